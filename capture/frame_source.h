@@ -1,4 +1,4 @@
-// Where frames come from: a file, a pattern, a pipe, a camera, a screen.
+// Sources of frames: a file, a pattern, a pipe, a camera, a screen.
 #pragma once
 
 #include <chrono>
@@ -8,105 +8,117 @@
 #include <string>
 #include <vector>
 
+#include "capture/decoders.h"
 #include "capture/input_injector.h"
 #include "core/base/event.h"
 #include "core/memory/frame_pool.h"
+#include "core/stats/decoding_stats.h"
 #include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
 
-/// A captured frame: a slot of the source's pool with the picture in it.
+/// A captured frame: a slot of the source's pool that holds the picture.
 struct CapturedFrame {
     FrameLease lease;
-    /// Since the frame captured before. The slot holds the whole picture in any case.
+    /// Relative to the previously captured frame. The slot always holds the whole picture.
     PictureChanges changed = PictureChanges::all();
-    VideoFormat format;       ///< equals the frame's before unless size or layout changed: then a new epoch
+    VideoFormat format;       ///< the previous frame's unless size or layout changed: then a new epoch
     std::int64_t pts = 0;     ///< in format.timeBase
     std::uint32_t flags = 0;  ///< FrameFlags
     TimestampNs capturedAt = 0;
     std::uint64_t inputSequence = 0;  ///< serial of the last ViewerInput that the picture may show; 0: none
 };
 
-/// What happened to the source's data so far.
+/// The source's counters so far.
 struct SourceCounters {
     std::uint64_t frames = 0;
     std::uint64_t framesDamaged = 0;  ///< decoded with errors, or marked so by the device
-    std::uint64_t framesLost = 0;     ///< taken by a device, and not handed over by it, or broken
+    std::uint64_t framesLost = 0;     ///< taken by a device but never delivered, or broken
     std::uint64_t packetsUndecodable = 0;
-    std::uint64_t pixelCopies = 0;  ///< times that a whole picture was copied or converted after decoding
+    std::uint64_t pixelCopies = 0;  ///< whole pictures copied or converted after decoding
 };
 
-/// Where in it a source is that has a beginning and an end. Used by the thread that captures. Times count
-/// from the beginning.
+/// Position in a source that begins and ends. Use from the capturing thread. Times count from its beginning.
 class Playback {
   public:
     virtual ~Playback() = default;
-    /// Of the last picture captured.
+    /// The time of the last picture captured.
     virtual std::chrono::nanoseconds position() const = 0;
-    /// What the container says, if it does.
+    /// The container's duration, if it has one.
     virtual std::optional<std::chrono::nanoseconds> duration() const = 0;
-    /// False for pipes: then neither of the next two may be called.
+    /// False for pipes: then do not call seek() or stepBack().
     virtual bool canSeek() const = 0;
-    /// The first picture at or after this time is captured next; pts goes on without a gap. A time outside
-    /// the part that is sent means its nearest end. Throws Error{Input} where a file cannot be read again.
+    /// Continues with the first picture at or after this time; pts goes on without a gap. Times outside the
+    /// part that is sent are clamped to it. Throws Error{Input} if a file cannot be read again.
     virtual void seek(std::chrono::nanoseconds time) = 0;
-    /// The picture so many before the last one captured is captured next.
+    /// Continues with the picture that many before the last one captured.
     virtual void stepBack(std::uint32_t pictures) = 0;
 };
 
-/// Produces frames into a pool of its own. Used by one thread; capture() may wait for data or for a free
-/// slot.
+/// Produces frames in a pool of its own. Used by one thread; capture() may wait for data or a free slot.
 class FrameSource {
   public:
     virtual ~FrameSource() = default;
 
     /// "file clip.mp4 (h264)" for messages.
     virtual std::string describe() const = 0;
-    /// A person should know: "yuv422p12le is sent as yuv422p10le: 2 bits of depth are lost". Empty lines
-    /// none.
+    /// Notes for the user, such as "yuv422p12le is sent as yuv422p10le: 2 bits of depth are lost". May be
+    /// empty; only grows.
     virtual std::vector<std::string> notes() const = 0;
-    /// Format of the next frame, known from the start for all sources; a later frame may carry another.
+    /// Format of the next frame, known from the start for all sources; later frames may change it.
     virtual const VideoFormat& format() const = 0;
-    /// Live sources (cameras, patterns) go on whether or not anybody takes the frames: policy `latest`.
+    /// Live sources (cameras, patterns) do not wait for anybody to take their frames: policy `latest`.
     virtual bool isLive() const = 0;
-    /// capture() itself waits until a frame is due or there is something new: the caller adds no pace.
+    /// capture() itself waits until a frame is due or something is new: the caller must not pace it.
     virtual bool pacesItself() const { return false; }
-    /// Frames expected in all, if the source knows.
+    /// The total number of frames, if the source knows it.
     virtual std::optional<std::uint64_t> expectedFrames() const = 0;
 
-    /// Ok: `frame` is filled. Closed: the end. Cancelled: `cancel` was set while waiting. TimedOut, from
-    /// sources that pace themselves only: there is no frame yet, and notes() says why; call again. Busy is
-    /// never returned. Throws Error{Input} or Error{Device} when the source fails for good.
+    /// Ok: `frame` is filled. Closed: the end. Cancelled: `cancel` was set while waiting. TimedOut, only from
+    /// sources that pace themselves: no frame yet, and notes() says why; call again. Never returns Busy.
+    /// Throws Error{Input} or Error{Device} if the source fails for good.
     virtual Status capture(CapturedFrame& frame, const Event& cancel) = 0;
 
     virtual SourceCounters counters() const = 0;
-    /// Closed, because the connection that the frames came over was lost.
+    /// Where pictures are decoded now; null for sources that do not decode. Lives as long as the source.
+    virtual const DecodingStats* decoding() const { return nullptr; }
+    /// Whether the source closed because it lost the connection that its frames came over.
     virtual bool wasLost() const { return false; }
 
-    /// What takes viewers' input, or null when nothing does; outlived by the source. Throws Error{Display}
-    /// when it should but cannot.
+    /// Takes viewers' input; null if input is not accepted. Must not outlive the source. Throws
+    /// Error{Display} if the source should accept input but cannot.
     virtual std::unique_ptr<InputInjector> inputInjector() { return nullptr; }
 
-    /// Null for sources without a beginning and an end; lives as long as the source.
+    /// Null for sources without a beginning and an end. Lives as long as the source.
     virtual Playback* playback() { return nullptr; }
+};
+
+/// Where a camera's pictures are stored.
+enum class CameraMemoryChoice {
+    Best,    ///< the first of these three that its driver supports
+    Ring,    ///< the device writes into our ring
+    DmaBuf,  ///< in the driver's memory, exported as dma-bufs
+    Copy,    ///< copied from the driver's memory into our ring
 };
 
 struct SourceOptions {
     std::string source;  ///< path or URL for FFmpeg, "pattern[:name]", "-", "v4l2[:path]", "screen[:what]"
     std::optional<PixelFormat> pixelFormat{};  ///< convert to this; cameras: the nearest that they offer
     std::optional<std::uint32_t> width{}, height{};
-    std::optional<Rational> frameRate{};  ///< patterns, stdin, cameras: their rate; screens: at most
-    bool unpaced = false;                 ///< sources that pace themselves: as fast as there is something new
-    bool loop = false;                    ///< files start again at their end, pts going on
-    std::chrono::nanoseconds start{0};    ///< files: from the first picture at or after this time,
-    std::optional<std::chrono::nanoseconds> length{};  ///< those less than so much later than that one
-    /// Cameras and screens: pts count from that moment, so that those of several of one host can be compared;
-    /// 0: from the first picture.
+    std::optional<Rational> frameRate{};  ///< patterns, stdin, cameras: their rate; screens: the maximum
+    bool unpaced = false;                 ///< sources that pace themselves: as fast as something is new
+    bool loop = false;                    ///< files restart at their end; pts goes on
+    std::chrono::nanoseconds start{0};    ///< files: begin with the first picture at or after this time;
+    std::optional<std::chrono::nanoseconds> length{};  ///< files: only this much, counted from that picture
+    /// Cameras and screens: time of pts 0, which makes those of one host comparable. 0: the first picture.
     TimestampNs ptsZero = 0;
-    std::uint32_t slots = 8;        ///< frames in flight beyond what a decoder keeps for itself
-    int decoderThreads = 0;         ///< 0: one per processor
-    const Event* cancel = nullptr;  ///< ends waits for a pipe or a person while the source is opened
+    CameraMemoryChoice cameraMemory = CameraMemoryChoice::Best;  ///< Copy, with a note, if unsupported
+    std::uint32_t slots = 8;  ///< frames in flight beyond what a decoder keeps for itself
+    int decoderThreads = 0;   ///< 0: one per processor
+    /// For files. Error{Device} if this machine lacks a decoder named here, or it cannot decode the file.
+    Decoder decoder = Decoder::Software;
+    const Event* cancel = nullptr;  ///< ends waits for a pipe or the user while the source opens
 };
 
 /// Opens any source. Throws Error{Input} (no such file, no video in it), Error{Usage} (unknown pattern; raw
@@ -116,16 +128,8 @@ std::unique_ptr<FrameSource> openSource(const SourceOptions& options);
 /// "libavcodec 59.37.100, libavformat ..." as loaded at run time.
 std::string ffmpegVersion();
 
-/// Cameras that the machine has (V4L2): a line for each, "/dev/video0  vivid  (driver vivid,
-/// platform:vivid-000)", and an indented one for each of its pixel formats. May be empty.
+/// The machine's cameras (V4L2): a line for each, "/dev/video0  vivid  (driver vivid, platform:vivid-000)",
+/// followed by an indented line for each pixel format. May be empty.
 std::vector<std::string> captureDevices();
-
-/// A kind of graphics hardware that FFmpeg was built to decode on, whether or not this machine has it.
-struct HardwareDecoder {
-    std::string type;                 ///< "vaapi", "cuda", ...
-    std::vector<std::string> codecs;  ///< "av1", "h264", ...; sorted
-};
-/// Opens no device.
-std::vector<HardwareDecoder> hardwareDecoders();
 
 }  // namespace verbcast

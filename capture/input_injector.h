@@ -1,4 +1,4 @@
-// Where viewers' input goes: to the screen that is sent, the scene that is drawn, the program that runs.
+// Takes viewers' input to the screen that is sent, the scene that is drawn or the program that runs.
 #pragma once
 
 #include <span>
@@ -7,14 +7,13 @@
 
 namespace verbcast {
 
-/// Used by one thread, which need not be the one that makes the pictures: input does not wait for a picture.
+/// Used by one thread, not necessarily the capturing one: input does not wait for a picture.
 class InputInjector {
   public:
     virtual ~InputInjector() = default;
 
-    /// Carries the events out, in order; then the first picture that was begun after that has the last one's
-    /// serial. What means nothing here is left out. Throws Error{Display} when there is nobody to take them
-    /// any more.
+    /// Applies the events in order. The first picture begun afterwards carries the serial of the last event.
+    /// Ignores events that mean nothing here. Throws Error{Display} if nobody can take them any more.
     virtual void apply(std::span<const ViewerInput> events) = 0;
 };
 

@@ -19,9 +19,9 @@ void InputThread::run() {
     try {
         serve();
     } catch (const Error& error) {
-        log(LogCategory::Capture).error("viewers' input is not taken any more: {}", error.what());
+        log(LogCategory::Capture).error("viewers' input is no longer accepted: {}", error.what());
     }
-    injector_.reset();  // releases what viewers hold down
+    injector_.reset();  // releases the keys and buttons that viewers hold down
 }
 
 void InputThread::serve() {

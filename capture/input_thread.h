@@ -1,4 +1,4 @@
-// Carries viewers' input to the source that they see, on a thread of its own.
+// Passes viewers' input to the source that they see, on a thread of its own.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,7 @@
 
 namespace verbcast {
 
-/// Runs until it is destroyed, or until the injector fails: then it says so and takes no more. Outlived by
-/// the sender.
+/// Runs until destroyed, or until the injector fails: then logs why and stops. The sender must outlive it.
 class InputThread {
   public:
     InputThread(Broadcast& sender, std::unique_ptr<InputInjector> injector);
@@ -24,7 +23,7 @@ class InputThread {
     void serve();
 
     Broadcast& sender_;
-    std::unique_ptr<InputInjector> injector_;  // the thread's
+    std::unique_ptr<InputInjector> injector_;  // used by the thread only
     Event stop_;
     std::jthread thread_;  // last: it uses everything above
 };

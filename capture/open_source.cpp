@@ -24,7 +24,7 @@ bool isOfKind(std::string_view source, std::string_view kind) {
     return source == kind || (source.starts_with(kind) && source[kind.size()] == ':');
 }
 
-/// What follows "KIND:", or nothing.
+/// What follows "KIND:", or empty.
 std::string_view afterKind(std::string_view source, std::string_view kind) {
     return source.substr(std::min(source.size(), kind.size() + 1));
 }
@@ -37,7 +37,7 @@ void requireWhole(const SourceOptions& options) {
     }
 }
 
-/// Media that says what it is, or raw frames that the options describe.
+/// Opens self-describing media, or raw frames as the options describe them.
 std::unique_ptr<FrameSource> openStandardInput(const SourceOptions& options) {
     constexpr const char* kName = "stdin";
     StreamHead head(STDIN_FILENO, kName, options.cancel);
@@ -56,7 +56,7 @@ std::unique_ptr<FrameSource> openSource(const SourceOptions& options) {
     const std::string_view source = options.source;
     if (source.empty()) {
         throw Error(ErrorKind::Usage, "no source is named",
-                    "name a file, pattern:NAME, v4l2 for a camera, screen, or - for what comes on stdin");
+                    "name a file, pattern:NAME, v4l2 for a camera, screen, or - for standard input");
     }
     if (source == "-") {
         return openStandardInput(options);
@@ -77,7 +77,7 @@ std::unique_ptr<FrameSource> openSource(const SourceOptions& options) {
     try {
         return std::make_unique<FileSource>(options);
     } catch (const Error& error) {
-        // A kind of source may have been meant, not a file.
+        // The user may have meant a kind of source, not a file.
         const std::string guess =
             didYouMean(source.substr(0, source.find(':')), {"pattern", "screen", "v4l2"});
         if (guess.empty() || error.kind() != ErrorKind::Input) {

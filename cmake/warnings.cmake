@@ -14,5 +14,10 @@ function(verbcast_target name)
         target_compile_options(${name} PRIVATE -fsanitize=${VERBCAST_SANITIZER} -fno-omit-frame-pointer
                                -fno-sanitize-recover=all -fno-sanitize=vptr)
         target_link_options(${name} PUBLIC -fsanitize=${VERBCAST_SANITIZER})
+        get_target_property(type ${name} TYPE)
+        if(type STREQUAL "EXECUTABLE")
+            # At a fixed address: relocating the tables of the sanitizers takes most of a program's start.
+            target_link_options(${name} PRIVATE -no-pie)
+        endif()
     endif()
 endfunction()

@@ -3,7 +3,7 @@
 namespace verbcast {
 namespace {
 
-// Code points of H.273 that decide something here.
+// The code points of H.273 that matter here.
 constexpr int kPrimaries2020 = 9;
 constexpr int kTransferPq = 16;
 constexpr int kTransferHlg = 18;
@@ -87,7 +87,7 @@ ColourPath colourPath(const VideoFormat& format) {
     return plain ? ColourPath::Plain : ColourPath::Matrix;
 }
 
-// HDR that does not name its primaries has those of BT.2100, which are BT.2020's.
+// HDR without named primaries has those of BT.2100, which are BT.2020's.
 bool hasWidePrimaries(const VideoFormat& format) {
     const bool hdr = format.colour.transfer == kTransferPq || format.colour.transfer == kTransferHlg;
     return format.colour.primaries == kPrimaries2020 ||

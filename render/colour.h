@@ -1,4 +1,4 @@
-// The arithmetic from a format's code values to the screen, as numbers for the shaders. No GL here.
+// Computes the numbers with which shaders turn a format's code values into screen colours. No GL here.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ using Vector3 = std::array<double, 3>;
 using Matrix3 = std::array<Vector3, 3>;  ///< rows
 
 enum class ColourPath {
-    Plain,      ///< the texture holds what the screen shows: full-range R'G'B'
+    Plain,      ///< the texture holds the screen's full-range R'G'B'
     Matrix,     ///< one matrix and an offset
     WideGamut,  ///< BT.2020 primaries with an SDR transfer: mapped to BT.709
     Pq,         ///< HDR, tone-mapped
@@ -23,25 +23,25 @@ struct ColourPlan {
     ColourPath path = ColourPath::Plain;
     Matrix3 signalFromComponents{};  ///< texture components (0..1) to R'G'B' (nominal 0..1)
     Vector3 signalOffset{};
-    Matrix3 screenFromPrimaries{};  ///< linear light to BT.709 primaries; not used by Plain and Matrix
+    Matrix3 screenFromPrimaries{};  ///< linear light to BT.709 primaries; unused by Plain and Matrix
 };
 
-/// `codeOfOne` is the code value that a texture component of 1.0 stands for: 255 for 8-bit textures, 1023 for
-/// 10-bit ones, 65535 for 10-bit codes in the low bits of 16, 65535/64 for those in the high bits.
+/// `codeOfOne` is the code value of a texture component of 1.0: 255 for 8-bit textures, 1023 for 10-bit ones,
+/// 65535 for 10-bit codes in the low bits of 16, 65535/64 for those in the high bits.
 ColourPlan planColour(const VideoFormat& format, double codeOfOne);
 
-/// The matrix in use: the format's own, or, where it says none, BT.601 below 720 rows and BT.709 from there
-/// on (what makers of players agree on, since SD was BT.601 and HD is BT.709). 0 for RGB formats and gray.
+/// The matrix in use: the format's own; if it names none, BT.601 below 720 rows and BT.709 from there on (as
+/// most players do, since SD was BT.601 and HD is BT.709). 0 for RGB formats and gray.
 int effectiveMatrix(const VideoFormat& format);
 
-/// Where chroma sample 0 lies: luma pixels right of and below the centre of luma pixel 0.
+/// Position of chroma sample 0, in luma pixels right of and below the centre of luma pixel 0.
 struct ChromaSite {
     double x = 0, y = 0;
 };
-/// Unspecified is left for 4:2:0 and 4:2:2 (H.264, H.265, SDI). Directions without subsampling give 0.
+/// Unspecified means left for 4:2:0 and 4:2:2 (H.264, H.265, SDI). 0 in directions without subsampling.
 ChromaSite chromaSite(const VideoFormat& format);
 
-/// What colourNote() of the renderer says about a plan.
+/// The renderer's colourNote() for a plan.
 std::string describe(ColourPath path);
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// The files of shaders/, by file name, as the build put them into the program.
+// The files of shaders/ by file name, as embedded by the build.
 #pragma once
 
 #include <map>

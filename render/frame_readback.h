@@ -1,4 +1,4 @@
-// Drawn pictures read back into slots of a frame pool.
+// Reads drawn pictures back into slots of a frame pool.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace verbcast {
 
-/// What travels with a picture on its way.
+/// Data that accompanies a picture.
 struct ReadbackStamp {
     std::uint64_t number = 0;
     std::int64_t pts = 0;
@@ -26,17 +26,17 @@ struct ReadbackFrame {
     bool damaged = false;  ///< the driver lost the buffer's content
 };
 
-/// PixelReadback with slots as its memory: the same contract.
+/// PixelReadback into slots, with the same contract.
 class FrameReadback {
   public:
     static constexpr std::size_t kDepth = PixelReadback::kDepth;
 
-    /// Measure reads into a slot of `pool` while it measures. Throws as PixelReadback does, and
-    /// Error{Resource} when Measure finds no free slot.
+    /// Measure reads into a slot of `pool`. Throws as PixelReadback does, and Error{Resource} if Measure
+    /// finds no free slot.
     FrameReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path, unsigned framebuffer,
                   FramePool& pool);
 
-    /// Into the slot of `lease`, which stays with the caller when it is Busy.
+    /// Reads into the slot of `lease`, which stays the caller's if this returns Busy.
     Status start(unsigned framebuffer, FrameLease&& lease, const ReadbackStamp& stamp);
     Status take(ReadbackFrame& frame, std::chrono::nanoseconds timeout);
 
@@ -44,7 +44,7 @@ class FrameReadback {
     const ReadbackReport& report() const { return pixels_.report(); }
 
   private:
-    /// A picture on its way.
+    /// A pending picture.
     struct Part {
         FrameLease lease;
         ReadbackStamp stamp;

@@ -1,4 +1,4 @@
-// Owners of OpenGL names. Each is destroyed with the context current that made it.
+// Owners of OpenGL objects. Destroy each with the context current that created it.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -7,7 +7,7 @@
 
 namespace verbcast {
 
-/// Move-only owner of one GL object; 0 is none. Traits provide create() and destroy(name).
+/// Move-only owner of one GL object; 0 means none. Traits provide create() and destroy(name).
 template <typename Traits>
 class GlHandle {
   public:
@@ -36,7 +36,7 @@ class GlHandle {
     GLuint name_ = 0;
 };
 
-/// Objects that OpenGL makes and deletes in arrays, by those two functions.
+/// Objects that OpenGL creates and deletes in arrays, with these two functions.
 template <auto& Generate, auto& Delete>
 struct GlNames {
     static GLuint create() {
@@ -63,7 +63,7 @@ struct GlShaderTraits {
 };
 using GlShader = GlHandle<GlShaderTraits>;
 
-/// A point in the command stream that can be waited for.
+/// A point in the command stream to wait for.
 class GlFence {
   public:
     GlFence() = default;
@@ -75,13 +75,13 @@ class GlFence {
         reset();
         sync_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     }
-    /// Blocks until the commands before insert() are done; returns at once when there is no fence.
+    /// Blocks until the commands before insert() are done; returns at once without a fence.
     void wait() {
         constexpr GLuint64 kOneSecondNs = 1'000'000'000;
         while (!waitFor(kOneSecondNs)) {
         }
     }
-    /// Likewise, but no longer than that; false when they are not done yet.
+    /// Likewise, up to a timeout; false if they are not done yet.
     bool waitFor(GLuint64 nanoseconds) {
         if (sync_ != nullptr &&
             glClientWaitSync(sync_, GL_SYNC_FLUSH_COMMANDS_BIT, nanoseconds) == GL_TIMEOUT_EXPIRED) {

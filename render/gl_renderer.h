@@ -1,4 +1,4 @@
-// What draws: the renderer behind the current OpenGL context.
+// Describes the renderer behind the current OpenGL context.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace verbcast {
 /// "Mesa llvmpipe (LLVM 15.0.6), OpenGL 4.5 core".
 std::string glRendererName();
 
-/// Whether OpenGL draws on the processors, where each pass over the pixels counts.
+/// Whether OpenGL draws on the CPU, where each pass over the pixels counts.
 bool rendersInSoftware();
 
 }  // namespace verbcast

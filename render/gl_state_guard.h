@@ -1,4 +1,4 @@
-// A foreign program's OpenGL state, put aside while we read its picture.
+// Saves another program's OpenGL state while we read its picture.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -7,8 +7,8 @@
 
 namespace verbcast {
 
-/// Sets what read-back and blit depend on to the defaults, and gives it back in the destructor. Needs OpenGL
-/// 3.0 or OpenGL ES 3.0.
+/// Sets the state that readback and blits depend on to the defaults, and restores it in the destructor. Needs
+/// OpenGL 3.0 or OpenGL ES 3.0.
 class GlStateGuard {
   public:
     GlStateGuard() : desktop_(epoxy_is_desktop_gl()) {

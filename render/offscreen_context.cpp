@@ -29,7 +29,7 @@ std::string eglError() {
     return text;
 }
 
-// libepoxy ends the process when it does not find the library that a call needs.
+// libepoxy aborts the process if it does not find the library that a call needs.
 void requireEglLibrary() {
     static void* const library = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr) {
@@ -89,9 +89,9 @@ struct OffscreenContext::State {
         eglTerminate(display);
     }
 
-    /// "" or what failed.
+    /// Returns "" or what failed.
     std::string open(const Platform& platform);
-    /// Current from then on in place of the one before, if there was any. "" or what failed.
+    /// Makes it current in place of any earlier one. Returns "" or what failed.
     std::string makeSurface(EGLint width, EGLint height);
 
   private:
@@ -99,7 +99,7 @@ struct OffscreenContext::State {
     std::string makeCurrent();
 };
 
-/// Framebuffer 0 as windows have it: 8 bits a component, no alpha. EGL sorts deeper ones to the front.
+/// Chooses framebuffer 0 like a window's: 8 bits per component, no alpha. EGL lists deeper ones first.
 EGLConfig OffscreenContext::State::chooseConfig() {
     static constexpr EGLint kAttributes[] = {EGL_SURFACE_TYPE,
                                              EGL_PBUFFER_BIT,
@@ -198,7 +198,7 @@ void OffscreenContext::makeFramebuffer(int width, int height) {
         throw Error(ErrorKind::Display, "no off-screen OpenGL framebuffer of " + std::to_string(width) + "x" +
                                             std::to_string(height) + ": " + problem);
     }
-    // A context that was first current without a surface draws nowhere until it is told.
+    // A context first made current without a surface draws nowhere until told to.
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glDrawBuffer(GL_BACK);
     glReadBuffer(GL_BACK);

@@ -1,4 +1,4 @@
-// Something to draw into without a window, and the wait that measuring needs.
+// A target to draw into without a window, and the wait that measuring needs.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,18 @@
 
 namespace verbcast {
 
-/// A target as a window is one. Thread-bound like its context, which has one target at a time: a new one
-/// takes the place of the one before.
+/// A target like a window. Thread-bound like its context, which has one target at a time: the newest.
 class OffscreenTarget {
   public:
-    /// Throws Error{Display} when the driver cannot draw into this size.
+    /// Throws Error{Display} if the driver cannot draw at this size.
     OffscreenTarget(OffscreenContext& context, int width, int height);
 
     int width() const { return width_; }
     int height() const { return height_; }
-    /// What is drawn from now on goes here.
+    /// Directs drawing here from now on.
     void bind();
-    /// Reads the picture into memory of this object's, four bytes a pixel, in the order that the driver keeps
-    /// it in. Blocks until it was drawn and is there.
+    /// Reads the picture into this object's memory, four bytes per pixel, in the driver's own order. Blocks
+    /// until it has been drawn and read.
     const std::vector<std::byte>& read();
 
   private:
@@ -28,7 +27,7 @@ class OffscreenTarget {
     std::vector<std::byte> pixels_;
 };
 
-/// Blocks until OpenGL has done everything that it was told so far.
+/// Blocks until OpenGL has done everything told so far.
 void finishGl();
 
 }  // namespace verbcast

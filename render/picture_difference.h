@@ -1,4 +1,4 @@
-// Two pictures compared: what differs, drawn.
+// Draws the difference of two pictures.
 #pragma once
 
 #include <memory>
@@ -7,14 +7,13 @@
 
 namespace verbcast {
 
-/// Thread-bound to the OpenGL context of the renderers that it is given. Leaves as little state behind as
-/// they do.
+/// Thread-bound to the OpenGL context of the given renderers. Leaves as little state behind as they do.
 class PictureDifference {
   public:
     PictureDifference();
     ~PictureDifference();
 
-    /// The components' differences without their sign, `gain` times as large, into the bound framebuffer.
+    /// Draws the absolute differences of the components, times `gain`, into the bound framebuffer.
     void draw(const PlacedPicture& first, const PlacedPicture& second, const TargetPart& part, float gain);
 
   private:

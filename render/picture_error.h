@@ -1,4 +1,4 @@
-// Two pictures compared, in numbers. No GL here.
+// Measures the difference of two pictures. No GL here.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@ namespace verbcast {
 
 struct PictureError {
     double psnr = 0;  ///< dB, of the mean square over red, green and blue; infinite for equal pictures
-    int largest = 0;  ///< difference of a component, of 255
+    int largest = 0;  ///< largest difference of a component, of 255
 };
 
-/// Nothing for pictures of two sizes, or without pixels. Alpha is left out.
+/// Returns nullopt if the sizes differ or there are no pixels. Ignores alpha.
 std::optional<PictureError> pictureError(const RgbaImage& first, const RgbaImage& second);
 
 }  // namespace verbcast

@@ -6,7 +6,7 @@
 namespace verbcast {
 namespace {
 
-/// Pixel aspect applied, rotation not.
+/// With pixel aspect, without rotation.
 DisplaySize uprightSize(const VideoFormat& format) {
     const double aspect = format.pixelAspect.value() > 0 ? format.pixelAspect.value() : 1.0;
     return {format.width * std::max(aspect, 1.0), format.height / std::min(aspect, 1.0)};
@@ -30,7 +30,7 @@ std::array<double, 2> turn(const VideoFormat& format) {
     }
 }
 
-/// Where pictureToClip() puts the centre: on the target's pixel grid when shown pixel for pixel.
+/// The centre that pictureToClip() uses: on the target's pixel grid if shown pixel for pixel.
 std::array<double, 2> centreOnGrid(const VideoFormat& format, const Placement& placement) {
     if (!isPixelForPixel(format, placement)) {
         return {placement.centreX, placement.centreY};
@@ -83,7 +83,7 @@ std::array<float, 9> pictureToClip(const VideoFormat& format, const Placement& p
                                    int targetHeight) {
     const auto upright = uprightSize(format);
     const auto [centreX, centreY] = centreOnGrid(format, placement);
-    // Target pixels from the top left: clockwise turn of ((u - 0.5) width, (v - 0.5) height), then the
+    // Target pixels from the top left: turns ((u - 0.5) width, (v - 0.5) height) clockwise, then adds the
     // centre.
     const auto [cosine, sine] = turn(format);
     const double width = upright.width * placement.scale;

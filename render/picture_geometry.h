@@ -1,4 +1,4 @@
-// Where a picture lies on its target. No GL here.
+// Computes where a picture lies on its target. No GL here.
 #pragma once
 
 #include <array>
@@ -8,22 +8,21 @@
 namespace verbcast {
 
 /// Rows of the matrix from the picture's unit square (origin top left, not rotated) to OpenGL's clip space,
-/// for a target of this size in pixels. A picture shown pixel for pixel is moved onto the target's pixel
-/// grid.
+/// for a target of this size in pixels. A picture shown pixel for pixel is snapped to the target's grid.
 std::array<float, 9> pictureToClip(const VideoFormat& format, const Placement& placement, int targetWidth,
                                    int targetHeight);
 
-/// True when every picture pixel covers exactly one target pixel.
+/// True if every picture pixel covers exactly one target pixel.
 bool isPixelForPixel(const VideoFormat& format, const Placement& placement);
 
-/// What a picture covers that is shown pixel for pixel and not rotated; may reach out of the target.
+/// The area that an unrotated picture covers when shown pixel for pixel; may reach out of the target.
 TargetRect targetRect(const VideoFormat& format, const Placement& placement);
 
-/// A place in the stored picture: pixels from its top left corner, before rotation and pixel aspect.
+/// A point in the stored picture: pixels from its top left corner, before rotation and pixel aspect.
 struct StreamPoint {
     double x = 0, y = 0;
 };
-/// What lies under a point of the target; the inverse of pictureToClip(). May lie outside the picture.
+/// The picture's point under a point of the target: inverts pictureToClip(). May be outside the picture.
 StreamPoint streamPointAt(const VideoFormat& format, const Placement& placement, double targetX,
                           double targetY);
 

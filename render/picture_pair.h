@@ -1,4 +1,4 @@
-// Two pictures as a shader reads them that makes one of both.
+// Draws two pictures with a shader that combines them.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -11,16 +11,15 @@
 
 namespace verbcast {
 
-/// Thread-bound to the OpenGL context of the renderers that it is given. Leaves as little state behind as
-/// they do.
+/// Thread-bound to the OpenGL context of the given renderers. Leaves as little state behind as they do.
 class PicturePair {
   public:
-    /// `program`: of the whole viewport, with plane0 and plane1, the two pictures as they would lie there,
-    /// and origin, the viewport's.
+    /// `program` covers the whole viewport. It reads the two pictures, as they would lie there, from plane0
+    /// and plane1, and the viewport's origin from `origin`.
     explicit PicturePair(ShaderProgram program)
         : program_(std::move(program)), vertexArray_(GlVertexArray::create()) {}
 
-    /// Into the bound framebuffer. `setMore(program)` sets the program's other uniforms.
+    /// Draws into the bound framebuffer. `setMore(program)` sets the program's other uniforms.
     template <typename SetMore>
     void draw(const PlacedPicture& first, const PlacedPicture& second, const TargetPart& part,
               const SetMore& setMore) {
@@ -38,7 +37,7 @@ class PicturePair {
 
     ShaderProgram program_;
     GlVertexArray vertexArray_;
-    PictureTarget first_, second_;  // as large as the part's area
+    PictureTarget first_, second_;  // of the size of the part's area
     int width_ = 0, height_ = 0;
 };
 

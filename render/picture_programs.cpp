@@ -78,7 +78,7 @@ void setChroma(const ShaderProgram& program, const VideoFormat& format) {
     glUniform2f(program.uniform("chromaSite"), f(site.x), f(site.y));
     glUniform2i(program.uniform("chromaLimit"), static_cast<GLint>(columns) - 1,
                 static_cast<GLint>(rows) - 1);
-    // Picture position p (from the edge) lies at (p - 0.5 - site) factor + 0.5 chroma texels from the edge.
+    // Picture position p (from the edge) is (p - 0.5 - site) factor + 0.5 chroma texels from the edge.
     glUniform4f(program.uniform("chromaFromUnit"), f(format.width * factorX / columns),
                 f(format.height * factorY / rows), f((0.5 - (0.5 + site.x) * factorX) / columns),
                 f((0.5 - (0.5 + site.y) * factorY) / rows));

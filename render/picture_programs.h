@@ -1,4 +1,4 @@
-// The shader programs for one kind of picture, made when first asked for and kept.
+// The shader programs for one kind of picture, created on first use and kept.
 #pragma once
 
 #include <array>
@@ -14,16 +14,16 @@ class PictureProgram {
   public:
     enum class Job {
         Convert,      ///< convert.frag: exact, over the whole target
-        Draw,         ///< draw.frag: interpolated, at any place
+        Draw,         ///< draw.frag: interpolated, at any position
         DrawNearest,  ///< draw_nearest.frag: enlarged, not interpolated
-        DrawAlpha,  ///< draw_alpha.frag: draw.frag with the picture's own alpha; packed formats that have one
+        DrawAlpha,    ///< draw_alpha.frag: draw.frag with the picture's own alpha; for packed formats with it
     };
     PictureProgram(PixelFormat pixelFormat, ColourPath path, Job job);
 
-    /// Makes the program current and tells it about the picture.
+    /// Makes the program current and sets the picture's uniforms.
     void use(const VideoFormat& format, const ColourPlan& plan,
              const std::array<float, 9>& pictureToClip) const;
-    /// Of DrawAlpha, while it is current.
+    /// For DrawAlpha, while it is current.
     void setOpacity(float opacity) const;
 
   private:

@@ -1,4 +1,4 @@
-// What pictures are drawn into besides the caller's framebuffer, and the OpenGL state that drawing needs.
+// Targets for pictures besides the caller's framebuffer, and the OpenGL state that drawing needs.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -10,7 +10,7 @@
 
 namespace verbcast {
 
-/// Puts the framebuffers and the viewport back.
+/// Restores the framebuffers and the viewport.
 class TargetScope {
   public:
     TargetScope();
@@ -23,7 +23,7 @@ class TargetScope {
     GLint viewport_[4] = {};
 };
 
-/// The state that drawing needs, whatever the caller had, and none of it left behind.
+/// Sets the state that drawing needs, whatever the caller had, and leaves none behind.
 class DrawScope {
   public:
     explicit DrawScope(const GlVertexArray& vertexArray);
@@ -32,7 +32,7 @@ class DrawScope {
     DrawScope& operator=(const DrawScope&) = delete;
 };
 
-/// Nothing outside the part's clip is drawn or cleared; a clip that is the whole target costs nothing.
+/// Limits drawing and clearing to the part's clip; free if that is the whole target.
 class ClipScope {
   public:
     explicit ClipScope(const TargetPart& part);
@@ -41,11 +41,11 @@ class ClipScope {
     ClipScope& operator=(const ClipScope&) = delete;
 };
 
-/// A texture of this size that can be drawn into.
+/// A texture that can be drawn into.
 class PictureTarget {
   public:
     PictureTarget() = default;
-    /// Throws Error{Display} when the driver cannot.
+    /// Throws Error{Display} if the driver cannot draw into this size.
     PictureTarget(std::uint32_t width, std::uint32_t height, bool tenBits);
     explicit operator bool() const { return static_cast<bool>(texture_); }
     GLuint texture() const { return texture_.get(); }

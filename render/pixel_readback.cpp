@@ -1,11 +1,11 @@
-// The bytes of every rendered frame pass here.
+// The bytes of every rendered frame pass through here.
 //
-// Direct: glReadPixels into the slot; the driver makes the one copy, and the caller waits for it.
-// Ring:   glReadPixels into a pixel-pack buffer, which the driver fills on its own while the next picture is
-//         drawn; once the fence behind it has passed, one copy by us from the mapped buffer into the slot.
+// Direct: glReadPixels into the slot; the driver makes the only copy, and the caller waits for it.
+// Ring:   glReadPixels into a pixel-pack buffer, which the driver fills in the background while the next
+//         picture is drawn; after its fence we copy once, from the mapped buffer into the slot.
 //
-// Software drivers have nothing to do on their own, so there Direct is faster by that copy.
-// `render_bench` shows both beside memcpy.
+// Software drivers do nothing in the background, so Direct saves them that copy.
+// `render_bench` shows both against memcpy.
 #include "render/pixel_readback.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kBytesPerPixel = 4;
 constexpr int kWarmUpReads = 2;
 constexpr std::size_t kMeasuredReads = 8;
-// Very large pictures take long; their differences are then large, too.
+// Very large pictures take long, but then so do their differences.
 constexpr TimestampNs kMeasuredNs = 500'000'000;
 constexpr std::size_t kFewestReads = 3;
 
@@ -33,7 +33,7 @@ bool driverTurnsRows() {
     return epoxy_has_gl_extension("GL_MESA_pack_invert");
 }
 
-/// Binds a framebuffer for reading and puts the one before back.
+/// Binds a framebuffer for reading and restores the previous one.
 class ReadScope {
   public:
     explicit ReadScope(GLuint framebuffer) {
@@ -58,7 +58,7 @@ double millisecondsSince(TimestampNs start) {
     return static_cast<double>(nowNs() - start) * 1e-6;
 }
 
-/// Draws something else than before, and waits until it is drawn: only reading is to be measured.
+/// Draws something new and waits for it, so that only reading is measured.
 void redraw(GLuint framebuffer, int turn) {
     GLint before = 0;
     std::array<GLfloat, 4> colour{};
@@ -84,12 +84,12 @@ class PixelReadback::Impl {
     const ReadbackReport& report() const { return report_; }
 
   private:
-    /// A picture on its way.
+    /// A pending picture.
     struct Part {
         GlBuffer buffer;  // Ring only
         GlFence fence;    // Ring only
         ReadbackPath path = ReadbackPath::Direct;
-        double heldUpMs = 0;  // the caller, by start()
+        double heldUpMs = 0;  // time that start() held the caller up
         std::byte* payload = nullptr;
     };
 
@@ -142,7 +142,7 @@ PixelReadback::Impl::Impl(const VideoFormat& format, RowOrder rows, ReadbackPath
 
 void PixelReadback::Impl::makeBuffers() {
     const auto bytes = static_cast<GLsizeiptr>(pictureBytes());
-    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {  // those of earlier code are not ours
+    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {  // earlier code's errors are not ours
     }
     for (Part& part : parts_) {
         part.buffer = GlBuffer::create();
@@ -189,7 +189,7 @@ void PixelReadback::Impl::choose(const std::vector<double>& direct, const std::v
     freeUnusedBuffers();
 }
 
-/// What has not been taken yet keeps its buffer.
+/// Pictures not taken yet keep their buffers.
 void PixelReadback::Impl::freeUnusedBuffers() {
     for (std::size_t i = pending_; i < kDepth && report_.path == ReadbackPath::Direct; ++i) {
         parts_[(oldest_ + i) % kDepth].buffer.reset();
@@ -206,11 +206,11 @@ void PixelReadback::Impl::countTrial(ReadbackPath path, double heldUpMs) {
     }
 }
 
-/// For how long the caller is held up. The ring's wait for its fence is not: the next picture is drawn then.
+/// The time that the caller is held up, without the ring's wait for its fence: it can draw meanwhile.
 double PixelReadback::Impl::timeOnce(ReadbackPath path, GLuint framebuffer, std::byte* scratch) {
     report_.path = path;
     const TimestampNs start = nowNs();
-    static_cast<void>(this->start(framebuffer, scratch));  // nothing is on its way
+    static_cast<void>(this->start(framebuffer, scratch));  // nothing is pending
     double milliseconds = millisecondsSince(start);
     parts_[oldest_].fence.wait();
     const TimestampNs there = nowNs();
@@ -219,7 +219,7 @@ double PixelReadback::Impl::timeOnce(ReadbackPath path, GLuint framebuffer, std:
     return milliseconds + millisecondsSince(there);
 }
 
-/// Four bytes a pixel.
+/// Reads four bytes per pixel.
 void PixelReadback::Impl::readPlane(GLenum glFormat, GLenum type, std::size_t rowBytes, void* target) const {
     glPixelStorei(GL_PACK_ROW_LENGTH, static_cast<GLint>(rowBytes / kBytesPerPixel));
     glReadPixels(0, 0, static_cast<GLsizei>(format_.width), static_cast<GLsizei>(format_.height), glFormat,
@@ -243,12 +243,12 @@ Status PixelReadback::Impl::start(GLuint framebuffer, std::byte* payload) {
         glBindBuffer(GL_PIXEL_PACK_BUFFER, part.buffer.get());
         readPlane(glFormat_, GL_UNSIGNED_BYTE, tightRow(), nullptr);
         if (format_.hasDepth()) {
-            // NOLINTNEXTLINE(performance-no-int-to-ptr): OpenGL's way to name a place in a buffer
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): OpenGL passes buffer offsets as pointers
             readPlane(GL_DEPTH_COMPONENT, GL_FLOAT, tightRow(), reinterpret_cast<void*>(tightPlane()));
         }
         glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
         part.fence.insert();
-        glFlush();  // or the driver may begin only when somebody waits
+        glFlush();  // or the driver may start only when somebody waits
     } else {
         const bool turn = rows_ == RowOrder::BottomFirst;
         if (turn) {
@@ -283,12 +283,12 @@ Status PixelReadback::Impl::take(bool& damaged, std::chrono::nanoseconds timeout
     if (report_.path == ReadbackPath::Trial) {
         countTrial(part.path, part.heldUpMs + millisecondsSince(there));
     } else if (part.path == ReadbackPath::Ring && report_.path == ReadbackPath::Direct) {
-        part.buffer.reset();  // was on its way when the other was chosen
+        part.buffer.reset();  // was pending when the other path was chosen
     }
     return Status::Ok;
 }
 
-/// False when the driver could not give the buffer's content.
+/// False if the driver lost the buffer's content.
 bool PixelReadback::Impl::copyOut(const GlBuffer& buffer, std::byte* target) const {
     const auto bytes = static_cast<GLsizeiptr>(pictureBytes());
     glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer.get());

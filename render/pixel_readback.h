@@ -1,4 +1,4 @@
-// Drawn pictures read back into memory, without holding up the drawing of the next.
+// Reads drawn pictures back into memory without delaying the next.
 #pragma once
 
 #include <chrono>
@@ -12,52 +12,51 @@
 namespace verbcast {
 
 enum class ReadbackPath {
-    Measure,  ///< try both for a moment at the start and keep the one that holds the caller up for less long
-    Trial,    ///< both in turns for the first pictures, then likewise: where nothing may be drawn to measure
-    Direct,   ///< glReadPixels straight into the memory: no copy of ours, but start() waits until it is there
-    Ring,     ///< into a ring of pixel-pack buffers, each with a fence; take() copies it into the memory
+    Measure,  ///< tries both briefly at the start and keeps the one that holds the caller up for less time
+    Trial,    ///< measures both on the first pictures: for when nothing may be drawn just to measure
+    Direct,   ///< glReadPixels directly into the memory: no extra copy, but start() waits for it
+    Ring,     ///< through a ring of pixel-pack buffers with fences; take() copies into the memory
 };
 
-/// Where row 0 of the framebuffer belongs.
+/// The place of the framebuffer's row 0.
 enum class RowOrder {
-    TopFirst,     ///< top of the picture: it was drawn upside down for OpenGL, so that no row needs turning
-    BottomFirst,  ///< bottom, as OpenGL draws: rows are turned in the copy (Ring) or by the driver (Direct)
+    TopFirst,     ///< top of the picture: drawn upside down for OpenGL, so no row needs flipping
+    BottomFirst,  ///< bottom, as OpenGL draws: flipped by the copy (Ring) or the driver (Direct)
 };
 
 struct ReadbackReport {
     ReadbackPath path = ReadbackPath::Direct;
-    std::string reason;  ///< "direct 2.1 ms (15.8 GB/s), ring of pixel buffers 3.4 ms (median of 8)"
+    std::string reason;  ///< "direct 2.10 ms (15.8 GB/s), ring of pixel buffers 3.40 ms (9.8 GB/s), ..."
 };
 
-/// Thread-bound to the OpenGL context (3.2 or OpenGL ES 3.0, or later) that is current when it is made.
-/// Leaves no pixel buffer bound, pixel-store values at their defaults and the framebuffer bindings as they
-/// were.
+/// Thread-bound to the OpenGL context (3.2 or OpenGL ES 3.0, or later) that is current at construction.
+/// Leaves no pixel buffer bound, pixel-store values at their defaults and framebuffer bindings unchanged.
 class PixelReadback {
   public:
-    /// Pictures that may be on their way at once.
+    /// Pictures that may be pending at once.
     static constexpr std::size_t kDepth = 3;
 
     /// The 8-bit format in which the driver reads `framebuffer` without converting: rgba or bgra.
     static PixelFormat preferredFormat(unsigned framebuffer);
 
-    /// `format` is rgba or bgra, with or without depth; with it the framebuffer has a depth attachment of one
-    /// sample. Measure draws over `framebuffer`, which has at least the format's size, and
-    /// reads into `scratch`, which has room for the payload; the others use neither. Throws Error{Display}
-    /// when the driver has no room for the ring, or when Direct is demanded with BottomFirst of a driver that
-    /// cannot turn rows (without MESA_pack_invert).
+    /// `format` is rgba or bgra, with or without depth; with depth, the framebuffer has a single-sample depth
+    /// attachment. Measure draws over `framebuffer`, which is at least as large as the format, and reads into
+    /// `scratch`, which has room for the payload; the other paths use neither. Throws Error{Display} if the
+    /// driver has no room for the ring, or if Direct is required with BottomFirst but the driver cannot flip
+    /// rows (no MESA_pack_invert).
     PixelReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path, unsigned framebuffer,
                   std::byte* scratch);
     ~PixelReadback();
     PixelReadback(const PixelReadback&) = delete;
     PixelReadback& operator=(const PixelReadback&) = delete;
 
-    /// Begins to read what was drawn into `framebuffer`; `payload` is where the frame begins, and may be
-    /// written to until the picture is taken. Ring: returns at once. Busy when kDepth pictures have not been
-    /// taken: nothing happens.
+    /// Starts to read what was drawn into `framebuffer`. `payload` is the start of the frame; it may be
+    /// written to until the picture is taken. Ring: returns at once. Returns Busy, without effect, if kDepth
+    /// pictures are pending.
     Status start(unsigned framebuffer, std::byte* payload);
 
-    /// The oldest picture is whole, in its place; `damaged`: the driver lost it (it says so when unmapping).
-    /// TimedOut: it is not there yet. Closed: none is on its way.
+    /// Ok: the oldest picture is complete in its place; `damaged`: the driver lost it (reported when
+    /// unmapping). TimedOut: not complete yet. Closed: none is pending.
     Status take(bool& damaged, std::chrono::nanoseconds timeout);
 
     std::size_t pending() const;

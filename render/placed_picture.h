@@ -1,11 +1,11 @@
-// A picture among others in a target.
+// A picture placed among others in a target.
 #pragma once
 
 #include "render/stream_renderer.h"
 
 namespace verbcast {
 
-/// A picture and where it lies in its part of a target.
+/// A picture and its placement in its part of a target.
 struct PlacedPicture {
     StreamRenderer& picture;
     Placement placement;

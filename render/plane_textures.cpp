@@ -1,6 +1,7 @@
 #include "render/plane_textures.h"
 
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 #include "render/gl_renderer.h"
@@ -14,8 +15,8 @@ constexpr std::array<GLint, 4> kGray{GL_RED, GL_RED, GL_RED, GL_ONE};
 constexpr std::array<GLint, 4> kYuyvAsUyvy{GL_GREEN, GL_RED, GL_ALPHA, GL_BLUE};
 
 constexpr PlaneTexels kRgba8{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kInOrder};
-// The unsized internal format lets the driver keep the bytes in their order: with GL_RGBA8 llvmpipe reorders
-// them on the CPU (117 against 540 4K frames a second). It is also the order of most screens.
+// The unsized internal format lets the driver keep the byte order: with GL_RGBA8 llvmpipe reorders bytes on
+// the CPU (117 instead of 540 4K frames per second). It is also the order of most screens.
 constexpr PlaneTexels kBgra8{GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, 4, 1, kInOrder};
 constexpr PlaneTexels kRgb8{GL_RGB8, GL_RGB, GL_UNSIGNED_BYTE, 3, 1, kInOrder};
 constexpr PlaneTexels kBgr10{GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, 4, 1, kBlueFirst};
@@ -28,8 +29,8 @@ constexpr PlaneTexels kTwo16{GL_RG16, GL_RG, GL_UNSIGNED_SHORT, 4, 1, kInOrder};
 constexpr PlaneTexels kYuyv{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kYuyvAsUyvy};
 constexpr PlaneTexels kNone{};
 
-// Mirrored repetition equals clamping for the half texel outside that bilinear filters reach. Unlike
-// clamping, it keeps llvmpipe from filtering 8-bit textures in 8-bit arithmetic, at the same speed.
+// Mirrored repeat equals clamping within the half texel outside that bilinear filters reach. Unlike clamping,
+// it keeps llvmpipe from filtering 8-bit textures in 8-bit arithmetic, at the same speed.
 constexpr GLint kExactEdges = GL_MIRRORED_REPEAT;
 
 constexpr double kLow10Bits = 65535;
@@ -49,15 +50,9 @@ constexpr TextureLayout kUyvyLayout{"packed_422.glsl", 255, kExactEdges, {kRgba8
 constexpr TextureLayout kYuyvLayout{"packed_422.glsl", 255, kExactEdges, {kYuyv, kNone, kNone}};
 constexpr TextureLayout kV210Layout{"v210.glsl", 1023, kExactEdges, {kV210Words, kNone, kNone}};
 
-// Errors of earlier code are not ours to report. Bounded: a lost context reports errors for ever.
-void forgetGlErrors() {
-    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
-    }
-}
-
-/// How a plane is kept. Drawing in software it pays to keep packed pixels as screens do: the driver sorts
-/// their bytes on the way in, a tenth of what a pass over the pixels costs, which then is not needed where
-/// they are shown one to one.
+/// How a plane is stored. For software rendering it pays to store packed pixels in the screen's order: the
+/// driver reorders bytes on upload at a tenth of the cost of a pass over the pixels, which showing them one
+/// to one then does not need.
 const PlaneTexels& storageOf(PixelFormat format, const PlaneTexels& texels) {
     const bool packed = format == PixelFormat::rgba || format == PixelFormat::rgb24;
     return packed && rendersInSoftware() ? kBgra8 : texels;
@@ -68,7 +63,21 @@ void setWrap(GLint wrap) {
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
 }
 
+/// Sets up the bound texture, which has a single level.
+void setFilterAndEdges() {
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    setWrap(GL_CLAMP_TO_EDGE);
+}
+
 }  // namespace
+
+// Bounded: a lost context reports errors forever.
+void forgetGlErrors() {
+    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
+    }
+}
 
 const TextureLayout& textureLayout(PixelFormat format) {
     switch (format) {
@@ -128,10 +137,7 @@ GlTexture makeTexture(GLenum internalFormat, GLenum format, GLenum type, GLsizei
     glBindTexture(GL_TEXTURE_2D, texture.get());
     glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(internalFormat), width, height, 0, format, type,
                  nullptr);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    setWrap(GL_CLAMP_TO_EDGE);
+    setFilterAndEdges();
     if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
         throw Error(ErrorKind::Display,
                     "no OpenGL texture of " + std::to_string(width) + "x" + std::to_string(height) +
@@ -154,6 +160,18 @@ PlaneTextures::PlaneTextures(const VideoFormat& format)
                                        static_cast<GLsizei>(rows));
         setWrap(textureLayout(format.pixelFormat).wrap);
         glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, texels.swizzle.data());
+    }
+    glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+PlaneTextures::PlaneTextures(const VideoFormat& format, std::array<GlTexture, 3> planes)
+    : textures_(std::move(planes)), count_(pixelFormatInfo(format.pixelFormat).planeCount) {
+    const TextureLayout& layout = textureLayout(format.pixelFormat);
+    for (std::size_t plane = 0; plane < count_; ++plane) {
+        glBindTexture(GL_TEXTURE_2D, textures_[plane].get());
+        setFilterAndEdges();
+        setWrap(layout.wrap);
+        glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, layout.planes[plane].swizzle.data());
     }
     glBindTexture(GL_TEXTURE_2D, 0);
 }

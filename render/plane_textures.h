@@ -1,4 +1,4 @@
-// How each pixel format lies in textures, and the textures of one picture.
+// The texture layout of each pixel format, and the textures of one picture.
 #pragma once
 
 #include <array>
@@ -28,15 +28,18 @@ const TextureLayout& textureLayout(PixelFormat format);
 /// Texels across a plane of this format.
 GLsizei texelsAcross(const VideoFormat& format, std::size_t plane);
 
-/// Throws Error{Display} when a size is above GL_MAX_TEXTURE_SIZE, naming both.
+/// Throws Error{Display}, naming both, if a size exceeds GL_MAX_TEXTURE_SIZE.
 void checkTextureSize(std::uint32_t width, std::uint32_t height, std::string_view what);
 
-/// Textures that hold one picture. Filtering is linear and does not reach over the edges.
+/// The textures of one picture. Filtering is linear and does not reach past the edges.
 class PlaneTextures {
   public:
     PlaneTextures() = default;
-    /// Throws Error{Display} when the driver's limits or memory do not allow the textures.
+    /// Throws Error{Display} if the driver's limits or memory do not allow the textures.
     explicit PlaneTextures(const VideoFormat& format);
+
+    /// Wraps textures that already hold the picture's planes, and sets how to read them.
+    PlaneTextures(const VideoFormat& format, std::array<GlTexture, 3> planes);
 
     GLuint texture(std::size_t plane) const { return textures_[plane].get(); }
     /// Binds the planes to units 0, 1, 2; unit 0 is active afterwards.
@@ -47,8 +50,11 @@ class PlaneTextures {
     std::size_t count_ = 0;
 };
 
+/// Clears errors of earlier code, which are not ours to report.
+void forgetGlErrors();
+
 /// A texture with storage, linear filtering and clamped edges, left bound to the active unit. Throws
-/// Error{Display} when the driver has no memory for it.
+/// Error{Display} if the driver is out of memory.
 GlTexture makeTexture(GLenum internalFormat, GLenum format, GLenum type, GLsizei width, GLsizei height);
 
 }  // namespace verbcast

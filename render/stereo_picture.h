@@ -1,4 +1,4 @@
-// The pictures of two eyes, for displays and glasses that bring each to its own.
+// Combines the pictures of two eyes for displays and glasses that separate them.
 #pragma once
 
 #include <memory>
@@ -8,20 +8,19 @@
 namespace verbcast {
 
 enum class StereoWay {
-    Anaglyph,  ///< red for the left eye, cyan for the right one: one picture of both (Dubois' matrices)
-    Rows,      ///< the screen's even rows, from 0 at its top, are the left eye's, the odd ones the right's
-    Halves,    ///< each squeezed to half of the width, left and right
+    Anaglyph,  ///< one picture of both: red for the left eye, cyan for the right (Dubois' matrices)
+    Rows,    ///< the screen's even rows, from 0 at its top, are for the left eye, the odd ones for the right
+    Halves,  ///< side by side, each squeezed to half the width
 };
 
-/// Thread-bound to the OpenGL context of the renderers that it is given. Leaves as little state behind as
-/// they do.
+/// Thread-bound to the OpenGL context of the given renderers. Leaves as little state behind as they do.
 class StereoPicture {
   public:
     StereoPicture();
     ~StereoPicture();
 
-    /// Both in the same part of the bound framebuffer; black where there is no picture. `firstRow`: the row
-    /// of the screen, from its top, that is the first of the part's area.
+    /// Draws both into the same part of the bound framebuffer, black where there is no picture. `firstRow` is
+    /// the screen row, from the top, of the first row of the part's area.
     void draw(const PlacedPicture& left, const PlacedPicture& right, const TargetPart& part, StereoWay way,
               int firstRow = 0);
 
@@ -32,7 +31,7 @@ class StereoPicture {
 
 enum class EyeBuffer { Left, Right, Both };
 
-/// In a window with stereo buffers: whose is drawn from now on. Both at first.
+/// Selects the eye's buffer to draw into, in a window with stereo buffers. Both at first.
 void drawForEye(EyeBuffer eye);
 
 }  // namespace verbcast

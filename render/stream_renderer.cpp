@@ -18,7 +18,7 @@ namespace {
 constexpr int kOldestVersion = 33;
 constexpr double kNearestFromScale = 2.0;
 
-/// Target pixels that the picture covers at most.
+/// The most target pixels that the picture can cover.
 double coveredPixels(const VideoFormat& format, const Placement& placement, int targetWidth,
                      int targetHeight) {
     const auto size = displaySize(format);
@@ -26,10 +26,10 @@ double coveredPixels(const VideoFormat& format, const Placement& placement, int 
            std::min(size.height * placement.scale, double(targetHeight));
 }
 
-// Converting costs per pixel converted. So a picture that covers fewer pixels of the target than it has (a 4K
-// stream in a smaller window, or zoomed in) is converted while it is drawn, and again when it is repainted;
-// its planes are then interpolated before the conversion. One that covers more is converted once, whole, and
-// repaints reuse that. 4K yuv420p in 1280x720 on llvmpipe: 12 ms of CPU a frame against 160.
+// Conversion costs per converted pixel. So a picture that covers fewer target pixels than it has (a 4K stream
+// in a smaller window, or zoomed in) is converted while drawn, again at each repaint, and its planes are
+// interpolated before the conversion. A picture that covers more is converted once as a whole, and repaints
+// reuse that. 4K yuv420p in 1280x720 on llvmpipe: 12 ms of CPU per frame instead of 160.
 bool convertsFirst(const VideoFormat& format, const Placement& placement, int targetWidth, int targetHeight) {
     return coveredPixels(format, placement, targetWidth, targetHeight) >
            static_cast<double>(format.width) * format.height;
@@ -38,7 +38,7 @@ bool convertsFirst(const VideoFormat& format, const Placement& placement, int ta
 constexpr std::array<float, 9> kWholeTarget{2,  0, -1, 0, 2,
                                             -1, 0, 0,  1};  // row 0 of the picture is row 0 there
 
-/// Whether what is written to the bound target keeps an alpha component. A window's may be seen through then.
+/// Whether the bound target stores alpha. A window with alpha may be see-through.
 bool targetHasAlpha() {
     GLint bound = 0, bits = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
@@ -61,11 +61,13 @@ void drawQuad() {
 
 class StreamRenderer::Impl {
   public:
-    explicit Impl(UploadPath path) : picture_(path), vertexArray_(GlVertexArray::create()) {}
+    Impl(UploadPath path, SoftwareImport software)
+        : picture_(path, software), vertexArray_(GlVertexArray::create()) {}
 
     void upload(const VideoFormat& format, const std::byte* payload, const PictureChanges& changed);
     bool uploadIf(const VideoFormat& format, const std::byte* payload, const PictureChanges& changed,
                   const std::function<bool()>& whole);
+    bool adopt(const VideoFormat& format, const FrameLease& lease);
     void draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]);
     void drawOver(const Placement& placement, const TargetPart& part, const Blend& blend);
     RgbaImage readPicture();
@@ -88,7 +90,7 @@ class StreamRenderer::Impl {
     UploadedPicture picture_;
     GlVertexArray vertexArray_;
     PictureProgramCache programs_;
-    VideoFormat format_;  // of picture_, as is
+    VideoFormat format_;  // picture_'s, as is plan_
     ColourPlan plan_;
     PictureTarget converted_;
     bool isConverted_ = false;
@@ -106,6 +108,14 @@ bool StreamRenderer::Impl::uploadIf(const VideoFormat& format, const std::byte* 
         follow(format, *changes);
     }
     return changes.has_value();
+}
+
+bool StreamRenderer::Impl::adopt(const VideoFormat& format, const FrameLease& lease) {
+    const bool adopted = picture_.adopt(format, lease);
+    if (adopted) {
+        follow(format, PictureChanges::all());
+    }
+    return adopted;
 }
 
 void StreamRenderer::Impl::follow(const VideoFormat& format, const PictureChanges& changes) {
@@ -200,8 +210,7 @@ void StreamRenderer::Impl::drawWithAlpha(const Placement& placement, const Targe
     setFilter(GL_LINEAR);
 }
 
-// Where no pixel has to change, they are copied. 1080p on llvmpipe: 0.6 ms of one processor instead of 4.5 of
-// each.
+// Where no pixel has to change, they are copied. 1080p on llvmpipe: 0.6 ms on one core, not 4.5 ms on each.
 bool StreamRenderer::Impl::copiesPixels(const Placement& placement) {
     const bool packed = format_.pixelFormat == PixelFormat::bgra ||
                         format_.pixelFormat == PixelFormat::rgba || format_.pixelFormat == PixelFormat::rgb24;
@@ -219,7 +228,7 @@ void StreamRenderer::Impl::copyPicture(const TargetRect& place, const TargetPart
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
-/// From the texture that convertOnce() fills, and not from the planes.
+/// Whether to draw from the texture that convertOnce() fills, not from the planes.
 bool StreamRenderer::Impl::drawsConverted(const Placement& placement, const TargetRect& area) const {
     return plan_.path != ColourPath::Plain && convertsFirst(format_, placement, area.width, area.height);
 }
@@ -257,14 +266,14 @@ RgbaImage StreamRenderer::Impl::readPicture() {
     return image;
 }
 
-StreamRenderer::StreamRenderer(UploadPath path) {
+StreamRenderer::StreamRenderer(UploadPath path, SoftwareImport software) {
     if (epoxy_gl_version() < kOldestVersion) {
         throw Error(ErrorKind::Display,
                     "OpenGL is version " + std::to_string(epoxy_gl_version() / 10) + "." +
                         std::to_string(epoxy_gl_version() % 10) + ", 3.3 is needed",
                     "update the graphics driver, or run with LIBGL_ALWAYS_SOFTWARE=1");
     }
-    impl_ = std::make_unique<Impl>(path);
+    impl_ = std::make_unique<Impl>(path, software);
 }
 
 StreamRenderer::~StreamRenderer() = default;
@@ -277,6 +286,10 @@ void StreamRenderer::upload(const VideoFormat& format, const std::byte* payload,
 bool StreamRenderer::uploadIf(const VideoFormat& format, const std::byte* payload,
                               const PictureChanges& changed, const std::function<bool()>& whole) {
     return impl_->uploadIf(format, payload, changed, whole);
+}
+
+bool StreamRenderer::adopt(const VideoFormat& format, const FrameLease& lease) {
+    return impl_->adopt(format, lease);
 }
 
 bool StreamRenderer::hasPicture() const {

@@ -1,4 +1,4 @@
-// Shows frames of any VideoFormat with OpenGL 3.3: upload, colour conversion, drawing, read-back.
+// Shows frames of any VideoFormat with OpenGL 3.3: upload, colour conversion, drawing, readback.
 #pragma once
 
 #include <chrono>
@@ -9,63 +9,67 @@
 #include <string>
 #include <vector>
 
+#include "core/memory/frame_pool.h"
 #include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
 
 enum class UploadPath {
-    Measure,        ///< try both for a moment with the first frames and keep the faster
+    Measure,        ///< tries both briefly with the first frames and keeps the faster
     Direct,         ///< glTexSubImage2D from the frame's own memory
-    PersistentPbo,  ///< copy into a persistently mapped pixel-unpack buffer, then glTexSubImage2D from it
+    PersistentPbo,  ///< copies into a persistently mapped pixel-unpack buffer, then glTexSubImage2D from it
 };
 
-/// Where the picture lies in the target: its centre in target pixels (from the top left) and target pixels
+/// Position of the picture in the target: its centre in target pixels (from the top left), and target pixels
 /// per picture pixel along the picture's width, after pixel aspect and rotation.
 struct Placement {
     double centreX = 0, centreY = 0;
     double scale = 1;
 };
 
-/// Size in pixels of the upright picture: pixel aspect widens (or heightens) it, 90 and 270 degrees swap
-/// sides.
+/// Size in pixels of the upright picture: pixel aspect widens or heightens it, 90 and 270 degrees swap sides.
 struct DisplaySize {
     double width = 0, height = 0;
 };
 DisplaySize displaySize(const VideoFormat& format);
-/// Largest placement of the whole picture in a target of this size.
+/// The largest placement of the whole picture in a target of this size.
 Placement fitPlacement(const VideoFormat& format, int targetWidth, int targetHeight);
 
-/// Whole target pixels, from its top left corner.
+/// In whole target pixels, from its top left corner.
 struct TargetRect {
     int left = 0, top = 0, width = 0, height = 0;
-    /// All of a target of this size.
+    /// Whether it covers a whole target of this size.
     bool covers(int targetWidth, int targetHeight) const;
     friend bool operator==(const TargetRect&, const TargetRect&) = default;
 };
 
-/// A part of a target that a picture has for itself.
+/// The part of a target that belongs to one picture.
 struct TargetPart {
     int targetWidth = 0, targetHeight = 0;
-    TargetRect area;  ///< a Placement counts from its top left corner
-    TargetRect clip;  ///< what is drawn of the area; nothing outside is touched
+    TargetRect area;  ///< a Placement is relative to its top left corner
+    TargetRect clip;  ///< limits drawing within the area; nothing outside is touched
 };
 
-/// How much is seen of what lies under a picture.
+/// How much of what is under a picture shows through.
 struct Blend {
     float opacity = 1;
     bool alpha =
-        false;  ///< the picture's own counts, not premultiplied; of formats without one nothing changes
+        false;  ///< blends by the picture's own alpha, not premultiplied; no effect on formats without alpha
 
     bool covers() const { return opacity >= 1 && !alpha; }
     friend bool operator==(const Blend&, const Blend&) = default;
 };
 
 struct UploadReport {
-    UploadPath path = UploadPath::Measure;  ///< in use; Measure while still measuring
-    std::string reason;                     ///< "direct: 2.1 ms, persistent PBO: 3.4 ms (median of 8)"
-    double lastMilliseconds = 0;            ///< time that the last upload() call took its caller
+    UploadPath path = UploadPath::Measure;    ///< in use; Measure while measuring, or without uploads
+    std::string reason;                       ///< "direct: 2.1 ms, persistent PBO: 3.4 ms (fastest of 8)"
+    double lastMilliseconds = 0;              ///< duration of the last upload() call
+    std::uint64_t inPlace = 0, uploaded = 0;  ///< pictures read in place, and all others
 };
+
+/// Whether software drivers may read dma-bufs: they crash on those of other devices.
+enum class SoftwareImport { Refuse, Allow };
 
 /// An 8-bit RGBA picture, rows from the top, tightly packed.
 struct RgbaImage {
@@ -73,38 +77,42 @@ struct RgbaImage {
     std::vector<std::uint8_t> pixels;
 };
 
-/// Thread-bound: every function, the constructor and the destructor included, is called with the same OpenGL
-/// (3.3 core or later) context current. Throws Error{Display} when the context lacks what is needed.
-/// Leaves no GL state behind that a caller like Qt would mind: program, vertex array, buffers and textures
-/// unbound, pixel-store values at their defaults, blending and scissor off.
+/// Thread-bound: call every function, including constructor and destructor, with the same OpenGL context (3.3
+/// core or later) current. Throws Error{Display} if the context lacks what is needed. Leaves no GL state
+/// behind that would disturb a caller like Qt: program, vertex array, buffers and textures are unbound,
+/// pixel-store values at their defaults, blending and scissor off.
 class StreamRenderer {
   public:
-    explicit StreamRenderer(UploadPath path = UploadPath::Measure);
+    explicit StreamRenderer(UploadPath path = UploadPath::Measure,
+                            SoftwareImport software = SoftwareImport::Refuse);
     ~StreamRenderer();
 
-    /// Takes a picture: the payload is not read any more when this returns. A new format makes new textures.
-    /// `changed`: since the picture taken before; only that is read, unless there was none of this format.
+    /// Takes a picture and does not read the payload after it returns. A new format creates new textures.
+    /// `changed` is relative to the last picture taken; only that is read, unless the format is new.
     void upload(const VideoFormat& format, const std::byte* payload,
                 const PictureChanges& changed = PictureChanges::all());
-    /// The same of a payload that others may write while it is read: `whole` is asked afterwards. If it was
-    /// not, the picture before stays, the next is told to have changed there, too, and this gives false.
-    /// Takes the textures of two pictures.
+    /// The same for a payload that others may overwrite during the read: afterwards asks `whole`. If that is
+    /// false, keeps the previous picture, uploads these changes with the next one, and returns false. Needs
+    /// the textures of two pictures.
     bool uploadIf(const VideoFormat& format, const std::byte* payload, const PictureChanges& changed,
                   const std::function<bool()>& whole);
+    /// Takes a picture in a dma-buf without reading it now: drawing reads it in place. Holds its slot until
+    /// the next picture is taken, which waits for pending drawing of this one. False: the frame is elsewhere,
+    /// or cannot be read in place (see uploadReport()), and must be uploaded.
+    bool adopt(const VideoFormat& format, const FrameLease& lease);
     bool hasPicture() const;
     const VideoFormat& format() const;
 
-    /// Draws the last picture into the bound framebuffer of this size (the rest is cleared to `clear`, RGB
+    /// Draws the last picture into the bound framebuffer of this size and clears the rest to `clear` (RGB
     /// 0..1). Filtering is linear, nearest from 200 % on.
     void draw(const Placement& placement, int targetWidth, int targetHeight, const float (&clear)[3]);
 
-    /// The same within a part of the framebuffer, with the pixels that a framebuffer as large as the area
-    /// would get.
+    /// The same within a part of the framebuffer; pixels are as in a framebuffer of the area's size.
     void draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]);
-    /// The same over what is there: nothing is cleared. The target's own alpha stays as it is.
+    /// The same over the existing contents, without clearing. Leaves the target's own alpha unchanged.
     void drawOver(const Placement& placement, const TargetPart& part, const Blend& blend);
 
-    /// The last picture at the stream's full size, not rotated, converted as on the screen, opaque. Blocks.
+    /// The last picture at the stream's full size, unrotated, opaque, with the screen's colours. Blocks.
     RgbaImage readPicture();
 
     UploadReport uploadReport() const;
@@ -116,7 +124,7 @@ class StreamRenderer {
     std::unique_ptr<Impl> impl_;
 };
 
-/// Fills the bound framebuffer of this size. Leaves no state behind, either.
+/// Fills the bound framebuffer of this size. Leaves no state behind either.
 void clearTarget(int targetWidth, int targetHeight, const float (&clear)[3]);
 
 }  // namespace verbcast

@@ -1,9 +1,9 @@
-// The bytes of every shown frame pass here.
+// The bytes of every shown frame pass through here.
 //
-// Direct:         glTexSubImage2D from the frame's memory; the driver makes the one copy.
-// Persistent PBO: one copy by us into mapped memory, one by the driver or the device, later and on its own.
+// Direct:         glTexSubImage2D from the frame's memory; the driver makes the only copy.
+// Persistent PBO: we copy once into mapped memory; the driver or the device copies later, in the background.
 //
-// `render_bench` shows what each costs beside memcpy.
+// `render_bench` shows the cost of each against memcpy.
 #include "render/texture_upload.h"
 
 #include <chrono>
@@ -53,11 +53,11 @@ struct TextureUploader::Part {
         rowBytes = region.groups * groupBytes;
         offset = format.planes[plane].offset + region.row * stride + region.group * groupBytes;
     }
-    /// In a staging buffer.
+    /// Size in a staging buffer.
     std::size_t stagedBytes() const {
         return alignUp(rowBytes * static_cast<std::size_t>(rows), kPlaneAlignment);
     }
-    /// From the bound pixel-unpack buffer or from memory, into the bound texture.
+    /// Loads from the bound pixel-unpack buffer, or from memory, into the bound texture.
     void load(GLint firstRow, GLsizei rowCount, const void* pixels) const {
         glTexSubImage2D(GL_TEXTURE_2D, 0, x, y + firstRow, across, rowCount, texels->format, texels->type,
                         pixels);
@@ -126,14 +126,14 @@ void TextureUploader::upload(const VideoFormat& format, const PlaneTextures& tex
                              const std::byte* payload, const PictureChanges& changed) {
     const bool measuring = choice_.measuring();
     if (measuring) {
-        glFinish();  // earlier drawing must not be counted
+        glFinish();  // earlier drawing must not count
     }
     const auto start = std::chrono::steady_clock::now();
     std::vector<Part> parts = partsOf(format, {wholePicture(format)});
     const std::size_t pictureBytes = stagedBytes(parts);
     if (!measuring && !changed.isAll()) {
         std::vector<Part> some = partsOf(format, {changed.rects().begin(), changed.rects().end()});
-        if (stagedBytes(some) < pictureBytes) {  // else they overlap so much
+        if (stagedBytes(some) < pictureBytes) {  // not if they overlap too much
             parts = std::move(some);
         }
     }
@@ -172,7 +172,7 @@ std::size_t TextureUploader::stagedBytes(std::span<const Part> parts) {
 }
 
 UploadReport TextureUploader::report() const {
-    return {choice_.path(), choice_.reason(), lastMilliseconds_};
+    return {.path = choice_.path(), .reason = choice_.reason(), .lastMilliseconds = lastMilliseconds_};
 }
 
 void TextureUploader::uploadDirect(std::span<const Part> parts, const PlaneTextures& textures,

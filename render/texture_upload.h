@@ -1,4 +1,4 @@
-// Moving a frame's bytes into its textures, by one of two paths.
+// Uploads a frame's bytes into its textures, by one of two paths.
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@
 namespace verbcast {
 
 /// A persistently mapped pixel-unpack buffer (OpenGL 4.4 or ARB_buffer_storage) with room for a few pictures,
-/// so that the copy into it need not wait for the driver's copy out of it.
+/// so that our copy into it need not wait for the driver's copy out of it.
 class StagingRing {
   public:
     static bool supported();
-    /// Throws Error{Display} when the driver gives no such buffer.
+    /// Throws Error{Display} if the driver provides no such buffer.
     explicit StagingRing(std::size_t pictureBytes);
 
     /// Waits until the next part is free, binds the buffer and returns the part's memory.
     std::byte* begin();
-    /// Where the part begins inside the bound buffer.
+    /// The part's offset in the bound buffer.
     std::size_t offset() const { return current_ * partBytes_; }
     /// Call after the GL commands that read the part; unbinds the buffer.
     void end();
@@ -42,13 +42,13 @@ class StagingRing {
 
 class TextureUploader {
   public:
-    /// Throws Error{Display} when PersistentPbo is demanded of a driver that cannot.
+    /// Throws Error{Display} if PersistentPbo is required but the driver lacks it.
     explicit TextureUploader(UploadPath wanted);
 
-    /// To be called when size or pixel format change; starts to measure anew where that was asked for.
+    /// Call when size or pixel format change; restarts any measuring.
     void reset();
-    /// Brings the textures up to date where the picture has changed; everywhere while it measures. The
-    /// payload is not read any more when this returns. Uses the active texture unit and leaves it unbound.
+    /// Updates the textures where the picture has changed, or everywhere while measuring. Does not read the
+    /// payload after it returns. Uses the active texture unit and leaves it unbound.
     void upload(const VideoFormat& format, const PlaneTextures& textures, const std::byte* payload,
                 const PictureChanges& changed);
     UploadReport report() const;

@@ -11,8 +11,7 @@ namespace {
 constexpr int kWarmUpFrames = 4;
 constexpr std::size_t kSamplesEach = 8;
 
-// What else runs on the machine only adds to the time that a path takes: with a busy sender beside it, most
-// of a path's frames may be disturbed.
+// Other load only adds to a path's time: with a busy sender beside it, most frames may be disturbed.
 double fastest(const std::vector<double>& values) {
     return *std::min_element(values.begin(), values.end());
 }

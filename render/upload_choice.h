@@ -1,4 +1,4 @@
-// Choosing the upload path by measuring both. No GL here.
+// Chooses the upload path by measuring both. No GL here.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace verbcast {
 
-/// Alternates the two paths over the first frames (a few to warm up, then eight each) and keeps the one with
-/// the faster fastest frame.
+/// Alternates the two paths over the first frames (a few to warm up, then eight each) and keeps the path
+/// whose fastest frame is faster.
 class UploadChoice {
   public:
-    /// A choice that is made already, with its reason.
+    /// A choice already made, with its reason.
     UploadChoice(UploadPath path, std::string reason);
-    /// A choice that is still to be measured.
+    /// A choice still to be measured.
     UploadChoice() = default;
 
     bool measuring() const { return path_ == UploadPath::Measure; }
     /// The path for the next frame.
     UploadPath next() const;
-    /// What the frame that took next() has cost. No effect once the choice is made.
+    /// Records the cost of the frame that used next(). No effect once the choice is made.
     void record(double milliseconds);
 
     /// Measure while measuring.

@@ -4,22 +4,23 @@
 
 namespace verbcast {
 
-/// Whether its pictures fit the textures there are.
+/// Whether pictures of this format fit the existing textures.
 bool UploadedPicture::fits(const VideoFormat& format) const {
-    return any_ && format.width == format_.width && format.height == format_.height &&
+    return any_ && !held_ && format.width == format_.width && format.height == format_.height &&
            format.pixelFormat == format_.pixelFormat;
 }
 
 PictureChanges UploadedPicture::upload(const VideoFormat& format, const std::byte* payload,
                                        const PictureChanges& changed) {
     PictureChanges changes = PictureChanges::all();
-    if (any_ && format == format_) {
+    if (fits(format) && format == format_) {
         changes = changed;
         changes.add(missed_);
     } else if (!fits(format)) {
         any_ = false;
         planes_ = {};
         spareMade_ = false;
+        letGo();
         planes_[shown_].textures = PlaneTextures(format);
         uploader_.reset();
     }
@@ -27,6 +28,7 @@ PictureChanges UploadedPicture::upload(const VideoFormat& format, const std::byt
     missed_ = PictureChanges::none();
     spareLacks_.add(changes);
     uploader_.upload(format, textures(), payload, changes);
+    ++uploaded_;
     any_ = true;
     return changes;
 }
@@ -43,7 +45,7 @@ std::optional<PictureChanges> UploadedPicture::uploadIf(const VideoFormat& forma
         spare().textures = PlaneTextures(format);
         spareLacks_ = PictureChanges::all();
     }
-    PictureChanges changes = any_ && format == format_ ? changed : PictureChanges::all();
+    PictureChanges changes = fits(format) && format == format_ ? changed : PictureChanges::all();
     changes.add(missed_);
     spareLacks_.add(changes);
     uploader_.upload(format, spare().textures, payload, spareLacks_);
@@ -53,12 +55,72 @@ std::optional<PictureChanges> UploadedPicture::uploadIf(const VideoFormat& forma
         spareLacks_ = PictureChanges::all();
         return std::nullopt;
     }
+    ++uploaded_;
     missed_ = PictureChanges::none();
     spareLacks_ = changes;
     shown_ = 1 - shown_;
+    if (held_) {
+        spare() = {};
+        spareMade_ = false;
+        letGo();
+    }
     format_ = format;
     any_ = true;
     return changes;
+}
+
+bool UploadedPicture::adopt(const VideoFormat& format, const FrameLease& lease) {
+    const std::shared_ptr<FramePool>& pool = lease.pool();
+    const auto buffers = pool->memory()->buffers();
+    if (buffers.empty()) {
+        notImported_.clear();
+        return false;
+    }
+    if (!notImported_.empty() && notImportedOf_.lock() == pool && notImportedAs_ == format) {
+        return false;
+    }
+    if (!import_) {
+        import_.emplace(software_);
+    }
+    // Imports each picture anew: only then do drivers read the buffer again.
+    DmaBufImport::Imported imported =
+        import_->textures(format, {.descriptor = buffers[lease.slot()].get(), .offset = 0});
+    notImported_ = std::move(imported.problem);
+    if (!notImported_.empty()) {
+        notImportedOf_ = pool;
+        notImportedAs_ = format;
+        return false;
+    }
+    planes_ = {};
+    letGo();
+    planes_[shown_].textures = std::move(imported.textures);
+    spareMade_ = false;
+    missed_ = PictureChanges::none();
+    held_ = lease.share();
+    ++inPlace_;
+    format_ = format;
+    any_ = true;
+    return true;
+}
+
+/// The sender overwrites the slot once nobody holds the frame, so drawing from it must be done.
+void UploadedPicture::letGo() {
+    if (held_) {
+        GlFence drawn;
+        drawn.insert();
+        drawn.wait();
+        held_.reset();
+    }
+}
+
+UploadReport UploadedPicture::report() const {
+    UploadReport report = held_ ? UploadReport{.reason = "dma-buf: read where it lies"} : uploader_.report();
+    report.inPlace = inPlace_;
+    report.uploaded = uploaded_;
+    if (!held_ && !notImported_.empty()) {
+        report.reason += "; the sender's dma-buf is uploaded: " + notImported_;
+    }
+    return report;
 }
 
 GLuint UploadedPicture::firstPlane() {

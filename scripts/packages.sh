@@ -11,13 +11,13 @@ DEMO_BUILD_PACKAGES="g++ cmake ninja-build pkg-config
 # To build everything and to run it.
 BUILD_PACKAGES="$DEMO_BUILD_PACKAGES
     ccache git ibverbs-providers libfabric-dev libpipewire-0.3-dev libsystemd-dev systemtap-sdt-dev
-    qt6-tools-dev qt6-l10n-tools"
+    qt6-tools-dev qt6-l10n-tools qt6-base-private-dev libwayland-dev wayland-protocols"
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a Wayland desktop without a monitor, a guest with soft-RoCE.
-TEST_PACKAGES="libgtest-dev libbenchmark-dev libzbar-dev clang-format clang clang-tidy
+TEST_PACKAGES="libgtest-dev libbenchmark-dev libva-dev libzbar-dev clang-format clang clang-tidy
     xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils python3 openssh-client libwrap0 libnss-wrapper
     desktop-file-utils appstream shared-mime-info man-db zsh fish
-    sway swaybg grim pipewire pipewire-bin wireplumber xdg-desktop-portal xdg-desktop-portal-wlr dbus-daemon libglib2.0-bin
+    sway swaybg grim weston qt6-wayland wtype pipewire pipewire-bin wireplumber xdg-desktop-portal xdg-desktop-portal-wlr dbus-daemon libglib2.0-bin
     qemu-system-x86 busybox-static kmod iproute2 rdmacm-utils perftest"
 
 # Installs those of the named packages that are missing. Says what it does; asks for nothing. With --progress, what apt

@@ -1,6 +1,6 @@
-// Bilinear chroma at a pixel for any siting, from `vec2 chromaTexel(ivec2)` of the layout. Written out with
-// texelFetch because hardware filters may round their result to 8 bits, which B' then doubles.
-// CHROMA_SHIFT_X and CHROMA_SHIFT_Y are log2 of the subsampling.
+// Bilinear chroma at a pixel for any siting, using the layout's `vec2 chromaTexel(ivec2)`. Written out with
+// texelFetch because hardware filters may round to 8 bits, an error that B' then doubles. CHROMA_SHIFT_X and
+// CHROMA_SHIFT_Y are log2 of the subsampling.
 vec2 chromaOfPixel(ivec2 pixel) {
 #if CHROMA_SHIFT_X == 0
     return chromaTexel(pixel);

@@ -1,6 +1,6 @@
-// From the components in a texture to what the screen shows. The uniforms come from colour.cpp, which names
-// the sources of all figures. One of COLOUR_PLAIN, COLOUR_MATRIX, COLOUR_WIDE_GAMUT, COLOUR_PQ, COLOUR_HLG
-// is defined.
+// Converts the components in a texture to what the screen shows. The uniforms come from colour.cpp, which
+// names the sources of all figures. Exactly one of COLOUR_PLAIN, COLOUR_MATRIX, COLOUR_WIDE_GAMUT, COLOUR_PQ,
+// COLOUR_HLG is defined.
 #ifdef COLOUR_PLAIN
 vec3 toScreen(vec3 components) { return components; }
 #else
@@ -12,7 +12,7 @@ uniform vec3 signalOffset;
 vec3 toScreen(vec3 components) { return signalFromComponents * components + signalOffset; }
 #else
 
-uniform mat3 screenFromPrimaries;  // linear light, to BT.709 primaries
+uniform mat3 screenFromPrimaries;  // linear light to BT.709 primaries
 
 #ifdef COLOUR_WIDE_GAMUT
 const float kDisplayGamma = 2.4;  // BT.1886

@@ -1,4 +1,4 @@
-// How far two pictures differ, component by component. Both lie in textures as they would lie in the viewport.
+// Draws how much two pictures differ, per component. Both textures are laid out like the viewport.
 uniform sampler2D plane0, plane1;
 uniform ivec2 origin;  // of the viewport
 uniform float gain;

@@ -1,4 +1,4 @@
-// A packed picture of which its own alpha lets something be seen through.
+// Draws a packed picture that is translucent by its own alpha.
 uniform float opacity;
 
 out vec4 fragment;

@@ -1,4 +1,4 @@
-// The picture much enlarged: each of its pixels a square of one colour.
+// Draws the picture much enlarged: each of its pixels is a square of one colour.
 out vec4 fragment;
 
 void main() {

@@ -1,5 +1,4 @@
-// One plane whose texel holds two pixels as Cb Y'0 Cr Y'1: uyvy422, and yuyv422 through the texture's
-// swizzle.
+// One plane whose texels hold two pixels as Cb Y'0 Cr Y'1: uyvy422, and yuyv422 by the texture's swizzle.
 uniform sampler2D plane0;
 
 vec2 chromaTexel(ivec2 position) { return texelFetch(plane0, position, 0).rb; }

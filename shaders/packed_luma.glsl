@@ -1,4 +1,4 @@
-// Bilinear luma at picturePosition for layouts that no hardware filter understands, from the layout's
+// Bilinear luma at picturePosition for layouts that hardware filters cannot handle. Uses the layout's
 // `float lumaTexel(ivec2)`.
 float lumaAtPosition() {
     vec2 position = picturePosition - 0.5;

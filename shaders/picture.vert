@@ -1,4 +1,4 @@
-// The picture's rectangle: corners in picture pixels from the top left, and where each plane is sampled.
+// The picture's rectangle: corners in picture pixels from the top left, and each plane's sampling position.
 uniform mat3 pictureToClip;  // from the unit square, origin top left
 uniform vec2 pictureSize;    // pixels
 uniform vec4 chromaFromUnit; // scale (xy) and offset (zw) from the unit square to chroma texture coordinates

@@ -1,6 +1,5 @@
-// Dark gradients show steps of one code; a little noise spreads them (interleaved gradient noise, Jimenez
-// 2014).
-uniform vec2 corner;  // of what is kept of the picture
+// Dark gradients show code steps; a little noise hides them (interleaved gradient noise, Jimenez 2014).
+uniform vec2 corner;  // top left corner of the part that is kept
 
 noperspective in vec3 screenColour;
 

@@ -1,5 +1,5 @@
 // Haze that glows at the horizon and darkens away from it: a grid over the whole target, behind everything.
-// One row of the grid is one instance, a strip.
+// Each instance is one row of the grid, a strip.
 uniform ivec2 grid;
 uniform float horizon;    // its height in clip space
 uniform vec3 hazeColour;  // linear light at the horizon

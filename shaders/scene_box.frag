@@ -1,5 +1,4 @@
-// All light was reckoned at the corners and all that is left is to spread it: what software OpenGL can do at 60
-// frames a second.
+// Light was computed at the corners; this only spreads it: software OpenGL can do that at 60 frames/s.
 flat in vec3 faceColour;
 noperspective in float cornerShade;
 

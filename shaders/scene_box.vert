@@ -1,14 +1,14 @@
-// A corner of a box. Eight corners do for six faces: the last corner of each triangle brings the face's
-// light (flat), and no corner is the last of two faces.
+// A corner of a box. Eight corners suffice for six faces: the last corner of each triangle carries the face's
+// light (flat), and no corner is the last one of two faces.
 uniform mat4 clipFromWorld;
 uniform int boxCount;
-uniform int firstBox;  // of those that are drawn
-uniform vec2 hazeRange;  // distance where it begins, and one over how much farther it is complete
+uniform int firstBox;  // of those drawn
+uniform vec2 hazeRange;  // distance where the haze begins, and 1 / the further distance until it is complete
 
 uniform vec3 hazeColour;
 
 flat out vec3 faceColour;  // on the screen
-noperspective out float cornerShade;  // nobody sees the difference, and dividing for each pixel costs
+noperspective out float cornerShade;  // perspective would not show, and costs a division per pixel
 
 const vec3 kFaceOfCorner[8] = vec3[8](vec3(0, 1, 0), vec3(0, 0, -1), vec3(-1, 0, 0), vec3(0, 1, 0),
                                       vec3(0, -1, 0), vec3(1, 0, 0), vec3(0, 0, 1), vec3(0, 1, 0));

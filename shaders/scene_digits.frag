@@ -1,6 +1,6 @@
-// Digits of round dots, lit like a counter.
-uniform sampler2D glyphs;  // a dot a texel, the digits side by side
-uniform ivec2 cell;        // dots of a digit
+// Draws digits of round dots, lit like a counter.
+uniform sampler2D glyphs;  // one texel per dot, digits side by side
+uniform ivec2 cell;        // dots per digit
 uniform int digits[6];
 
 in vec2 dotPosition;

@@ -1,4 +1,4 @@
-// A rectangle for the frame's number, in the target's lower left (its rows begin at the top).
+// The rectangle of the frame number, in the target's lower left (its rows start at the top).
 uniform vec4 rectangle;  // clip space: left, top, right, bottom
 uniform vec2 dots;       // across and down
 

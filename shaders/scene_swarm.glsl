@@ -1,5 +1,5 @@
-// Scene "swarm": boulders on rings around a core that glows. Each orbits a whole number of times in a cycle,
-// the inner ones faster, and tumbles on its way.
+// Scene "swarm": boulders on rings around a glowing core. Each makes a whole number of orbits per cycle, the
+// inner ones faster, and tumbles on its way.
 uint scramble(uint value) {  // PCG (O'Neill 2014), as a hash
     uint state = value * 747796405u + 2891336453u;
     uint word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;

@@ -1,4 +1,4 @@
-// From linear light to the screen: highlights are bent instead of cut, gamma is 2.
+// Converts linear light to the screen: compresses highlights instead of clipping them, with a gamma of 2.
 vec3 toScreen(vec3 light) {
     return sqrt(light / (light + 0.55) * 1.10);
 }

@@ -1,5 +1,4 @@
-// Scene "waves": a disc of pillars whose tops follow ripples and a swell. The tops are tilted as the water
-// would be.
+// Scene "waves": a disc of pillars whose tops follow ripples and a swell, and tilt like the water's surface.
 const float kRadius = 10.0;
 
 float waterHeight(vec2 at) {
@@ -22,7 +21,7 @@ vec3 heightColour(float height) {
 
 Box placeBox(int index, int count) {
     int side = int(sqrt(float(count)) + 0.5);
-    // From the corner nearest to the eye to the farthest: what is hidden is then not shaded.
+    // From the corner nearest to the eye to the farthest, so that hidden boxes are not shaded.
     ivec2 cell = abs(ivec2(eye.x > 0.0 ? side - 1 : 0, eye.z > 0.0 ? side - 1 : 0) -
                      ivec2(index % side, index / side));
     float spacing = 2.0 * kRadius / float(side);
@@ -32,7 +31,7 @@ Box placeBox(int index, int count) {
     const float kStep = 0.05;
     float height = waterHeight(at);
     vec2 slope = (vec2(waterHeight(at + vec2(kStep, 0.0)), waterHeight(at + vec2(0.0, kStep))) - height) / kStep;
-    // Half of the pillar: deep enough to meet its neighbours, since what is hidden costs time, too.
+    // Half the pillar's height: just enough to meet its neighbours, since hidden parts cost time, too.
     float depth = spacing * (0.3 + 0.75 * (abs(slope.x) + abs(slope.y)));
     float width = 0.42 * spacing * rim;
 

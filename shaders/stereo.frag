@@ -1,14 +1,14 @@
-// The pictures of the left and the right eye as one. Both lie in textures as they would lie in the viewport.
+// Combines the pictures of the left and the right eye. Both textures are laid out like the viewport.
 uniform sampler2D plane0, plane1;  // left, right
 uniform ivec2 origin, size;        // of the viewport
 uniform int way;                   // StereoWay
-uniform int firstRow;              // of the viewport, counted on the screen from the top
+uniform int firstRow;              // of the viewport, counted from the top of the screen
 
 out vec4 fragment;
 
 // E. Dubois, "A projection method to generate anaglyph stereo images" (ICASSP 2001), with the matrices of his
 // "Conversion of a stereo pair to anaglyph with the least-squares projection method" (2009) for red and cyan.
-// They are for linear light; written by columns.
+// They apply to linear light and are written by columns.
 const mat3 leftEye = mat3(0.437, -0.062, -0.048, 0.449, -0.062, -0.050, 0.164, -0.024, -0.017);
 const mat3 rightEye = mat3(-0.011, 0.377, -0.026, -0.032, 0.761, -0.093, -0.007, 0.009, 1.234);
 
@@ -31,7 +31,7 @@ vec3 right(ivec2 at) {
     return texelFetch(plane1, at, 0).rgb;
 }
 
-// A pixel of two, beside each other.
+// Averages two adjacent pixels into one.
 vec3 halves(ivec2 at) {
     int width = size.x / 2;
     ivec2 first = ivec2(at.x % width * 2, at.y), second = first + ivec2(1, 0);

@@ -1,15 +1,15 @@
-// A part of a picture on a display of a wall. It lies in a texture of its own, row 0 at the bottom.
+// Draws a part of a picture on a wall's display. It has a texture of its own, with row 0 at the bottom.
 uniform sampler2D plane0;
-uniform vec2 origin;             // the area's top left corner, as gl_FragCoord counts
+uniform vec2 origin;             // the area's top left corner, in gl_FragCoord's coordinates
 uniform mat3 pictureFromTarget;  // from the area's pixels, rows from the top, to the picture's unit square
-uniform vec4 fade;               // left, right, top, bottom: parts of the picture; 0: not there
+uniform vec4 fade;               // left, right, top, bottom: fractions of the picture; 0: no fade
 uniform float fadeGamma;
 uniform vec3 gain;
 uniform float gamma, black;
 
 out vec4 fragment;
 
-// Two that fade into each other add up to 1: smoothstep(x) + smoothstep(1 - x) is.
+// Overlapping fades add up to 1, because smoothstep(x) + smoothstep(1 - x) does.
 float light(float distance, float width) {
     return width > 0.0 ? smoothstep(0.0, width, distance) : 1.0;
 }

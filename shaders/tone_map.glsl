@@ -1,5 +1,5 @@
-// HDR to an SDR screen. Light is in cd/m2 unless it says otherwise.
-const float kScreenWhite = 203.0;   // BT.2408: HDR reference white; the SDR screen's white stands for it
+// Maps HDR to an SDR screen. Light is in cd/m2 unless stated otherwise.
+const float kScreenWhite = 203.0;   // BT.2408: HDR reference white, which maps to the SDR screen's white
 const float kSourcePeak = 1000.0;   // BT.2100 nominal peak; brighter highlights clip
 
 // SMPTE ST 2084 as in BT.2100 table 4.
@@ -41,8 +41,8 @@ vec3 displayLight(vec3 signal) {
 vec3 displayLight(vec3 signal) { return pqToLight(signal); }
 #endif
 
-// EETF of BT.2390, section 5.4.1, from kSourcePeak to kScreenWhite with black at 0, on the largest
-// component; the others keep their ratio to it, so that hue stays.
+// EETF of BT.2390, section 5.4.1, from kSourcePeak to kScreenWhite with black at 0, applied to the largest
+// component; the others keep their ratio to it, which preserves hue.
 vec3 toneMap(vec3 light) {
     float peak = max(max(light.r, light.g), light.b);
     float sourceMaximum = lightToPq(kSourcePeak);

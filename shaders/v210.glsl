@@ -1,4 +1,4 @@
-// v210: the 10-bit components Cb Y' Cr Y' ... of a row, three to a little-endian 32-bit word, lowest bits
+// v210: the 10-bit components Cb Y' Cr Y' ... of a row, three per little-endian 32-bit word, lowest bits
 // first. A texel is one word, so component n of a row is component n % 3 of texel n / 3.
 uniform sampler2D plane0;
 
@@ -20,7 +20,7 @@ float lumaTexel(ivec2 pixel) { return component(2 * pixel.x + 1, pixel.y); }
 
 vec3 componentsOfPixel(ivec2 pixel) { return vec3(lumaTexel(pixel), chromaOfPixel(pixel)); }
 
-// Chroma is interpolated along the row only; rows are not subsampled, and each fetch has its price.
+// Interpolates chroma along the row only: rows are not subsampled, and each fetch costs time.
 vec3 componentsAtPosition() {
     float column = (picturePosition.x - 0.5 - chromaSite.x) * 0.5;
     int left = int(floor(column));

@@ -1,13 +1,20 @@
-// verbcast bench: checks where it will write, measures, prints the table, writes the files.
+// verbcast bench: checks its output files, measures, prints the table and writes the files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <vector>
 
 #include "app/bench/bench_command.h"
 #include "app/bench/modes/bench_modes.h"
 #include "app/bench/report/report_output.h"
+#include "app/cli/numa_choice.h"
 #include "app/host/interrupt.h"
 #include "core/base/whole_file.h"
+#include "core/gpu/gpu_devices.h"
+#include "core/gpu/pci_place.h"
+#include "core/transport/rdma/rdma_devices.h"
 
 namespace verbcast {
 namespace {
@@ -33,6 +40,34 @@ void measure(const BenchOptions& options, BenchReport& report, BenchProgress& pr
     }
 }
 
+/// Devices that a run's bytes pass through.
+std::vector<NumaDevice> devicesOf(const BenchOptions& options) {
+    if (options.deviceMemory) {
+        const std::vector<GpuDevice> gpus = gpuReport().devices;
+        if (gpus.empty()) {
+            return {};
+        }
+        const GpuDevice& first = gpus.front();  // rings are allocated there
+        const auto place = pciPlace("/", first.pciAddress);
+        return {{fmt::format("GPU {}", first.number), place ? place->numaNode : std::nullopt}};
+    }
+    const bool rdma = std::ranges::any_of(options.transports, [](const std::string& transport) {
+        return transport == "verbs" || transport == "ofi";
+    });
+    const std::vector<RdmaAddress> addresses = rdma ? rdmaAddresses() : std::vector<RdmaAddress>{};
+    const std::string device = !options.device.empty() ? options.device
+                               : addresses.empty()     ? ""
+                                                       : addresses.front().device;
+    return rdma && !device.empty() ? std::vector{NumaDevice{device, numaNodeOfRdma("/", device)}}
+                                   : std::vector<NumaDevice>{};
+}
+
+NumaStats takePlaceFor(const BenchOptions& options) {
+    NumaStats stats = choosePlace(options.numa, [&] { return devicesOf(options); });
+    takePlace(stats);
+    return stats;
+}
+
 }  // namespace
 
 int runBench(const BenchOptions& options, int argc, const char* const* argv) {
@@ -42,12 +77,13 @@ int runBench(const BenchOptions& options, int argc, const char* const* argv) {
     BenchReport report;
     report.mode = options.mode;
     report.machine = describeMachine(argc, argv);
+    report.machine.numa = takePlaceFor(options);
     {
         BenchProgress progress(options.quiet);
         measure(options, report, progress);
     }
     report.interrupted = interruptEvent().isSet();
-    // With JSON on standard output the table goes to stderr, so that the output stays one document.
+    // With JSON on standard output, print the table to stderr, so that the output stays one document.
     std::FILE* out = options.json == "-" ? stderr : stdout;
     fmt::print(out, "{}", reportTable(report));
     if (options.json == "-") {

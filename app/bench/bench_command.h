@@ -5,7 +5,7 @@
 
 namespace verbcast {
 
-/// Returns the exit code: 0, or 130 when it was interrupted. Throws Error.
+/// Returns the exit code: 0, or 130 if interrupted. Throws Error.
 int runBench(const BenchOptions& options, int argc, const char* const* argv);
 
 }  // namespace verbcast

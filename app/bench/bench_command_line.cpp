@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/cli/numa_choice.h"
 #include "app/cli/option_values.h"
 #include "core/base/error.h"
 #include "core/session/slots/slot_count.h"
@@ -31,7 +32,7 @@ void checkRange(const std::string& option, std::uint32_t value, std::uint32_t le
 }
 
 void checkPositive(const std::string& option, double value, double least, double most) {
-    const bool inRange = value >= least && value <= most;  // false of what is no number, too
+    const bool inRange = value >= least && value <= most;  // false for NaN too
     if (!inRange) {
         throw Error(ErrorKind::Usage, fmt::format("{} {}: {} to {} expected", option, value, least, most));
     }
@@ -56,14 +57,16 @@ Verify parseVerify(const std::string& text) {
     throw Error(ErrorKind::Usage, fmt::format("--verify {}: none, header or full expected", text));
 }
 
-/// True: in a GPU.
+/// Returns true for a GPU's memory.
 bool parseMemory(const std::string& text, BenchMode mode, bool damage) {
     if (text != "host" && text != "device") {
         throw Error(ErrorKind::Usage, fmt::format("--memory {}: host or device expected", text));
     }
-    if (text == "device" && mode != BenchMode::Frames) {
+    const bool takesDevice = mode == BenchMode::Frames || mode == BenchMode::Limits ||
+                             mode == BenchMode::Register || mode == BenchMode::Stages;
+    if (text == "device" && !takesDevice) {
         throw Error(ErrorKind::Usage, fmt::format("--memory device: not with bench {}", benchModeName(mode)),
-                    "verbcast bench frames --memory device");
+                    "it goes with bench frames, limits, register and stages");
     }
     if (text == "device" && damage) {
         throw Error(ErrorKind::Usage, "--damage with --memory device: one of them is measured at a time",
@@ -113,13 +116,14 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
                                 "Measure the frame path and compare it with its limits; needs no display")) {
     bench_->require_subcommand(0, 1);
     bench_->footer(
-        "Without a subcommand: frames. Sender and receiver are two processes of this machine.\nExamples:\n  "
-        "verbcast bench --transport all --json run.json --html run.html\n  verbcast bench --transport shm "
-        "--fps 60 "
-        "--verify header --poll\n  verbcast bench sweep --transport tcp\n  verbcast bench --compare old.json "
-        "new.json\nExit codes: 0 measured, 130 interrupted (what was measured until then is reported), "
-        "others as "
-        "for all commands.");
+        "Without a subcommand: frames. Sender and receiver are two processes of this machine.\n"
+        "Examples:\n"
+        "  verbcast bench --transport all --json run.json --html run.html\n"
+        "  verbcast bench --transport shm --fps 60 --verify header --poll\n"
+        "  verbcast bench sweep --transport tcp\n"
+        "  verbcast bench --compare old.json new.json\n"
+        "Exit codes: 0 measured, 130 interrupted (what has been measured so far is reported), others as for "
+        "all commands.");
     bench_->add_option("--compare", raw_.compare, "Print the ratios of two JSON reports")
         ->type_name("OLD.json NEW.json")
         ->expected(2);
@@ -128,13 +132,13 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
         addMode("frames", "Whole frames: rate, latency, processor time (the default)", BenchMode::Frames);
     frames
         ->add_option("--damage", raw_.damage,
-                     "Frames of which so much changes, beside whole ones in the same run: bytes that travel, "
-                     "processor time, rate")
+                     "Frames of which this share changes, compared with whole frames in the same run: bytes "
+                     "sent, processor time, rate")
         ->type_name("PERCENT");
-    addMode("limits", "What memory, a pipe, plain TCP, iperf3 and ib_write_bw reach here", BenchMode::Limits);
+    addMode("limits", "Baselines: memory, a pipe, plain TCP, iperf3 and ib_write_bw", BenchMode::Limits);
     addMode("sweep", "Block sizes and depths: start-up cost and bandwidth of each transport",
             BenchMode::Sweep);
-    addMode("register", "What registering memory costs against copying into a registered ring",
+    addMode("register", "Cost of registering memory, compared with copying into a registered ring",
             BenchMode::Register);
     addMode("rpc", "Small calls: rate and round trip with 1 to 256 in flight", BenchMode::Rpc);
     CLI::App* stages = addMode("stages", "Where a frame's time goes, from the source to the drawn picture",
@@ -142,22 +146,23 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
     stages->add_option("--source", raw_.source,
                        "A file, pattern:NAME or scene:NAME as verbcast render draws it (default: pattern)");
     stages->add_flag("--input", raw_.input,
-                     "The viewing side sends input at random moments: time until its picture is drawn");
+                     "Send input at random moments: time until the picture that shows it is drawn");
     stages->add_flag("--read-back", raw_.readBack, "Read the drawn picture back as well");
     stages->footer(
         "scene: read-back, hand-off and upload are also measured alone, in the same run, and the report says "
-        "whether together they cost at most 1.15 times that in the pipeline. With OpenGL on the processors "
-        "the processor time of a frame decides: drawing takes the processors away from the rest, which then "
-        "takes longer without costing more. With a GPU the time by the clock decides.\n--input with --fps "
-        "60: the report says whether input is in the picture within 1.5 frame times (p50) and 3 (p99).");
-    CLI::App* scale = addMode("scale", "More streams and larger pictures: cost of a frame", BenchMode::Scale);
-    scale->add_option("--streams", raw_.streams, "Streams at most (default: 4, or 6 into one)")
+        "whether in the pipeline they cost at most 1.15 times as much. With software OpenGL the processor "
+        "time of a frame counts: drawing and the rest share the processors, and waiting takes time but costs "
+        "nothing. With a GPU wall-clock time counts.\n"
+        "--input with --fps 60: the report says whether input is in the picture within 1.5 frame times (p50) "
+        "and 3 (p99).");
+    CLI::App* scale = addMode("scale", "More streams and larger pictures: cost per frame", BenchMode::Scale);
+    scale->add_option("--streams", raw_.streams, "Maximum number of streams (default: 4, or 6 into one)")
         ->type_name("N");
     scale->add_flag("--into-one", raw_.intoOne,
-                    "One process receives all streams: its processor time in times of one stream's");
+                    "One process receives all streams: its processor time as a multiple of one stream's");
     scale->add_flag("--model", raw_.model,
                     "Measure nothing: calculate 1 to N displays on a network, of one --size at --fps");
-    scale->add_option("--displays", raw_.displays, "Model: displays at most")
+    scale->add_option("--displays", raw_.displays, "Model: maximum number of displays")
         ->capture_default_str()
         ->type_name("N");
     scale->add_option("--link", raw_.fabric.linkGbps, "Model: each host's link, Gb/s")
@@ -165,23 +170,23 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
         ->type_name("GBPS");
     scale
         ->add_option("--oversubscription", raw_.fabric.oversubscription,
-                     "Model: what a leaf switch's hosts can ask, in times of its uplinks")
+                     "Model: total bandwidth of a leaf switch's hosts, relative to its uplinks'")
         ->capture_default_str()
         ->type_name("X");
-    scale->add_option("--leaf", raw_.fabric.leafHosts, "Model: hosts of a leaf switch")
+    scale->add_option("--leaf", raw_.fabric.leafHosts, "Model: hosts per leaf switch")
         ->capture_default_str()
         ->type_name("N");
     scale->add_option("--fan-out", raw_.fabric.fanOut, "Model: viewers or relays behind each relay")
         ->capture_default_str()
         ->type_name("N");
-    scale->add_option("--hop", raw_.fabric.hopUs, "Model: microseconds of a switch")
+    scale->add_option("--hop", raw_.fabric.hopUs, "Model: microseconds that a switch adds")
         ->capture_default_str()
         ->type_name("US");
-    scale->add_option("--relay", raw_.fabric.relayUs, "Model: microseconds of a relay, besides sending")
+    scale->add_option("--relay", raw_.fabric.relayUs, "Model: microseconds that a relay adds to sending")
         ->capture_default_str()
         ->type_name("US");
-    CLI::App* viewers = addMode(
-        "viewers", "One stream to many viewers: what slow ones cost those that keep up", BenchMode::Viewers);
+    CLI::App* viewers = addMode("viewers", "One stream to many viewers: what slow viewers cost the others",
+                                BenchMode::Viewers);
     viewers->add_option("--viewers", raw_.viewers, "All viewers")->capture_default_str()->type_name("N");
     viewers->add_option("--slow", raw_.slow, "How many of them stall, then take a hundredth of the frames")
         ->capture_default_str()
@@ -213,21 +218,22 @@ void BenchCommandLine::addCommon(CLI::App& command) {
                     "full: every byte is written and checked; header: pixels are not touched; none")
         ->capture_default_str()
         ->type_name("none|header|full");
-    command.add_option("--slots", raw_.slots, "Frames held at most, 2 to 64")
+    command.add_option("--slots", raw_.slots, "Maximum number of frames held, 2 to 64")
         ->capture_default_str()
         ->type_name("N");
     command.add_flag("--poll", raw_.poll, "Spin instead of sleeping");
     command.add_flag("--encrypt", raw_.encrypt,
-                     "Frames: encrypt them (AES-256-GCM), beside openssl speed in the same run");
+                     "Frames: encrypt them (AES-256-GCM), compared with openssl speed in the same run");
     command
-        .add_option(
-            "--memory", raw_.memory,
-            "Frames: where both ends' rings lie; device: in a GPU's memory, beside cuMemcpy in the same run")
+        .add_option("--memory", raw_.memory,
+                    "Frames, stages: where both ends keep their rings; device: in GPU memory, compared with "
+                    "cuMemcpy in the same run. Register, limits: of GPU memory")
         ->capture_default_str()
         ->type_name("host|device");
     command.add_option("--pin", raw_.pin, "Processors of sender and receiver")
         ->delimiter(',')
         ->type_name("CPU,CPU");
+    addNuma(command, raw_.numa);
     command.add_option("--repeat", raw_.repeat, "Runs of each row; the row is their median")
         ->capture_default_str()
         ->type_name("N");
@@ -328,6 +334,7 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
         checkRange("--displays", raw_.displays, 1, 10'000);
         options.displays = raw_.displays;
     }
+    options.numa = parseNuma(raw_.numa);
     options.viewers = raw_.viewers;
     options.slowViewers = raw_.slow;
     if (options.mode == BenchMode::Viewers) {

@@ -12,7 +12,7 @@
 
 namespace verbcast {
 
-/// Adds `bench` and its subcommands to a program's options. Lives until finish().
+/// Adds `bench` and its subcommands to a program's options. Must live until finish().
 class BenchCommandLine {
   public:
     explicit BenchCommandLine(CLI::App& app);
@@ -23,7 +23,7 @@ class BenchCommandLine {
   private:
     struct Raw {
         std::vector<std::string> transports, sizes, formats, pin, compare;
-        std::string fps, frames, seconds, damage, verify = "full", memory = "host";
+        std::string fps, frames, seconds, damage, verify = "full", memory = "host", numa = "auto";
         std::uint32_t slots = 8, repeat = 1, load = 0;
         std::optional<std::uint32_t> streams;
         FabricModel fabric;

@@ -68,7 +68,7 @@ constexpr NamedSize kNamedSizes[] = {{"720p", 1280, 720},   {"1080p", 1920, 1080
                                      {"2160p", 3840, 2160}, {"4k", 3840, 2160},    {"4320p", 7680, 4320},
                                      {"8k", 7680, 4320}};
 
-/// A number at the front, which goes; nothing when there is none.
+/// Removes a number from the front; nullopt if there is none.
 std::optional<std::uint32_t> takeNumber(std::string_view& text) {
     std::uint32_t number = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -79,7 +79,7 @@ std::optional<std::uint32_t> takeNumber(std::string_view& text) {
     return number;
 }
 
-/// "x", "X" or a multiplication sign at the front, which goes.
+/// Removes "x", "X" or a multiplication sign from the front.
 bool takeTimes(std::string_view& text) {
     for (const std::string_view sign : {"x", "X", "\u00d7"}) {
         if (text.starts_with(sign)) {

@@ -13,12 +13,12 @@
 namespace verbcast {
 namespace {
 
-/// "--to"
+/// Returns "--to", for example.
 std::string nameOf(const CLI::Option& option) {
     return "--" + option.get_lnames().front();
 }
 
-/// "--listen :7000", as it was given.
+/// The option as given: "--listen :7000".
 std::string shown(const CLI::Option& option, const std::string& value) {
     return nameOf(option) + (value.empty() ? "" : " " + value);
 }
@@ -108,7 +108,7 @@ std::vector<PeerAddress> PeerOptions::finishMany(bool listensByDefault) const {
 void addWait(CLI::App& command, std::string& wait) {
     command
         .add_option("--wait", wait,
-                    "Give up with exit code 4 if no peer has come after this time (default: wait forever)")
+                    "Give up with exit code 4 if no peer connects within S seconds (default: wait forever)")
         ->type_name("S");
 }
 

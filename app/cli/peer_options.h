@@ -1,5 +1,5 @@
-// Where a command meets its peer: --to URL or --from URL connects to it, --listen [ADDRESS] waits for it
-// here. They mean the same in every command.
+// Options for a command's peer: --to URL or --from URL connects to it, --listen [ADDRESS] waits for it here.
+// They mean the same in every command.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,30 +10,30 @@
 
 namespace verbcast {
 
-/// "tcp://a:7000,tcp://b:7000": the rails of one peer. Throws Error{Usage} for what is no address, or no
-/// rail.
+/// Parses the rails of one peer: "tcp://a:7000,tcp://b:7000". Throws Error{Usage} if one is no address or
+/// cannot be a rail.
 PeerAddress parsePeer(const std::string& text);
 
-/// The two options of one side of a command. Lives until finish().
+/// The two options for one side of a command. Must live until finish().
 class PeerOptions {
   public:
     struct Option {
-        const char* name;  ///< as CLI11 takes it: "--to", or "--from,URL" for one that needs no name
+        const char* name;  ///< as CLI11 takes it: "--to", or "--from,URL" if positional too
         const char* help;
     };
 
     void add(CLI::App& command, const Option& connect, const Option& listen);
-    /// The same, for a command that may connect to several peers.
+    /// The same for a command that may connect to several peers.
     void addMany(CLI::App& command, const Option& connect, const Option& listen);
 
-    /// A peer may have several addresses, "URL,URL": the rails of one stream. Elsewhere that is refused.
+    /// Allows several addresses per peer, "URL,URL": the rails of one stream. Otherwise they are rejected.
     void takeRails() { takesRails_ = true; }
 
     bool given() const;
-    /// Where neither option was given: every address, or localhost. Throws Error{Usage} naming both options
-    /// when both are, and for an address that is none.
+    /// If neither option was given: every address, or localhost. Throws Error{Usage} if both were given,
+    /// naming them, or if the address is invalid.
     PeerAddress finish(bool listensByDefault) const { return finishMany(listensByDefault).front(); }
-    /// At least one.
+    /// Returns at least one.
     std::vector<PeerAddress> finishMany(bool listensByDefault) const;
 
   private:
@@ -45,7 +45,7 @@ class PeerOptions {
     bool takesRails_ = false;
 };
 
-/// --wait of every command that has a peer.
+/// Adds --wait, for every command that has a peer.
 void addWait(CLI::App& command, std::string& wait);
 
 }  // namespace verbcast

@@ -17,12 +17,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Lines hold names that peers, files and devices have chosen.
+/// Cleans the line: it may contain names chosen by peers, files and devices.
 void print(const std::string& line) {
     fmt::print(stderr, "{}\n", cleanLine(line));
 }
 
-/// With a comma before it; "" when no frame was measured.
+/// Starts with a comma; "" if no frame was measured.
 std::string latencyText(const Percentiles& latency, double clockErrorUs) {
     if (latency.count == 0) {
         return "";

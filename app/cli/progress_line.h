@@ -1,4 +1,4 @@
-// One line on a terminal that tells how the stream is doing.
+// A progress line for streams on a terminal.
 #pragma once
 
 #include <chrono>
@@ -11,23 +11,24 @@
 
 namespace verbcast {
 
-/// Rewrites its line a few times a second on a terminal. On anything else lines are whole: changes of state
-/// always, figures only when verbose and every few seconds. Silent when quiet. Used by one thread.
+/// On a terminal rewrites its line a few times a second. Otherwise prints whole lines: state changes always,
+/// statistics every few seconds and only if verbose. Silent with --quiet. Not thread-safe.
 class ProgressLine {
   public:
     explicit ProgressLine(Verbosity verbosity);
     ~ProgressLine();
-    /// A change of state: "waiting for a viewer on ..."; the same text twice in a row is written once.
+    /// Reports a state: "waiting for a viewer on ..."; repeats of the same text are dropped.
     void state(const std::string& text);
-    /// Figures, if it is time for them again.
+    /// Shows statistics, if they are due.
     void figures(const StreamStats& stats, const std::string& who);
-    /// The same in the caller's words; the caller has asked due() before.
+    /// The same with the caller's text; call if due() is true.
     void figures(const std::string& text);
-    /// True when figures() would write: spares collecting them.
+    /// True if figures() would print: saves collecting statistics otherwise.
     bool due() const;
-    /// A whole line that stays.
+    /// Prints a line that stays.
     void note(const std::string& text);
-    /// A note of what peers, perhaps strangers, do: RepeatLimiter bounds it, as it does changes of state.
+    /// Prints a note about peers, perhaps strangers. RepeatLimiter limits such notes, as it does state
+    /// changes.
     void news(std::string_view kind, const std::string& text);
     void clear();
 
@@ -39,7 +40,7 @@ class ProgressLine {
     bool terminal_;
     bool dirty_ = false;
     std::string lastState_;
-    RepeatLimiter limiter_{30};  // a display whose peers come and go tells of each
+    RepeatLimiter limiter_{30};  // enough for a display whose peers come and go
     std::chrono::steady_clock::time_point last_{};
     std::uint64_t lastFrames_ = 0;
     std::uint64_t lastBytes_ = 0;
@@ -48,13 +49,14 @@ class ProgressLine {
 /// "3600 frames, 60.00 fps, 1.99 GB/s, latency p50 31 us p99 120 us, 0 dropped"
 std::string summaryText(const StreamStats& stats);
 
-/// A line for each rail of a stream; none without rails. `received`: at the end that receives.
+/// A line for each rail of a stream; none without rails. `received`: true at the receiving end.
 std::vector<std::string> railLines(const std::vector<RailStats>& rails, bool received);
 
-/// A sender that has had several viewers: a line for each, the last ones of many, and for their rails.
+/// For a sender that has had several viewers: a line for each (the last ones if there were many), and lines
+/// for their rails.
 std::vector<std::string> viewerLines(const StreamStats& stats);
 
-/// The viewers that a sender has now: "to wall over tcp", "3 viewers".
+/// A sender's current viewers: "to wall over tcp", "3 viewers".
 std::string viewersText(const StreamStats& stats);
 
 }  // namespace verbcast

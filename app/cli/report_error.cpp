@@ -25,7 +25,7 @@ int reportCurrentError() {
         fmt::print(stderr, "verbcast: out of memory\n");
         return static_cast<int>(ErrorKind::Resource);
     } catch (const std::system_error& error) {
-        // The library's own: a thread that could not be started.
+        // Thrown by the standard library if a thread cannot be started.
         const bool shortage = error.code() == std::errc::resource_unavailable_try_again ||
                               error.code() == std::errc::not_enough_memory ||
                               error.code() == std::errc::too_many_files_open;

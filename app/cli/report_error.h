@@ -1,4 +1,4 @@
-// How our programs end on an error.
+// Reports errors when our programs end.
 #pragma once
 
 #include <exception>
@@ -6,13 +6,13 @@
 
 namespace verbcast {
 
-/// Prints the error and its remedy on stderr and returns the exit code. Call it in a catch block.
+/// Prints the error and its remedy on stderr and returns the exit code. Call in a catch block.
 int reportCurrentError();
-/// The same of one of several streams: "stream 2: ".
+/// The same for one of several streams, with a label such as "stream 2: ".
 int reportCurrentErrorOf(const std::string& label);
 
-/// Of several exit codes the worst is the program's: an error above a reader that has gone, above an
-/// interrupt, above none.
+/// Ranks exit codes of several streams; the program returns the highest: errors above a reader that left,
+/// that above an interrupt, that above 0.
 int exitCodeRank(int code);
 
 }  // namespace verbcast

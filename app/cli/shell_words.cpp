@@ -15,12 +15,12 @@ bool isPlain(char c) {
            kPlain.find(c) != std::string_view::npos;
 }
 
-/// What a backslash within double quotes takes the meaning from.
+/// Characters that a backslash escapes within double quotes.
 bool isEscapedInQuotes(char c) {
     return c == '"' || c == '\\' || c == '$' || c == '`';
 }
 
-/// Appends what stands in quotes from `at` on, and returns the place behind the closing quote.
+/// Appends the quoted text that starts at `at` and returns the position after the closing quote.
 std::size_t takeQuoted(std::string_view line, std::size_t at, std::string& word) {
     const char quote = line[at++];
     for (; at < line.size() && line[at] != quote; ++at) {

@@ -7,13 +7,13 @@
 
 namespace verbcast {
 
-/// The text as one word of a shell: as it is, or in single quotes.
+/// Quotes text as one shell word: as it is, or in single quotes.
 std::string shellQuoted(std::string_view word);
-/// The words with spaces between.
+/// Quotes the words and joins them with spaces.
 std::string shellQuoted(const std::vector<std::string>& words);
 
-/// Cuts a line into words as a shell does: spaces, single and double quotes, backslashes. Variables and other
-/// expansions stay as they are written. Throws Error{Usage} for a quote that is not closed.
+/// Splits a line into words as a shell does: spaces, single and double quotes, backslashes. Variables and
+/// other expansions are left as written. Throws Error{Usage} if a quote is not closed.
 std::vector<std::string> shellWords(std::string_view line);
 
 }  // namespace verbcast

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/cli/numa_choice.h"
 #include "app/cli/option_values.h"
 #include "core/base/error.h"
 #include "core/session/slots/slot_count.h"
@@ -48,11 +49,12 @@ void StreamCommandLine::addRest(StreamOptions& options) {
         ->type_name("FILE");
     command
         .add_option("--rails", rails_,
-                    "One stream by several networks: those of URL,URL, or, with one URL, whichever lead to\n"
-                    "that host from this one.\n"
-                    "double: every frame by each, the first arrival counts (default of URL,URL);\n"
-                    "stripe: each frame by one of them, for bandwidth")
+                    "Send one stream over several networks: those of URL,URL or, with one URL, all that\n"
+                    "lead from this host to that one.\n"
+                    "double: every frame over each, the first copy counts (default with URL,URL);\n"
+                    "stripe: each frame over one of them, for bandwidth")
         ->type_name("double|stripe");
+    addNuma(command, numa_);
     verbosity_.addTo(command, "Say more");
 }
 
@@ -81,6 +83,7 @@ std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool l
     if (!maxMemory_.empty()) {
         options.maxMemory = parseByteCount("--max-memory", maxMemory_, 1, std::uint64_t{1} << 50);
     }
+    options.numaChoice = parseNuma(numa_);
     options.trustChoice = trust_.choice();
     checkRailsOption(connectsElsewhere || std::ranges::any_of(addresses, [](const PeerAddress& address) {
                          return !address.listen;
@@ -100,9 +103,10 @@ void StreamCommandLine::checkRailsOption(bool connects) const {
         throw Error(ErrorKind::Usage, fmt::format("--rails {}: double or stripe expected", rails_));
     }
     if (!rails_.empty() && !connects) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("--rails {}: rails are connected to, and this side listens", rails_),
-                    "give --rails to the side that connects; the other needs no option");
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("--rails {}: rails are for the side that connects, and this side listens", rails_),
+            "give --rails to the side that connects; the other needs no option");
     }
 }
 

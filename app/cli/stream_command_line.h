@@ -1,4 +1,4 @@
-// What the command lines of all commands that send or view streams have in common.
+// Command line options common to all commands that send or view streams.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,12 +7,12 @@
 
 #include "app/cli/peer_options.h"
 #include "app/cli/stream_options.h"
-#include "app/cli/trust_options.h"
+#include "app/cli/trust/trust_options.h"
 #include "app/cli/verbosity_options.h"
 
 namespace verbcast {
 
-/// Where the peer is, when to end, what to record.
+/// Options for the peer, the end of the stream, and recording.
 class StreamCommandLine {
   public:
     bool parsed() const { return command_->parsed(); }
@@ -23,18 +23,18 @@ class StreamCommandLine {
     StreamCommandLine& operator=(const StreamCommandLine&) = delete;
 
     CLI::App& command() { return *command_; }
-    /// To be added before the rest.
+    /// Add before the rest.
     PeerOptions& peer() { return peer_; }
     bool peerGiven() const { return peer_.given(); }
-    /// On the terms that the options give. Throws Error{Usage}.
+    /// With the trust and rails that the options give. Throws Error{Usage}.
     StreamPeer peerAt(const PeerAddress& address, bool listensElsewhere = false) const;
     const TrustChoice& trust() const { return trust_.choice(); }
-    /// Of commands that receive.
+    /// For commands that receive.
     void addMaxMemory();
     void addRest(StreamOptions& options);
-    /// Fills the options and gives the peers, at least one. Throws Error{Usage} for options that contradict
-    /// each other. `listensElsewhere`: it also listens for a second peer; `connectsElsewhere`: it connects to
-    /// a second one.
+    /// Fills in the options and returns the peers, at least one. Throws Error{Usage} for options that
+    /// contradict each other. `listensElsewhere`: the command also listens for a second peer;
+    /// `connectsElsewhere`: it also connects to one.
     std::vector<StreamPeer> finish(StreamOptions& options, bool listensByDefault,
                                    bool listensElsewhere = false, bool connectsElsewhere = false) const;
 
@@ -46,6 +46,7 @@ class StreamCommandLine {
     TrustOptions trust_;
     VerbosityOptions verbosity_;
     std::string seconds_, wait_, frames_, maxMemory_, rails_;
+    std::string numa_ = "auto";
 };
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// What the commands that send and view streams were asked for.
+// Options of the commands that send and view streams.
 #pragma once
 
 #include <chrono>
@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/trust_choice.h"
+#include "app/cli/trust/trust_choice.h"
 #include "core/session/trust/trust.h"
+#include "core/stats/numa_stats.h"
 #include "core/stream/frame_receiver.h"
 #include "core/transport/url.h"
 
@@ -16,39 +17,47 @@ namespace verbcast {
 
 enum class Verbosity { Quiet, Normal, Verbose };
 
-/// Where a peer is, or where to wait for one.
+/// A peer's address, or where to wait for it.
 struct PeerAddress {
     Url url;
     bool listen = false;
     std::vector<Url> spares{};  ///< its other rails
 };
 
-/// A peer of a stream: where it is, and the terms on which they meet.
+/// A peer of a stream: its address and how to connect to it.
 struct StreamPeer {
     Url url;
     bool listen = false;
     Trust trust{};
     std::vector<Url> spares{};  ///< its other rails, of which `url` is the first
     RailMode rails = RailMode::Double;
-    bool findsRails = false;  ///< its other addresses are looked for
+    bool findsRails = false;  ///< search for its other addresses
 };
 
-/// What both `send` and `view` understand.
+/// Value of --numa.
+struct NumaChoice {
+    std::string text = "auto";  ///< "auto", "off" or a number
+    std::optional<int> node{};  ///< the number, if one was given
+};
+
+/// Options common to `send` and `view`.
 struct StreamOptions {
-    TrustChoice trustChoice{};  ///< the trust of peers was made from it: each address may have another key
-    bool once = false;          ///< end with the stream or when the peer is lost
+    TrustChoice trustChoice{};  ///< the peers' trust was made from it: each address may have its own key
+    bool once = false;          ///< end with the stream, or when the peer is lost
     bool poll = false;
     std::uint32_t slots = 8;
-    std::optional<std::uint64_t> maxMemory;  ///< bytes that received frames may take; see RingMemory
-    std::optional<std::uint64_t> frames;     ///< end after so many frames
-    std::optional<std::chrono::nanoseconds> duration;  ///< end so long after the first frame
-    std::optional<std::chrono::nanoseconds> patience;  ///< end when the first peer has not come by then
+    std::optional<std::uint64_t> maxMemory;            ///< limit for received frames in bytes; see RingMemory
+    std::optional<std::uint64_t> frames;               ///< end after that many frames
+    std::optional<std::chrono::nanoseconds> duration;  ///< end that long after the first frame
+    std::optional<std::chrono::nanoseconds> patience;  ///< end if no peer has come by then
     std::string statsJson;
     std::string frameMd5;
     Verbosity verbosity = Verbosity::Normal;
+    NumaChoice numaChoice{};
+    NumaStats numa{};  ///< the result: see takePlace()
 };
 
-/// Those that a receiver's session with that peer needs.
+/// Receiver options for a session with that peer.
 ReceiverOptions receiverOptions(const StreamOptions& options, const StreamPeer& peer);
 
 }  // namespace verbcast

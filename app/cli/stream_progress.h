@@ -1,4 +1,4 @@
-// What streams tell on a terminal that they share.
+// Progress of several streams on one terminal.
 #pragma once
 
 #include <mutex>
@@ -8,18 +8,18 @@
 
 namespace verbcast {
 
-/// A ProgressLine for several threads.
+/// A ProgressLine shared by several threads.
 struct SharedProgress {
     explicit SharedProgress(Verbosity verbosity) : line(verbosity) {}
-    std::mutex mutex;  ///< guards the line
+    std::mutex mutex;  ///< guards line
     ProgressLine line;
 };
 
-/// The only stream has the line to itself. One of several adds whole lines that begin with its label, and its
-/// figures are shown with those of the others. Used by one thread.
+/// A single stream uses the line alone. One of several prints whole lines that start with its label, and its
+/// statistics are shown together with the others'. Not thread-safe.
 class StreamProgress {
   public:
-    /// `label`: "stream 2: ", or "" for the only one.
+    /// `label`: "stream 2: ", or "" for a single stream.
     StreamProgress(SharedProgress& shared, std::string label) : shared_(shared), label_(std::move(label)) {}
 
     const std::string& label() const { return label_; }

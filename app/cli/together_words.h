@@ -1,4 +1,4 @@
-// What is typed to show together, and what is said of it.
+// Parses --sync and reports how displays showed together.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 namespace verbcast {
 
 inline constexpr const char* kSyncHelp =
-    "Windows that view this show each frame at the same time; if one is late,\n"
-    "hold: all of them hold the last picture; go: the others go on, and it comes back";
+    "All windows that view this stream show each frame at the same time; if one is late,\n"
+    "hold: all keep the last picture; go: the others continue, and it rejoins";
 
-/// The value of send's --sync. Throws Error{Usage}.
+/// Parses the value of send's --sync. Throws Error{Usage}.
 SyncMode parseSync(const std::string& text);
 
 /// "shown together (hold): 2 displays, 600 frames at 12.1 ms, skew p50 90 us p99 410 us ...", and a line for

@@ -1,4 +1,4 @@
-// How much the log says.
+// Sets the log level.
 #pragma once
 
 #include "app/cli/stream_options.h"

@@ -1,4 +1,4 @@
-// -v and -q.
+// The options -v and -q.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,9 +9,9 @@ namespace verbcast {
 
 class VerbosityOptions {
   public:
-    /// Adds both to a command. This object outlives its parsing.
+    /// Adds both to a command. This object must outlive parsing.
     void addTo(CLI::App& command, const char* verboseHelp);
-    /// Throws Error{Usage} when both were given.
+    /// Throws Error{Usage} if both were given.
     Verbosity verbosity() const;
 
   private:

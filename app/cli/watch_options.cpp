@@ -11,12 +11,12 @@ namespace verbcast {
 void WatchOptions::addTo(CLI::App& command) {
     command
         .add_option("--stats-fd", statsDescriptor_,
-                    "Write a line of JSON with statistics to this open descriptor every second")
+                    "Write a line of JSON with statistics to this open file descriptor every second")
         ->type_name("N");
     command
-        .add_option(
-            "--preview", preview_,
-            "Let one viewer on this machine watch the stream there; it is never waited for and not counted")
+        .add_option("--preview", preview_,
+                    "Let one viewer on this machine watch the stream there; the sender does not wait for it "
+                    "or count it")
         ->type_name("shm://NAME");
 }
 

@@ -1,4 +1,4 @@
-// --stats-fd and --preview, by which another program, such as the main window, watches a command that sends.
+// --stats-fd and --preview: let another program, such as the main window, watch a command that sends.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,15 +9,15 @@
 
 namespace verbcast {
 
-/// The options as text, not parsed yet.
+/// The options as text, not yet parsed.
 class WatchOptions {
   public:
-    /// Adds them to a command. This object outlives its parsing.
+    /// Adds both to a command. This object must outlive parsing.
     void addTo(CLI::App& command);
 
-    /// Throws Error{Usage} for an address that is none, or not of this machine.
+    /// Throws Error{Usage} if the address is invalid or not on this machine.
     std::optional<Url> preview() const;
-    /// -1: none was given. Throws Error{Usage} for what is no number.
+    /// -1: not given. Throws Error{Usage} if it is not a number.
     int statsDescriptor() const;
 
   private:

@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-/// The subcommand that was asked for, or `app` itself; `before` gets the names of those around it.
+/// The innermost subcommand given, or `app` itself; sets `before` to the names of the enclosing ones.
 const CLI::App* innermost(const CLI::App& app, std::string& before) {
     const CLI::App* asked = &app;
     while (!asked->get_subcommands().empty()) {
@@ -22,7 +22,7 @@ const CLI::App* innermost(const CLI::App& app, std::string& before) {
     return asked;
 }
 
-/// "verbcast pipe send"
+/// "verbcast pipe send", for example.
 std::string commandNames(const CLI::App& app) {
     std::string before;
     const CLI::App* asked = innermost(app, before);
@@ -37,7 +37,7 @@ std::vector<std::string> subcommandNames(const CLI::App& app) {
     return names;
 }
 
-/// What the first option that the command does not have may have been meant as: "did you mean --format?".
+/// A suggestion for the first unknown option: "did you mean --format?".
 std::string guessOption(const CLI::App& app, int argc, const char* const* argv) {
     std::string before;
     const CLI::App* asked = innermost(app, before);
@@ -57,8 +57,8 @@ std::string guessOption(const CLI::App& app, int argc, const char* const* argv) 
     return "";
 }
 
-/// Behind the -- of `run` are a program's words. CLI11 would take that mark for the end of an optional value
-/// before it, and the program's options for ours.
+/// After the -- of `run` come the program's words. CLI11 would take that mark for the end of an optional
+/// value before it, and the program's options for ours.
 int wordsOfOurs(int argc, const char* const* argv) {
     const bool runs = argc > 1 && argv[1] == std::string_view("run");
     const auto* const mark = std::find(argv, argv + argc, std::string_view("--"));
@@ -71,16 +71,16 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     CommandTree commands;
     CLI::App& app = commands.app();
     if (argc == 2 && std::string_view(argv[1]).ends_with(kSessionSuffix)) {
-        return MainWindowOptions{argv[1]};  // as file managers open one
+        return MainWindowOptions{argv[1]};  // as file managers open a file
     }
-    for (int i = 1; i < argc && argv[i] != std::string_view("--"); ++i) {  // behind it: a program's own words
+    for (int i = 1; i < argc && argv[i] != std::string_view("--"); ++i) {  // after it: a program's own words
         if (argv[i] == std::string_view("--version")) {
             return PrintText{version()};
         }
     }
     std::vector<const char*> words(argv, argv + argc);
     if (argc > 1 && words[1] == std::string_view("send")) {
-        // The option parser takes -ss for an -s with a value.
+        // The option parser would read -ss as -s with a value.
         std::ranges::replace_if(
             words, [](const char* word) { return word == std::string_view("-ss"); }, "--start");
     }

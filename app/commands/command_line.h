@@ -1,5 +1,5 @@
-// The command line as values. Both programs parse it with the same code: verbcast runs everything without a
-// window and replaces itself by verbcast-window for the rest.
+// Turns the command line into options. All programs parse it with the same code: verbcast runs everything
+// without a window and replaces itself by a helper program for the rest.
 #pragma once
 
 #include <string>
@@ -19,17 +19,17 @@
 
 namespace verbcast {
 
-/// `verbcast FILE.verbcast` is `verbcast --session FILE.verbcast`.
+/// `verbcast FILE.verbcast` means `verbcast --session FILE.verbcast`.
 inline constexpr std::string_view kSessionSuffix = ".verbcast";
 
-/// `verbcast` alone: the window to send and to view from.
+/// Options of `verbcast` alone: the window to send and view.
 struct MainWindowOptions {
-    std::string session;  ///< file with the settings to begin with; the last ones when empty
+    std::string session;  ///< file with the initial settings; empty: the last ones used
 };
 
 struct FormatsOptions {};
 struct DevicesOptions {};
-/// --help, --version: the text is printed and the program ends.
+/// For --help and --version: prints the text and ends.
 struct PrintText {
     std::string text;
 };
@@ -40,8 +40,7 @@ using Command =
                  StageOptions, CopyOptions, CopyReceiveOptions, KeyOptions, NewWallOptions, CheckWallOptions,
                  ShowWallOptions, MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
 
-/// Throws Error{Usage} for options that are wrong or contradict each other. `version` is called for
-/// --version.
+/// Throws Error{Usage} for options that are wrong or contradict each other. Calls `version` for --version.
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());
 
 }  // namespace verbcast

@@ -19,7 +19,7 @@ Command asCommand(Options options) {
     return options;
 }
 
-/// What the first of these that was asked for makes of its options.
+/// The command of the first of these that was parsed.
 template <typename... Lines>
 std::optional<Command> firstParsed(const Lines&... lines) {
     std::optional<Command> command;
@@ -67,7 +67,7 @@ CommandTree::CommandTree()
 
 Command CommandTree::chosen() const {
     const auto asked = [](const CLI::App* command) { return command->parsed(); };
-    // pipe has parsed whatever is asked of `pipe run`, so that comes first.
+    // `pipe` also counts as parsed for `pipe run`, so the pipeline comes first.
     if (const auto command = firstParsed(pipeline_, pipe_, copy_, run_, send_, render_, relay_, compose_,
                                          view_, bench_, doctor_, key_, wall_)) {
         return *command;

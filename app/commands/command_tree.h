@@ -1,5 +1,5 @@
-// All commands of verbcast and their options, in CLI11. They parse the command line, and the manual and the
-// shells' completion are written from them (app/reference).
+// All commands of verbcast and their options, in CLI11: to parse the command line and to generate the manual
+// and shell completion (app/reference).
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,7 +20,7 @@
 
 namespace verbcast {
 
-/// Holds one parsed command line. CLI11 keeps pointers to the members: it can be neither copied nor moved.
+/// Holds one parsed command line. Neither copyable nor movable: CLI11 keeps pointers to the members.
 class CommandTree {
   public:
     CommandTree();
@@ -29,9 +29,9 @@ class CommandTree {
 
     CLI::App& app() { return app_; }
     const CLI::App& app() const { return app_; }
-    /// Words of the program of `run`, after those that app() has parsed.
+    /// Appends words of the program of `run`, which app() has not parsed.
     void appendProgram(const std::vector<std::string>& words) { run_.appendProgram(words); }
-    /// What was asked for, once app() has parsed. Throws Error{Usage} for options that do not fit together.
+    /// The chosen command, once app() has parsed. Throws Error{Usage} for contradictory options.
     Command chosen() const;
 
   private:

@@ -1,11 +1,11 @@
-// verbcast compose: partial renderings of one picture, merged and passed on.
+// verbcast compose: merges partial renderings of one picture and sends the result.
 #pragma once
 
 #include "app/send/send_options.h"
 
 namespace verbcast {
 
-/// Returns the exit code. Throws Error if it cannot begin.
+/// Returns the exit code. Throws Error if it cannot start.
 int runCompose(const ComposeOptions& options);
 
 }  // namespace verbcast

@@ -45,7 +45,7 @@ bool ComposeSource::open(ProgressLine& line, std::optional<std::chrono::nanoseco
             line.state(part.receiver->status().text);
             if (patience && nowNs() - begunAt >= patience->count() &&
                 part.receiver->stats().connections == 0) {
-                throw Error(ErrorKind::Network, fmt::format("no sender has come in {:g} s (--wait): {}",
+                throw Error(ErrorKind::Network, fmt::format("no sender connected within {:g} s (--wait): {}",
                                                             std::chrono::duration<double>(*patience).count(),
                                                             part.receiver->status().text));
             }
@@ -78,16 +78,16 @@ void ComposeSource::requireMergeable(const MatchedParts::Part& part) const {
         if (const auto problem = orderProblem(format)) {
             throw Error(ErrorKind::Input,
                         fmt::format("{} cannot be merged by order: {}", part.name, *problem),
-                        "send it as rgba, with colours that are premultiplied by alpha");
+                        "send it as rgba, with premultiplied alpha");
         }
     } else if (const auto problem = mergeProblem(format)) {
         throw Error(ErrorKind::Input, fmt::format("{} cannot be merged by depth: {}", part.name, *problem),
-                    "send parts with verbcast render --part, or with compose --keep-depth; what has alpha "
-                    "is merged with --by order");
+                    "send parts with verbcast render --part, or with compose --keep-depth; parts with alpha "
+                    "are merged with --by order");
     }
 }
 
-/// What the frames in front make together.
+/// Determines the format of the merged picture from the current frames.
 void ComposeSource::takeFormat() {
     const MatchedParts::Part& leader = parts_.parts().front();
     const VideoFormat& first = *leader.frame->format;
@@ -160,7 +160,7 @@ Status ComposeSource::capture(CapturedFrame& frame, const Event& cancel) {
     }
     takeFormat();
     if (lease->pool() != pool_) {
-        return Status::TimedOut;  // of another size than the one before
+        return Status::TimedOut;  // of another size than before
     }
     const ReceivedFrame& first = *parts_.parts().front().frame;
     frame.flags = 0;

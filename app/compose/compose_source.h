@@ -14,21 +14,21 @@
 
 namespace verbcast {
 
-/// Used by one thread. Of which frames belong together see MatchedParts. What the whole says of its changes
-/// is what any part says of its own.
+/// Not thread-safe. MatchedParts defines which frames belong together. The changes of a merged frame are
+/// those of all its parts.
 class ComposeSource final : public FrameSource {
   public:
     struct Options {
         std::vector<ReceiverOptions> parts;  ///< at least one
         MergeBy by = MergeBy::Depth;
         bool keepDepth = false;
-        std::uint32_t slots = 8;  ///< of merged frames that the consumers may hold
+        std::uint32_t slots = 8;  ///< merged frames that consumers may hold
     };
     explicit ComposeSource(const Options& options);
 
-    /// Waits for a frame of each part, which tell the format; says on `line` what it waits for. False when
-    /// the interrupt or the end of a stream came first. Throws Error{Network} when a sender has not come
-    /// within `patience`, Error{Input} for parts that do not fit together. Before anything else.
+    /// Waits for a frame of each part, which determine the format; shows on `line` what it waits for. Returns
+    /// false if interrupted or if a stream ended first. Throws Error{Network} if a sender did not come within
+    /// `patience`, Error{Input} if the parts do not fit together. Call first.
     bool open(ProgressLine& line, std::optional<std::chrono::nanoseconds> patience, const Event& interrupt);
 
     std::string describe() const override;
@@ -40,7 +40,7 @@ class ComposeSource final : public FrameSource {
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override;
     bool wasLost() const override;
-    /// Gives every event to each part that takes input. Throws Error{Usage} when none does.
+    /// Passes every event to each part that accepts input. Throws Error{Usage} if none does.
     std::unique_ptr<InputInjector> inputInjector() override;
 
   private:

@@ -6,7 +6,7 @@
 namespace verbcast {
 namespace {
 
-/// Of a part that shows no effects.
+/// Limit for a part that reports no effects.
 constexpr std::size_t kMaxUnshown = 4096;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Viewers' input on its way to every part, and back: which of it a picture of all parts shows.
+// Passes viewers' input to every part, and tracks which of it a picture of all parts shows.
 #pragma once
 
 #include <cstdint>
@@ -12,37 +12,38 @@
 
 namespace verbcast {
 
-/// Each event goes to each part, in order; a part that is not there for now misses it. To a part all viewers
-/// are one. Events are numbered anew for each part; what a frame of it says that it shows is kept here as the
-/// viewers' own serial.
+/// Passes each event to each part, in order; a part that is away misses it. Parts see all viewers as one.
+/// Events are numbered anew for each part; what its frames report as shown is stored here as the viewers'
+/// serial.
 class PartsInput {
   public:
-    /// Before the injector takes anything.
+    /// Call before the injector receives events.
     void sendTo(std::vector<std::shared_ptr<FrameReceiver>> parts);
 
-    /// `self` is shared with what it gives.
+    /// `self` is shared with the injector.
     static std::unique_ptr<InputInjector> injector(std::shared_ptr<PartsInput> self);
 
-    /// A frame of that part shows what was sent to it up to that number; 0: nothing. By the capturing thread.
+    /// A frame of that part shows the events sent to it up to that number; 0: none. Call from the capturing
+    /// thread.
     void shows(const FrameReceiver& part, std::uint64_t number);
-    /// The last event whose effect all parts show; 0: none.
+    /// The last event whose effect is shown by all parts; 0: none.
     std::uint64_t shownByAll() const;
 
   private:
     class Injector;
     struct Sent {
-        std::uint64_t number;  ///< the part's
-        std::uint64_t serial;  ///< the viewers'
+        std::uint64_t number;  ///< in the part's numbering
+        std::uint64_t serial;  ///< in the viewers' numbering
     };
     struct Part {
         std::shared_ptr<FrameReceiver> receiver{};  // shared with the source
-        std::deque<Sent> sent{};                    // not shown yet, the oldest first
+        std::deque<Sent> sent{};                    // not shown yet, oldest first
         std::uint64_t shown = 0;
     };
     void send(const ViewerInput& input);
 
     mutable std::mutex mutex_;
-    std::vector<Part> parts_;  // those that take input; under it
+    std::vector<Part> parts_;  // those that accept input; guarded by mutex_
 };
 
 }  // namespace verbcast

@@ -12,9 +12,9 @@
 #include "app/cli/shell_words.h"
 #include "app/copy/copy_receiver.h"
 #include "app/copy/copy_sender.h"
+#include "app/host/process.h"
 #include "app/pipe/pipe_report.h"
 #include "app/pipe/run/pipeline.h"
-#include "app/pipe/run/spawned_process.h"
 #include "core/base/clean_text.h"
 #include "core/base/counted.h"
 #include "core/base/whole_file.h"
@@ -23,7 +23,7 @@
 namespace verbcast {
 namespace {
 
-/// ssh and its like start in the home folder.
+/// ssh and similar programs start in the home folder.
 std::string fromHome(const std::string& target) {
     const std::string path = target == "~" ? "" : target.starts_with("~/") ? target.substr(2) : target;
     return path.empty() ? "." : path;
@@ -34,7 +34,7 @@ std::string remoteCommand(const CopyOptions& options) {
                        options.sources.size() > 1 ? " --into" : "", shellQuoted(fromHome(options.target)));
 }
 
-/// 0, or the exit code for what went wrong at this side.
+/// Returns 0, or the exit code for failures on this side.
 int explain(const CopySender& sender, const std::exception_ptr& failure) {
     for (const std::string& text : sender.failures()) {
         fmt::print(stderr, "verbcast: not copied: {}\n", cleanLine(text));
@@ -44,7 +44,7 @@ int explain(const CopySender& sender, const std::exception_ptr& failure) {
             std::rethrow_exception(failure);
         }
     } catch (const PipeStopped&) {
-        // The other side has said why.
+        // The other side has reported why.
     } catch (...) {
         return reportCurrentError();
     }
@@ -70,9 +70,9 @@ int runCopy(const CopyOptions& options) {
     PipelineOptions pipeline = options.access;
     checkWritable(options.access.statsJson);
     pipeline.stages.front().text = remoteCommand(options);
-    pipeline.statsJson.clear();  // written here, with the files
-    Pipe there = makePipe();
-    Pipe back = makePipe();
+    pipeline.statsJson.clear();  // written here, including the files
+    Pipe there = makePipe("a pipe to the pipeline");
+    Pipe back = makePipe("a pipe from the pipeline");
     std::exception_ptr failure;
     std::jthread speaker([&] {
         try {

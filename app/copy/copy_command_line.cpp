@@ -12,15 +12,16 @@ constexpr const char* kCopyFooter =
     "by\n"
     "xxh3. Modes, times, links (as links) and holes are kept. TARGET is a folder there, or the new name of "
     "a\n"
-    "single SOURCE; without a leading slash it is below the home folder. Files are written aside and renamed "
-    "when\nthey are complete. --resume skips files that are there with the same size and time, and "
-    "continues\ninterrupted ones.\n"
+    "single SOURCE; without a leading slash it is below the home folder. Files are written under a temporary "
+    "name and renamed\n"
+    "when complete. --resume skips files that already exist with the same size and time, and continues\n"
+    "interrupted ones.\n"
     "Examples:\n"
     "  verbcast copy clip.y4m store:\n"
     "  verbcast copy -r -v --resume shots stills archive:/data/2026\n"
     "  verbcast copy --address node1=10.0.0.1 disk.img node1:/var/images/new.img\n"
-    "Exit codes: 0 all of it is there; 2 usage, 3 something could not be read (the rest was copied), 4 host "
-    "or\n"
+    "Exit codes: 0 everything was copied; 2 usage, 3 something could not be read (the rest was copied), 4 "
+    "host or\n"
     "connection lost, 5 disk space, 6 no verbcast there or another version, 9 checksum, 130 interrupted.";
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The command lines of `verbcast copy` and of what it starts at the host, `verbcast copy-receive`.
+// The command lines of `verbcast copy` and of `verbcast copy-receive`, which it starts on the host.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 
 namespace verbcast {
 
-/// Adds both to a program's options. Lives until finish().
+/// Adds both commands to a program's options. Must live until finish().
 class CopyCommandLine {
   public:
     explicit CopyCommandLine(CLI::App& app);

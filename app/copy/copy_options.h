@@ -1,4 +1,4 @@
-// What `verbcast copy` was asked for.
+// Options of `verbcast copy`.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@ namespace verbcast {
 
 struct CopyOptions {
     std::vector<std::string> sources;
-    std::string target;      ///< at the host; relative to the home folder there
-    PipelineOptions access;  ///< of one stage, whose command is to be filled in
+    std::string target;      ///< on the host; relative to the home folder there
+    PipelineOptions access;  ///< with one stage, whose command is filled in later
     bool recursive = false;
     bool resume = false;
 };
 
-/// `verbcast copy-receive`, the command at the host.
+/// Options of `verbcast copy-receive`, the command on the host.
 struct CopyReceiveOptions {
     std::string target;
     bool intoFolder = false;  ///< the target must be a folder: several things are coming
     bool resume = false;
     std::uint64_t maxListBytes =
-        1U << 30;  ///< of memory for the list of what is coming: some 5 million files
+        1U << 30;  ///< memory limit for the list of what is coming: some 5 million files
 };
 
 }  // namespace verbcast

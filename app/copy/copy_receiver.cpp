@@ -12,6 +12,30 @@
 namespace verbcast {
 namespace {
 
+/// Limit for reading holes of a part again, beyond as many bytes as it has data: a sender creates holes of
+/// any size at no cost, and can resend what follows them for free too.
+constexpr std::uint64_t kMaxHoles = 64ULL << 20;
+
+/// How much of the start of a part to read again.
+std::uint64_t worthReading(int file, std::uint64_t bytes) {
+    std::uint64_t at = 0, holes = 0;
+    while (at < bytes) {
+        const off_t found = ::lseek(file, static_cast<off_t>(at), SEEK_DATA);
+        if (found < 0 && errno != ENXIO) {
+            return bytes;  // the file system has no holes
+        }
+        const std::uint64_t data = found < 0 ? bytes : std::min(bytes, static_cast<std::uint64_t>(found));
+        const std::uint64_t allowed = kMaxHoles + (at - holes);
+        if (holes + (data - at) > allowed) {
+            return at + (allowed - holes);
+        }
+        holes += data - at;
+        const off_t end = data < bytes ? ::lseek(file, static_cast<off_t>(data), SEEK_HOLE) : -1;
+        at = end < 0 ? bytes : static_cast<std::uint64_t>(end);
+    }
+    return bytes;
+}
+
 [[noreturn]] void throwOutOfOrder() {
     throw Error(ErrorKind::Peer, "the records of the copy arrive in an invalid order",
                 "use the same version of verbcast on both sides");
@@ -61,7 +85,7 @@ void CopyReceiver::run() {
     if (reader_.next() != CopyRecord::End) {
         throwOutOfOrder();
     }
-    // The innermost first: making something in a folder changes its time, and its mode may forbid it.
+    // Innermost first: creating something in a folder changes its time, and its mode may forbid it.
     for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
         if (entry->kind == CopyKind::Folder) {
             tree_.finishFolder(*entry);
@@ -101,7 +125,7 @@ CopyAnswer CopyReceiver::answerFor(const CopyEntry& entry) {
     }
     if (const auto part = tree_.existingPart(entry)) {
         const PartFile::State state = part->state();
-        answer.start = std::min(state.bytes, entry.size);
+        answer.start = worthReading(part->descriptor(), std::min(state.bytes, entry.size));
         answer.checksum =
             checksumOfStart(part->descriptor(), tree_.placeOf(entry.path), answer.start).value();
         kept_[answers_.size()] = state;
@@ -117,7 +141,7 @@ void CopyReceiver::receiveFile(const CopyEntry& entry, std::size_t file) {
     if (start != 0 && start != answers_[file].start) {
         throwOutOfOrder();
     }
-    PartFile part = tree_.openPart(entry, start > 0 ? std::optional(kept_.at(file)) : std::nullopt);
+    PartFile part = tree_.openPart(entry, start, start > 0 ? std::optional(kept_.at(file)) : std::nullopt);
     std::uint64_t at = start;
     Checksum checksum;
     CopyRecord record = reader_.next();
@@ -133,7 +157,7 @@ void CopyReceiver::receiveFile(const CopyEntry& entry, std::size_t file) {
         at = place + bytes.size();
     }
     if (record == CopyRecord::Abandoned) {
-        part.remove();  // it will not become whole
+        part.remove();  // it will not be completed
         return;
     }
     if (record != CopyRecord::FileEnd) {
@@ -155,7 +179,7 @@ void CopyReceiver::write(const CopyEntry& entry, int part, std::uint64_t at,
             throw Error(ErrorKind::Resource,
                         fmt::format("writing {}: {} ({}) after {}", tree_.placeOf(entry.path),
                                     errnoText(errno), errno, counted(at, "byte")),
-                        "make room, then continue with --resume");
+                        "free some space, then continue with --resume");
         }
         if (put > 0) {
             at += static_cast<std::uint64_t>(put);

@@ -11,13 +11,13 @@
 
 namespace verbcast {
 
-/// Used by one thread. The descriptors stay the caller's.
+/// Not thread-safe. The caller keeps the descriptors open.
 class CopyReceiver {
   public:
-    /// Throws Error{Usage} when the target is no place to write to.
+    /// Throws Error{Usage} if the target cannot be written to.
     CopyReceiver(const CopyReceiveOptions& options, int input, int output);
-    /// Returns when all that was announced and did not fail at the sender is there; throws Error or
-    /// PipeStopped. What is not whole has not got its name.
+    /// Returns when everything announced has arrived, except for what failed at the sender. Throws Error or
+    /// PipeStopped. Incomplete files do not get their final names.
     void run();
 
   private:
@@ -32,11 +32,11 @@ class CopyReceiver {
     CopyReader reader_;
     CopyWriter writer_;
     std::vector<CopyEntry> entries_;
-    std::vector<CopyAnswer> answers_;              // for each file among them
-    std::map<std::size_t, PartFile::State> kept_;  // of those that are partly there, as they were then
+    std::vector<CopyAnswer> answers_;              // for each file among entries_
+    std::map<std::size_t, PartFile::State> kept_;  // of partial files, as found then
 };
 
-/// xxh3 of the first bytes of a file. Throws Error{Input}.
+/// xxh3 of the first `bytes` bytes of a file. Throws Error{Input}.
 Checksum checksumOfStart(int file, const std::string& name, std::uint64_t bytes);
 
 }  // namespace verbcast

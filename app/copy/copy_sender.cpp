@@ -28,7 +28,7 @@ CopyEntry entryOf(const struct stat& status, CopyKind kind, const std::string& p
     return entry;
 }
 
-/// Of "a/b/", "." and "..", too.
+/// Also handles "a/b/", "." and "..".
 std::string nameOf(const std::string& source) {
     const std::filesystem::path path = std::filesystem::path(source).lexically_normal();
     std::string name = path.filename().empty() ? path.parent_path().filename() : path.filename();
@@ -150,7 +150,7 @@ std::uint64_t CopySender::sendData(const Source& source, int file, std::uint64_t
     std::vector<std::byte> piece(kCopyPieceBytes);
     Checksum checksum;
     for (auto at = static_cast<off_t>(start); at < size;) {
-        // Where the file system knows of no holes, all is data.
+        // On a file system without holes, everything is data.
         const off_t data = ::lseek(file, at, SEEK_DATA);
         at = data >= 0 ? data : errno == ENXIO ? size : at;
         const off_t hole = ::lseek(file, at, SEEK_HOLE);

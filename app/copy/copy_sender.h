@@ -8,24 +8,24 @@
 
 namespace verbcast {
 
-/// Used by one thread at a time.
+/// Use from one thread at a time.
 class CopySender {
   public:
-    /// Looks at the sources: names, sizes, times. Folders need `recursive`. Throws Error{Usage, Input} for a
-    /// source that is not there or cannot be copied.
+    /// Reads names, sizes and times of the sources. Folders need `recursive`. Throws Error{Usage, Input} if a
+    /// source does not exist or cannot be copied.
     CopySender(const std::vector<std::string>& sources, bool recursive);
 
-    /// Bytes of all files.
+    /// Total bytes of all files.
     std::uint64_t bytes() const { return bytes_; }
     std::size_t files() const { return files_; }
-    /// Speaks with the receiver. Throws PipeStopped when it has gone.
+    /// Talks to the receiver. Throws PipeStopped if it is gone.
     void run(int input, int output);
-    /// What was not copied, and why; after run().
+    /// What was not copied, and why. Valid after run().
     const std::vector<std::string>& failures() const { return failures_; }
 
   private:
     struct Source {
-        std::string place;  ///< here
+        std::string place;  ///< local path
         CopyEntry entry;
     };
     void add(const std::string& place, const std::string& name);

@@ -1,16 +1,16 @@
-// What the two ends of a copy say to each other, over a pipe each way.
+// Protocol between the two ends of a copy, over a pipe each way.
 //
 //   sender                                     receiver
 //   Entry: a folder, file or link; many     ->
 //   ListEnd                                 ->
 //                                          <-  Answer: what it has of a file; one for each, in order
-//   for each file that it has not whole:
+//   for each file that is not complete there:
 //   Begin: from where on                    ->
 //   Data: a place and bytes; what is left out are holes
 //   FileEnd: checksum                       ->  (or Abandoned: this one will not come)
 //   End                                     ->
-// Nothing is written before the whole list has come and is harmless. A record is a type, a length and as many
-// bytes.
+// Nothing is written before the whole list has come and been found harmless. A record is a type, a length and
+// that many bytes.
 #pragma once
 
 #include <cstdint>
@@ -34,28 +34,28 @@ enum class CopyRecord : std::uint8_t {
 };
 
 inline constexpr std::size_t kCopyPieceBytes = 256U << 10;
-/// Of a record: a piece with its place, or the longest path and link.
+/// Limit for a record: a piece with its position, or the longest path and link.
 inline constexpr std::size_t kMaxRecordBytes = kCopyPieceBytes + 4096;
 
 enum class CopyKind : std::uint8_t { Folder = 1, File = 2, Link = 3 };
 
 struct CopyEntry {
     CopyKind kind = CopyKind::File;
-    std::string path;          ///< relative, of the thing's name and what is below it
+    std::string path;          ///< relative; starts with the source's name
     std::uint32_t mode = 0;    ///< permissions
-    std::int64_t seconds = 0;  ///< of the last change
+    std::int64_t seconds = 0;  ///< of the last modification
     std::uint32_t nanoseconds = 0;
     std::uint64_t size = 0;  ///< File
     std::string target;      ///< Link
 };
 
 struct CopyAnswer {
-    bool whole = false;          ///< nothing is needed
-    std::uint64_t start = 0;     ///< bytes of it that are there
-    std::uint64_t checksum = 0;  ///< xxh3 of those
+    bool whole = false;          ///< complete: nothing is needed
+    std::uint64_t start = 0;     ///< bytes that are there already
+    std::uint64_t checksum = 0;  ///< xxh3 of those bytes
 };
 
-/// Descriptors that stay the caller's. Both throw PipeStopped when the other side has gone.
+/// The caller keeps the descriptors open. Both throw PipeStopped if the other side is gone.
 class CopyWriter {
   public:
     explicit CopyWriter(int descriptor) : descriptor_(descriptor) {}
@@ -71,9 +71,9 @@ class CopyWriter {
 class CopyReader {
   public:
     explicit CopyReader(int descriptor) : descriptor_(descriptor) {}
-    /// Reads the next record. Throws Error{Peer} for what is none.
+    /// Reads the next record. Throws Error{Peer} if it is invalid.
     CopyRecord next();
-    /// What it holds, until next().
+    /// Its content, valid until next().
     ByteReader payload() const { return ByteReader(payload_); }
     std::span<const std::byte> bytes() const { return payload_; }
 
@@ -83,7 +83,7 @@ class CopyReader {
     std::vector<std::byte> payload_;
 };
 
-/// Throw Error{Peer} for what cannot be.
+/// Throw Error{Peer} for impossible values.
 CopyEntry decodeCopyEntry(ByteReader reader);
 CopyAnswer decodeCopyAnswer(ByteReader reader);
 

@@ -22,7 +22,7 @@ namespace {
 constexpr mode_t kPermissions = 0777;
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-/// Never longer than a name may be, and the same again when a copy goes on.
+/// Never too long for a file name, and the same when a copy is resumed.
 std::string partName(const std::string& name) {
     return fmt::format(".{:016x}.verbcast-part",
                        checksumOf(std::as_bytes(std::span(name.data(), name.size()))));
@@ -33,7 +33,7 @@ std::array<timespec, 2> timesOf(const CopyEntry& entry) {
     return {timespec{0, UTIME_OMIT}, changed};
 }
 
-/// The first component and what follows the slash behind it.
+/// The first component and what follows its slash.
 std::pair<std::string, std::string> split(const std::string& path) {
     const auto slash = path.find('/');
     return slash == std::string::npos ? std::pair{path, std::string()}
@@ -148,7 +148,7 @@ bool TargetTree::has(const CopyEntry& entry) const {
             return false;
         }
     } catch (const Error&) {
-        return false;  // its folder is not there yet
+        return false;  // its folder does not exist yet
     }
     return S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) == entry.size &&
            status.st_mtim.tv_sec == entry.seconds &&
@@ -160,12 +160,13 @@ std::optional<PartFile> TargetTree::existingPart(const CopyEntry& entry) const {
     try {
         place = find(entry.path);
     } catch (const Error&) {
-        return std::nullopt;  // its folder is not there yet
+        return std::nullopt;  // its folder does not exist yet
     }
     return PartFile::openExisting(std::move(place->folder), partName(place->name), partOf(entry.path));
 }
 
-PartFile TargetTree::openPart(const CopyEntry& entry, const std::optional<PartFile::State>& kept) const {
+PartFile TargetTree::openPart(const CopyEntry& entry, std::uint64_t start,
+                              const std::optional<PartFile::State>& kept) const {
     Place place = find(entry.path);
     PartFile part = PartFile::open(std::move(place.folder), partName(place.name), 0600, partOf(entry.path));
     if (kept && part.state() != *kept) {
@@ -173,7 +174,7 @@ PartFile TargetTree::openPart(const CopyEntry& entry, const std::optional<PartFi
                     fmt::format("another copy wrote {} in the meantime", partOf(entry.path)),
                     "start again with --resume");
     }
-    if (!kept && ::ftruncate(part.descriptor(), 0) != 0) {
+    if (::ftruncate(part.descriptor(), static_cast<off_t>(start)) != 0) {
         throwErrno(ErrorKind::Resource, "writing", placeOf(entry.path), errno);
     }
     return part;

@@ -1,4 +1,4 @@
-// The folder into which a copy may write, and nothing outside of it.
+// The folder that a copy may write to, and nothing outside it.
 #pragma once
 
 #include <optional>
@@ -9,32 +9,34 @@
 
 namespace verbcast {
 
-/// Paths are those of entries. A link on the way is never followed. Throws Error{Peer} for a path that leads
-/// out, Error{Resource} for what cannot be written.
+/// Paths are those of entries. Links on the way are never followed. Throws Error{Peer} if a path leads
+/// outside, Error{Resource} if something cannot be written.
 class TargetTree {
   public:
-    /// `target`: a folder that receives what comes, or, unless `intoFolder`, the name that it gets. Throws
-    /// Error{Usage} when there is no such place.
+    /// `target`: a folder that receives the entries or, unless `intoFolder`, the new name of the entry.
+    /// Throws Error{Usage} if there is no such place.
     TargetTree(const std::string& target, bool intoFolder);
 
-    /// Where an entry goes, for people.
+    /// Where an entry goes, for messages.
     std::string placeOf(const std::string& path) const;
-    /// Throws unless the path is harmless.
+    /// Throws Error{Peer} unless the path is harmless.
     static void check(const std::string& path);
 
     void makeFolder(const CopyEntry& entry) const;
-    /// Once all is in it.
+    /// Call when the folder is complete.
     void finishFolder(const CopyEntry& entry) const;
     void makeLink(const CopyEntry& entry) const;
 
-    /// The file has its place already, with the same size and time.
+    /// True if the file is already there with the same size and time.
     bool has(const CopyEntry& entry) const;
-    /// What an interrupted copy has left of it, if anything. Throws Error{Usage} when another copy writes it.
+    /// What an interrupted copy has left of the file, if anything. Throws Error{Usage} if another copy is
+    /// writing it.
     std::optional<PartFile> existingPart(const CopyEntry& entry) const;
-    /// The file beside the entry's place, where it is written: empty, or with `kept` as it was then. Throws
-    /// Error{Usage} when another copy writes it, or has done so since.
-    PartFile openPart(const CopyEntry& entry, const std::optional<PartFile::State>& kept) const;
-    /// It is whole: gets size, mode, time and name.
+    /// Opens the file beside the final place that is written to, keeping its first `start` bytes if it still
+    /// is as `kept`. Throws Error{Usage} if another copy is writing it, or has done so since.
+    PartFile openPart(const CopyEntry& entry, std::uint64_t start,
+                      const std::optional<PartFile::State>& kept) const;
+    /// Completes the file: sets size, mode, time and name.
     void finishPart(const CopyEntry& entry, PartFile& part) const;
 
   private:
@@ -43,12 +45,12 @@ class TargetTree {
         std::string name;
     };
     Place find(const std::string& path) const;
-    /// Where the part of a file is, for people.
+    /// Where the part of a file is, for messages.
     std::string partOf(const std::string& path) const;
 
     UniqueFd root_;
     std::string rootName_;
-    std::string newName_;  // of the first component; "": it keeps its own
+    std::string newName_;  // replaces the first component; "": none
 };
 
 }  // namespace verbcast

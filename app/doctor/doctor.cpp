@@ -1,4 +1,4 @@
-// Runs the checks, one subject after the other, and judges.
+// Runs the checks, one subject after the other, and decides.
 #include "app/doctor/doctor.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ class Examination {
         const Verdict verdict = judge(tree_, need_, evidence_);
         const int exitCode = doctorExitCode(checks_, verdict, options_.strict);
         if (options_.json) {
-            // Names of peers and devices are whatever bytes they chose.
+            // Names of peers and devices may be any bytes.
             const auto json = doctorJson(options_, need_, checks_, verdict, exitCode);
             fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
         } else {
@@ -39,7 +39,7 @@ class Examination {
     }
 
   private:
-    /// What goes wrong while looking is a finding too: the other checks go on.
+    /// An error during a check becomes a finding: the other checks continue.
     template <typename Look>
     void examine(const char* subject, Look&& look) {
         try {
@@ -49,7 +49,7 @@ class Examination {
                        error.remedy().empty() ? "verbcast devices, for what can be seen" : error.remedy()}});
         } catch (const std::bad_alloc&) {
             add({Check{subject, CheckState::Warning, "could not be examined: out of memory",
-                       "end what takes the memory; see: top -o %MEM"}});
+                       "end the programs that use the memory; see: top -o %MEM"}});
         }
     }
 
@@ -58,7 +58,7 @@ class Examination {
             for (const Check& check : found) {
                 fmt::print("{}", checkText(check, colours_));
             }
-            std::fflush(stdout);  // each line as soon as it is known, also into a pipe
+            std::fflush(stdout);  // show each line as soon as it is known, even in a pipe
         }
         append(checks_, std::move(found));
     }

@@ -21,7 +21,7 @@ DoctorCommandLine::DoctorCommandLine(CLI::App& app)
     doctor_->add_option("--format", format_, "Its pixel format")->capture_default_str()->type_name("NAME");
     doctor_->add_option("--fps", fps_, "Its rate")->capture_default_str()->type_name("N");
     doctor_->add_flag("--json", json_, "Print JSON");
-    doctor_->add_flag("--strict", strict_, "Let warnings fail as well: end with exit code 10");
+    doctor_->add_flag("--strict", strict_, "Treat warnings as failures: exit code 10");
     trust_.addKeyTo(*doctor_);
 }
 

@@ -4,12 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "app/cli/trust_options.h"
+#include "app/cli/trust/trust_options.h"
 #include "app/doctor/machine/doctor_options.h"
 
 namespace verbcast {
 
-/// Adds `doctor` to a program's options. Lives until finish().
+/// Adds `doctor` to a program's options. Must live until finish().
 class DoctorCommandLine {
   public:
     explicit DoctorCommandLine(CLI::App& app);

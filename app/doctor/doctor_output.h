@@ -1,4 +1,4 @@
-// The doctor's findings as lines for a person, or as JSON.
+// Formats the doctor's findings as text or JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,15 +8,15 @@
 
 namespace verbcast {
 
-/// One line, and a second one with the remedy if there is one. Control characters, which a peer or a device
-/// might have in its name, are replaced.
+/// One line, plus one for the remedy if there is one. Replaces control characters, which names of peers or
+/// devices might contain.
 std::string checkText(const Check& check, bool colours);
 
 /// Schema "verbcast-doctor/1".
 nlohmann::ordered_json doctorJson(const DoctorOptions& options, const StreamNeed& need, const Checks& checks,
                                   const Verdict& verdict, int exitCode);
 
-/// Standard output is a terminal that shows colours, and NO_COLOR is not set.
+/// True if standard output is a terminal with colours and NO_COLOR is not set.
 bool coloursWanted();
 
 }  // namespace verbcast

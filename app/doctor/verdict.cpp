@@ -23,7 +23,7 @@ TransportVerdict judgeTcp(const SystemTree& tree, const StreamNeed& need, const 
     return verdict;
 }
 
-/// What a device carries to here: gigabits of payload per second, and the words for it.
+/// What a device carries to this machine: gigabits of payload per second, and a description.
 struct Carried {
     double gigabits = 0;
     std::string text;
@@ -43,8 +43,8 @@ Carried carriedBy(const SystemTree& tree, const Evidence& evidence, const RdmaDe
     }
     const double link = carriedGigabits(tree, device, port);
     if (isSoftwareDevice(tree, device)) {
-        // Its packets of at most 4 KiB pass the kernel one by one, and at best as fast as TCP's large ones:
-        // half of TCP's rate is a cautious guess, and verbcast bench --transport verbs measures.
+        // Its packets of at most 4 KiB pass through the kernel one by one, at best as fast as TCP's large
+        // ones: half of TCP's rate is a cautious guess; verbcast bench --transport verbs measures it.
         const double guess = std::min(link, evidence.loopbackRate * 8 / 1e9 / 2);
         return {guess, fmt::format("{} is software: perhaps {:.1f} Gb/s, half of TCP's", device.name, guess)};
     }

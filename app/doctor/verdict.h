@@ -1,4 +1,4 @@
-// Does the stream fit, and over what?
+// Decides whether the stream fits, and over which transport.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Evidence {
     LockLimit lock;
     RdmaFindings rdma;
     bool peerAsked = false;
-    std::string peerTransport;  ///< by which it was reached; "" when it was not
+    std::string peerTransport;  ///< the transport that reached it; "": not reached
 };
 
 struct TransportVerdict {
@@ -31,17 +31,17 @@ struct Verdict {
     std::vector<TransportVerdict> transports;
 };
 
-/// A stream fits when one transport carries it; towards a peer, that by which the peer was reached.
+/// A stream fits if some transport carries it; with a peer, the one that reached the peer.
 Verdict judge(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence);
 
-/// "3840x2160 rgba at 60 fps (1.99 GB/s, 15.9 Gb/s): fits, because ..."
+/// "3840x2160 rgba at 60 fps (1.99 GB/s, 15.9 Gb/s): fits over ..." or "... does not fit, because ...".
 std::string verdictText(const StreamNeed& need, const Verdict& verdict);
 
-// Apart from the exit codes of errors, which the doctor may end with, too.
+// Distinct from the exit codes of errors, which the doctor may also return.
 inline constexpr int kDoctorWarned = 10;  ///< with --strict
-inline constexpr int kDoctorFailed = 11;  ///< something failed, or the stream does not fit
+inline constexpr int kDoctorFailed = 11;  ///< a check failed, or the stream does not fit
 
-/// 0: this machine can stream.
+/// Returns 0 if this machine can stream, else one of the codes above.
 int doctorExitCode(const Checks& checks, const Verdict& verdict, bool strict);
 
 }  // namespace verbcast

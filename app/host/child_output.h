@@ -8,8 +8,8 @@
 
 namespace verbcast {
 
-/// What the program prints on its standard output; its standard error is dropped. Nothing when it cannot be
-/// started, does not end in time (it is then killed), or ends with another code than 0.
+/// Returns what the program prints on standard output; drops its standard error. Returns nullopt if it cannot
+/// be started, does not end in time (it is then killed), or exits with another code than 0.
 std::optional<std::string> childOutput(const std::vector<std::string>& command,
                                        std::chrono::milliseconds patience);
 

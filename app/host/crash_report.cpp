@@ -1,5 +1,5 @@
-// In the handler only what is safe in one: write(2), and glibc's backtrace(), which was called once before so
-// that it loads nothing any more.
+// Prints a report when a program crashes. The handler makes only async-signal-safe calls: write(2), and
+// glibc's backtrace(), which is called once before so that it loads nothing any more.
 #include "app/host/crash_report.h"
 
 #include <execinfo.h>
@@ -23,7 +23,7 @@
 #include "core/base/version.h"
 
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the linker's own name
-extern "C" const char __executable_start;  // where the program begins in memory, says the linker
+extern "C" const char __executable_start;  // where the program begins in memory; set by the linker
 extern "C" const char etext;               // where its code ends
 
 namespace verbcast {
@@ -46,7 +46,7 @@ constexpr std::array<Crash, 5> kCrashes{{
 }};
 
 const char* programName = "";
-std::atomic<pid_t> reporter{0};  // the thread that crashed first
+std::atomic<pid_t> reporter{0};  // the first thread that crashed
 
 void say(std::string_view text) {
     while (!text.empty()) {
@@ -65,7 +65,7 @@ void sayHex(std::uintptr_t number) {
     say({digits.data(), static_cast<std::size_t>(result.ptr - digits.data())});
 }
 
-/// What `addr2line` makes lines of, for the frames of the program itself.
+/// Prints the addr2line command for the program's own frames.
 void sayHowToReadIt(std::span<void* const> frames) {
     const auto begin = reinterpret_cast<std::uintptr_t>(&__executable_start);
     const auto end = reinterpret_cast<std::uintptr_t>(&etext);
@@ -118,12 +118,12 @@ void onCrash(int signal, siginfo_t* info, void* /*context*/) {
         ::alarm(0);
     } else if (first != self) {
         for (;;) {
-            ::pause();  // the process ends with the first
+            ::pause();  // the process ends with the first crash
         }
     }
     ::signal(signal, SIG_DFL);
     if (info->si_code <= 0) {
-        ::syscall(SYS_tgkill, ::getpid(), self, signal);  // sent: it does not come again by itself
+        ::syscall(SYS_tgkill, ::getpid(), self, signal);  // was sent, so it does not recur by itself
     }
 }
 

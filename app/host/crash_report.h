@@ -3,12 +3,11 @@
 
 namespace verbcast {
 
-/// For main(), once: SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT print the signal, the version and a
-/// backtrace on stderr, an exception that nobody catches its text besides, and the program then dies of the
-/// signal as it would have without this: core dumps and what its parent sees stay the same. Functions have
-/// names where the program is linked with its symbols exported (ENABLE_EXPORTS). An overflow of the main
-/// thread's stack is reported, too. Sanitizers report more: in their builds this does nothing. `program`
-/// stays alive.
+/// Call once in main(). SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT print the signal, the version and a
+/// backtrace on stderr; an uncaught exception also prints its text. The program then dies of the signal as it
+/// would otherwise: core dumps and what its parent sees stay the same. Functions have names if the program
+/// exports its symbols (ENABLE_EXPORTS). Overflows of the main thread's stack are reported too. Does nothing
+/// in sanitizer builds: sanitizers report more. `program` must stay valid.
 void reportCrashes(const char* program);
 
 }  // namespace verbcast

@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::chrono::seconds kPatience(60);  // a graphics driver's first start on a busy machine
+constexpr std::chrono::seconds kPatience(60);  // for a graphics driver's first start on a busy machine
 
 [[noreturn]] void become(const std::string& name, const std::string& consequence, const std::string& remedy,
                          char** argv) {

@@ -1,6 +1,6 @@
-// The programs beside this one: verbcast-window (Qt), verbcast-gl (OpenGL, no Qt) and verbcast-kms (displays
-// without a desktop). They are processes of their own, so that everything else runs without Qt and OpenGL on
-// the machine.
+// The programs installed beside this one: verbcast-window (Qt), verbcast-gl (OpenGL, no Qt) and verbcast-kms
+// (displays without a desktop). They are separate processes so that everything else runs without Qt and
+// OpenGL on the machine.
 #pragma once
 
 #include <string>
@@ -8,22 +8,21 @@
 
 namespace verbcast {
 
-/// Path of a program of ours by its name: beside this one, in its folder of libexec,
-/// or, from there, in bin. "" when there
-/// is none.
+/// Path of one of our programs by name: beside this one, in its libexec folder, or, from there, in bin. "" if
+/// there is none.
 std::string helperProgram(const std::string& name);
 
-/// What `NAME ARGUMENTS` prints on standard output, without the last line's end; "" when it cannot be run or
-/// fails. Waits until the program ends, at most a minute.
+/// Returns what `NAME ARGUMENTS` prints on standard output, without trailing newlines; "" if it cannot be run
+/// or fails. Waits for the program to end, at most a minute.
 std::string askProgram(const std::string& name, const std::vector<std::string>& arguments);
 
-/// Replaces this process by verbcast-window with the same arguments. Throws Error{Display} when it is not
+/// Replaces this process by verbcast-window with the same arguments. Throws Error{Display} if it is not
 /// installed.
 [[noreturn]] void becomeWindow(char** argv);
 
-/// Likewise verbcast-gl.
+/// Likewise for verbcast-gl.
 [[noreturn]] void becomeGl(char** argv);
-/// Likewise verbcast-kms.
+/// Likewise for verbcast-kms.
 [[noreturn]] void becomeKms(char** argv);
 
 }  // namespace verbcast

@@ -18,7 +18,7 @@ void onSignal(int signal) {
         interruptEvent().notify();
     } else if (now - first > kOneInterrupt) {
         ::signal(signal, SIG_DFL);
-        ::raise(signal);  // once this handler has returned
+        ::raise(signal);  // takes effect when this handler returns
     }
 }
 
@@ -30,7 +30,7 @@ Event& interruptEvent() {
 }
 
 void installInterruptHandler() {
-    interruptEvent();  // made here, not in the handler
+    interruptEvent();  // construct it here, not in the handler
     struct sigaction action {};
     action.sa_handler = onSignal;
     for (int signal : {SIGINT, SIGTERM, SIGHUP}) {

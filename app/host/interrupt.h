@@ -6,8 +6,7 @@
 namespace verbcast {
 
 /// Set by the first SIGINT, SIGTERM or SIGHUP after installInterruptHandler(); another one ends the process
-/// at once. Those that follow within half a second are the same one: timeout(1) signals a process and its
-/// group.
+/// at once. Signals within half a second count as one: timeout(1) signals both a process and its group.
 Event& interruptEvent();
 void installInterruptHandler();
 

@@ -1,4 +1,4 @@
-// When the next frame is due.
+// Computes when the next frame is due.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@ namespace verbcast {
 
 enum class Pacing {
     Source,  ///< as the source's time stamps say
-    Rate,    ///< so many frames a second
+    Rate,    ///< a fixed frame rate
     Max,     ///< as fast as the source and the receivers can
 };
 
-/// Absolute deadlines, so that a late frame does not make the following ones late. After falling behind by
-/// more than a second (a suspended machine, a receiver that came back) it starts anew from now.
+/// Uses absolute deadlines, so that a late frame does not delay the following ones. After falling behind by
+/// more than a second (a suspended machine, a receiver that reconnected), it starts anew from now.
 class Pacer {
   public:
     Pacer(Pacing pacing, Rational rate) : pacing_(pacing), rate_(rate) {}
-    /// The moment of the frame with this index and time stamp; `now` or earlier when it is due at once.
+    /// When the frame with this index and time stamp is due; `now` or earlier: at once.
     TimestampNs due(std::uint64_t index, std::int64_t pts, Rational timeBase, TimestampNs now);
     /// The next frame is due at once.
     void restart() { started_ = false; }
-    /// Delays the frames that follow: nobody could take them meanwhile.
+    /// Delays the following frames, since nobody could take them meanwhile.
     void postpone(TimestampNs by) { origin_ += by; }
 
   private:

@@ -1,10 +1,20 @@
 #include "app/host/process.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace verbcast {
+#include <array>
+#include <cerrno>
 
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+/// Pointers as in argv and environ, null at the end; valid as long as `words`.
 std::vector<char*> pointersTo(const std::vector<std::string>& words) {
     std::vector<char*> pointers;
     pointers.reserve(words.size() + 1);
@@ -15,8 +25,82 @@ std::vector<char*> pointersTo(const std::vector<std::string>& words) {
     return pointers;
 }
 
+/// What posix_spawn() does before the program starts.
+class SpawnSteps {
+  public:
+    explicit SpawnSteps(const SpawnOptions& options) {
+        posix_spawn_file_actions_init(&actions);
+        posix_spawnattr_init(&attributes);
+        lead(STDIN_FILENO, options.input, O_RDONLY);
+        lead(STDOUT_FILENO, options.output, O_WRONLY);
+        lead(STDERR_FILENO, options.errors, O_WRONLY);
+        int flags = 0;
+        if (options.group) {
+            posix_spawnattr_setpgroup(&attributes, *options.group);
+            flags |= POSIX_SPAWN_SETPGROUP;
+        }
+        if (options.usualSignals) {
+            setSignals(options.shielded);
+            flags |= POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+        }
+        posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
+    }
+    ~SpawnSteps() {
+        posix_spawnattr_destroy(&attributes);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    SpawnSteps(const SpawnSteps&) = delete;
+    SpawnSteps& operator=(const SpawnSteps&) = delete;
+
+    posix_spawn_file_actions_t actions{};
+    posix_spawnattr_t attributes{};
+
+  private:
+    void lead(int descriptor, int where, int mode) {
+        if (where == kNothing) {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", mode, 0);
+        } else if (where != kInherited) {
+            posix_spawn_file_actions_adddup2(&actions, where, descriptor);
+        }
+    }
+    void setSignals(bool shielded) {
+        sigset_t usual, blocked;
+        sigemptyset(&usual);
+        sigemptyset(&blocked);
+        for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) {
+            sigaddset(&usual, signal);
+        }
+        if (shielded) {
+            sigaddset(&blocked, SIGINT);
+        }
+        posix_spawnattr_setsigdefault(&attributes, &usual);
+        posix_spawnattr_setsigmask(&attributes, &blocked);
+    }
+};
+
+}  // namespace
+
+int spawn(pid_t& pid, const std::string& program, const std::vector<std::string>& words,
+          const SpawnOptions& options) {
+    const SpawnSteps steps(options);
+    std::vector<char*> variables;
+    if (options.environment != nullptr) {
+        variables = pointersTo(*options.environment);
+    }
+    return ::posix_spawnp(&pid, program.c_str(), &steps.actions, &steps.attributes, pointersTo(words).data(),
+                          options.environment != nullptr ? variables.data() : environ);
+}
+
 UniqueFd processDescriptor(pid_t child) {
     return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+}
+
+Pipe makePipe(const std::string& purpose) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        throwErrno(ErrorKind::Resource, "pipe2", purpose, errno);
+    }
+    return {UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
 }  // namespace verbcast

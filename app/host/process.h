@@ -1,8 +1,9 @@
-// Processes that we start: what posix_spawn() wants, and waiting for their end.
+// Starts other programs and waits for their end.
 #pragma once
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,38 @@
 
 namespace verbcast {
 
-/// The words as argv and environ hold them, null at the end; valid as long as the words are.
-std::vector<char*> pointersTo(const std::vector<std::string>& words);
+/// Instead of a descriptor: this process's own, or /dev/null.
+inline constexpr int kInherited = -1;
+inline constexpr int kNothing = -2;
 
-/// Becomes readable when that child of ours ends. Empty when the kernel has none (before Linux 5.3).
+/// How a program starts. Descriptors are borrowed; all others of this process are closed on exec.
+struct SpawnOptions {
+    int input = kInherited;
+    int output = kInherited;
+    int errors = kInherited;
+    /// Process group to join; 0: a new one, which it leads; nullopt: this process's.
+    std::optional<pid_t> group = std::nullopt;
+    /// Resets signal handlers and masks, as a shell does.
+    bool usualSignals = false;
+    /// With usualSignals: keeps SIGINT blocked, so that Ctrl-C in the terminal reaches only this process.
+    bool shielded = false;
+    /// "NAME=value" each; null: this process's.
+    const std::vector<std::string>* environment = nullptr;
+};
+
+/// Starts the program, found through $PATH, with `words` as its arguments including argv[0]; stores its
+/// process id in `pid`. Returns 0 or an errno value.
+[[nodiscard]] int spawn(pid_t& pid, const std::string& program, const std::vector<std::string>& words,
+                        const SpawnOptions& options);
+
+/// A descriptor that becomes readable when that child ends. Empty if the kernel does not support it (before
+/// Linux 5.3).
 UniqueFd processDescriptor(pid_t child);
+
+struct Pipe {
+    UniqueFd reading, writing;
+};
+/// Not inherited by other programs. `purpose` appears in the error. Throws Error{Resource}.
+Pipe makePipe(const std::string& purpose);
 
 }  // namespace verbcast

@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "app/cli/shell_words.h"
-#include "app/cli/trust_choice.h"
+#include "app/cli/trust/trust_choice.h"
 #include "app/host/interrupt.h"
 #include "app/key/key_file.h"
 #include "core/base/error.h"

@@ -1,4 +1,4 @@
-// verbcast key: secrets that the two ends of a session share.
+// verbcast key: manages secrets shared by the two ends of a session.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace verbcast {
 struct KeyOptions {
     enum class Action { New, List, Forget, Pair };
     Action action = Action::New;
-    std::string argument;  ///< the file ("-": standard output; the default one when empty), the host, the URL
+    std::string argument;  ///< the file ("-": standard output; empty: the default file), host or URL
 };
 
 int runKey(const KeyOptions& options);

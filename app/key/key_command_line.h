@@ -7,7 +7,7 @@
 
 namespace verbcast {
 
-/// Adds `key` to a program's options. Lives until finish().
+/// Adds `key` to a program's options. Must live until finish().
 class KeyCommandLine {
   public:
     explicit KeyCommandLine(CLI::App& app);

@@ -37,7 +37,7 @@ std::string defaultKeyFile() {
 
 void writeKeyFile(const std::string& path, std::string_view secret) {
     if (path == keyFileOfHome()) {
-        std::error_code failed;  // writing says why
+        std::error_code failed;  // writing reports the reason
         std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
     }
     const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));

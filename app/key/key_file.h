@@ -1,4 +1,4 @@
-// Files that hold a key: where, and how a new one is written.
+// Key files: where they are, and how new ones are written.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace verbcast {
 
-/// ~/.config/verbcast/key, or under $XDG_CONFIG_HOME. Throws Error{Usage} where there is no home.
+/// ~/.config/verbcast/key, or under $XDG_CONFIG_HOME. Throws Error{Usage} without a home folder.
 std::string defaultKeyFile();
 
-/// Writes a secret and a line end into a file that only its owner can read, and makes the folder of the
-/// default one. Never replaces a file: a key that is gone cannot be had again. Throws Error{Usage}.
+/// Writes a secret and a newline into a file that only its owner can read; creates the folder of the default
+/// file. Never replaces a file: a lost key cannot be recovered. Throws Error{Usage}.
 void writeKeyFile(const std::string& path, std::string_view secret);
 
-/// Puts a key that was never there before into a file. Throws as writeKeyFile() does.
+/// Writes a newly generated key into a file. Throws as writeKeyFile() does.
 void writeNewKey(const std::string& path);
 
 }  // namespace verbcast

@@ -20,11 +20,11 @@
 namespace verbcast {
 namespace {
 
-// States without frames are looked at so often.
+// Period for checking states without frames.
 constexpr std::chrono::milliseconds kLook{250};
-// The same while something fades without frames, or a frame waits for its time.
+// Period while something fades without frames, or a frame waits until due.
 constexpr std::chrono::milliseconds kBusyLook{50};
-constexpr int kByInterrupt = 128 + SIGINT;  // what shells report
+constexpr int kByInterrupt = 128 + SIGINT;  // as shells report it
 
 KmsOptions kmsOptions(const ViewOptions& options) {
     const char* legacy = std::getenv("VERBCAST_DRM_LEGACY");
@@ -47,7 +47,7 @@ class Kiosk {
 
     const ViewOptions& options_;
     KmsScreens kms_;
-    std::deque<ViewOptions> each_;  // of each screen
+    std::deque<ViewOptions> each_;  // for each screen
     std::vector<std::unique_ptr<KmsScreen>> screens_;
     std::optional<TimestampNs> firstAt_;
     std::string reason_;
@@ -163,9 +163,11 @@ int Kiosk::report() {
                            .exitReason = ended ? ended->reason : reason_});
     }
     if (streams.size() == 1) {
-        writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams.front().stats, reason_);
+        writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams.front().stats, reason_,
+                       options_.numa);
     } else {
-        writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams, reason_);
+        writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams, reason_, std::nullopt,
+                       options_.numa);
     }
     return exitCode_;
 }

@@ -7,10 +7,10 @@
 
 namespace verbcast {
 
-/// Returns the exit code. Throws Error if it cannot begin.
+/// Returns the exit code. Throws Error if it cannot start.
 int runKmsKiosk(const ViewOptions& options);
 
-/// The cards and connectors of this machine with their modes, a line each, or why none can be used.
+/// This machine's cards and connectors with their modes, one per line, or why none can be used.
 std::string displayLines();
 
 }  // namespace verbcast

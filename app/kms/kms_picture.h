@@ -1,4 +1,4 @@
-// What one screen shows: the stream's last picture, or its part of a wall, and the still over it.
+// The picture on one screen: the stream's last picture, or its part of a wall, and the still over it.
 #pragma once
 
 #include <optional>
@@ -12,35 +12,37 @@
 
 namespace verbcast {
 
-/// Belongs to the OpenGL context that is current when it is made and used.
+/// Belongs to the OpenGL context that is current at construction and use.
 class KmsPicture {
   public:
     /// Throws Error{Display, Input}.
     explicit KmsPicture(const ViewOptions& options);
 
-    /// From now on the picture is that of the frame, whose lease is dropped. `confirm` tells whether it was
-    /// whole: else the picture stays, and false is given.
+    /// Takes the frame's picture and drops its lease. `confirm` tells whether the frame was whole: if not,
+    /// the previous picture stays, and false is returned.
     template <typename Confirm>
     bool take(ReceivedFrame& frame, Confirm&& confirm) {
         PictureChanges changes = changesUntil(frame);
-        const bool whole = frame.lease.pool()->memory()->kind() != MemoryKind::Peer
-                               ? (renderer_.upload(*frame.format, frame.lease.data(), changes), true)
-                               : renderer_.uploadIf(*frame.format, frame.lease.data(), changes,
-                                                    [&] { return confirm(frame); });
+        const bool whole = renderer_.adopt(*frame.format, frame.lease) ||
+                           (frame.lease.pool()->memory()->kind() != MemoryKind::Peer
+                                ? (renderer_.upload(*frame.format, frame.lease.data(), changes), true)
+                                : renderer_.uploadIf(*frame.format, frame.lease.data(), changes,
+                                                     [&] { return confirm(frame); }));
         taken(frame, whole, changes);
         return whole;
     }
-    /// A frame that is not shown: what changed in it changes with the next one.
+    /// Call for a frame that is not shown: its changes are added to the next one's.
     void miss(const FrameInfo& info) { missed_.add(PictureChanges::of(info)); }
     /// The next frame does not follow the last one.
     void anotherStream() { missed_ = PictureChanges::all(); }
 
-    /// All of the bound framebuffer.
+    /// Fills the bound framebuffer.
     void draw(int targetWidth, int targetHeight, TimestampNs now);
 
-    /// Whether the stream is seen; it fades in and out.
+    /// Fades the stream in or out.
     void moveCurtain(bool open, TimestampNs now);
     bool moving(TimestampNs now) const { return fade_.moving(now); }
+    UploadReport uploadReport() const { return renderer_.uploadReport(); }
 
   private:
     PictureChanges changesUntil(const ReceivedFrame& frame);

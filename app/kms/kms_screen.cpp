@@ -17,7 +17,7 @@ void KmsScreen::begin() {
     const KmsScreenState& state = screens_.state(index_);
     stream_.words().say(state.connected ? fmt::format("kiosk ({}, {}); SIGTERM ends it", state.mode.text(),
                                                       state.atomic ? "atomic commits" : "legacy page flips")
-                                        : "kiosk; no display is plugged in: it is waited for");
+                                        : "kiosk; no display is plugged in: waiting for one");
     stream_.open();
 }
 
@@ -40,8 +40,12 @@ void KmsScreen::hear(const KmsNews& news) {
             stale_ = true;
             break;
         case KmsNews::What::Unplugged:
-            stream_.words().say("the display was unplugged: it is waited for");
+            stream_.words().say("the display was unplugged: waiting for it");
             ++figures_.unplugged;
+            lastFrameAt_.reset();
+            break;
+        case KmsNews::What::Away:
+            stream_.words().say("another console is shown: the display is given up until this one is back");
             lastFrameAt_.reset();
             break;
         case KmsNews::What::Note:
@@ -90,7 +94,7 @@ void KmsScreen::serve() {
     }
 }
 
-/// What was drawn is shown by paint(), or waits where displays show together.
+/// Paints and shows the newest frame, if any, or the next step of a fade.
 void KmsScreen::showNewest() {
     if (!screens_.ready(index_)) {
         return;
@@ -135,11 +139,11 @@ void KmsScreen::showTogether() {
         screens_.finishDrawing();
         together.drawn();
     }
-    drawnAhead_ = !together.idle();  // a sender that has gone takes back what it wanted to be shown
+    drawnAhead_ = !together.idle();  // a sender that has gone withdraws its orders
     if (const auto due = together.dueSoon(); due && drawnAhead_) {
         sleepExactly(*due);
         if (stale_) {
-            paint();  // another mode than the one that was drawn for
+            paint();  // for another mode than it was drawn for
         }
         finishedAt_ = nowNs();
         drawnAhead_ = false;
@@ -149,7 +153,7 @@ void KmsScreen::showTogether() {
     }
 }
 
-/// Nobody sees the screen: the other displays must not wait for it.
+/// Nobody sees the screen: other displays must not wait for it.
 void KmsScreen::passTogether() {
     TogetherStream& together = *stream_.together();
     if (const auto frame = together.next()) {
@@ -180,6 +184,9 @@ StreamStats KmsScreen::stats() const {
     screen.pageFlips = state.atomic ? "atomic" : "legacy";
     screen.interval = interval_.percentiles();
     screen.wait = wait_.percentiles();
+    const UploadReport upload = picture_.uploadReport();
+    stats.upload =
+        UploadStats{.inPlace = upload.inPlace, .uploaded = upload.uploaded, .reason = upload.reason};
     return stats;
 }
 

@@ -1,4 +1,4 @@
-// One screen of a kiosk without a desktop: its stream, its picture, its figures.
+// One screen of a kiosk without a desktop: its stream, picture and statistics.
 #pragma once
 
 #include <optional>
@@ -11,24 +11,24 @@
 
 namespace verbcast {
 
-/// Belongs to the thread of the screens, whose OpenGL context is current.
+/// Belongs to the screens' thread, where their OpenGL context is current.
 class KmsScreen {
   public:
-    /// All outlive this.
+    /// All arguments must outlive this.
     KmsScreen(const ViewOptions& options, const StreamPeer& peer, KmsScreens& screens, std::size_t index);
 
     void begin();
     void hear(const KmsNews& news);
-    /// Does what is to be done now: takes what has come, draws it, shows it.
+    /// Does whatever is due: takes new frames, draws them, shows them.
     void serve();
-    /// Readable when serve() has something to do.
+    /// Readable if serve() has work.
     std::vector<int> descriptors();
 
-    /// serve() may have something to do without a descriptor's being readable.
+    /// True if serve() may have work although no descriptor is readable.
     bool busy() const { return drawnAhead_ || stale_; }
 
     KmsStream& stream() { return stream_; }
-    /// Its stream has ended (--once), and its last frame was shown, or cannot be.
+    /// True if its stream has ended (--once) and its last frame was shown or cannot be.
     bool over();
     StreamStats stats() const;
 
@@ -44,10 +44,10 @@ class KmsScreen {
     const std::size_t index_;
     KmsStream stream_;
     KmsPicture picture_;
-    std::optional<ReceivedFrame> drawn_;  // not yet on the screen; its lease is empty
-    bool stale_ = true;                   // what is on the screen is not what it should be
-    bool drawnAhead_ = false;             // together: waits for its time
-    bool awaited_ = false;                // together: shown, and not yet seen
+    std::optional<ReceivedFrame> drawn_;  // not on the screen yet; its lease is empty
+    bool stale_ = true;                   // the screen shows an outdated picture
+    bool drawnAhead_ = false;             // showing together: drawn and waiting until due
+    bool awaited_ = false;                // showing together: submitted but not seen yet
     TimestampNs finishedAt_ = 0;
     std::optional<TimestampNs> lastFrameAt_;
     LatencyHistogram interval_, wait_;

@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-// What failed once, like an address of a network that is not up yet, is not worth a busy loop.
+// After a failure, such as an address of a network that is not up yet, wait rather than spin.
 constexpr std::chrono::seconds kReopenAfter(2);
 
 }  // namespace
@@ -27,6 +27,7 @@ void KmsStream::open() {
     region_.reset();
     finishHandled_ = false;
     isNew_ = true;
+    words_.opening(openingText(options_, peer_));
     receiver_ = std::make_unique<ReceiverThread>(options_, peer_, nullptr, std::move(receiver_), nullptr,
                                                  together_.get());
 }

@@ -1,50 +1,50 @@
-// The stream of one screen: received off the drawing thread, over and over again.
+// The stream of one screen: received off the drawing thread, with retries.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "app/view/kiosk_words.h"
 #include "app/view/streams/receiver_thread.h"
 #include "app/view/together_stream.h"
 #include "app/view/view_options.h"
+#include "app/view/words/kiosk_words.h"
 
 namespace verbcast {
 
-/// As in a kiosk's window: a failure is told and tried again, forever. Belongs to the drawing thread, which
-/// never waits for the network here, but for the end in the destructor.
+/// As in a kiosk's window, failures are reported and retried forever. Belongs to the drawing thread, which
+/// waits for the network only in close() and the destructor.
 class KmsStream {
   public:
-    /// `options` outlive this. Receives from the first open() on.
+    /// `options` must outlive this. Receives from the first open() on.
     KmsStream(const ViewOptions& options, const StreamPeer& peer, const std::string& label);
 
     void open();
-    /// Readable when follow() has something to do.
+    /// Readable if follow() has work.
     int descriptor() const { return receiver_ ? receiver_->wakeDescriptor() : -1; }
     /// Null: frames are shown as they come.
     TogetherStream* together() { return together_.get(); }
-    /// To be called when the descriptor is readable, and a few times a second.
+    /// Call when the descriptor is readable, and a few times a second.
     void follow();
 
-    /// Frames come.
+    /// True while frames come.
     bool streams() const;
     std::optional<ReceivedFrame> nextFrame();
     /// See FrameReceiver.
     bool confirm(const ReceivedFrame& frame) { return receiver_->mailbox().confirm(frame); }
     void shown(const ReceivedFrame& frame);
-    /// So far, over all attempts.
+    /// In total, over all attempts.
     std::uint64_t framesShown() const { return shown_; }
-    /// Another one since the last call: its frames do not follow those before.
+    /// True if the stream is a new one since the last call: its frames do not follow the earlier ones.
     bool isNew() { return std::exchange(isNew_, false); }
 
-    /// With --once: how the stream has ended.
+    /// With --once: how the stream ended.
     struct End {
         std::string reason;
         int exitCode = 0;
     };
     const std::optional<End>& ended() const { return ended_; }
-    /// Nothing more is received.
+    /// Stops receiving.
     void close();
     StreamStats stats() const { return receiver_ ? receiver_->stats() : StreamStats{}; }
     KioskWords& words() { return words_; }
@@ -58,7 +58,7 @@ class KmsStream {
     KioskWords words_;
     std::unique_ptr<TogetherStream> together_;  // null: none
     std::unique_ptr<ReceiverThread> receiver_;
-    std::shared_ptr<const PictureRegion> region_;  // shared with the frames: tells a change
+    std::shared_ptr<const PictureRegion> region_;  // shared with the frames: detects a change
     std::optional<End> ended_;
     std::optional<TimestampNs> retryAt_;
     std::uint64_t shown_ = 0;

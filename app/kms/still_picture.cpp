@@ -10,7 +10,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::uint32_t kSide = 16;  // the smallest picture there is
+constexpr std::uint32_t kSide = 16;  // the smallest valid picture
 
 void upload(StreamRenderer& renderer, const std::string& path) {
     try {

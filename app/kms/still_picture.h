@@ -1,4 +1,4 @@
-// The picture that is shown without a signal.
+// The picture shown without a signal.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace verbcast {
 
-/// Belongs to the OpenGL context that is current when it is made and used.
+/// Belongs to the OpenGL context that is current at construction and use.
 class StillPicture {
   public:
-    /// A PNG or JPEG file, or "": black. Throws Error{Input}.
+    /// A PNG or JPEG file; "": black. Throws Error{Input}.
     explicit StillPicture(const std::string& path);
 
-    /// As large as fits, with its own shape, on black, over what is there.
+    /// Draws it as large as fits, keeping its aspect ratio, on black, over what is there.
     void drawOver(int targetWidth, int targetHeight, double opacity);
 
   private:

@@ -35,7 +35,7 @@ std::string_view kindName(PipeKind kind) {
     return "";
 }
 
-/// The pipe as it was asked for, on a thread of its own, and what became of it.
+/// Runs the requested pipe on a thread of its own and reports the result.
 class PipeCommand {
   public:
     explicit PipeCommand(const PipeOptions& options);
@@ -91,7 +91,7 @@ int PipeCommand::run() {
         try {
             watch();
         } catch (...) {
-            run_->cancel();  // the worker may wait for a peer, and is waited for
+            run_->cancel();  // the worker may be waiting for a peer, and is joined
             throw;
         }
     }
@@ -105,7 +105,7 @@ void PipeCommand::watch() {
     bool cancelled = false;
     while (!finished_.isSet()) {
         progress_.show(run_->status());
-        // Once it is set, the interrupt would end each wait at once.
+        // Once set, the interrupt would end every wait at once.
         waitReadable({finished_.descriptor(), run_->changed().descriptor(),
                       cancelled ? -1 : interruptEvent().descriptor()},
                      verbose() ? Deadline::in(kLineInterval) : Deadline::never());
@@ -125,7 +125,7 @@ int PipeCommand::exitCode() {
     try {
         std::rethrow_exception(failure_);
     } catch (const PipeStopped& stopped) {
-        // As any program in a shell's pipe: not worth a word.
+        // Like any program in a shell pipe: no message.
         error_ = stopped.what();
         if (verbose()) {
             fmt::print(stderr, "verbcast: {}\n", cleanLine(stopped.what()));
@@ -167,7 +167,7 @@ int runPipe(const PipeOptions& options) {
     for (const PipeAddress& address : options.addresses) {
         checkHostExists(address.url, address.listen);
     }
-    PipeCommand command(options);  // before anything else opens a descriptor: standard input may be closed
+    PipeCommand command(options);  // before anything opens a descriptor: standard input may be closed
     installInterruptHandler();
     return command.run();
 }

@@ -1,11 +1,11 @@
-// verbcast pipe: a UNIX pipe that runs from one machine to another.
+// verbcast pipe: a UNIX pipe from one machine to another.
 #pragma once
 
 #include "app/pipe/pipe_options.h"
 
 namespace verbcast {
 
-/// Returns the exit code: 0 when all was delivered and flushed. Throws Error if it cannot begin; later
+/// Returns the exit code: 0 if everything was delivered and flushed. Throws Error if it cannot start; later
 /// failures are printed on stderr.
 int runPipe(const PipeOptions& options);
 

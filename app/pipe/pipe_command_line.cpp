@@ -18,7 +18,7 @@ constexpr const char* kPipeFooter =
     "peer lost,\n"
     "5 memory or disk space, 6 refused or protocol, 7 device, 9 checksum mismatch, 130 interrupted, 141 the "
     "output's\n"
-    "reader has gone. Both ends end with the code of the one that failed.";
+    "reader has exited. Both ends end with the code of the one that failed.";
 
 std::string footer(const std::string& examples) {
     return "Examples:\n" + examples + kPipeFooter;
@@ -101,12 +101,12 @@ void PipeCommandLine::addReceive() {
                      "Write this file instead of standard output: as FILE.part, renamed when complete")
         ->type_name("FILE");
     receive_->add_flag("--resume", options_.resume,
-                       "Continue behind what FILE.part holds, if the sender's stream begins with it");
+                       "Append to FILE.part, if the sender's stream begins with what it holds");
     addCommon(*receive_);
 }
 
 void PipeCommandLine::addRelay() {
-    relay_ = pipe_->add_subcommand("relay", "Pass blocks on from one connection to another, untouched");
+    relay_ = pipe_->add_subcommand("relay", "Forward blocks from one connection to another, unchanged");
     relay_->footer(
         footer("  verbcast pipe relay --from-listen --to tcp://far-host\n"
                "  verbcast pipe relay --from shm://in --listen\n"));
@@ -121,7 +121,7 @@ void PipeCommandLine::addRelay() {
 void PipeCommandLine::addCommon(CLI::App& command) {
     transfer_.add(command);
     addWait(command, wait_);
-    command.add_option("--timeout", timeout_, "Treat this long a silence of the other end as a loss")
+    command.add_option("--timeout", timeout_, "Treat the other end as lost after this long a silence")
         ->capture_default_str()
         ->type_name("S");
     trust_.addTo(command);

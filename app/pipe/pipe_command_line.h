@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "app/cli/peer_options.h"
-#include "app/cli/trust_options.h"
+#include "app/cli/trust/trust_options.h"
 #include "app/cli/verbosity_options.h"
 #include "app/pipe/pipe_options.h"
 
 namespace verbcast {
 
-/// --block, --depth and --checksum of every command that has a pipe.
+/// --block, --depth and --checksum, for every command that has a pipe.
 class TransferCommandLine {
   public:
-    /// Lives until finish().
+    /// This object must live until finish().
     void add(CLI::App& command);
     /// Throws Error{Usage} for values out of range.
     void finish(PipeSettings& settings) const;
@@ -26,7 +26,7 @@ class TransferCommandLine {
     std::uint32_t depth_ = PipeSettings{}.depth;
 };
 
-/// Adds `pipe` and its subcommands to a program's options. Lives until finish().
+/// Adds `pipe` and its subcommands to a program's options. Must live until finish().
 class PipeCommandLine {
   public:
     explicit PipeCommandLine(CLI::App& app);
@@ -46,8 +46,8 @@ class PipeCommandLine {
     CLI::App* send_ = nullptr;
     CLI::App* receive_ = nullptr;
     CLI::App* relay_ = nullptr;
-    PeerOptions to_, from_;                // of send and recv
-    PeerOptions relayedFrom_, relayedTo_;  // of relay
+    PeerOptions to_, from_;                // for send and recv
+    PeerOptions relayedFrom_, relayedTo_;  // for relay
     TransferCommandLine transfer_;
     std::string wait_, timeout_ = "10";
     TrustOptions trust_;

@@ -1,4 +1,4 @@
-// What `verbcast pipe` was asked for.
+// Options of `verbcast pipe`.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ enum class PipeKind { Send, Receive, Relay };
 
 struct PipeOptions {
     PipeKind kind = PipeKind::Send;
-    std::vector<PipeAddress> addresses;  ///< Send: of each receiver; Receive: one; Relay: from, to
+    std::vector<PipeAddress> addresses;  ///< Send: each receiver's; Receive: one; Relay: from, to
     PipeSettings settings;
     std::string input;      ///< Send; "": standard input
     std::string output;     ///< Receive; "": standard output

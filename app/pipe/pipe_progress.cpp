@@ -9,7 +9,7 @@
 namespace verbcast {
 namespace {
 
-/// "1.25 GB", three digits.
+/// "1.25 GB", with three digits.
 std::string bytesText(double bytes) {
     static constexpr std::array<const char*, 6> kUnits{"B", "kB", "MB", "GB", "TB", "PB"};
     std::size_t unit = 0;
@@ -77,7 +77,7 @@ void PipeProgress::show(const PipeStatus& status) {
                                    status.address, status.reason));
         }
     }
-    // Before that there is nothing to make a rate of.
+    // Earlier there is too little for a rate.
     constexpr double kFirstSeconds = 0.25;
     if (verbosity_ == Verbosity::Verbose && status.seconds >= kFirstSeconds && line_.due()) {
         line_.figures(progressText(status, rateNow(status)));

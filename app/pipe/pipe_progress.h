@@ -1,4 +1,4 @@
-// The progress of a pipe, as pv shows it.
+// Shows the progress of a pipe, as pv does.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace verbcast {
 
-/// Of the bytes moved since the flow began; 0 before.
+/// Average since the flow began; 0 before.
 double bytesPerSecond(const PipeStatus& status);
 
-/// "1.25 GB 0:00:05 [  254 MB/s] average [  250 MB/s] 45% ETA 0:00:06": share and time left when the length
-/// is known. `rate` is the current one, in bytes per second.
+/// "1.25 GB 0:00:05 [  254 MB/s] average [  250 MB/s] 45% ETA 0:00:06": percentage and time left if the
+/// length is known. `rate`: current bytes per second.
 std::string progressText(const PipeStatus& status, double rate);
 
 /// "1.25 GB in 5.03 s, 249 MB/s, xxh3 0123456789abcdef"
 std::string summaryText(const PipeStatus& status);
 
-/// Says that it waits for the other end; prints figures only when verbose. Used by one thread.
+/// Reports waiting for the other end; prints statistics only if verbose. Not thread-safe.
 class PipeProgress {
   public:
     explicit PipeProgress(Verbosity verbosity) : verbosity_(verbosity), line_(verbosity) {}

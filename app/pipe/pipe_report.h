@@ -8,14 +8,14 @@
 
 namespace verbcast {
 
-/// Null for an empty text.
+/// Null if the text is empty.
 nlohmann::ordered_json textOrNull(const std::string& text);
 
 /// What one connection moved: transport, bytes, seconds, gigabytes_per_second, block_bytes, depth and
-/// checksum (null: none, or not known).
+/// checksum (null: none or unknown).
 nlohmann::ordered_json transferJson(const PipeStatus& status);
 
-/// To a file, whole or not at all; "-" is standard output. checkWritable() tells beforehand.
+/// Writes to a file, completely or not at all; "-" is standard output. Check with checkWritable() first.
 void writeReport(const std::string& path, const nlohmann::ordered_json& report);
 
 }  // namespace verbcast

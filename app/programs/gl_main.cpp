@@ -1,4 +1,4 @@
-// verbcast-gl: what verbcast asks about OpenGL, and what renders, so that verbcast need not load it. No
+// verbcast-gl: answers verbcast's questions about OpenGL, and renders, so that verbcast need not load it. No
 // windows, no Qt.
 //   verbcast-gl --gl-renderer               the renderer's name, or "none: REASON"
 //   verbcast-gl --upload-rate WxH FORMAT    a JSON object: see app/bench/gl/upload_rate.h; or {error, remedy}
@@ -15,8 +15,10 @@
 #include "app/bench/gl/stages_receive.h"
 #include "app/bench/gl/stages_render.h"
 #include "app/bench/gl/upload_rate.h"
+#include "app/cli/numa_choice.h"
 #include "app/cli/option_values.h"
 #include "app/cli/report_error.h"
+#include "app/cli/verbosity.h"
 #include "app/commands/command_line.h"
 #include "app/host/crash_report.h"
 #include "app/render/render_command.h"
@@ -59,10 +61,12 @@ std::string glVersion() {
     return fmt::format("verbcast-gl {}\n", kVersion);
 }
 
-/// verbcast has parsed the same line before, so what is wrong in it was said there.
+/// verbcast has parsed the same command line, so it has reported any mistakes.
 int runCommand(int argc, char** argv) {
-    const Command command = parseCommandLine(argc, argv, &glVersion);
-    if (const auto* options = std::get_if<RenderOptions>(&command)) {
+    Command command = parseCommandLine(argc, argv, &glVersion);
+    if (auto* options = std::get_if<RenderOptions>(&command)) {
+        setVerbosity(options->verbosity);
+        takePlace(*options, {*options});
         return runRender(*options);
     }
     throw Error(ErrorKind::Usage, "verbcast-gl only renders", "call verbcast instead");

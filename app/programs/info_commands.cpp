@@ -1,10 +1,12 @@
 // verbcast formats, devices and --version.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <sstream>
 
 #include "app/host/helper_program.h"
 #include "app/programs/info_commands.h"
+#include "capture/decoders.h"
 #include "capture/frame_source.h"
 #include "capture/pattern/pattern_names.h"
 #include "capture/screen/monitors.h"
@@ -59,6 +61,16 @@ void listGpus() {
     }
 }
 
+void listDecoders() {
+    fmt::print("Decoders of files (verbcast send FILE --decoder NAME)\n  software  works\n");
+    for (const HardwareDecoder& decoder : hardwareDecoders()) {
+        fmt::print("  {:<8}  {}\n", nameOf(decoder.decoder),
+                   decoder.works
+                       ? fmt::format("works; FFmpeg decodes {} on it", fmt::join(decoder.codecs, ", "))
+                       : "none: " + cleanLine(decoder.reason));
+    }
+}
+
 }  // namespace
 
 int listFormats() {
@@ -79,6 +91,7 @@ int listFormats() {
 int listDevices() {
     listRdma();
     listGpus();
+    listDecoders();
     fmt::print("Capture devices\n");
     const auto cameras = captureDevices();
     if (cameras.empty()) {
@@ -105,7 +118,7 @@ int listDevices() {
     return 0;
 }
 
-/// "shm, verbs (no RDMA device), tcp": why one does not work here.
+/// "shm, verbs (no RDMA device), tcp": with the reason if one does not work here.
 std::string transportsText() {
     std::string text;
     for (const Transport& transport : transports()) {

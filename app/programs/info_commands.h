@@ -5,7 +5,7 @@
 
 namespace verbcast {
 
-/// Both write to standard output and give the exit code.
+/// Both print to standard output and return the exit code.
 int listFormats();
 int listDevices();
 std::string versionText();

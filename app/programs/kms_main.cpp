@@ -1,11 +1,12 @@
-// verbcast-kms: displays without a desktop. Apart from verbcast-gl, which loads neither FFmpeg (for stills)
-// nor what drives a graphics card's displays.
+// verbcast-kms: displays without a desktop. Separate from verbcast-gl, which loads neither FFmpeg (for
+// stills) nor the libraries for a graphics card's displays.
 //   verbcast-kms view --kiosk --drm ...     verbcast view: verbcast replaces itself by this program
 //   verbcast-kms --displays                 what that can show on
 #include <fmt/format.h>
 
 #include <string_view>
 
+#include "app/cli/numa_choice.h"
 #include "app/cli/report_error.h"
 #include "app/cli/verbosity.h"
 #include "app/commands/command_line.h"
@@ -27,10 +28,11 @@ int runKms(int argc, char** argv) {
         fmt::print("{}", displayLines());
         return 0;
     }
-    // verbcast has parsed the same line before, so what is wrong in it was said there.
-    const Command command = parseCommandLine(argc, argv, &kmsVersion);
-    if (const auto* options = std::get_if<ViewOptions>(&command); options != nullptr && options->drm) {
+    // verbcast has parsed the same command line, so it has reported any mistakes.
+    Command command = parseCommandLine(argc, argv, &kmsVersion);
+    if (auto* options = std::get_if<ViewOptions>(&command); options != nullptr && options->drm) {
         setVerbosity(options->verbosity);
+        takePlace(*options, peersOf(*options));
         return runKmsKiosk(*options);
     }
     throw Error(ErrorKind::Usage, "verbcast-kms only views without a desktop", "call verbcast instead");

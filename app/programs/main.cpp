@@ -6,6 +6,7 @@
 #include "app/bench/bench_command.h"
 #include "app/bench/report/report_output.h"
 #include "app/bench/workers/worker.h"
+#include "app/cli/numa_choice.h"
 #include "app/cli/report_error.h"
 #include "app/cli/verbosity.h"
 #include "app/commands/command_line.h"
@@ -28,7 +29,7 @@
 namespace verbcast {
 namespace {
 
-/// What each command does. One that is missing here does not compile.
+/// Runs each command. A missing one does not compile.
 struct Runner {
     int argc;
     char** argv;
@@ -37,20 +38,25 @@ struct Runner {
         fmt::print("{}", text.text);
         return 0;
     }
-    int operator()(const SendOptions& options) const {
+    int operator()(SendOptions options) const {
         setVerbosity(options.verbosity);
+        takePlace(options, {options});
         return runSend(options);
     }
-    int operator()(const RelayOptions& options) const {
+    int operator()(RelayOptions options) const {
         setVerbosity(options.verbosity);
+        takePlace(options, {options, options.from});
         return runRelay(options);
     }
-    int operator()(const ComposeOptions& options) const {
+    int operator()(ComposeOptions options) const {
         setVerbosity(options.verbosity);
+        std::vector<StreamPeer> peers = options.parts;
+        peers.push_back(options);
+        takePlace(options, peers);
         return runCompose(options);
     }
     int operator()(const RenderOptions&) const { becomeGl(argv); }
-    int operator()(const ViewOptions& options) const {
+    int operator()(ViewOptions options) const {
         setVerbosity(options.verbosity);
         if (options.drm) {
             becomeKms(argv);
@@ -58,12 +64,17 @@ struct Runner {
         if (!options.headless) {
             becomeWindow(argv);
         }
+        takePlace(options, peersOf(options));
         return runHeadlessView(options);
     }
     int operator()(const BenchOptions& options) const { return runBench(options, argc, argv); }
     int operator()(const CompareOptions& options) const { return runCompare(options); }
     int operator()(const WorkerOptions& options) const { return runWorker(options); }
-    int operator()(const RunOptions& options) const { return runProgram(options); }
+    int operator()(RunOptions options) const {
+        setVerbosity(options.verbosity);
+        choosePlace(options, {options});  // for our library only: the program is not bound to a node
+        return runProgram(options);
+    }
     int operator()(const PipeOptions& options) const { return runPipe(options); }
     int operator()(const PipelineOptions& options) const { return runPipeline(options); }
     int operator()(const StageOptions&) const { return runStage(); }

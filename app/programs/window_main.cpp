@@ -1,10 +1,11 @@
-// verbcast-window: what verbcast becomes when a window is asked for.
+// verbcast-window: replaces verbcast when a window is needed.
 #include <fmt/format.h>
 
 #include <QtGlobal>
 #include <cstring>
 #include <memory>
 
+#include "app/cli/numa_choice.h"
 #include "app/cli/report_error.h"
 #include "app/commands/command_line.h"
 #include "app/host/crash_report.h"
@@ -26,7 +27,7 @@ int run(int argc, char** argv) {
         fmt::print("{}\n", qVersion());
         return 0;
     }
-    const Command command = parseCommandLine(argc, argv, &windowVersion);
+    Command command = parseCommandLine(argc, argv, &windowVersion);
     if (const auto* text = std::get_if<PrintText>(&command)) {
         fmt::print("{}", text->text);
         return 0;
@@ -34,13 +35,14 @@ int run(int argc, char** argv) {
     if (const auto* window = std::get_if<MainWindowOptions>(&command)) {
         return runMainWindow(*window, argc, argv);
     }
-    const auto* view = std::get_if<ViewOptions>(&command);
+    auto* view = std::get_if<ViewOptions>(&command);
     if (view == nullptr || view->headless) {
         throw Error(ErrorKind::Usage, "verbcast-window only shows windows", "call verbcast instead");
     }
     if (view->verbosity == Verbosity::Verbose) {
         logToStderr(spdlog::level::info);
     }
+    takePlace(*view, peersOf(*view));
     return runViewWindow(*view, argc, argv);
 }
 

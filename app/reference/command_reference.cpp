@@ -29,7 +29,7 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
     return words;
 }
 
-/// "latest|lossless" are words to write, "N|source|max" the last two of three.
+/// The literal values in a value's name: both of "latest|lossless", the last two of "N|source|max".
 std::vector<std::string> wordsIn(const std::string& valueName) {
     std::vector<std::string> words;
     for (const std::string& each : split(valueName, "|{},")) {
@@ -41,7 +41,7 @@ std::vector<std::string> wordsIn(const std::string& valueName) {
     return words;
 }
 
-/// Values that are tables of ours.
+/// Values that come from our tables.
 std::vector<std::string> knownWords(const std::string& name) {
     std::vector<std::string> words;
     if (name == "--format") {
@@ -88,7 +88,8 @@ OptionReference reference(const CLI::Option& option) {
     if (option.get_items_expected_max() == 0) {
         return result;
     }
-    // "N:UINT in [1 - 1000]", "TEXT:{auto,direct,pbo}": what checks a value adds itself to its name.
+    // "N:UINT in [1 - 1000]", "TEXT:{auto,direct,pbo}": CLI11's validators append themselves to the type
+    // name.
     const std::string type = option.get_type_name();
     const std::size_t check = type.find(":{");
     const std::size_t range = type.find(":UINT in ");
@@ -121,7 +122,7 @@ CommandReference reference(const CLI::App& app, std::vector<std::string> words) 
         if (!each.names.empty()) {
             result.options.push_back(each);
         }
-        if (option->get_positional()) {  // perhaps as well
+        if (option->get_positional()) {  // may have a name too
             result.arguments.push_back(each);
             result.arguments.back().names.clear();
         }

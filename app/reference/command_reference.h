@@ -1,5 +1,4 @@
-// What can be said about verbcast's commands, free of CLI11: the manual and the shells' completion are
-// written from it.
+// Describes verbcast's commands independently of CLI11, to generate the manual and shell completion.
 #pragma once
 
 #include <string>
@@ -11,15 +10,15 @@ class App;
 
 namespace verbcast {
 
-/// What may stand in a place of the command line.
+/// A value on the command line.
 struct ValueReference {
-    std::string name;                ///< "URL", "latest|lossless"; empty: there is no value
-    std::vector<std::string> words;  ///< those that are known before; others may be possible, too
+    std::string name;                ///< "URL", "latest|lossless"; empty: no value
+    std::vector<std::string> words;  ///< known values; others may be possible too
     bool isFile = false;
 };
 
 struct OptionReference {
-    std::vector<std::string> names;  ///< "-q", "--quiet"; empty for an argument without one
+    std::vector<std::string> names;  ///< "-q", "--quiet"; empty for a positional argument
     ValueReference value;
     bool valueOptional = false, required = false;
     std::string defaultValue, help;
@@ -36,10 +35,10 @@ struct CommandReference {
     std::string joined(const char* separator) const;
 };
 
-/// With its commands, those that are not listed left out.
+/// Includes subcommands, except unlisted ones.
 CommandReference commandReference(const CLI::App& app);
 
-/// The command itself and all below it, in the order of the tree.
+/// The command and all below it, in tree order.
 std::vector<const CommandReference*> allOf(const CommandReference& command);
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// Completion of verbcast's command line by shells: commands, options, and values where they are known.
+// Generates shell completion of verbcast's command line: commands, options, and known values.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace verbcast {
 
-// Each is the file that its shell looks for: completions/verbcast, _verbcast, verbcast.fish.
+// The file that each shell looks for: completions/verbcast, _verbcast, verbcast.fish.
 
 std::string bashCompletion(const CommandReference& verbcast);
 std::string zshCompletion(const CommandReference& verbcast);
@@ -15,7 +15,7 @@ std::string fishCompletion(const CommandReference& verbcast);
 
 /// The command line up to a command, without the program's name, as the scripts compare it: "", " pipe send".
 std::string pathOf(const CommandReference& command);
-/// Whether a program and its arguments may follow, behind "--".
+/// Whether a program and its arguments may follow "--".
 bool takesProgram(const CommandReference& command);
 
 }  // namespace verbcast

@@ -8,8 +8,8 @@
 namespace verbcast {
 namespace {
 
-/// What is before: the words of the command, the option whose value is asked for. The colon splits words in
-/// bash, and so does "=", in --option=value.
+/// Finds the words of the command, and the option whose value is being completed. Bash splits words at
+/// colons, and at "=" in --option=value.
 constexpr const char* kBegin = R"(# bash completion for verbcast; written from the tables of its options.
 _verbcast() {
     local cur prev words cword command= i values= files=
@@ -55,8 +55,7 @@ std::string offer(const OptionReference& option) {
     return text;
 }
 
-/// After an option that takes a value, that value alone is completed. Options with the same ones are told
-/// together.
+/// After an option with a value, completes only that value. Groups options that have the same values.
 std::string valuesOf(const std::vector<const CommandReference*>& commands) {
     std::map<std::string, std::vector<std::string>> placesByOffer;
     for (const CommandReference* command : commands) {

@@ -16,7 +16,7 @@ std::string quoted(const std::string& text) {
     return result + "'";
 }
 
-/// Values and files; -x: nothing else, -r: a value must follow.
+/// Values and files; -F: files too, -f: no files, -r: a value must follow.
 std::string valueOf(const ValueReference& value, bool optional) {
     std::string text = value.isFile ? " -F" : " -f";
     text += optional ? "" : " -r";

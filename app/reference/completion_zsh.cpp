@@ -6,7 +6,7 @@
 namespace verbcast {
 namespace {
 
-/// In single quotes, where `special` means something to _arguments or _describe.
+/// Escapes text for single quotes; `special`: characters with a meaning to _arguments or _describe.
 std::string escaped(const std::string& text, const char* special) {
     std::string result;
     for (const char c : text) {
@@ -22,7 +22,7 @@ std::string escaped(const std::string& text, const char* special) {
     return result;
 }
 
-/// "name:what completes it"
+/// "name:completion"
 std::string action(const ValueReference& value) {
     std::string text = escaped(value.name, ":") + ":";
     if (value.words.empty()) {

@@ -1,5 +1,5 @@
-// Writes verbcast's manual and the shells' completion from the tables of its options: verbcast-reference
-// FOLDER. A program of the build; it is not installed.
+// Generates verbcast's manual and shell completion from the tables of its options: verbcast-reference FOLDER.
+// Used by the build; not installed.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -10,8 +10,8 @@
 namespace verbcast {
 namespace {
 
-/// Text as troff prints it unchanged: a backslash and a leading dot mean something there, and a hyphen that
-/// is to be copied must not become a typographic one.
+/// Escapes text so that troff prints it unchanged: backslashes and leading dots are special, and a hyphen
+/// that users may copy must not become a typographic one.
 std::string troff(const std::string& text) {
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -89,7 +89,7 @@ std::string optionEntry(const OptionReference& option) {
     return text;
 }
 
-/// What is said below the options, by the heading that its lines begin with.
+/// The text below the options, by the heading that each part begins with.
 struct Remarks {
     std::string description, addresses, examples, exitStatus, scenes;
 };

@@ -1,4 +1,4 @@
-// Manual pages (troff, macros of man(7)) of commands.
+// Generates manual pages (troff, man(7) macros) of commands.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace verbcast {
 
-/// The page of one command. Its own commands have pages of theirs, named as command.joined("-").
+/// The page of one command. Its subcommands have their own pages, named command.joined("-").
 std::string manualPage(const CommandReference& command, const std::string& version);
 
 }  // namespace verbcast

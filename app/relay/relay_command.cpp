@@ -1,4 +1,4 @@
-// verbcast relay: a stream from one connection to the next.
+// verbcast relay: passes a stream from one connection to the next.
 #include <fmt/format.h>
 
 #include <memory>
@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-/// Of what is passed on; `options` themselves tell of the viewers.
+/// Options for the incoming stream; `options` themselves apply to viewers.
 ReceiverOptions upstreamOptions(const RelayOptions& options) {
     ReceiverOptions receiver = receiverOptions(options, options.from);
     receiver.endWithStream = true;

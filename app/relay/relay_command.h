@@ -5,7 +5,7 @@
 
 namespace verbcast {
 
-/// Returns the exit code. Throws Error if it cannot begin.
+/// Returns the exit code. Throws Error if it cannot start.
 int runRelay(const RelayOptions& options);
 
 }  // namespace verbcast

@@ -18,7 +18,7 @@ bool RelaySource::open(ProgressLine& line, std::optional<std::chrono::nanosecond
     for (; status == Status::TimedOut; status = receive(interrupt)) {
         line.state(receiver_.status().text);
         if (patience && nowNs() - begunAt >= patience->count() && receiver_.stats().connections == 0) {
-            throw Error(ErrorKind::Network, fmt::format("no sender has come in {:g} s (--wait): {}",
+            throw Error(ErrorKind::Network, fmt::format("no sender connected within {:g} s (--wait): {}",
                                                         std::chrono::duration<double>(*patience).count(),
                                                         receiver_.status().text));
         }

@@ -1,4 +1,4 @@
-// A stream that comes from another sender, as a source: frames leave from the slots in which they arrived.
+// A stream from another sender as a source: sends frames from the slots they arrived in.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@
 
 namespace verbcast {
 
-/// Holds each frame's slot until every viewer has it, so that a slow viewer slows this end, and the sender
-/// before it does as its own policy says.
+/// Holds each frame's slot until every viewer has it. A slow viewer thus slows this relay, and the upstream
+/// sender reacts as its own policy says.
 class RelaySource final : public FrameSource {
   public:
     explicit RelaySource(const ReceiverOptions& options) : receiver_(options) {}
 
-    /// Waits for the first frame, which tells the format; says on `line` what it waits for. False when the
-    /// interrupt or the stream's end came first. Throws Error{Network} when no sender has come within
-    /// `patience`. Before anything else.
+    /// Waits for the first frame, which carries the format; shows on `line` what it waits for. Returns false
+    /// if interrupted or if the stream ended first. Throws Error{Network} if no sender came within
+    /// `patience`. Call first.
     bool open(ProgressLine& line, std::optional<std::chrono::nanoseconds> patience, const Event& interrupt);
 
     std::string describe() const override;
@@ -38,7 +38,7 @@ class RelaySource final : public FrameSource {
     void noteLoss();
 
     FrameReceiver receiver_;
-    ReceivedFrame next_;  // received and not yet captured, when it has a lease
+    ReceivedFrame next_;  // received but not yet captured, if it has a lease
     VideoFormat format_;
     std::vector<std::string> notes_;
     bool lost_ = false;

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "app/cli/host_check.h"
-#include "app/cli/verbosity.h"
 #include "app/host/interrupt.h"
 #include "app/send/sending.h"
 #include "capture/gl/gl_source.h"
@@ -40,7 +39,6 @@ GlSourceOptions sourceOptions(const RenderOptions& options) {
 }  // namespace
 
 int runRender(const RenderOptions& options) {
-    setVerbosity(options.verbosity);
     checkHostExists(options);
     installInterruptHandler();
     return Sending(options, std::make_unique<GlSource>(sourceOptions(options))).run();

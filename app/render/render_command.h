@@ -5,7 +5,7 @@
 
 namespace verbcast {
 
-/// The exit code. Throws Error{Display} when there is no OpenGL 3.3.
+/// Returns the exit code. Throws Error{Display} without OpenGL 3.3.
 int runRender(const RenderOptions& options);
 
 }  // namespace verbcast

@@ -1,7 +1,6 @@
 #include "app/run/run_command.h"
 
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +15,6 @@
 
 #include "app/cli/host_check.h"
 #include "app/cli/progress_line.h"
-#include "app/cli/verbosity.h"
 #include "app/host/helper_program.h"
 #include "app/host/interrupt.h"
 #include "app/host/process.h"
@@ -24,8 +22,10 @@
 #include "capture/run/run_settings.h"
 #include "capture/screen/master_devices.h"
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/base/unique_fd.h"
 #include "core/base/whole_file.h"
+#include "core/stats/numa_json.h"
 #include "core/stats/stats_reader.h"
 #include "core/stream/stats_stream.h"
 
@@ -37,7 +37,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr auto kPictureExpected = 10s;
 
-/// The environment, with two variables of ours.
+/// The environment with two variables set for our library.
 std::vector<std::string> environmentFor(const std::string& library, const std::string& settings) {
     std::vector<std::string> variables;
     std::string preload = library;
@@ -62,8 +62,9 @@ RunSettings settingsOf(const RunOptions& options) {
     settings.changes = options.changes;
     settings.width = options.width;
     settings.height = options.height;
-    // The program may be in another folder by then.
+    // The program may change its working directory.
     settings.frameMd5 = options.frameMd5.empty() ? "" : std::filesystem::absolute(options.frameMd5).string();
+    settings.numaNode = options.numa.node;
     settings.quiet = options.verbosity == Verbosity::Quiet;
     settings.verbose = options.verbosity == Verbosity::Verbose;
     settings.figures = options.statsDescriptor >= 0;
@@ -75,8 +76,8 @@ Json parsed(const std::string& statistics) {
     return Json::parse(statistics, nullptr, false);
 }
 
-/// No object when nothing was heard of the stream. What the library said last of a program that could not say
-/// how it ended is that it was running. `status` is that of waitpid().
+/// Not an object if the stream reported nothing. If the library last reported "running", the program could
+/// not report its end. `status` is that of waitpid().
 Json finalStatistics(const std::string& said, int status) {
     Json statistics = parsed(said);
     if (statistics.is_object()) {
@@ -90,7 +91,7 @@ Json finalStatistics(const std::string& said, int status) {
     return statistics;
 }
 
-/// A program with our library in it, and what the library tells.
+/// A program with our library preloaded, and what the library reports.
 class WatchedProgram {
   public:
     explicit WatchedProgram(const RunOptions& options)
@@ -109,7 +110,7 @@ class WatchedProgram {
         start(options.program, environmentFor(library, toJson(settings)));
     }
 
-    /// The status that waitpid() gives.
+    /// Returns the status of waitpid().
     int wait() {
         const auto since = std::chrono::steady_clock::now();
         bool noted = false;
@@ -137,11 +138,11 @@ class WatchedProgram {
     }
 
     bool swapped() const { return line_.swapped(); }
-    /// The stream's end, where it came before the program's.
+    /// How the stream ended, if before the program.
     const std::optional<RunEnd>& streamEnd() const { return line_.end(); }
-    /// As JSON; "" when nothing was heard of the stream.
+    /// As JSON; "" if the stream reported nothing.
     const std::string& statistics() const { return line_.statistics(); }
-    /// What `send` prints at its end. Of a program that a signal has ended it is a second old at most.
+    /// Prints the summary of `send`. If a signal ended the program, it is up to a second old.
     void summarize(const Json& statistics) {
         const auto stats = senderStatsFromJson(statistics);
         if (!stats) {
@@ -155,7 +156,7 @@ class WatchedProgram {
     }
     std::string noPictureHint() const {
         return line_.loaded() ? ": it may use Vulkan, or draw without swapping buffers"
-                              : ": our library was not loaded; it may be statically linked or setuid";
+                              : ": Verbcast's library was not loaded; it may be statically linked or setuid";
     }
 
   private:
@@ -170,8 +171,7 @@ class WatchedProgram {
     }
 
     void start(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
-        const int code = ::posix_spawnp(&pid_, words.front().c_str(), nullptr, nullptr,
-                                        pointersTo(words).data(), pointersTo(environment).data());
+        const int code = spawn(pid_, words.front(), words, {.environment = &environment});
         if (code != 0) {
             throwErrno(ErrorKind::Input, "starting", name_, code,
                        "give a program that exists: verbcast run -- PROGRAM");
@@ -183,24 +183,26 @@ class WatchedProgram {
     }
 
     std::string name_;
-    std::optional<OwnMasterPair> devices_;  // for viewers; here, so that they go however the program ends
+    std::optional<OwnMasterPair> devices_;  // for viewers; here, so that they always go with the program
     RunLine line_;
     ProgressLine progress_;
-    std::string shown_;  // the statistics of its last line
+    std::string shown_;  // the statistics last shown
     UniqueFd ended_;
     pid_t pid_ = -1;
     bool forwarded_ = false;
 };
 
-void writeStatistics(const RunOptions& options, const Json& statistics) {
+void writeStatistics(const RunOptions& options, Json statistics) {
     if (options.statsJson.empty()) {
         return;
     }
     if (!statistics.is_object()) {
-        throw Error(ErrorKind::Input, fmt::format("--stats-json {}: nothing was heard of the stream: the "
-                                                  "program ended too early",
-                                                  options.statsJson));
+        throw Error(
+            ErrorKind::Input,
+            fmt::format("--stats-json {}: the stream has reported nothing: the program ended too early",
+                        options.statsJson));
     }
+    statistics["numa"] = numaJson(options.numa);
     const std::string text = statistics.dump(2) + "\n";
     if (options.statsJson == "-") {
         fmt::print("{}", text);
@@ -209,7 +211,7 @@ void writeStatistics(const RunOptions& options, const Json& statistics) {
     }
 }
 
-/// The stream's end came before the program's.
+/// For a stream that ended before the program.
 int explain(const RunEnd& end) {
     if (end.exitCode != 0) {
         log().error("the stream has ended: {}", end.reason);
@@ -220,7 +222,6 @@ int explain(const RunEnd& end) {
 }  // namespace
 
 int runProgram(const RunOptions& options) {
-    setVerbosity(options.verbosity);
     checkHostExists(options);
     installInterruptHandler();
     checkWritable(options.statsJson);

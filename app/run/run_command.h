@@ -5,9 +5,9 @@
 
 namespace verbcast {
 
-/// Runs the program until it ends, or until the stream does as the options say. Returns the program's exit
-/// code, 128 and more for a signal as shells do; where the stream's end came first, what `verbcast send`
-/// returns. Throws Error{Input} when it cannot be started, or ended well without a picture having been seen.
+/// Runs the program until it ends, or the stream ends as the options say. Returns the program's exit code,
+/// 128 plus the number for a signal, as shells do; if the stream ended first, what `verbcast send` returns.
+/// Throws Error{Input} if the program cannot be started, or ended well without showing a picture.
 int runProgram(const RunOptions& options);
 
 }  // namespace verbcast

@@ -10,21 +10,23 @@ RunCommandLine::RunCommandLine(CLI::App& app)
     CLI::App& run = command();
     run.footer(
         "The program needs no change: a library is loaded into it that reads back each picture just before "
-        "it\nis shown (GLX or EGL) and sends it. Without a viewer it runs at full speed. It needs an X11 "
-        "display,\nwhich may be a virtual one. It is ended (SIGTERM) when --frames, --seconds, --once or "
-        "--wait end the stream.\n" +
+        "it\n"
+        "is shown (GLX or EGL) and sends it. Without a viewer it runs at full speed. It needs an X11 "
+        "display,\n"
+        "which may be a virtual one. It is terminated (SIGTERM) when --frames, --seconds, --once or --wait "
+        "end the stream.\n" +
         std::string(kAddressHelp) +
         "\nExamples:\n  verbcast run -- glxgears\n  verbcast run --fps 30 --to wall -- ./simulator --full\n" +
         kFramesHelp +
-        "Exit code: the program's own, 128 and more when a signal ended it; 3 when it cannot be started or "
-        "showed no picture; where the stream's end came first, as verbcast send.");
+        "Exit code: the program's own, 128 and more if a signal ended it; 3 if it cannot be started or "
+        "showed no picture; if the stream ends first, as for verbcast send.");
     addViewers(options_);
     run.add_option("--size", size_, "Scale pictures to this size (default: the window's own)")
         ->type_name("WxH");
     addFps("Maximum number of pictures sent per second", "N", "60");
     addPolicy(
-        "latest: leave out pictures that a viewer is too slow for; the program is never held up (default);\n"
-        "lossless: hold the program up until the slowest viewer has room");
+        "latest: drop pictures that a viewer is too slow for; never slows the program (default);\n"
+        "lossless: make the program wait for the slowest viewer");
     addChanges();
     run.add_flag("--allow-input", options_.allowInput,
                  "Viewers' keyboard, mouse and touch go to the program's window");

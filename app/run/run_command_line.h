@@ -10,7 +10,7 @@
 
 namespace verbcast {
 
-/// Adds `run` to a program's options. Lives until finish().
+/// Adds `run` to a program's options. Must live until finish().
 class RunCommandLine final : public SendingCommandLine {
   public:
     explicit RunCommandLine(CLI::App& app);

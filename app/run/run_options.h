@@ -1,4 +1,4 @@
-// What `verbcast run` was asked for.
+// Options of `verbcast run`.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace verbcast {
 
 struct RunOptions : SendingOptions {
-    std::optional<std::uint32_t> width, height;  ///< pictures are scaled to this; else as the window is
+    std::optional<std::uint32_t> width, height;  ///< pictures are scaled to this; nullopt: the window's size
     std::vector<std::string> program;            ///< its name or path, then its arguments
 };
 

@@ -34,7 +34,7 @@ std::optional<Number> number(std::string_view text) {
 Playback& playbackOf(FrameSource& source) {
     if (source.playback() == nullptr) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("--control steers files, and the source is {}", source.describe()),
+                    fmt::format("--control is for files, and the source is {}", source.describe()),
                     "leave it out");
     }
     return *source.playback();
@@ -68,7 +68,7 @@ PlaybackControl::Turn PlaybackControl::follow(Broadcast& sender, std::chrono::na
     return std::exchange(jumped_, false) ? Turn::AtOnce : Turn::Next;
 }
 
-/// True when there was something to read.
+/// Returns true if there was something to read.
 bool PlaybackControl::readCommands() {
     if (!open_ || !waitReadable({commands_}, 0ns)) {
         return false;
@@ -104,7 +104,7 @@ void PlaybackControl::obey(std::string_view line) {
         if (canMove()) {
             playback_.seek(std::chrono::nanoseconds(std::llround(std::max(0.0, *to) * 1e9)));
             jumped_ = true;
-            steps_ = paused_ ? 1 : 0;  // what is there is shown
+            steps_ = paused_ ? 1 : 0;  // show the picture at the new position
         }
     } else if (const auto by = number<std::int64_t>(value);
                word == "step" && by && *by >= -kMaxSteps && *by <= kMaxSteps) {
@@ -126,10 +126,10 @@ void PlaybackControl::step(std::int64_t pictures) {
     }
 }
 
-/// False, and a warning, in a pipe.
+/// Returns false, with a warning, for a pipe.
 bool PlaybackControl::canMove() const {
     if (!playback_.canSeek()) {
-        log().warn("--control: the source is a pipe, which only goes on: \"pause\", \"play\", \"step 1\"");
+        log().warn("--control: the source is a pipe, which cannot seek: \"pause\", \"play\", \"step 1\"");
         return false;
     }
     return true;

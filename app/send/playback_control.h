@@ -1,4 +1,4 @@
-// Pauses, seeks and steps in a file that is sent, as another program commands.
+// Pauses, seeks and steps in a file being sent, as another program commands.
 #pragma once
 
 #include <chrono>
@@ -13,24 +13,24 @@
 
 namespace verbcast {
 
-/// Commands come as lines on a descriptor: "pause", "play", "seek SECONDS" (from the beginning), "step N"
-/// (N pictures on, or back when negative; pauses). Anything else gets a warning. When nobody
-/// can send commands any more, it plays. Where it is goes to the statistics stream, ten times a second and
-/// after each command: {"playback": {"position_s": 1.5, "duration_s": 10.0, "paused": false}}; the duration
-/// is null where the file does not say. Used by the thread that captures.
+/// Reads commands as lines from a descriptor: "pause", "play", "seek SECONDS" (from the beginning), "step N"
+/// (N pictures forward, or back if negative; pauses). Anything else gets a warning. Once no more commands can
+/// come, it plays. Reports its position in the statistics stream, ten times a second and after each command:
+/// {"playback": {"position_s": 1.5, "duration_s": 10.0, "paused": false}}; the duration is null if unknown.
+/// Used by the capturing thread.
 class PlaybackControl {
   public:
-    /// All outlive this object; the descriptor stays the caller's. `report` may be null. Throws Error{Usage}
-    /// for a source without a beginning and an end.
+    /// `source` and `report` must outlive this; the caller keeps the descriptor open. `report` may be null.
+    /// Throws Error{Usage} if the source has no beginning and end.
     PlaybackControl(int commands, FrameSource& source, StatsStream* report);
 
     enum class Turn {
-        Next,    ///< time has gone on: the next picture is due when its time stamp says
-        AtOnce,  ///< it has not, or `cancel` is set: the next picture is due at once
-        Held,    ///< paused, and no picture is wanted: look who has left and whether the time is over
+        Next,    ///< time runs on: the next picture is due at its time stamp
+        AtOnce,  ///< after a jump, or if `cancel` is set: the next picture is due at once
+        Held,    ///< paused and no picture wanted: check for viewers that left and the time limit
     };
-    /// Before a picture is captured: carries out what was asked for. Waits while it is paused, until a
-    /// receiver leaves, none is there, or the time is over. Throws what Playback::seek() throws.
+    /// Call before capturing a picture: executes pending commands. While paused, waits until a receiver
+    /// leaves, none is left, or the time is over. Throws what Playback::seek() throws.
     Turn follow(Broadcast& sender, std::chrono::nanoseconds longest, const Event& cancel);
 
   private:
@@ -47,8 +47,8 @@ class PlaybackControl {
     std::string partial_;
     bool open_ = true;
     bool paused_ = false;
-    bool jumped_ = false;     // since a picture was captured
-    std::int64_t steps_ = 0;  // pictures to send although it is paused
+    bool jumped_ = false;     // since the last captured picture
+    std::int64_t steps_ = 0;  // pictures still to send while paused
     TimestampNs toldAt_ = 0;
 };
 

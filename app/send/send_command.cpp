@@ -1,4 +1,4 @@
-// verbcast send: a file, a pattern, a camera, a screen, or what comes on stdin; or several of them.
+// verbcast send: sends a file, a pattern, a camera, a screen or stdin; or several of them.
 #include "app/send/send_command.h"
 
 #include "app/cli/host_check.h"
@@ -26,11 +26,13 @@ SourceOptions sourceOptions(const SendOptions& options, const std::string& from)
     source.length = options.length;
     source.slots = options.slots + (options.preview ? kPreviewSlots : 0);
     source.decoderThreads = options.decoderThreads;
+    source.cameraMemory = options.cameraMemory;
+    source.decoder = options.decoder;
     source.cancel = &interruptEvent();
     return source;
 }
 
-/// Null: interrupted, and nobody wants to know what did not come in time.
+/// Returns null if interrupted: an error of a source that was still opening no longer matters.
 std::unique_ptr<FrameSource> openUnlessInterrupted(const SourceOptions& options) {
     try {
         return openSource(options);
@@ -42,7 +44,7 @@ std::unique_ptr<FrameSource> openUnlessInterrupted(const SourceOptions& options)
     }
 }
 
-/// Opens them all before any of them is waited for: one that is missing is told at once.
+/// Opens all sources before waiting for viewers: a missing one is reported at once.
 int runSeveral(const SendOptions& options) {
     const TimestampNs zero = nowNs();
     std::vector<std::unique_ptr<FrameSource>> sources;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "app/cli/option_values.h"
+#include "app/send/decoder_name.h"
 #include "app/wall/wall_file.h"
 #include "core/base/clean_text.h"
 #include "core/base/counted.h"
@@ -28,7 +29,7 @@ std::string sceneList(const char* separator, bool summaries) {
     return list;
 }
 
-/// "2/3"
+/// Parses "2/3".
 std::pair<std::uint32_t, std::uint32_t> parsePart(const std::string& text) {
     constexpr std::uint32_t kMaxParts = 64;
     std::uint32_t index = 0, count = 0;
@@ -60,14 +61,15 @@ SendCommandLine::SendCommandLine(CLI::App& app)
             "SOURCE", options_.sources,
             "A media file, pattern[:bars|gradient|noise|zone|counter], a camera (v4l2[:/dev/videoN]), "
             "screen[:monitor=NAME|window=ID|rect=WxH+X+Y|x11|portal], or - for standard input: NUT, y4m and "
-            "other formats with a header, or raw frames with --size and --format. "
-            "Several: a stream of each, with the ports from the one of --listen on, or all to --to")
+            "other formats with a header, or raw frames with --size and --format. Several: one stream from "
+            "each, on successive ports from that of --listen, or all to --to")
         ->required()
         ->type_name("");
     addViewers(options_);
     command()
         .add_option("--name", options_.names,
-                    "Name of the stream, as viewers see it (default: the host's); of several, one for each")
+                    "Name of the stream, as viewers see it (default: the host's); with several sources, once "
+                    "per source")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("NAME");
@@ -77,11 +79,11 @@ SendCommandLine::SendCommandLine(CLI::App& app)
         ->type_name("NAME");
     command().add_option("--size", size_, "Size to send")->type_name("WxH");
     addFps("Frames per second, 'source', or 'max' for as fast as possible", "N|source|max", "source");
-    command().add_flag("--loop", options_.loop, "Start again at the end of the file");
+    command().add_flag("--loop", options_.loop, "Repeat the file");
     command()
         .add_option("--start", start_, "Begin a file there: seconds or [hours:]minutes:seconds (also -ss)")
         ->type_name("TIME");
-    command().add_option("-t,--length", length_, "Send so much of a file")->type_name("TIME");
+    command().add_option("-t,--length", length_, "Send only this much of a file")->type_name("TIME");
     addPolicy(
         "latest: drop frames that a viewer is too slow for (default for patterns, cameras, screens);\n"
         "lossless: wait for the slowest viewer (default for files and stdin)");
@@ -91,9 +93,24 @@ SendCommandLine::SendCommandLine(CLI::App& app)
     command()
         .add_option("--threads", options_.decoderThreads, "Decoder threads (default: one per processor)")
         ->type_name("N");
+    command()
+        .add_option(
+            "--camera-memory", cameraMemory_,
+            "Where a camera's pictures lie: ring (the device writes into the stream's ring), dmabuf (in "
+            "its driver's memory, which viewers on this machine read there), copy (copied into the "
+            "ring); auto: the first of them that the driver can")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"auto", "ring", "dmabuf", "copy"}));
+    command()
+        .add_option("--decoder", decoder_,
+                    "What decodes files: auto (hardware where it decodes the file, else the processors),\n"
+                    "software, vaapi, cuda, vulkan; verbcast devices lists what this machine has")
+        ->capture_default_str()
+        ->type_name("NAME");
     addWatch();
-    command().add_flag("--control", options_.control,
-                       "Steer a file by lines on standard input: pause, play, seek SECONDS, step 1, step -1");
+    command().add_flag(
+        "--control", options_.control,
+        "Control a file by lines on standard input: pause, play, seek SECONDS, step 1, step -1");
     addRest(options_);
 }
 
@@ -116,6 +133,11 @@ SendOptions SendCommandLine::finish() const {
     if (!length_.empty()) {
         options.length = parseTime("--length", length_);
     }
+    options.cameraMemory = cameraMemory_ == "ring"     ? CameraMemoryChoice::Ring
+                           : cameraMemory_ == "dmabuf" ? CameraMemoryChoice::DmaBuf
+                           : cameraMemory_ == "copy"   ? CameraMemoryChoice::Copy
+                                                       : CameraMemoryChoice::Best;
+    options.decoder = parseDecoder(decoder_);
     checkSeveral(options);
     if (options.control && options.sources.front() == "-") {
         throw Error(ErrorKind::Usage, "--control reads standard input, and so does the source -",
@@ -193,25 +215,26 @@ RenderCommandLine::RenderCommandLine(CLI::App& app)
     command()
         .add_option(
             "--wall", wall_,
-            "With --source: the file of a wall (verbcast wall new --sources); draws the source's part of\n"
-            "its picture by the clock of the host, and listens at the source's URL")
+            "With --source: a wall's file (verbcast wall new --sources); draws the source's part of its\n"
+            "picture, timed by the host's clock, and listens at the source's URL")
         ->type_name("FILE");
     command().add_option("--source", source_, "With --wall: the name of the source")->type_name("NAME");
     command()
         .add_option("--part", part_,
                     "Draw only one of N equal shares of the scene, and send depths with it, for verbcast\n"
-                    "compose to merge; N parts are drawn by the clocks of their hosts")
+                    "compose to merge; all parts are timed by their hosts' clocks")
         ->type_name("I/N");
     command()
         .add_option("--eye", options_.eye,
-                    "Draw what that eye sees: two of these are a stereo pair, drawn by the clocks of their\n"
-                    "hosts (verbcast view LEFT RIGHT --align pts --layout anaglyph)")
+                    "Draw this eye's view: two of these make a stereo pair, timed by their hosts' clocks\n"
+                    "(verbcast view LEFT RIGHT --align pts --layout anaglyph)")
         ->check(CLI::IsMember({"left", "right"}))
         ->type_name("left|right");
     addFps("Frames per second, or 'max' for as fast as possible", "N|max", "60");
-    command().add_flag("--allow-input", options_.allowInput,
-                       "Viewers steer the camera: drag (or touch) and arrow keys turn it, the wheel zooms,\n"
-                       "Space pauses, R resets");
+    command().add_flag(
+        "--allow-input", options_.allowInput,
+        "Viewers control the camera: drag (or touch) and arrow keys turn it, the wheel zooms,\n"
+        "Space pauses, R resets");
     addPolicy(
         "latest: drop frames that a viewer is too slow for (default);\n"
         "lossless: wait for the slowest viewer");
@@ -258,7 +281,7 @@ void RenderCommandLine::finishSource(RenderOptions& options) const {
     options.height = source->rectangle.height;
     if (!peerGiven() && !source->url.empty()) {
         Url url = parseUrl(source->url);
-        url.host.clear();  // it is this one
+        url.host.clear();  // listen on this host
         static_cast<StreamPeer&>(options) = peerAt({url, true});
     }
 }
@@ -302,7 +325,7 @@ RelayCommandLine::RelayCommandLine(CLI::App& app)
         kFramesHelp + kExitCodeHelp);
     from_.takeRails();
     from_.add(command(),
-              {"--from,URL", "Connect to the sender that listens there; URL,URL: by several rails"},
+              {"--from,URL", "Connect to the sender that listens there; URL,URL: over several rails"},
               {"--from-listen", "Wait here for the sender (without a value: every address, port 7423)"});
     addViewers(options_);
     addPolicy(
@@ -327,12 +350,11 @@ RelayOptions RelayCommandLine::finish() const {
 ComposeCommandLine::ComposeCommandLine(CLI::App& app)
     : SendingCommandLine(app, "compose", "Merge partial renderings, and send the whole picture") {
     command().footer(
-        "Frames with equal time stamps are merged. Parts have one size and a rate in common. By depth, of "
-        "each\n"
-        "pixel the nearest is kept: render --part brings depths, and so does another compose with "
+        "Frames with equal time stamps are merged. Parts have the same size and rate. By depth, the nearest\n"
+        "part is kept at each pixel: render --part sends depths, and so does another compose with "
         "--keep-depth.\n"
-        "By order, the first URL lies in front, and what is behind shows through: parts are rgba or bgra, "
-        "with\ncolours that are premultiplied by alpha.\n" +
+        "By order, the first URL is in front, and the others show through it: parts are rgba or bgra, with\n"
+        "premultiplied alpha.\n" +
         std::string(kAddressHelp) +
         "\nExamples:\n  verbcast compose verbs://render1 verbs://render2 verbs://render3 --to wall\n"
         "  verbcast render --part 1/2 --listen :7001 & verbcast render --part 2/2 --listen :7002 &\n"
@@ -346,14 +368,14 @@ ComposeCommandLine::ComposeCommandLine(CLI::App& app)
     addViewers(options_);
     command()
         .add_option("--by", by_,
-                    "depth: keep of each pixel the nearest;\n"
-                    "order: lay the parts one behind the other by their alpha, the first in front")
+                    "depth: keep the nearest part at each pixel;\n"
+                    "order: stack the parts by their alpha, the first in front")
         ->capture_default_str()
         ->type_name("depth|order");
     command().add_flag("--keep-depth", options_.keepDepth,
-                       "Send the depths of the whole, to be merged again");
+                       "Also send the merged depths, for another compose");
     command().add_flag("--allow-input", options_.allowInput,
-                       "Give viewers' input to every part that takes it (render --part --allow-input)");
+                       "Forward viewers' input to every part that accepts it (render --part --allow-input)");
     addPolicy(
         "latest: drop frames that a viewer is too slow for (default);\n"
         "lossless: wait for the slowest viewer");

@@ -8,8 +8,8 @@
 
 namespace verbcast {
 
-// Each adds its command to a program's options and lives until finish(), which throws Error{Usage} for what
-// does not fit together.
+// Each adds its command to a program's options and must live until finish(), which throws Error{Usage} for
+// contradictory options.
 
 class SendCommandLine final : public SendingCommandLine {
   public:
@@ -19,7 +19,8 @@ class SendCommandLine final : public SendingCommandLine {
   private:
     void checkSeveral(const SendOptions& options) const;
 
-    std::string format_, size_, start_, length_;
+    std::string cameraMemory_ = "auto";
+    std::string format_, size_, start_, length_, decoder_ = "auto";
     SendOptions options_;
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr const char* kNobodyCame = "no viewer came";
-constexpr std::chrono::seconds kRingPatience{2};  // for a viewer to make its ring
+constexpr std::chrono::seconds kRingPatience{2};  // for a viewer to create its ring
 
 std::unique_ptr<InputInjector> injectorOf(FrameSource& source) {
     auto injector = source.inputInjector();
@@ -60,6 +60,7 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
         control_ = std::make_unique<PlaybackControl>(STDIN_FILENO, *source_, figures_.get());
     }
     printNewNotes();
+    tellDecoding();
     if (options.verbosity == Verbosity::Verbose) {
         progress_.note(fmt::format("{}: {}, policy {}", source_->describe(), describe(source_->format()),
                                    policy_ == Policy::Latest ? "latest" : "lossless"));
@@ -70,6 +71,12 @@ void Sending::printNewNotes() {
     const std::vector<std::string> notes = source_->notes();
     for (; notesPrinted_ < notes.size(); ++notesPrinted_) {
         progress_.note("note: " + notes[notesPrinted_]);
+    }
+}
+
+void Sending::tellDecoding() {
+    if (const DecodingStats* decoding = figures_ ? source_->decoding() : nullptr) {
+        figures_->setDecoding(*decoding);
     }
 }
 
@@ -98,7 +105,7 @@ bool Sending::awaitReceiver() {
         printDepartures();
         toldEnd_ = sender_->lastEnd();
         progress_.news("no viewer", fmt::format("last viewer left: {}", toldEnd_));
-        pacer_.restart();  // the preview counts its frames from 0
+        pacer_.restart();  // the preview counts frames from 0
     }
     const TimestampNs begunAt = nowNs();
     for (;;) {
@@ -128,7 +135,7 @@ bool Sending::awaitReceiver() {
                     refusal_ = Error(sender_->lastEndWasLoss() ? ErrorKind::Network : ErrorKind::Peer,
                                      fmt::format("{}: {}", options_.url.text(), sender_->lastEnd()));
                 }
-                exitReason_ = sender_->lastEndWasLoss() ? "lost" : "receiver left";
+                exitReason_ = sender_->lastEndWasLoss() ? "lost" : refusal_ ? "refused" : "receiver left";
                 return false;
             default:
                 break;
@@ -154,7 +161,7 @@ std::chrono::nanoseconds Sending::untilNextLook() const {
 }
 
 bool Sending::previewing() const {
-    // A file waits for its viewer; what is live is shown to the preview meanwhile.
+    // A file waits for its viewer; a live source is shown in the preview meanwhile.
     return policy_ == Policy::Latest && source_->isLive() && sender_->previewWatched();
 }
 
@@ -180,8 +187,8 @@ bool Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBa
 }
 
 bool Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
-    // A live picture is made at the moment it is due (a device knows that itself); a decoded one waits,
-    // ready, for its moment.
+    // A live picture is captured when it is due (a device paces itself); a decoded one is ready and waits
+    // until it is due.
     const VideoFormat& format = source_->format();
     const bool live = source_->isLive();
     if (live && !source_->pacesItself()) {
@@ -216,7 +223,7 @@ bool Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
         exitReason_ = "interrupted";
         return false;
     }
-    frame.capturedAt += nowNs() - ready;  // to wait for its turn is no part of capturing
+    frame.capturedAt += nowNs() - ready;  // waiting for its turn is not part of capturing
     return true;
 }
 
@@ -234,7 +241,7 @@ bool Sending::sendOne() {
     if (control_) {
         const auto turn = control_->follow(*sender_, limits_.left(), interruptEvent());
         if (turn == PlaybackControl::Turn::Held) {
-            return true;  // the caller looks who has left
+            return true;  // the caller checks which viewers have left
         }
         if (turn == PlaybackControl::Turn::AtOnce) {
             pacer_.restart();
@@ -277,17 +284,18 @@ void Sending::holdUntilAccepted() {
     if (!std::exchange(firstOfConnection_, false) || policy_ != Policy::Lossless) {
         return;
     }
-    // A viewer makes its ring first. Frames that were due meanwhile would all be sent at once after that.
+    // A viewer creates its ring first; frames due meanwhile would all be sent at once afterwards.
     const TimestampNs submittedAt = nowNs();
     static_cast<void>(sender_->waitUntilSent(kRingPatience, interruptEvent()));
     pacer_.postpone(nowNs() - submittedAt);
 }
 
 int Sending::run() {
-    ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // wake within 1 us of a frame's moment, not 50
+    ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // wake within 1 us of a frame's due time, not 50
     while (awaitReceiver() && sendOne()) {
         printDepartures();
         printNewNotes();
+        tellDecoding();
         if (progress_.due()) {
             const StreamStats stats = sender_->stats();
             progress_.figures(stats, viewersText(stats));
@@ -307,7 +315,7 @@ int Sending::finish() {
         if (!interrupted) {
             progress_.state("waiting for the viewer to receive everything");
         }
-        // Interrupted, it says goodbye without waiting for the viewer; a second Ctrl-C ends the process.
+        // When interrupted, say goodbye without waiting for the viewer; a second Ctrl-C ends the process.
         const Event never;
         if (sender_->finish(exitReason_, interrupted ? 1s : 30s, interrupted ? never : interruptEvent()) ==
             Status::TimedOut) {
@@ -318,11 +326,15 @@ int Sending::finish() {
         }
     }
     printNewNotes();
+    tellDecoding();
     StreamStats stats = sender_->stats();
+    if (const DecodingStats* decoding = source_->decoding()) {
+        stats.decoding = *decoding;
+    }
     const SourceCounters counters = source_->counters();
     if (counters.framesLost > 0) {
         progress_.note(
-            fmt::format("note: the device lost or damaged {}", counted(counters.framesLost, "picture")));
+            fmt::format("note: the source lost or damaged {}", counted(counters.framesLost, "picture")));
     }
     stats.framesCorrupt = counters.framesDamaged + counters.packetsUndecodable;
     const bool sourceLost = source_->wasLost();
@@ -339,7 +351,7 @@ int Sending::finish() {
         md5_->finish();
     }
     if (ownProgress_) {
-        writeStatsJson(options_.statsJson, StreamEnd::Sender, stats, exitReason_);
+        writeStatsJson(options_.statsJson, StreamEnd::Sender, stats, exitReason_, options_.numa);
     }
     progress_.note(fmt::format("sent {} ({})", summaryText(stats), exitReason_));
     for (const std::string& line : viewerLines(stats)) {
@@ -359,7 +371,7 @@ int Sending::finish() {
         return static_cast<int>(ErrorKind::Corrupt);
     }
     if (exitReason_ == kNobodyCame) {
-        log().error("no viewer has come in {:g} s (--wait)",
+        log().error("no viewer connected within {:g} s (--wait)",
                     std::chrono::duration<double>(*options_.patience).count());
         return static_cast<int>(ErrorKind::Network);
     }

@@ -1,4 +1,4 @@
-// What every sending command does with its source: wait for viewers, pace, capture, submit, and report. One
+// What every sending command does with its source: wait for viewers, pace, capture, submit and report. One
 // thread does all of it; the session's threads do the rest.
 #pragma once
 
@@ -25,20 +25,19 @@ namespace verbcast {
 
 class Sending {
   public:
-    /// `options` outlives this object. With options.allowInput, viewers' input goes to the source's injector.
-    /// Call installInterruptHandler() before. Throws Error for addresses and files that cannot be used,
-    /// Error{Usage} for a source that takes no input.
-    /// One of several tells what happens on a line that they share, with its label before it, and writes no
-    /// statistics: see stats().
+    /// `options` must outlive this. With options.allowInput, viewers' input goes to the source's injector.
+    /// Call installInterruptHandler() first. Throws Error for unusable addresses and files, Error{Usage} if
+    /// the source accepts no input. One of several streams reports on the shared progress line with its label
+    /// and writes no statistics: see stats().
     Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source,
             SharedProgress* shared = nullptr, const std::string& label = "");
 
-    /// Until the source, the limits, the peer or a signal end it; the exit code.
+    /// Runs until the source, a limit, the peer or a signal ends it. Returns the exit code.
     int run();
 
-    /// From any thread; after run() the last ones.
+    /// Thread-safe; after run() returns the final statistics.
     StreamStats stats() const;
-    /// After run().
+    /// Valid after run().
     const std::string& exitReason() const { return exitReason_; }
 
   private:
@@ -53,21 +52,23 @@ class Sending {
     std::string waitingText() const;
     int finish();
     void printNewNotes();
+    /// Reports the decoder in use to readers of the statistics.
+    void tellDecoding();
     void printDepartures();
 
     const SendingOptions& options_;
-    const std::unique_ptr<SharedProgress> ownProgress_;  // null for one of several
+    const std::unique_ptr<SharedProgress> ownProgress_;  // null if one of several streams
     StreamProgress progress_;
-    mutable std::mutex ending_;  // while sender_ gives way to lastStats_
+    mutable std::mutex ending_;  // guards the replacement of sender_ by lastStats_
     std::optional<StreamStats> lastStats_;
-    // The source goes first: a relay's fills by itself what is free, and viewers may still read it.
+    // The source is destroyed first: a relay's fills its free slots itself, and viewers may still read them.
     std::unique_ptr<Broadcast> sender_;
     std::unique_ptr<FrameSource> source_;
     std::unique_ptr<FrameMd5Writer> md5_;
     Policy policy_;
-    std::unique_ptr<InputThread> inputThread_;  // with options.allowInput
-    std::unique_ptr<StatsStream> figures_;      // with a descriptor for them
-    std::unique_ptr<PlaybackControl> control_;  // with options.control
+    std::unique_ptr<InputThread> inputThread_;  // if options.allowInput
+    std::unique_ptr<StatsStream> figures_;      // if there is a statistics descriptor
+    std::unique_ptr<PlaybackControl> control_;  // if options.control
     Pacer pacer_;
     SendingLimits limits_;
     ChangeFinder changes_;
@@ -75,9 +76,9 @@ class Sending {
     const TimestampNs begunAt_ = nowNs();
     std::size_t notesPrinted_ = 0;
     bool connectedOnce_ = false;
-    std::optional<Error> refusal_;    // nobody was ever there: finish() throws it when all is written
+    std::optional<Error> refusal_;    // no viewer ever came: finish() throws this after writing everything
     std::string toldEnd_;             // how the last viewer left
-    bool firstOfConnection_ = false;  // the next frame
+    bool firstOfConnection_ = false;  // applies to the next frame
     std::string exitReason_ = "end of stream";
 };
 

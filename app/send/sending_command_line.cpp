@@ -25,15 +25,15 @@ ChangesFrom parseChanges(const std::string& text) {
     throw Error(ErrorKind::Usage, fmt::format("--changes {}: auto, source, compare or off expected", text));
 }
 
-/// "800M", "8G", "2.5G"
+/// Parses "800M", "8G", "2.5G".
 std::uint64_t parseBitRate(const std::string& text) {
-    constexpr double kLeast = 1e6, kMost = 1e12;
+    constexpr double kMinRate = 1e6, kMaxRate = 1e12;
     double value = 0;
     const char* const last = text.data() + text.size();
     const auto [end, code] = std::from_chars(text.data(), last, value);
     const std::string_view unit(end, static_cast<std::size_t>(last - end));
     const double factor = unit == "G" ? 1e9 : unit == "M" ? 1e6 : unit.empty() ? 1 : 0;
-    if (code != std::errc() || !(value * factor >= kLeast && value * factor <= kMost)) {
+    if (code != std::errc() || !(value * factor >= kMinRate && value * factor <= kMaxRate)) {
         throw Error(ErrorKind::Usage,
                     fmt::format("--multicast-rate {}: 1M to 1000G bits per second expected", text),
                     "for example --multicast-rate 2.5G");
@@ -44,7 +44,7 @@ std::uint64_t parseBitRate(const std::string& text) {
 }  // namespace
 
 void SendingCommandLine::addViewers(SendingOptions& options) {
-    peer().add(command(), {"--to", "Connect to the viewer that listens there; URL,URL: by several rails"},
+    peer().add(command(), {"--to", "Connect to the viewer that listens there; URL,URL: over several rails"},
                {"--listen", "Wait here for viewers (default: every address, port 7423)"});
     command()
         .add_option("--max-viewers", options.maxViewers,
@@ -56,20 +56,20 @@ void SendingCommandLine::addViewers(SendingOptions& options) {
     command()
         .add_option("--multicast", multicast_,
                     "Send frames to this group, once for all viewers that view multicast://GROUP:\n"
-                    "239.10.0.7, 239.10.0.7:7423 or, by one interface, 239.10.0.7:7423%eth1.\n"
-                    "By RDMA to viewers that have a device for it, too, else by UDP; with ?via=udp or\n"
-                    "?via=rdma behind it by that alone (-v says which way is taken, and why).\n"
-                    "Other viewers are sent to one by one, as ever")
+                    "239.10.0.7, 239.10.0.7:7423 or, on one interface, 239.10.0.7:7423%eth1.\n"
+                    "Over RDMA to viewers that also have a device for it, else over UDP; ?via=udp or\n"
+                    "?via=rdma at the end allows only that one (-v says which is used, and why).\n"
+                    "Other viewers are served one by one, as usual")
         ->type_name("GROUP");
     command()
-        .add_option("--ttl", ttl_, "Routers that frames of the group pass, and 1: 1 stays in this network")
+        .add_option("--ttl", ttl_, "Routers that frames may pass, plus one: 1 stays in this network")
         ->capture_default_str()
         ->check(CLI::Range(1, 255))
         ->type_name("N");
     command()
         .add_option("--multicast-rate", multicastRate_,
-                    "Bits per second at which frames leave for the group, for example 8G\n"
-                    "(default: what the slowest viewer's interface takes)")
+                    "Maximum rate of frames sent to the group in bits per second, for example 8G\n"
+                    "(default: the rate of the slowest viewer's interface)")
         ->type_name("RATE");
 }
 
@@ -85,10 +85,12 @@ void SendingCommandLine::addPolicy(const std::string& help) {
 
 void SendingCommandLine::addChanges() {
     command()
-        .add_option("--changes", changes_,
-                    "Who tells which parts of a picture changed, so that only they travel.\n"
-                    "auto: the source, or if it tells nothing, comparing pictures as long as that pays;\n"
-                    "source; compare: every picture with the one before; off: frames travel whole")
+        .add_option(
+            "--changes", changes_,
+            "How to find which parts of a picture changed, so that only those are sent.\n"
+            "auto: the source reports them, or else by comparing pictures as long as that pays off;\n"
+            "source: only as the source reports; compare: compare each picture with the previous one;\n"
+            "off: send whole frames")
         ->capture_default_str()
         ->type_name("auto|source|compare|off");
 }

@@ -1,4 +1,4 @@
-// What the command lines of all commands that send streams have in common.
+// Command line options common to all commands that send.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,13 +11,13 @@
 
 namespace verbcast {
 
-/// Those of senders besides: pace, the policy for viewers that are too slow, and who watches.
+/// Adds pacing, the policy for slow viewers, and who watches.
 class SendingCommandLine : public StreamCommandLine {
   protected:
     SendingCommandLine(CLI::App& app, const std::string& name, const std::string& description)
         : StreamCommandLine(app, name, description) {}
 
-    /// --to, --listen and --max-viewers.
+    /// Adds --to, --listen and --max-viewers.
     void addViewers(SendingOptions& options);
     void addFps(const std::string& help, const std::string& values, const std::string& defaultValue);
     void addPolicy(const std::string& help);

@@ -41,8 +41,8 @@ bool SendingLimits::timeReached(const VideoFormat& next) const {
     if (endsByClock()) {
         return left() <= 0ns;
     }
-    // At a fixed rate the length of the stream decides, not the moment: 60 s at 60 fps are 3600 frames. But a
-    // live picture that is drawn too slowly for its rate ends when the time is over.
+    // At a fixed rate the frame count decides, not the clock: 60 s at 60 fps are 3600 frames. But a live
+    // picture that is drawn too slowly for its rate ends when the time is over.
     const double limit = std::chrono::duration<double>(*options_.duration).count();
     const double lasted = firstAt_ != 0 ? static_cast<double>(nowNs() - firstAt_) * 1e-9 : 0;
     const double waited = static_cast<double>(waitedNs_) * 1e-9;

@@ -1,4 +1,4 @@
-// Where --frames and --seconds end a stream.
+// Ends a stream as --frames and --seconds say.
 #pragma once
 
 #include <chrono>
@@ -10,22 +10,22 @@
 
 namespace verbcast {
 
-/// Used by the thread that submits.
+/// Used by the submitting thread.
 class SendingLimits {
   public:
-    /// Both outlive this object. `policy` is the stream's.
+    /// `options` and `source` must outlive this. `policy` is the stream's.
     SendingLimits(const SendingOptions& options, const FrameSource& source, Policy policy);
 
-    /// The first frame is there: time counts from now on. Later calls do nothing.
+    /// Call at the first frame: starts the clock. Later calls do nothing.
     void begin();
-    /// No viewer was there for so long: a live stream lasts that much longer.
+    /// Call when no viewer was there for that time: a live stream lasts that much longer.
     void extend(std::chrono::nanoseconds waited);
     void countSubmitted() { ++submitted_; }
     std::uint64_t submitted() const { return submitted_; }
 
     bool framesReached() const { return options_.frames && submitted_ >= *options_.frames; }
     bool timeReached(const VideoFormat& next) const;
-    /// The largest value where the clock does not decide.
+    /// The largest value if no time limit applies.
     std::chrono::nanoseconds left() const;
 
   private:
@@ -36,7 +36,7 @@ class SendingLimits {
     const Policy policy_;
     std::uint64_t submitted_ = 0;
     TimestampNs firstAt_ = 0;
-    TimestampNs waitedNs_ = 0;  // since then
+    TimestampNs waitedNs_ = 0;  // without viewers, since then
 };
 
 }  // namespace verbcast

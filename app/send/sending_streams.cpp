@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Between two looks at the figures.
+// Interval between updates of the statistics.
 constexpr auto kFiguresTime = 100ms;
 
 std::uint32_t streamNumber(std::size_t index) {
@@ -30,7 +30,7 @@ std::string streamLabel(std::size_t index) {
     return fmt::format("stream {}: ", streamNumber(index));
 }
 
-/// "studio-2": viewers tell streams of one host apart.
+/// "studio-2": lets viewers tell the streams of one host apart.
 std::string numberedHostName(std::size_t index) {
     std::array<char, HOST_NAME_MAX + 1> name{};
     ::gethostname(name.data(), name.size() - 1);
@@ -69,7 +69,7 @@ int SendingStreams::run() {
     try {
         serveAll();
     } catch (...) {
-        interruptEvent().notify();  // those that have begun are waited for
+        interruptEvent().notify();  // ends the streams already started, which are waited for
         throw;
     }
     return report();
@@ -86,7 +86,7 @@ void SendingStreams::serveAll() {
     }
 }
 
-/// In the stream's thread.
+/// Runs in the stream's thread.
 void SendingStreams::serve(Stream& stream, std::size_t index) {
     try {
         stream.exitCode = stream.sending->run();
@@ -137,7 +137,8 @@ int SendingStreams::report() {
             worst = &stream;
         }
     }
-    writeStatsJson(options_.statsJson, StreamEnd::Sender, all, worst->exitReason);
+    writeStatsJson(options_.statsJson, StreamEnd::Sender, all, worst->exitReason, std::nullopt,
+                   options_.numa);
     return worst->exitCode;
 }
 

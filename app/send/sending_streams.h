@@ -1,4 +1,4 @@
-// verbcast send of several sources: one process, a stream of each.
+// verbcast send with several sources: one process, one stream per source.
 #pragma once
 
 #include <atomic>
@@ -13,21 +13,20 @@
 
 namespace verbcast {
 
-/// Each has a number, from 1, a thread, and viewers of its own: what one waits for holds up no other. Times
-/// of capture are those of the host's clock in all of them.
+/// Each stream has a number, from 1, a thread and its own viewers, so that none holds up another. All capture
+/// times are on the host's clock.
 class SendingStreams {
   public:
     explicit SendingStreams(const SendOptions& options) : options_(options), progress_(options.verbosity) {}
 
-    /// The options of one of them, from 0: its source, name, files and address. Where it listens by port,
-    /// that is so much above the first one's; by name, the name ends with its number. Any free port stays
-    /// one.
+    /// Options of stream `index`, from 0: its source, name, files and address. A listening port is increased
+    /// by `index`; a name gets the stream's number appended. "Any free port" stays so.
     static SendOptions optionsOf(const SendOptions& options, std::size_t index);
 
-    /// Before run(), for each; what is opened goes on where another fails. Throws what Sending's constructor
-    /// throws.
+    /// Call for each stream before run(). If one fails, those opened before continue. Throws what Sending's
+    /// constructor throws.
     void add(std::unique_ptr<FrameSource> source);
-    /// Until all have ended. Returns the exit code: that of the first with an error, if there is one.
+    /// Returns when all have ended. Returns the exit code: that of the first stream with an error, if any.
     int run();
 
   private:
@@ -35,10 +34,10 @@ class SendingStreams {
         explicit Stream(SendOptions itsOptions) : options(std::move(itsOptions)) {}
         SendOptions options;
         std::unique_ptr<Sending> sending{};
-        std::string exitReason{};  // the thread's, until it has ended
+        std::string exitReason{};  // owned by the thread until it has ended
         int exitCode = 0;
         std::atomic<bool> ended{false};
-        std::jthread thread{};  // last: it uses everything above
+        std::jthread thread{};  // last: it uses the members above
     };
     void serveAll();
     void serve(Stream& stream, std::size_t index);
@@ -47,7 +46,7 @@ class SendingStreams {
 
     const SendOptions& options_;
     SharedProgress progress_;
-    Event changed_;  // a stream has ended
+    Event changed_;  // signalled when a stream ends
     std::vector<std::unique_ptr<Stream>> streams_;
 };
 

@@ -1,4 +1,4 @@
-// How far the still picture of a kiosk covers the stream's.
+// How much of the stream the still picture of a kiosk covers.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,8 @@
 
 namespace verbcast {
 
-/// Closed at first. open() and close() start a fade from wherever the present one stands; the caller paints
-/// as long as moving() says so. Time is given, so that what a paint shows and whether another must follow
-/// agree.
+/// Starts closed. open() and close() fade from the current opacity; the caller repaints while moving(). Time
+/// is passed in so that a paint and the decision to repaint agree.
 class CurtainFade {
   public:
     static constexpr std::chrono::milliseconds kFade{500};
@@ -19,7 +18,7 @@ class CurtainFade {
     void close(TimestampNs now) { moveTo(1, now); }
     bool opening() const { return end_ == 0; }
 
-    /// 1: nothing but the still is seen; 0: it is not seen at all.
+    /// 1: only the still is visible; 0: it is not visible at all.
     double opacity(TimestampNs now) const {
         constexpr double kFadeNs = static_cast<double>(std::chrono::nanoseconds(kFade).count());
         const double step = std::max(static_cast<double>(now - beganAt_), 0.0) / kFadeNs;

@@ -1,4 +1,4 @@
-// Connectors of graphics cards and modes of displays as they are typed.
+// Parses connectors of graphics cards and display modes from the command line.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace verbcast {
 
-/// Of an option's value "HDMI-A-1,card1-DP-2"; "" is none. Throws Error{Usage} for an empty name among
-/// several.
+/// Splits an option's value such as "HDMI-A-1,card1-DP-2"; none for "". Throws Error{Usage} if one of several
+/// names is empty.
 std::vector<std::string> namesOf(const char* option, const std::string& text);
 
 /// "1920x1080" or "1920x1080@59.94". Throws Error{Usage}.

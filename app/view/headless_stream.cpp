@@ -85,7 +85,7 @@ bool HeadlessStream::takeOne() {
     }
     if (!stream_->confirm(frame)) {
         if (outputs_.video) {
-            progress_.note(fmt::format("frame {} may be torn in {}: the sender took it back meanwhile",
+            progress_.note(fmt::format("frame {} may be torn in {}: the sender reused its slot meanwhile",
                                        frame.info.sequence, outputs_.videoPath));
         }
         return !ended();
@@ -159,7 +159,7 @@ bool HeadlessStream::idle() {
     return !ended() && !givenUp(status);
 }
 
-/// No sender has come in the time of --wait.
+/// True if no sender came within the time of --wait.
 bool HeadlessStream::givenUp(const ReceiverStatus& status) {
     if (!options_.patience || nowNs() - begunAt_ < options_.patience->count() ||
         stream_->stats().connections > 0) {
@@ -183,7 +183,7 @@ void HeadlessStream::greet(const ReceivedFrame& frame) {
                                status.channel.detail, shortName(status.trust.protection)));
 }
 
-/// Of pictures that do not fit the wall nothing is shown, hashed or written.
+/// False for pictures that do not fit the wall: they are not shown, hashed or written.
 bool HeadlessStream::fitsTile(const ReceivedFrame& frame) {
     if (options_.tile && frame.region && frame.region != region_) {
         region_ = frame.region;
@@ -223,10 +223,10 @@ StreamOutcome HeadlessStream::finish() {
     return {exitReason_, code, stats};
 }
 
-/// The exit code, and what there is to say about it.
+/// Returns the exit code and prints what there is to say about it.
 int HeadlessStream::judge(const StreamStats& stats) {
     if (exitReason_ == kNobodyCame) {
-        log().error("{}no sender has come in {:g} s (--wait): {}", progress_.label(),
+        log().error("{}no sender connected within {:g} s (--wait): {}", progress_.label(),
                     std::chrono::duration<double>(*options_.patience).count(), lastSeen_);
         return static_cast<int>(ErrorKind::Network);
     }

@@ -19,43 +19,44 @@
 
 namespace verbcast {
 
-/// Where the frames go besides; null: nowhere.
+/// Additional outputs for the frames; null: none.
 struct StreamOutputs {
     std::unique_ptr<FrameMd5Writer> md5;
     std::unique_ptr<VideoWriter> video;
     std::string videoPath;
 };
 
-/// Of the stream with that number; 0: of the only one, without numbers in its files' names. Throws
-/// Error{Usage} when one cannot be written.
+/// Opens the outputs of the stream with that number; 0: the only stream, whose file names have no number.
+/// Throws Error{Usage} if one cannot be written.
 StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number);
 
-/// How a stream has ended.
+/// How a stream ended.
 struct StreamOutcome {
-    /// Exit codes, as a shell has them, of who was interrupted and of who writes where nobody reads.
+    /// Shell exit codes: interrupted, and writing to a pipe that nobody reads.
     static constexpr int kByInterrupt = 128 + SIGINT, kBySigpipe = 128 + SIGPIPE;
 
-    std::string reason;  ///< empty: nothing has come from who had called
+    std::string reason;  ///< empty: the sender called but sent nothing
     int exitCode = 0;
     StreamStats stats{};
 };
 
-/// Takes every frame, counts it, hashes and writes it if asked, and lets it go. What the options say of
-/// frames, times and losses is meant for each stream.
+/// Takes, counts and releases every frame; hashes and writes it if asked. The options' limits on frames, time
+/// and losses apply to each stream.
 class HeadlessStream {
   public:
-    /// With an `alignment`, which outlives this, a frame that was taken is shown when it is due.
+    /// With an `alignment`, which must outlive this, each frame is shown when it is due.
     HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
                    std::unique_ptr<ViewedSource> stream, SharedAlignment* alignment = nullptr);
-    /// With a TogetherStream, which outlives this and the stream, of which it is: a frame is shown when it is
-    /// due.
+    /// With a TogetherStream, each frame is shown when it is due. It belongs to `stream` and must outlive
+    /// both.
     HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
                    std::unique_ptr<ViewedSource> stream, TogetherStream* together);
     ~HeadlessStream();
 
-    /// Until the stream ends, or interruptEvent() is set. Once. Throws what the stream and its outputs throw.
+    /// Returns when the stream ends or interruptEvent() is set. Call once. Throws what the stream and its
+    /// outputs throw.
     StreamOutcome run(StreamOutputs outputs);
-    // From any thread:
+    // Thread-safe:
     StreamStats stats() const;
     std::optional<StreamAlignment> alignment() const {
         return aligned_ ? std::optional(aligned_->stats()) : std::nullopt;
@@ -85,8 +86,8 @@ class HeadlessStream {
     std::unique_ptr<ViewedSource> stream_;
     StreamOutputs outputs_;
     std::size_t notesPrinted_ = 0;
-    std::shared_ptr<const VideoFormat> format_;    // shared with the frames: tells a change of format
-    std::shared_ptr<const PictureRegion> region_;  // the same of a tile's part
+    std::shared_ptr<const VideoFormat> format_;    // shared with the frames: detects a change of format
+    std::shared_ptr<const PictureRegion> region_;  // likewise for the region
     std::uint64_t taken_ = 0;
     const TimestampNs begunAt_ = nowNs();
     TimestampNs firstAt_ = 0;
@@ -95,7 +96,7 @@ class HeadlessStream {
     std::optional<AlignedStream> aligned_;
     TogetherStream* together_ = nullptr;
     Event stopPresenting_;
-    std::jthread presenting_;  // last: it uses what is above
+    std::jthread presenting_;  // last: it uses the members above
 };
 
 }  // namespace verbcast

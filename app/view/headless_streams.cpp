@@ -9,7 +9,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/report_error.h"
 #include "app/host/interrupt.h"
-#include "app/view/alignment_words.h"
+#include "app/view/words/alignment_words.h"
 #include "core/base/counted.h"
 #include "core/base/log.h"
 #include "core/base/whole_file.h"
@@ -19,9 +19,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Between two looks at the clock and at interruptEvent().
+// Period for looking at the clock and interruptEvent().
 constexpr auto kLook = 100ms;
-// The same, for the last frames that are shown.
+// Period while the last frames are shown.
 constexpr auto kOneLook = 10ms;
 
 std::string labelOf(std::uint32_t number) {
@@ -63,7 +63,7 @@ HeadlessStreams::~HeadlessStreams() {
     }
 }
 
-/// In a thread of its own: what is written must not delay what is shown.
+/// In a thread of its own, so that writing does not delay showing.
 void HeadlessStreams::showAligned(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         waitReadable({alignment_->descriptor(), stopShowing_.descriptor()}, kLook);
@@ -71,7 +71,7 @@ void HeadlessStreams::showAligned(const std::stop_token& stop) {
     }
 }
 
-/// Frames that have come are shown when they are due, though their streams have ended.
+/// Waits until the frames still held have been shown, although their streams have ended.
 void HeadlessStreams::showTheRest() {
     while (alignment_ && alignment_->anyWaiting() && !interruptEvent().isSet()) {
         waitReadable({interruptEvent().descriptor()}, kOneLook);
@@ -112,7 +112,7 @@ void HeadlessStreams::takeCallers() {
     }
 }
 
-/// In the first place that is free.
+/// Uses the first free place.
 void HeadlessStreams::begin(std::unique_ptr<ViewedSource> stream, const std::string& name,
                             std::optional<StreamOutputs> outputs) {
     const auto free = std::ranges::find_if(places_, [](const auto& place) { return place == nullptr; });
@@ -132,7 +132,7 @@ void HeadlessStreams::begin(std::unique_ptr<ViewedSource> stream, const std::str
     });
 }
 
-/// In the place's thread.
+/// Runs in the place's thread.
 void HeadlessStreams::serve(Place& place, std::uint32_t number, std::optional<StreamOutputs> outputs) {
     try {
         if (!outputs) {
@@ -151,7 +151,7 @@ void HeadlessStreams::serve(Place& place, std::uint32_t number, std::optional<St
     changed_.notify();
 }
 
-/// Who has called and sent nothing makes room for another.
+/// Frees the places of senders that called and sent nothing.
 void HeadlessStreams::look() {
     open_ = ended_ = 0;
     for (auto& place : places_) {
@@ -175,7 +175,7 @@ bool HeadlessStreams::over() {
     return ended_ > 0 && (options_.once || ended_ == options_.streams);
 }
 
-/// No sender has come in the time of --wait.
+/// True if no sender came within the time of --wait.
 bool HeadlessStreams::givenUp() {
     nobodyCame_ = options_.patience && ended_ == 0 && nowNs() - begunAt_ >= options_.patience->count();
     return nobodyCame_;
@@ -233,7 +233,7 @@ int HeadlessStreams::report() {
                     : StreamOutcome{"no sender came", static_cast<int>(ErrorKind::Network)};
     }
     if (nobodyCame_) {
-        log().error("no sender has come in {:g} s (--wait)",
+        log().error("no sender connected within {:g} s (--wait)",
                     std::chrono::duration<double>(*options_.patience).count());
     }
     std::optional<AlignmentStats> alignment;
@@ -241,7 +241,7 @@ int HeadlessStreams::report() {
         alignment = alignment_->stats();
         tellAlignment(*alignment, streams);
     }
-    writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams, worst.reason, alignment);
+    writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams, worst.reason, alignment, options_.numa);
     return worst.exitCode;
 }
 

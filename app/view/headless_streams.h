@@ -14,25 +14,25 @@
 
 namespace verbcast {
 
-/// Each has a number, from 1, and a thread: over a shared ring a sender wakes that thread itself, and what
-/// one of them writes, or waits for, holds up no other.
+/// Each stream has a number, from 1, and a thread: a sender on a shared ring wakes that thread directly, and
+/// no stream waits for another one's writes.
 class HeadlessStreams {
   public:
-    /// Opens what is to be written, and the address to listen at. Throws Error.
+    /// Opens the outputs and the listening address. Throws Error.
     explicit HeadlessStreams(const ViewOptions& options);
     ~HeadlessStreams();
 
-    /// Until all have ended: those of all URLs; where it listens, as many as may come, or with --once those
-    /// that have come. Returns the exit code: that of the first stream with an error, if there is one.
+    /// Returns when all streams have ended: one for each URL; when listening, all allowed streams, or with
+    /// --once those that have come. Returns the exit code: that of the first stream with an error, if any.
     int run();
 
   private:
     struct Place {
-        std::string name;  // its URL; empty: that of the sender who called
+        std::string name;  // its URL; empty: a sender called
         std::unique_ptr<HeadlessStream> stream;
-        StreamOutcome outcome{};  // the thread's, until it has ended
+        StreamOutcome outcome{};  // owned by the thread until it has ended
         std::atomic<bool> ended{false};
-        std::jthread thread{};  // last: it uses everything above
+        std::jthread thread{};  // last: it uses the members above
     };
 
     void begin(std::unique_ptr<ViewedSource> stream, const std::string& name,
@@ -50,15 +50,15 @@ class HeadlessStreams {
 
     const ViewOptions& options_;
     SharedProgress progress_;
-    Event changed_;                               // a stream has ended
-    std::unique_ptr<StreamAcceptor> acceptor_;    // null where it does not listen
-    std::unique_ptr<SharedAlignment> alignment_;  // null where streams are not aligned
+    Event changed_;                               // signalled when a stream ends
+    std::unique_ptr<StreamAcceptor> acceptor_;    // null unless listening
+    std::unique_ptr<SharedAlignment> alignment_;  // null unless streams are aligned
     const TimestampNs begunAt_ = nowNs();
     bool nobodyCame_ = false;
-    std::size_t open_ = 0, ended_ = 0;            // streams, at the last look
+    std::size_t open_ = 0, ended_ = 0;            // streams at the last look
     std::vector<std::unique_ptr<Place>> places_;  // by number; null: free
     Event stopShowing_;
-    std::jthread showing_;  // aligned frames when they are due; last: it uses everything above
+    std::jthread showing_;  // shows aligned frames when due; last: it uses the members above
 };
 
 }  // namespace verbcast

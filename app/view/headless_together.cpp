@@ -1,4 +1,4 @@
-// A stream without a window that is shown together with other displays: what would be shown, and when.
+// A stream without a window, shown together with other displays: what would be shown, and when.
 #include <utility>
 
 #include "app/host/interrupt.h"
@@ -8,7 +8,7 @@ namespace verbcast {
 namespace {
 
 constexpr std::chrono::milliseconds kPresentLook{100};
-// For the last frames, when no further one comes.
+// Period while the last frames are shown.
 constexpr std::chrono::milliseconds kLastFramesLook{5};
 
 }  // namespace
@@ -33,7 +33,7 @@ void HeadlessStream::stopPresenting() {
     }
 }
 
-/// In a thread of its own: what is written must not delay what is shown.
+/// In a thread of its own, so that writing does not delay showing.
 void HeadlessStream::presentTogether(const std::stop_token& stop) {
     wakeExactly();
     std::optional<ReceivedFrame> drawn;
@@ -43,7 +43,7 @@ void HeadlessStream::presentTogether(const std::stop_token& stop) {
     }
 }
 
-/// `drawn`: the frame whose time has not come.
+/// `drawn`: the frame that is not due yet.
 void HeadlessStream::presentDue(std::optional<ReceivedFrame>& drawn) {
     for (;;) {
         if (auto next = together_->next()) {
@@ -63,7 +63,7 @@ void HeadlessStream::presentDue(std::optional<ReceivedFrame>& drawn) {
     }
 }
 
-/// Frames that have come are shown, though no more orders may come.
+/// Shows the frames still held, although no more orders may come.
 void HeadlessStream::presentTheRest() {
     if (together_ == nullptr) {
         return;

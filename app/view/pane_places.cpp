@@ -13,7 +13,7 @@
 namespace verbcast {
 namespace {
 
-constexpr double kFarthest = 10;  // from the window's corner, in parts of the window
+constexpr double kFarthest = 10;  // from the window's corner, as a fraction of the window
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
@@ -37,7 +37,7 @@ std::optional<double> numberIn(std::string_view text) {
     return whole ? std::optional(value) : std::nullopt;
 }
 
-/// From a percentage within these limits, which are parts.
+/// Parses a percentage; the limits and the result are fractions.
 double partOf(std::string_view text, std::string_view pane, const char* what, double least, double most) {
     const auto value = numberIn(text);
     if (!value || *value / 100 < least || *value / 100 > most) {

@@ -1,4 +1,4 @@
-// Where the pictures of several streams are in the free layout, and what lies over what.
+// Positions and stacking order of several streams' pictures in the free layout.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,22 @@ namespace verbcast {
 
 struct PanePlace {
     std::size_t stream = 0;    ///< its number, from 0
-    double left = 0, top = 0;  ///< of the picture, in parts of the window's width and height
-    double width = 0.5;  ///< in parts of the window's width; the height follows from the picture's shape
+    double left = 0, top = 0;  ///< of the picture, as fractions of the window's width and height
+    double width = 0.5;  ///< fraction of the window's width; the height follows from the picture's shape
     double opacity = 1;
-    bool alpha = false;  ///< the picture's own alpha counts
+    bool alpha = false;  ///< uses the picture's alpha
 
     friend bool operator==(const PanePlace&, const PanePlace&) = default;
 };
 
-// A picture stays large enough to be seen and taken hold of.
+// Keeps a picture large enough to see and grab.
 inline constexpr double kMinPaneWidth = 0.02, kMaxPaneWidth = 10, kMinPaneOpacity = 0.1;
 
-/// "1:0,0,100;2:60,55,35,80,alpha": stream 1 fills the window's width, and over it lies stream 2: left, top
-/// and width in percent of the window, an opacity of 80 %, and its alpha counts. The lowest first. Throws
-/// Error{Usage}, which names the part that is wrong.
+/// Parses "1:0,0,100;2:60,55,35,80,alpha", lowest picture first: stream 1 fills the window's width; above it,
+/// stream 2 with left, top and width in percent of the window, an opacity of 80 %, and its alpha. Throws
+/// Error{Usage} naming the wrong part.
 std::vector<PanePlace> parsePanes(std::string_view text);
-/// To a hundredth of a percent.
+/// Rounded to a hundredth of a percent.
 std::string panesText(const std::vector<PanePlace>& panes);
 
 }  // namespace verbcast

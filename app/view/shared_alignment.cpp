@@ -13,7 +13,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::uint32_t kFreeSlots = 4;  // as FrameAlignment leaves of a ring
+constexpr std::uint32_t kFreeSlots = 4;  // as many as FrameAlignment keeps free
 constexpr TimestampNs kSecond = 1'000'000'000;
 
 }  // namespace
@@ -42,7 +42,7 @@ void SharedAlignment::remove(FrameAlignment::StreamId id) {
     setTimer();
 }
 
-/// With mutex_.
+/// Call with mutex_ held.
 void SharedAlignment::setTimer() {
     const std::optional<TimestampNs> due = alignment_.due();
     if (due == timerSet_) {

@@ -1,4 +1,4 @@
-// A FrameAlignment between the threads that receive and the one that shows.
+// A FrameAlignment shared by the receiving threads and the one that shows.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,18 @@
 
 namespace verbcast {
 
-/// Any thread puts frames; one shows them.
+/// Any thread may put frames; one thread shows them.
 class SharedAlignment {
   public:
-    /// Takes a frame that is due, in the thread of showDue().
+    /// Receives a due frame on the thread of showDue().
     using Show = std::function<void(ReceivedFrame)>;
 
-    /// Throws Error{Internal} without a timer.
+    /// Throws Error{Internal} if no timer can be created.
     explicit SharedAlignment(const AlignmentOptions& options);
 
-    /// Readable when a frame is due, to the nanosecond; until showDue().
+    /// Readable when a frame is due, with nanosecond precision, until showDue().
     int descriptor() const { return timer_.get(); }
-    /// Gives what is due, each stream's frame to its Show.
+    /// Passes each stream's due frames to its Show.
     void showDue();
     bool anyWaiting() const;
 
@@ -35,19 +35,19 @@ class SharedAlignment {
     void setTimer();
 
     UniqueFd timer_;
-    std::mutex showing_;                              // held while frames are given; taken before mutex_
+    std::mutex showing_;                              // held while frames are passed on; taken before mutex_
     std::map<FrameAlignment::StreamId, Show> shows_;  // guarded by showing_
-    mutable std::mutex mutex_;                        // guards what follows
+    mutable std::mutex mutex_;                        // guards the members below
     FrameAlignment alignment_;
     std::optional<TimestampNs> timerSet_;
 };
 
-/// A stream's place among those that are aligned.
+/// One stream of a SharedAlignment.
 class AlignedStream {
   public:
-    /// `slots`: those of the stream's ring; four of them stay free. `alignment` outlives this.
+    /// `slots`: size of the stream's ring; four of them stay free. `alignment` must outlive this.
     AlignedStream(SharedAlignment& alignment, std::uint32_t slots, SharedAlignment::Show show);
-    /// Its Show is not called any more.
+    /// Afterwards its Show is no longer called.
     ~AlignedStream();
     AlignedStream(const AlignedStream&) = delete;
     AlignedStream& operator=(const AlignedStream&) = delete;

@@ -41,7 +41,7 @@ TogetherStream::TogetherStream(std::uint32_t slots)
     }
 }
 
-/// With mutex_.
+/// Call with mutex_ held.
 void TogetherStream::setTimer() {
     std::optional<TimestampNs> wake;
     if (display_.wantsDrawing()) {
@@ -78,7 +78,7 @@ void TogetherStream::onSessionEnd(const std::shared_ptr<Outbox>& outbox) {
     }
 }
 
-/// With mutex_.
+/// Call with mutex_ held.
 void TogetherStream::beAlone() {
     on_ = false;
     outbox_.reset();
@@ -129,18 +129,28 @@ bool TogetherStream::idle() const {
     return display_.idle();
 }
 
-void TogetherStream::shown(TimestampNs at, ShownBy by) {
+TogetherStream::Swapped TogetherStream::swapped() {
     const std::lock_guard lock(mutex_);
-    if (auto message = display_.shown(at, by); message && outbox_) {
-        const bool late = message->couldAt > message->due;
-        own_.shownBy = nameOf(by);
-        own_.framesShown += late ? 0 : 1;
-        own_.framesLate += late ? 1 : 0;
-        behindDue_.record(elapsedNs(message->due, at));
-        message->wallOffset = clock_.wallOffset;
-        static_cast<void>(outbox_->put(*message));
-    }
+    Swapped frame{.message = display_.shown(0, ShownBy::Swap), .outbox = outbox_};
     setTimer();
+    return frame;
+}
+
+void TogetherStream::told(const Swapped& frame, TimestampNs at, ShownBy by) {
+    const std::lock_guard lock(mutex_);
+    if (!frame.message || !outbox_ || frame.outbox != outbox_) {
+        return;  // nobody listens any more
+    }
+    FramePresented message = *frame.message;
+    message.shownAt = at;
+    message.by = by;
+    message.wallOffset = clock_.wallOffset;
+    const bool late = message.couldAt > message.due;
+    own_.shownBy = nameOf(by);
+    own_.framesShown += late ? 0 : 1;
+    own_.framesLate += late ? 1 : 0;
+    behindDue_.record(elapsedNs(message.due, at));
+    static_cast<void>(outbox_->put(message));
 }
 
 std::uint64_t TogetherStream::onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) {

@@ -1,4 +1,4 @@
-// A TimedDisplay between the threads that receive and the one that shows.
+// A TimedDisplay shared by the receiving threads and the one that shows.
 #pragma once
 
 #include <atomic>
@@ -13,44 +13,53 @@
 
 namespace verbcast {
 
-/// Sleeps until that moment, as exactly as the system can.
+/// Sleeps until that time, as precisely as the system can.
 void sleepExactly(TimestampNs until);
-/// The calling thread's timers are no longer put off to save power (50 us by default).
+/// Disables timer slack (50 us by default) for the calling thread.
 void wakeExactly();
 
-/// Frames of a stream whose sender says when to show them. The thread that shows waits for descriptor() and
-/// calls next(), draws where nobody sees it, calls drawn(), and at dueSoon() shows it and calls shown(). The
-/// others may be called from any thread.
+/// Frames of a stream whose sender says when to show them. The showing thread waits for descriptor() and
+/// calls next(), draws off screen, calls drawn(), and at dueSoon() shows the frame and calls shown(). If the
+/// display reports the time later, it calls swapped() and then told(). The rest is thread-safe.
 class TogetherStream : public TogetherListener {
   public:
-    /// `slots`: those of the stream's ring. Throws Error{Internal} without a timer.
+    /// `slots`: size of the stream's ring. Throws Error{Internal} if no timer can be created.
     explicit TogetherStream(std::uint32_t slots);
 
-    /// So long before a frame is due the descriptor is readable: the rest is slept.
+    /// The descriptor becomes readable this long before a frame is due; the rest is slept.
     static constexpr TimestampNs kEarly = 1'500'000;
 
-    /// The sender says when to show; else frames are shown as they come.
+    /// True while the sender says when to show; otherwise frames are shown as they come.
     bool on() const { return on_; }
-    /// Frames belong here: it says so, or earlier ones are here still, or what has changed in them.
+    /// True if frames belong here: on(), or earlier frames or their changes are still here.
     bool takes() const;
     void put(ReceivedFrame frame);
-    /// No more is said: what is there is due.
+    /// No more orders will come: frames already here become due.
     void release();
     bool anyWaiting() const;
 
-    // For the thread that shows; see TimedDisplay:
-    /// Readable when there is a frame to draw, or the one that is drawn will be due shortly.
+    // For the showing thread; see TimedDisplay:
+    /// Readable when there is a frame to draw or the drawn one is due soon.
     int descriptor() const { return timer_.get(); }
     std::optional<ReceivedFrame> next();
     void drawn();
     std::optional<TimestampNs> due() const;
-    /// The same, once it is so near that the rest is slept.
+    /// Like due(), but only once it is so near that the rest is slept.
     std::optional<TimestampNs> dueSoon() const;
-    /// Nothing is drawn and not shown.
+    /// True if no frame is drawn but not shown.
     bool idle() const;
-    void shown(TimestampNs at, ShownBy by);
+    void shown(TimestampNs at, ShownBy by) { told(swapped(), at, by); }
+    /// The report on a frame given to the display, and where to send it.
+    struct Swapped {
+        std::optional<FramePresented> message;
+        std::shared_ptr<Outbox> outbox;  // shared with the link
+    };
+    /// The next frame may be drawn. A frame that the display never shows gets no told().
+    Swapped swapped();
+    /// Call in the order of swapped().
+    void told(const Swapped& frame, TimestampNs at, ShownBy by);
 
-    /// Nothing while no sender has said when to show.
+    /// Returns nullopt if no sender has said when to show.
     std::optional<TogetherStats> stats() const;
     std::uint64_t skipped() const;
 
@@ -66,7 +75,7 @@ class TogetherStream : public TogetherListener {
 
     UniqueFd timer_;
     std::atomic<bool> on_{false};
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the members below
     TimedDisplay display_;
     std::shared_ptr<Outbox> outbox_;  // shared with the link: either may end first
     SyncMode lastMode_ = SyncMode::Off;

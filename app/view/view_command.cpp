@@ -13,14 +13,17 @@ namespace {
 
 int viewOne(const ViewOptions& options) {
     SharedProgress progress(options.verbosity);
-    // What is written is refused before anything is received.
+    // Check the outputs before anything is received.
     checkWritable(options.statsJson);
     StreamOutputs outputs = openOutputs(options, 0);
     const auto together = options.sync ? std::make_unique<TogetherStream>(options.slots) : nullptr;
+    if (const std::string text = openingText(options, options.peers.front()); !text.empty()) {
+        progress.line.state(text);
+    }
     HeadlessStream stream(options, StreamProgress(progress, ""),
                           openStream(options, options.peers.front(), together.get()), together.get());
     const StreamOutcome outcome = stream.run(std::move(outputs));
-    writeStatsJson(options.statsJson, StreamEnd::Receiver, outcome.stats, outcome.reason);
+    writeStatsJson(options.statsJson, StreamEnd::Receiver, outcome.stats, outcome.reason, options.numa);
     return outcome.exitCode;
 }
 
@@ -33,7 +36,7 @@ int runHeadlessView(const ViewOptions& options) {
     installInterruptHandler();
     const int code = options.streams == 1 ? viewOne(options) : HeadlessStreams(options).run();
     if (code == StreamOutcome::kBySigpipe) {
-        // The sender has heard our goodbye: now the end that a pipe's writer has when its reader is gone.
+        // The sender has our goodbye: now end as a pipe's writer does when its reader is gone.
         ::signal(SIGPIPE, SIG_DFL);
         ::raise(SIGPIPE);
     }

@@ -6,11 +6,8 @@
 #include <tuple>
 
 #include "app/cli/option_values.h"
-#include "app/view/alignment_words.h"
-#include "app/view/drm_choice.h"
 #include "app/view/source/tile_stream.h"
-#include "app/wall/wall_file.h"
-#include "core/base/counted.h"
+#include "app/view/words/alignment_words.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -27,7 +24,8 @@ Container containerByName(const std::string& name) {
     throw Error(ErrorKind::Usage, fmt::format("--output-format {}: one of {} expected", name, names));
 }
 
-/// What cannot be told from the name is NUT, unless the name promises something else.
+/// Chosen by the extension; NUT for standard output, devices and names without one. Throws Error{Usage} for
+/// other extensions.
 Container containerOf(const std::string& path) {
     const std::string extension = std::filesystem::path(path).extension().string();
     for (const ContainerName& known : kContainers) {
@@ -92,49 +90,48 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
         kFramesHelp + kExitCodeHelp);
     peer().addMany(command(),
                    {"--from,URL",
-                    "Connect to the sender that listens there (default: localhost:7423);\nseveral: a stream "
-                    "of each, 64 at most; URL,URL: one stream by several rails"},
+                    "Connect to the sender that listens there (default: localhost:7423);\n"
+                    "several: one stream from each, at most 64; URL,URL: one stream over several rails"},
                    {"--listen", "Wait here for a sender (without a value: every address, port 7423)"});
     command()
-        .add_option("--streams", streams_, "With --listen: take so many senders, 1 to 64 (default: 1)")
+        .add_option("--streams", streams_, "With --listen: accept this many senders, 1 to 64 (default: 1)")
         ->type_name("N");
     command().add_flag("--headless", options_.headless, "No window: receive, count, and drop the frames");
     command()
         .add_option("--output", options_.output,
-                    "Record: write every frame there, too (- for stdout; --headless for no window);\n"
-                    "of several streams: %n in the name stands for the number of each, as in --frame-md5")
+                    "Record every frame to this file (- for stdout; add --headless for no window);\n"
+                    "with several streams, %n in the name stands for the stream's number, as in --frame-md5")
         ->type_name("FILE");
     command()
         .add_option("--output-format", container_,
                     "nut: with times, any pixel format (default); y4m: planar YUV and gray;\n"
-                    "rawvideo: nothing but pixels (default by the name: .nut, .y4m, .raw, .yuv, .rgb)")
+                    "rawvideo: only pixels (default: by the name's ending, .nut, .y4m, .raw, .yuv, .rgb)")
         ->type_name("nut|y4m|rawvideo");
     command().add_option("--layout", layout_, layoutHelp())->type_name(layoutNames("|"));
     command().add_flag("--swap-eyes", options_.swapEyes,
                        "Stereo layouts: the first stream is the right eye's, not the left one's");
     command().add_option("--align", align_, kAlignHelp)->type_name("newest|capture|pts");
     command().add_option("--delay", delay_, kDelayHelp)->type_name("MS");
-    command().add_flag(
-        "--sync", sync_,
-        "With --headless: take part in what the sender's --sync asks of windows, without a screen");
+    command().add_flag("--sync", sync_,
+                       "With --headless: take part in the sender's --sync like a window, without a screen");
     command().add_flag("--no-sync", noSync_,
-                       "A window shows frames as they come, though the sender shows them together (--sync)");
+                       "Show frames as they arrive, even if the sender synchronises windows (--sync)");
     command()
         .add_option("--panes", panes_,
-                    "With --layout free: where the streams are, the lowest first: NUMBER:LEFT,TOP,WIDTH in\n"
-                    "percent of the window, an OPACITY in percent, \"alpha\" if the picture's own counts;\n"
+                    "With --layout free: where the streams are, lowest first: NUMBER:LEFT,TOP,WIDTH in\n"
+                    "percent of the window, an OPACITY in percent, \"alpha\" to use the picture's own;\n"
                     "for example \"1:0,0,100;2:60,55,35,80,alpha\"")
         ->type_name("N:LEFT,TOP,WIDTH[,OPACITY][,alpha][;...]");
     command()
         .add_option(
             "--wall", wall_,
-            "With --tile: the file of a wall (verbcast wall new), of which this viewer is one display;\n"
-            "nothing but that display's part of the picture is received")
+            "With --tile: a wall's file (verbcast wall new); this viewer is one of its displays, and\n"
+            "receives only that display's part of the picture")
         ->type_name("FILE");
     command()
         .add_option("--tile", tile_,
-                    "With --wall: the name of the display; with --drm of several connectors,\none for each: "
-                    "NAME,NAME")
+                    "With --wall: the name of the display; with several connectors in --drm,\n"
+                    "one for each: NAME,NAME")
         ->type_name("NAME");
     command().add_flag("--fullscreen", options_.fullscreen, "Start with the picture filling the screen");
     command().add_flag(
@@ -151,7 +148,7 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
                ->type_name("[CONNECTOR]")
                ->expected(0, 1);
     command()
-        .add_option("--mode", mode_, "With --drm: this mode of the display, not the one that it prefers")
+        .add_option("--mode", mode_, "With --drm: use this mode instead of the display's preferred one")
         ->type_name("WxH[@HZ]");
     command()
         .add_option("--still", options_.still, "Kiosk: PNG or JPEG to show while there is no signal")
@@ -221,89 +218,6 @@ void ViewCommandLine::finishAlignment(ViewOptions& options) const {
     }
 }
 
-/// One for each source of a wall: at its address in the file, or those that were given, in its order.
-std::vector<StreamPeer> ViewCommandLine::sourcesOf(const Wall& wall,
-                                                   const std::vector<StreamPeer>& given) const {
-    if (peerGiven()) {
-        if (given.front().listen || given.size() != wall.sources.size()) {
-            throw Error(
-                ErrorKind::Usage,
-                fmt::format("--wall {} has {}: the URL of each expected, in its order, or none, not {}",
-                            wall_, counted(wall.sources.size(), "source"),
-                            given.front().listen ? "--listen" : fmt::format("{}", given.size())),
-                "verbcast wall check " + wall_ + " lists the sources");
-        }
-        return given;
-    }
-    std::vector<StreamPeer> peers;
-    for (const WallSource& source : wall.sources) {
-        if (source.url.empty()) {
-            throw Error(ErrorKind::Usage, fmt::format("{} has no URL of the source {}", wall_, source.name),
-                        "add \"url\" to each source in the file, or name the URL of each in its order");
-        }
-        peers.push_back(peerAt({parseUrl(source.url), false}));
-    }
-    return peers;
-}
-
-/// Where a wall has sources, those of the display are what is connected to.
-void ViewCommandLine::finishTile(ViewOptions& options) const {
-    if (wall_.empty() && tile_.empty()) {
-        return;
-    }
-    if (wall_.empty() || tile_.empty()) {
-        throw Error(ErrorKind::Usage,
-                    wall_.empty() ? "--tile needs --wall, the file that describes the display"
-                                  : "--wall needs --tile, the name of one of its displays",
-                    wall_.empty() ? "add --wall FILE"
-                                  : "add --tile NAME; verbcast wall check " + wall_ + " lists them");
-    }
-    const Wall wall = readWall(wall_);
-    std::vector<ViewedTile> tiles;
-    for (const std::string& name : drm_->count() > 0 ? namesOf("--tile", tile_) : std::vector{tile_}) {
-        tiles.push_back(findTile(wall, wall_, name));
-    }
-    if (!wall.sources.empty()) {
-        const std::vector<StreamPeer> peers = sourcesOf(wall, options.peers);
-        for (ViewedTile& tile : tiles) {
-            for (std::size_t i = 0; i < peers.size(); ++i) {
-                if (tile.wall.findSource(wall.sources[i].name) != nullptr) {
-                    tile.sources.push_back(peers[i]);
-                }
-            }
-        }
-        options.peers = {tiles.front().sources.front()};
-        options.streams = 1;
-    } else if (options.streams > 1 && drm_->count() == 0) {
-        throw Error(ErrorKind::Usage, fmt::format("--tile: one stream expected, not {}", options.streams),
-                    "name one URL");
-    }
-    if (drm_->count() > 0) {
-        options.tiles = std::move(tiles);
-    } else {
-        options.tile = tiles.front();
-    }
-}
-
-void ViewCommandLine::finishSync(ViewOptions& options) const {
-    if (sync_ && noSync_) {
-        throw Error(ErrorKind::Usage, "--sync and --no-sync contradict each other", "leave one of them out");
-    }
-    if (sync_ && options.streams > 1) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("--sync: one stream expected, there are {}", options.streams),
-                    "start a viewer for each; to show frames of several streams together, use --align");
-    }
-    const auto isPutTogether = [](const ViewedTile& tile) { return tile.sources.size() > 1; };
-    const bool together =
-        (options.tile && isPutTogether(*options.tile)) || std::ranges::any_of(options.tiles, isPutTogether);
-    if (sync_ && together) {
-        throw Error(ErrorKind::Usage, "--sync: one sender expected, this display's picture has several",
-                    "leave it out: a display shows a frame when every part of it has come");
-    }
-    options.sync = options.streams == 1 && !together && (options.headless ? sync_ : !noSync_);
-}
-
 ViewOptions ViewCommandLine::finish() const {
     ViewOptions options = options_;
     options.peers = StreamCommandLine::finish(options, false);
@@ -361,6 +275,11 @@ ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& pe
     return receiver;
 }
 
+std::string openingText(const ViewOptions& options, const StreamPeer& peer) {
+    const bool ofSeveral = options.tile && options.tile->sources.size() > 1;
+    return ofSeveral ? std::string() : connectingText(receiverOptions(options, peer));
+}
+
 std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const StreamPeer& peer,
                                          TogetherListener* together) {
     if (!options.tile || options.tile->sources.size() < 2) {
@@ -371,6 +290,9 @@ std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const Strea
     std::vector<ReceiverOptions> sources;
     for (const StreamPeer& source : options.tile->sources) {
         sources.push_back(receiverOptions(options, source));
+    }
+    if (const auto conductor = options.tile->conductor()) {
+        sources.at(*conductor).together = together;
     }
     return std::make_unique<TileStream>(*options.tile, std::move(sources), options.slots);
 }

@@ -9,7 +9,7 @@
 
 namespace verbcast {
 
-/// Adds `view` to a program's options. Lives until finish().
+/// Adds `view` to a program's options. Must live until finish().
 class ViewCommandLine final : public StreamCommandLine {
   public:
     explicit ViewCommandLine(CLI::App& app);

@@ -1,4 +1,4 @@
-// What `verbcast view` takes without a desktop.
+// Options of `verbcast view` without a desktop.
 #include <fmt/format.h>
 
 #include <utility>

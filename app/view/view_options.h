@@ -1,4 +1,4 @@
-// What `verbcast view` was asked for.
+// Options of `verbcast view`.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "app/cli/stream_options.h"
-#include "app/view/layout_names.h"
 #include "app/view/pane_places.h"
 #include "app/view/source/viewed_stream.h"
+#include "app/view/words/layout_names.h"
 #include "app/wall/viewed_tile.h"
 #include "capture/output/container_names.h"
 #include "core/stream/frame_alignment.h"
@@ -18,48 +18,50 @@
 
 namespace verbcast {
 
-/// `verbcast view`
+/// Options of `verbcast view`.
 struct ViewOptions : StreamOptions {
-    /// One for each stream; a single one where it listens.
+    /// One for each stream; when listening, a single one.
     std::vector<StreamPeer> peers = {StreamPeer{}};
-    std::uint32_t streams = 1;  ///< taken at most: as many as peers, or where it listens, as senders
-    /// Where senders call, up to so many.
+    std::uint32_t streams = 1;  ///< limit: the number of peers, or of senders when listening
+    /// True when listening for up to that many senders.
     bool takesCallers() const { return streams > peers.size(); }
     bool headless = false;
     std::string output;  ///< file to write the frames to; "-": standard output; %n: the stream's number
     Container container = Container::Nut;
-    Layout layout = Layout::Grid;    ///< of several streams in the window
+    Layout layout = Layout::Grid;    ///< arrangement of several streams in the window
     bool swapEyes = false;           ///< of the stereo layouts
     AlignmentOptions alignment{};    ///< of several streams
-    std::vector<PanePlace> panes;    ///< of the free layout; those that are not named are put somewhere
-    std::optional<ViewedTile> tile;  ///< a display of a wall: nothing but its part is received
-    bool sync = true;                ///< one stream is shown when its sender says so, if it does
+    std::vector<PanePlace> panes;    ///< of the free layout; streams without a place are placed automatically
+    std::optional<ViewedTile> tile;  ///< a display of a wall: only its part is received
+    bool sync = true;                ///< a single stream is shown when its sender says so, if it does
     bool fullscreen = false;
-    bool input = false;  ///< keys and mouse go to the sender from the start
+    bool input = false;  ///< send keys and mouse to the sender from the start
     bool kiosk = false;
-    std::string screen;  ///< number or name of a monitor; kiosk: the first when empty
+    std::string screen;  ///< number or name of a monitor; empty: a kiosk takes the first
     bool drm = false;    ///< kiosk without a desktop
-    /// Of a graphics card; none: the first with a display.
+    /// Of a graphics card; empty: the first with a display.
     std::vector<std::string> connectors;
-    std::optional<ModeWish> mode;   ///< of their displays; else what they prefer
+    std::optional<ModeWish> mode;   ///< for their displays; else their preferred mode
     std::vector<ViewedTile> tiles;  ///< one for each connector, or none
-    std::string still;              ///< kiosk: picture shown without a signal; black when empty
-    std::string snapshot;  ///< PNG of the last frame shown, written at the end (with --frames 1: the first)
-    std::string upload = "auto";  ///< auto, direct, pbo
+    std::string still;              ///< kiosk: picture shown without a signal; empty: black
+    std::string snapshot;           ///< PNG file of the last frame shown, written at the end
+    std::string upload = "auto";    ///< auto, direct, pbo
 };
 
-/// More are refused: each has a thread or two, and rings of memory.
+/// Upper limit: each stream has one or two threads and rings of memory.
 inline constexpr std::uint32_t kMaxViewedStreams = 64;
 
-/// All that are connected to or waited for.
+/// All peers to connect to or wait for.
 inline const std::vector<StreamPeer>& peersOf(const ViewOptions& options) {
     return options.tile && !options.tile->sources.empty() ? options.tile->sources : options.peers;
 }
-/// Those that the session with one of the peers needs. A window outlives the stream; without a window, the
-/// program ends with it.
+/// Receiver options for one of the peers. A window outlives the stream; without a window, the program ends
+/// with it.
 ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& peer);
-/// The stream of that peer, or of a tile's sources. `together` outlives it and may be null. Throws as
-/// FrameReceiver does.
+/// What to say before openStream(), which may print warnings; "" if nothing.
+std::string openingText(const ViewOptions& options, const StreamPeer& peer);
+/// Opens the stream of that peer, or of a tile's sources. `together` may be null and must outlive the stream.
+/// Throws as FrameReceiver does.
 std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const StreamPeer& peer,
                                          TogetherListener* together);
 

@@ -8,7 +8,7 @@
 namespace verbcast {
 namespace {
 
-/// Where displays begin along one axis, and where the last one ends.
+/// Where displays begin along one axis, and the total length.
 struct Axis {
     std::uint32_t count, pixels, gap, overlap;
 
@@ -28,7 +28,7 @@ void requireRoom(const Axis& axis, const char* side) {
     }
 }
 
-/// Where the part `index` of `count` begins: at a multiple of 16, where all formats but v210 can be cut.
+/// Where part `index` of `count` begins: at a multiple of 16, where all formats except v210 can be cut.
 std::uint32_t partEdge(std::uint32_t pixels, std::uint32_t index, std::uint32_t count) {
     return index == count ? pixels : static_cast<std::uint32_t>(std::uint64_t{pixels} * index / count) & ~15U;
 }
@@ -97,6 +97,14 @@ Wall newWall(const NewWallOptions& options) {
     }
     if (options.sourceColumns > 0) {
         addSources(options, wall);
+    }
+    wall.conductor = options.conductor;
+    if (!wall.conductor.empty() && wall.findSource(wall.conductor) == nullptr) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--conductor {}: the name of one of the sources expected", wall.conductor),
+                    wall.sources.empty() ? "add --sources COLUMNSxROWS"
+                                         : fmt::format("name one of them, {} to {}",
+                                                       wall.sources.front().name, wall.sources.back().name));
     }
     return wall;
 }

@@ -1,4 +1,4 @@
-// Members of one object of a JSON file that people write by hand.
+// Reads the members of an object in a JSON file written by hand.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace verbcast {
 
-/// Takes members out of an object, and tells of those that are missing, wrong or unknown in sentences that
-/// begin with where the object is. A member that is wrong is as if it were not there.
+/// Reads members of an object and reports missing, wrong or unknown ones in sentences that begin with the
+/// object's path. Wrong members are treated as missing.
 class ObjectReader {
   public:
     using Json = nlohmann::json;
 
-    /// Both outlive it. `where`: "displays[2]", or empty for the whole file.
+    /// `json` and `findings` must outlive this. `where`: "displays[2]", or empty for the whole file.
     ObjectReader(const Json& json, std::string where, std::vector<std::string>& findings);
 
-    /// Nothing, and no word of it, where there is none.
+    /// Returns null, without a finding, if the member is missing.
     const Json* optional(const char* key);
     const Json* required(const char* key);
 
@@ -28,11 +28,11 @@ class ObjectReader {
     std::optional<double> number(const char* key, double least, double most);
     std::optional<bool> flag(const char* key);
     std::optional<std::string> text(const char* key);
-    /// An array of so many numbers.
+    /// An array of `count` numbers.
     std::optional<std::vector<double>> numbers(const char* key, std::size_t count, double least, double most,
                                                bool mustBe = false);
 
-    /// Last: tells of members that nobody has asked for, and what they may have been meant as.
+    /// Call last: reports members that were not read, and what they may have been meant as.
     void refuseOthers();
     /// "displays[2].rectangle"
     std::string pathOf(const std::string& key) const;
@@ -45,7 +45,7 @@ class ObjectReader {
     std::vector<std::string> asked_;
 };
 
-/// A value as it may be shown: short, on one line.
+/// A value formatted for a message: short, on one line.
 std::string shown(const nlohmann::json& value);
 
 }  // namespace verbcast

@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-// Pictures of the same shape may differ by a rounded pixel: 1366x768 is 16:9, too.
+// Pictures of the same shape may differ by a rounded pixel: 1366x768 counts as 16:9.
 constexpr double kShapeTolerance = 0.002;
 
 bool sameShape(const Wall& wall, std::uint32_t width, std::uint32_t height) {
@@ -16,7 +16,7 @@ bool sameShape(const Wall& wall, std::uint32_t width, std::uint32_t height) {
     return std::abs(ratio - 1) <= kShapeTolerance;
 }
 
-/// Edges are rounded one by one, so that neighbours stay neighbours.
+/// Rounds each edge by itself, so that neighbours stay adjacent.
 std::uint16_t scaled(std::uint32_t edge, std::uint32_t from, std::uint32_t to) {
     return static_cast<std::uint16_t>((std::uint64_t{edge} * to + from / 2) / from);
 }
@@ -42,6 +42,13 @@ std::optional<FrameRect> tileRegion(const Wall& wall, const WallDisplay& display
     return region;
 }
 
+VideoFormat canvasFormat(const Wall& wall, VideoFormat format) {
+    format.width = wall.width;
+    format.height = wall.height;
+    layOutPlanes(format, 1, 1);
+    return format;
+}
+
 RegionWish tileWish(const Wall& wall, const WallDisplay& display) {
     return [wall = Wall{wall.width, wall.height, wall.gaps, {}, {}}, display](const VideoFormat& format) {
         return tileRegion(wall, display, format);
@@ -63,8 +70,8 @@ TileFit sourceFit(const WallSource& source, const PictureRegion& region) {
         return {};
     }
     if (region.pictureWidth == source.rectangle.width && region.pictureHeight == source.rectangle.height) {
-        return {false, fmt::format("the pictures of {} are to be turned or stretched before they are shown, "
-                                   "which a wall does not do",
+        return {false, fmt::format("the pictures of {} must be rotated or stretched before they are shown, "
+                                   "which walls do not support",
                                    source.name)};
     }
     return {false, fmt::format("the pictures of {} have {}x{} pixels, {}x{} expected", source.name,
@@ -81,9 +88,9 @@ TileFit tileFit(const Wall& wall, const PictureRegion& region) {
     }
     if (sameShape(wall, region.pictureWidth, region.pictureHeight)) {
         return {false,
-                "the picture is to be turned or stretched before it is shown, which a wall does not do"};
+                "the picture must be rotated or stretched before it is shown, which walls do not support"};
     }
-    return {false, sizes + ", which has another shape"};
+    return {false, sizes + ", which has another aspect ratio"};
 }
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// What a display of a wall wants of the pictures that come.
+// The region that a display of a wall needs of incoming pictures.
 #pragma once
 
 #include <string>
@@ -8,17 +8,19 @@
 
 namespace verbcast {
 
-/// The display's rectangle in pictures of the canvas's size; in others of its shape, as much of them. Nothing
-/// where the shape is another, or the picture is to be turned or stretched before it is shown.
+/// The display's rectangle, scaled from the canvas to the size of the pictures. Returns nullopt if their
+/// aspect ratio differs or they are to be rotated or stretched for display.
 std::optional<FrameRect> tileRegion(const Wall& wall, const WallDisplay& display, const VideoFormat& format);
-/// The same as a receiver asks for it. Both are copied.
+/// Format of the wall's whole canvas, without padding, with pixels like those of `format`.
+VideoFormat canvasFormat(const Wall& wall, VideoFormat format);
+/// tileRegion() as a receiver's request. Copies both.
 RegionWish tileWish(const Wall& wall, const WallDisplay& display);
 
-/// Of pictures that a source of the wall sends: the display's part of them, in their own pixels. Nothing
-/// where they have another size than its rectangle.
+/// For pictures of one of the wall's sources: the display's part, in the source's pixels. nullopt if their
+/// size differs from the source's rectangle.
 RegionWish sourceWish(const WallSource& source, const WallDisplay& display);
 
-/// How what comes fits the wall: "" when it does.
+/// How well incoming pictures fit the wall; `text` is "" if they fit.
 struct TileFit {
     bool shown = true;
     std::string text;  ///< "the picture has 1920x1080, the wall was made for 3840x2160: shown in proportion"

@@ -11,6 +11,30 @@
 #include "core/base/nearest_word.h"
 
 namespace verbcast {
+namespace {
+
+bool sendsOf(const WallSource& source, const WallDisplay& display) {
+    return !commonPart(source.rectangle, display.rectangle).isEmpty();
+}
+
+}  // namespace
+
+std::size_t ViewedTile::pictures() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        wall.sources, [this](const WallSource& source) { return sendsOf(source, display); }));
+}
+
+std::optional<std::size_t> ViewedTile::conductor() const {
+    const auto found = std::ranges::find(wall.sources, wall.conductor, &WallSource::name);
+    return found != wall.sources.end() ? std::optional(static_cast<std::size_t>(found - wall.sources.begin()))
+                                       : std::nullopt;
+}
+
+void ViewedTile::leaveConductor() {
+    wall.conductor.clear();
+    wall.sources.resize(pictures());
+    sources.resize(std::min(sources.size(), wall.sources.size()));
+}
 
 std::string ViewedTile::fitText(const PictureRegion& region, const std::string& misfit) const {
     const auto ofOneSender = [&] {
@@ -23,11 +47,14 @@ std::string ViewedTile::fitText(const PictureRegion& region, const std::string& 
 ViewedTile findTile(const Wall& wall, const std::string& file, const std::string& name) {
     constexpr std::size_t kMaxListed = 24;
     if (const WallDisplay* display = wall.find(name)) {
-        ViewedTile tile{.wall = {wall.width, wall.height, wall.gaps, {}, {}}, .display = *display};
+        ViewedTile tile{.wall = {wall.width, wall.height, wall.gaps, {}, {}, wall.conductor},
+                        .display = *display};
         std::ranges::copy_if(wall.sources, std::back_inserter(tile.wall.sources),
-                             [&](const WallSource& source) {
-                                 return !commonPart(source.rectangle, display->rectangle).isEmpty();
-                             });
+                             [&](const WallSource& source) { return sendsOf(source, *display); });
+        const WallSource* conductor = wall.findSource(wall.conductor);
+        if (conductor != nullptr && !sendsOf(*conductor, *display)) {
+            tile.wall.sources.push_back(*conductor);
+        }
         return tile;
     }
     std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// The display of a wall that a viewer is.
+// The display of a wall that a viewer shows.
 #pragma once
 
 #include <string>
@@ -10,22 +10,31 @@
 namespace verbcast {
 
 struct ViewedTile {
-    /// Without its displays, and with those of its sources alone that send something of this one.
+    /// Without displays, and with only those sources that contribute to this one, followed by the conductor
+    /// if it does not.
     Wall wall;
     WallDisplay display;
     std::vector<StreamPeer>
-        sources{};  ///< of the wall's, in their order; none: one sender has the whole picture
+        sources{};  ///< of the wall's sources, in order; none: one sender sends the whole picture
 
-    /// Of one sender: of the whole canvas, or the only source.
+    /// Number of sources that contribute to this display.
+    std::size_t pictures() const;
+    /// Index of the source that says when to show, if any.
+    std::optional<std::size_t> conductor() const;
+    /// For showing parts as they come: drops a source that would only conduct.
+    void leaveConductor();
+
+    /// For a single sender, of the whole canvas or the only source.
     RegionWish wish() const {
         return wall.sources.empty() ? tileWish(wall, display) : sourceWish(wall.sources.front(), display);
     }
-    /// "tile 1-2: the picture has ...: shown in proportion"; "" when it fits. Of several senders `misfit`
-    /// says what the region alone does not (ViewedSource::misfit()).
+    /// "tile 1-2: the picture has ...: shown in proportion"; "" if it fits. `misfit`: with several senders,
+    /// what the region alone does not tell (ViewedSource::misfit()).
     std::string fitText(const PictureRegion& region, const std::string& misfit = {}) const;
 };
 
-/// Of the wall in that file. Throws Error{Usage} that lists the names where there is none of that name.
+/// Finds the display in a wall read from `file`. Throws Error{Usage}, listing the names, if there is none of
+/// that name.
 ViewedTile findTile(const Wall& wall, const std::string& file, const std::string& name);
 
 }  // namespace verbcast

@@ -67,7 +67,7 @@ void listDisplays(const Wall& wall) {
     }
 }
 
-/// Which displays show something of what a source sends.
+/// Names of the displays that show part of a source's pictures.
 std::string shownBy(const Wall& wall, const WallSource& source) {
     std::vector<std::string> names;
     for (const WallDisplay& display : wall.displays) {
@@ -90,6 +90,9 @@ void listSources(const Wall& wall) {
         fmt::print("{:<{}}  {:>13}  {:>11}  {:<24}  {}\n", source.name, widest,
                    fmt::format("{},{}", rect.x, rect.y), fmt::format("{}x{}", rect.width, rect.height),
                    source.url.empty() ? "-" : source.url, shownBy(wall, source));
+    }
+    if (!wall.conductor.empty()) {
+        fmt::print("{} conducts: with its --sync all displays show together.\n", wall.conductor);
     }
 }
 

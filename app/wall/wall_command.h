@@ -1,4 +1,4 @@
-// verbcast wall: files of walls.
+// verbcast wall: makes, checks and shows the files of walls.
 #pragma once
 
 #include "app/wall/wall_options.h"

@@ -12,8 +12,8 @@
 namespace verbcast {
 namespace {
 
-constexpr double kMostMillimetres = 10'000;
-constexpr double kMostGap = 4096;  // pixels
+constexpr double kMaxMillimetres = 10'000;
+constexpr double kMaxGap = 4096;  // pixels
 
 std::optional<double> amountIn(std::string_view text) {
     double value = 0;
@@ -22,14 +22,14 @@ std::optional<double> amountIn(std::string_view text) {
     return whole && value >= 0 ? std::optional(value) : std::nullopt;
 }
 
-/// 0: no number of displays.
+/// Returns 0 if the text is no count of displays.
 std::uint32_t countIn(std::string_view text) {
-    constexpr double kMost = 10'000;
+    constexpr double kMaxSide = 10'000;
     const double value = amountIn(text).value_or(0);
-    return value <= kMost && value == std::floor(value) ? static_cast<std::uint32_t>(value) : 0;
+    return value <= kMaxSide && value == std::floor(value) ? static_cast<std::uint32_t>(value) : 0;
 }
 
-/// "3x2"
+/// Parses "3x2".
 void parseGrid(const std::string& text, std::string_view what, std::uint32_t& columns, std::uint32_t& rows) {
     const std::size_t cross = std::min(text.find('x'), text.size());
     columns = countIn(std::string_view(text).substr(0, cross));
@@ -40,14 +40,14 @@ void parseGrid(const std::string& text, std::string_view what, std::uint32_t& co
     }
 }
 
-/// Pixels of one value of --bezel: "20", "20px", "12mm".
+/// Parses one value of --bezel to pixels: "20", "20px", "12mm".
 std::uint32_t gapPixels(std::string_view text, const std::string& all, const std::string& pitch) {
     const bool millimetres = text.ends_with("mm");
     if (millimetres || text.ends_with("px")) {
         text.remove_suffix(2);
     }
     const auto value = amountIn(text);
-    if (!value || *value > kMostMillimetres) {
+    if (!value || *value > kMaxMillimetres) {
         throw Error(ErrorKind::Usage, fmt::format("--bezel {}: pixels or millimetres expected", all),
                     "for example --bezel 24, --bezel 24,30 (between columns, between rows) or --bezel 7mm "
                     "--pitch 0.53");
@@ -64,15 +64,15 @@ std::uint32_t gapPixels(std::string_view text, const std::string& all, const std
         }
         pixels = std::round(*value / *size);
     }
-    if (pixels > kMostGap || pixels != std::floor(pixels)) {
+    if (pixels > kMaxGap || pixels != std::floor(pixels)) {
         throw Error(
             ErrorKind::Usage,
-            fmt::format("--bezel {}: whole pixels from 0 to {:g} expected, not {:g}", all, kMostGap, pixels));
+            fmt::format("--bezel {}: whole pixels from 0 to {:g} expected, not {:g}", all, kMaxGap, pixels));
     }
     return static_cast<std::uint32_t>(pixels);
 }
 
-/// One value for both ways, or two.
+/// Parses one value for both directions, or two.
 template <typename Parse>
 void parsePair(const std::string& text, std::uint32_t& first, std::uint32_t& second, Parse&& parse) {
     const std::size_t comma = text.find(',');
@@ -82,9 +82,9 @@ void parsePair(const std::string& text, std::uint32_t& first, std::uint32_t& sec
 
 std::uint32_t overlapPixels(std::string_view text, const std::string& all) {
     const auto value = amountIn(text);
-    if (!value || *value > kMostGap || *value != std::floor(*value)) {
+    if (!value || *value > kMaxGap || *value != std::floor(*value)) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("--overlap {}: whole pixels from 0 to {:g} expected", all, kMostGap),
+                    fmt::format("--overlap {}: whole pixels from 0 to {:g} expected", all, kMaxGap),
                     "for example --overlap 96, or --overlap 96,64 (between columns, between rows)");
     }
     return static_cast<std::uint32_t>(*value);
@@ -96,26 +96,27 @@ WallCommandLine::WallCommandLine(CLI::App& app)
     : wall_(app.add_subcommand("wall",
                                "Describe a wall of displays, each of which shows a part of a picture")) {
     wall_->footer(
-        "A wall is a JSON file; docs/walls.md describes what it holds. Each display runs a viewer of its "
-        "own,\n"
-        "to which nothing but its part of the picture travels.\n"
-        "Examples:\n  verbcast wall new 3x2 --bezel 24 --output wall.json\n  verbcast wall check wall.json\n"
+        "A wall is a JSON file; docs/walls.md describes it. Each display runs its own viewer,\n"
+        "which is sent only its part of the picture.\n"
+        "Examples:\n"
+        "  verbcast wall new 3x2 --bezel 24 --output wall.json\n"
+        "  verbcast wall check wall.json\n"
         "  verbcast wall show wall.json --output wall.svg\n"
         "  verbcast view --wall wall.json --tile 1-2 --kiosk render1");
     wall_->require_subcommand(1);
-    new_ = wall_->add_subcommand("new", "Make the file of a wall of equal displays");
+    new_ = wall_->add_subcommand("new", "Create the file of a wall of equal displays");
     new_->add_option("GRID", grid_, "Columns and rows, for example 3x2")
         ->required()
         ->type_name("COLUMNSxROWS");
     new_->add_option("--size", size_, "Pixels of each display (default: 1920x1080)")->type_name("WxH");
     new_->add_option("--bezel", bezel_,
-                     "What bezels hide of the picture between two displays, both frames together:\n"
+                     "How much of the picture the bezels between two displays hide, both together:\n"
                      "pixels, or with --pitch millimetres (7mm); two values: between columns, between rows")
         ->type_name("PX|MMmm[,...]");
     new_->add_option("--pitch", pitch_, "Millimetres of a pixel, for --bezel in millimetres")
         ->type_name("MM");
     new_->add_option("--overlap", overlap_,
-                     "Pixels that neighbouring displays both show, as projectors do: they blend there;\n"
+                     "Pixels by which neighbouring displays (projectors) overlap; they blend there;\n"
                      "two values: between columns, between rows")
         ->type_name("PX[,PX]");
     new_->add_option("--rotate", rotate_,
@@ -123,12 +124,15 @@ WallCommandLine::WallCommandLine(CLI::App& app)
         ->type_name("0|90|180|270");
     new_->add_option(
             "--sources", sources_,
-            "Cut the picture into as many parts, each sent by a renderer of its own (verbcast render\n"
-            "--wall); a display shows a picture when all parts of it have come")
+            "Divide the picture into parts, each sent by its own renderer (verbcast render --wall);\n"
+            "a display shows a picture when all parts of it have arrived")
         ->type_name("COLUMNSxROWS");
+    new_->add_option("--conductor", conductor_,
+                     "The source whose --sync says when all displays show: of 3x1, part-1-1 to part-1-3")
+        ->type_name("NAME");
     new_->add_option("--output", output_, "Write to this file (default: standard output)")->type_name("FILE");
-    new_->add_flag("--force", force_, "Replace the file if it is there");
-    check_ = wall_->add_subcommand("check", "List the displays, and all that is wrong with the file");
+    new_->add_flag("--force", force_, "Replace an existing file");
+    check_ = wall_->add_subcommand("check", "List the displays, and all errors in the file");
     check_->add_option("FILE", file_, "The file of a wall")->required();
     show_ = wall_->add_subcommand("show", "Draw the wall, as SVG");
     show_->add_option("FILE", file_, "The file of a wall")->required();
@@ -140,6 +144,7 @@ NewWallOptions WallCommandLine::finishNew() const {
     NewWallOptions options;
     options.output = output_;
     options.force = force_;
+    options.conductor = conductor_;
     parseGrid(grid_, "wall new", options.columns, options.rows);
     if (!sources_.empty()) {
         parseGrid(sources_, "--sources", options.sourceColumns, options.sourceRows);

@@ -7,7 +7,7 @@
 
 namespace verbcast {
 
-/// Adds `wall` to a program's options. Lives until finish().
+/// Adds `wall` to a program's options. Must live until finish().
 class WallCommandLine {
   public:
     explicit WallCommandLine(CLI::App& app);
@@ -22,7 +22,7 @@ class WallCommandLine {
     NewWallOptions finishNew() const;
 
     CLI::App *wall_, *new_, *check_, *show_;
-    std::string grid_, size_, bezel_, pitch_, overlap_, rotate_, sources_, file_, output_;
+    std::string grid_, size_, bezel_, pitch_, overlap_, rotate_, sources_, conductor_, file_, output_;
     bool force_ = false;
 };
 

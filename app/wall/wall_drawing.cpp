@@ -72,7 +72,7 @@ class Drawing {
         const auto any = [this](auto&& has) { return std::ranges::any_of(wall_.displays, has); };
         std::string text;
         if (any([](const WallDisplay& display) { return display.rotation != 0; })) {
-            text += "; a thick line is the top of a screen that shows it turned";
+            text += "; a thick line is the top of a screen that shows it rotated";
         }
         if (any([](const WallDisplay& display) { return display.blend.any(); })) {
             text += "; brown is where displays blend";
@@ -139,7 +139,7 @@ class Drawing {
                 x, y + size * 2.6, size, more);
         }
     }
-    /// A thick line along the side of the picture that is at the top of the screen as it was built.
+    /// Draws a thick line at the side of the picture that is at the unrotated screen's top.
     void screenTop(const WallDisplay& display, const Box& box) {
         constexpr double kThick = 5;
         const Box top = display.rotation == 90 ? Box{box.x, box.y, kThick, box.height}

@@ -1,4 +1,4 @@
-// A wall for people to look at.
+// Draws a wall for people to look at.
 #pragma once
 
 #include <string>
@@ -7,8 +7,7 @@
 
 namespace verbcast {
 
-/// An SVG: the canvas, each display with its name, place and size, which way its screen is up, and what it
-/// blends.
+/// Returns an SVG: the canvas and each display with its name, place, size, screen orientation and blending.
 std::string wallDrawing(const Wall& wall);
 
 }  // namespace verbcast

@@ -24,12 +24,11 @@ using Findings = std::vector<std::string>;
 constexpr std::uint32_t kFileVersion = 1;
 constexpr std::size_t kMaxFileBytes = 4U << 20;
 constexpr const char* kCornerNames[] = {"top_left", "top_right", "bottom_right", "bottom_left"};
-// Corners may lie a little off the screen: a projector that is set up on purpose to shine beside it.
-constexpr double kLeastCorner = -1, kMostCorner = 2;
-constexpr double kLeastGamma = 0.2, kMostGamma = 5;
+// Corners may be a little off the screen, as when a projector is meant to shine beside it.
+constexpr double kMinCorner = -1, kMaxCorner = 2;
+constexpr double kMinGamma = 0.2, kMaxGamma = 5;
 
-/// Throws WallJson::exception, with words of the library's, and Error{Input} for members that are there
-/// twice.
+/// Throws WallJson::exception with the library's text, and Error{Input} for duplicate members.
 WallJson parseJson(std::string_view text) {
     std::vector<std::set<std::string>> members;
     const auto watch = [&members](int, WallJson::parse_event_t event, WallJson& value) {
@@ -39,7 +38,7 @@ WallJson parseJson(std::string_view text) {
             members.pop_back();
         } else if (event == WallJson::parse_event_t::key &&
                    !members.back().insert(value.get<std::string>()).second) {
-            throw Error(ErrorKind::Input, fmt::format("the member \"{}\" is there twice in one object",
+            throw Error(ErrorKind::Input, fmt::format("the member \"{}\" appears twice in one object",
                                                       cleanText(value.get<std::string>(), 60)));
         }
         return true;
@@ -47,7 +46,7 @@ WallJson parseJson(std::string_view text) {
     return WallJson::parse(text, watch);
 }
 
-/// "parse error at line 3, column 7: ...", without the library's own name for it.
+/// "parse error at line 3, column 7: ...", without the library's prefix.
 std::string plainWords(const std::string& what) {
     const auto end = what.find("] ");
     return "no JSON: " + cleanText(end == std::string::npos ? what : what.substr(end + 2), 200);
@@ -57,7 +56,7 @@ ScreenCorners cornersFrom(const WallJson& json, const std::string& where, Findin
     ScreenCorners corners = kScreenCorners;
     ObjectReader reader(json, where, findings);
     for (std::size_t i = 0; i < corners.size(); ++i) {
-        if (const auto point = reader.numbers(kCornerNames[i], 2, kLeastCorner, kMostCorner, true)) {
+        if (const auto point = reader.numbers(kCornerNames[i], 2, kMinCorner, kMaxCorner, true)) {
             corners[i] = {point->at(0), point->at(1)};
         }
     }
@@ -74,7 +73,7 @@ EdgeBlend blendFrom(const WallJson& json, const std::string& where, Findings& fi
                                       {"bottom", &blend.bottom}}) {
         *pixels = reader.whole(key, 0, kMaxDimension, false).value_or(0);
     }
-    blend.gamma = reader.number("gamma", kLeastGamma, kMostGamma).value_or(blend.gamma);
+    blend.gamma = reader.number("gamma", kMinGamma, kMaxGamma).value_or(blend.gamma);
     reader.refuseOthers();
     return blend;
 }
@@ -85,7 +84,7 @@ DisplayColour colourFrom(const WallJson& json, const std::string& where, Finding
     if (const auto gain = reader.numbers("gain", 3, 0, 4)) {
         std::ranges::copy(*gain, colour.gain.begin());
     }
-    colour.gamma = reader.number("gamma", kLeastGamma, kMostGamma).value_or(colour.gamma);
+    colour.gamma = reader.number("gamma", kMinGamma, kMaxGamma).value_or(colour.gamma);
     colour.black = reader.number("black", 0, 0.5).value_or(colour.black);
     reader.refuseOthers();
     return colour;
@@ -181,6 +180,15 @@ void readSources(const WallJson& json, Wall& wall, Findings& findings) {
     }
 }
 
+void readConductor(ObjectReader& reader, Wall& wall) {
+    if (const auto name = reader.text("conductor")) {
+        wall.conductor = *name;
+        if (name->empty()) {
+            reader.tell("conductor", "\"\", the name of a source expected, or no such member");
+        }
+    }
+}
+
 void readDisplays(const WallJson& json, Wall& wall, Findings& findings) {
     if (!json.is_array() || json.empty() || json.size() > kMaxDisplays) {
         findings.push_back(
@@ -254,8 +262,11 @@ ParsedWall parseWall(std::string_view text) {
     if (const WallJson* sources = reader.optional("sources")) {
         readSources(*sources, parsed.wall, parsed.findings);
     }
+    if (reader.optional("conductor") != nullptr) {
+        readConductor(reader, parsed.wall);
+    }
     reader.refuseOthers();
-    if (parsed.findings.empty()) {  // what was not read would be told again as something else
+    if (parsed.findings.empty()) {  // otherwise unread parts would be reported twice
         parsed.findings = findingsOf(parsed.wall);
     }
     return parsed;
@@ -264,11 +275,11 @@ ParsedWall parseWall(std::string_view text) {
 std::string readWallText(const std::string& path) {
     std::error_code failed;
     if (std::filesystem::is_directory(path, failed)) {
-        throw Error(ErrorKind::Input, fmt::format("{} is a folder, the file of a wall expected", path));
+        throw Error(ErrorKind::Input, fmt::format("{} is a folder, a wall's file expected", path));
     }
     std::ifstream file(path, std::ios::binary);
     if (!file) {
-        throwErrno(ErrorKind::Input, "opening the file of a wall", path, errno,
+        throwErrno(ErrorKind::Input, "opening a wall's file", path, errno,
                    "make one: verbcast wall new 2x2 --output " + path);
     }
     std::string text(kMaxFileBytes + 1, '\0');
@@ -290,9 +301,9 @@ Wall readWall(const std::string& path) {
     if (!parsed.findings.empty()) {
         const std::size_t others = parsed.findings.size() - 1;
         throw Error(ErrorKind::Input,
-                    fmt::format("{} is no wall that can be shown: {}{}", path, parsed.findings.front(),
+                    fmt::format("{} is not a valid wall: {}{}", path, parsed.findings.front(),
                                 others > 0 ? fmt::format(" (and {} more)", others) : ""),
-                    "verbcast wall check " + path + " lists all that is wrong");
+                    "verbcast wall check " + path + " lists all errors");
     }
     return std::move(parsed.wall);
 }
@@ -309,6 +320,9 @@ std::string wallText(const Wall& wall) {
     }
     for (const WallSource& source : wall.sources) {
         json["sources"].push_back(sourceJson(source));
+    }
+    if (!wall.conductor.empty()) {
+        json["conductor"] = wall.conductor;
     }
     return json.dump(2) + "\n";
 }

@@ -1,4 +1,4 @@
-// The file of a wall: docs/walls.md describes it.
+// Reads and writes wall files; docs/walls.md describes the format.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace verbcast {
 
-/// What a text says of a wall, as far as it can be read, and what is wrong with it: a sentence for each.
+/// A wall as far as its text could be read, and one sentence for each thing that is wrong.
 struct ParsedWall {
     Wall wall;
     std::vector<std::string> findings;
 };
 
-/// The text may come from anywhere.
+/// The text may be untrusted.
 ParsedWall parseWall(std::string_view text);
 
-/// Throws Error{Input} when the file cannot be read, or is larger than a wall's can be.
+/// Throws Error{Input} if the file cannot be read or is larger than a wall's can be.
 std::string readWallText(const std::string& path);
 
-/// A wall without findings. Throws as readWallText(), and Error{Input} that names the first finding.
+/// Returns a wall without findings. Throws as readWallText(), and Error{Input} naming the first finding.
 Wall readWall(const std::string& path);
 
-/// What parseWall() reads as this wall. What is as it would be anyway is left out.
+/// The text that parseWall() reads as this wall. Omits defaults.
 std::string wallText(const Wall& wall);
 
 }  // namespace verbcast

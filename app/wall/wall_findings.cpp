@@ -1,11 +1,13 @@
 #include "app/wall/wall_findings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "core/base/clean_text.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
@@ -31,8 +33,8 @@ bool liesOnCanvas(const Wall& wall, const FrameRect& rect) {
 void findDisplayProblems(const Wall& wall, const WallDisplay& display, Findings& findings) {
     const FrameRect& rect = display.rectangle;
     if (!liesOnCanvas(wall, rect)) {
-        findings.push_back(fmt::format("{}: its rectangle, {}, leaves the canvas of {}x{}", display.name,
-                                       placeText(rect), wall.width, wall.height));
+        findings.push_back(fmt::format("{}: its rectangle, {}, extends beyond the canvas of {}x{}",
+                                       display.name, placeText(rect), wall.width, wall.height));
     }
     const EdgeBlend& blend = display.blend;
     if (blend.left + blend.right > rect.width || blend.top + blend.bottom > rect.height) {
@@ -45,11 +47,11 @@ void findDisplayProblems(const Wall& wall, const WallDisplay& display, Findings&
     }
 }
 
-/// Two displays side by side, or one below the other, along one axis.
+/// Two displays along one axis, side by side or one below the other.
 struct Neighbours {
     std::uint32_t overlap;
     std::uint32_t firstBlends, secondBlends;
-    bool nested;  // neither is before the other
+    bool nested;  // one lies within the other
 };
 
 struct Extent {
@@ -80,10 +82,10 @@ bool sameExtent(const Extent& a, const Extent& b) {
     return a.begin == b.begin && a.end == b.end;
 }
 
-/// Along one axis, of two that overlap. Gives whether they may.
+/// Along one axis, for two displays that overlap: returns whether that is allowed.
 bool blendsAlong(const Extent& a, const Extent& b) {
     if (sameExtent(a, b)) {
-        return true;  // the other axis tells
+        return true;  // the other axis decides
     }
     const Neighbours pair = neighbours(a, b);
     return !pair.nested && pair.firstBlends == pair.overlap && pair.secondBlends == pair.overlap;
@@ -107,7 +109,7 @@ void findOverlapProblem(const WallDisplay& a, const WallDisplay& b, Findings& fi
         a.name, b.name, width, height));
 }
 
-/// A side that fades where no other display adds its light.
+/// Finds sides that fade although no other display adds its light.
 void findUnansweredBlends(const Wall& wall, const WallDisplay& display, Findings& findings) {
     const FrameRect& own = display.rectangle;
     struct Side {
@@ -146,10 +148,10 @@ void findUnansweredBlends(const Wall& wall, const WallDisplay& display, Findings
     }
 }
 
-/// The canvas in cells, each of which a display shows wholly or not at all.
+/// Divides the canvas into cells, each entirely shown or not shown by a display.
 class Cells {
   public:
-    /// What those cover of `area`.
+    /// Marks what `rects` cover of `area`.
     Cells(const FrameRect& area, const std::vector<FrameRect>& rects) {
         const auto within = [](std::uint32_t at, std::uint32_t from, std::uint32_t to) {
             return std::clamp(at, from, to);
@@ -166,7 +168,7 @@ class Cells {
             mark(rect);
         }
     }
-    /// The widest run of cells that none covers, in the first row that has one; 0 by 0: none.
+    /// The widest run of uncovered cells in the first row that has one; 0 by 0: none.
     FrameRect firstHole() const {
         for (std::size_t y = 0; y + 1 < ys_.size(); ++y) {
             for (std::size_t x = 0; x + 1 < xs_.size(); ++x) {
@@ -216,7 +218,7 @@ Cells shownCells(const Wall& wall) {
     for (const WallDisplay& display : wall.displays) {
         rects.push_back(display.rectangle);
     }
-    // The canvas may have kMaxDimension pixels, which fit.
+    // The canvas has at most kMaxDimension pixels per side, which fit.
     return {{0, 0, static_cast<std::uint16_t>(wall.width), static_cast<std::uint16_t>(wall.height)}, rects};
 }
 
@@ -228,7 +230,7 @@ void findSourceProblems(const Wall& wall, Findings& findings) {
             findings.push_back(fmt::format("two sources have the name {}", source.name));
         }
         if (!liesOnCanvas(wall, source.rectangle)) {
-            findings.push_back(fmt::format("source {}: its rectangle, {}, leaves the canvas of {}x{}",
+            findings.push_back(fmt::format("source {}: its rectangle, {}, extends beyond the canvas of {}x{}",
                                            source.name, placeText(source.rectangle), wall.width,
                                            wall.height));
         }
@@ -250,18 +252,31 @@ void findSourceProblems(const Wall& wall, Findings& findings) {
     }
 }
 
+void findConductorProblem(const Wall& wall, Findings& findings) {
+    if (wall.conductor.empty() || wall.findSource(wall.conductor) != nullptr) {
+        return;
+    }
+    std::vector<std::string_view> names;
+    for (const WallSource& source : wall.sources) {
+        names.emplace_back(source.name);
+    }
+    findings.push_back(fmt::format(
+        "conductor: no source has the name {}{}", cleanText(wall.conductor, kMaxDisplayNameBytes),
+        names.empty() ? ", the file has none" : fmt::format("; there are {}", fmt::join(names, ", "))));
+}
+
 }  // namespace
 
 std::optional<std::string> cornersProblem(const ScreenCorners& corners) {
-    // A turn the same way at each corner: the picture is neither folded, nor mirrored, nor a line.
-    constexpr double kLeastTurn = 1e-3;  // of the screen: a triangle of 1/2000 of it
+    // Turning the same way at every corner means that the picture is not folded, mirrored or flat.
+    constexpr double kMinTurn = 1e-3;  // cross product in screen units: a triangle of 1/2000 of the screen
     for (std::size_t i = 0; i < corners.size(); ++i) {
         const ScreenPoint& a = corners[i];
         const ScreenPoint& b = corners[(i + 1) % 4];
         const ScreenPoint& c = corners[(i + 2) % 4];
         const double turn = (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
-        if (!(turn >= kLeastTurn)) {
-            return "its corners make no picture: top_left, top_right, bottom_right and bottom_left clockwise "
+        if (!(turn >= kMinTurn)) {
+            return "its corners are invalid: top_left, top_right, bottom_right and bottom_left clockwise "
                    "around a convex area expected";
         }
     }
@@ -290,6 +305,7 @@ std::vector<std::string> findingsOf(const Wall& wall) {
     if (!wall.sources.empty()) {
         findSourceProblems(wall, findings);
     }
+    findConductorProblem(wall, findings);
     if (const FrameRect hole = shownCells(wall).firstHole(); hole.width != 0 && !wall.gaps) {
         findings.push_back(fmt::format(
             "no display shows {:.3g} % of the canvas, the first of it {}: displays without holes between "

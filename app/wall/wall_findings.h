@@ -1,4 +1,4 @@
-// What is wrong with a wall whose parts are right one by one.
+// Checks a wall as a whole, when its parts are right one by one.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,17 @@
 
 namespace verbcast {
 
-/// A sentence for each: rectangles that leave the canvas, names twice, overlaps that do not blend and blends
-/// without an overlap, corners that make no picture, parts of the canvas that no display shows, sources that
-/// overlap or leave a display without a picture. Displays number at most kMaxDisplays, sources kMaxSources.
+/// Returns a sentence for each problem: rectangles that leave the canvas, duplicate names, overlaps without
+/// blending and blending without overlap, corners that make no picture, parts of the canvas on no display,
+/// sources that overlap or leave a display without a picture. At most kMaxDisplays displays and kMaxSources
+/// sources.
 std::vector<std::string> findingsOf(const Wall& wall);
 
-/// Why a picture cannot be drawn with its corners there (they fold it, mirror it, or make it a line), or
-/// nothing.
+/// Why a picture with these corners cannot be drawn (they fold it, mirror it or flatten it to a line), or
+/// nullopt.
 std::optional<std::string> cornersProblem(const ScreenCorners& corners);
 
-/// The part of the canvas that no display shows, in percent; 0 where each pixel is shown.
+/// Percentage of the canvas that no display shows; 0 if every pixel is shown.
 double hiddenPercent(const Wall& wall);
 
 }  // namespace verbcast

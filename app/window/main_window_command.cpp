@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-constexpr int kInterruptedExit = 130;  // what shells report for SIGINT
+constexpr int kInterruptedExit = 130;  // as shells report SIGINT
 constexpr const char* kRemedy =
     "log in to a desktop, or use a command that needs no window: send, view --headless, ... (verbcast "
     "--help)";

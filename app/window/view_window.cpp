@@ -11,7 +11,7 @@
 #include "app/cli/host_check.h"
 #include "app/cli/report_error.h"
 #include "app/cli/together_words.h"
-#include "app/view/alignment_words.h"
+#include "app/view/words/alignment_words.h"
 #include "app/window/desktop/display_check.h"
 #include "app/window/desktop/exit_signals.h"
 #include "app/window/figures/summary.h"
@@ -30,7 +30,7 @@ namespace {
 constexpr const char* kViewRemedy =
     "log in to a desktop, receive without a window (verbcast view --headless), or run under a virtual "
     "display (xvfb-run -s '-screen 0 1920x1080x24' verbcast view ...)";
-constexpr int kInterruptedExit = 130;  // what shells report for SIGINT
+constexpr int kInterruptedExit = 130;  // as shells report SIGINT
 
 UploadPath uploadPath(const std::string& name) {
     if (name == "auto") {
@@ -63,7 +63,7 @@ void writeSnapshot(VideoSurface& video, const std::string& path) {
     savePng(video.readPicture(), QString::fromStdString(path));
 }
 
-/// 0, or the exit code of a recording that failed.
+/// Returns 0, or the exit code of a failed recording.
 int finishRecording(const ViewOptions& options, ViewerController& controller) {
     try {
         const Recorder* recorder = controller.finishRecording();
@@ -85,8 +85,9 @@ int finishRecording(const ViewOptions& options, ViewerController& controller) {
     }
 }
 
-/// On stderr and in --stats-json; of several streams each with its number and address.
-void tellFigures(const ViewOptions& options, ViewerController& controller, const ViewOutcome& outcome) {
+/// Writes statistics to stderr and --stats-json; of several streams each with its number and address.
+void tellFigures(const ViewOptions& options, ViewerController& controller, const VideoSurface& video,
+                 const ViewOutcome& outcome) {
     std::vector<NamedStats> streams;
     for (std::size_t stream = 0; stream < controller.streams(); ++stream) {
         const StreamFeed& feed = controller.feed(stream);
@@ -99,6 +100,10 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
                            .stats = feed.stats(),
                            .exitReason = feed.outcome().value_or(outcome).reason,
                            .alignment = feed.alignment()});
+        const UploadReport upload = video.pane(stream).uploadReport();
+        streams.back().stats.upload =
+            UploadStats{.inPlace = upload.inPlace, .uploaded = upload.uploaded, .reason = upload.reason};
+        streams.back().stats.window = video.windowStats();
         if (options.verbosity != Verbosity::Quiet) {
             const std::string label =
                 controller.streams() > 1 ? fmt::format("{}  {}: ", stream + 1, streams.back().name) : "";
@@ -111,7 +116,8 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
         }
     }
     if (streams.size() == 1 && !options.takesCallers()) {
-        writeStatsJson(options.statsJson, StreamEnd::Receiver, streams.front().stats, outcome.reason);
+        writeStatsJson(options.statsJson, StreamEnd::Receiver, streams.front().stats, outcome.reason,
+                       options.numa);
     } else {
         const std::optional<AlignmentStats> alignment = controller.alignment();
         if (alignment && options.verbosity != Verbosity::Quiet) {
@@ -119,15 +125,16 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
                 std::fprintf(stderr, "%s\n", line.c_str());
             }
         }
-        writeStatsJson(options.statsJson, StreamEnd::Receiver, streams, outcome.reason, alignment);
+        writeStatsJson(options.statsJson, StreamEnd::Receiver, streams, outcome.reason, alignment,
+                       options.numa);
     }
 }
 
-/// Everything that outlives the event loop for a moment: numbers, files and the line on stderr.
+/// Writes what remains after the event loop: statistics, files and the line on stderr. Returns the exit code.
 int finish(const ViewOptions& options, ViewerController& controller, VideoSurface& video) {
     const ViewOutcome outcome = controller.outcome().value_or(ViewOutcome{.reason = "closed"});
     const int recordingCode = finishRecording(options, controller);
-    tellFigures(options, controller, outcome);
+    tellFigures(options, controller, video, outcome);
     writeSnapshot(video, options.snapshot);
     for (std::size_t stream = 0; outcome.exitCode == 0 && stream < controller.streams(); ++stream) {
         const StreamStats stats = controller.feed(stream).stats();
@@ -138,15 +145,14 @@ int finish(const ViewOptions& options, ViewerController& controller, VideoSurfac
     return outcome.exitCode == 0 ? recordingCode : outcome.exitCode;
 }
 
-/// A signal may have come before: to quit means nothing to a loop that does not run yet.
+/// A signal may have come already: quitting has no effect on a loop that is not running yet.
 void runUntilEnded(const ViewerController& controller) {
     if (!controller.outcome()) {
         QApplication::exec();
     }
 }
 
-// Either connects only when its window is there: frames that come while Qt and OpenGL start could not be
-// shown.
+// Both connect only once their window exists: frames that came while Qt and OpenGL start could not be shown.
 
 int runViewer(const ViewOptions& options, ViewerController& controller, std::unique_ptr<VideoSurface> video) {
     ViewerWindow window(controller, std::move(video));
@@ -166,7 +172,7 @@ int runViewer(const ViewOptions& options, ViewerController& controller, std::uni
 int runKiosk(const ViewOptions& options, ViewerController& controller, std::unique_ptr<VideoSurface> video) {
     KioskWindow kiosk(controller, std::move(video));
     kiosk.show();
-    // Not open(): an address that cannot be used yet, as before the network is up, is no reason to end.
+    // Not open(): an address that is not usable yet, as before the network is up, must not end a kiosk.
     controller.reopen();
     runUntilEnded(controller);
     return finish(options, controller, kiosk.video());
@@ -190,22 +196,22 @@ int runViewWindow(const ViewOptions& options, int argc, char** argv) {
     }
     const UploadPath upload = uploadPath(options.upload);
     const ExitSignalBlock signalBlock;
-    std::signal(SIGPIPE, SIG_IGN);  // the reader of a recording may exit
+    std::signal(SIGPIPE, SIG_IGN);  // a recording's reader may exit
 
     requestOpenGl(VerticalSync::On);
     if (options.layout == Layout::PageFlip) {
         requestStereo();
     }
     QApplication application(argc, argv);
-    // Of a kiosk the picture is all that is seen: no desktop is asked.
+    // A kiosk shows only the picture, so the desktop's colours do not matter.
     options.kiosk ? nameApplication(application, theme::kDark) : nameApplication(application);
     auto video = std::make_unique<VideoSurface>(upload);
     if (options.layout == Layout::PageFlip && !video->pageFlips()) {
-        throw Error(ErrorKind::Display,
-                    "--layout page-flip: this display's OpenGL has no buffers for either eye (quad-buffered "
-                    "stereo)",
-                    "switch stereo on in the graphics driver, or take another layout: anaglyph, interlaced, "
-                    "stereo-side, stereo-half");
+        throw Error(
+            ErrorKind::Display,
+            "--layout page-flip: this display's OpenGL has no buffers for each eye (quad-buffered stereo)",
+            "enable stereo in the graphics driver, or use another layout: anaglyph, interlaced, stereo-side, "
+            "stereo-half");
     }
     if (options.tile) {
         video->setTile(options.tile->display);

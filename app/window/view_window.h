@@ -1,4 +1,4 @@
-// The viewer's window, as the program around it sees it.
+// Runs the viewer's window.
 #pragma once
 
 #include "app/view/view_options.h"
@@ -6,8 +6,8 @@
 namespace verbcast {
 
 /// Opens the window and runs the Qt event loop until the user closes it, a limit of the options is reached,
-/// or SIGINT/SIGTERM. Returns the exit code; the summary and --stats-json are written on the way out. Throws
-/// Error for what cannot work at all (no display, an address that cannot be used).
+/// or SIGINT/SIGTERM arrives. Returns the exit code; writes the summary and --stats-json at the end. Throws
+/// Error if it cannot work at all (no display, an unusable address).
 int runViewWindow(const ViewOptions& options, int argc, char** argv);
 
 }  // namespace verbcast

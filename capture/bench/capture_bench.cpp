@@ -1,6 +1,6 @@
-// Speed of the sources, beside what the machine can do at best in the same run:
-//   capture_bench patterns [WIDTHxHEIGHT] [FRAMES]   patterns beside memcpy of a frame between rings
-//   capture_bench file FILE [THREADS]                a file as a source beside a plain libavcodec loop
+// Benchmarks sources against the machine's best in the same run:
+//   capture_bench patterns [WIDTHxHEIGHT] [FRAMES]   patterns against memcpy of a frame between rings
+//   capture_bench file FILE [THREADS]                a file source against a plain libavcodec loop
 #include <fmt/format.h>
 
 #include <chrono>
@@ -31,7 +31,7 @@ class Stopwatch {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Frames per second of memcpy between two rings of frames.
+/// Frames per second that memcpy copies between two rings.
 double memcpyRate(std::uint64_t frameBytes, int frames) {
     const auto from = FramePool::create({.slotBytes = frameBytes, .slotCount = 2});
     const auto to = FramePool::create({.slotBytes = frameBytes, .slotCount = kSlots});

@@ -43,8 +43,8 @@ CodecContextPtr openFor(const CameraPicture& mode, int threads, SlotAllocator& a
     parameters->codec_id = codecOf(mode.fourCc);
     parameters->width = static_cast<int>(mode.width);
     parameters->height = static_cast<int>(mode.height);
-    // Pictures of JPEG stand alone: a broken one is better left out. Of the others the next ones are made,
-    // which patching up serves better.
+    // JPEG pictures stand alone, so a broken one is better dropped. Other codecs predict from earlier
+    // pictures, so concealing errors serves them better.
     const bool standAlone = parameters->codec_id == AV_CODEC_ID_MJPEG;
     return openDecoder(*parameters,
                        {.what = "the camera's pictures",
@@ -77,7 +77,7 @@ CameraDecoder::CameraDecoder(const CameraPicture& mode, const std::optional<Rati
                            macroblocks(static_cast<int>(mode.height));
 }
 
-/// The first picture decides, if its size is the mode's but for the end of the last macroblock.
+/// The first picture fixes the format, if its size matches the mode's up to padding of the last macroblock.
 bool CameraDecoder::isOfThisStream(const AVFrame& picture) {
     const auto width = static_cast<int>(mode_.width);
     const auto height = static_cast<int>(mode_.height);
@@ -100,7 +100,7 @@ Status CameraDecoder::decode(std::span<const std::byte> compressed, const Event&
         return room;
     }
     if (compressed.empty()) {
-        return Status::Busy;  // some drivers say so where they had nothing
+        return Status::Busy;  // some drivers return an empty buffer when they have no picture
     }
     if (av_new_packet(packet_.get(), static_cast<int>(compressed.size())) < 0) {
         throw Error(ErrorKind::Resource, "no memory for a compressed picture");
@@ -112,7 +112,7 @@ Status CameraDecoder::decode(std::span<const std::byte> compressed, const Event&
         code = avcodec_receive_frame(context_.get(), picture_.get());
     }
     if (code == AVERROR(EAGAIN)) {
-        return Status::Busy;  // parameter sets, or pictures before the first that can be begun with
+        return Status::Busy;  // parameter sets, or pictures before the first decodable one
     }
     if (code < 0 || !isOfThisStream(*picture_)) {
         ++counters.framesLost;

@@ -1,4 +1,4 @@
-// Decodes what a camera compresses.
+// Decodes the pictures of cameras that compress them.
 #pragma once
 
 #include <cstddef>
@@ -14,25 +14,25 @@
 
 namespace verbcast {
 
-/// A packet in, its picture out, decoded straight into a slot (see SlotAllocator). Used by one thread.
+/// Takes a packet and returns its picture, decoded into a slot (see SlotAllocator). Used by one thread.
 class CameraDecoder {
   public:
-    /// Of `mode` codec and size count. `rate` may be nothing; the time base is a microsecond. The allocator
-    /// outlives this object. Throws Error{Device} when the mode is not compressed, Error{Input} when FFmpeg
-    /// has no decoder for it.
+    /// Uses the codec and size of `mode`. `rate` may be nullopt; the time base is a microsecond. The
+    /// allocator must outlive this object. Throws Error{Device} if the mode is not compressed, Error{Input}
+    /// if FFmpeg has no decoder for it.
     CameraDecoder(const CameraPicture& mode, const std::optional<Rational>& rate, int threads,
                   SlotAllocator& allocator);
 
-    /// Ok: lease, format and flags of `frame` are filled. Cancelled. Busy: the packet gives no picture; one
-    /// that is broken, or of another size or pixel format than those before, is counted as lost. Waits
-    /// for a slot if need be. Throws Error{Input} for pictures that cannot be sent at all, Error{Resource}.
+    /// Ok: lease, format and flags of `frame` are filled. Cancelled. Busy: the packet yields no picture; one
+    /// that is broken, or differs from earlier ones in size or pixel format, counts as lost. Waits for a slot
+    /// if need be. Throws Error{Input} if the pictures cannot be sent at all, Error{Resource}.
     Status decode(std::span<const std::byte> compressed, const Event& cancel, CapturedFrame& frame,
                   SourceCounters& counters);
 
-    /// Packets were left out: forgets what the next ones would build on.
+    /// Call after skipping packets: drops the references that later packets would build on.
     void restart();
 
-    /// What happens to the pictures when they are not sent as they are decoded.
+    /// Set if pictures are not sent as decoded: says how they are converted.
     const std::optional<std::string>& note() const { return delivery_.note(); }
 
   private:

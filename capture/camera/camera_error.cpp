@@ -26,10 +26,10 @@ Error cameraError(const std::string& path, const std::string& call, int code) {
                     fmt::format("the camera {} is in use by another program ({})", path, call),
                     fmt::format("end the other program: fuser -v {} names it", path)};
         case ENOSPC:
-            return {
-                ErrorKind::Device,
-                fmt::format("the camera {} gets no room on its bus ({}: {})", path, call, errnoText(code)),
-                "choose a smaller --size or --fps, or plug it into a USB port of its own"};
+            return {ErrorKind::Device,
+                    fmt::format("the camera {} gets no bandwidth on its bus ({}: {})", path, call,
+                                errnoText(code)),
+                    "choose a smaller --size or --fps, or plug it into a USB port of its own"};
         default:
             return {ErrorKind::Device,
                     fmt::format("{} on the camera {}: {} ({})", call, path, errnoText(code), code)};

@@ -1,4 +1,4 @@
-// Why a camera could not be used, in words that name the remedy.
+// Error messages for cameras, with the remedy.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace verbcast {
 
-/// For a system call on a camera's device that failed with `code` (errno).
+/// The error for a failed system call on a camera's device; `code` is its errno.
 Error cameraError(const std::string& path, const std::string& call, int code);
 
-/// A node that is there and is something else: an output, metadata, a file.
+/// The node exists but is not a camera: an output, metadata, a file.
 class NotACamera : public Error {
   public:
     NotACamera(const std::string& path, const std::string& why)

@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-// In V4L2's names the letters of 32-bit formats go from the word's high byte: ABGR32 is B, G, R, A in memory.
+// V4L2 names 32-bit formats starting at the high byte of the word: ABGR32 is B, G, R, A in memory.
 constexpr std::array<std::pair<std::uint32_t, PixelFormat>, 14> kSameBytes{{
     {V4L2_PIX_FMT_YUYV, PixelFormat::yuyv422},
     {V4L2_PIX_FMT_UYVY, PixelFormat::uyvy422},
@@ -102,7 +102,7 @@ Colour colourOfPicture(const CameraPicture& picture, PixelFormat pixelFormat) {
         colour.fullRange = picture.quantization != V4L2_QUANTIZATION_LIM_RANGE;
     }
     if (picture.colorspace == V4L2_COLORSPACE_DEFAULT || picture.colorspace == V4L2_COLORSPACE_RAW) {
-        return colour;  // the driver does not know: neither do we
+        return colour;  // the driver does not know, so neither do we
     }
     const auto space = static_cast<v4l2_colorspace>(picture.colorspace);
     colour.primaries = primariesOf(space);
@@ -124,8 +124,8 @@ Colour colourOfPicture(const CameraPicture& picture, PixelFormat pixelFormat) {
     return colour;
 }
 
-/// V4L2's planes in one buffer follow each other; chroma rows of planar formats are as many times shorter as
-/// the luma rows, padding included.
+/// V4L2 stores all planes of a buffer back to back. In planar formats the chroma stride, padding included, is
+/// the luma stride divided by the horizontal subsampling.
 void layOutAsDriver(VideoFormat& format, const CameraPicture& picture) {
     const PixelFormatInfo& info = pixelFormatInfo(format.pixelFormat);
     const std::uint32_t luma = picture.bytesPerLine != 0 ? picture.bytesPerLine : tightRowBytes(format, 0);

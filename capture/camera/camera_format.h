@@ -1,4 +1,4 @@
-// Video4Linux's pixel formats, layouts and colours in our terms. Needs no camera.
+// Maps Video4Linux's pixel formats, layouts and colours to ours. Needs no camera.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace verbcast {
 
-/// The listed format with the same bytes, for a V4L2_PIX_FMT_*; nothing for compressed and foreign ones. YV12
-/// is yuv420p with its chroma planes in the other order.
+/// Our format with the same bytes as a V4L2_PIX_FMT_*; nullopt for compressed and unknown ones. YV12 maps to
+/// yuv420p with its chroma planes swapped.
 std::optional<PixelFormat> cameraPixelFormat(std::uint32_t fourCc);
 
-/// Compressed, and decoded by FFmpeg: MJPEG, JPEG, H.264, HEVC.
+/// Whether FFmpeg has to decode it: MJPEG, JPEG, H.264, HEVC.
 bool isCompressed(std::uint32_t fourCc);
 
-/// "YUYV"; what cannot be printed becomes a dot.
+/// "YUYV"; unprintable characters become dots.
 std::string fourCcText(std::uint32_t fourCc);
 
-/// What a driver says about its pictures: the fields of v4l2_pix_format, with its values.
+/// A driver's description of its pictures: the fields of v4l2_pix_format, with its values.
 struct CameraPicture {
     std::uint32_t fourCc = 0;
     std::uint32_t width = 0, height = 0;
@@ -30,11 +30,11 @@ struct CameraPicture {
     friend bool operator==(const CameraPicture&, const CameraPicture&) = default;
 };
 
-/// The format of a picture as it lies in a buffer; the time base is a microsecond. Throws Error{Device} when
-/// the driver's figures do not fit together, or the pixel format or size cannot be sent.
+/// The format of a picture as stored in a buffer; the time base is a microsecond. Throws Error{Device} if the
+/// driver's figures are inconsistent, or the pixel format or size cannot be sent.
 VideoFormat cameraVideoFormat(const CameraPicture& picture, const std::optional<Rational>& rate);
 
-/// "pictures are interlaced, ..." when they are not whole and progressive.
+/// "pictures are interlaced, ..."; nullopt for whole, progressive pictures.
 std::optional<std::string> fieldNote(std::uint32_t field);
 
 }  // namespace verbcast

@@ -46,7 +46,7 @@ void addCamera(const std::string& path, std::vector<std::string>& lines) {
 
 std::vector<std::string> videoNodes() {
     std::vector<std::pair<unsigned, std::string>> nodes;
-    std::error_code ignored;  // no /dev that can be read: no devices
+    std::error_code ignored;  // an unreadable /dev has no devices
     for (const auto& entry : std::filesystem::directory_iterator("/dev", ignored)) {
         if (const auto number = nodeNumber(entry.path().filename().string())) {
             nodes.emplace_back(*number, entry.path().string());

@@ -1,4 +1,4 @@
-// Which cameras the machine has.
+// Finds the machine's cameras.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace verbcast {
 
-/// Nodes /dev/videoN by number, whatever they are.
+/// All nodes /dev/videoN sorted by number, cameras or not.
 std::vector<std::string> videoNodes();
 
-/// The first node that is a camera. Throws Error{Device} when there is none, or none that may be opened.
+/// The first node that is a camera. Throws Error{Device} if there is none, or none can be opened.
 std::string firstCamera();
 
 }  // namespace verbcast

@@ -11,7 +11,7 @@
 namespace verbcast {
 namespace {
 
-constexpr double kFluentRate = 29.5;  // 30000/1001 is fluent, too
+constexpr double kFluentRate = 29.5;  // 30000/1001 counts as fluent, too
 constexpr double kEqualRates = 1e-4;  // 30 and 30000/1001 differ
 constexpr std::size_t kRatesListed = 4;
 
@@ -42,7 +42,7 @@ std::optional<Rational> nearestRate(const CameraMode& mode, const std::optional<
     });
 }
 
-/// A mode with what is left open filled in.
+/// A mode, with everything that the wish leaves open filled in.
 struct Candidate {
     const CameraMode* mode;
     std::uint32_t width, height;
@@ -77,7 +77,7 @@ bool gives(const CameraMode& mode, PixelFormat format) {
                             : format == PixelFormat::yuv420p || format == PixelFormat::yuv422p;
 }
 
-/// Less is better; what comes first weighs most. Equal ones are told apart by the camera's own order.
+/// Lower is better; earlier fields weigh more. Ties keep the camera's own order.
 auto badness(const Candidate& candidate, const CameraWish& wish) {
     const CameraMode& mode = *candidate.mode;
     const double area = static_cast<double>(candidate.width) * candidate.height;
@@ -88,7 +88,7 @@ auto badness(const Candidate& candidate, const CameraWish& wish) {
                       candidate.rate ? -candidate.rate->value() : 0.0);
 }
 
-/// Nothing when no mode can be sent, or none without compression.
+/// Returns nullopt if no mode can be sent, or, without `compressedToo`, none that is uncompressed.
 std::optional<Candidate> bestOf(std::span<const CameraMode> modes, const CameraWish& wish,
                                 bool compressedToo) {
     std::optional<Candidate> best;
@@ -114,7 +114,7 @@ std::string rateNumber(Rational rate) {
     return fmt::format("{:.5g}", rate.value());
 }
 
-/// "5, 15, 30 fps", "1 to 60 fps"; empty when the driver does not tell.
+/// "5, 15, 30 fps", "1 to 60 fps"; empty if the driver does not list rates.
 std::string ratesText(const CameraMode& mode) {
     if (mode.rates.empty()) {
         return {};
@@ -136,7 +136,7 @@ std::string modeText(const CameraMode& mode) {
     return rates.empty() ? sizeText(mode.sizes) : fmt::format("{} ({})", sizeText(mode.sizes), rates);
 }
 
-/// Each text once, in order.
+/// Joins the distinct texts, in order.
 std::string listOnce(const std::vector<std::string>& texts) {
     std::vector<std::string> seen;
     for (const std::string& text : texts) {
@@ -210,7 +210,7 @@ std::string candidateText(const Candidate& candidate) {
     return candidate.rate ? fmt::format("{} at {} fps", size, rateNumber(*candidate.rate)) : size;
 }
 
-/// Why a compressed mode was taken, or what a compressed one would give beyond what was left open.
+/// Why a compressed mode was chosen, or what size a compressed mode would reach beyond the one chosen.
 std::optional<std::string> compressionNote(std::span<const CameraMode> modes, const Candidate& taken,
                                            const CameraWish& wish) {
     if (!taken.mode->pixelFormat) {

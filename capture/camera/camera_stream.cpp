@@ -10,10 +10,10 @@
 namespace verbcast {
 namespace {
 
-// Pictures that the device works on while others are being sent; most drivers need two or three to run.
+// Buffers that the device keeps while others are being sent; most drivers need two or three to run.
 constexpr std::uint32_t kBuffersInDevice = 4;
 
-/// What the driver made of the mode that was chosen, when it is something else.
+/// Notes where the driver deviates from the chosen mode.
 void noteDeviations(const CameraChoice& choice, const CameraPicture& picture,
                     const std::optional<Rational>& rate, std::vector<std::string>& notes) {
     if (picture.width != choice.width || picture.height != choice.height || picture.fourCc != choice.fourCc) {
@@ -37,11 +37,30 @@ CameraStream::CameraStream(const std::string& path, const CameraWish& wish, cons
     setMode(wish, slots);
     if (decoder_) {
         prepareMappedMemory(slots.count, nullptr);
-    } else if (!prepareUserMemory(slots.count, slots.pool)) {
-        prepareMappedMemory(slots.count, slots.pool);
-        addNote(fmt::format("the driver {} cannot write into the frame ring: each picture is copied once",
-                            device_.driver()));
+    } else {
+        prepareMemory(slots);
     }
+}
+
+void CameraStream::prepareMemory(const Slots& slots) {
+    const CameraMemoryChoice choice = slots.memory;
+    const bool any = choice == CameraMemoryChoice::Best;
+    if ((any || choice == CameraMemoryChoice::Ring) && prepareUserMemory(slots.count, slots.pool)) {
+        return;
+    }
+    std::string why = "asked for";
+    if (any || choice == CameraMemoryChoice::DmaBuf) {
+        why = prepareSharedMemory(slots.count);
+        if (why.empty()) {
+            addNote(fmt::format("the pictures stay in the memory of the driver {}, as dma-bufs",
+                                device_.driver()));
+            return;
+        }
+    } else if (choice == CameraMemoryChoice::Ring) {
+        why = fmt::format("the driver {} cannot write into the frame ring", device_.driver());
+    }
+    prepareMappedMemory(slots.count, slots.pool);
+    addNote(fmt::format("each picture is copied once: {}", why));
 }
 
 void CameraStream::setMode(const CameraWish& wish, const Slots& slots) {
@@ -67,7 +86,8 @@ void CameraStream::addNote(const std::string& note) {
 
 void CameraStream::usePool(std::uint32_t slots, std::uint64_t slotBytes,
                            const std::shared_ptr<FramePool>& pool) {
-    const bool fits = pool && pool->slotBytes() >= slotBytes && pool->slotCount() <= slots;
+    const bool fits =
+        pool && pool->memory()->writable() && pool->slotBytes() >= slotBytes && pool->slotCount() <= slots;
     pool_ = fits ? pool : FramePool::create({.slotBytes = slotBytes, .slotCount = slots});
 }
 
@@ -82,11 +102,47 @@ bool CameraStream::prepareUserMemory(std::uint32_t slots, const std::shared_ptr<
     if (handOverFreeSlots()) {
         return true;
     }
-    // The driver knows user memory, but not such as ours: some devices want it in one physical piece.
-    device_.requestBuffers(CameraMemory::User, 0);
-    inDevice_.clear();
-    queued_ = 0;
+    // The driver supports user memory, but not ours: some devices need it physically contiguous.
+    useNothing();
     return false;
+}
+
+/// Undoes a failed preparation.
+void CameraStream::useNothing() {
+    device_.requestBuffers(memory_, 0);
+    inDevice_.clear();
+    pool_.reset();
+    queued_ = 0;
+}
+
+/// Returns why the driver's memory cannot be the ring; empty if it can.
+std::string CameraStream::prepareSharedMemory(std::uint32_t slots) {
+    memory_ = CameraMemory::Shared;
+    const std::uint32_t wanted = std::min<std::uint32_t>(slots + kBuffersInDevice, VIDEO_MAX_FRAME);
+    const std::uint32_t granted = device_.requestBuffers(CameraMemory::Shared, wanted);
+    std::string problem = granted == 0 ? "the driver has no buffers" : "";
+    if (problem.empty()) {
+        std::vector<UniqueFd> buffers = device_.exportBuffers(granted);
+        try {
+            if (buffers.empty()) {
+                problem = device_.problem().what();
+            } else {
+                pool_ = FramePool::onBuffers(std::move(buffers), format_->payloadBytes);
+            }
+        } catch (const Error& error) {
+            problem = error.what();
+        }
+    }
+    if (problem.empty()) {
+        inDevice_.resize(granted);
+        problem = handOverFreeSlots() ? "" : device_.problem().what();
+    }
+    if (!problem.empty()) {
+        useNothing();
+        return fmt::format("the driver {} gives no dma-bufs that could be used ({})", device_.driver(),
+                           problem);
+    }
+    return {};
 }
 
 void CameraStream::prepareMappedMemory(std::uint32_t slots, const std::shared_ptr<FramePool>& pool) {
@@ -127,16 +183,15 @@ bool CameraStream::giveBack(std::uint32_t buffer) {
 }
 
 bool CameraStream::wait(std::chrono::nanoseconds timeout, const Event& cancel) {
-    // With a few buffers in the device, slots that become free can wait for the next picture.
-    const bool needsSlot =
-        memory_ == CameraMemory::User && queued_ < std::min(kBuffersInDevice, pool_->slotCount());
+    // While the device has a few buffers, freed slots can wait for the next picture.
+    const bool needsSlot = inPlace() && queued_ < std::min(kBuffersInDevice, pool_->slotCount());
     if (!needsSlot) {
         return waitReadable({device_.descriptor(), cancel.descriptor()}, timeout);
     }
     pool_->slots().freed().arm();
     bool woken = true;
     if (pool_->slots().freeCount() == 0) {
-        // Without a buffer a device only reports an error; and that it gives nothing is not its fault.
+        // A device without buffers only reports errors, and its silence is not its fault.
         woken =
             queued_ > 0
                 ? waitReadable(
@@ -155,7 +210,7 @@ Status CameraStream::next(CapturedFrame& frame, FilledBuffer& filled, std::chron
         if (cancel.isSet()) {
             return Status::Cancelled;
         }
-        if (memory_ == CameraMemory::User && !handOverFreeSlots()) {
+        if (inPlace() && !handOverFreeSlots()) {
             return Status::Closed;
         }
         if (!streaming_ && !device_.startStreaming()) {
@@ -181,7 +236,7 @@ Status CameraStream::next(CapturedFrame& frame, FilledBuffer& filled, std::chron
     }
 }
 
-/// Busy: there is no picture in it.
+/// Returns Busy if the buffer holds no picture.
 Status CameraStream::take(CapturedFrame& frame, const FilledBuffer& filled, const Event& cancel,
                           SourceCounters& counters) {
     Status status = Status::Ok;
@@ -190,7 +245,7 @@ Status CameraStream::take(CapturedFrame& frame, const FilledBuffer& filled, cons
     } else {
         frame.format = *format_;
         frame.flags = filled.bytes < format_->payloadBytes ? kFrameDamaged : 0U;
-        if (memory_ == CameraMemory::User) {
+        if (inPlace()) {
             frame.lease = std::move(inDevice_[filled.index]);
         } else {
             status = copyOut(frame.lease, device_.mapped(filled.index), cancel);
@@ -231,12 +286,12 @@ Status CameraStream::decode(CapturedFrame& frame, const FilledBuffer& filled, co
 
 void CameraStream::dropBacklog() {
     FilledBuffer filled;
-    // At most as many as the device has: one that fills them faster than this ends it, too.
+    // Bounded by the device's buffers, so that this ends even if the device refills them faster.
     for (std::uint32_t left = streaming_ ? queued_ : 0; left > 0 && device_.dequeue(filled) == Status::Ok;
          --left) {
         --queued_;
         if (!giveBack(filled.index)) {
-            return;  // next() will find out
+            return;  // next() reports it
         }
     }
     if (decoder_) {

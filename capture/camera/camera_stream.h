@@ -1,4 +1,4 @@
-// A camera that is plugged in and set to a mode, with the slots that its pictures go to.
+// A connected camera, set to a mode, with the slots that receive its pictures.
 #pragma once
 
 #include <chrono>
@@ -14,18 +14,21 @@
 
 namespace verbcast {
 
-/// The device writes into the pool's slots itself (user memory) where its driver can: then buffer N is slot
-/// N, so that a driver that remembers a buffer's address maps it once, and every free slot is in the device's
-/// hands. Else each picture is copied out of the driver's memory. What the camera has compressed is decoded
-/// out of the driver's memory into slots of the allocator's. Used by one thread.
+/// The device writes directly into the pool's slots (user memory) if its driver can. Buffer N is then slot N,
+/// so a driver that caches a buffer's address maps it only once, and all free slots are queued in the device.
+/// If the driver cannot, but exports its own memory as dma-bufs, those become the slots: buffer N is again
+/// slot N, and graphics drivers of receivers on this machine may read it in place. Otherwise each picture is
+/// copied out of the driver's memory. Compressed pictures are decoded from the driver's memory into the
+/// allocator's slots. Used by one thread.
 class CameraStream {
   public:
     struct Slots {
         std::uint32_t count = 8;          ///< frames in flight
-        std::shared_ptr<FramePool> pool;  ///< of the stream before (may be null): taken over when it is large
-                                          ///< enough, so that who has it registered need not do so again
-        SlotAllocator* allocator = nullptr;  ///< of the source; outlives the stream
+        std::shared_ptr<FramePool> pool;  ///< of the previous stream (may be null): reused if its slots are
+                                          ///< large enough, which saves registering it again
+        SlotAllocator* allocator = nullptr;  ///< the source's; must outlive the stream
         int decoderThreads = 0;              ///< 0: one per processor
+        CameraMemoryChoice memory = CameraMemoryChoice::Best;
     };
 
     /// Opens the camera and sets the mode. Throws Error{Device}, Error{Input} (no decoder), Error{Resource}.
@@ -33,29 +36,33 @@ class CameraStream {
 
     const std::string& card() const { return device_.card(); }
     std::uint32_t fourCc() const { return fourCc_; }
-    /// Nothing when the pictures are compressed: each one says what it is.
+    /// Unset for compressed pictures: each one brings its format.
     const std::optional<VideoFormat>& format() const { return format_; }
-    /// Null when they are.
+    /// Null for compressed pictures.
     const std::shared_ptr<FramePool>& pool() const { return pool_; }
-    /// What of the wish is not met, and what else a person should know.
+    /// What the camera cannot fulfil of the wish, and what else the user should know.
     const std::vector<std::string>& notes() const { return notes_; }
 
-    /// The next picture: lease, format and flags of `frame`. Waits for it, from the first call on with the
-    /// device streaming. Counts copies, and pictures that cannot be decoded, which are left out. TimedOut:
-    /// the camera gave none for so long. Closed: it is gone or has failed, see device().
+    /// Waits for the next picture and fills lease, format and flags of `frame`. The first call starts
+    /// streaming. Counts copies and undecodable pictures, which are skipped. TimedOut: no picture came in
+    /// time. Closed: the camera is gone or has failed, see device().
     Status next(CapturedFrame& frame, FilledBuffer& filled, std::chrono::nanoseconds timeout,
                 const Event& cancel, SourceCounters& counters);
 
-    /// Gives pictures that wait back to the device, unseen.
+    /// Returns pending pictures to the device unseen.
     void dropBacklog();
 
     const V4l2Device& device() const { return device_; }
 
   private:
     void setMode(const CameraWish& wish, const Slots& slots);
+    void prepareMemory(const Slots& slots);
     bool prepareUserMemory(std::uint32_t slots, const std::shared_ptr<FramePool>& pool);
+    std::string prepareSharedMemory(std::uint32_t slots);
     void prepareMappedMemory(std::uint32_t slots, const std::shared_ptr<FramePool>& pool);
     void usePool(std::uint32_t slots, std::uint64_t slotBytes, const std::shared_ptr<FramePool>& pool);
+    void useNothing();
+    bool inPlace() const { return memory_ != CameraMemory::Mapped; }
     bool handOverFreeSlots();
     bool giveBack(std::uint32_t buffer);
     bool wait(std::chrono::nanoseconds timeout, const Event& cancel);
@@ -70,13 +77,13 @@ class CameraStream {
     std::uint32_t fourCc_ = 0;
     std::uint64_t imageBytes_ = 0;
     std::optional<VideoFormat> format_;
-    std::optional<CameraDecoder> decoder_;  // exactly when there is no format_
+    std::optional<CameraDecoder> decoder_;  // set if format_ is not
     std::vector<std::string> notes_;
     std::shared_ptr<FramePool> pool_;
-    std::vector<FrameLease> inDevice_;  // by buffer: slots that the device may write into
-    std::uint32_t queued_ = 0;          // buffers that the device has
+    std::vector<FrameLease> inDevice_;  // by buffer: slots that the device may write to
+    std::uint32_t queued_ = 0;          // buffers queued in the device
     bool streaming_ = false;
-    V4l2Device device_;  // last: closed before the slots are given back
+    V4l2Device device_;  // last: must close before the slots are released
 };
 
 }  // namespace verbcast

@@ -10,7 +10,7 @@
 namespace verbcast {
 namespace {
 
-// Permissions come after the node: udev sets them.
+// udev sets the permissions after it creates the node.
 constexpr std::uint32_t kChanges = IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_ONLYDIR;
 
 }  // namespace
@@ -46,7 +46,7 @@ Status DeviceWatch::wait(std::chrono::nanoseconds timeout, const Event& cancel) 
     alignas(inotify_event) char events[4096];
     while (::read(fd_.get(), events, sizeof events) > 0) {
     }
-    // A folder between may be new: the watch moves on to it before the caller looks at the device.
+    // A folder in between may be new: moves the watch to it before the caller looks at the device.
     watchFolder();
     return Status::Ok;
 }

@@ -1,4 +1,4 @@
-// Waiting until something happens to a device's node, without asking again and again.
+// Waits for changes of a device's node without polling.
 #pragma once
 
 #include <chrono>
@@ -9,15 +9,15 @@
 
 namespace verbcast {
 
-/// Sees nodes come, go and change permissions in the folder of a path (inotify). While that folder does not
-/// exist (/dev/v4l/by-id without a camera), it watches the nearest one above that does. Used by one thread.
+/// Sees nodes appear, disappear and change permissions in the folder of a path (inotify). While that folder
+/// does not exist (/dev/v4l/by-id without a camera), watches its nearest existing parent. Used by one thread.
 class DeviceWatch {
   public:
-    /// Watches from here on. Throws Error{Resource}.
+    /// Starts watching. Throws Error{Resource}.
     explicit DeviceWatch(std::string path);
 
-    /// Waits until something happened since the watch or the last wait(). Look at the device before the first
-    /// wait. Ok, Cancelled, or TimedOut; the largest timeout waits without end.
+    /// Waits for a change since construction or the last wait(). Check the device before the first wait.
+    /// Returns Ok, Cancelled or TimedOut; the maximum timeout waits forever.
     Status wait(std::chrono::nanoseconds timeout, const Event& cancel);
 
   private:

@@ -1,4 +1,4 @@
-// What every user of a Video4Linux2 device says in the same way.
+// Helpers shared by all users of Video4Linux2 devices.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ struct v4l2_fract;
 
 namespace verbcast {
 
-/// ioctl(), again when a signal comes in between. Not 0: errno says why.
+/// ioctl() that retries when interrupted by a signal. Not 0: see errno.
 int v4l2Control(int fd, unsigned long request, void* argument);
 
 /// The enum v4l2_buf_type of a capture device.
 std::uint32_t v4l2CaptureType(bool multiplanar);
 
-/// Frames per second of a time per frame; nothing for what is no time.
+/// Converts a frame interval to frames per second; nullopt if it is not a valid interval.
 std::optional<Rational> rateOfInterval(v4l2_fract interval);
 
 }  // namespace verbcast

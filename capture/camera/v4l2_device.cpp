@@ -114,7 +114,7 @@ CameraPicture V4l2Device::setMode(const CameraChoice& choice) {
                 .transfer = picture.xfer_func};
     }
     const v4l2_pix_format& picture = format.fmt.pix;
-    // Drivers that do not know the newer colour fields leave what lies there: the magic number tells them.
+    // Drivers that predate the newer colour fields leave garbage there; the magic number marks the others.
     const bool colours = picture.priv == V4L2_PIX_FMT_PRIV_MAGIC;
     return {.fourCc = picture.pixelformat,
             .width = picture.width,
@@ -133,7 +133,7 @@ void V4l2Device::setRate(const std::optional<Rational>& rate) {
     v4l2_streamparm parameters{};
     parameters.type = v4l2CaptureType(multiplanar_);
     if (v4l2Control(fd_.get(), VIDIOC_G_PARM, &parameters) != 0) {
-        return;  // many have no say in their rate
+        return;  // many devices cannot set their rate
     }
     const bool settable = (parameters.parm.capture.capability & V4L2_CAP_TIMEPERFRAME) != 0;
     if (rate && settable) {
@@ -163,6 +163,22 @@ std::uint32_t V4l2Device::requestBuffers(CameraMemory memory, std::uint32_t coun
         fail("mmap", errno);
     }
     return request.count;
+}
+
+std::vector<UniqueFd> V4l2Device::exportBuffers(std::uint32_t count) {
+    std::vector<UniqueFd> buffers;
+    for (std::uint32_t index = 0; index < count; ++index) {
+        v4l2_exportbuffer wanted{};
+        wanted.type = v4l2CaptureType(multiplanar_);
+        wanted.index = index;
+        wanted.flags = O_CLOEXEC | O_RDONLY;
+        if (v4l2Control(fd_.get(), VIDIOC_EXPBUF, &wanted) != 0) {
+            failed("VIDIOC_EXPBUF");
+            return {};
+        }
+        buffers.emplace_back(wanted.fd);
+    }
+    return buffers;
 }
 
 bool V4l2Device::mapBuffers(std::uint32_t count) {

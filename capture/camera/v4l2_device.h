@@ -1,4 +1,4 @@
-// One Video4Linux2 capture device: its ioctls as a class, single- and multi-planar interface alike.
+// One Video4Linux2 capture device: wraps its ioctls, for the single- and multi-planar interface alike.
 #pragma once
 
 #include <cstddef>
@@ -19,26 +19,27 @@ struct v4l2_plane;
 
 namespace verbcast {
 
-/// Where a device's buffers lie.
+/// Where a device's buffers are.
 enum class CameraMemory {
-    User,    ///< in our own memory: the device or its driver writes the picture where it belongs
-    Mapped,  ///< in the driver's memory, which is mapped for reading
+    User,    ///< in our own memory: the device or its driver writes directly into it
+    Shared,  ///< in the driver's memory, exported as dma-bufs
+    Mapped,  ///< in the driver's memory, mapped for reading
 };
 
-/// A buffer that the device has filled and given back.
+/// A buffer that the device has filled and returned.
 struct FilledBuffer {
     std::uint32_t index = 0;
     std::uint64_t bytes = 0;
-    std::uint32_t sequence = 0;          ///< counts what the device took: a gap is a lost frame
-    std::optional<TimestampNs> takenAt;  ///< when the driver uses our clock
+    std::uint32_t sequence = 0;          ///< counts the pictures taken: a gap means lost frames
+    std::optional<TimestampNs> takenAt;  ///< set if the driver uses our clock
     bool damaged = false;                ///< V4L2_BUF_FLAG_ERROR
 };
 
-/// Used by one thread. Closing it ends the streaming; only then may user memory that is queued be given away.
+/// Used by one thread. Closing the device stops streaming; queued user memory must stay valid until then.
 class V4l2Device {
   public:
-    /// Opens a device that captures and streams. Throws Error{Device}: no such device, permission refused, in
-    /// use, not a camera; with the remedy.
+    /// Opens a device that captures and streams. Throws Error{Device} with the remedy: no such device,
+    /// permission refused, in use, not a camera.
     explicit V4l2Device(const std::string& path);
     ~V4l2Device();
     V4l2Device(const V4l2Device&) = delete;
@@ -50,32 +51,34 @@ class V4l2Device {
     const std::string& bus() const { return bus_; }        ///< "usb-0000:00:14.0-1"
     int descriptor() const { return fd_.get(); }           ///< readable when dequeue() has something
 
-    /// All that the device offers, in its own order.
+    /// All modes, in the device's own order.
     std::vector<CameraMode> modes() const;
 
-    /// Sets a mode and tells what the driver made of it. Throws Error{Device}, when it is in use by another.
+    /// Sets a mode and returns what the driver made of it. Throws Error{Device} if another program uses it.
     CameraPicture setMode(const CameraChoice& choice);
-    /// The rate that the device runs at; nothing when it does not tell.
+    /// The device's frame rate; nullopt if it does not tell.
     std::optional<Rational> rate() const { return rate_; }
 
-    /// Asks for buffers and gives the number that there are; 0: the driver does not take such memory. 0 frees
-    /// them all. Throws Error{Device} when another program has the stream.
+    /// Requests buffers and returns how many there are; 0 if the driver does not support such memory. A count
+    /// of 0 frees all buffers. Throws Error{Device} if another program has the stream.
     std::uint32_t requestBuffers(CameraMemory memory, std::uint32_t count);
-    /// Hands a buffer to the device. False: problem() says why.
+    /// Exports all Shared buffers as read-only dma-bufs, which outlive the device. Empty: see problem().
+    std::vector<UniqueFd> exportBuffers(std::uint32_t count);
+    /// Queues a buffer. False: see problem().
     bool queue(std::uint32_t index, std::span<std::byte> userMemory);
     bool queue(std::uint32_t index);
-    /// A buffer of the driver's; valid until the buffers are freed or the device is closed.
+    /// A Mapped buffer; valid until the buffers are freed or the device is closed.
     std::span<const std::byte> mapped(std::uint32_t index) const { return mapped_[index]; }
 
-    /// False: problem() says why.
+    /// False: see problem().
     bool startStreaming();
     void stopStreaming();
     /// Ok. TimedOut: nothing is ready. Closed: the device is gone or has failed, see problem().
     Status dequeue(FilledBuffer& filled);
 
-    /// Why queue(), startStreaming() or dequeue() did not work the last time.
+    /// Why exportBuffers(), queue(), startStreaming() or dequeue() last failed.
     Error problem() const;
-    /// Whether that was because the device is not there any more.
+    /// Whether it failed because the device is gone.
     bool isGone() const;
 
   private:

@@ -10,9 +10,9 @@
 namespace verbcast {
 namespace {
 
-constexpr std::uint32_t kMaxModes = 1024;  // a driver whose list does not end
+constexpr std::uint32_t kMaxModes = 1024;  // guards against drivers whose list never ends
 
-/// A range that lies in what we can send; nothing when none of it does.
+/// The part of a range that we can send; nullopt if there is none.
 std::optional<CameraSizes> sendable(CameraSizes sizes) {
     sizes.stepWidth = std::max(1U, sizes.stepWidth);
     sizes.stepHeight = std::max(1U, sizes.stepHeight);
@@ -51,7 +51,7 @@ std::vector<CameraSizes> sizesOf(int fd, bool multiplanar, std::uint32_t fourCc)
         }
     }
     if (size.index == 0 && all.empty()) {
-        // Receivers of a video signal list no sizes: what arrives decides.
+        // Receivers of a video signal list no sizes: the signal decides.
         v4l2_format format{};
         format.type = v4l2CaptureType(multiplanar);
         if (v4l2Control(fd, VIDIOC_G_FMT, &format) == 0) {

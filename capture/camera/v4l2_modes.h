@@ -1,4 +1,4 @@
-// What a Video4Linux2 device offers.
+// Lists the modes of a Video4Linux2 device.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace verbcast {
 
-/// All formats of the device in its own order, each in every size that can be sent, with the rates of that
-/// size. Formats that cannot be used are listed once, without sizes.
+/// All formats in the device's own order, each in every size that we can send, with the rates at that size.
+/// Unusable formats are listed once, without sizes.
 std::vector<CameraMode> v4l2Modes(int fd, bool multiplanar);
 
 }  // namespace verbcast

@@ -14,10 +14,9 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kScheme = "v4l2";
 constexpr auto kSilence = 5s;
-// After such a pause nobody wants what the camera took during its beginning.
+// After a pause this long, the pictures still queued in the camera are stale.
 constexpr TimestampNs kStale = 1'000'000'000;
-// The kernel announces nodes, but neither that another program has closed one nor that a node which is
-// already there has become usable.
+// inotify reports new nodes, but not that a program has closed one or that an existing one became usable.
 constexpr auto kTryAgain = 500ms;
 
 std::string pathOf(std::string_view source) {
@@ -65,7 +64,8 @@ void V4l2Source::open(const Event& cancel) {
                                              CameraStream::Slots{.count = std::max(1U, options_.slots),
                                                                  .pool = pool_,
                                                                  .allocator = &allocator_,
-                                                                 .decoderThreads = options_.decoderThreads});
+                                                                 .decoderThreads = options_.decoderThreads,
+                                                                 .memory = options_.cameraMemory});
     card_ = stream_->card();
     pool_ = stream_->pool();
     format_ = stream_->format() ? *stream_->format() : firstFormat(cancel);
@@ -81,19 +81,19 @@ void V4l2Source::open(const Event& cancel) {
     lastSequence_.reset();
 }
 
-/// Of a picture that is not given out: until capture() is called it would grow old.
+/// Takes the format from a picture and drops it: it would be stale by the first capture().
 VideoFormat V4l2Source::firstFormat(const Event& cancel) {
     CapturedFrame frame;
     FilledBuffer filled;
-    SourceCounters uncounted;  // cameras often begin with a piece of a picture
+    SourceCounters uncounted;  // cameras often start with a partial picture
     const Status status = stream_->next(frame, filled, kSilence, cancel, uncounted);
     if (status == Status::Closed) {
         throw stream_->device().problem();
     }
     if (status != Status::Ok) {
         throw Error(ErrorKind::Device,
-                    fmt::format("the camera {} gives no pictures that can be decoded ({} were broken)", path_,
-                                uncounted.framesLost),
+                    fmt::format("the camera {} delivers no pictures that can be decoded ({} were broken)",
+                                path_, uncounted.framesLost),
                     "look at its cable and its other modes: verbcast devices lists them");
     }
     lastReturned_ = nowNs();
@@ -143,15 +143,15 @@ Status V4l2Source::capture(CapturedFrame& frame, const Event& cancel) {
 Status V4l2Source::noteSilence() {
     silenceNoted_ = true;
     notes_.push_back(stream_->format()
-                         ? fmt::format("the camera {} gives no pictures: is its signal there?", path_)
-                         : fmt::format("the camera {} gives no pictures that can be decoded", path_));
+                         ? fmt::format("the camera {} delivers no pictures: has it a signal?", path_)
+                         : fmt::format("the camera {} delivers no pictures that can be decoded", path_));
     return Status::TimedOut;
 }
 
 void V4l2Source::lose() {
     const V4l2Device& device = stream_->device();
     if (counters_.frames == 0 && !device.isGone()) {
-        throw device.problem();  // it never worked: waiting will not mend it
+        throw device.problem();  // it never worked, so waiting will not help
     }
     failedAtOnce_ = framesOfStream_ == 0;
     if (lostAt_ == 0) {
@@ -189,13 +189,13 @@ bool V4l2Source::reopen(const Event& cancel) {
         if (error.kind() != ErrorKind::Device) {
             throw;
         }
-        return false;  // not there yet, not ready, or in another program's hands
+        return false;  // not there yet, not ready, or used by another program
     }
 }
 
 void V4l2Source::countLost(std::uint32_t sequence) {
     if (lastSequence_) {
-        const std::uint32_t step = sequence - *lastSequence_;  // the count may wrap
+        const std::uint32_t step = sequence - *lastSequence_;  // the counter may wrap
         if (step > 1 && step < 1U << 31) {
             counters_.framesLost += step - 1;
         }
@@ -211,7 +211,7 @@ void V4l2Source::complete(const FilledBuffer& filled, CapturedFrame& frame) {
     }
     format_ = frame.format;
     frame.capturedAt =
-        std::min(taken, now);  // some drivers stamp with the end of an exposure that they foresee
+        std::min(taken, now);  // some drivers stamp frames with the end of the exposure that they predict
     frame.pts = (taken - *firstTaken_) / 1000;
     counters_.framesDamaged += (frame.flags & kFrameDamaged) != 0 ? 1 : 0;
     ++counters_.frames;

@@ -13,16 +13,16 @@
 
 namespace verbcast {
 
-/// Whether a source's name means a camera: "v4l2", "v4l2:PATH", "/dev/videoN", "/dev/v4l/...".
+/// Whether a source name means a camera: "v4l2", "v4l2:PATH", "/dev/videoN", "/dev/v4l/...".
 bool isCameraName(std::string_view source);
 
-/// The camera sets the pace: capture() gives each picture when it is there. Unplugged, it is waited for, and
-/// the stream goes on in the same mode.
+/// The camera sets the pace: capture() returns each picture as it arrives. If the camera is unplugged, the
+/// source waits for it and resumes in the same mode.
 class V4l2Source final : public FrameSource {
   public:
-    /// Opens the camera and sets the mode that suits the options best. It streams from the first capture()
-    /// on; a compressed mode at once, until its first picture tells what it decodes to. Throws Error{Device},
-    /// Error{Input} when there is no decoder.
+    /// Opens the camera and sets the mode that best suits the options. Streaming starts with the first
+    /// capture(); in a compressed mode at once, because only a first picture tells what it decodes to. Throws
+    /// Error{Device}, or Error{Input} if there is no decoder.
     explicit V4l2Source(const SourceOptions& options);
 
     std::string describe() const override;
@@ -31,7 +31,7 @@ class V4l2Source final : public FrameSource {
     bool isLive() const override { return true; }
     bool pacesItself() const override { return true; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
-    /// TimedOut when the camera was unplugged or has fallen silent: notes() says so.
+    /// TimedOut if the camera was unplugged or fell silent: see notes().
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }
 
@@ -52,14 +52,14 @@ class V4l2Source final : public FrameSource {
     CameraWish wish_;
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;
-    SlotAllocator allocator_;               // of compressed pictures; before the decoder in stream_
-    std::unique_ptr<CameraStream> stream_;  // nothing: unplugged
-    std::unique_ptr<DeviceWatch> watch_;    // while it is
+    SlotAllocator allocator_;               // for compressed pictures; must outlive the decoder in stream_
+    std::unique_ptr<CameraStream> stream_;  // null: unplugged
+    std::unique_ptr<DeviceWatch> watch_;    // set while unplugged
 
-    TimestampNs lostAt_ = 0;     // 0 when it is there
-    bool failedAtOnce_ = false;  // it was back, and failed before a picture came
+    TimestampNs lostAt_ = 0;     // 0: connected
+    bool failedAtOnce_ = false;  // the stream failed before its first picture
     bool silenceNoted_ = false;
-    std::uint64_t framesOfStream_ = 0;  // since it was opened
+    std::uint64_t framesOfStream_ = 0;  // since stream_ was opened
     std::optional<std::uint32_t> lastSequence_;
     TimestampNs lastReturned_ = 0;
     std::optional<TimestampNs> firstTaken_;  // pts 0

@@ -29,6 +29,14 @@ PacketPtr newPacket() {
     return PacketPtr(orOutOfMemory(av_packet_alloc(), "a packet"));
 }
 
+CodecParametersPtr copyOf(const AVCodecParameters& parameters) {
+    CodecParametersPtr copy(orOutOfMemory(avcodec_parameters_alloc(), "a codec's parameters"));
+    if (const int code = avcodec_parameters_copy(copy.get(), &parameters); code < 0) {
+        throw Error(ErrorKind::Resource, "no memory for a codec's parameters: " + avErrorText(code));
+    }
+    return copy;
+}
+
 FramePtr newPicture(AVPixelFormat format, int width, int height) {
     FramePtr picture = newFrame();
     picture->format = format;

@@ -1,4 +1,4 @@
-// FFmpeg's objects as owned C++ values, and its error codes as text.
+// Owning handles for FFmpeg's objects, and texts for its error codes.
 #pragma once
 
 extern "C" {
@@ -16,6 +16,7 @@ namespace verbcast {
 struct AvDelete {
     void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
     void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+    void operator()(AVCodecParameters* parameters) const { avcodec_parameters_free(&parameters); }
     void operator()(AVFrame* frame) const { av_frame_free(&frame); }
     void operator()(AVPacket* packet) const { av_packet_free(&packet); }
     void operator()(SwsContext* context) const { sws_freeContext(context); }
@@ -23,22 +24,24 @@ struct AvDelete {
 
 using FormatContextPtr = std::unique_ptr<AVFormatContext, AvDelete>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, AvDelete>;
+using CodecParametersPtr = std::unique_ptr<AVCodecParameters, AvDelete>;
 using FramePtr = std::unique_ptr<AVFrame, AvDelete>;
 using PacketPtr = std::unique_ptr<AVPacket, AvDelete>;
 using SwsPtr = std::unique_ptr<SwsContext, AvDelete>;
 
-/// Empty objects; throw Error{Resource} without memory.
+/// Empty objects. They throw Error{Resource} if out of memory, as do the next two functions.
 FramePtr newFrame();
 PacketPtr newPacket();
 
-/// A picture of that size and format with memory of its own.
+CodecParametersPtr copyOf(const AVCodecParameters& parameters);
+
+/// A picture of this size and format with its own buffer.
 FramePtr newPicture(AVPixelFormat format, int width, int height);
 
 /// Text for a negative return value of an FFmpeg function.
 std::string avErrorText(int code);
 
-/// FFmpeg's own messages go to stderr only when they are fatal: what it finds wrong is counted and reported
-/// by us.
+/// Silences FFmpeg on stderr except for fatal messages: we count and report what it finds wrong.
 void quietFfmpeg();
 
 }  // namespace verbcast

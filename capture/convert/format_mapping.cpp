@@ -172,7 +172,7 @@ Colour colourOf(const AVFrame& picture) {
         colour.chromaLocation = static_cast<std::uint8_t>(picture.chroma_location);
     }
     if (colour.matrix == AVCOL_SPC_RGB) {
-        colour.matrix = AVCOL_SPC_UNSPECIFIED;  // a wrong tag: these planes are not RGB
+        colour.matrix = AVCOL_SPC_UNSPECIFIED;  // wrongly tagged: these planes are not RGB
     }
     return colour;
 }

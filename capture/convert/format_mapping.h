@@ -1,4 +1,4 @@
-// FFmpeg's pixel formats and colour fields in our terms.
+// Maps FFmpeg's pixel formats and colour fields to ours.
 #pragma once
 
 extern "C" {
@@ -13,29 +13,29 @@ extern "C" {
 
 namespace verbcast {
 
-/// The FFmpeg format with the same bytes; AV_PIX_FMT_NONE for v210, which is a codec there.
+/// FFmpeg's format with the same bytes; AV_PIX_FMT_NONE for v210, which FFmpeg treats as a codec.
 AVPixelFormat avPixelFormat(PixelFormat format);
 
-/// The listed format with the same bytes (yuvj420p is yuv420p here: the range is part of Colour), or nothing.
+/// Our format with the same bytes, or nullopt. yuvj420p maps to yuv420p: the range is part of Colour.
 std::optional<PixelFormat> directPixelFormat(AVPixelFormat format);
 
-/// Listed format that keeps most of another one.
+/// Our format that loses least.
 struct NearestFormat {
     PixelFormat format;
-    std::string loss;  ///< empty, or what it cannot keep: "2 bits of depth are lost"
+    std::string loss;  ///< empty, or what is lost: "2 bits of depth are lost"
 };
-/// Keeps depth and chroma resolution where a listed format can. Nothing for formats without pixels in memory
-/// (hardware surfaces).
+/// Keeps depth and chroma resolution if one of our formats can. Returns nullopt for formats without pixels in
+/// memory (hardware surfaces).
 std::optional<NearestFormat> nearestPixelFormat(AVPixelFormat format);
 
-/// FFmpeg's name, "unknown" for none.
+/// FFmpeg's name, or "unknown".
 std::string avPixelFormatName(AVPixelFormat format);
 
-/// What the picture says about its colour. RGB is always matrix 0 and full range; gray without a range is
-/// full range, as FFmpeg reads it.
+/// The picture's colour fields. RGB is always matrix 0 and full range; gray without a range is full range, as
+/// for FFmpeg.
 Colour colourOf(const AVFrame& picture);
 
-/// BT.709 for high definition and BT.601 below when nothing is said; else the matrix that is named.
+/// The matrix that `colour` names; if it names none, BT.709 for HD and BT.601 below.
 int conversionMatrix(const Colour& colour, std::uint32_t height);
 
 }  // namespace verbcast

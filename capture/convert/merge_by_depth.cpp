@@ -1,4 +1,4 @@
-// Row by row, so that a row of the whole stays in the first cache while all parts pass over it.
+// Works row by row, so that a row of the result stays in the L1 cache while all parts pass over it.
 #include "capture/convert/merge_by_depth.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ const std::byte* rowOf(const std::byte* payload, const Plane& plane, std::size_t
     return payload + plane.offset + row * plane.stride;
 }
 
-/// Without branches, so that compilers make vectors of it.
+/// Branch-free, so that compilers vectorize it.
 void keepNearer(std::uint32_t* __restrict colour, float* __restrict depth,
                 const std::uint32_t* __restrict otherColour, const float* __restrict otherDepth,
                 std::size_t pixels) {
@@ -27,7 +27,7 @@ void keepNearer(std::uint32_t* __restrict colour, float* __restrict depth,
     }
 }
 
-/// Everything that is a number, or at least comes after, is nearer than this.
+/// Replaces NaN by infinity, so that any finite depth is nearer.
 void replaceNotNumbers(float* depth, std::size_t pixels) {
     for (std::size_t i = 0; i < pixels; ++i) {
         depth[i] = std::isnan(depth[i]) ? std::numeric_limits<float>::infinity() : depth[i];
@@ -60,7 +60,7 @@ void mergeByDepth(std::span<const DepthPicture> parts, const VideoFormat& merged
     const std::size_t pixels = merged.width;
     const std::size_t colourBytes = pixels * sizeof(std::uint32_t);
     const std::size_t depthBytes = pixels * sizeof(float);
-    // Parts may begin at any byte of a slot: what is computed with is aligned.
+    // Parts may start at any byte of a slot, so the arithmetic runs on aligned copies.
     std::vector<std::uint32_t> colour(pixels), otherColour(pixels);
     std::vector<float> depth(pixels), otherDepth(pixels);
     for (std::size_t row = 0; row < merged.height; ++row) {

@@ -1,4 +1,4 @@
-// Sort-last compositing: partial renderings of one picture become the whole.
+// Sort-last compositing: merges partial renderings into one picture.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ struct DepthPicture {
     const std::byte* payload;
 };
 
-/// Why pictures of this format cannot be merged, or nothing: they have four bytes a pixel (rgba, bgra) and
+/// Why pictures of this format cannot be merged, or nullopt. They need four bytes per pixel (rgba, bgra) and
 /// depth.
 std::optional<std::string> mergeProblem(const VideoFormat& format);
 
-/// What the whole of parts of this format looks like: tightly packed, with depth or without.
+/// The format of the result for parts of this format: tightly packed, with or without depth.
 VideoFormat mergedFormat(const VideoFormat& part, bool withDepth);
 
-/// Of each pixel the nearest; of equally near ones that of the first picture, as OpenGL draws with GL_LESS. A
-/// depth that is no number is never the nearest. All parts, at least one, have the size and pixel format of
-/// `merged`, which is a mergedFormat(). Copies: each part is read once, the whole is written once.
+/// Takes the nearest of each pixel; of equally near ones the first picture's, as OpenGL does with GL_LESS. A
+/// NaN depth never wins over a finite one. All parts (at least one) have the size and pixel format of
+/// `merged`, which is a mergedFormat(). Reads each part once and writes the result once.
 void mergeByDepth(std::span<const DepthPicture> parts, const VideoFormat& merged, std::byte* payload);
 
 }  // namespace verbcast

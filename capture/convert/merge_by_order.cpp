@@ -1,4 +1,4 @@
-// Row by row, so that a row of the whole stays in the first cache while all pictures pass over it.
+// Works row by row, so that a row of the result stays in the L1 cache while all pictures pass over it.
 #include "capture/convert/merge_by_order.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ constexpr std::size_t kBytesOfPixel = 4;
 constexpr std::size_t kAlpha = 3;
 constexpr std::uint32_t kOpaqueAlpha = 255;
 
-/// value / 255, rounded to the nearest, for all values up to 255 * 255.
+/// value / 255, rounded to nearest, for values up to 255 * 255.
 constexpr std::uint32_t dividedBy255(std::uint32_t value) {
     const std::uint32_t rounded = value + 128;
     return (rounded + (rounded >> 8)) >> 8;

@@ -1,4 +1,4 @@
-// Sort-last compositing of what is not opaque: pictures with alpha become one.
+// Sort-last compositing of translucent renderings: merges pictures with alpha into one.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@ struct AlphaPicture {
     const std::byte* payload;
 };
 
-/// Why pictures of this format cannot be merged, or nothing: they are rgba or bgra, and the fourth byte is
+/// Why pictures of this format cannot be merged, or nullopt. They must be rgba or bgra, whose fourth byte is
 /// alpha.
 std::optional<std::string> orderProblem(const VideoFormat& format);
 
-/// The pictures one behind the other, the first in front ("over" of Porter and Duff). Colours are
-/// premultiplied by alpha, here and in the result: of all four bytes, front + back * (255 - front's alpha) /
-/// 255, rounded to the nearest and at most 255, from the front to the back. All, at least one, have the size
-/// and pixel format of `merged`, which is tightly packed; depths are not looked at. Copies: each picture is
-/// read once, the whole is written once.
+/// Stacks the pictures, the first in front (Porter-Duff "over"). Colours are premultiplied by alpha, in the
+/// input and the result. Going from front to back, each of the four bytes becomes front + back * (255 -
+/// front's alpha) / 255, rounded to nearest and at most 255. All pictures (at least one) have the size and
+/// pixel format of `merged`, which is tightly packed; depths are ignored. Reads each picture once and writes
+/// the result once.
 void mergeByOrder(std::span<const AlphaPicture> pictures, const VideoFormat& merged, std::byte* payload);
 
 }  // namespace verbcast

@@ -21,7 +21,7 @@ namespace {
 constexpr int kScalerFlags =
     SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT;
 
-// 4:2:0 pictures have their chroma rows half-way between two luma rows; FFmpeg's scale filter says the same.
+// Chroma rows of 4:2:0 lie half-way between two luma rows, as in FFmpeg's scale filter.
 constexpr int kCentredChroma = 128;
 
 bool isVerticallySubsampled(int format) {
@@ -29,7 +29,7 @@ bool isVerticallySubsampled(int format) {
     return description != nullptr && description->log2_chroma_h == 1;
 }
 
-/// RGB whose components can be read as integers, row by row.
+/// RGB with components that can be read as integers, row by row.
 bool isIntegerRgb(int format) {
     const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(format));
     constexpr auto kUnfit = AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER;
@@ -37,7 +37,7 @@ bool isIntegerRgb(int format) {
            (description->flags & kUnfit) == 0 && description->nb_components >= 3;
 }
 
-/// Little-endian planes of 16-bit samples: rows that can be read in place.
+/// Little-endian planes of 16-bit samples, whose rows can be read in place.
 bool hasPlainWords(const AVPixFmtDescriptor& description) {
     return (description.flags & AV_PIX_FMT_FLAG_PLANAR) != 0 &&
            (description.flags & AV_PIX_FMT_FLAG_BE) == 0 && description.comp[0].step == 2 &&
@@ -151,7 +151,7 @@ void PictureConverter::prepare(const Recipe& recipe) {
                                           avPixelFormatName(static_cast<AVPixelFormat>(recipe.targetFormat)) +
                                           ": " + avErrorText(code));
     }
-    // Fails for pairs of formats without YUV, where there is nothing to set.
+    // Fails for pairs of formats without YUV, which have nothing to set.
     sws_setColorspaceDetails(context, sws_getCoefficients(recipe.sourceMatrix), recipe.sourceFull,
                              sws_getCoefficients(recipe.targetMatrix), recipe.targetFull, 0, 1 << 16,
                              1 << 16);
@@ -186,8 +186,8 @@ void PictureConverter::toV210(const AVFrame& source, const VideoFormat& target, 
     }
 }
 
-// swscale would take RGB to RGB of another depth through YUV and lose the last bits; its x2rgb10 output also
-// has no full chroma interpolation. So YUV goes to planar RGB first, and the packing is done here.
+// swscale would convert RGB to RGB of another depth through YUV and lose the last bits, and its x2rgb10
+// output lacks full chroma interpolation. So YUV is converted to planar RGB first, and packed here.
 void PictureConverter::toX2rgb10(const AVFrame& source, const VideoFormat& target, std::byte* payload) {
     const bool sameSize =
         source.width == static_cast<int>(target.width) && source.height == static_cast<int>(target.height);

@@ -1,4 +1,4 @@
-// Converts decoded pictures to a listed pixel format and size: swscale, and packers for what swscale lacks.
+// Converts decoded pictures to one of our pixel formats and sizes: swscale, and packers for what it lacks.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@
 
 namespace verbcast {
 
-/// Keeps its tables for the next picture of the same kind. One thread at a time; it uses `threads` of its own
-/// inside.
+/// Reuses its tables while the kind of picture stays the same. Used by one thread at a time; runs `threads`
+/// of its own inside.
 class PictureConverter {
   public:
     explicit PictureConverter(int threads);
 
-    /// Writes `source` to `payload` as `target` lays it out, scaling when the sizes differ. target.colour
-    /// names the matrix and the range to make. Scaling is bicubic with accurate rounding and full chroma.
-    /// `payload` has kOverrunBytes beyond target.payloadBytes: swscale writes in whole vectors.
-    /// Throws Error{Input} when swscale cannot read the source's format.
+    /// Writes `source` to `payload` in the layout of `target`, scaling if the sizes differ. target.colour
+    /// gives the resulting matrix and range. Scaling is bicubic with accurate rounding and full chroma.
+    /// `payload` has kOverrunBytes of room beyond target.payloadBytes, because swscale writes whole vectors.
+    /// Throws Error{Input} if swscale cannot read the source's format.
     void convert(const AVFrame& source, const VideoFormat& target, std::byte* payload);
 
     static constexpr std::size_t kOverrunBytes = 256;
@@ -45,11 +45,11 @@ class PictureConverter {
     SwsPtr scaler_;
     std::optional<Recipe> recipe_;
     FramePtr intermediate_;
-    std::array<std::vector<std::uint16_t>, 17> tenBits_;  // by depth: the value at ten bits of each value
+    std::array<std::vector<std::uint16_t>, 17> tenBits_;  // by depth: maps each value to ten bits
     std::vector<std::uint16_t> rows_;
 };
 
-/// A frame of FFmpeg's that borrows the payload; valid while the payload is. Not for v210.
+/// An AVFrame that borrows the payload and is valid only while the payload is. Not for v210.
 FramePtr borrowPayload(const VideoFormat& format, std::byte* payload);
 
 }  // namespace verbcast

@@ -20,7 +20,7 @@ bool liesPacked(const VideoFormat& format) {
     return true;
 }
 
-/// A little-endian sample or word; rows may begin at any byte.
+/// Loads a little-endian sample or word; rows may start at any byte.
 template <typename T>
 T load(const std::byte* from) {
     T value;

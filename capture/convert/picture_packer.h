@@ -1,4 +1,4 @@
-// Pictures as containers hold them: one plane after the other, rows without gaps.
+// Packs pictures as containers hold them: one plane after the other, rows without gaps.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace verbcast {
 
-/// Used by one thread. What a function gives is valid until the next call, and as long as the payload is.
+/// Used by one thread. Results are valid until the next call, and no longer than the payload.
 class PicturePacker {
   public:
-    /// FFmpeg's rawvideo of the format itself; the payload's own bytes where they lie so.
+    /// FFmpeg's rawvideo of the same format; returns the payload's own bytes if they are already packed.
     std::span<const std::byte> pack(const VideoFormat& format, const std::byte* payload);
 
-    /// p010le as yuv420p10le: no bit is lost.
+    /// Converts p010le to yuv420p10le without loss.
     std::span<const std::byte> packP010(const VideoFormat& format, const std::byte* payload);
 
-    /// x2rgb10le as gbrp10le: no bit is lost.
+    /// Converts x2rgb10le to gbrp10le without loss.
     std::span<const std::byte> packX2rgb10(const VideoFormat& format, const std::byte* payload);
 
   private:

@@ -23,7 +23,7 @@ void packGroup(const std::uint16_t* y, const std::uint16_t* cb, const std::uint1
     std::memcpy(group, words, sizeof words);
 }
 
-// The 10-bit fields of a group in the order of the words, for the one group that a row may leave incomplete.
+// The 10-bit fields of a group in word order, for a row's incomplete last group.
 struct Field {
     enum Component { Cb, Y, Cr } component;
     std::uint8_t index;

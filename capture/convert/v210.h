@@ -8,9 +8,8 @@
 namespace verbcast {
 
 /// Packs one row. `luma` has `width` samples, `cb` and `cr` have (width + 1) / 2, all of 10 bits. Values are
-/// limited to 4..1019 as on SDI, where the others are timing codes; FFmpeg's encoder does the same. Pixels
-/// past the end of the row's last group, and the bytes up to `rowBytes`, are zero. rowBytes is a multiple
-/// of 16.
+/// clamped to 4..1019 as on SDI, where the others are timing codes; FFmpeg's encoder does the same. Pixels
+/// past the end in the row's last group, and the bytes up to `rowBytes` (a multiple of 16), are zero.
 void packV210Row(const std::uint16_t* luma, const std::uint16_t* cb, const std::uint16_t* cr,
                  std::uint32_t width, std::byte* row, std::size_t rowBytes);
 

@@ -16,8 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxBehind = FrameReadback::kDepth - 1;
-constexpr int kLateFrames = 8;  // in a row: not a hiccup
-/// After a pause (no viewer) the scene goes on where it was.
+constexpr int kLateFrames = 8;  // in a row, so that a hiccup does not count
+/// After a pause (no viewer) the scene continues where it stopped.
 constexpr std::chrono::nanoseconds kMaxStep = 250ms;
 constexpr Rational kMicroseconds{1, 1'000'000};
 
@@ -30,7 +30,7 @@ SceneCanvas canvasOf(const GlSourceOptions& options) {
 }
 
 VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) {
-    // Parts of one picture are the same on all machines.
+    // Parts of one picture have the same format on all machines.
     const PixelFormat pixelFormat =
         options.part || options.canvas ? PixelFormat::rgba : PixelReadback::preferredFormat(framebuffer);
     VideoFormat format = tightFormat(options.width, options.height, pixelFormat);
@@ -46,8 +46,8 @@ VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) 
     return format;
 }
 
-/// Two fifths of what all processors have in a frame's time: reading back, handing over and perhaps a viewer
-/// on this machine, which needs as much, take the rest.
+/// Two fifths of the CPU time per frame, over all processors: the rest is for readback, hand-over and perhaps
+/// a viewer on this machine, which needs as much.
 std::chrono::nanoseconds timeForDrawing(Rational frameRate) {
     const double processors = std::max(1U, std::thread::hardware_concurrency());
     return std::chrono::nanoseconds(static_cast<std::int64_t>(0.4 * processors * 1e9 / frameRate.value()));
@@ -62,7 +62,7 @@ GlSource::GlSource(const GlSourceOptions& options)
       byClock_(drawnByClock(options)),
       beforeDrawing_(options.drawing),
       afterDrawing_(options.drawn),
-      // Samples of several parts could not be merged.
+      // Multisampled parts could not be merged.
       target_(options.width, options.height, options.part ? 0 : sceneSamples(), canvasOf(options)),
       scene_(options.scene, canvasOf(options).width, canvasOf(options).height),
       format_(pictureFormat(options, target_.framebuffer())),
@@ -79,7 +79,7 @@ GlSource::GlSource(const GlSourceOptions& options)
     }
     if (byClock_) {
         const ScenePart share = part_.value_or(ScenePart{});
-        scene_.setShare(share.index, share.count);  // of as many boxes on every machine
+        scene_.setShare(share.index, share.count);  // the same number of boxes on every machine
     } else if (options.frameRate.numerator > 0) {
         scene_.fitTo(target_, timeForDrawing(options.frameRate));
     }
@@ -139,7 +139,7 @@ Status GlSource::capture(CapturedFrame& frame, const Event& cancel) {
     return status;
 }
 
-/// Of a part or an eye: until the host's clock is at a whole frame. False when `cancel` was set.
+/// Waits for the host clock's next whole frame; only if drawn by the clock. False if `cancel` was set.
 bool GlSource::waitForNextFrame(const Event& cancel) {
     const double rate = format_.frameRate.value();
     std::int64_t next = 0;
@@ -150,7 +150,7 @@ bool GlSource::waitForNextFrame(const Event& cancel) {
         if (next != 0 && current >= next) {
             break;
         }
-        // After a pause, or when the clock was turned, from the new time on.
+        // After a pause, or if the clock was set, continue from the new time.
         const bool follows = clockFrame_ >= current && clockFrame_ <= current + 1;
         next = (follows ? clockFrame_ : current) + 1;
         const std::chrono::duration<double> due(static_cast<double>(next) / rate);
@@ -225,7 +225,7 @@ Status GlSource::deliver(CapturedFrame& frame, const Event& cancel) {
     return Status::Ok;
 }
 
-/// Software OpenGL draws while glReadPixels waits, so a ring would not help it.
+/// Software OpenGL draws while glReadPixels waits, so a ring would not help.
 void GlSource::watchPace(TimestampNs busyNs) {
     if (behind_ > 0 || format_.frameRate.numerator <= 0 || readback_.report().path == ReadbackPath::Direct) {
         return;
@@ -234,8 +234,8 @@ void GlSource::watchPace(TimestampNs busyNs) {
     if (lateInARow_ == kLateFrames) {
         behind_ = kMaxBehind;
         notes_.push_back(
-            fmt::format("drawing and reading back take longer than a frame's {:.1f} ms: frames "
-                        "leave {} later, so that both go on at once",
+            fmt::format("drawing and reading back take longer than a frame's {:.1f} ms: frames are sent {} "
+                        "later, so that both overlap",
                         1e3 / format_.frameRate.value(), behind_));
     }
 }

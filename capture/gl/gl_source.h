@@ -1,4 +1,4 @@
-// Frames drawn by OpenGL, off-screen, and read back into the pool's slots.
+// A source of frames that OpenGL draws off-screen and reads back into the pool's slots.
 #pragma once
 
 #include <functional>
@@ -15,39 +15,39 @@
 
 namespace verbcast {
 
-/// A share of a scene's boxes, from 0: see Scene::setShare().
+/// A share of a scene's boxes, counted from 0: see Scene::setShare().
 struct ScenePart {
     std::uint32_t index = 0, count = 1;
 };
 
-/// What a part, an eye or a canvas shows, and its pts, are those of the host's clock (CLOCK_REALTIME) in
-/// frames since 1970, so that frames with equal pts belong together wherever they were drawn. They want a
-/// frame rate; if they take the same input, they show the same.
+/// Parts, eyes and canvases are drawn by the host's clock (CLOCK_REALTIME): its time in frames since 1970
+/// determines the picture and its pts, so frames with equal pts belong together wherever they were drawn.
+/// They need a frame rate. Given the same input, they show the same scene.
 struct GlSourceOptions {
     std::string scene = "waves";  ///< a name of kSceneNames
     std::uint32_t width = 1920, height = 1080;
-    /// Draws that part of a larger picture.
+    /// Draws this part of a larger picture.
     std::optional<SceneCanvas> canvas{};
-    Rational frameRate{60, 1};  ///< at which the caller captures; 0/1: as fast as it can
-    std::uint32_t slots = 8;    ///< frames that the consumers may hold
+    Rational frameRate{60, 1};  ///< the caller's rate of capture; 0/1: as fast as possible
+    std::uint32_t slots = 8;    ///< frames that consumers may hold
     ReadbackPath readback = ReadbackPath::Measure;
-    /// Draws that part, and sends depths with it.
+    /// Draws this part and sends its depths as well.
     std::optional<ScenePart> part{};
-    /// Draws what that eye sees.
+    /// Draws the view of this eye.
     std::optional<Eye> eye{};
-    /// For measurements, by the capturing thread: before a picture is drawn, and, then waiting for that, when
-    /// it is. Waiting makes drawing and reading back go on one after the other.
+    /// For measurements. The capturing thread calls them before it draws a picture and when the picture is
+    /// finished. Waiting for `drawn` serializes drawing and readback.
     std::function<void()> drawing{}, drawn{};
 };
 
-/// Thread-bound: it has an OpenGL context of its own, current on the constructing thread.
+/// Thread-bound: its own OpenGL context is current on the constructing thread.
 ///
-/// At a frame rate each capture() draws a picture and waits until it is read back, so that it leaves as young
-/// as possible. As fast as possible, or once drawing and reading take longer than a frame's time, it leaves
-/// pictures in the read-back ring and draws the next meanwhile; each keeps its own times.
+/// With a frame rate, each capture() draws a picture and waits for its readback, so that it leaves as young
+/// as possible. Without one, or once drawing and readback take longer than a frame's time, pictures stay in
+/// the readback ring while the next is drawn; each keeps its own times.
 class GlSource final : public FrameSource {
   public:
-    /// Throws Error{Display} when there is no OpenGL 3.3 or it cannot draw at this size, Error{Usage} for
+    /// Throws Error{Display} if there is no OpenGL 3.3 or it cannot draw at this size, Error{Usage} for
     /// unknown scenes, Error{Resource}.
     explicit GlSource(const GlSourceOptions& options);
 
@@ -60,7 +60,7 @@ class GlSource final : public FrameSource {
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }
 
-    /// The next picture that is drawn shows what it is given.
+    /// The next picture drawn shows the input applied before it.
     std::unique_ptr<InputInjector> inputInjector() override;
 
     const ReadbackReport& readbackReport() const { return readback_.report(); }
@@ -77,22 +77,22 @@ class GlSource final : public FrameSource {
     std::string name_;
     const std::optional<ScenePart> part_;
     const std::optional<Eye> eye_;
-    const bool byClock_;           // as parts, eyes and canvases are
-    std::int64_t clockFrame_ = 0;  // the last one drawn by the clock: frames since 1970
+    const bool byClock_;           // true for parts, eyes and canvases
+    std::int64_t clockFrame_ = 0;  // last frame drawn by the clock, in frames since 1970
     std::function<void()> beforeDrawing_, afterDrawing_;
-    OffscreenContext context_;  // first: everything of OpenGL below belongs to it
+    OffscreenContext context_;  // first: all OpenGL objects below belong to it
     SceneTarget target_;
     Scene scene_;
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;
     FrameReadback readback_;
-    std::size_t behind_;  // pictures that stay in the ring when capture() returns
+    std::size_t behind_;  // pictures left in the ring when capture() returns
     int lateInARow_ = 0;
     std::uint64_t drawn_ = 0;
     TimestampNs firstAt_ = 0, lastAt_ = 0;
-    std::mutex inputMutex_;             // held for a copy of the list
-    std::vector<ViewerInput> arrived_;  // under it: input for the next picture
-    std::vector<ViewerInput> input_;    // kept for its memory
+    std::mutex inputMutex_;             // held only to copy the list
+    std::vector<ViewerInput> arrived_;  // guarded by inputMutex_: input for the next picture
+    std::vector<ViewerInput> input_;    // a member to reuse its memory
     std::uint64_t inputSequence_ = 0;
     SourceCounters counters_;
     std::vector<std::string> notes_;

@@ -13,11 +13,11 @@ namespace verbcast {
 namespace {
 
 struct Work {
-    std::set<const std::uint8_t*>* concealed = nullptr;  // of the watch that the context belongs to
+    std::set<const std::uint8_t*>* concealed = nullptr;  // of the watch that owns the context
     const std::uint8_t* buffer = nullptr;
 };
 
-/// What each decoding context in the process is filling.
+/// The buffer that each decoding context in the process is filling.
 struct Works {
     std::mutex mutex;
     std::map<const void*, Work> byContext;

@@ -1,4 +1,4 @@
-// Tells which pictures a decoder has patched up.
+// Tells in which pictures a decoder has concealed errors.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace verbcast {
 
-/// AVFrame::decode_error_flags ought to say that parts of a picture were concealed, but FFmpeg 5.1 loses
-/// them when frames are decoded by several threads: a thread hands on the copy of the picture's properties
-/// that it took before another thread had decoded it. What stays is the line that FFmpeg's error resilience
-/// logs, in the context of the thread at work ("concealing 120 DC, 120 AC, 120 MV errors in P frame"). This
-/// class catches that line and remembers the buffer that the thread was filling.
+/// AVFrame::decode_error_flags should tell that parts of a picture were concealed, but FFmpeg 5.1 loses them
+/// with frame threading: a thread passes on the copy of the picture's properties that it took before another
+/// thread had decoded it. What remains is the line that FFmpeg's error resilience logs in the context of the
+/// working thread ("concealing 120 DC, 120 AC, 120 MV errors in P frame"). This class catches that line and
+/// remembers the buffer that the thread was filling.
 ///
-/// All members may be called by any thread.
+/// Thread-safe.
 class DamageWatch {
   public:
     DamageWatch();
@@ -22,19 +22,19 @@ class DamageWatch {
     DamageWatch(const DamageWatch&) = delete;
     DamageWatch& operator=(const DamageWatch&) = delete;
 
-    /// From get_buffer2, when the frame has its buffer: `context`, a thread's own, now fills it.
+    /// Call from get_buffer2 once the frame has its buffer: `context`, a thread's own, starts to fill it.
     void pictureBegins(const AVCodecContext& context, const AVFrame& frame);
 
-    /// Whether the decoder has concealed errors in this picture. Asked once per picture.
+    /// Whether the decoder concealed errors in this picture. Ask once per picture.
     bool takeDamage(const AVFrame& picture);
 
-    /// av_log_set_callback(), once in a process.
+    /// Calls av_log_set_callback(), once per process.
     static void installCallback();
 
   private:
     static void onLog(void* object, int level, const char* format, va_list arguments);
 
-    std::set<const std::uint8_t*> concealed_;  // buffers; guarded by the lock of all watches
+    std::set<const std::uint8_t*> concealed_;  // buffers; guarded by the mutex that all watches share
 };
 
 }  // namespace verbcast

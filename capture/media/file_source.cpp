@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "capture/convert/format_mapping.h"
+
 namespace verbcast {
 namespace {
 
@@ -18,7 +20,7 @@ std::chrono::microseconds microseconds(std::chrono::nanoseconds time) {
     return std::chrono::duration_cast<std::chrono::microseconds>(time);
 }
 
-/// Lets reads be cancelled for the length of one call.
+/// Makes reads cancellable during one call.
 class CancelScope {
   public:
     CancelScope(MediaInput& input, const Event& cancel) : input_(input) { input_.setCancel(&cancel); }
@@ -47,7 +49,8 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
     : options_(options),
       allocator_(std::max<std::uint32_t>(1, options.slots)),
       input_(openInput(options, std::move(piped))),
-      decoder_(input_, options.decoderThreads, allocator_, inPlaceRule(options)),
+      decoder_(input_, {.decoder = options.decoder, .threads = options.decoderThreads}, allocator_,
+               inPlaceRule(options)),
       picture_(newFrame()),
       delivery_(options, allocator_),
       clock_(input_.stream().time_base, input_.timeAt(microseconds(options.start)), input_.frameRate()) {
@@ -56,12 +59,13 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
                .pixelAspect = {1, 1},
                .rotation = input_.rotation()};
     if (!input_.rotationIsExact()) {
-        addNote(fmt::format("{} asks for a mirrored or tilted picture, which is not carried", input_.path()));
+        addNote(
+            fmt::format("{} asks for a mirrored or tilted picture, which is not supported", input_.path()));
     }
     if (options.start.count() > 0) {
         from_ = input_.timeAt(microseconds(options.start));
         place_ = microseconds(options.start);
-        arriving_ = input_.seek(place_);  // what cannot seek is read from its beginning
+        arriving_ = input_.seek(place_);  // input that cannot seek is read from its beginning
     }
     nextTime_ = arriving_ ? AV_NOPTS_VALUE : input_.startTime();
     const Event never;
@@ -91,7 +95,9 @@ std::string FileSource::nothingDecoded() const {
 }
 
 std::string FileSource::describe() const {
-    return fmt::format("{}{} ({})", input_.isPiped() ? "" : "file ", input_.path(), decoder_.codecName());
+    const std::string& decoder = decoder_.decoding().decoder;
+    return fmt::format("{}{} ({}{})", input_.isPiped() ? "" : "file ", input_.path(), decoder_.codecName(),
+                       decoder == nameOf(Decoder::Software) ? "" : " by " + decoder);
 }
 
 std::optional<std::uint64_t> FileSource::expectedFrames() const {
@@ -127,6 +133,9 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
     const bool concealed = allocator_.takeDamage(*picture_);
     traits_.pixelAspect = input_.pixelAspect(*picture_);
     const Status delivered = delivery_.deliver(*picture_, traits_, cancel, frame, counters_);
+    if (const auto news = decoder_.takeNews()) {
+        addNote(*news);
+    }
     if (delivery_.note()) {
         addNote(*delivery_.note());
     }
@@ -144,7 +153,7 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
     return delivered;
 }
 
-// As ffmpeg's -ss and -t before -i: pictures from the start on, and less than the length after the first one.
+// Like ffmpeg's -ss and -t before -i: pictures from the start on, and less than the length after the first.
 bool FileSource::isEarly() const {
     return from_ != INT64_MIN && (picture_->pts == AV_NOPTS_VALUE || picture_->pts < from_);
 }
@@ -153,7 +162,7 @@ bool FileSource::isLate() const {
     return end_ && picture_->pts != AV_NOPTS_VALUE && picture_->pts >= *end_;
 }
 
-// Raw streams have no time stamps: there each picture follows the one before.
+// Raw streams have no time stamps: each picture follows the one before.
 void FileSource::stamp() {
     const AVRational base = input_.stream().time_base;
     const Rational rate = traits_.frameRate;
@@ -186,6 +195,33 @@ void FileSource::forgetPassed() {
 
 Status FileSource::decode() {
     for (;;) {
+        if (const Status status = findPicture(); status != Status::Ok) {
+            return status;
+        }
+        const bool fromDevice = isSurface(*picture_);
+        if (decoder_.bring(*picture_)) {
+            if (fromDevice) {
+                keepFormatOf(*picture_);
+            }
+            return Status::Ok;
+        }
+        nextTime_ = picture_->pts;  // this picture is decoded again
+        --picturesInLap_;
+        av_frame_unref(picture_.get());
+    }
+}
+
+// Recording viewers and pipes need one format to the end, whichever decoder is used.
+void FileSource::keepFormatOf(const AVFrame& picture) {
+    const auto format = directPixelFormat(static_cast<AVPixelFormat>(picture.format));
+    if (format && !options_.pixelFormat) {
+        decoder_.keepFormat(*format);
+        delivery_.keepFormat(*format);
+    }
+}
+
+Status FileSource::findPicture() {
+    for (;;) {
         const Status status = decoder_.next(input_, *picture_, counters_);
         if (status == Status::Ok) {
             stamp();
@@ -213,7 +249,7 @@ Status FileSource::decode() {
             return status;
         }
         av_frame_unref(picture_.get());
-        if (passed_ && passed_->buf[0] != nullptr) {  // what was sought is behind it: the nearest is the last
+        if (passed_ && passed_->buf[0] != nullptr) {  // sought beyond the end: the last picture is nearest
             av_frame_move_ref(picture_.get(), passed_.get());
             ++picturesInLap_;
             return Status::Ok;
@@ -278,7 +314,7 @@ void FileSource::seek(std::chrono::nanoseconds time) {
 
 void FileSource::stepBack(std::uint32_t pictures) {
     const double rate = traits_.frameRate.numerator > 0 ? traits_.frameRate.value() : kGuessedRate;
-    const double seconds = (pictures + 0.5) / rate;  // half a picture earlier: times are rounded
+    const double seconds = (pictures + 0.5) / rate;  // half a picture earlier, because times are rounded
     seek(std::max(position() - std::chrono::nanoseconds(std::llround(seconds * 1e9)),
                   std::chrono::nanoseconds(0)));
 }
@@ -289,7 +325,7 @@ void FileSource::finish() {
         addNote(fmt::format("reading {} stopped before its end: {}", input_.path(), *decoder_.readProblem()));
         return;
     }
-    // Some containers (Matroska) end without an error where they were cut; their header knows better.
+    // Some containers (Matroska) end without an error where they were cut, but their header knows better.
     const auto end = input_.announcedEnd();
     const AVRational base = input_.stream().time_base;
     const double missing = end ? static_cast<double>(*end - lastEnd_) * base.num / base.den : 0;

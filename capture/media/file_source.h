@@ -1,4 +1,4 @@
-// A media file as a source: demuxed and decoded by FFmpeg, in place where the decoder allows.
+// A source that demuxes and decodes a media file with FFmpeg, in place if the decoder can.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,7 @@ namespace verbcast {
 
 class FileSource final : public FrameSource, private Playback {
   public:
-    /// Opens the file, or takes what is piped, and decodes the first picture. Throws Error{Input} when there
-    /// is none.
+    /// Opens the file, or takes piped media, and decodes the first picture. Throws Error{Input} if none.
     explicit FileSource(const SourceOptions& options, std::optional<PipedMedia> piped = {});
 
     std::string describe() const override;
@@ -27,6 +26,7 @@ class FileSource final : public FrameSource, private Playback {
     std::optional<std::uint64_t> expectedFrames() const override;
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }
+    const DecodingStats* decoding() const override { return &decoder_.decoding(); }
     Playback* playback() override { return this; }
 
   private:
@@ -36,19 +36,23 @@ class FileSource final : public FrameSource, private Playback {
     void seek(std::chrono::nanoseconds time) override;
     void stepBack(std::uint32_t pictures) override;
 
-    /// The next picture of the wanted part in picture_; starts that again when it loops.
+    /// Decodes the next picture of the wanted part into picture_, in CPU memory.
     Status decode();
-    /// Pictures before `time` (in the stream's time base) are passed over from now on.
+    /// The same, in whatever memory. Restarts the part if looping.
+    Status findPicture();
+    /// Keeps the format of hardware's pictures when software takes over.
+    void keepFormatOf(const AVFrame& picture);
+    /// From now on skips pictures before `time` (in the stream's time base).
     void goTo(std::chrono::microseconds place, std::int64_t time);
     void approach(std::chrono::microseconds margin);
-    /// Notes the time of the picture in picture_, as its pts.
+    /// Sets the time of picture_ as its pts.
     void stamp();
-    /// Leaves out the picture in picture_; the last such one is kept after a seek.
+    /// Skips picture_; after a seek, keeps the last one skipped.
     void passOver();
     void forgetPassed();
-    /// The first answer after a seek shows that it went too far.
+    /// Whether the first result after a seek shows that it went too far.
     bool isTooFar(Status status) const;
-    /// The picture in picture_ is before the wanted part; behind it.
+    /// Whether picture_ is before, or past, the wanted part.
     bool isEarly() const;
     bool isLate() const;
     Status produce(CapturedFrame& frame, const Event& cancel);
@@ -59,24 +63,24 @@ class FileSource final : public FrameSource, private Playback {
     SourceOptions options_;
     SourceCounters counters_;
     std::vector<std::string> notes_;
-    SlotAllocator allocator_;  // before all that may hold pictures in its slots
+    SlotAllocator allocator_;  // first: everything below may hold pictures in its slots
     MediaInput input_;
     PictureDecoder decoder_;
     FramePtr picture_;
-    FramePtr passed_;  // the last one passed over; null while opening: -ss behind the end is an error
+    FramePtr passed_;  // last picture skipped; null while opening, because -ss past the end is an error
     PictureDelivery delivery_;
     StreamTraits traits_;
     PresentationClock clock_;
     VideoFormat format_;
     std::optional<CapturedFrame> first_;  // decoded while opening, so that format() is known
     std::uint64_t picturesInLap_ = 0;
-    std::chrono::microseconds place_{0}, margin_{0};  // of the last seek: where to, and so much earlier
-    bool arriving_ = false;                           // no picture has come since
-    std::int64_t from_ = INT64_MIN;    // pictures before are passed over; this and the next two in the
-    std::optional<std::int64_t> end_;  // stream's time base; end_ is known from the first picture on
-    std::int64_t nextTime_ = 0;        // of the next picture if it has no time stamp, or AV_NOPTS_VALUE
-    std::int64_t lastTime_ = 0;        // of the last picture delivered
-    std::int64_t lastEnd_ = 0;         // of the last picture decoded, in the stream's time base
+    std::chrono::microseconds place_{0}, margin_{0};  // of the last seek: target, and how much before it
+    bool arriving_ = false;                           // no picture has come since the last seek
+    std::int64_t from_ = INT64_MIN;                   // earlier ones are skipped; in the stream's time base
+    std::optional<std::int64_t> end_;  // end of the part, likewise; known from the first picture on
+    std::int64_t nextTime_ = 0;  // of the next picture if it has no time stamp, likewise, or AV_NOPTS_VALUE
+    std::int64_t lastTime_ = 0;  // of the last picture delivered
+    std::int64_t lastEnd_ = 0;   // of the last picture decoded, in the stream's time base
     bool finished_ = false;
 };
 

@@ -12,13 +12,13 @@ thread_local std::string* heard = nullptr;
 
 }  // namespace
 
-LastFfmpegError::LastFfmpegError() {
+LastFfmpegError::LastFfmpegError() : outer_(heard) {
     DamageWatch::installCallback();
     heard = &text_;
 }
 
 LastFfmpegError::~LastFfmpegError() {
-    heard = nullptr;
+    heard = outer_;
 }
 
 void LastFfmpegError::hear(void* object, int level, const char* format, va_list arguments) {

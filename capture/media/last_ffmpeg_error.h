@@ -1,4 +1,4 @@
-// What FFmpeg logs besides the code that it returns: "moov atom not found".
+// Catches what FFmpeg logs besides its return code: "moov atom not found".
 #pragma once
 
 #include <cstdarg>
@@ -6,7 +6,8 @@
 
 namespace verbcast {
 
-/// Keeps the last error that FFmpeg logs on the thread that made it, while it lives. Not nested.
+/// While it lives, keeps the last error that FFmpeg logs on the constructing thread. If several are nested,
+/// only the innermost hears it.
 class LastFfmpegError {
   public:
     LastFfmpegError();
@@ -14,14 +15,15 @@ class LastFfmpegError {
     LastFfmpegError(const LastFfmpegError&) = delete;
     LastFfmpegError& operator=(const LastFfmpegError&) = delete;
 
-    /// Without FFmpeg's prefix; empty when there was none.
+    /// Without FFmpeg's prefix; empty if there was no error.
     const std::string& text() const { return text_; }
 
-    /// For the callback of av_log_set_callback(): DamageWatch's.
+    /// Called by DamageWatch's av_log_set_callback() callback.
     static void hear(void* object, int level, const char* format, va_list arguments);
 
   private:
     std::string text_;
+    std::string* const outer_;
 };
 
 }  // namespace verbcast

@@ -15,7 +15,7 @@ extern "C" {
 namespace verbcast {
 namespace {
 
-// As ffmpeg's: three pictures at 23 a second, in AV_TIME_BASE.
+// Like ffmpeg's: three pictures at 23 per second, in AV_TIME_BASE.
 constexpr std::int64_t kReorderMargin = 3 * AV_TIME_BASE / 23;
 
 bool isCoverPicture(const AVStream& stream) {
@@ -188,7 +188,7 @@ bool MediaInput::hasTimes() const {
     return std::string_view(context_->iformat->name) != "mpegvideo";
 }
 
-// Without an index or time stamps (raw streams, pipes) seeking lands anywhere or fails.
+// Without an index or time stamps (raw streams, pipes), seeks land anywhere or fail.
 bool MediaInput::canSeek() const {
     const bool timed = (context_->iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) == 0;
     const bool seekable = context_->pb == nullptr || (context_->pb->seekable & AVIO_SEEKABLE_NORMAL) != 0;
@@ -202,7 +202,7 @@ bool MediaInput::seek(std::chrono::microseconds time) {
     const int flags = context_->iformat->flags;
     std::int64_t target = time.count() + (context_->start_time != AV_NOPTS_VALUE ? context_->start_time : 0);
     if (time.count() > 0 && (flags & AVFMT_SEEK_TO_PTS) == 0 && stream_->codecpar->video_delay > 0) {
-        target -= kReorderMargin;  // the index counts decoding times
+        target -= kReorderMargin;  // the index holds decoding times
     }
     return avformat_seek_file(context_.get(), -1, INT64_MIN, target, target, 0) >= 0;
 }
@@ -213,8 +213,7 @@ void MediaInput::rewind() {
         return;
     }
     if (pipe_) {
-        throw Error(ErrorKind::Input, path_ + " is a pipe and cannot start again from its beginning",
-                    "leave out --loop");
+        throw Error(ErrorKind::Input, path_ + " is a pipe and cannot be rewound", "leave out --loop");
     }
     open();
 }

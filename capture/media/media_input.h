@@ -15,14 +15,13 @@
 
 namespace verbcast {
 
-/// Used by one thread. Blocking reads end when the Event given to setCancel() is set (network protocols
-/// included).
+/// Used by one thread. The Event given to setCancel() ends blocking reads, also of network protocols.
 class MediaInput {
   public:
     /// `cancel` (may be null) ends waits while opening. Throws Error{Input}: no such file, not a media file,
     /// no video in it, cancelled.
     explicit MediaInput(const std::string& path, const Event* cancel = nullptr);
-    /// Likewise. The path is then the name that the media was given.
+    /// The same for piped media; path() is the name that it was given.
     MediaInput(PipedMedia media, const Event* cancel);
 
     AVStream& stream() const { return *stream_; }
@@ -34,30 +33,29 @@ class MediaInput {
     Rational pixelAspect(const AVFrame& picture) const;
     /// Degrees clockwise from the stream's display matrix: 0, 90, 180 or 270.
     std::uint16_t rotation() const;
-    /// False when the display matrix mirrors or turns by other angles, which is not carried.
+    /// False if the display matrix mirrors or turns by another angle, which we do not carry.
     bool rotationIsExact() const;
-    /// Pictures in the file, when its container counts them.
+    /// Number of pictures, if the container counts them.
     std::optional<std::uint64_t> pictureCount() const;
-    /// So long after FFmpeg's timeline begins, in the stream's time base.
+    /// The time `offset` after the start of FFmpeg's timeline, in the stream's time base.
     std::int64_t timeAt(std::chrono::microseconds offset) const;
     std::int64_t startTime() const { return timeAt({}); }
-    /// False where the decoder's times are guesses, and wrong: raw MPEG-1 and MPEG-2 video, whose first
-    /// picture FFmpeg dates one picture late, or its second.
+    /// False if the decoder's times are wrong guesses: raw MPEG-1 and MPEG-2 video, where FFmpeg dates the
+    /// first or second picture one picture late.
     bool hasTimes() const;
-    /// Of all that is in the file, as the container says or FFmpeg estimates.
+    /// The whole file's duration, as the container says or FFmpeg estimates.
     std::optional<std::chrono::microseconds> duration() const;
-    /// The announced end of the stream on the same timeline, when it has no company and the container says.
+    /// The end that the container announces, on the same timeline; unset if it has none, or several streams.
     std::optional<std::int64_t> announcedEnd() const;
 
-    /// 0 with a packet of the stream; AVERROR_EOF; AVERROR_EXIT when cancelled; another AVERROR.
+    /// Returns 0 with a packet of the stream, AVERROR_EOF, AVERROR_EXIT if cancelled, or another AVERROR.
     int read(AVPacket& packet);
-    /// Goes to where pictures from that time on can be decoded; the first ones read may be earlier. False
-    /// where the file has no index or times, or is a pipe: then nothing has changed.
+    /// Goes to where pictures from that time on can be decoded; the first ones read may be earlier. Returns
+    /// false, with nothing changed, for pipes and files without an index or times.
     bool seek(std::chrono::microseconds time);
-    /// A pipe cannot, unless it is a file and can seek().
+    /// False for a pipe, unless it is a file that can seek().
     bool canRewind() const { return !pipe_ || canSeek(); }
-    /// Goes back to the first picture. Opens the file again where it cannot seek; throws Error{Input} if that
-    /// fails.
+    /// Returns to the first picture. Reopens the file if it cannot seek; throws Error{Input} if that fails.
     void rewind();
 
     void setCancel(const Event* cancel) { cancel_.store(cancel); }
@@ -70,8 +68,8 @@ class MediaInput {
 
     std::string path_;
     std::atomic<const Event*> cancel_{nullptr};
-    std::unique_ptr<PipeReader> pipe_;            // named, or somebody's descriptor
-    const AVInputFormat* knownFormat_ = nullptr;  // null: found out when opening
+    std::unique_ptr<PipeReader> pipe_;            // a named pipe or the caller's descriptor
+    const AVInputFormat* knownFormat_ = nullptr;  // null: detected when opening
     FormatContextPtr context_;
     AVStream* stream_ = nullptr;
 };

@@ -1,119 +1,148 @@
 #include "capture/media/picture_decoder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <utility>
 
+#include "capture/media/last_ffmpeg_error.h"
 #include "core/base/error.h"
+#include "core/base/log.h"
 
 namespace verbcast {
 namespace {
 
-constexpr std::uint32_t kMaxReferences = 17;  // 16 in every codec's worst case, and the picture being decoded
-constexpr std::uint32_t kFewReferences =
-    4;                                // MPEG-1, 2, 4 and VP8: two or three, and the picture being decoded
-constexpr std::uint32_t kMargin = 3;  // given out, waiting to be given out, and one for hidden frames
+// The picture being delivered, the last one skipped, and one being transferred.
+constexpr std::uint32_t kSlotsForTransfers = 3;
 
-// ITU-T H.264, table A-1: macroblocks of the decoded picture buffer by level.
-constexpr std::array<std::pair<int, int>, 13> kH264BufferMacroblocks{{{20, 2376},
-                                                                      {21, 4752},
-                                                                      {30, 8100},
-                                                                      {31, 18000},
-                                                                      {32, 20480},
-                                                                      {41, 32768},
-                                                                      {42, 34816},
-                                                                      {50, 110400},
-                                                                      {51, 184320},
-                                                                      {52, 184320},
-                                                                      {60, 696320},
-                                                                      {61, 696320},
-                                                                      {62, 696320}}};
-
-std::uint32_t h264References(const AVCodecParameters& parameters) {
-    const int macroblocks = std::max(1, (parameters.width + 15) / 16 * ((parameters.height + 15) / 16));
-    for (const auto& [level, buffer] : kH264BufferMacroblocks) {
-        if (parameters.level > 0 && parameters.level <= level) {
-            return static_cast<std::uint32_t>(std::clamp(buffer / macroblocks, 1, 16)) + 1;
-        }
-    }
-    return kMaxReferences;
-}
-
-/// Pictures that a decoder may keep besides those its threads work on.
-std::uint32_t referencePictures(const AVCodecParameters& parameters) {
-    const AVCodecDescriptor* description = avcodec_descriptor_get(parameters.codec_id);
-    if (description != nullptr && (description->props & AV_CODEC_PROP_INTRA_ONLY) != 0) {
-        return 1;
-    }
-    switch (parameters.codec_id) {
-        case AV_CODEC_ID_H264:
-            return h264References(parameters);
-        case AV_CODEC_ID_MPEG1VIDEO:
-        case AV_CODEC_ID_MPEG2VIDEO:
-        case AV_CODEC_ID_MPEG4:
-        case AV_CODEC_ID_VP8:
-        case AV_CODEC_ID_FFV1:
-            return kFewReferences;
-        default:
-            return kMaxReferences;
-    }
+/// Hardware conceals nothing: software conceals the damage that hardware reports.
+bool isDamaged(const AVFrame& picture) {
+    return (picture.flags & AV_FRAME_FLAG_CORRUPT) != 0 || picture.decode_error_flags != 0;
 }
 
 }  // namespace
 
-CodecContextPtr openDecoder(const AVCodecParameters& parameters, const DecoderSetup& setup,
-                            SlotAllocator& allocator, const InPlaceRule& rule) {
-    const AVCodec* codec = avcodec_find_decoder(parameters.codec_id);
-    if (codec == nullptr) {
-        throw Error(ErrorKind::Input,
-                    "this FFmpeg has no decoder for " + setup.what + ", which is " +
-                        avcodec_get_name(parameters.codec_id),
-                    setup.withoutDecoder);
-    }
-    CodecContextPtr context(avcodec_alloc_context3(codec));
-    if (!context) {
-        throw Error(ErrorKind::Resource, "no memory for a decoder");
-    }
-    avcodec_parameters_to_context(context.get(), &parameters);
-    context->pkt_timebase = setup.timeBase;
-    context->thread_count = setup.threads;
-    if (setup.atOnce) {
-        context->flags |= AV_CODEC_FLAG_LOW_DELAY;
-        context->thread_type = FF_THREAD_SLICE;  // a thread for each frame delays by as many frames
-    }
-    if (setup.wholeOnly) {
-        context->err_recognition |= AV_EF_EXPLODE;
-    }
-    allocator.attach(*context, rule);
-    if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) {
-        throw Error(ErrorKind::Input, std::string("the decoder ") + codec->name + " does not take " +
-                                          setup.what + ": " + avErrorText(code));
-    }
-    allocator.setDecoderSlots(static_cast<std::uint32_t>(std::max(1, context->thread_count)) +
-                              referencePictures(parameters) + kMargin);
-    return context;
+PictureDecoder::PictureDecoder(const MediaInput& input, Wish wish, SlotAllocator& allocator,
+                               const InPlaceRule& rule)
+    : parameters_(copyOf(*input.stream().codecpar)),
+      setup_{.what = "the video in " + input.path(),
+             .withoutDecoder = "convert it first: ffmpeg -i FILE -c:v libx264 -crf 12 OUT.mkv",
+             .timeBase = input.stream().time_base,
+             .threads = wish.threads},
+      wish_(wish),
+      allocator_(allocator),
+      rule_(rule),
+      untried_(hardwareToTry(wish.decoder)),
+      packet_(newPacket()) {
+    std::ranges::reverse(untried_);
+    openNext();
+    tellChoice();
 }
 
-PictureDecoder::PictureDecoder(const MediaInput& input, int threads, SlotAllocator& allocator,
-                               const InPlaceRule& rule)
-    : context_(openDecoder(*input.stream().codecpar,
-                           {.what = "the video in " + input.path(),
-                            .withoutDecoder = "convert it first: ffmpeg -i FILE -c:v libx264 -crf 12 OUT.mkv",
-                            .timeBase = input.stream().time_base,
-                            .threads = threads},
-                           allocator, rule)),
-      packet_(newPacket()) {}
+void PictureDecoder::openNext() {
+    hardware_.reset();
+    while (!untried_.empty() && !hardware_) {
+        const Decoder decoder = untried_.back();
+        untried_.pop_back();
+        std::string reason;
+        hardware_ = HardwareDecoding::open(decoder, *parameters_, setup_.timeBase, reason);
+        if (!hardware_ && decoder == wish_.decoder) {
+            throw Error(
+                ErrorKind::Device,
+                fmt::format("--decoder {} cannot decode {}: {}", nameOf(decoder), setup_.what, reason),
+                remedyFor(decoder));
+        }
+        if (!hardware_) {
+            refusals_ += fmt::format("{}{}: {}", refusals_.empty() ? "" : "; ", nameOf(decoder), reason);
+        }
+    }
+    if (!hardware_) {
+        openSoftware(0);
+        return;
+    }
+    keeps_ = true;
+    allocator_.setRule(rule_);
+    allocator_.setDecoderSlots(kSlotsForTransfers);
+    decoding_.decoder = nameOf(hardware_->decoder());
+    decoding_.reason = wish_.decoder == Decoder::Auto ? "it decodes this file" : "as --decoder says";
+    decoding_.codec = avcodec_get_name(parameters_->codec_id);
+}
+
+void PictureDecoder::openSoftware(int delay) {
+    hardware_.reset();
+    history_.letGo();
+    DecoderSetup setup = setup_;
+    setup.delay = delay;
+    software_ = openDecoder(*parameters_, setup, allocator_, rule_);
+    decoding_.decoder = nameOf(Decoder::Software);
+    decoding_.codec = avcodec_get_name(parameters_->codec_id);
+    decoding_.reason =
+        wish_.decoder == Decoder::Software ? "as --decoder says" : "no hardware decodes it: " + refusals_;
+}
+
+void PictureDecoder::tellChoice() {
+    log(LogCategory::Capture)
+        .info("{} is decoded by {} ({}): {}", setup_.what, decoding_.decoder, decoding_.codec,
+              decoding_.reason);
+}
+
+bool PictureDecoder::handOver(const std::string& failure) {
+    if (!hardware_ || (failure.empty() && !hardware_->isDeclined())) {
+        return false;
+    }
+    const Decoder last = hardware_->decoder();
+    const std::string reason = hardware_->isDeclined() ? hardware_->whyDeclined() : failure;
+    const bool atStart = hardware_->isDeclined() && !brought_;
+    if (atStart && wish_.decoder == last) {
+        throw Error(ErrorKind::Device,
+                    fmt::format("--decoder {} cannot decode {}: {}", nameOf(last), setup_.what, reason),
+                    "leave out --decoder: auto takes what decodes it");
+    }
+    if (atStart) {
+        refusals_ += fmt::format("{}{}: {}", refusals_.empty() ? "" : "; ", nameOf(last), reason);
+        openNext();
+        tellChoice();
+    } else {
+        const bool whole = history_.isWhole();
+        openSoftware(hardware_->context().has_b_frames);
+        decoding_.reason = fmt::format("{} failed: {}", nameOf(last), reason);
+        news_ = fmt::format("the decoder {} failed ({}): software decodes from here on{}", nameOf(last),
+                            reason, whole ? "" : ", and pictures up to the next key picture may be missing");
+    }
+    history_.rewind();
+    av_packet_unref(packet_.get());
+    packetWaits_ = false;
+    draining_ = false;
+    return true;
+}
 
 Status PictureDecoder::next(MediaInput& input, AVFrame& picture, SourceCounters& counters) {
     for (;;) {
-        const int code = avcodec_receive_frame(context_.get(), &picture);
+        const LastFfmpegError logged;
+        const int code = avcodec_receive_frame(&context(), &picture);
+        const bool failed = code < 0 && code != AVERROR(EAGAIN) && code != AVERROR_EOF;
+        const bool damaged = code == 0 && hardware_ && isDamaged(picture);
+        const std::string failure = damaged  ? "a picture is damaged"
+                                    : failed ? (logged.text().empty() ? avErrorText(code) : logged.text())
+                                             : "";
+        if (handOver(failure)) {
+            av_frame_unref(&picture);
+            continue;
+        }
+        if (code == 0 && keeps_ && !hardware_ && history_.wasHandedOut(picture)) {
+            av_frame_unref(&picture);
+            continue;
+        }
         if (code == 0) {
+            if (hardware_) {
+                history_.handOut(picture);
+            }
             return Status::Ok;
         }
         if (code == AVERROR_EOF) {
             return Status::Closed;
         }
-        if (code != AVERROR(EAGAIN)) {
+        if (failed) {
             ++counters.packetsUndecodable;
         }
         if (const Status fed = feed(input, counters); fed != Status::Ok) {
@@ -122,30 +151,65 @@ Status PictureDecoder::next(MediaInput& input, AVFrame& picture, SourceCounters&
     }
 }
 
+bool PictureDecoder::bring(AVFrame& picture) {
+    if (!isSurface(picture)) {
+        return true;
+    }
+    const LastFfmpegError logged;
+    if (const int code = bringToMemory(picture, allocator_); code < 0) {
+        history_.takeBack(picture);
+        handOver(logged.text().empty() ? avErrorText(code) : logged.text());
+        return false;
+    }
+    brought_ = true;
+    ++decoding_.fromDevice;
+    history_.arrived(picture);
+    return true;
+}
+
+Status PictureDecoder::read(MediaInput& input, SourceCounters& counters) {
+    if (inputEnded_) {
+        draining_ = true;
+        return Status::Ok;
+    }
+    const int code = input.read(*packet_);
+    if (code == AVERROR_EXIT) {
+        return Status::Cancelled;
+    }
+    if (code < 0) {
+        if (code != AVERROR_EOF) {
+            readProblem_ = avErrorText(code);
+            ++counters.packetsUndecodable;
+        }
+        inputEnded_ = draining_ = true;
+    } else if (keeps_) {
+        history_.keep(*packet_);
+    }
+    return Status::Ok;
+}
+
 Status PictureDecoder::feed(MediaInput& input, SourceCounters& counters) {
     if (draining_) {
         return Status::Ok;
     }
-    if (!packetWaits_) {
-        const int code = input.read(*packet_);
-        if (code == AVERROR_EXIT) {
-            return Status::Cancelled;
+    if (!packetWaits_ && !(keeps_ && history_.next(*packet_))) {
+        if (const Status status = read(input, counters); status != Status::Ok) {
+            return status;
         }
-        if (code < 0) {
-            if (code != AVERROR_EOF) {
-                readProblem_ = avErrorText(code);
-                ++counters.packetsUndecodable;
-            }
-            draining_ = true;
-            avcodec_send_packet(context_.get(), nullptr);
+        if (draining_) {
+            avcodec_send_packet(&context(), nullptr);
             return Status::Ok;
         }
     }
-    const int code = avcodec_send_packet(context_.get(), packet_.get());
+    const LastFfmpegError logged;
+    const int code = avcodec_send_packet(&context(), packet_.get());
     packetWaits_ = code == AVERROR(EAGAIN);
     if (!packetWaits_) {
         av_packet_unref(packet_.get());
-        if (code < 0) {
+        const std::string failure = code >= 0               ? ""
+                                    : logged.text().empty() ? avErrorText(code)
+                                                            : logged.text();
+        if (!handOver(failure) && code < 0) {
             ++counters.packetsUndecodable;
         }
     }
@@ -153,10 +217,11 @@ Status PictureDecoder::feed(MediaInput& input, SourceCounters& counters) {
 }
 
 void PictureDecoder::restart() {
-    avcodec_flush_buffers(context_.get());
+    avcodec_flush_buffers(&context());
+    history_.clear();
     av_packet_unref(packet_.get());
     packetWaits_ = false;
-    draining_ = false;
+    inputEnded_ = draining_ = false;
 }
 
 }  // namespace verbcast

@@ -1,56 +1,94 @@
-// Decoders, and what turns the packets of a MediaInput into pictures.
+// Decodes the packets of a MediaInput into pictures, on graphics hardware or the CPU.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
 #include "capture/frame_source.h"
+#include "capture/media/hardware_decoding.h"
 #include "capture/media/media_input.h"
+#include "capture/media/open_decoder.h"
+#include "capture/media/packet_history.h"
 #include "capture/media/slot_allocator.h"
 
 namespace verbcast {
 
-struct DecoderSetup {
-    std::string what;            ///< "the video in clip.mp4", for errors
-    std::string withoutDecoder;  ///< the remedy when FFmpeg has none for it
-    AVRational timeBase{0, 1};
-    int threads = 0;         ///< 0: one per processor
-    bool atOnce = false;     ///< each picture as soon as its packet is there: threads share a picture at most
-    bool wholeOnly = false;  ///< a picture with errors in it is none
-};
-
-/// A decoder whose pictures go to the allocator's slots where the rule allows; the allocator outlives it.
-/// Throws Error{Input} when there is none.
-CodecContextPtr openDecoder(const AVCodecParameters& parameters, const DecoderSetup& setup,
-                            SlotAllocator& allocator, const InPlaceRule& rule);
-
-/// Used by one thread; FFmpeg decodes on `threads` of its own (0: one per processor).
+/// Used by one thread; FFmpeg decodes on threads of its own.
+///
+/// If anything goes wrong in hardware (a device error, a picture that it cannot give, a damaged packet),
+/// software takes over. It starts at the last key picture, from kept packets, and skips what was handed out
+/// already, so that the pictures are those that software alone would give.
 class PictureDecoder {
   public:
-    /// The allocator outlives the decoder. Throws Error{Input} when there is no decoder for the stream.
-    PictureDecoder(const MediaInput& input, int threads, SlotAllocator& allocator, const InPlaceRule& rule);
+    struct Wish {
+        Decoder decoder = Decoder::Software;
+        int threads = 0;  ///< for software; 0: one per processor
+    };
 
-    std::string codecName() const { return context_->codec->name; }
+    /// The allocator must outlive the decoder. Throws Error{Input} if there is no decoder for the stream,
+    /// Error{Device} if the named one is missing.
+    PictureDecoder(const MediaInput& input, Wish wish, SlotAllocator& allocator, const InPlaceRule& rule);
 
-    /// The next picture in order of presentation. Counts packets that give none. Closed after the last
-    /// picture, Cancelled when a read was cancelled. What a picture itself says about damage is in its flags.
+    std::string codecName() const { return context().codec->name; }
+    /// `fromDevice` counts the pictures that bring() transferred.
+    const DecodingStats& decoding() const { return decoding_; }
+
+    /// The next picture in presentation order. Counts packets that yield none. Closed after the last picture,
+    /// Cancelled if a read was cancelled. The picture's flags tell of damage. Throws Error{Device} if the
+    /// named decoder refuses the stream.
     Status next(MediaInput& input, AVFrame& picture, SourceCounters& counters);
 
-    /// Why reading ended before the end of the file, once it has.
+    /// Transfers a picture of next() to CPU memory, where software's pictures already are. False: the device
+    /// lost it; `picture` is unchanged, and next() returns the same one again, from software.
+    [[nodiscard]] bool bring(AVFrame& picture);
+
+    /// For the next decoder: pictures stay in the format already sent.
+    void keepFormat(PixelFormat format) { rule_.pixelFormat = format; }
+
+    /// Says once that software took over in mid-stream, and why.
+    std::optional<std::string> takeNews() { return std::exchange(news_, std::nullopt); }
+
+    /// Why reading ended early, if it did.
     const std::optional<std::string>& readProblem() const { return readProblem_; }
 
-    /// Forgets all pictures, to go on after MediaInput::rewind().
+    /// Forgets all pictures. Call after MediaInput::rewind().
     void restart();
 
   private:
-    /// Gives the decoder one packet, or the end. Ok or Cancelled.
+    /// Feeds the decoder one packet, or the end. Ok or Cancelled.
     Status feed(MediaInput& input, SourceCounters& counters);
+    Status read(MediaInput& input, SourceCounters& counters);
+    AVCodecContext& context() const { return hardware_ ? hardware_->context() : *software_; }
+    /// Opens the next kind of hardware that works, or software. Throws if a named one does not open.
+    void openNext();
+    void openSoftware(int delay);
+    /// Switches to another decoder if the hardware refused the stream or `failure` is not empty. Returns
+    /// whether it did.
+    bool handOver(const std::string& failure);
+    void tellChoice();
 
-    CodecContextPtr context_;
+    const CodecParametersPtr parameters_;  // a copy: the file may be reopened
+    const DecoderSetup setup_;
+    const Wish wish_;
+    SlotAllocator& allocator_;
+    InPlaceRule rule_;
+    std::vector<Decoder> untried_;  // the next one last
+    std::string refusals_;          // of the kinds tried
+    std::unique_ptr<HardwareDecoding> hardware_;
+    CodecContextPtr software_;  // exactly one of the two is set
+    PacketHistory history_;
+    bool keeps_ = false;    // history_ is in use: hardware decodes, or did
+    bool brought_ = false;  // a picture came from hardware
     PacketPtr packet_;
     bool packetWaits_ = false;
+    bool inputEnded_ = false;
     bool draining_ = false;
+    DecodingStats decoding_;
+    std::optional<std::string> news_;
     std::optional<std::string> readProblem_;
 };
 

@@ -19,7 +19,7 @@ int workers(int threads) {
     return threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
 }
 
-/// The other side of a picture that keeps its shape, rounded to even.
+/// The other side at the same aspect ratio, rounded to even.
 std::uint32_t otherSide(std::uint32_t side, int pictureSide, int pictureOther) {
     const double exact = static_cast<double>(side) * pictureOther / pictureSide;
     return std::max<std::uint32_t>(2, static_cast<std::uint32_t>(std::lround(exact / 2)) * 2);
@@ -32,7 +32,7 @@ void requireRange(std::optional<std::uint32_t> side, const char* name) {
     }
 }
 
-/// Colour after a conversion: RGB is full range; what was RGB becomes BT.709, limited range.
+/// Colour after a conversion: RGB is full range; former RGB becomes BT.709, limited range.
 Colour convertedColour(Colour colour, const AVFrame& picture, PixelFormat target) {
     const bool wasRgb = colour.matrix == 0;
     const PixelFormatInfo& info = pixelFormatInfo(target);
@@ -58,7 +58,7 @@ Rational scaledAspect(Rational aspect, const AVFrame& picture, std::uint32_t wid
     return {result.num, result.den};
 }
 
-/// Rows begin on a vector's boundary, which swscale likes, except where that would break the size of a pixel.
+/// Aligns rows to vectors, which swscale likes, except where a pixel's size does not divide that.
 void layOutForCopy(VideoFormat& format) {
     const bool oddPixels = format.pixelFormat == PixelFormat::rgb24;
     layOutPlanes(format, oddPixels ? 4 : 64, 64);
@@ -89,11 +89,11 @@ PictureDelivery::Plan PictureDelivery::planFor(const AVFrame& picture) {
             throw Error(ErrorKind::Input, "pictures of " + avPixelFormatName(source) + " cannot be sent");
         }
         knownFormat_ = picture.format;
-        knownTarget_ = options_.pixelFormat.value_or(nearest->format);
+        knownTarget_ = options_.pixelFormat.value_or(keptFormat_.value_or(nearest->format));
         note_.reset();
         if (directPixelFormat(source) != knownTarget_) {
             note_ = fmt::format("{} is sent as {}", avPixelFormatName(source), pixelFormatName(knownTarget_));
-            if (!options_.pixelFormat && !nearest->loss.empty()) {
+            if (!options_.pixelFormat && !keptFormat_ && !nearest->loss.empty()) {
                 *note_ += ": " + nearest->loss;
             }
         }
@@ -156,8 +156,7 @@ Status PictureDelivery::deliver(const AVFrame& picture, const StreamTraits& trai
     return Status::Ok;
 }
 
-// The picture may begin inside the slot (cropping), so offsets come from where the decoder says its planes
-// are.
+// The picture may start inside the slot (cropping), so offsets follow the decoder's plane pointers.
 std::optional<Status> PictureDelivery::shareSlot(const AVFrame& picture, const VideoFormat& described,
                                                  CapturedFrame& frame) {
     auto lease = allocator_.leaseOf(picture);
@@ -168,7 +167,7 @@ std::optional<Status> PictureDelivery::shareSlot(const AVFrame& picture, const V
     for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
         const std::ptrdiff_t offset = reinterpret_cast<std::byte*>(picture.data[plane]) - lease->data();
         if (picture.linesize[plane] <= 0 || offset < 0) {
-            return std::nullopt;  // rows from the bottom up
+            return std::nullopt;  // rows run bottom-up
         }
         Plane& place = format.planes[plane];
         place.offset = static_cast<std::uint64_t>(offset);

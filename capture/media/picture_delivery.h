@@ -1,5 +1,4 @@
-// Brings decoded pictures into slots: shares the slot where the decoder wrote into one, else copies or
-// converts.
+// Delivers decoded pictures in slots: shares the slot if the decoder wrote into one, else copies or converts.
 #pragma once
 
 #include <optional>
@@ -11,7 +10,7 @@
 
 namespace verbcast {
 
-/// What the container says about every picture.
+/// The container's description of every picture.
 struct StreamTraits {
     Rational frameRate;
     Rational timeBase;
@@ -22,7 +21,7 @@ struct StreamTraits {
 /// Used by one thread.
 class PictureDelivery {
   public:
-    /// Throws Error{Usage} when the options ask for a size that is out of range.
+    /// Throws Error{Usage} if the options ask for a size out of range.
     PictureDelivery(const SourceOptions& options, SlotAllocator& allocator);
 
     /// Fills lease and format of `frame`. Ok or Cancelled. Counts copies. Throws Error{Input} for pictures
@@ -30,7 +29,10 @@ class PictureDelivery {
     Status deliver(const AVFrame& picture, const StreamTraits& traits, const Event& cancel,
                    CapturedFrame& frame, SourceCounters& counters);
 
-    /// What happens to the present kind of picture, when it is not sent as it is.
+    /// Converts pictures of other formats to this one from now on, unless the options name one.
+    void keepFormat(PixelFormat format) { keptFormat_ = format; }
+
+    /// How the current kind of picture is converted, if it is.
     const std::optional<std::string>& note() const { return note_; }
 
   private:
@@ -44,6 +46,7 @@ class PictureDelivery {
     SourceOptions options_;
     SlotAllocator& allocator_;
     PictureConverter converter_;
+    std::optional<PixelFormat> keptFormat_;
     int knownFormat_ = -1;
     PixelFormat knownTarget_ = PixelFormat::rgba;
     std::optional<std::string> note_;

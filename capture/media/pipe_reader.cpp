@@ -15,7 +15,7 @@
 namespace verbcast {
 namespace {
 
-constexpr int kBufferBytes = 64 * 1024;  // larger reads go around it
+constexpr int kBufferBytes = 64 * 1024;  // larger reads bypass it
 
 bool isRegularFile(int descriptor) {
     struct stat status {};
@@ -30,7 +30,7 @@ bool isNamedPipe(const std::string& path) {
 }
 
 void PipeReader::FreeContext::operator()(AVIOContext* context) const {
-    av_freep(&context->buffer);  // libavformat may have replaced the buffer that it was given
+    av_freep(&context->buffer);  // libavformat may have replaced the original buffer
     avio_context_free(&context);
 }
 

@@ -1,4 +1,4 @@
-// Pipes for libavformat: its own file protocol would wait in read(2), where nobody can cancel it.
+// Reads pipes for libavformat, whose own file protocol would block uncancellably in read(2).
 #pragma once
 
 #include <atomic>
@@ -15,15 +15,15 @@ namespace verbcast {
 
 bool isNamedPipe(const std::string& path);
 
-/// Used by one thread, the one that demuxes. Outlives the format context that reads from it.
+/// Used by the demuxing thread only. Must outlive the format context that reads from it.
 class PipeReader {
   public:
-    /// Opens the pipe for reading, which waits for its writer. `cancel` may point to null; it is looked at in
-    /// every read. Throws Error{Input}.
+    /// Opens the pipe for reading, which waits for its writer. `cancel` may point to null; every read checks
+    /// it. Throws Error{Input}.
     PipeReader(const std::string& path, const std::atomic<const Event*>& cancel);
 
-    /// Reads `head`, which somebody has taken out of the descriptor already, and then what follows there. The
-    /// descriptor stays the caller's. Of a regular file any place can be read. Throws Error{Resource}.
+    /// Reads `head`, which was already taken out of the descriptor, and then what follows. The descriptor
+    /// stays the caller's. If it is a regular file, the reader can seek. Throws Error{Resource}.
     PipeReader(int descriptor, std::vector<std::uint8_t> head, const std::atomic<const Event*>& cancel);
 
     /// For AVFormatContext::pb.

@@ -9,19 +9,19 @@
 
 namespace verbcast {
 
-/// With a known frame rate, pts counts frames (time base 1/rate), as `ffmpeg -f framemd5` prints it; else it
-/// is the container's own time, from 0.
+/// With a known frame rate, pts counts frames (time base 1/rate), as `ffmpeg -f framemd5` prints it; else pts
+/// is the container's time, starting at 0.
 class PresentationClock {
   public:
-    /// `start` is where the file's timeline begins, in `streamBase`.
+    /// `start` is the start of the file's timeline, in `streamBase`.
     PresentationClock(AVRational streamBase, std::int64_t start, Rational frameRate);
 
     Rational timeBase() const { return timeBase_; }
 
-    /// The pts of a picture. Pictures without a time stamp follow the one before.
+    /// The pts of a picture. One without a time stamp follows the picture before.
     std::int64_t ptsOf(const AVFrame& picture);
 
-    /// The file begins again: what comes next follows the last picture.
+    /// The file restarts: the next picture follows the last one.
     void startLap() {
         lapOffset_ = nextPts_;
         lapStart_.reset();
@@ -33,7 +33,7 @@ class PresentationClock {
     Rational timeBase_;
     std::int64_t nextPts_ = 0;
     std::int64_t lapOffset_ = 0;
-    std::optional<std::int64_t> lapStart_;  // pts of the lap's first picture: a lap follows without a gap
+    std::optional<std::int64_t> lapStart_;  // pts of the lap's first picture, to follow on without a gap
 };
 
 }  // namespace verbcast

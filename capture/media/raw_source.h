@@ -1,5 +1,4 @@
-// Raw frames on a file descriptor, tightly packed, as FFmpeg's rawvideo: `ffmpeg ... -f rawvideo - | verbcast
-// send -`.
+// Raw, tightly packed frames from a file descriptor: `ffmpeg ... -f rawvideo - | verbcast send -`.
 #pragma once
 
 #include <memory>
@@ -11,11 +10,11 @@
 
 namespace verbcast {
 
-/// Reads each frame straight into its slot.
+/// Reads each frame directly into its slot.
 class RawSource final : public FrameSource {
   public:
-    /// Reads from `descriptor`, which stays the caller's; `name` is for messages ("stdin"). Throws
-    /// Error{Usage} when the options lack size or pixel format. `head` has been taken out of it already.
+    /// Reads from `descriptor`, which stays the caller's; `name` is for messages ("stdin"). `head` holds
+    /// bytes already read from it. Throws Error{Usage} if the options lack size or pixel format.
     RawSource(const SourceOptions& options, int descriptor, std::string name,
               std::vector<std::uint8_t> head = {});
 
@@ -23,14 +22,14 @@ class RawSource final : public FrameSource {
     std::vector<std::string> notes() const override { return notes_; }
     const VideoFormat& format() const override { return format_; }
     bool isLive() const override { return false; }
-    /// Known when the descriptor is a regular file.
+    /// Known for regular files only.
     std::optional<std::uint64_t> expectedFrames() const override;
-    /// A last frame that ends too early is not given out: it counts as damaged, and notes() says so.
+    /// An incomplete last frame is dropped: it counts as damaged, and notes() says so.
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }
 
   private:
-    /// Reads on into slot_. Ok: the frame is whole. Closed: the data ended before.
+    /// Continues reading into slot_. Ok: the frame is complete. Closed: the data ended before.
     Status fill(const Event& cancel);
     void fillFromHead();
     Status end();
@@ -43,7 +42,7 @@ class RawSource final : public FrameSource {
     std::vector<std::string> notes_;
     std::vector<std::uint8_t> head_;
     std::size_t headUsed_ = 0;
-    FrameLease slot_;           // of the frame being read: a cancelled capture() goes on where it was
+    FrameLease slot_;           // of the frame being read: capture() resumes it after a cancel
     std::uint64_t filled_ = 0;  // bytes of it
     TimestampNs began_ = 0;
     bool ended_ = false;

@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::uint32_t kSlotsForCopies = 1;
 
-// FFmpeg's own allocator puts 16 bytes and one vector, at most 64 bytes, behind each plane: decoders
-// over-read.
+// FFmpeg's own allocator puts 16 bytes and one vector of at most 64 bytes behind each plane, because decoders
+// read beyond it.
 constexpr std::uint64_t kPlanePadding = 16 + 64;
-constexpr std::uint64_t kPlaneAlignment = 64;
+constexpr std::uint32_t kPlaneAlignment = 64;
 
 std::uint64_t alignPlane(std::uint64_t offset) {
     return (offset + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
@@ -51,14 +51,17 @@ void SlotAllocator::attach(AVCodecContext& context, const InPlaceRule& rule) {
 #if LIBAVCODEC_VERSION_MAJOR < 60
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    context.thread_safe_callbacks = 1;  // later versions take it for granted
+    context.thread_safe_callbacks = 1;  // always on in later versions
 #pragma GCC diagnostic pop
 #endif
 }
 
 int SlotAllocator::getBuffer(AVCodecContext* context, AVFrame* frame, int flags) {
     auto* self = static_cast<SlotAllocator*>(context->opaque);
-    const bool inSlot = self->isWantedInPlace(*context, *frame) && self->placeInSlot(*context, *frame);
+    const bool wanted = (context->codec->capabilities & AV_CODEC_CAP_DR1) != 0 &&
+                        self->isWantedInPlace(*frame, context->width, context->height);
+    const auto placement = wanted ? placementFor(*context, *frame) : std::nullopt;
+    const bool inSlot = placement && self->placeInSlot(*placement, *frame);
     const int code = inSlot ? 0 : avcodec_default_get_buffer2(context, frame, flags);
     if (code >= 0) {
         self->damage_.pictureBegins(*context, *frame);
@@ -66,16 +69,13 @@ int SlotAllocator::getBuffer(AVCodecContext* context, AVFrame* frame, int flags)
     return code;
 }
 
-bool SlotAllocator::isWantedInPlace(const AVCodecContext& context, const AVFrame& frame) const {
-    if ((context.codec->capabilities & AV_CODEC_CAP_DR1) == 0) {
-        return false;
-    }
+bool SlotAllocator::isWantedInPlace(const AVFrame& frame, int width, int height) const {
     const auto format = directPixelFormat(static_cast<AVPixelFormat>(frame.format));
     if (!format || (rule_.pixelFormat && rule_.pixelFormat != format)) {
         return false;
     }
-    return (!rule_.width || static_cast<int>(*rule_.width) == context.width) &&
-           (!rule_.height || static_cast<int>(*rule_.height) == context.height);
+    return (!rule_.width || static_cast<int>(*rule_.width) == width) &&
+           (!rule_.height || static_cast<int>(*rule_.height) == height);
 }
 
 std::optional<SlotAllocator::Placement> SlotAllocator::placementFor(AVCodecContext& context,
@@ -88,7 +88,7 @@ std::optional<SlotAllocator::Placement> SlotAllocator::placementFor(AVCodecConte
     const auto format = static_cast<AVPixelFormat>(frame.format);
     Placement placement;
     bool aligned = false;
-    while (!aligned) {  // widths grow by their lowest bit until all strides fit, as in FFmpeg's own allocator
+    while (!aligned) {  // doubles the width's alignment until all strides fit, as FFmpeg's allocator does
         if (av_image_fill_linesizes(placement.strides.data(), format, width) < 0) {
             return std::nullopt;
         }
@@ -111,23 +111,41 @@ std::optional<SlotAllocator::Placement> SlotAllocator::placementFor(AVCodecConte
     return placement;
 }
 
-bool SlotAllocator::placeInSlot(AVCodecContext& context, AVFrame& frame) {
-    const auto placement = placementFor(context, frame);
-    DecoderPool::Slot* slot = placement ? takeSlot(placement->bytes) : nullptr;
+bool SlotAllocator::placePicture(AVFrame& picture) {
+    const auto size = [](int side) { return static_cast<std::uint32_t>(std::max(0, side)); };
+    const auto pixelFormat = directPixelFormat(static_cast<AVPixelFormat>(picture.format));
+    if (!pixelFormat || std::min(size(picture.width), size(picture.height)) < kMinDimension ||
+        std::max(size(picture.width), size(picture.height)) > kMaxDimension ||
+        !isWantedInPlace(picture, picture.width, picture.height)) {
+        return false;
+    }
+    VideoFormat format = tightFormat(size(picture.width), size(picture.height), *pixelFormat);
+    layOutPlanes(format, kPlaneAlignment, kPlaneAlignment);
+    Placement placement;
+    placement.bytes = format.payloadBytes;
+    for (std::size_t plane = 0; plane < pixelFormatInfo(*pixelFormat).planeCount; ++plane) {
+        placement.offsets[plane] = format.planes[plane].offset;
+        placement.strides[plane] = static_cast<int>(format.planes[plane].stride);
+    }
+    return placeInSlot(placement, picture);
+}
+
+bool SlotAllocator::placeInSlot(const Placement& placement, AVFrame& frame) {
+    DecoderPool::Slot* slot = takeSlot(placement.bytes);
     if (slot == nullptr) {
         return false;
     }
     auto* base = reinterpret_cast<std::uint8_t*>(slot->lease.data());
-    // Marked read-only: a decoder that would change a finished picture in place (ff_reget_buffer) must take a
-    // new one, for this one may be on its way to a viewer.
-    frame.buf[0] = av_buffer_create(base, placement->bytes, returnBuffer, slot, AV_BUFFER_FLAG_READONLY);
+    // Marked read-only: a decoder that would modify a finished picture in place (ff_reget_buffer) must take a
+    // new buffer, because this one may be on its way to a viewer.
+    frame.buf[0] = av_buffer_create(base, placement.bytes, returnBuffer, slot, AV_BUFFER_FLAG_READONLY);
     if (frame.buf[0] == nullptr) {
         returnBuffer(slot, base);
         return false;
     }
     for (std::size_t plane = 0; plane < 4; ++plane) {
-        frame.linesize[plane] = placement->strides[plane];
-        frame.data[plane] = placement->strides[plane] != 0 ? base + placement->offsets[plane] : nullptr;
+        frame.linesize[plane] = placement.strides[plane];
+        frame.data[plane] = placement.strides[plane] != 0 ? base + placement.offsets[plane] : nullptr;
     }
     frame.extended_data = frame.data;
     return true;
@@ -135,7 +153,9 @@ bool SlotAllocator::placeInSlot(AVCodecContext& context, AVFrame& frame) {
 
 SlotAllocator::DecoderPool::Slot* SlotAllocator::takeSlot(std::uint64_t bytes) {
     const std::lock_guard lock(mutex_);
-    if (pools_.empty() || pools_.back()->pool->slotBytes() < bytes || !pools_.back()->forDecoder) {
+    // A new decoder may keep more pictures than the one before.
+    if (pools_.empty() || pools_.back()->pool->slotBytes() < bytes || !pools_.back()->forDecoder ||
+        pools_.back()->pool->slotCount() < slotsFor(true)) {
         try {
             makePool(bytes, true);
         } catch (const Error&) {
@@ -147,7 +167,7 @@ SlotAllocator::DecoderPool::Slot* SlotAllocator::takeSlot(std::uint64_t bytes) {
     if (current.pool->slots().freeCount() <= kSlotsForCopies) {
         return nullptr;
     }
-    // Counted first: heldByConsumers() must never be too high without a slot becoming free soon after.
+    // Counted first: if heldByConsumers() is too high, even briefly, a slot must become free soon after.
     ++current.heldByDecoder;
     auto lease = current.pool->tryAcquire();
     if (!lease) {
@@ -162,7 +182,7 @@ SlotAllocator::DecoderPool::Slot* SlotAllocator::takeSlot(std::uint64_t bytes) {
 void SlotAllocator::returnBuffer(void* opaque, std::uint8_t*) {
     auto* slot = static_cast<DecoderPool::Slot*>(opaque);
     const FrameLease lease = std::move(slot->lease);
-    // The pool may be forgotten after this; the lease keeps the memory until the end of the function.
+    // The pool may be dropped after this; the lease keeps its memory until the function returns.
     --slot->owner->heldByDecoder;
 }
 
@@ -221,11 +241,14 @@ Status SlotAllocator::acquireForCopy(std::uint64_t bytes, const Event& cancel, F
     return Status::Cancelled;
 }
 
+std::uint32_t SlotAllocator::slotsFor(bool decoder) const {
+    const std::uint32_t wanted = consumerSlots_ + kSlotsForCopies + (decoder ? decoderSlots_ : 0);
+    return std::min<std::uint32_t>(wanted, static_cast<std::uint32_t>(kMaxSlots));
+}
+
 void SlotAllocator::makePool(std::uint64_t slotBytes, bool forDecoder) {
     forgetIdlePools();
-    const std::uint32_t wanted = consumerSlots_ + kSlotsForCopies + (forDecoder ? decoderSlots_ : 0);
-    pools_.push_back(std::make_shared<DecoderPool>(
-        slotBytes, std::min<std::uint32_t>(wanted, static_cast<std::uint32_t>(kMaxSlots)), forDecoder));
+    pools_.push_back(std::make_shared<DecoderPool>(slotBytes, slotsFor(forDecoder), forDecoder));
 }
 
 void SlotAllocator::forgetIdlePools() {

@@ -1,4 +1,4 @@
-// Lets a decoder write its pictures straight into the slots of a frame pool (AVCodecContext::get_buffer2).
+// Lets a decoder write its pictures directly into the slots of a frame pool (AVCodecContext::get_buffer2).
 #pragma once
 
 #include <array>
@@ -17,21 +17,21 @@
 
 namespace verbcast {
 
-/// Which pictures are wanted as the decoder makes them; others are converted and need no slot while decoding.
+/// Pictures that are sent as decoded; all others are converted and need no slot while decoding.
 struct InPlaceRule {
-    std::optional<PixelFormat> pixelFormat;      ///< unset: whatever is listed
+    std::optional<PixelFormat> pixelFormat;      ///< unset: any of ours
     std::optional<std::uint32_t> width, height;  ///< unset: any
 };
 
-/// Owns the pool of a source that decodes, and makes a larger one when pictures outgrow it.
+/// Owns the pool of a decoding source, and replaces it by a larger one when pictures outgrow it.
 ///
-/// The pool has slots for the consumers and, besides, for what the decoder keeps: its threads and its
-/// reference pictures. A slot is free when the decoder and the consumers have all let it go. When the decoder
-/// wants more than that, it gets plain memory and the picture is copied later; one slot is always kept back
-/// for such a copy, so the decoder cannot starve it.
+/// The pool has slots for the consumers and for what the decoder keeps: its threads' pictures and its
+/// references. A slot is free once the decoder and all consumers have released it. If the decoder wants more,
+/// it gets plain memory, and the picture is copied later; one slot is reserved for such copies, so that the
+/// decoder cannot starve them.
 ///
-/// getBuffer() runs on the decoder's threads; the rest belongs to one thread. Outlives the codec context and
-/// all of its pictures.
+/// getBuffer() runs on the decoder's threads; call the rest from one thread. Must outlive the codec context
+/// and all of its pictures.
 class SlotAllocator {
   public:
     explicit SlotAllocator(std::uint32_t consumerSlots) : consumerSlots_(consumerSlots) {}
@@ -41,19 +41,25 @@ class SlotAllocator {
 
     /// Installs get_buffer2. Call before avcodec_open2().
     void attach(AVCodecContext& context, const InPlaceRule& rule);
-    /// How many pictures the decoder may keep. Call after avcodec_open2(), before the first packet.
+    /// The rule for placePicture().
+    void setRule(const InPlaceRule& rule) { rule_ = rule; }
+    /// The number of pictures that the decoder may keep. Call after avcodec_open2(), before the first packet.
     void setDecoderSlots(std::uint32_t count) { decoderSlots_ = count; }
 
-    /// Whether the decoder has patched the picture up. Asked once per picture.
+    /// Whether the decoder concealed errors in the picture. Ask once per picture.
     bool takeDamage(const AVFrame& picture) { return damage_.takeDamage(picture); }
 
-    /// The lease of the slot that holds the picture, shared; nothing when it lies elsewhere.
+    /// Places the planes of a picture, whose size and format are set, in a slot, laid out as for copies.
+    /// False if it is not wanted in place or there is no room.
+    bool placePicture(AVFrame& picture);
+
+    /// A shared lease on the slot that holds the picture; nullopt if it is not in a slot.
     std::optional<FrameLease> leaseOf(const AVFrame& picture);
 
-    /// Waits until the consumers hold fewer slots than were promised to them, so that the decoder finds room.
+    /// Waits until the consumers hold fewer slots than they were promised, so that the decoder finds room.
     Status waitForConsumers(const Event& cancel);
 
-    /// A slot of at least that size for a copy; waits for the consumers if need be.
+    /// Acquires a slot of at least that size for a copy; waits for the consumers if need be.
     Status acquireForCopy(std::uint64_t bytes, const Event& cancel, FrameLease& lease);
 
   private:
@@ -71,7 +77,7 @@ class SlotAllocator {
         std::atomic<std::uint32_t> heldByDecoder{0};
         bool forDecoder;
     };
-    /// Where a picture's planes go in a slot, with the padding that the decoder asks for.
+    /// Places a picture's planes in a slot, with the padding that the decoder needs.
     struct Placement {
         std::array<std::uint64_t, 4> offsets{};
         std::array<int, 4> strides{};
@@ -81,9 +87,10 @@ class SlotAllocator {
     static int getBuffer(AVCodecContext* context, AVFrame* frame, int flags);
     static void returnBuffer(void* slot, std::uint8_t* data);
     static std::optional<Placement> placementFor(AVCodecContext& context, const AVFrame& frame);
-    bool isWantedInPlace(const AVCodecContext& context, const AVFrame& frame) const;
-    bool placeInSlot(AVCodecContext& context, AVFrame& frame);
+    bool isWantedInPlace(const AVFrame& frame, int width, int height) const;
+    bool placeInSlot(const Placement& placement, AVFrame& frame);
     DecoderPool::Slot* takeSlot(std::uint64_t bytes);
+    std::uint32_t slotsFor(bool decoder) const;
     void makePool(std::uint64_t slotBytes, bool forDecoder);
     void forgetIdlePools();
 
@@ -92,7 +99,7 @@ class SlotAllocator {
     InPlaceRule rule_;
     DamageWatch damage_;
     std::mutex mutex_;  // guards pools_
-    // The last one is in use, the others wait for the decoder. Shared with a thread that waits for consumers
+    // The last one is in use; the others wait for the decoder. Shared with a thread that waits for consumers
     // while a decoding thread replaces the pool.
     std::vector<std::shared_ptr<DecoderPool>> pools_;
 };

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kNames{"YUV4MPEG2 ", "nut/multimedia container"};
 constexpr std::size_t kStep = 64 << 10;
-constexpr std::size_t kMaxProbe = 1 << 20;  // as libavformat probes
+constexpr std::size_t kMaxProbe = 1 << 20;  // as libavformat does
 
 bool beginsWith(const std::vector<std::uint8_t>& bytes, std::string_view name) {
     return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()).starts_with(name);
 }
 
-/// Null when FFmpeg does not know it, or guesses.
+/// Null if FFmpeg does not know it, or only guesses.
 const AVInputFormat* recognisedFormat(const std::vector<std::uint8_t>& bytes) {
     std::vector<std::uint8_t> padded(bytes);
     padded.resize(bytes.size() + AVPROBE_PADDING_SIZE);
@@ -73,10 +73,9 @@ PipedMedia StreamHead::recognise() {
                     fmt::format("{}: raw frames need --size and --format",
                                 bytes_.empty() ? "there is nothing on " + name_
                                                : name_ + " does not say what it holds"),
-                    "let it say so: ffmpeg -i FILE -c:v rawvideo -f nut - | verbcast send -, or for raw "
-                    "frames: ffmpeg -i "
-                    "FILE -f rawvideo -pix_fmt yuv420p - | verbcast send - --size 1920x1080 --format "
-                    "yuv420p --fps 60");
+                    "use a format that says so: ffmpeg -i FILE -c:v rawvideo -f nut - | verbcast send -, or "
+                    "for raw frames: ffmpeg -i FILE -f rawvideo -pix_fmt yuv420p - | verbcast send - --size "
+                    "1920x1080 --format yuv420p --fps 60");
     }
     return {.descriptor = descriptor_, .name = name_, .format = format, .head = take()};
 }

@@ -1,4 +1,4 @@
-// The first bytes of a pipe: whether they say what follows.
+// Reads the first bytes of a pipe to find out what follows.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,29 @@
 
 namespace verbcast {
 
-/// Media on a descriptor, of a format that has been recognised.
+/// Media on a descriptor, in a recognised format.
 struct PipedMedia {
     int descriptor = -1;  ///< the caller's
     std::string name;     ///< "stdin", for messages
     const AVInputFormat* format = nullptr;
-    std::vector<std::uint8_t> head;  ///< taken out of the descriptor already
+    std::vector<std::uint8_t> head;  ///< already read from the descriptor
 };
 
-/// Looks at the beginning of what a descriptor gives. Used by one thread.
+/// Examines the beginning of a descriptor's data. Used by one thread.
 class StreamHead {
   public:
     /// The descriptor stays the caller's. `cancel` (may be null) ends waits for data.
     StreamHead(int descriptor, std::string name, const Event* cancel)
         : descriptor_(descriptor), name_(std::move(name)), cancel_(cancel) {}
 
-    /// Whether it begins as y4m or NUT, which no picture does. Waits for some 30 bytes. Throws Error{Input}.
+    /// Whether it starts like y4m or NUT, as no picture does. Waits for some 30 bytes. Throws Error{Input}.
     bool namesItself();
 
-    /// What FFmpeg makes of it. Waits for as much as it takes, at most 1 MiB. Throws Error{Usage} when it is
-    /// nothing that FFmpeg knows, Error{Input} when reading fails or was cancelled.
+    /// Detects the format with FFmpeg. Waits for as much data as that takes, at most 1 MiB. Throws
+    /// Error{Usage} if FFmpeg does not know it, Error{Input} if reading fails or was cancelled.
     PipedMedia recognise();
 
-    /// What has been taken out of the descriptor; nothing of a regular file, which begins anew.
+    /// The bytes read so far; empty for a regular file, which is rewound instead.
     std::vector<std::uint8_t> take();
 
   private:

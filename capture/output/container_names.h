@@ -1,4 +1,4 @@
-// Forms in which pictures are written to a file or a pipe.
+// Containers for pictures in a file or pipe.
 #pragma once
 
 #include <array>
@@ -8,9 +8,9 @@
 namespace verbcast {
 
 enum class Container {
-    Rawvideo,  ///< the pictures' bytes and nothing else
+    Rawvideo,  ///< the pictures' bytes only
     Y4m,       ///< YUV4MPEG2: size, rate and format, no times; planar YUV and gray
-    Nut,       ///< all that there is to say, and times
+    Nut,       ///< the whole format, and times
 };
 
 struct ContainerName {

@@ -18,9 +18,9 @@
 namespace verbcast {
 namespace {
 
-// More in one call does not make it faster, and a file's disk may be slow: a wish to end waits for no more.
+// Larger calls are no faster, and a file's disk may be slow: cancelling waits for at most one call.
 constexpr std::size_t kMaxAtOnce = 16 << 20;
-// No event tells that somebody waits to read a named pipe.
+// No event tells that a named pipe has got a reader.
 constexpr std::chrono::milliseconds kLookForReader{50};
 
 /// S_IFREG, S_IFIFO, ...
@@ -34,14 +34,14 @@ bool isNamedPipe(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-/// The same pipe, opened again: O_NONBLOCK belongs to all who share the opening, which others do with our
+/// Reopens the same pipe: O_NONBLOCK applies to all who share the open file description, and others share our
 /// standard output.
 UniqueFd reopened(int descriptor) {
     return UniqueFd(
         ::open(fmt::format("/proc/self/fd/{}", descriptor).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
 }
 
-/// Until it can be written to, its reader is gone, or `cancel` is set.
+/// Waits until the descriptor is writable, its reader is gone, or `cancel` is set.
 void waitWritable(int descriptor, const Event& cancel) {
     std::array<pollfd, 2> waits{{{descriptor, POLLOUT, 0}, {cancel.descriptor(), POLLIN, 0}}};
     ::poll(waits.data(), waits.size(), -1);
@@ -89,7 +89,7 @@ void OutputDescriptor::useOpened() {
     growPipeBuffer(descriptor_);
 }
 
-/// False, with errno, when nobody reads it.
+/// False, with errno set, if it has no reader.
 bool OutputDescriptor::openPipe() {
     opened_.reset(::open(name_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
     return static_cast<bool>(opened_);
@@ -126,7 +126,7 @@ Status OutputDescriptor::write(std::span<const std::byte> bytes) {
         } else if (errno != EINTR) {
             fail("writing", errno);
         }
-        // A file takes the rest, too, and is whole then; a pipe's reader may never come back.
+        // A file still takes the rest, to be complete; a pipe's reader may never read again.
         if (!bytes.empty() && !isFile_ && cancel_.isSet()) {
             return Status::Cancelled;
         }
@@ -147,7 +147,7 @@ void OutputDescriptor::fail(const char* call, int code) const {
         ErrorKind::Resource,
         fmt::format("{} {}: {}; {} written until then", call, name_, errnoText(code),
                     counted(written_, "byte was", "bytes were")),
-        code == ENOSPC || code == EDQUOT || code == EFBIG ? "make room there, or write elsewhere" : "");
+        code == ENOSPC || code == EDQUOT || code == EFBIG ? "free some space there, or write elsewhere" : "");
 }
 
 }  // namespace verbcast

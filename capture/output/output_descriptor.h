@@ -1,4 +1,4 @@
-// A file or pipe that is written to, with a way out of every wait.
+// Writes to a file or pipe; every wait can be cancelled.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,19 @@
 
 namespace verbcast {
 
-/// Used by one thread. The process ignores SIGPIPE.
+/// Used by one thread. The process must ignore SIGPIPE.
 class OutputDescriptor {
   public:
-    /// Opens or makes the file, or takes standard output for "-". A named pipe that nobody reads yet is
-    /// opened by the first write(). Throws Error{Usage} when that cannot be written to, or is a terminal.
+    /// Opens or creates the file, or uses standard output for "-". A named pipe without a reader is opened by
+    /// the first write(). Throws Error{Usage} if it cannot be written to, or is a terminal.
     OutputDescriptor(const std::string& path, const Event& cancel);
-    /// A reader that came to a named pipe too late for any byte is told the end, too.
+    /// Also signals the end to a reader that opened a named pipe too late for any byte.
     ~OutputDescriptor();
 
-    /// Writes all of it. Closed: nobody reads any more. Cancelled. Throws Error{Resource} when the system
-    /// refuses (disk full), with what has been written until then.
+    /// Writes all bytes. Closed: the reader is gone. Cancelled. Throws Error{Resource} if the system refuses
+    /// (disk full), naming how much was written.
     Status write(std::span<const std::byte> bytes);
-    /// Whether all of it has reached the system: some file systems say only now that it did not. Throws as
-    /// write() does.
+    /// Closes the output: some file systems report failed writes only now. Throws as write() does.
     void close();
 
     std::uint64_t bytesWritten() const { return written_; }
@@ -40,7 +39,7 @@ class OutputDescriptor {
     UniqueFd opened_;
     int descriptor_ = -1;
     bool isFile_ = false;
-    bool awaitsReader_ = false;  // a named pipe, not open yet
+    bool awaitsReader_ = false;  // a named pipe, not yet open
     std::uint64_t written_ = 0;
 };
 

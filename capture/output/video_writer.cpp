@@ -1,5 +1,5 @@
-// The copies of a frame: none where its planes lie without gaps in the slot and the container takes their
-// bytes, else one into a buffer; y4m goes row by row through libavformat's own.
+// Frames are not copied if their planes lie without gaps in the slot and the container takes those bytes,
+// else once into a buffer; y4m passes row by row through libavformat's own.
 #include "capture/output/video_writer.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace verbcast {
 namespace {
 
 constexpr int kBufferBytes = 1 << 20;
-constexpr std::int64_t kLatestTime = std::int64_t{1} << 52;  // what a peer says may be anything
+constexpr std::int64_t kLatestTime = std::int64_t{1} << 52;  // a peer may send any value
 
 struct FreeMuxer {
     void operator()(AVFormatContext* context) const { avformat_free_context(context); }
@@ -60,7 +60,7 @@ bool y4mHolds(PixelFormat format) {
     return std::find(kHeld.begin(), kHeld.end(), format) != kHeld.end();
 }
 
-/// The format as which NUT holds it without loss: it has no tag for two of ours.
+/// The format in which NUT holds it without loss: NUT has no tag for two of ours.
 AVPixelFormat nutPixelFormat(PixelFormat format) {
     switch (format) {
         case PixelFormat::p010le:
@@ -73,7 +73,7 @@ AVPixelFormat nutPixelFormat(PixelFormat format) {
 }
 
 AVCodecID codecOf(PixelFormat format, Container container) {
-    // y4m's muxer takes pictures with their strides, the others bytes.
+    // y4m's muxer takes pictures with strides; the others take bytes.
     return container == Container::Y4m   ? AV_CODEC_ID_WRAPPED_AVFRAME
            : format == PixelFormat::v210 ? AV_CODEC_ID_V210
                                          : AV_CODEC_ID_RAWVIDEO;
@@ -91,7 +91,7 @@ void requireHeld(const VideoFormat& format, Container container) {
     }
     const PixelFormatInfo& info = pixelFormatInfo(format.pixelFormat);
     if (info.bitsPerComponent > 8 && info.chromaShiftX > 0 && format.width % 2 != 0) {
-        // It halves the doubled width: half a sample is missing in each row.
+        // FFmpeg halves the doubled width, which loses half a sample in each row.
         throw Error(ErrorKind::Usage, "FFmpeg does not write y4m of odd widths with more than 8 bits",
                     "write NUT: --output-format nut");
     }
@@ -133,12 +133,12 @@ class VideoWriter::Impl {
     std::int64_t timeOffset_ = 0;  // added to pts, in format_.timeBase
     std::int64_t lastTime_ = 0;
     std::uint64_t frames_ = 0;
-    Status refused_ = Status::Ok;  // why the output took no more
+    Status refused_ = Status::Ok;  // why the output took no more bytes
     std::exception_ptr failure_;   // likewise
     std::vector<std::string> notes_;
 };
 
-// Called by libavformat: nothing may be thrown through it.
+// Called by libavformat, which exceptions must not cross.
 int VideoWriter::Impl::writeBytes(void* opaque, WrittenByte* bytes, int count) {
     auto* self = static_cast<Impl*>(opaque);
     if (self->refused_ != Status::Ok || self->failure_) {
@@ -198,7 +198,7 @@ void VideoWriter::Impl::noteLosses(const VideoFormat& format) {
                                      pixelFormatName(format.pixelFormat), avPixelFormatName(nut)));
     }
     if (format.rotation != 0) {
-        notes_.push_back(fmt::format("the stream's turn by {} degrees is not written", format.rotation));
+        notes_.push_back(fmt::format("the stream's rotation by {} degrees is not recorded", format.rotation));
     }
 }
 
@@ -212,7 +212,7 @@ Status VideoWriter::Impl::begin(const VideoFormat& format) {
         throw Error(ErrorKind::Resource, "no memory to write video");
     }
     bytes_->seekable = 0;
-    bytes_->direct = container_ != Container::Y4m;  // whole frames go around the buffer, rows do not
+    bytes_->direct = container_ != Container::Y4m;  // whole frames bypass the buffer, rows do not
     AVFormatContext* context = nullptr;
     avformat_alloc_output_context2(&context, nullptr, muxerName(container_), nullptr);
     muxer_.reset(context);
@@ -223,7 +223,7 @@ Status VideoWriter::Impl::begin(const VideoFormat& format) {
     }
     context->pb = bytes_.get();
     context->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
-    context->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;  // y4m with ten bits
+    context->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;  // for y4m with ten bits
     describe(*stream, format);
     noteLosses(format);
     format_ = format;
@@ -244,7 +244,7 @@ void VideoWriter::Impl::requireSame(const VideoFormat& format) const {
                 "start again with another file");
 }
 
-/// From 0 on and always later than the one before, also when another sender begins anew.
+/// Starts at 0 and always increases, even when another sender starts over.
 std::int64_t VideoWriter::Impl::nextTime(const VideoFormat& format, std::int64_t pts) {
     const auto bounded = [](std::int64_t time) { return std::clamp(time, -kLatestTime, kLatestTime); };
     const std::int64_t time =
@@ -295,7 +295,7 @@ Status VideoWriter::Impl::write(const VideoFormat& format, const FrameInfo& info
     const int code = av_write_frame(muxer_.get(), packet_.get());
     packet_->data = nullptr;  // borrowed
     packet_->size = 0;
-    avio_flush(bytes_.get());  // who watches does not wait for the next frame
+    avio_flush(bytes_.get());  // the reader must not wait for the next frame
     const Status status = outcome(code, "av_write_frame");
     frames_ += status == Status::Ok ? 1 : 0;
     return status;

@@ -15,26 +15,26 @@
 
 namespace verbcast {
 
-/// Each frame is written whole before write() returns, straight from its slot where the container takes the
-/// bytes as they lie there. Used by one thread.
+/// Writes each frame completely before write() returns, directly from its slot if the container takes those
+/// bytes. Used by one thread.
 class VideoWriter {
   public:
-    /// Opens `path`, or standard output for "-". `cancel` ends waits for who reads there. Throws Error{Usage}
-    /// when it cannot be written to.
+    /// Opens `path`, or standard output for "-". `cancel` ends waits for the reader. Throws Error{Usage} if
+    /// it cannot be written to.
     VideoWriter(const std::string& path, Container container, const Event& cancel);
     ~VideoWriter();
 
-    /// Ok. Closed: nobody reads any more. Cancelled. The first frame's format is the file's; throws
-    /// Error{Usage} when the container cannot hold it or a later one differs in size or pixel format,
-    /// Error{Resource} when writing fails, with what has been written until then.
+    /// Ok. Closed: the reader is gone. Cancelled. The first frame sets the file's format. Throws Error{Usage}
+    /// if the container cannot hold it, Error{Input} if a later one differs in size or pixel format,
+    /// Error{Resource} if writing fails, naming how much was written.
     Status write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
 
-    /// Writes the end and closes; throws as write() does.
+    /// Writes the trailer and closes; throws as write() does.
     Status finish();
 
     std::uint64_t bytesWritten() const;
 
-    /// What a person should know: "p010le is written as yuv420p10le, ...".
+    /// Notes for the user: "p010le is written as yuv420p10le, ...".
     const std::vector<std::string>& notes() const;
 
   private:

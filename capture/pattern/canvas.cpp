@@ -9,12 +9,12 @@
 namespace verbcast {
 namespace {
 
-/// Bytes from a row's start to pixel x, which is a multiple of kCanvasStepX.
+/// Bytes from the start of a row to pixel x, a multiple of kCanvasStepX.
 std::size_t byteOffset(const PlaneLayout& plane, std::uint32_t x) {
     return std::size_t{x >> plane.horizontalShift} / plane.pixelsPerGroup * plane.bytesPerGroup;
 }
 
-/// Bytes of the groups that hold a plane's row, without a format's padding.
+/// Bytes of the groups in a plane's row, without the format's padding.
 std::size_t groupBytes(const VideoFormat& format, std::size_t plane) {
     const PlaneLayout& layout = pixelFormatInfo(format.pixelFormat).planes[plane];
     const std::size_t groups =

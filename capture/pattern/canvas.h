@@ -1,4 +1,4 @@
-// Drawn pictures in a stream's pixel format: painted once in RGB, then copied out of by the row.
+// Pictures drawn once in RGB and kept in a stream's pixel format, to copy rows from.
 #pragma once
 
 #include <array>
@@ -19,33 +19,32 @@ struct RgbRow {
 /// Fills row `y` completely.
 using RowPainter = std::function<void(std::uint32_t y, const RgbRow& row)>;
 
-/// Every position in a canvas and in a frame that rows are copied between is a multiple of these, so that
-/// groups of pixels and chroma samples of all formats (v210: 6, 4:2:2: 2) meet.
+/// Positions in canvases and in frames that exchange rows are multiples of these, so that groups of pixels
+/// and chroma samples of all formats (v210: 6, 4:2:2: 2) line up.
 inline constexpr std::uint32_t kCanvasStepX = 6;
 inline constexpr std::uint32_t kCanvasStepY = 2;
 
-/// The colour that canvases of a pixel format are made in: RGB full range, YUV BT.709 limited range with
-/// left-sited chroma, gray full range.
+/// The colour of canvases in a pixel format: RGB full range, YUV BT.709 limited range with left-sited chroma,
+/// gray full range.
 Colour canvasColour(PixelFormat pixelFormat);
 
-/// A picture of any size. Immutable after its construction, so threads may share it.
+/// A picture of any size. Immutable after construction, so threads may share it.
 class Canvas {
   public:
-    /// Paints all rows, from the top, with one thread.
+    /// Paints all rows, top to bottom, on the calling thread.
     Canvas(PixelFormat pixelFormat, std::uint32_t width, std::uint32_t height, const RowPainter& paint);
 
     std::uint32_t width() const { return layout_.width; }
     std::uint32_t height() const { return layout_.height; }
 
-    /// Fills a whole frame from the canvas's rectangle at (x, y). The canvas reaches at least kSlack pixels
-    /// beyond the frame's right edge and two rows beyond its lower edge.
+    /// Fills a whole frame from the canvas's rectangle at (x, y). The canvas must extend at least kSlack
+    /// pixels past the frame's right edge and two rows past its lower edge.
     void copyFrame(std::uint32_t x, std::uint32_t y, const VideoFormat& frame, std::byte* payload) const;
 
-    /// Puts the whole canvas, whose size is a multiple of the steps, at (x, y) of a frame. What lies outside
-    /// of the frame is cut off.
+    /// Copies the whole canvas, whose size is a multiple of the steps, to (x, y) of a frame, clipped.
     void blit(const VideoFormat& frame, std::byte* payload, std::uint32_t x, std::uint32_t y) const;
 
-    /// v210 rows end on 128 bytes, 48 pixels.
+    /// v210 rows are padded to 128 bytes, which is 48 pixels.
     static constexpr std::uint32_t kSlack = 48;
 
   private:

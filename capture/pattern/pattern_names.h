@@ -1,4 +1,4 @@
-// The patterns of `verbcast send pattern:NAME`. Nothing else: windows list them too.
+// Names of the patterns of `verbcast send pattern:NAME`. Only names: windows list them too.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ struct PatternName {
 inline constexpr std::array<PatternName, 5> kPatternNames{
     {{"bars", "75% colour bars (SMPTE RP 219) with a line that moves"},
      {"gradient", "smooth colours that move sideways"},
-     {"noise", "fresh noise in every frame: nothing can be compressed or guessed"},
+     {"noise", "new noise in every frame: nothing to compress or predict"},
      {"zone", "zone plate up to the finest detail, panning"},
      {"counter", "large frame counter and time code"}}};
 

@@ -22,7 +22,7 @@ static_assert(kGradientPeriod % kCanvasStepX == 0 && kPan % kCanvasStepX == 0 &&
 
 constexpr std::uint32_t kCosines = 4096;
 
-/// One turn of a cosine, raised to 0..1.
+/// One period of a cosine, mapped to 0..1.
 std::vector<float> cosineTable() {
     std::vector<float> table(kCosines);
     for (std::uint32_t i = 0; i < kCosines; ++i) {
@@ -31,21 +31,21 @@ std::vector<float> cosineTable() {
     return table;
 }
 
-/// A well mixed function of its argument (the finaliser of MurmurHash3, public domain, A. Appleby).
+/// A well-mixed hash of its argument (the finaliser of MurmurHash3, public domain, A. Appleby).
 std::uint64_t mix(std::uint64_t value) {
     value = (value ^ value >> 33) * 0xFF51AFD7ED558CCDU;
     value = (value ^ value >> 33) * 0xC4CEB9FE1A85EC53U;
     return value ^ value >> 33;
 }
 
-/// Back and forth over 0..reach in steps.
+/// Moves back and forth over 0..reach in steps.
 std::uint32_t swing(std::uint64_t index, std::uint32_t step, std::uint32_t reach) {
     const std::uint64_t steps = reach / step;
     const std::uint64_t phase = index % (2 * steps);
     return static_cast<std::uint32_t>(phase <= steps ? phase : 2 * steps - phase) * step;
 }
 
-/// Stretches of one colour, side by side.
+/// A run of pixels of one colour.
 struct Stretch {
     std::uint32_t begin;  // in parts of the width, see kParts
     Rgb colour;
@@ -61,10 +61,10 @@ void fill(const RgbRow& row, std::size_t begin, std::size_t end, Rgb colour) {
 }
 
 // SMPTE RP 219: panels of 1/8 at the sides, seven bars of 3/28 each between them, in four bands of 7/12,
-// 1/12, 1/12 and 3/12 of the height. All of its edges are whole parts.
+// 1/12, 1/12 and 3/12 of the height. All edges fall on whole parts.
 constexpr std::uint32_t kParts = 560, kPanel = kParts / 8, kBar = kParts * 3 / 28;
 
-/// The pixel that is nearest to an edge. A row holds a part of the width at most.
+/// The pixel nearest to an edge. A row holds a part of the width at most.
 std::size_t pixelAt(std::uint32_t part, const RgbRow& row, std::uint32_t width) {
     return std::min<std::size_t>(row.red.size(), (std::uint64_t{part} * width + kParts / 2) / kParts);
 }
@@ -156,8 +156,8 @@ RowPainter noisePainter() {
     };
 }
 
-// The phase grows with the square of the distance r from the centre so that its slope is half a turn per
-// pixel, the finest that can be sampled, at half the width: r^2 / (2 * width) turns. Counted in 2^-32 turns.
+// The phase grows with the square of the distance r from the centre. At half the width its slope is half a
+// turn per pixel, the finest that can be sampled: r^2 / (2 * width) turns. Counted in 2^-32 turns.
 RowPainter zonePainter(std::uint32_t width, std::uint32_t height) {
     return [=, wave = cosineTable()](std::uint32_t y, const RgbRow& row) {
         const auto perSquare = static_cast<std::uint64_t>(std::ldexp(1.0, 39) / width);  // 2^-40 turns

@@ -1,4 +1,4 @@
-// The test patterns: what they look like and how they move.
+// The looks and movements of the test patterns.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ struct PatternOffset {
     std::uint32_t x = 0, y = 0;
 };
 
-/// How far a frame's rectangle moves over the canvas: a canvas is that much larger than a frame.
+/// How far the frame's rectangle moves over the canvas, which is that much larger than a frame.
 PatternOffset patternReach(PatternKind kind);
 
-/// Where the rectangle of frame `index` begins; within the reach. A function of the index alone.
+/// The position of frame `index`'s rectangle, within the reach. Depends on the index only.
 PatternOffset patternOffset(PatternKind kind, std::uint64_t index);
 
-/// Draws the canvas for frames of that size.
+/// Paints the canvas for frames of this size.
 RowPainter patternPainter(PatternKind kind, std::uint32_t width, std::uint32_t height);
 
 }  // namespace verbcast

@@ -48,7 +48,7 @@ Canvas paintCanvas(PatternKind kind, const VideoFormat& format) {
                   format.height + reach.y + kCanvasStepY, patternPainter(kind, format.width, format.height));
 }
 
-/// White between black edges, as high as the frame.
+/// A white line between black edges, as high as the frame.
 std::unique_ptr<Canvas> paintLine(const VideoFormat& format) {
     const std::uint32_t width = (format.width / 320 + 1) * kCanvasStepX;
     return std::make_unique<Canvas>(format.pixelFormat, width, (format.height + 1) / 2 * 2,
@@ -60,8 +60,7 @@ std::unique_ptr<Canvas> paintLine(const VideoFormat& format) {
                                     });
 }
 
-/// Pixels per dot so that `characters` fill `share` of the width and no more than `lines` lines fit the
-/// height.
+/// Pixels per dot such that `characters` fill `share` of the width, and at most `lines` lines the height.
 std::uint32_t dotSize(const VideoFormat& format, std::uint32_t characters, double share, double lines) {
     const double byWidth = format.width * share / (characters * DigitFont::kCellWidth);
     const double byHeight = format.height / (lines * DigitFont::kCellHeight);
@@ -78,7 +77,7 @@ DigitFont timeFont(PatternKind kind, const VideoFormat& format) {
     return {format.pixelFormat, dotSize(format, kTimeCharacters, large ? 0.5 : 0.2, large ? 8 : 16)};
 }
 
-/// Non-drop time code, counting whole frames per second.
+/// Non-drop time code that counts whole frames per second.
 std::string timeCode(std::uint64_t index, Rational rate) {
     const auto perSecond = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(rate.value())));
     const std::uint64_t seconds = index / perSecond;
@@ -94,7 +93,7 @@ FrameRect clipped(const VideoFormat& format, std::uint32_t x, std::uint32_t y, s
             static_cast<std::uint16_t>(std::min(height, format.height - top))};
 }
 
-/// The end of a text that fits the width, and where it begins to be centred.
+/// The end of the text that fits the width, and its x when centred.
 std::pair<std::string_view, std::uint32_t> centred(std::string_view text, const DigitFont& font,
                                                    std::uint32_t width) {
     const auto fitting = std::min<std::size_t>(text.size(), width / font.cellWidth());
@@ -130,8 +129,8 @@ Status PatternSource::capture(CapturedFrame& frame, const Event& cancel) {
     frame.capturedAt = nowNs();
     const std::uint64_t index = counters_.frames++;
     const PictureChanges drawn = draw(index, lease->data());
-    frame.changed = std::exchange(drawnBefore_, drawn);  // what was drawn over the canvas goes,
-    frame.changed.add(drawn);                            // and other things come
+    frame.changed = std::exchange(drawnBefore_, drawn);  // what was drawn over the canvas disappears,
+    frame.changed.add(drawn);                            // and new drawings appear
     frame.lease = std::move(*lease);
     frame.format = format_;
     frame.pts = static_cast<std::int64_t>(index);
@@ -165,7 +164,7 @@ std::array<FrameRect, 2> PatternSource::drawText(std::uint64_t index, std::byte*
     const std::string counter = fmt::format("{:06}", index % 1'000'000);
     const std::string time = timeCode(index, format_.frameRate);
     const std::uint32_t lines = counterFont_.cellHeight() + timeFont_.cellHeight();
-    // The large counter stands in the middle, the small one over the lower quarter of the other patterns.
+    // The large counter is in the middle; other patterns have a small one in their lower quarter.
     const std::uint32_t room = format_.height > lines ? format_.height - lines : 0;
     const std::uint32_t top = kind_ == PatternKind::Counter ? room / 2 : room * 7 / 8;
     const auto write = [&](const std::string& text, const DigitFont& font, std::uint32_t y) {

@@ -1,4 +1,4 @@
-// Moving test patterns as a source: drawn once into a canvas, then one copy of the frame per frame.
+// A source of moving test patterns: painted once into a canvas, then copied once per frame.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace verbcast {
 
-/// The content of a frame is a function of its number, the format and the pattern. Does not pace: capture()
-/// waits only for a free slot. One copy of the frame per frame (canvas to slot) and a few digits.
+/// A frame's content depends only on its number, the format and the pattern. Not paced: capture() waits only
+/// for a free slot. Each frame costs one copy from canvas to slot, and a few digits.
 class PatternSource final : public FrameSource {
   public:
     /// `name` is what follows "pattern:"; empty for bars. Throws Error{Usage} for unknown names and sizes.
@@ -30,8 +30,7 @@ class PatternSource final : public FrameSource {
     SourceCounters counters() const override { return counters_; }
 
   private:
-    /// These give where they have drawn. What lies beneath is the same in all frames, unless the first one
-    /// says all.
+    /// These return where they drew. Beneath that all frames are the same, unless draw() returns all().
     PictureChanges draw(std::uint64_t index, std::byte* payload) const;
     FrameRect drawLine(std::uint64_t index, std::byte* payload) const;
     std::array<FrameRect, 2> drawText(std::uint64_t index, std::byte* payload) const;
@@ -44,7 +43,7 @@ class PatternSource final : public FrameSource {
     DigitFont timeFont_;
     std::shared_ptr<FramePool> pool_;
     SourceCounters counters_;
-    PictureChanges drawnBefore_ = PictureChanges::all();  // in the frame before
+    PictureChanges drawnBefore_ = PictureChanges::all();  // in the previous frame
 };
 
 }  // namespace verbcast

@@ -12,7 +12,7 @@ namespace {
 constexpr float kRed = 0.2126F, kGreen = 0.7152F, kBlue = 0.0722F;
 
 std::uint32_t quantise(float value, float top) {
-    // NOLINTNEXTLINE(bugprone-incorrect-roundings): what is not negative is rounded right, and by no call
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): non-negative values are rounded right, without a call
     return static_cast<std::uint32_t>(std::clamp(value, 0.0F, 1.0F) * top + 0.5F);
 }
 
@@ -26,7 +26,7 @@ void storeBytes(const std::vector<std::uint16_t>& samples, std::byte* out) {
     }
 }
 
-/// `shift` moves 10 bits to the top of the word for p010.
+/// For p010, `shift` moves the 10 bits to the top of the word.
 void storeWords(const std::vector<std::uint16_t>& samples, int shift, std::byte* out) {
     auto* words = reinterpret_cast<std::uint16_t*>(out);
     for (std::size_t i = 0; i < samples.size(); ++i) {

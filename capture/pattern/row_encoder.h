@@ -1,4 +1,4 @@
-// Turns rows of RGB into a picture of any listed pixel format.
+// Converts rows of RGB to a picture in any of our pixel formats.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace verbcast {
 
-/// Rows come in order, from the top. Chroma is sited left: horizontally filtered (1 2 1)/4 at even pixels,
-/// and for 4:2:0 the mean of two rows.
+/// Rows must come in order, from the top. Chroma is sited left: horizontally filtered (1 2 1)/4 at even
+/// pixels, and for 4:2:0 averaged over two rows.
 class RowEncoder {
   public:
-    /// `layout` says size, pixel format and planes; it must outlive the encoder.
+    /// `layout` gives size, pixel format and planes; it must outlive the encoder.
     RowEncoder(const VideoFormat& layout, const Colour& colour);
 
     /// Encodes row `y` into the picture at `payload`. A 4:2:0 chroma row is written with its second luma row,
@@ -36,8 +36,8 @@ class RowEncoder {
     const PixelFormatInfo& info_;
     Colour colour_;
     std::uint32_t chromaWidth_;
-    std::vector<float> cb_, cr_;                    // of one row, one per pixel, in codes
-    std::vector<float> cbSum_, crSum_;              // of the rows of a chroma row so far
+    std::vector<float> cb_, cr_;                    // of one row, one per pixel, as code values
+    std::vector<float> cbSum_, crSum_;              // sums over the rows of a chroma row so far
     std::vector<std::uint16_t> luma_, blue_, red_;  // quantised
 };
 

@@ -1,4 +1,4 @@
-// Digits drawn into frames: a counter and a time code.
+// Draws digits into frames: a counter and a time code.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace verbcast {
 
-/// The digits and the colon as small canvases, in 5 x 7 dots. Immutable after its construction.
+/// The digits and the colon as small canvases of 5 x 7 dots. Immutable after construction.
 class DigitFont {
   public:
     /// `scale` is pixels per dot.
@@ -21,8 +21,7 @@ class DigitFont {
     std::uint32_t cellWidth() const { return kCellWidth * scale_; }
     std::uint32_t cellHeight() const { return kCellHeight * scale_; }
 
-    /// Characters besides digits and ':' leave the frame as it is. (x, y) is rounded down to the canvas
-    /// steps.
+    /// Skips characters other than digits and ':'. (x, y) is rounded down to the canvas steps.
     void write(std::string_view text, const VideoFormat& frame, std::byte* payload, std::uint32_t x,
                std::uint32_t y) const;
 

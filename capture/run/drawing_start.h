@@ -1,4 +1,4 @@
-// When a program began the picture that it is about to show.
+// Estimates when a program began the picture that it is about to show.
 #pragma once
 
 #include <thread>
@@ -7,20 +7,20 @@
 
 namespace verbcast {
 
-/// A program that swaps more rarely draws when something has changed, not all the time.
+/// In ns. A program whose swaps are further apart draws when something has changed, not continuously.
 inline constexpr TimestampNs kDrawsOnDemand = 40'000'000;
 
-/// Programs tell nobody when they read their events and begin to draw; but who waited for something, did so
-/// before. Used by the thread that swaps.
+/// Programs do not tell when they read their events and begin to draw. But if their thread has waited for
+/// something, it did so before. Used by the thread that swaps.
 class DrawingStart {
   public:
-    /// The thread has shown a picture and turns to the next.
+    /// Call when the thread has shown a picture and turns to the next.
     void swapped();
-    /// A guess at the moment from which that next picture, which is drawn now, shows no newer input:
-    ///  - now, when the program draws on demand: what came before is what it draws for;
-    ///  - the last swap, when the thread has not waited since: it read its events at once;
-    ///  - else half as long ago as the thread has computed since the last swap: what it does before it waits
-    ///    is taken to be no more than what it does for the picture.
+    /// Estimates the time after which the picture being drawn shows no newer input:
+    ///  - now, if the program draws on demand: it draws for what came before;
+    ///  - the last swap, if the thread has not waited since: it read its events at once;
+    ///  - otherwise now, less half the CPU time that the thread used since the last swap: its work before the
+    ///    wait is assumed to be no more than its work on the picture.
     TimestampNs at(TimestampNs now) const;
 
   private:

@@ -5,7 +5,7 @@ namespace verbcast {
 void InputLog::sent(std::uint64_t serial, TimestampNs at) {
     const std::lock_guard lock(mutex_);
     if (entries_.size() == kCapacity) {
-        entries_.pop_back();  // its events count as sent with these
+        entries_.pop_back();  // its events count as sent with the new ones
     }
     entries_.push_back({serial, at});
 }

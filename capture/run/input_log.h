@@ -1,4 +1,4 @@
-// Which of the viewers' input a picture shows.
+// Tells which of the viewers' input a picture shows.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace verbcast {
 
-/// One thread tells what goes to the program, another asks at each picture.
+/// One thread logs what goes to the program; another asks at each picture.
 class InputLog {
   public:
-    /// The events up to this serial go out now.
+    /// Call when the events up to this serial are sent.
     void sent(std::uint64_t serial, TimestampNs at);
-    /// The serial of the last event that had been sent when a picture was begun.
+    /// The serial of the last event sent before a picture was begun.
     std::uint64_t shownBy(TimestampNs begun);
 
   private:
@@ -22,9 +22,9 @@ class InputLog {
         std::uint64_t serial;
         TimestampNs at;
     };
-    static constexpr std::size_t kCapacity = 256;  // of a program that shows nothing
+    static constexpr std::size_t kCapacity = 256;  // reached only if a program shows nothing
 
-    std::mutex mutex_;  // held for a look at the list
+    std::mutex mutex_;  // held only to look at the list
     std::deque<Entry> entries_;
     std::uint64_t shown_ = 0;
 };

@@ -1,5 +1,5 @@
-// libverbcast-run: loaded into a program by `verbcast run` (LD_PRELOAD). Stands before the functions by which
-// an OpenGL program shows its picture, and before those by which it finds them.
+// libverbcast-run: `verbcast run` loads it into a program (LD_PRELOAD). Interposes the functions with which
+// an OpenGL program shows its picture, and those with which it looks them up.
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -14,10 +14,10 @@ namespace {
 __attribute__((constructor)) void loaded() {
     if (const char* settings = std::getenv(kRunSettingsVariable)) {
         try {
-            // Each process of the tree tells it: one of many is enough.
+            // Every process of the tree reports this, and one report is enough.
             tellRunnerIfItListens(runSettingsFromJson(settings).runner, RunStatus::Loaded);
         } catch (const std::exception&) {
-            // Said at the first swap.
+            // Reported at the first swap.
         }
     }
 }

@@ -9,9 +9,9 @@ namespace verbcast {
 namespace {
 
 constexpr std::uint32_t kOpaque = 0xFF000000;
-/// Pictures that tell nothing, all black ones for example, until it is given up.
+/// Gives up after this many pictures that prove nothing, such as all-black ones.
 constexpr int kMaxCompared = 32;
-/// A window that is resized between its size being asked for and being shown makes one or two.
+/// A window resized between asking for its size and showing it causes one or two.
 constexpr int kMaxFailed = 3;
 
 bool coloured(std::uint32_t pixel) {
@@ -36,7 +36,7 @@ void PresentedPicture::expectInto(FrameLease&& lease, std::size_t offset, std::s
 }
 
 void PresentedPicture::presents(const PresentedImage& image) {
-    // Drawn in tiles, a picture may have rows and columns beyond the window.
+    // A picture drawn in tiles may have rows and columns beyond the window.
     if (!expected_ || came_ || image.window != window_ || image.width < width_ || image.height < height_) {
         return;
     }

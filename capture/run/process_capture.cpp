@@ -15,8 +15,7 @@ namespace {
 
 using OwnPointer = std::atomic<ProcessCapture*>;
 
-/// A page that the kernel empties in a child, whichever way it was forked: handlers of pthread_atfork() run
-/// only where fork() itself is called.
+/// A page that the kernel clears in every forked child; pthread_atfork() handlers run only for fork() itself.
 OwnPointer* forgottenByChildren() {
     static constinit std::atomic<OwnPointer*> known{nullptr};
     OwnPointer* page = known.load(std::memory_order_acquire);
@@ -37,7 +36,7 @@ OwnPointer* forgottenByChildren() {
     return page;
 }
 
-/// Ends with the process.
+/// The capture lives until the process ends.
 SwapCapture* makeCapture() {
     const char* settings = std::getenv(kRunSettingsVariable);
     if (settings == nullptr) {
@@ -49,7 +48,7 @@ SwapCapture* makeCapture() {
                     : read.quiet ? spdlog::level::err
                                  : spdlog::level::warn);
         auto* const made = new SwapCapture(read);
-        // Not a destructor of the library: that would come after the end of others, which threads still use.
+        // Not a library destructor: that would run after other libraries have ended, which threads still use.
         std::atexit([] {
             if (ProcessCapture* const own = ProcessCapture::ownIfAny()) {
                 own->finish();
@@ -57,7 +56,7 @@ SwapCapture* makeCapture() {
         });
         return made;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "verbcast: {}; the program runs on, and nothing is sent\n", error.what());
+        fmt::print(stderr, "verbcast: {}; the program continues, but nothing is sent\n", error.what());
         return nullptr;
     }
 }

@@ -1,4 +1,4 @@
-// What each process of the program has of ours.
+// Our state in each process of the program.
 #pragma once
 
 #include <atomic>
@@ -12,12 +12,12 @@
 
 namespace verbcast {
 
-/// The X windows of surfaces, by what GLX or EGL calls those.
+/// Maps surfaces, as GLX or EGL name them, to X windows.
 class WindowTable {
   public:
     void add(std::uint64_t surface, std::uint64_t window);
     std::optional<std::uint32_t> find(std::uint64_t surface) const;
-    /// The numbers of X have 29 bits; what is larger is another window system's: 0.
+    /// X window numbers have 29 bits; larger ones belong to another window system: 0.
     static std::uint32_t xWindow(std::uint64_t window) {
         return window < 1U << 29 ? static_cast<std::uint32_t>(window) : 0;
     }
@@ -27,21 +27,20 @@ class WindowTable {
     std::map<std::uint64_t, std::uint64_t> windows_;
 };
 
-/// A process that was forked begins with nothing, however it was forked: its parent's capture goes on in the
-/// parent alone. Never destroyed: the program's threads may swap until its last moment.
+/// A forked process starts without any state, however it was forked: its parent's capture continues in the
+/// parent only. Never destroyed: the program's threads may swap until the end.
 class ProcessCapture {
   public:
-    /// Of the calling process. Any thread; in a forked child as well.
+    /// The calling process's. Thread-safe, also in a forked child.
     static ProcessCapture& own();
-    /// Null as long as own() has not been called in this process.
+    /// Null if own() was not called in this process.
     static ProcessCapture* ownIfAny();
 
-    /// Made at the first call. Null outside `verbcast run`, or when it cannot be made, which has been said
-    /// then.
+    /// Created by the first call. Null outside `verbcast run`, or if that failed, which was reported.
     SwapCapture* capture();
     WindowTable& windows() { return windows_; }
 
-    /// The process ends.
+    /// Call when the process ends.
     void finish();
 
   private:
@@ -50,10 +49,10 @@ class ProcessCapture {
     WindowTable windows_;
 };
 
-/// Set while the calling thread swaps and the capture is to be told what is presented.
+/// Set while the calling thread swaps and the capture wants to know what is presented.
 extern thread_local SwapCapture* swapping;
 
-/// Swaps with the picture taken before, and handed on after.
+/// Takes the picture, swaps, and then hands the picture on.
 template <typename Swap>
 auto capturing(const SwapTarget& target, Swap&& swap) {
     SwapCapture* const taking = target.context() != nullptr ? ProcessCapture::own().capture() : nullptr;

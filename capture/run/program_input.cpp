@@ -13,7 +13,7 @@ void ProgramInput::apply(std::span<const ViewerInput> events) {
     if (events.empty()) {
         return;
     }
-    // Before they are sent: the program may wake up and draw before we hear that the server has them.
+    // Logged before sending: the program may wake up and draw before we learn that the server has them.
     log_.sent(events.back().serial, nowNs());
     input_.apply(events);
 }

@@ -1,4 +1,4 @@
-// Viewers' input goes to the window of the program that we are in.
+// Sends viewers' input to the window of the program that we are in.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace verbcast {
 
 class ProgramInput final : public InputInjector {
   public:
-    /// `log` outlives this object. Throws Error{Display} when $DISPLAY cannot be opened.
+    /// `log` must outlive this object. Throws Error{Display} if $DISPLAY cannot be opened.
     ProgramInput(std::uint32_t window, const RunSettings& settings, InputLog& log);
     void apply(std::span<const ViewerInput> events) override;
 

@@ -15,6 +15,7 @@
 #include "capture/run/program_input.h"
 #include "capture/run/run_line.h"
 #include "capture/run/stream_watch.h"
+#include "core/memory/numa.h"
 #include "core/video/change_finder.h"
 
 namespace verbcast {
@@ -23,11 +24,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLastPictures = 1s;
-constexpr auto kSlotPatience = 100ms;  // then there may be no viewer any more
+constexpr auto kSlotPatience = 100ms;  // then checks whether there is still a viewer
 /// A stream that does not end in time must not keep the program from ending.
 constexpr auto kEndPatience = 2s;
 
-/// Threads that are begun meanwhile take no signals: those are the program's.
+/// Blocks all signals, so that threads started meanwhile take none: they are the program's.
 class SignalsHeld {
   public:
     SignalsHeld() {
@@ -43,9 +44,8 @@ class SignalsHeld {
     sigset_t before_{};
 };
 
-/// From now on the calling thread and those that it begins have a table of descriptors of their own, in which
-/// only standard error is the program's. Where the kernel does not do that (before Linux 5.9), they share the
-/// program's.
+/// Gives the calling thread, and those that it starts, a descriptor table of their own that shares only
+/// standard error with the program. Kernels before Linux 5.9 cannot: the table stays shared.
 void leaveProgramsDescriptors() {
     constexpr unsigned kAboveStandard = 3;
     if (::close_range(kAboveStandard, ~0U, CLOSE_RANGE_UNSHARE) != 0) {
@@ -53,7 +53,7 @@ void leaveProgramsDescriptors() {
     }
     ::close(STDIN_FILENO);
     ::close(STDOUT_FILENO);
-    // So that no socket of ours gets one of these numbers.
+    // Keeps our sockets from getting one of these numbers.
     int filled = STDIN_FILENO;
     while (filled >= 0 && filled <= STDERR_FILENO) {
         filled = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -75,11 +75,11 @@ struct ProgramStream::Parts {
     StreamWatch watch;
     ChangeFinder changes;
     UniqueFd figuresDescriptor;
-    std::optional<StatsStream> figures;  // when the runner has a place for them
+    std::optional<StatsStream> figures;  // if the runner has a descriptor for them
     Event never;
     std::vector<std::shared_ptr<FramePool>> pools;  // shared with the program's leases
     std::optional<Repainter> repainter;             // with a window
-    std::optional<InputThread> input;               // with a window, and SenderOptions::allowInput
+    std::optional<InputThread> input;               // with a window and SenderOptions::allowInput
 };
 
 ProgramStream::ProgramStream(const RunSettings& settings) : settings_(settings) {
@@ -101,6 +101,7 @@ ProgramStream::~ProgramStream() {
 void ProgramStream::run(std::promise<void> ready) {
     ::pthread_setname_np(::pthread_self(), "verbcast");
     leaveProgramsDescriptors();
+    takePlace();
     std::optional<Parts> parts;
     try {
         parts.emplace(settings_);
@@ -112,6 +113,22 @@ void ProgramStream::run(std::promise<void> ready) {
         return;
     }
     work(*parts);
+}
+
+void ProgramStream::takePlace() const {
+    if (!settings_.numaNode) {
+        return;
+    }
+    const std::vector<NumaNode> nodes = numaNodes("/");
+    const NumaNode* const node = findNode(nodes, *settings_.numaNode);
+    if (node == nullptr) {
+        return;
+    }
+    for (const std::string& failed : {preferMemoryOf(*node), runOnProcessorsOf(*node)}) {
+        if (!failed.empty()) {
+            fmt::print(stderr, "verbcast: NUMA node {}: {}\n", node->number, failed);
+        }
+    }
 }
 
 void ProgramStream::work(Parts& parts) {
@@ -175,7 +192,7 @@ void ProgramStream::send(Parts& parts, Outgoing&& frame) {
         }
         frame.lease.reset();
         while (parts.pools.size() > 1 && parts.pools.front().use_count() == 1) {
-            parts.pools.erase(parts.pools.begin());  // of the size before
+            parts.pools.erase(parts.pools.begin());  // of the previous size
         }
     });
 }
@@ -199,7 +216,7 @@ std::future<void> ProgramStream::call(Work&& work) {
 
 std::optional<FrameLease> ProgramStream::acquire(FramePool& pool) {
     std::optional<FrameLease> lease;
-    // Not by the caller: the pool waits on a descriptor of ours.
+    // Not on the calling thread: the pool waits on a descriptor of ours.
     while (!lease && parts_->sender.receiverCount() > 0) {
         call([&] { lease = pool.acquire(kSlotPatience); }).get();
     }
@@ -238,9 +255,16 @@ std::shared_ptr<FramePool> ProgramStream::makePool(const FramePoolOptions& optio
     std::shared_ptr<FramePool> pool;
     call([this, &pool, &options] {
         pool = FramePool::create(options);
-        // What is forked has no use for it; and its memory would live as long as they.
+        // Forked children do not need it, and would keep its memory as long as they live.
         const auto bytes = pool->memory()->bytes();
         ::madvise(bytes.data(), bytes.size(), MADV_DONTFORK);
+        if (settings_.numaNode) {
+            // Memory is placed where it is first touched; the program's thread that fills it may be
+            // elsewhere.
+            for (std::size_t at = 0; at < bytes.size(); at += wholePages(1)) {
+                bytes[at] = std::byte{0};
+            }
+        }
         parts_->pools.push_back(pool);
     }).get();
     return pool;

@@ -1,4 +1,4 @@
-// The stream of what a program shows, apart from the program.
+// The stream of a program's pictures, isolated from the program.
 #pragma once
 
 #include <atomic>
@@ -24,48 +24,45 @@
 
 namespace verbcast {
 
-/// Everything that has a descriptor lives on a thread of ours, and on those that it begins: they have a table
-/// of descriptors of their own. So the program may close all of its descriptors, its files never get the
-/// number of one of our sockets, and what it forks or executes inherits none. A picture costs one waking of
-/// that thread.
+/// Everything that has a descriptor lives on our own thread and the threads that it starts, which have their
+/// own descriptor table. So the program may close all of its descriptors, its files never get the number of
+/// one of our sockets, and nothing that it forks or executes inherits one. A picture wakes that thread once.
 ///
-/// Pools are made here and end here, since they have descriptors, too; leases may end anywhere.
+/// Pools have descriptors, too, so they are created and destroyed here; leases may end anywhere.
 class ProgramStream {
   public:
-    /// Throws what Broadcast throws.
+    /// Throws what Broadcast's constructor throws.
     explicit ProgramStream(const RunSettings& settings);
     ~ProgramStream();
     ProgramStream(const ProgramStream&) = delete;
     ProgramStream& operator=(const ProgramStream&) = delete;
 
-    // For the thread that swaps; what may block says so.
+    // For the thread that swaps. Calls that may block say so.
 
     const std::vector<std::string>& listenAddresses() const { return addresses_; }
-    /// Somebody looks.
+    /// Whether anybody watches.
     bool watched() const;
-    /// The last picture has not been sent on yet: another would only add to a burst, of which some are
+    /// Whether the last picture has not been sent yet: another would only add to a burst, of which some are
     /// dropped.
     bool behind() const { return waiting_.load(std::memory_order_relaxed) > 0; }
-    /// The program has begun to show this window; 0: none that the X server knows. Waits until viewers' input
-    /// can reach it, if they may send any.
+    /// Call when the program has begun to show this window; 0: none that the X server knows. Waits until
+    /// viewers' input can reach it, if they may send any.
     void begin(std::uint32_t window);
-    /// Waits for it. Throws what FramePool::create() throws.
+    /// Waits for the pool. Throws what FramePool::create() throws.
     std::shared_ptr<FramePool> makePool(const FramePoolOptions& options);
 
-    /// A slot of a pool that makePool() made, waited for as long as there is a viewer. Nothing: there is
-    /// none.
+    /// Waits for a slot of a pool from makePool() while there is a viewer. Returns nullopt if there is none.
     std::optional<FrameLease> acquire(FramePool& pool);
 
-    /// The serial of the viewers' last input that a picture shows which was begun then.
+    /// The serial of the viewers' last input shown in a picture begun at `begun`.
     std::uint64_t inputShownBy(TimestampNs begun);
-    /// A picture has been shown; it has been submitted. See Repainter.
+    /// Call when a picture was shown, and when it was submitted. See Repainter.
     void shown(TimestampNs at);
     void sent();
-    /// `info.rects` may tell what changed since the picture submitted before. Throws what went wrong with one
-    /// before.
+    /// `info.rects` may tell what changed since the last picture submitted. Rethrows an earlier failure.
     void submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info);
 
-    /// The program ends. Waits until what is on its way has arrived, at most a second.
+    /// Call when the program ends. Pictures on their way have a second to arrive; returns within two.
     void finish();
 
   private:
@@ -78,25 +75,26 @@ class ProgramStream {
     struct Parts;
 
     void run(std::promise<void> ready);
+    void takePlace() const;
     void work(Parts& parts);
-    /// A failure is kept for the thread that swaps.
+    /// Keeps a failure for the thread that swaps.
     template <typename Work>
     void guarded(Work&& work);
     void send(Parts& parts, Outgoing&& frame);
     void takeInputFor(Parts& parts, std::uint32_t window);
     void push(std::variant<Outgoing, Call>&& job);
-    /// Has it done by our thread.
+    /// Runs it on our thread.
     template <typename Work>
     std::future<void> call(Work&& work);
 
     const RunSettings settings_;
     std::vector<std::string> addresses_;
     InputLog inputLog_;
-    std::atomic<int> waiting_{0};  // pictures that have been submitted
+    std::atomic<int> waiting_{0};  // pictures submitted but not yet sent
     Parts* parts_ = nullptr;       // the thread's; set before the constructor returns
     std::mutex mutex_;             // guards what follows
     std::condition_variable changed_;
-    std::deque<std::variant<Outgoing, Call>> jobs_;  // as many pictures as the pool has slots
+    std::deque<std::variant<Outgoing, Call>> jobs_;  // holds at most as many pictures as the pool has slots
     std::exception_ptr failure_;
     bool stop_ = false;
     std::jthread thread_;  // last: it uses everything above

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A program that has shown nothing for so long waits for an event.
+/// A program that shows nothing for this long waits for an event.
 constexpr auto kStill = 100ms;
 
 }  // namespace
@@ -42,9 +42,9 @@ void Repainter::run() {
     }
 }
 
-/// While there are viewers.
+/// Runs while there are viewers.
 void Repainter::watch() {
-    // By connections, since one viewer may leave and another come between two looks.
+    // Counts connections, because one viewer may leave and another come between two checks.
     std::uint64_t served = 0;
     while (sender_.receiverCount() > 0) {
         const std::uint64_t connections = sender_.stats().connections;
@@ -68,14 +68,14 @@ void Repainter::ask() {
     const XReply<xcb_get_geometry_reply_t> geometry(
         xcb_get_geometry_reply(display.get(), xcb_get_geometry(display.get(), window_), nullptr));
     if (!geometry) {
-        return;  // the program has closed it
+        return;  // the program closed the window
     }
     xcb_expose_event_t event{};
     event.response_type = XCB_EXPOSE;
     event.window = window_;
     event.width = geometry->width;
     event.height = geometry->height;
-    std::array<char, 32> bytes{};  // as long as every event is
+    std::array<char, 32> bytes{};  // the size of every event
     std::memcpy(bytes.data(), &event, sizeof event);
     xcb_send_event(display.get(), 0, window_, XCB_EVENT_MASK_EXPOSURE, bytes.data());
     display.synchronise();

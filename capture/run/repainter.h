@@ -1,4 +1,4 @@
-// Programs that draw only when something has changed are asked for a picture when a viewer lacks it.
+// Asks programs that draw only on changes for a picture when a viewer lacks one.
 #pragma once
 
 #include <atomic>
@@ -11,9 +11,9 @@
 
 namespace verbcast {
 
-/// Once a viewer has come, or the last picture could not be taken, and no other follows, the window gets an
-/// Expose event. Runs on a thread of its own; outlived by the sender, whose
-/// waitForReceiver() nobody else may call meanwhile.
+/// Sends the window an Expose event if a viewer has come, or the last picture could not be taken, and no
+/// other picture follows. Runs on a thread of its own. The sender must outlive it, and nobody else may call
+/// the sender's waitForReceiver() meanwhile.
 class Repainter {
   public:
     Repainter(Broadcast& sender, std::uint32_t window);
@@ -21,14 +21,14 @@ class Repainter {
     Repainter(const Repainter&) = delete;
     Repainter& operator=(const Repainter&) = delete;
 
-    /// For the thread that swaps: a picture is shown, and the last one has gone out.
+    /// For the thread that swaps: a picture was shown; the last one was sent.
     void shown(TimestampNs at) {
         shownAt_.store(at, std::memory_order_relaxed);
         owed_.store(true, std::memory_order_relaxed);
     }
     void sent() { owed_.store(false, std::memory_order_relaxed); }
 
-    /// Asks no more.
+    /// Stops asking.
     void stop();
 
   private:

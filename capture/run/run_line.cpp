@@ -23,10 +23,10 @@ using namespace std::chrono_literals;
 
 constexpr auto kAnswerPatience = 1s;
 
-/// A name in the abstract namespace: it goes with its socket, and needs no folder.
+/// An address in the abstract namespace, which vanishes with its socket and needs no folder.
 struct SocketAddress {
     sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-    socklen_t length = sizeof(sa_family_t);  // no name: bind() chooses one
+    socklen_t length = sizeof(sa_family_t);  // no name: bind() picks one
 
     sockaddr* get() { return reinterpret_cast<sockaddr*>(&address); }
     std::string name() const {
@@ -52,15 +52,15 @@ bool bindToAnyName(const UniqueFd& socket) {
 }
 
 constexpr std::size_t kMaxText =
-    64 << 10;  // more than the statistics of StreamWatch, each viewer with the longest texts
+    64 << 10;  // more than StreamWatch's statistics with the longest texts for each viewer
 
-/// A message, a byte and its text, and what the kernel carries beside it.
+/// A message: one byte and a text, with the ancillary data that the kernel carries.
 template <typename Carried>
 struct Message {
     std::vector<char> bytes = std::vector<char>(1 + kMaxText);
     iovec whole{bytes.data(), bytes.size()};
     alignas(cmsghdr) char control[CMSG_SPACE(sizeof(Carried))]{};
-    std::string_view text;  // of one that was received
+    std::string_view text;  // of a received message
     msghdr header{};
 
     Message() {
@@ -71,7 +71,7 @@ struct Message {
     }
     Message(const Message&) = delete;
 
-    /// Nothing: there is no message, or none with that.
+    /// Returns nullopt if there is no message, or none that carries this.
     std::optional<Carried> receive(const UniqueFd& socket, int type) {
         const ssize_t received = ::recvmsg(socket.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
         if (received < 1 || (header.msg_flags & MSG_TRUNC) != 0) {
@@ -88,7 +88,7 @@ struct Message {
         return carried;
     }
 
-    /// Without a text.
+    /// Sends it without a text.
     void send(const UniqueFd& socket, int type, const Carried& carried) {
         whole.iov_len = 1;
         cmsghdr* const first = CMSG_FIRSTHDR(&header);
@@ -100,7 +100,7 @@ struct Message {
     }
 };
 
-/// A socket that hears the runner alone. Empty: nobody listens there.
+/// Returns a socket connected to the runner; empty if nobody listens there.
 UniqueFd tell(const std::string& runner, RunStatus status, std::string_view text, bool forAnswer,
               bool patient) {
     const std::string message = static_cast<char>(status) + std::string(text);
@@ -154,7 +154,7 @@ void RunLine::hear() {
         message.header.msg_namelen = sizeof from.address;
         const std::optional<ucred> sender = message.receive(socket_, SCM_CREDENTIALS);
         if (!sender || sender->uid != ::geteuid()) {
-            continue;  // anybody may find the name
+            continue;  // anybody can find the name
         }
         from.length = message.header.msg_namelen;
         const auto status = static_cast<RunStatus>(message.bytes[0]);

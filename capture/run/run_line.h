@@ -1,4 +1,4 @@
-// What a program with our library in it tells `verbcast run`, and asks of it.
+// The messages between our library in a program and `verbcast run`.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 namespace verbcast {
 
 enum class RunStatus : char {
-    Loaded = 'l',        ///< into a program of the process tree
+    Loaded = 'l',        ///< our library was loaded into a program of the process tree
     Swapped = 's',       ///< the program has shown an OpenGL picture
-    WantsFigures = 'f',  ///< it is sent the descriptor for them, see RunLine
-    Statistics = 'r',    ///< of the stream so far, statsJson() in the text
-    Over = 'e',          ///< the stream has ended before the program, RunEnd in the text
+    WantsFigures = 'f',  ///< asks for the descriptor for figures, see RunLine
+    Statistics = 'r',    ///< of the stream so far; the text is statsJson()
+    Over = 'e',          ///< the stream ended before the program; the text is a RunEnd
 };
 
 /// How a stream ended before its program.
@@ -23,26 +23,26 @@ struct RunEnd {
     std::string reason;  ///< exit_reason of the statistics
 
     std::string text() const;
-    /// Nothing for what text() has not written.
+    /// Returns nullopt for anything that text() did not write.
     static std::optional<RunEnd> fromText(std::string_view text);
 };
 
-/// The end of `verbcast run`: a socket with a name, so that nothing has to be inherited: a launcher may close
-/// all descriptors, or have others of their numbers. Hears its own user alone. Thread-bound.
+/// The end of `verbcast run`: a named socket, so that nothing has to be inherited, since a launcher may close
+/// all descriptors or reuse their numbers. Listens to its own user only. Thread-bound.
 class RunLine {
   public:
-    /// `figures` stays the caller's; -1: there is none to hand out. Throws Error{Resource}.
+    /// `figures` stays the caller's; -1: none to hand out. Throws Error{Resource}.
     explicit RunLine(int figures);
 
     /// For RunSettings.
     const std::string& name() const { return name_; }
-    /// Readable when somebody has told something.
+    /// Readable when a message has come.
     int descriptor() const { return socket_.get(); }
-    /// Takes all that has come.
+    /// Takes all messages that have come.
     void hear();
     bool loaded() const { return loaded_; }
     bool swapped() const { return swapped_; }
-    /// The last that was told; empty before.
+    /// The last statistics received; empty before.
     const std::string& statistics() const { return statistics_; }
     const std::optional<RunEnd>& end() const { return end_; }
 
@@ -55,12 +55,12 @@ class RunLine {
     std::optional<RunEnd> end_;
 };
 
-/// The library's end. `runner`: RunLine::name(). Nothing happens where nobody listens any more; a runner that
-/// has no time is waited for, at most a second.
+/// The library's end. `runner`: RunLine::name(). Does nothing if nobody listens any more; waits at most a
+/// second for a busy runner.
 void tellRunner(const std::string& runner, RunStatus status, std::string_view text = {});
-/// What may be missed: nobody waits for a runner that has no time.
+/// For messages that may be missed: does not wait for a busy runner.
 void tellRunnerIfItListens(const std::string& runner, RunStatus status, std::string_view text = {});
-/// The descriptor for figures. Empty: the runner has none, or does not answer.
+/// The descriptor for figures; empty if the runner has none or does not answer.
 UniqueFd askRunnerForFigures(const std::string& runner);
 
 }  // namespace verbcast

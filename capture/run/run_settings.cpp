@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-/// Null for none.
+/// JSON null for none.
 nlohmann::json nanoseconds(const std::optional<std::chrono::nanoseconds>& duration) {
     return duration ? nlohmann::json(duration->count()) : nlohmann::json();
 }
@@ -41,6 +41,7 @@ std::string toJson(const RunSettings& settings) {
                         {"frames", settings.limits.frames.value_or(0)},
                         {"duration", nanoseconds(settings.limits.duration)},
                         {"patience", nanoseconds(settings.limits.patience)},
+                        {"numa", settings.numaNode.value_or(-1)},
                         {"md5", settings.frameMd5},
                         {"quiet", settings.quiet},
                         {"verbose", settings.verbose},
@@ -48,7 +49,7 @@ std::string toJson(const RunSettings& settings) {
                         {"figures", settings.figures},
                         {"reports", settings.reports}};
     if (sender.trust.key) {
-        // The environment is the owner's to see, as VERBCAST_KEY is.
+        // Only the owner can see the environment, as with VERBCAST_KEY.
         json["key"] = {sender.trust.key->name, sender.trust.key->key.text()};
     }
     for (const Url& spare : sender.spares) {
@@ -97,6 +98,9 @@ RunSettings runSettingsFromJson(const std::string& text) {
         }
         settings.limits.duration = durationAt(json, "duration");
         settings.limits.patience = durationAt(json, "patience");
+        if (const int node = json.at("numa").get<int>(); node >= 0) {
+            settings.numaNode = node;
+        }
         settings.frameMd5 = json.at("md5").get<std::string>();
         settings.quiet = json.at("quiet").get<bool>();
         settings.verbose = json.at("verbose").get<bool>();

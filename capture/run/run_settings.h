@@ -1,4 +1,4 @@
-// What `verbcast run` tells the library that it loads into the program.
+// The settings that `verbcast run` passes to the library in the program.
 #pragma once
 
 #include <chrono>
@@ -16,29 +16,30 @@ namespace verbcast {
 /// The environment variable that carries the settings as JSON.
 inline constexpr const char* kRunSettingsVariable = "VERBCAST_RUN";
 
-/// How the session ends, besides with the program; SenderOptions::reconnect says whether with its viewer.
+/// Limits that end the session before the program; SenderOptions::reconnect decides whether its viewer does.
 struct RunLimits {
-    std::optional<std::uint64_t> frames;               ///< so many were sent
-    std::optional<std::chrono::nanoseconds> duration;  ///< since the first frame
-    std::optional<std::chrono::nanoseconds> patience;  ///< no viewer has come by then
+    std::optional<std::uint64_t> frames;               ///< after this many were sent
+    std::optional<std::chrono::nanoseconds> duration;  ///< this long after the first frame
+    std::optional<std::chrono::nanoseconds> patience;  ///< if no viewer has come by then
 };
 
 struct RunSettings {
     SenderOptions sender;
     RunLimits limits;
-    Rational fps{60, 1};                         ///< pictures taken at most per second
-    std::optional<std::uint32_t> width, height;  ///< pictures are scaled to this; else as the window is
-    ChangesFrom changes = ChangesFrom::Auto;     ///< who says what changed in a picture
+    Rational fps{60, 1};                         ///< most pictures taken per second
+    std::optional<std::uint32_t> width, height;  ///< scales pictures to this; unset: the window's size
+    ChangesFrom changes = ChangesFrom::Auto;     ///< where a picture's changes come from
+    std::optional<int> numaNode;                 ///< for the ring and our threads
     MasterPair devices;                          ///< with sender.allowInput: viewers' pointer and keyboard
     std::string frameMd5;                        ///< path of FrameMd5Writer's file; empty: none
     bool quiet = false, verbose = false;
     std::string runner;    ///< RunLine::name()
-    bool figures = false;  ///< the runner has a descriptor for what StatsStream writes
-    bool reports = false;  ///< the runner wants to hear the statistics
+    bool figures = false;  ///< the runner has a descriptor for StatsStream's output
+    bool reports = false;  ///< the runner wants statistics
 };
 
 std::string toJson(const RunSettings& settings);
-/// Throws Error{Usage} for what toJson() has not written.
+/// Throws Error{Usage} for anything that toJson() did not write.
 RunSettings runSettingsFromJson(const std::string& json);
 
 }  // namespace verbcast

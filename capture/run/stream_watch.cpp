@@ -9,8 +9,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr TimestampNs kReportInterval = 1'000'000'000;
-constexpr const char* kRunning = "running";  // exit_reason of a stream that goes on
-constexpr auto kArrivalPatience = 5s;        // of a stream that ends before its program
+constexpr const char* kRunning = "running";  // exit_reason of a stream that continues
+constexpr auto kArrivalPatience = 5s;        // for a stream that ends before its program
 
 bool passed(TimestampNs now, TimestampNs since, const std::optional<std::chrono::nanoseconds>& limit) {
     return limit && since != 0 && now - since >= limit->count();
@@ -49,7 +49,7 @@ void StreamWatch::reportIfDue(TimestampNs now) {
 }
 
 void StreamWatch::submitting(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
-    // Once before the first frame: who sees it may end the program before submitted() comes.
+    // Also before the first frame: a viewer that sees it may end the program before submitted() is called.
     reportIfDue(nowNs());
     if (md5_) {
         FrameInfo named = info;
@@ -104,14 +104,14 @@ void StreamWatch::report(const std::string& exitReason) {
         return;
     }
     StreamStats stats = sender_.stats();
-    // A message has a bound, see run_line.cpp.
+    // Messages are limited in size, see run_line.cpp.
     constexpr std::size_t kMaxViewersTold = 24;
     if (stats.viewers.size() > kMaxViewersTold) {
         const std::size_t left = stats.viewers.size() - kMaxViewersTold;
         stats.viewers.erase(stats.viewers.begin(), stats.viewers.begin() + static_cast<std::ptrdiff_t>(left));
         stats.viewersLeftOut += left;
     }
-    // A runner that does not read, since its terminal is stopped, must not hold the program up.
+    // A runner that does not read, because its terminal is stopped, must not delay the program.
     const auto told = exitReason == kRunning ? &tellRunnerIfItListens : &tellRunner;
     told(settings_.runner, RunStatus::Statistics, statsJson(StreamEnd::Sender, stats, exitReason));
 }

@@ -1,4 +1,4 @@
-// How the stream of a program goes: where it ends before the program does, and what the runner hears of it.
+// Watches a program's stream: ends it before the program if need be, and reports to the runner.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 
 namespace verbcast {
 
-/// Belongs to the thread that submits to `sender`.
+/// Used by the thread that submits to `sender`.
 class StreamWatch {
   public:
-    /// Both outlive this object. Throws Error{Usage} when RunSettings::frameMd5 cannot be written.
+    /// Both must outlive this object. Throws Error{Usage} if RunSettings::frameMd5 cannot be written.
     StreamWatch(const RunSettings& settings, Broadcast& sender);
 
     static constexpr std::chrono::nanoseconds kInterval = std::chrono::milliseconds(100);
-    /// Whether look() has to be called every kInterval.
+    /// Whether to call look() every kInterval.
     bool timed() const;
-    /// Ends the stream when its time has come, and tells the runner.
+    /// Ends the stream when it is due, and tells the runner.
     void look();
 
-    /// A frame that will be submitted: written down if asked for.
+    /// Call before a frame is submitted: records it if asked to.
     void submitting(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
     void submitted();
 
-    /// The stream has ended: nothing more is to be submitted.
+    /// Whether the stream has ended: then submit no more.
     bool over() const { return over_; }
-    /// The program ends, and the stream has. Throws Error{Resource} when the disk did not take everything.
+    /// Call when the program ends, after its stream. Throws Error{Resource} if the disk is full.
     void finish();
 
   private:
@@ -43,7 +43,7 @@ class StreamWatch {
 
     const RunSettings& settings_;
     Broadcast& sender_;
-    std::unique_ptr<FrameMd5Writer> md5_;  // when asked for
+    std::unique_ptr<FrameMd5Writer> md5_;  // null if not asked for
     const TimestampNs begunAt_;
     TimestampNs firstAt_ = 0, reportedAt_ = 0;
     std::uint64_t submitted_ = 0;

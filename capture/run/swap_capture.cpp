@@ -22,13 +22,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The picture of a program that draws on demand is waited for: no later swap might come to fetch it.
+/// Waits this long for the picture of a program that draws on demand: no later swap might fetch it.
 constexpr auto kPatience = 20ms;
-/// Besides those that the sender holds: one being read and one waiting for its turn.
+/// Beyond those that the sender holds: one being read and one waiting for its turn.
 constexpr std::uint32_t kExtraSlots = FrameReadback::kDepth + 1;
 
-/// Makes the back buffer what is read of the program's window, and gives the program's choice back. Within a
-/// GlStateGuard, which keeps the bindings.
+/// Selects the back buffer of the program's window for reading, and restores the program's choice. Use within
+/// a GlStateGuard, which keeps the bindings.
 class BackBufferGuard {
   public:
     BackBufferGuard() {
@@ -47,7 +47,7 @@ class BackBufferGuard {
     GLint readBuffer_ = 0;
 };
 
-/// The picture scaled, or turned over: a framebuffer of our own in the program's context.
+/// The picture scaled or flipped: our own framebuffer in the program's context.
 struct ScaledPicture {
     GlTexture texture;
     GlFramebuffer framebuffer;
@@ -114,7 +114,7 @@ class SwapCapture::Impl {
   private:
     bool lossless() const { return settings_.sender.policy == Policy::Lossless; }
 
-    /// The first surface is; with it begins all that needs its window.
+    /// True for the first surface that swaps; starts everything that needs its window.
     bool isOurs(const SwapTarget& target) {
         std::uint64_t none = 0;
         if (!surface_.compare_exchange_strong(none, target.surface())) {
@@ -124,7 +124,7 @@ class SwapCapture::Impl {
         return true;
     }
 
-    /// Begins to read the picture, if there is a slot for it.
+    /// Starts to read the picture, if there is a slot for it.
     void begin(const SwapTarget& target, TimestampNs now) {
         const auto [width, height] = target.size();
         if (width == 0 || height == 0) {
@@ -159,13 +159,13 @@ class SwapCapture::Impl {
         std::uint32_t width = 0, height = 0;
         friend bool operator==(const Size&, const Size&) = default;
     };
-    /// Of the pictures that are sent.
+    /// Size of the pictures that are sent.
     Size wanted() const {
         return {settings_.width.value_or(size_.width), settings_.height.value_or(size_.height)};
     }
     bool scaled() const { return wanted() != size_; }
 
-    /// Makes what depends on the context and on the picture's size.
+    /// Creates what depends on the context and the picture's size.
     void prepare(const SwapTarget& target, Size size) {
         const void* const context = target.context();
         if (context_ == context && size_ == size) {
@@ -173,7 +173,7 @@ class SwapCapture::Impl {
         }
         requireOpenGl();
         if (context_ != nullptr && context_ != context) {
-            // Its objects went with the context, or are out of reach.
+            // Its objects died with the context, or are out of reach.
             static_cast<void>(readback_.release());
             new ScaledPicture(std::move(picture_));
         }
@@ -204,7 +204,7 @@ class SwapCapture::Impl {
         }
     }
 
-    /// Pictures with alpha are read back with it.
+    /// False for windows with alpha, whose pictures are read back to keep it.
     static bool isOpaqueSoftwareWindow() {
         GLint alphaBits = 1;
         if (epoxy_is_desktop_gl() && rendersInSoftware()) {
@@ -238,14 +238,14 @@ class SwapCapture::Impl {
         return picture_.framebuffer.get();
     }
 
-    /// The framebuffer to read: the program's own, or ours with the picture scaled into it.
+    /// The framebuffer to read: the program's own, or ours with the scaled picture.
     unsigned draw() {
         if (!scaled()) {
             return 0;
         }
         glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, picture_.framebuffer.get());
-        // Upside down, so that its first row is the top.
+        // Flipped, so that its first row is the top.
         glBlitFramebuffer(0, 0, static_cast<GLint>(size_.width), static_cast<GLint>(size_.height), 0,
                           static_cast<GLint>(format_.height), static_cast<GLint>(format_.width), 0,
                           GL_COLOR_BUFFER_BIT, GL_LINEAR);
@@ -254,7 +254,7 @@ class SwapCapture::Impl {
 
     void submit(ReadbackFrame&& frame) {
         if (frame.lease.pool() != pool_) {
-            return;  // of the size before
+            return;  // of the previous size
         }
         FrameInfo info;
         info.pts = frame.stamp.pts;
@@ -267,7 +267,7 @@ class SwapCapture::Impl {
         }
         if (frame.damaged) {
             info.rectCount = 0;
-            changes_.forget();  // whatever comes next is no part of this one
+            changes_.forget();  // the next picture must not build on this one
         }
         stream_.submit(std::move(frame.lease), format_, info);
         if (frame.stamp.capturedAt == lastSwap_) {
@@ -278,7 +278,7 @@ class SwapCapture::Impl {
     RunSettings settings_;
     ProgramStream stream_;
     const void* context_ = nullptr;
-    std::atomic<std::uint64_t> surface_{0};  // the rest belongs to the thread that swaps it
+    std::atomic<std::uint64_t> surface_{0};  // the rest is for the thread that swaps it
     Size size_;                              // of the surface
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;  // shared with the frames in flight
@@ -295,7 +295,7 @@ SwapCapture::SwapCapture(const RunSettings& settings) : impl_(new Impl(settings)
 
 namespace {
 
-/// Runs work(impl); when it fails, says so and drops what it works on.
+/// Runs work(impl); if that fails, reports it and drops the impl.
 template <typename Impl, typename Work>
 void orLetGo(std::atomic<Impl*>& impl, Work&& work) noexcept {
     Impl* const working = impl;
@@ -306,10 +306,10 @@ void orLetGo(std::atomic<Impl*>& impl, Work&& work) noexcept {
         work(*working);
     } catch (const std::exception& error) {
         if (impl.exchange(nullptr) != nullptr) {
-            working->say(fmt::format("{}; the program runs on, and nothing more is sent", error.what()));
+            working->say(fmt::format("{}; the program continues, but nothing more is sent", error.what()));
         }
-        // It ends with the program: other threads may be in it, and its OpenGL objects belong to a context
-        // that need not be current.
+        // Leaked until the program ends: other threads may be in it, and its OpenGL objects belong to a
+        // context that need not be current.
     }
 }
 

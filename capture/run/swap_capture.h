@@ -1,4 +1,4 @@
-// Inside somebody else's program: takes what it shows, and sends it.
+// Runs inside another program: takes the pictures that it shows and sends them.
 #pragma once
 
 #include <atomic>
@@ -11,27 +11,27 @@
 
 namespace verbcast {
 
-/// What is swapped. Size and window are asked for only when they are needed: they may cost a question to the
+/// The surface being swapped. Size and window are queried only when needed: they may cost a round trip to the
 /// X server.
 class SwapTarget {
   public:
     virtual ~SwapTarget() = default;
-    /// The context that is current; null: none.
+    /// The current context; null: none.
     virtual const void* context() const = 0;
-    /// Tells surfaces apart.
+    /// Identifies the surface.
     virtual std::uint64_t surface() const = 0;
-    /// Width and height; 0 when they cannot be known.
+    /// Width and height; 0 if unknown.
     virtual std::pair<std::uint32_t, std::uint32_t> size() const = 0;
-    /// The X window that shows it; 0: none that we know of.
+    /// The X window that shows it; 0: none known.
     virtual std::uint32_t window() const = 0;
     /// Whether its swap may call presents().
     virtual bool mayPresentImages() const = 0;
-    /// Where this picture differs from the one swapped before, as the program tells it: with rows counted
-    /// from the bottom of a surface of any size.
+    /// Where this picture differs from the last one swapped, as the program tells, with rows counted from the
+    /// bottom of a surface of any size.
     virtual PictureChanges changes() const { return PictureChanges::all(); }
 };
 
-/// A picture in memory that is being put into a window: four bytes a pixel, rows from the top.
+/// A picture in memory that is being put into a window: four bytes per pixel, rows from the top.
 struct PresentedImage {
     std::uint64_t window = 0;
     const std::byte* pixels = nullptr;
@@ -39,19 +39,16 @@ struct PresentedImage {
     std::uint32_t width = 0, height = 0;
 };
 
-/// The first surface that is swapped is sent, and no other. Calls come from the program's threads, one at a
-/// time for one surface; nothing is thrown into the program, and a failure is told once on standard error,
-/// after which the program runs on alone. Leaves the OpenGL state as it was, error flags included where
-/// OpenGL is 3.2 or later.
-///
-/// Without a receiver a swap costs a look at a counter. With one, pictures are taken at most so often as
-/// RunSettings::fps says. Under Policy::Latest none is taken when all slots are on their way, so that a slow
-/// receiver never slows the program; under Policy::Lossless the swap waits for a slot.
-/// A program that stops drawing before its last picture was taken is asked to draw again.
-///
-/// Pictures are read back by OpenGL; where that draws on the processors and hands its pictures to the X
-/// server in memory, they are copied from there, once a comparison of both has shown that they are the same.
-/// 1080p on llvmpipe: 0.8 ms a picture, against 2.6 in which glReadPixels sorts the bytes.
+/// Sends the first surface that is swapped, and no other. The program's threads call it, one at a time per
+/// surface. Never throws into the program: a failure is reported once on standard error, and the program runs
+/// on without us. Leaves the OpenGL state as it was, including error flags from OpenGL 3.2 on. Without a
+/// receiver a swap costs a look at a counter. With one, pictures are taken at RunSettings::fps at most. Under
+/// Policy::Latest none is taken while all slots are on their way, so that a slow receiver never slows the
+/// program; under Policy::Lossless the swap waits for a slot. A program that stops drawing before its last
+/// picture was taken is asked to draw again. OpenGL reads the pictures back. But if it renders in software
+/// and hands its pictures to the X server in memory, they are copied from there, once a comparison has shown
+/// that both are the same. 1080p on llvmpipe: 0.8 ms per picture, against 2.6 ms for glReadPixels, which
+/// reorders the bytes.
 class SwapCapture {
   public:
     /// Never destroyed: see ProcessCapture.
@@ -60,12 +57,12 @@ class SwapCapture {
     SwapCapture(const SwapCapture&) = delete;
     SwapCapture& operator=(const SwapCapture&) = delete;
 
-    /// True when presents() has to report this swap.
+    /// True if presents() must report this swap.
     bool beforeSwap(const SwapTarget& target) noexcept;
-    /// Between the two, by the thread that swaps.
+    /// Call between the two, on the thread that swaps.
     void presents(const PresentedImage& image) noexcept;
     void afterSwap(const SwapTarget& target) noexcept;
-    /// The program ends: what is on its way arrives, if that takes no longer than a second.
+    /// Call when the program ends: pictures on their way have a second to arrive.
     void finish() noexcept;
 
   private:

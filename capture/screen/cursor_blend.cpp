@@ -6,11 +6,11 @@
 namespace verbcast {
 namespace {
 
-/// Where the components lie in a pixel's 32 bits.
+/// The positions of the components in a 32-bit pixel.
 struct PixelLayout {
     unsigned red, green, blue;  // shifts
-    std::uint32_t highest;      // of a component
-    std::uint32_t fill;         // the bits that are no colour
+    std::uint32_t highest;      // highest value of a component
+    std::uint32_t fill;         // the bits that hold no colour
 };
 
 PixelLayout layoutOf(PixelFormat format) {

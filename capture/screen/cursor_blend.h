@@ -1,4 +1,4 @@
-// Draws the pointer into a picture of the screen, on which the server leaves it out.
+// Draws the pointer into a picture of the screen, because the server leaves it out.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace verbcast {
 
-/// `argb` holds place.width x place.height pixels of 8 bits a component, colours multiplied by alpha. Source
-/// over destination, rounded to the nearest, inside `clip` only. All places are in the same coordinates;
-/// `picture`, which contains `clip`, has the format's size; bgra, rgba or x2rgb10le.
+/// `argb` holds place.width x place.height pixels with 8 bits per component and premultiplied alpha. Blends
+/// source over destination, rounded to nearest, inside `clip` only. All rectangles use the same coordinates;
+/// `picture`, which contains `clip`, has the format's size. The format is bgra, rgba or x2rgb10le.
 void blendCursor(std::span<const std::uint32_t> argb, const Rectangle& place, const Rectangle& picture,
                  const Rectangle& clip, const VideoFormat& format, std::byte* payload);
 

@@ -27,7 +27,7 @@ void fake(const XDisplay& display, std::uint8_t type, std::size_t detail) {
                         display.root(), 0, 0, 0);
 }
 
-/// The key gives nothing, as before it was lent.
+/// Takes the meaning from the key, as before it was lent.
 void takeMeaning(const XDisplay& display, std::size_t code) {
     const auto key = static_cast<xcb_keycode_t>(code);
     const XReply<xcb_get_keyboard_mapping_reply_t> map(xcb_get_keyboard_mapping_reply(
@@ -75,7 +75,7 @@ void InputGuard::fakes(std::uint8_t type, std::uint8_t detail) {
     if (press) {
         (key ? shared_->keys : shared_->buttons)[detail] = true;
         std::atomic_signal_fence(
-            std::memory_order_seq_cst);  // killed at the next instruction, it stands there
+            std::memory_order_seq_cst);  // already recorded if we are killed at the next instruction
     }
 }
 
@@ -88,7 +88,7 @@ void InputGuard::done() {
     *shared_ = pressed_;
 }
 
-/// In the guard.
+/// Runs in the guard.
 void InputGuard::letGo(const Held& held) {
     const auto any = [](const Codes& codes) {
         return std::find(codes.begin(), codes.end(), true) != codes.end();

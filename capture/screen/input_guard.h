@@ -11,21 +11,21 @@
 
 namespace verbcast {
 
-/// A guard that shares a page with us, in which stands what is pressed: so it knows that at any moment, and
-/// nobody ever waits for it. Belongs to the thread that presses.
+/// A guard process shares a page with us that records what is pressed: so the guard is always up to date, and
+/// nobody ever waits for it. Used by the thread that presses.
 class InputGuard {
   public:
-    /// Of the screen that $DISPLAY names. Forks. Throws Error{Resource}.
+    /// For the screen of $DISPLAY. Forks. Throws Error{Resource}.
     InputGuard();
-    /// Everything has been released.
+    /// Everything must have been released.
     ~InputGuard();
 
-    /// Before the server is asked to: `type` is of XCB_KEY_PRESS, XCB_KEY_RELEASE, XCB_BUTTON_PRESS,
-    /// XCB_BUTTON_RELEASE; others are left out.
+    /// Call before asking the server. `type` is XCB_KEY_PRESS, XCB_KEY_RELEASE, XCB_BUTTON_PRESS or
+    /// XCB_BUTTON_RELEASE; others are ignored.
     void fakes(std::uint8_t type, std::uint8_t detail);
-    /// The key is about to get a meaning that it has not.
+    /// Call before a key gets a meaning that it lacks.
     void lends(xcb_keycode_t code);
-    /// The server has done all that it was asked to.
+    /// Call when the server has done everything that it was asked to.
     void done();
 
   private:
@@ -40,7 +40,7 @@ class InputGuard {
         void operator()(Held* page) const;
     };
     std::unique_ptr<Held, Unmap> shared_;  // read by the guard once nobody writes it any more
-    Held pressed_{};                       // what will be held when the server has done all
+    Held pressed_{};                       // what will be held once the server has done everything
     GuardProcess guard_;
 };
 

@@ -5,14 +5,14 @@
 namespace verbcast {
 namespace {
 
-constexpr unsigned kColumnsOfGroup = 2;  // without Shift and with it
+constexpr unsigned kColumnsOfGroup = 2;  // without and with Shift
 constexpr xcb_keysym_t kFirstKeypad = 0xFF80, kLastKeypad = 0xFFBD;
 
 bool isOnKeypad(xcb_keysym_t keysym) {
     return keysym >= kFirstKeypad && keysym <= kLastKeypad;
 }
 
-/// Of Latin-1, where keysyms are the letters' codes.
+/// For Latin-1, whose keysyms equal the character codes.
 bool isPairOfLetters(xcb_keysym_t lower, xcb_keysym_t upper) {
     const bool ascii = lower >= 'a' && lower <= 'z';
     const bool accented = lower >= 0xE0 && lower <= 0xFE && lower != 0xF7;
@@ -22,7 +22,7 @@ bool isPairOfLetters(xcb_keysym_t lower, xcb_keysym_t upper) {
 }  // namespace
 
 bool isCharacter(xcb_keysym_t keysym) {
-    // Function keys are at 0xFD00 to 0xFFFF; characters of Unicode follow from 0x1000000.
+    // Function keys are at 0xFD00 to 0xFFFF; Unicode characters start at 0x1000000.
     return keysym < 0xFD00 || keysym >= 0x1000000;
 }
 
@@ -78,7 +78,7 @@ std::optional<Keystroke> KeyboardMap::find(xcb_keysym_t keysym, unsigned group) 
         }
         const bool differ = other != XCB_NO_SYMBOL && other != plain;
         if (differ && isOnKeypad(keysym)) {
-            continue;  // what it gives depends on Num Lock as well
+            continue;  // its result depends on Num Lock as well
         }
         const Keystroke stroke{static_cast<xcb_keycode_t>(code), plain != keysym, differ,
                                isPairOfLetters(plain, other)};
@@ -100,7 +100,7 @@ bool KeyboardMap::isUnused(unsigned code) const {
 }
 
 void KeyboardMap::assign(xcb_keycode_t code, xcb_keysym_t keysym) {
-    // In every column: neither Shift nor the layout nor Lock changes what it gives.
+    // In every column, so that neither Shift nor the layout nor Lock changes the result.
     const std::vector<xcb_keysym_t> row(columns_, keysym);
     xcb_change_keyboard_mapping(display_.get(), 1, code, static_cast<std::uint8_t>(columns_), row.data());
     std::copy(row.begin(), row.end(),
@@ -109,7 +109,7 @@ void KeyboardMap::assign(xcb_keycode_t code, xcb_keysym_t keysym) {
 
 std::optional<Keystroke> KeyboardMap::lend(xcb_keysym_t keysym,
                                            const std::function<bool(xcb_keycode_t)>& isHeld) {
-    // From the end: the first codes belong to keys that some keyboards have.
+    // From the end, because the first codes belong to keys that some keyboards have.
     for (unsigned code = firstCode_ + codeCount_; code-- > firstCode_;) {
         const auto each = static_cast<xcb_keycode_t>(code);
         if (isUnused(code) && std::find(lent_.begin(), lent_.end(), each) == lent_.end()) {

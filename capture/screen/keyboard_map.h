@@ -1,4 +1,4 @@
-// Which key of the X server gives a keysym; keys without a meaning are lent to keysyms that have no key.
+// Finds the X server's key for a keysym; keysyms without a key borrow an unused one.
 #pragma once
 
 #include <xcb/xcb.h>
@@ -17,33 +17,33 @@ namespace verbcast {
 struct Keystroke {
     xcb_keycode_t code = 0;
     bool shifted = false;       ///< with Shift
-    bool shiftMatters = false;  ///< the key gives something else with the other state of Shift
-    bool alphabetic = false;    ///< Lock has the effect of Shift
+    bool shiftMatters = false;  ///< the other state of Shift gives something else
+    bool alphabetic = false;    ///< Lock acts like Shift
 };
 
-/// True for letters, digits and signs; false for keys that are pressed for what they do (Tab, F1, Control).
+/// True for letters, digits and signs; false for keys with a function (Tab, F1, Control).
 bool isCharacter(xcb_keysym_t keysym);
 
-/// Outlived by its display.
+/// The display must outlive it.
 class KeyboardMap {
   public:
     explicit KeyboardMap(const XDisplay& display);
-    /// Takes back the keys that were lent.
+    /// Takes back the lent keys.
     ~KeyboardMap();
     KeyboardMap(const KeyboardMap&) = delete;
     KeyboardMap& operator=(const KeyboardMap&) = delete;
 
-    /// Reads the server's map again: after a MappingNotify.
+    /// Rereads the server's map. Call after a MappingNotify.
     void refresh();
 
-    /// `group` is the layout in use, from 0. Nothing: no key gives it with Shift or without.
+    /// `group` is the active layout, from 0. Returns nullopt if no key gives it, with or without Shift.
     std::optional<Keystroke> find(xcb_keysym_t keysym, unsigned group) const;
 
-    /// Makes a key that has no meaning give the keysym, or one that was lent longest ago and is not held.
-    /// Programs learn of it before they get the key. Nothing: the keyboard has no such key.
+    /// Lends the keysym an unused key, or the one lent longest ago that is not held. Programs learn of it
+    /// before they get the key. Returns nullopt if the keyboard has no such key.
     std::optional<Keystroke> lend(xcb_keysym_t keysym, const std::function<bool(xcb_keycode_t)>& isHeld);
 
-    /// Keys that are Shift; the first is the one to press.
+    /// The Shift keys; the first is the one to press.
     const std::vector<xcb_keycode_t>& shiftKeys() const { return shiftKeys_; }
 
   private:
@@ -54,7 +54,7 @@ class KeyboardMap {
     const XDisplay& display_;
     unsigned firstCode_, codeCount_;
     unsigned columns_ = 0;
-    std::vector<xcb_keysym_t> symbols_;  // columns_ for each code
+    std::vector<xcb_keysym_t> symbols_;  // columns_ per code
     std::vector<xcb_keycode_t> shiftKeys_;
     std::deque<xcb_keycode_t> lent_;  // oldest first
 };

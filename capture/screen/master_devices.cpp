@@ -22,10 +22,10 @@
 namespace verbcast {
 namespace {
 
-constexpr std::uint16_t kCorePointer = 2, kCoreKeyboard = 3;  // always, in the X server
-constexpr const char* kPointerSuffix = " pointer";            // the server's own
+constexpr std::uint16_t kCorePointer = 2, kCoreKeyboard = 3;  // fixed in the X server
+constexpr const char* kPointerSuffix = " pointer";            // added by the server
 
-/// Before the process id.
+/// The devices' name up to the process id.
 std::string namePrefix() {
     std::array<char, 64> host{};
     ::gethostname(host.data(), host.size() - 1);
@@ -58,7 +58,7 @@ std::vector<Master> masters(const XDisplay& display) {
     return list;
 }
 
-/// One change, as the protocol has it on the wire.
+/// Requests one change, in the protocol's wire format.
 bool changeHierarchy(const XDisplay& display, const std::vector<std::uint16_t>& words) {
     const auto* change = reinterpret_cast<const xcb_input_hierarchy_change_t*>(words.data());
     const XReply<xcb_generic_error_t> error(
@@ -78,7 +78,7 @@ bool add(const XDisplay& display, const std::string& name) {
 }
 
 void remove(const XDisplay& display, const MasterPair& pair) {
-    // A device that its user has moved to the pair goes back to the core devices.
+    // Devices that the user has attached to this pair return to the core devices.
     changeHierarchy(display, {XCB_INPUT_HIERARCHY_CHANGE_TYPE_REMOVE_MASTER, 3, pair.pointer,
                               XCB_INPUT_CHANGE_MODE_ATTACH, kCorePointer, kCoreKeyboard});
 }
@@ -112,7 +112,7 @@ void requireExtensions(const XDisplay& display) {
     }
 }
 
-/// In the guard. `line` names programs; 0: there are no devices any more.
+/// Runs in the guard. `line` names the programs in use; 0: the devices are gone.
 void takeAwayAfter(int line, const std::string& name) {
     UniqueFd program;
     for (pid_t told = 0; hear(line, std::as_writable_bytes(std::span(&told, 1)));) {

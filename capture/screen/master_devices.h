@@ -1,4 +1,4 @@
-// A second pointer and keyboard on an X server, beside those that its user has.
+// A second pointer and keyboard on an X server, besides its user's.
 #pragma once
 
 #include <sys/types.h>
@@ -11,34 +11,33 @@
 
 namespace verbcast {
 
-/// Numbers of XInput 2 devices.
+/// XInput 2 device numbers.
 struct MasterPair {
     std::uint16_t pointer = 0, keyboard = 0;
 };
 
-/// A pair of master devices: the pointer has a cursor of its own and the keyboard a focus of its own, so that
-/// what they do moves nobody else's pointer and types into nobody else's window. Programs get plain events
-/// from them. A guard takes them away when this process is killed, and once the program that uses them has
-/// ended, too. Should somebody kill the guard as well, the next pair on this host takes them away.
+/// A pair of master devices. Their pointer has its own cursor and their keyboard its own focus, so that they
+/// never move another pointer or type into another window. Programs get ordinary events from them. A guard
+/// removes them once this process was killed and the program that uses them has ended, too. If the guard is
+/// killed as well, the next pair created on this host removes them.
 class OwnMasterPair {
   public:
-    /// On $DISPLAY. Forks. Throws Error{Display} when there is none, or it has no XInput 2 or no XTEST.
+    /// Creates them on $DISPLAY. Forks. Throws Error{Display} if it is missing or lacks XInput 2 or XTEST.
     OwnMasterPair();
-    /// Removes them; keys and buttons that they hold are released.
+    /// Removes them, which releases the keys and buttons that they hold.
     ~OwnMasterPair();
     OwnMasterPair(const OwnMasterPair&) = delete;
     OwnMasterPair& operator=(const OwnMasterPair&) = delete;
 
     const MasterPair& devices() const { return devices_; }
-    /// The guard leaves the devices to this process as long as it lives. A child that has not been waited
-    /// for.
+    /// Makes the guard keep the devices while `program` lives, a child that has not been waited for.
     void usedBy(pid_t program) const;
 
   private:
     XDisplay display_;
-    const std::string name_;  // of the devices, with which nobody else's begin
+    const std::string name_;  // of the devices; unique to this process
     MasterPair devices_;
-    GuardProcess guard_;  // begun before there are devices
+    GuardProcess guard_;  // started before the devices exist
 };
 
 }  // namespace verbcast

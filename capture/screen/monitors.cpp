@@ -20,7 +20,7 @@ void requireRandr(const XDisplay& display) {
         }
     }
     throw Error(ErrorKind::Display,
-                fmt::format("the display {} does not tell its monitors (RandR 1.5)", display.name()),
+                fmt::format("the display {} does not report its monitors (RandR 1.5)", display.name()),
                 "name a part instead: screen:rect=WIDTHxHEIGHT+X+Y");
 }
 

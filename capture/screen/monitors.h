@@ -1,4 +1,4 @@
-// The monitors of the display.
+// Lists the monitors of the display.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@ namespace verbcast {
 class XDisplay;
 
 struct Monitor {
-    std::string name;  ///< as xrandr --listmonitors has it
+    std::string name;  ///< as in xrandr --listmonitors
     Rectangle area;
     bool primary = false;
 };
 
-/// The display's active monitors. Throws Error{Display} when its RandR extension is older than 1.5.
+/// The display's active monitors. Throws Error{Display} if its RandR extension is older than 1.5.
 std::vector<Monitor> monitorsOf(const XDisplay& display);
 
-/// Lines for `verbcast devices`: "HDMI-1  1920x1080+0+0  primary". Without a display that answers within half
-/// a second: one line with the reason.
+/// Lines for `verbcast devices`: "HDMI-1  1920x1080+0+0  primary". If no display answers within half a
+/// second, one line with the reason.
 std::vector<std::string> monitorLines();
 
 }  // namespace verbcast

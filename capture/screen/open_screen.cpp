@@ -17,7 +17,7 @@ std::string_view variable(const char* name) {
     return value != nullptr ? value : "";
 }
 
-/// Without the portal Xwayland's display is better than nothing: it says itself what it lacks.
+/// Without the portal, Xwayland's display is better than nothing; its source notes what is missing.
 bool portalIsMeant(std::string_view what) {
     return what.empty() && isWaylandSession() && (portalSupport().compiledIn || variable("DISPLAY").empty());
 }

@@ -1,4 +1,4 @@
-// Which kind of screen is meant: an X server's, or the desktop's through the ScreenCast portal.
+// Chooses the kind of screen: an X server's, or the desktop's through the ScreenCast portal.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,9 @@
 
 namespace verbcast {
 
-/// `what` is what follows "screen:". "portal..." is the portal's, "x11" the X display's whole screen;
-/// nothing is the portal's in a Wayland session and the X display's otherwise; what else there is are parts
-/// of an X screen. Throws Error{Usage, Input, Display, Resource}.
+/// `what` follows "screen:". "portal..." means the portal, "x11" the X display's whole screen. Empty means
+/// the portal in a Wayland session and the X display otherwise. Anything else names a part of an X screen.
+/// Throws Error{Usage, Input, Display, Resource}.
 std::unique_ptr<FrameSource> openScreen(const SourceOptions& options, std::string_view what);
 
 }  // namespace verbcast

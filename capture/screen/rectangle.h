@@ -5,7 +5,7 @@
 
 namespace verbcast {
 
-/// In pixels; empty when width or height is not positive.
+/// In pixels; empty if width or height is not positive.
 struct Rectangle {
     int x = 0, y = 0;
     int width = 0, height = 0;

@@ -33,8 +33,8 @@ bool hasWordsOf32Bits(const xcb_setup_t& setup, std::uint8_t depth) {
     return false;
 }
 
-/// How the server's pixels of that kind are called here. The byte or bits besides the colours are not alpha:
-/// the server keeps there what it likes, and pictures are opaque.
+/// Our format for the server's pixels. The remaining byte or bits are not alpha: the server may keep anything
+/// there, and pictures are opaque.
 PixelFormat pixelFormatOf(const XDisplay& display, std::uint8_t depth, xcb_visualid_t visualId) {
     const xcb_setup_t& setup = *xcb_get_setup(display.get());
     const xcb_visualtype_t* visual = findVisual(display.screen(), visualId);

@@ -1,4 +1,4 @@
-// Finds what is selected on the screen, again and again: monitors change their mode, windows move and grow.
+// Locates the selection on the screen repeatedly: monitors change modes, windows move and grow.
 #pragma once
 
 #include <optional>
@@ -10,30 +10,30 @@
 
 namespace verbcast {
 
-/// Where a picture can be read now.
+/// Where to read a picture now.
 struct ScreenPlace {
     xcb_drawable_t drawable = XCB_NONE;
-    Rectangle area;    ///< the picture, in the root window's coordinates; may leave the screen
-    Rectangle origin;  ///< the drawable's upper left corner there; its size does not matter
+    Rectangle area;    ///< the picture in the root window's coordinates; may leave the screen
+    Rectangle origin;  ///< the drawable's upper left corner, likewise; its size does not matter
     Rectangle
         visible;  ///< the part of the picture that is on the screen, from the picture's corner; not empty
     PixelFormat pixelFormat = PixelFormat::bgra;
-    int border = 0;  ///< of a window: pixels around it that are not part of the picture
+    int border = 0;  ///< of a window: pixels around it, outside the picture
     friend bool operator==(const ScreenPlace&, const ScreenPlace&) = default;
 };
 
-/// Outlived by its display.
+/// The display must outlive it.
 class ScreenArea {
   public:
     ScreenArea(const XDisplay& display, ScreenSelection selection);
 
     const ScreenSelection& selection() const { return selection_; }
-    /// Its place can change without an event that we would get.
+    /// Whether it can move without an event to us.
     bool movesSilently() const { return std::holds_alternative<OneWindow>(selection_); }
 
-    /// Asks the server. Nothing: there is no picture for now, as of a window that is minimised or smaller
-    /// than a stream can be. Throws Error{Usage} when the monitor, window or part does not exist (any more)
-    /// or its size or pixels cannot be sent; Error{Display} when the server is gone.
+    /// Asks the server. Returns nullopt if there is no picture for now: the window is minimised, or too small
+    /// for a stream. Throws Error{Usage} if the monitor, window or part does not exist (any more) or its size
+    /// or pixels cannot be sent; Error{Display} if the server is gone.
     std::optional<ScreenPlace> locate() const;
 
   private:

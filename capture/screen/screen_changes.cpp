@@ -14,7 +14,7 @@ std::uint8_t firstEventOf(const XDisplay& display, xcb_extension_t& extension) {
     return xcb_get_extension_data(display.get(), &extension)->first_event;
 }
 
-/// A server serves only clients that have told the version they speak.
+/// The server serves only clients that have told which version they speak.
 void negotiate(const XDisplay& display) {
     if (!display.has(xcb_xfixes_id) || !display.has(xcb_damage_id)) {
         throw Error(ErrorKind::Display,
@@ -46,7 +46,7 @@ void selectStructure(const XDisplay& display, xcb_window_t window) {
     xcb_change_window_attributes(display.get(), window, XCB_CW_EVENT_MASK, &mask);
 }
 
-/// The parts of a region, whose coordinates begin at x and y, that lie in the area.
+/// Adds the parts of a region, whose coordinates are relative to x and y, that are inside the area.
 void addParts(const xcb_xfixes_fetch_region_reply_t& region, int x, int y, const Rectangle& area,
               std::vector<Rectangle>& parts) {
     const xcb_rectangle_t* rectangles = xcb_xfixes_fetch_region_rectangles(&region);
@@ -78,7 +78,7 @@ ScreenChanges::ScreenChanges(const XDisplay& display, const ScreenSelection& sel
                                    XCB_RANDR_NOTIFY_MASK_OUTPUT_CHANGE);
     }
     if (const auto* window = std::get_if<OneWindow>(&selection)) {
-        // With a compositing manager a window is drawn apart from the screen: then only it tells.
+        // A compositing manager draws windows off-screen: then only the window itself tells.
         window_ = window->id;
         windowDamage_ = watch(display, window_);
         selectStructure(display, window_);
@@ -103,8 +103,8 @@ void ScreenChanges::note(const xcb_generic_event_t& event) {
     } else if (type == fixesEvents_ + XCB_XFIXES_CURSOR_NOTIFY) {
         news_.cursorShape = true;
     } else if (type != 0) {
-        // Configure, map, unmap, destroy, reparent, RandR: all that is selected otherwise. 0 is the error of
-        // a request about a window that has gone meanwhile; the place tells.
+        // Configure, map, unmap, destroy, reparent, RandR: everything else that is selected. 0 is an error
+        // for a request about a window that is gone; locating it reports that.
         news_.layout = true;
     }
 }
@@ -123,7 +123,7 @@ bool ScreenChanges::somethingCame() {
     return now;
 }
 
-/// Empties a damage and gives what it held; null when there was nothing.
+/// Empties a damage object and returns its contents; null if nothing was drawn.
 XReply<xcb_xfixes_fetch_region_reply_t> ScreenChanges::take(xcb_damage_damage_t damage, bool& drawn) {
     if (damage == XCB_NONE || !std::exchange(drawn, false)) {
         return nullptr;

@@ -1,4 +1,4 @@
-// Whether the screen looks different than before: drawing (XDamage), the pointer, windows and monitors.
+// Tells what changed on the screen: drawing (XDamage), the pointer, windows and monitors.
 #pragma once
 
 #include <xcb/damage.h>
@@ -13,37 +13,37 @@
 
 namespace verbcast {
 
-/// What happened since the look before.
+/// What happened since the last look.
 struct ScreenNews {
     /// Where something was drawn inside the area, in the root's coordinates.
     std::vector<Rectangle> drawn{};
     bool layout = false;       ///< places or sizes may have changed
     bool cursorShape = false;  ///< the pointer looks different
     int pointerX = 0, pointerY = 0;
-    bool anything = false;  ///< events came, for the area or not
+    bool anything = false;  ///< events came, whether for the area or not
 };
 
-/// Outlived by its display.
+/// The display must outlive it.
 class ScreenChanges {
   public:
-    /// Throws Error{Display} when the server lacks XFixes or DAMAGE.
+    /// Throws Error{Display} if the server lacks XFixes or DAMAGE.
     ScreenChanges(const XDisplay& display, const ScreenSelection& selection);
     ~ScreenChanges();
     ScreenChanges(const ScreenChanges&) = delete;
     ScreenChanges& operator=(const ScreenChanges&) = delete;
 
-    /// One round trip. What is drawn from now on is told by the next look, so read the picture afterwards.
-    /// `area`: of the picture, in the root's coordinates. Unless it is `onScreen`, only what was drawn in the
-    /// selected window matters.
+    /// Takes one round trip. The next look reports what is drawn from now on, so read the picture after this
+    /// one. `area` is the picture's, in the root's coordinates. Unless it is `onScreen`, only drawing in the
+    /// selected window counts.
     ScreenNews look(const Rectangle& area, bool onScreen);
 
-    /// After the picture was read: what was drawn inside the area between the look and the reading is in the
-    /// picture already, and what was drawn since is not. This tells both; the next look tells them again. A
-    /// round trip only when there was something.
+    /// Call after reading the picture. What was drawn inside the area between the look and the read is in the
+    /// picture already; what was drawn later is not. Returns both, and so does the next look. Takes a round
+    /// trip only if something was drawn.
     std::vector<Rectangle> drawnSinceLook(const Rectangle& area, bool onScreen);
 
-    /// Takes what the server has sent since the look. True: there was something, so look again before
-    /// sleeping on the display's descriptor.
+    /// Takes what the server has sent since the look. True: there was something, so look again before you
+    /// sleep on the display's descriptor.
     bool somethingCame();
 
   private:
@@ -53,7 +53,7 @@ class ScreenChanges {
     void note(const xcb_generic_event_t& event);
 
     const XDisplay& display_;
-    xcb_window_t window_ = XCB_NONE;  // besides the root; none unless one window is selected
+    xcb_window_t window_ = XCB_NONE;  // besides the root; none unless a window is selected
     xcb_damage_damage_t rootDamage_;
     xcb_damage_damage_t windowDamage_ = XCB_NONE;
     xcb_xfixes_region_t region_;

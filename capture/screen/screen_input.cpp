@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::uint8_t kWheelUp = 4, kWheelDown = 5, kWheelLeft = 6, kWheelRight = 7;
 constexpr std::uint32_t kLastButton = 9;
-constexpr float kMaxNotches = 100;  // at once: a viewer must not keep the server busy
+constexpr float kMaxNotches = 100;  // per event: a viewer must not keep the server busy
 
-/// Where modifierState() holds the keyboard's layout (XKB).
+/// Bits of modifierState() that hold the keyboard layout (XKB).
 constexpr unsigned kGroupShift = 13, kGroupMask = 3;
 
 bool needsPlace(const ViewerInput& input) {
@@ -88,7 +88,7 @@ void ScreenInput::refreshMaps(std::span<const ViewerInput> events) {
             if (error.kind() == ErrorKind::Display) {
                 throw;
             }
-            place_.reset();  // gone: the source says so
+            place_.reset();  // gone: the source reports it
         }
     }
 }
@@ -173,7 +173,7 @@ void ScreenInput::key(Held& held, xcb_keysym_t keysym, bool pressed) {
 
 void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
     if (keysym == XCB_NO_SYMBOL || held.keys.contains(keysym)) {
-        return;  // the server repeats a key that is held by itself
+        return;  // the server itself repeats held keys
     }
     if (devices_ && !devices_->focus()) {
         return;
@@ -186,7 +186,7 @@ void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
             guard_->lends(stroke->code);
         }
         if (devices_) {
-            display_.synchronise();  // the key comes on another connection, and must come later
+            display_.synchronise();  // the key follows on another connection, and must come later
         }
     }
     if (!stroke) {
@@ -200,7 +200,7 @@ void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
     held.keys[keysym] = stroke->code;
 }
 
-/// Presses the key so that it gives the keysym, whatever Shift and Lock are.
+/// Presses the key such that it gives the keysym, whatever the state of Shift and Lock.
 void ScreenInput::typeKey(const Keystroke& stroke, xcb_keysym_t keysym, std::uint32_t state) {
     const bool locked = stroke.alphabetic && (state & XCB_MOD_MASK_LOCK) != 0;
     const bool wanted = stroke.shifted != locked;
@@ -222,7 +222,8 @@ void ScreenInput::typeKey(const Keystroke& stroke, xcb_keysym_t keysym, std::uin
     }
 }
 
-/// Shift stays with its key, so that the server repeats the right character, but meets no other.
+/// A borrowed Shift stays down with its key, so that the server repeats the right character, but must not
+/// affect another key.
 void ScreenInput::releaseBorrowedShift() {
     const xcb_keycode_t code = std::exchange(borrowedShift_, xcb_keycode_t{0});
     if (code != 0 && !isKeyHeld(code)) {
@@ -233,7 +234,7 @@ void ScreenInput::releaseBorrowedShift() {
 void ScreenInput::release(Held& held, xcb_keysym_t keysym) {
     auto found = held.keys.find(keysym);
     if (found == held.keys.end()) {
-        // Pressed as "A", released as "a", because Shift was released before: the same key.
+        // Pressed as "A" but released as "a", because Shift was released first: the same key.
         const auto stroke = keyboard_.find(keysym, modifierState() >> kGroupShift & kGroupMask);
         found = std::find_if(held.keys.begin(), held.keys.end(),
                              [&](const auto& each) { return stroke && each.second == stroke->code; });
@@ -267,7 +268,7 @@ bool ScreenInput::movePointer(const InputEvent& event) {
     return true;
 }
 
-/// Moves the pointer there. False when a button would not reach what is sent.
+/// Moves the pointer there. False if a button would not reach what is sent.
 bool ScreenInput::aim(const InputEvent& event) {
     return movePointer(event) && (!devices_ || devices_->pointsAtProgram());
 }
@@ -306,7 +307,7 @@ void ScreenInput::turnWheel(float& rest, float notches, std::uint8_t forwards, s
     }
 }
 
-/// The first finger is the pointer with its left button; the others are left out.
+/// The first finger acts as the pointer with its left button; others are ignored.
 void ScreenInput::touch(Held& held, const InputEvent& event) {
     if (held.finger && *held.finger != event.code) {
         return;

@@ -1,4 +1,4 @@
-// Viewers' keys and pointers go to the screen that they see, as if its own keyboard and mouse did it (XTEST).
+// Injects viewers' keys and pointers into the screen that they see, like its own devices (XTEST).
 #pragma once
 
 #include <atomic>
@@ -16,25 +16,26 @@
 
 namespace verbcast {
 
-/// How the input is given; by default with the devices of the local user, which then serve both.
+/// How input is injected; by default with the local user's devices, which then serve both.
 struct InputManner {
-    /// Used instead, for the selected window alone: keys go to it whatever the user types into, and buttons
-    /// are left out while it is covered. See OwnMasterPair.
+    /// Devices to use instead, for the selected window only: keys go to it wherever the user types, and
+    /// buttons are ignored while it is covered. See OwnMasterPair.
     std::optional<MasterPair> devices{};
-    /// Viewers see what is selected scaled to this size; 0: as it is.
+    /// The size to which viewers see the selection scaled; 0: unscaled.
     std::uint32_t pictureWidth = 0, pictureHeight = 0;
 };
 
-/// Has a connection of its own, so that it never waits for a picture. The pointer stays inside what is sent.
-/// A key or button that two viewers hold is down until both have let it go. Application messages are left
-/// out. Nothing stays pressed when this process is killed; with devices, their owner sees to that.
+/// Has its own connection, so that it never waits for a picture. The pointer stays inside what is sent. A key
+/// or button that two viewers hold stays down until both have released it. Ignores application messages.
+/// Nothing stays pressed if this process is killed; with devices, their owner ensures that.
 class ScreenInput final : public InputInjector {
   public:
-    /// `injectedSerial` gets the serial of what the server has carried out. Throws Error{Display} when the
-    /// server has no XTEST. InputManner::devices needs a window as selection; without them, it forks.
+    /// `injectedSerial` is set to the serial of the last event that the server carried out. Throws
+    /// Error{Display} if the server has no XTEST. InputManner::devices needs a window as the selection;
+    /// without them, it forks.
     ScreenInput(const ScreenSelection& selection, std::atomic<std::uint64_t>& injectedSerial,
                 const InputManner& manner = {});
-    /// Lets everything go.
+    /// Releases everything that viewers hold.
     ~ScreenInput() override;
 
     void apply(std::span<const ViewerInput> events) override;
@@ -45,12 +46,12 @@ class ScreenInput final : public InputInjector {
         std::map<xcb_keysym_t, xcb_keycode_t> keys;
         std::set<std::uint32_t> buttons;
         std::optional<std::uint32_t> finger;
-        float wheelX = 0, wheelY = 0;  // parts of a notch
+        float wheelX = 0, wheelY = 0;  // fractions of a notch
     };
 
     void refreshMaps(std::span<const ViewerInput> events);
     void applyOne(const ViewerInput& input);
-    /// On which XTEST is used.
+    /// The connection to use XTEST on.
     const XDisplay& hands() const { return devices_ ? devices_->display() : display_; }
     void key(Held& held, xcb_keysym_t keysym, bool pressed);
     void press(Held& held, xcb_keysym_t keysym);
@@ -68,19 +69,19 @@ class ScreenInput final : public InputInjector {
     bool isButtonHeld(std::uint32_t number) const;
     std::uint32_t modifierState() const;
     void fake(std::uint8_t type, std::uint8_t detail, int x = 0, int y = 0);
-    /// Returns when the server has carried out all that was faked.
+    /// Returns when the server has carried out everything faked so far.
     void carryOut();
 
     XDisplay display_;
     ScreenArea area_;
-    std::optional<InputGuard> guard_;  // before what it guards; not with devices
-    KeyboardMap keyboard_;             // as programs have it, whichever devices are used
+    std::optional<InputGuard> guard_;  // before what it guards; unset with devices
+    KeyboardMap keyboard_;             // programs' map, whichever devices are used
     InputManner manner_;
     std::optional<WindowDevices> devices_;
     std::atomic<std::uint64_t>& injectedSerial_;
     std::optional<ScreenPlace> place_;
     std::map<std::uint64_t, Held> viewers_;
-    xcb_keycode_t borrowedShift_ = 0;  // pressed by us for the last key, until the next event
+    xcb_keycode_t borrowedShift_ = 0;  // Shift key pressed for the last key, until the next event
 };
 
 }  // namespace verbcast

@@ -34,7 +34,7 @@ TimestampNs ScreenPace::repeatAt() const {
     return lastAt_ + kStillTime;
 }
 
-/// After a still time the next change is taken at once; a screen that changes all the time is taken on a
+/// After a pause the next change is taken at once. A screen that changes all the time is taken on a fixed
 /// grid, so that late wake-ups do not add up.
 std::int64_t ScreenPace::taken(TimestampNs at) {
     firstAt_ = firstAt_ == 0 ? at : firstAt_;

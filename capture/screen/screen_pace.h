@@ -1,4 +1,4 @@
-// When a screen gives its next frame, and what all frames of screens have in common.
+// Decides when a screen yields its next frame, and what all screens' frames have in common.
 #pragma once
 
 #include "capture/frame_source.h"
@@ -6,22 +6,22 @@
 
 namespace verbcast {
 
-/// At most as many frames a second as were asked for; one a second when nothing changes.
+/// At most the requested frames per second; one per second while nothing changes.
 class ScreenPace {
   public:
-    /// Throws Error{Usage} for a rate that is none, and for a size or pixel format: a screen has its own.
+    /// Throws Error{Usage} for an invalid rate, and for a size or pixel format: a screen has its own.
     explicit ScreenPace(const SourceOptions& options);
 
     Rational rate() const { return rate_; }
-    /// False: as fast as there is something new, the rate is only what is told to viewers.
+    /// False: as fast as something is new; the rate is then only what viewers are told.
     bool isLimited() const { return least_ > 0; }
-    /// Of a frame at that rate.
+    /// The time of a frame at that rate.
     TimestampNs frameTime() const;
-    /// Not before this moment, however much has changed.
+    /// Earliest time of the next frame, however much has changed.
     TimestampNs nextAt() const { return nextAt_; }
-    /// At this moment at the latest: a new viewer is not left in the dark.
+    /// Latest time of the next frame, so that a new viewer soon sees something.
     TimestampNs repeatAt() const;
-    /// A frame was taken at that moment: its pts in microseconds.
+    /// Records a frame taken at that time and returns its pts in microseconds.
     std::int64_t taken(TimestampNs at);
 
     /// Opaque sRGB pixels at this rate.
@@ -29,8 +29,8 @@ class ScreenPace {
 
   private:
     Rational rate_;
-    TimestampNs least_;    // between frames; 0: as fast as changes come
-    TimestampNs firstAt_;  // pts 0; 0: no frame was taken yet
+    TimestampNs least_;    // minimum between frames; 0: as fast as changes come
+    TimestampNs firstAt_;  // time of pts 0; 0: no frame taken yet
     TimestampNs lastAt_ = 0, nextAt_ = 0;
 };
 

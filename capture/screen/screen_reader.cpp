@@ -86,7 +86,7 @@ bool ScreenReader::attachSegment(std::uint64_t bytes) {
     const bool attached =
         memory_ && succeeded(display_.get(), xcb_shm_attach_checked(display_.get(), segment,
                                                                     static_cast<std::uint32_t>(id), 0));
-    ::shmctl(id, IPC_RMID, nullptr);  // it lives as long as somebody has it attached
+    ::shmctl(id, IPC_RMID, nullptr);  // it lives while anybody has it attached
     if (!attached) {
         memory_.reset();
         return false;
@@ -100,7 +100,7 @@ void ScreenReader::prepare(std::uint64_t payloadBytes) {
         return;
     }
     detach();
-    // The server names a place in shared memory by 32 bits.
+    // The server addresses shared memory with 32 bits.
     if (path_ == ReadPath::Slots &&
         slotBytesFor(payloadBytes) * slots_ > std::numeric_limits<std::uint32_t>::max()) {
         path_ = ReadPath::Segment;

@@ -12,31 +12,29 @@
 
 namespace verbcast {
 
-/// How pixels come from the server, best first.
+/// How pixels come from the server; best first.
 enum class ReadPath {
-    Slots,    ///< the server writes into the slot (MIT-SHM 1.2: it maps the pool's memory): no copy after its
-              ///< own
-    Segment,  ///< the server writes into shared memory of ours: one copy from there
-    Wire,     ///< over the connection, also from another machine: two copies and the connection's
+    Slots,    ///< the server writes into the slot (MIT-SHM 1.2: it maps the pool's memory): only its own copy
+    Segment,  ///< the server writes into our shared memory: one copy from there
+    Wire,     ///< over the connection, even from another machine: two copies besides the connection's
 };
 
-/// Owns the pool. Outlived by its display. Used by one thread.
+/// Owns the pool. The display must outlive it. Used by one thread.
 class ScreenReader {
   public:
-    /// Takes the best path from `best` on that works.
+    /// Uses the best working path, from `best` on.
     ScreenReader(const XDisplay& display, ReadPath best, std::uint32_t slots);
     ~ScreenReader();
     ScreenReader(const ScreenReader&) = delete;
     ScreenReader& operator=(const ScreenReader&) = delete;
 
-    /// Makes room for pictures of so many bytes; keeps the pool when it is large enough. Throws
-    /// Error{Resource}.
+    /// Makes room for pictures of that many bytes; keeps a pool that is large enough. Throws Error{Resource}.
     void prepare(std::uint64_t payloadBytes);
     const std::shared_ptr<FramePool>& pool() const { return pool_; }
     ReadPath path() const { return path_; }
 
-    /// Reads `part` of the drawable, 4 bytes a pixel without padding, to the beginning of the slot. False:
-    /// the drawable has changed or gone meanwhile. Throws Error{Display} when the server is gone.
+    /// Reads `part` of the drawable, 4 bytes per pixel without padding, to the start of the slot. False: the
+    /// drawable has changed or is gone. Throws Error{Display} if the server is gone.
     bool read(xcb_drawable_t drawable, const Rectangle& part, const FrameLease& slot);
 
   private:
@@ -55,7 +53,7 @@ class ScreenReader {
     std::uint32_t slots_;
     ReadPath path_;
     std::shared_ptr<FramePool> pool_;
-    xcb_shm_seg_t segment_ = XCB_NONE;  // the server's name for the pool or for memory_
+    xcb_shm_seg_t segment_ = XCB_NONE;  // the server's name for the pool or memory_
     std::unique_ptr<void, DetachMemory> memory_;
 };
 

@@ -34,7 +34,7 @@ std::optional<OneWindow> parseWindow(std::string_view text) {
 }
 
 std::optional<FixedPart> parsePart(std::string_view text) {
-    constexpr std::uint32_t kMax = 65535;  // of the X protocol
+    constexpr std::uint32_t kMax = 65535;  // limit of the X protocol
     std::array<int, 4> numbers{};
     constexpr std::string_view kBefore = " x++";
     for (std::size_t i = 0; i < numbers.size(); ++i) {

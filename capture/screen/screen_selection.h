@@ -1,4 +1,4 @@
-// What of a screen is to be sent, as it is written after "screen:".
+// The part of a screen to send, as written after "screen:".
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct FixedPart {
 
 using ScreenSelection = std::variant<WholeScreen, NamedMonitor, OneWindow, FixedPart>;
 
-/// Nothing, "monitor=NAME", "window=ID" (decimal or 0x...), "rect=WxH+X+Y". Throws Error{Usage}.
+/// Parses "", "monitor=NAME", "window=ID" (decimal or 0x...), "rect=WxH+X+Y". Throws Error{Usage}.
 ScreenSelection parseScreenSelection(std::string_view what);
 
 /// "screen", "monitor HDMI-1", "window 0x1400007", "640x480+10+20".

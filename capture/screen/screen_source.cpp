@@ -20,9 +20,9 @@ std::string pathNote(ReadPath path) {
         case ReadPath::Slots:
             return {};
         case ReadPath::Segment:
-            return "the X server cannot write into our frames: each is copied once more";
+            return "the X server cannot write into the frame ring: each picture is copied once more";
         case ReadPath::Wire:
-            return "the X server shares no memory with us: pictures come over its connection";
+            return "the X server shares no memory with this program: pictures arrive over its connection";
     }
     return {};
 }
@@ -72,7 +72,7 @@ std::unique_ptr<InputInjector> ScreenSource::inputInjector() {
     return std::make_unique<ScreenInput>(area_.selection(), injectedSerial_);
 }
 
-/// A window's own pixels are all there, whatever covers it; other pictures are read from the screen.
+/// A window's own pixels are complete, whatever covers it; other pictures are read from the screen.
 std::optional<ScreenPlace> ScreenSource::locate() {
     std::optional<ScreenPlace> place = area_.locate();
     if (!place || !pixels_) {
@@ -123,7 +123,7 @@ Status ScreenSource::capture(CapturedFrame& frame, const Event& cancel) {
         try {
             look();
             if (!slot_) {
-                continue;  // the picture has grown: a slot of the new pool
+                continue;  // the picture has grown: take a slot of the new pool
             }
             if (tryTake(frame)) {
                 return Status::Ok;
@@ -172,7 +172,7 @@ void ScreenSource::noteDrawn(const std::vector<Rectangle>& drawn) {
     std::ranges::for_each(drawn, [this](const Rectangle& part) { noteChange(part); });
 }
 
-/// In the root's coordinates.
+/// `part` is in the root's coordinates.
 void ScreenSource::noteChange(const Rectangle& part) {
     if (place_ && overlap(part, place_->area)) {
         const Rectangle inside = intersection(part, place_->area).movedBy(-place_->area.x, -place_->area.y);
@@ -182,7 +182,7 @@ void ScreenSource::noteChange(const Rectangle& part) {
     }
 }
 
-/// The pointer matters where it is seen: at its place in the last frame, or at its place now.
+/// The pointer matters where it is visible: at its place in the last frame, or where it is now.
 void ScreenSource::considerPointer(const ScreenNews& news) {
     const bool moved = news.pointerX != pointerX_ || news.pointerY != pointerY_;
     if (!place_ || !(moved || news.cursorShape)) {
@@ -198,13 +198,13 @@ bool ScreenSource::tryTake(CapturedFrame& frame) {
         return false;
     }
     frame.inputSequence = injectedSerial_.load(std::memory_order_acquire);
-    noteChange(cursor_);  // where it was
+    noteChange(cursor_);  // its old place
     if (!readPicture()) {
         if (pixels_) {
             pixels_->forget();
         }
         setPlace(locate());
-        unrelated_ = true;  // what moves all the time is not chased in a tight loop
+        unrelated_ = true;  // a window that moves all the time is not chased in a tight loop
         return false;
     }
     noteChange(cursor_);
@@ -222,7 +222,7 @@ bool ScreenSource::tryTake(CapturedFrame& frame) {
 }
 
 bool ScreenSource::readPicture() {
-    // Both questions travel together; the pointer's answer waits while the picture is read.
+    // Both requests travel together; the pointer's reply waits while the picture is read.
     const auto cursorCookie = xcb_xfixes_get_cursor_image(display_.get());
     const Rectangle part =
         place_->visible.movedBy(place_->area.x - place_->origin.x, place_->area.y - place_->origin.y);
@@ -239,8 +239,7 @@ bool ScreenSource::readPicture() {
     return true;
 }
 
-/// Of a picture that leaves the screen only the visible part can be read: it is moved to its place, the rest
-/// is black.
+/// Only the part of a picture that is on the screen was read: moves it into place and blackens the rest.
 void ScreenSource::spread(std::byte* payload) const {
     const Rectangle& visible = place_->visible;
     const Rectangle& area = place_->area;
@@ -253,7 +252,7 @@ void ScreenSource::spread(std::byte* payload) const {
     const std::size_t left = static_cast<std::size_t>(visible.x) * kBytesPerPixel;
     const auto top = static_cast<std::size_t>(visible.y);
     const auto rows = static_cast<std::size_t>(visible.height);
-    for (std::size_t row = rows; row-- > 0;) {  // from below: no row is overwritten before it has moved
+    for (std::size_t row = rows; row-- > 0;) {  // bottom-up: no row is overwritten before it was moved
         std::byte* target = payload + (top + row) * stride;
         std::memmove(target + left, payload + row * rowBytes, rowBytes);
         std::memset(target, 0, left);

@@ -1,4 +1,4 @@
-// The screen of an X server as a source: a frame when something has changed, else one a second.
+// A source of an X server's screen: a frame when something has changed, else one per second.
 #pragma once
 
 #include <atomic>
@@ -17,15 +17,15 @@
 
 namespace verbcast {
 
-/// Pictures hold the pointer and are opaque: the fourth byte of a pixel is not alpha.
+/// Pictures include the pointer and are opaque: the fourth byte of a pixel is not alpha.
 ///
-/// Per frame: one round trip that asks what has changed and where the pointer is, one that has the server
-/// write the picture into the slot (its copy from the screen is the only one on ReadPath::Slots) and tells
-/// the pointer's image. A still screen costs the first alone, once in a frame's time: X tells nobody where
-/// the pointer goes.
+/// Each frame costs two round trips: one asks what has changed and where the pointer is; the other makes the
+/// server write the picture into the slot (on ReadPath::Slots its copy from the screen is the only one) and
+/// gets the pointer's image. A still screen costs the first only, once per frame time: X does not report
+/// where the pointer goes.
 class ScreenSource final : public FrameSource {
   public:
-    /// `what` is what follows "screen:". Throws Error{Usage, Input, Display, Resource}.
+    /// `what` follows "screen:". Throws Error{Usage, Input, Display, Resource}.
     ScreenSource(const SourceOptions& options, std::string_view what, ReadPath best = ReadPath::Slots);
 
     std::string describe() const override;
@@ -34,8 +34,8 @@ class ScreenSource final : public FrameSource {
     bool isLive() const override { return true; }
     bool pacesItself() const override { return true; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
-    /// Closed: the window or monitor is gone, notes() says which. A window that is hidden for now gives no
-    /// frames. A new size begins with the next frame.
+    /// Closed: the window or monitor is gone, see notes(). A window that is hidden for now yields no frames.
+    /// A new size starts with the next frame.
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }
     std::unique_ptr<InputInjector> inputInjector() override;
@@ -48,7 +48,7 @@ class ScreenSource final : public FrameSource {
     void setPlace(std::optional<ScreenPlace> place);
     void takeFormat();
     bool acquireSlot(const Event& cancel);
-    /// The picture is read from there, and not from a window's own pixels.
+    /// Whether the picture is read from the screen, not from a window's own pixels.
     bool onScreen() const { return !(pixels_ && pixels_->areApart()); }
     void look();
     void considerPointer(const ScreenNews& news);
@@ -61,12 +61,12 @@ class ScreenSource final : public FrameSource {
     bool sleep(const Event& cancel);
 
     ScreenPace pace_;
-    TimestampNs pointerTime_;  // between questions for the pointer's place
+    TimestampNs pointerTime_;  // between queries for the pointer's place
     XDisplay display_;
     ScreenArea area_;
     ScreenChanges screen_;
     ScreenReader reader_;
-    std::optional<WindowPixels> pixels_;  // of one window
+    std::optional<WindowPixels> pixels_;  // if one window is selected
     std::optional<ScreenPlace> place_;
     VideoFormat format_;
     std::vector<std::string> notes_;
@@ -74,10 +74,10 @@ class ScreenSource final : public FrameSource {
     std::atomic<std::uint64_t> injectedSerial_{0};  // written by the injector
 
     FrameLease slot_;                                 // for the next frame
-    bool changed_ = true;                             // since the last frame,
-    PictureChanges changes_ = PictureChanges::all();  // and where
+    bool changed_ = true;                             // anything changed since the last frame,
+    PictureChanges changes_ = PictureChanges::all();  // and where it did
     bool unrelated_ = false;                          // the last look found events that did not matter
-    Rectangle cursor_;  // where the last frame has the pointer, in the root's coordinates
+    Rectangle cursor_;  // the pointer in the last frame, in the root's coordinates
     int pointerX_ = 0, pointerY_ = 0;
 };
 

@@ -8,10 +8,10 @@ namespace verbcast {
 
 WindowDevices::WindowDevices(const MasterPair& devices, xcb_window_t window)
     : devices_(devices), window_(window) {
-    // The server takes requests of XInput 2 only after this one.
+    // The server accepts XInput 2 requests only after this one.
     const XReply<xcb_input_xi_query_version_reply_t> version(xcb_input_xi_query_version_reply(
         display_.get(), xcb_input_xi_query_version(display_.get(), 2, 2), nullptr));
-    // The pointer of this connection: XTEST without a device means it and its keyboard.
+    // Sets this connection's pointer: XTEST without a device uses it and its keyboard.
     xcb_input_xi_set_client_pointer(display_.get(), XCB_NONE, devices_.pointer);
 }
 
@@ -26,7 +26,7 @@ void WindowDevices::requireThere() const {
 }
 
 bool WindowDevices::isOfTheProgram(xcb_window_t window) const {
-    // The upper bits of a number tell which program made it.
+    // The upper bits of a window's number tell which program created it.
     const std::uint32_t own = xcb_get_setup(display_.get())->resource_id_mask;
     return (window & ~own) == (window_ & ~own);
 }
@@ -45,7 +45,7 @@ WindowDevices::Ancestry WindowDevices::ancestry() const {
 }
 
 bool WindowDevices::focus() const {
-    // The outermost window, so that keys find a part of it under the pointer, as the user's own do.
+    // The outermost window, so that keys find the part of it under the pointer, as the user's keys do.
     const XReply<xcb_generic_error_t> error(xcb_request_check(
         display_.get(), xcb_input_xi_set_focus_checked(display_.get(), ancestry().outermost, XCB_CURRENT_TIME,
                                                        devices_.keyboard)));

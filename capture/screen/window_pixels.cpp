@@ -3,7 +3,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::uint32_t kMajor = 0, kMinor = 2;  // since when pixels have names
+constexpr std::uint32_t kMajor = 0, kMinor = 2;  // first version that can name a window's pixels
 
 bool hasNames(const XDisplay& display) {
     if (!display.has(xcb_composite_id)) {
@@ -19,7 +19,7 @@ bool hasNames(const XDisplay& display) {
 WindowPixels::WindowPixels(const XDisplay& display, xcb_window_t window)
     : display_(display), window_(window), available_(hasNames(display)) {
     if (available_) {
-        // Fails for a window that does not exist; the search for its place reports that.
+        // Fails if the window does not exist; locating it reports that.
         const XReply<xcb_generic_error_t> error(xcb_request_check(
             display.get(),
             xcb_composite_redirect_window_checked(display.get(), window, XCB_COMPOSITE_REDIRECT_AUTOMATIC)));

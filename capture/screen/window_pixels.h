@@ -1,4 +1,4 @@
-// A window's own picture, also where other windows cover it or it leaves the screen (XComposite).
+// Gives a window's own pixels, even if other windows cover it or it leaves the screen (XComposite).
 #pragma once
 
 #include <xcb/composite.h>
@@ -7,22 +7,22 @@
 
 namespace verbcast {
 
-/// Has the server draw the window apart from the screen, which then shows it as before. Where a compositing
-/// manager runs, it does so already. Used by one thread; outlived by its display.
+/// Makes the server draw the window off-screen, and show it as before. A compositing manager does so already.
+/// Used by one thread. The display must outlive it.
 class WindowPixels {
   public:
-    /// Does nothing for a server without the extension.
+    /// Does nothing if the server lacks the extension.
     WindowPixels(const XDisplay& display, xcb_window_t window);
     ~WindowPixels();
     WindowPixels(const WindowPixels&) = delete;
     WindowPixels& operator=(const WindowPixels&) = delete;
 
-    /// Where its pixels are, border included; XCB_NONE when they are on the screen only. One round trip after
-    /// forget(), none else.
+    /// Where its pixels are, border included; XCB_NONE if they are on the screen only. Takes one round trip
+    /// after forget(), else none.
     xcb_pixmap_t pixmap();
-    /// pixmap() has given them: what happens on the screen does not change them.
+    /// Whether pixmap() has returned them: then the screen does not affect them.
     bool areApart() const { return pixmap_ != XCB_NONE; }
-    /// The window has, or may have, changed its size or been hidden: its pixels are elsewhere.
+    /// Call when the window may have changed its size or been hidden: its pixels are elsewhere.
     void forget();
 
   private:

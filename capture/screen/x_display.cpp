@@ -53,7 +53,7 @@ bool isWaylandSession() {
 }
 
 XDisplay::XDisplay(std::chrono::milliseconds patience) : name_(displayName()) {
-    // xcb_connect() knows no deadline: a thread of its own may go on waiting for a host that does not answer.
+    // xcb_connect() has no timeout: a thread of its own may keep waiting for a host that does not answer.
     using Opened = std::pair<Connection, int>;
     std::packaged_task<Opened()> connect([name = name_] {
         int number = 0;

@@ -1,4 +1,4 @@
-// A connection to an X server, and what it answers as owned values.
+// A connection to an X server; replies are owned values.
 #pragma once
 
 #include <xcb/xcb.h>
@@ -16,41 +16,41 @@ namespace verbcast {
 struct FreeXReply {
     void operator()(void* reply) const { std::free(reply); }
 };
-/// What xcb_*_reply() returns; null when the request failed.
+/// What xcb_*_reply() returns; null if the request failed.
 template <typename Reply>
 using XReply = std::unique_ptr<Reply, FreeXReply>;
 
 /// Long enough for a display across a network.
 inline constexpr std::chrono::milliseconds kDisplayPatience{5000};
 
-/// WAYLAND_DISPLAY or XDG_SESSION_TYPE says so. DISPLAY is then Xwayland's at best.
+/// Whether WAYLAND_DISPLAY or XDG_SESSION_TYPE says so. DISPLAY is then Xwayland's at best.
 bool isWaylandSession();
 
-/// Belongs to one thread at a time.
+/// Used by one thread at a time.
 class XDisplay {
   public:
-    /// Connects to $DISPLAY. Throws Error{Display} with the remedy when there is none, in a Wayland session
-    /// without one, and when it does not let us in or does not answer in time.
+    /// Connects to $DISPLAY. Throws Error{Display} with the remedy if there is none, also in a Wayland
+    /// session, or if it refuses us or does not answer in time.
     explicit XDisplay(std::chrono::milliseconds patience = kDisplayPatience);
 
     xcb_connection_t* get() const { return connection_.get(); }
     const std::string& name() const { return name_; }
     const xcb_screen_t& screen() const { return *screen_; }
     xcb_window_t root() const { return screen_->root; }
-    /// The root window as it is now, from the server.
+    /// The root window's current area, from the server.
     Rectangle rootArea() const;
-    /// On this machine: descriptors and shared memory can be handed to the server.
+    /// Whether it is on this machine: descriptors and shared memory can be passed to it.
     bool isLocal() const;
-    /// Readable when events have come that are not in the queue yet.
+    /// Readable when events have come that are not yet queued.
     int descriptor() const { return xcb_get_file_descriptor(get()); }
     std::uint32_t newId() const { return xcb_generate_id(get()); }
     /// The server's name for an atom.
     std::string atomName(xcb_atom_t atom) const;
-    /// The server has the extension. Asks it only once.
+    /// Whether the server has the extension. Asks only once.
     bool has(xcb_extension_t& extension) const;
-    /// Returns when the server has carried out all that was asked before.
+    /// Returns when the server has carried out all earlier requests.
     void synchronise() const;
-    /// Throws Error{Display} when the server is gone.
+    /// Throws Error{Display} if the server is gone.
     void requireAlive() const;
 
   private:
@@ -61,7 +61,7 @@ class XDisplay {
 
     std::string name_;
     Connection connection_;
-    const xcb_screen_t* screen_ = nullptr;  // the connection's
+    const xcb_screen_t* screen_ = nullptr;  // owned by the connection
 };
 
 }  // namespace verbcast

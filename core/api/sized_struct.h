@@ -22,14 +22,14 @@ struct SizedStruct;
 /// No struct will ever be larger: a larger size was never set.
 inline constexpr std::size_t kMaxStruct = 64 << 10;
 
-/// False when nobody has set `given`'s size.
+/// Returns false if nobody has set `given`'s size.
 template <typename T>
 bool hasSize(const T* given) noexcept {
     static_assert(offsetof(T, size) == 0 && SizedStruct<T>::kMinSize <= sizeof(T) && sizeof(T) <= kMaxStruct);
     return given->size >= SizedStruct<T>::kMinSize && given->size <= kMaxStruct;
 }
 
-/// The caller's size of `given`. Throws Error{Usage} when it cannot be one.
+/// The caller's size of `given`. Throws Error{Usage} if it cannot be one.
 template <typename T>
 std::size_t checkedSize(const T* given) {
     using Rules = SizedStruct<T>;
@@ -44,8 +44,8 @@ std::size_t checkedSize(const T* given) {
     return size;
 }
 
-/// A copy of what the caller gives; what an older caller's struct lacks is as in `defaults`. Throws
-/// Error{Usage} when a newer caller has set something that this library does not know.
+/// Returns a copy of what the caller gives; what an older caller's struct lacks comes from `defaults`. Throws
+/// Error{Usage} if a newer caller has set something that this library does not know.
 template <typename T>
 T readSized(const T* given, T defaults = {}) {
     const std::size_t size = checkedSize(given);
@@ -64,7 +64,7 @@ T readSized(const T* given, T defaults = {}) {
 }
 
 /// Copies `value` to what the caller has; fields that only a newer caller knows become zero. The caller's
-/// size stays. Throws as checkedSize() does.
+/// size stays. Throws what checkedSize() throws.
 template <typename T>
 void fillSized(T* target, T value) {
     const std::size_t size = checkedSize(target);

@@ -1,5 +1,5 @@
-// Verbcast's C++ interface, C++17: verbcast.h with destructors and exceptions. Nothing but this file and the
-// C library.
+// Verbcast's C++ interface, C++17: verbcast.h with destructors and exceptions. Needs only this file and the C
+// library.
 #pragma once
 
 #include <verbcast/verbcast.h>
@@ -13,7 +13,7 @@
 
 namespace vc {
 
-/// what() says what failed and how to mend it.
+/// what() says what failed and how to fix it.
 struct Error : std::runtime_error {
     Error() : std::runtime_error(vc_error()) {}
 };
@@ -28,8 +28,8 @@ inline vc_status checked(vc_status status) {
 
 using LogCallback = std::function<void(vc_log_level level, std::string_view message)>;
 
-/// What the library has to say, of `level` and graver, goes to `callback`: see vc_log_callback for what that
-/// may do. An empty one silences. By one thread at a time.
+/// Passes the library's messages of `level` and more severe ones to `callback`: see vc_log_callback for what
+/// it may do. An empty one turns messages off. Called by one thread at a time.
 inline void setLog(LogCallback callback, vc_log_level level = VC_LOG_WARNING) {
     static LogCallback& current = *new LogCallback;  // never destroyed: messages may come until the end
     vc_set_log(nullptr, nullptr, level);
@@ -41,7 +41,7 @@ inline void setLog(LogCallback callback, vc_log_level level = VC_LOG_WARNING) {
 
 class Sender;
 
-/// A place in the sender's ring. Given back unsent when it is destroyed without Sender::submit().
+/// A slot of the sender's ring. Returned unsent if it is destroyed without Sender::submit().
 class Frame {
   public:
     Frame(Frame&& other) noexcept : sender_(other.sender_), frame_(std::exchange(other.frame_, none())) {}
@@ -68,7 +68,7 @@ class Frame {
     vc_frame frame_;
 };
 
-/// See verbcast.h for what each function does and from which threads. Outlives its frames.
+/// See verbcast.h for what each function does and from which threads. Must outlive its frames.
 class Sender {
   public:
     static vc_sender_options defaults() { return VC_SENDER_OPTIONS_INIT; }
@@ -88,7 +88,7 @@ class Sender {
                 std::int32_t fpsNumerator = 60, std::int32_t fpsDenominator = 1) {
         checked(vc_sender_format(sender_, pixelFormat.c_str(), width, height, fpsNumerator, fpsDenominator));
     }
-    /// Nothing when no place was free in time.
+    /// std::nullopt if no slot was free in time.
     std::optional<Frame> acquire(int timeoutMs = -1) {
         vc_frame frame = Frame::none();
         if (checked(vc_frame_acquire(sender_, &frame, timeoutMs)) != VC_OK) {
@@ -108,7 +108,7 @@ class Sender {
         return checked(vc_sender_finish(sender_, reason.c_str(), timeoutMs));
     }
 
-    /// For functions of the C interface; stays this object's.
+    /// For functions of the C interface; still owned by this object.
     vc_sender* handle() { return sender_; }
 
   private:

@@ -52,7 +52,7 @@ struct vc_sender {
     VideoFormat format;
     std::shared_ptr<FramePool> pool;  // shared with the frames in flight
     std::int64_t nextPts = 0;
-    std::vector<ViewerInput> input;  // taken, not yet told; from inputNext on
+    std::vector<ViewerInput> input;  // taken but not yet returned; from inputNext on
     std::size_t inputNext = 0;
 };
 
@@ -153,7 +153,7 @@ vc_frame frameAt(std::byte* data, const VideoFormat& format) {
     return frame;
 }
 
-/// What the caller says changed. Throws Error{Usage} for parts that are not of the picture.
+/// What the caller says changed. Throws Error{Usage} for parts outside the picture.
 PictureChanges changesFrom(const vc_frame& frame, const VideoFormat& format) {
     if (frame.changed == nullptr) {
         require(frame.changed_count == 0, "vc_frame.changed_count is set, and vc_frame.changed is NULL");
@@ -190,7 +190,7 @@ vc_input inputFrom(const ViewerInput& in) {
     return out;
 }
 
-/// False when nothing came in time.
+/// Returns false if nothing came in time.
 bool awaitInput(vc_sender& s, std::chrono::nanoseconds timeout) {
     if (s.inputNext < s.input.size()) {
         return true;
@@ -270,7 +270,7 @@ vc_status vc_sender_format(vc_sender* sender, const char* pixel_format, uint32_t
         format.timeBase = {fps_denominator, fps_numerator};
         if (!sender->pool || sender->pool->slotBytes() < format.payloadBytes) {
             sender->pool.reset();
-            // One more than is in flight: the one that the caller fills.
+            // One more than may be in flight: the one that the caller fills.
             sender->pool =
                 FramePool::create({.slotBytes = format.payloadBytes, .slotCount = sender->options.slots + 1});
         }

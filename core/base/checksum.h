@@ -1,4 +1,4 @@
-// XXH3 (64 bits) of bytes that come piece by piece.
+// XXH3 (64 bits) of data that arrives in pieces.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class Checksum {
     Checksum& operator=(const Checksum& other);
 
     void add(std::span<const std::byte> bytes) noexcept;
-    /// Of all bytes so far; more may follow.
+    /// Hash of all bytes so far; more may follow.
     std::uint64_t value() const noexcept;
 
   private:
@@ -24,7 +24,7 @@ class Checksum {
     std::unique_ptr<State> state_;
 };
 
-/// Of bytes that are all there.
+/// Hash of bytes that are all in one place.
 std::uint64_t checksumOf(std::span<const std::byte> bytes) noexcept;
 
 }  // namespace verbcast

@@ -13,7 +13,7 @@ struct Range {
 };
 
 /// Unicode 15.1: general categories Cc, Cf, Zl and Zp, property Default_Ignorable_Code_Point, and the
-/// noncharacters but those that end each plane. Sorted.
+/// noncharacters except those at the end of each plane. Sorted.
 constexpr std::array<Range, 28> kUnfit{{
     {0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x600, 0x605},
     {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x890, 0x891},     {0x8e2, 0x8e2},

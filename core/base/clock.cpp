@@ -20,7 +20,7 @@ bool isHexDigit(char c) {
 
 HostId randomId() {
     HostId id;
-    // So few bytes come whole or not at all.
+    // So few bytes are returned whole or not at all.
     if (::getrandom(id.bytes, sizeof id.bytes, 0) != static_cast<ssize_t>(sizeof id.bytes)) {
         throwErrno(ErrorKind::Internal, "getrandom", "the host's id", errno);
     }

@@ -1,5 +1,4 @@
-// One clock for every time in the program: CLOCK_MONOTONIC in nanoseconds, the same for all processes of a
-// host.
+// One clock for every time in the program: CLOCK_MONOTONIC in nanoseconds, shared by all processes of a host.
 #pragma once
 
 #include <chrono>
@@ -9,7 +8,7 @@
 
 namespace verbcast {
 
-/// Nanoseconds of CLOCK_MONOTONIC. Also the wire form of every time stamp.
+/// Nanoseconds of CLOCK_MONOTONIC. Also the wire form of all timestamps.
 using TimestampNs = std::int64_t;
 
 inline TimestampNs nowNs() {
@@ -19,8 +18,7 @@ inline TimestampNs nowNs() {
         .count();
 }
 
-/// `to` minus `from`. Time stamps of a peer may be anything: a difference that does not fit becomes the
-/// largest or the smallest there is.
+/// `to` minus `from`, saturating: a peer's timestamps may be anything.
 constexpr TimestampNs elapsedNs(TimestampNs from, TimestampNs to) noexcept {
     TimestampNs difference = 0;
     if (__builtin_sub_overflow(to, from, &difference)) {
@@ -32,20 +30,20 @@ constexpr TimestampNs elapsedNs(TimestampNs from, TimestampNs to) noexcept {
 /// CPU time (user and system) that this process has used, in seconds.
 double processCpuSeconds();
 
-/// Sixteen bytes that are equal for processes on one booted host, so that their clocks can be compared
-/// directly, and differ between hosts.
+/// Sixteen bytes that are equal for all processes on one booted host, so that their clocks can be compared
+/// directly, and that differ between hosts.
 struct HostId {
     std::uint8_t bytes[16] = {};
     friend bool operator==(const HostId&, const HostId&) = default;
 };
 
-/// This host's: the kernel's boot id. Where it cannot be read, random bytes that stay the same for the life
-/// of the process: such a process meets no other of its host, but never takes another host for its own.
-/// Throws Error{Internal} if there is not even randomness.
+/// This host's id: the kernel's boot id. If that cannot be read, random bytes that stay the same for the life
+/// of the process: such a process recognises no other on its host, but never mistakes another host for its
+/// own. Throws Error{Internal} if there is not even randomness.
 HostId hostId();
 
-/// What hostId() makes of the file at `bootIdPath`. Unless 32 hexadecimal digits are there (and hyphens), not
-/// all of them 0, random bytes: others at each call.
+/// What hostId() makes of the file at `bootIdPath`. Random bytes, new ones on each call, unless the file
+/// holds 32 hexadecimal digits (and hyphens) that are not all 0.
 HostId hostIdFrom(const std::string& bootIdPath);
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// Where this user's own files of ours are kept.
+// Where Verbcast keeps this user's files.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace verbcast {
 
-/// "~/.config/verbcast/NAME", or under $XDG_CONFIG_HOME (the XDG Base Directory Specification). Nothing where
-/// there is no home. The folder may not be there yet.
+/// "~/.config/verbcast/NAME", or under $XDG_CONFIG_HOME (the XDG Base Directory Specification). Nothing if
+/// there is no home directory. The folder may not exist yet.
 std::optional<std::string> configFile(std::string_view name);
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// Counts with their noun, for messages.
+// Counts with their nouns, for messages.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace verbcast {
 
-/// "1 frame", "2 frames". `several`: the plural where it is not formed with an s ("measurements are").
+/// "1 frame", "2 frames". `several`: the plural if it is not formed with an s ("measurements are").
 template <std::integral Count>
 std::string counted(Count count, std::string_view one, std::string_view several = {}) {
     return count == 1        ? fmt::format("1 {}", one)

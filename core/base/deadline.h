@@ -1,4 +1,4 @@
-// A moment until which something may take, or never.
+// A point in time by which something must be done, or never.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 namespace verbcast {
 
-/// A value: copy it freely. Counts on CLOCK_MONOTONIC.
+/// A value type: copy it freely. Measured on CLOCK_MONOTONIC.
 class Deadline {
   public:
-    /// Nothing ends by itself.
+    /// Never passes.
     static Deadline never() { return Deadline(kNever); }
-    /// From now on. A negative time has passed already; std::chrono::nanoseconds::max() is never().
+    /// `time` from now. A negative time has already passed; std::chrono::nanoseconds::max() is never().
     static Deadline in(std::chrono::nanoseconds time) {
         const TimestampNs now = nowNs();
         return Deadline(time.count() >= kNever - now ? kNever : now + time.count());

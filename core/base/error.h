@@ -7,9 +7,9 @@
 
 namespace verbcast {
 
-/// What kind of thing failed. Each kind is a process exit code of its own, documented in docs/streams.md.
+/// What kind of thing failed. Each kind has its own process exit code, documented in docs/streams.md.
 enum class ErrorKind {
-    Internal = 1,  ///< a bug of ours, or a system call that should not fail
+    Internal = 1,  ///< a bug, or a system call that should not fail
     Usage = 2,     ///< the command line asks for something that does not exist or does not fit together
     Input = 3,     ///< a file or stream that cannot be opened or holds no video
     Network = 4,   ///< cannot listen, cannot connect, the peer was lost
@@ -23,7 +23,8 @@ enum class ErrorKind {
 /// A short word for messages and for "exit_reason" in the statistics: "usage", "network", ...
 std::string_view errorKindName(ErrorKind kind);
 
-/// what() names the thing, its value and what was expected; remedy() is the line that mends it, or empty.
+/// what() names the thing, its value and what was expected; remedy() is the line that says how to fix it, or
+/// empty.
 class Error : public std::runtime_error {
   public:
     Error(ErrorKind kind, const std::string& message, std::string remedy = {})
@@ -41,11 +42,11 @@ class Error : public std::runtime_error {
 /// Text for an errno value; safe from any thread.
 std::string errnoText(int code);
 
-/// Throws Error{kind} saying "call on object: text of errno (code)".
+/// Throws Error{kind} with the text "call on object: text of errno (code)".
 [[noreturn]] void throwErrno(ErrorKind kind, std::string_view call, std::string_view object, int code,
                              std::string remedy = {});
 
-/// Outcome of a per-frame call, which never throws.
+/// Result of a per-frame call, which never throws.
 enum class [[nodiscard]] Status{
     Ok,
     TimedOut,   ///< nothing happened before the deadline

@@ -34,11 +34,11 @@ bool Event::isSet() const noexcept {
 }
 
 bool waitReadable(std::span<const int> descriptors, Deadline deadline, std::uint32_t* readable) {
-    std::array<pollfd, 8> few{};  // the usual number, without allocation
+    std::array<pollfd, 8> few{};  // enough for the usual case, without allocation
     std::vector<pollfd> many(descriptors.size() > few.size() ? descriptors.size() : 0);
     const std::span<pollfd> fds = many.empty() ? std::span(few).first(descriptors.size()) : std::span(many);
     for (std::size_t i = 0; i < fds.size(); ++i) {
-        fds[i] = pollfd{descriptors[i], POLLIN, 0};  // the kernel, too, ignores negative ones
+        fds[i] = pollfd{descriptors[i], POLLIN, 0};  // the kernel also ignores negative ones
     }
     const std::chrono::nanoseconds left = deadline.left();
     timespec limit{};

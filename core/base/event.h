@@ -1,4 +1,4 @@
-// Waking a thread from another one, and waiting with a deadline and a way out.
+// Waking a thread from another one, and waiting with a deadline and a way to cancel.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ class Event {
 
     /// Makes descriptor() readable until clear().
     void notify() const noexcept;
-    /// Returns how often notify() was called since the last clear().
+    /// Returns how often notify() has been called since the last clear().
     std::uint64_t clear() const noexcept;
     int descriptor() const { return fd_.get(); }
     bool isSet() const noexcept;
@@ -33,23 +33,23 @@ class Event {
 
 /// An Event that costs no system call while nobody sleeps on it.
 ///
-/// The waiter calls arm(), looks at its condition once more, and only then sleeps on descriptor(); the
-/// notifier changes the condition first and then calls notify(). Both exchange the same flag, so one comes
-/// second: either the notifier finds the flag set, or the waiter has acquired what the notifier changed.
+/// The waiter calls arm(), checks its condition once more, and only then sleeps on descriptor(); the notifier
+/// changes the condition first and then calls notify(). Both exchange the same flag, so one comes second:
+/// either the notifier finds the flag set, or the waiter has acquired what the notifier changed.
 ///
-/// A notifier that took the flag may be held up before it sets the event. The waiter counts those that took
-/// the flag and clears the event for each, if need be on the next arm() or disarm(): an event that stayed set
-/// would keep the waiter from ever sleeping again.
+/// A notifier that took the flag may be delayed before it sets the event. The waiter counts the notifiers
+/// that took the flag and clears the event once for each, on the next arm() or disarm() if necessary: an
+/// event that stayed set would keep the waiter from ever sleeping again.
 class ArmedEvent {
   public:
-    /// For the waiter. Twice is as once.
+    /// Called by the waiter. Idempotent.
     void arm() noexcept {
         disarm();
         clearNotified();
         isArmed_ = true;
         armed_.exchange(true, std::memory_order_acq_rel);
     }
-    /// For the waiter. Nothing if it is not armed.
+    /// Called by the waiter. Does nothing if it is not armed.
     void disarm() noexcept {
         if (!std::exchange(isArmed_, false)) {
             return;
@@ -75,13 +75,13 @@ class ArmedEvent {
 
     Event event_;
     std::atomic<bool> armed_{false};
-    bool isArmed_ = false;    // by the waiter; a notifier may have taken the flag since
-    std::uint64_t owed_ = 0;  // notifiers that took the flag and whose notice was not cleared yet
+    bool isArmed_ = false;    // as the waiter sees it; a notifier may have taken the flag since
+    std::uint64_t owed_ = 0;  // notifiers that took the flag and whose notification is not cleared yet
 };
 
-/// Waits until one descriptor is readable. Negative descriptors are ignored. Returns false when the time is
-/// over. Interruptions by signals count as waking up (returns true). Bit i of `readable` (may be null) tells
-/// whether descriptors[i] is, of the first 32.
+/// Waits until one descriptor is readable. Negative descriptors are ignored. Returns false on timeout.
+/// Interruption by a signal counts as a wake-up (returns true). Bit i of `readable` (may be null) tells
+/// whether descriptors[i] is readable, for the first 32.
 bool waitReadable(std::span<const int> descriptors, Deadline deadline, std::uint32_t* readable = nullptr);
 inline bool waitReadable(std::initializer_list<int> descriptors, Deadline deadline) {
     return waitReadable(std::span(descriptors.begin(), descriptors.size()), deadline);
@@ -93,7 +93,7 @@ inline bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseco
     return waitReadable(descriptors, Deadline::in(time));
 }
 
-/// Sleeps until a moment. False when `cancel` was set before it.
+/// Sleeps until `due`. False if `cancel` was set before then.
 bool waitUntil(TimestampNs due, const Event& cancel);
 
 }  // namespace verbcast

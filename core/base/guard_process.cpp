@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kLine = 0, kKept = 1, kAboveAll = 3;
 
-/// Leaves the guard with these two alone; where there is nothing, no file of its own shall get the number.
+/// Keeps only these two descriptors in the guard, with /dev/null for a missing one, so that no file of its
+/// own gets that number.
 void keepOnly(int line, int kept) {
     line = ::fcntl(line, F_DUPFD, kAboveAll);
     const int nothing = ::open("/dev/null", O_RDWR);
@@ -35,7 +36,7 @@ void keepOnly(int line, int kept) {
     try {
         duty(kLine, kKept);
     } catch (const std::exception&) {
-        // Nobody is left who could be told.
+        // There is nobody left to tell.
     }
     ::_exit(0);
 }
@@ -56,7 +57,7 @@ GuardProcess::GuardProcess(const char* what, const Duty& duty, int kept) {
     if (pid_ < 0) {
         throwErrno(ErrorKind::Resource, "fork", what, errno);
     }
-    ::setpgid(pid_, pid_);  // it does so itself, perhaps later than the first that joins
+    ::setpgid(pid_, pid_);  // it does so itself, but perhaps after others join the group
 }
 
 GuardProcess::~GuardProcess() {
@@ -66,7 +67,7 @@ GuardProcess::~GuardProcess() {
 }
 
 void GuardProcess::tell(std::span<const std::byte> message) const {
-    // Writes of this size are whole.
+    // Writes of this size are atomic.
     static_cast<void>(!::write(line_.get(), message.data(), message.size()));
 }
 

@@ -27,8 +27,8 @@ constexpr std::array<std::string_view, 13> kCategories{"general", "memory", "ses
                                                        "capture", "render", "window"};
 static_assert(kCategories.size() == static_cast<std::size_t>(LogCategory::Window) + 1);
 
-/// Where all loggers write: hands on to a sink that may be exchanged at any time. base_sink locks. Messages
-/// may hold what strangers say.
+/// Where all loggers write: forwards to a sink that may be replaced at any time. base_sink locks. Messages
+/// may contain text from strangers.
 class Outlet final : public spdlog::sinks::base_sink<std::mutex> {
   public:
     void redirect(spdlog::sink_ptr target) {
@@ -60,13 +60,13 @@ constexpr const char* kStamped = "%Y-%m-%dT%H:%M:%S.%e%z [%n] verbcast: %^%l%$: 
 
 struct Loggers {
     std::shared_ptr<Outlet> outlet = std::make_shared<Outlet>();
-    std::vector<spdlog::logger> all;  // by category
+    std::vector<spdlog::logger> all;  // indexed by category
 
     Loggers() {
         for (const std::string_view name : kCategories) {
             spdlog::logger& made = all.emplace_back(std::string(name), outlet);
             made.set_level(spdlog::level::warn);
-            // spdlog would tell on stderr about a message that could not be written.
+            // By default spdlog reports on stderr a message that could not be written.
             made.set_error_handler([](const std::string&) {});
         }
     }
@@ -78,7 +78,7 @@ Loggers& loggers() {
     return made;
 }
 
-/// Throws Error{Usage}. spdlog's own function takes any unknown word for "off".
+/// Throws Error{Usage}. spdlog's own function takes any unknown word to mean "off".
 spdlog::level::level_enum levelNamed(std::string_view name) {
     static constexpr std::array<std::pair<std::string_view, spdlog::level::level_enum>, 5> kLevels{{
         {"debug", spdlog::level::debug},

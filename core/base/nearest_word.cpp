@@ -29,7 +29,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates) {
-    constexpr std::size_t kMaxLetters = 64;  // longer ones are no slip of the hand
+    constexpr std::size_t kMaxLetters = 64;  // longer ones are no typo
     std::string nearest;
     std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const std::string& candidate : candidates) {

@@ -1,4 +1,4 @@
-// What somebody may have meant.
+// Guesses what the user may have meant.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace verbcast {
 
-/// The candidate that the word becomes by the fewest letters changed, added, left out or swapped with their
-/// neighbour (optimal string alignment), if those are few for its length; else empty. Of equals the first.
+/// The candidate closest to the word by letters changed, added, omitted or swapped with their neighbour
+/// (optimal string alignment), if those are few for its length; else empty. The first one wins a tie.
 std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates);
 
-/// "did you mean --format?", or nothing.
+/// "did you mean --format?", or empty.
 std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace verbcast

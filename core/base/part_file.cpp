@@ -14,9 +14,9 @@
 namespace verbcast {
 namespace {
 
-// O_NONBLOCK: a named pipe in its place is not waited for.
+// O_NONBLOCK: do not wait for a named pipe that is in its place.
 constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-// Between opening and locking others may finish theirs; nobody does that so often by chance.
+// Between opening and locking, other processes may finish theirs; nobody does that so often by chance.
 constexpr int kAttempts = 100;
 
 [[noreturn]] void throwSomethingElse(const std::string& shown, const char* what) {
@@ -24,7 +24,7 @@ constexpr int kAttempts = 100;
                 "move it away, or choose another place");
 }
 
-/// One that we made ourselves cannot be anybody else's; file systems may show it with another owner.
+/// A file that we created cannot be anybody else's; file systems may show it with another owner.
 void requireOurs(const struct stat& status, bool made, const std::string& shown) {
     if (!S_ISREG(status.st_mode)) {
         throwSomethingElse(shown, "something that is not a file");
@@ -98,7 +98,7 @@ std::optional<PartFile> PartFile::attempt(UniqueFd& folder, const std::string& n
     }
     PartFile part(std::move(folder), name, std::move(file));
     if (!part.hasItsName()) {
-        folder = std::move(part.folder_);  // it was finished before we had locked it: nobody's part now
+        folder = std::move(part.folder_);  // finished before we locked it: no longer a part
         return std::nullopt;
     }
     return part;

@@ -1,4 +1,4 @@
-// A file that is written beside its place and gets its name when it is whole.
+// A file that is written under a temporary name and gets its real name once it is complete.
 #pragma once
 
 #include <fcntl.h>
@@ -12,43 +12,43 @@
 
 namespace verbcast {
 
-/// What to do where one cannot write.
+/// What to do if a place cannot be written.
 inline constexpr const char* kChooseWritable = "choose a file in a folder that exists and can be written";
 
-/// The folder of `path`, to open files in. Throws Error{Usage} when there is none.
+/// Opens the folder of `path`, to open files in. Throws Error{Usage} if there is none.
 UniqueFd folderOf(const std::string& path);
 /// The last component of `path`.
 std::string nameIn(const std::string& path);
 /// "PREFIX.0123456789abcdef": a name that nobody can guess.
 std::string unguessableName(const std::string& prefix);
 
-/// Its name can be guessed, and is the same again, so that whatever was interrupted can go on. What somebody
-/// else may have put there is therefore never written to: a link (symbolic or hard), a device, another user's
-/// file. One process at a time has it. Thread-bound; blocks on the disk only.
+/// A partial file with a predictable name, so that whatever was interrupted can resume. What somebody else
+/// may have put there is therefore never written to: a link (symbolic or hard), a device, another user's
+/// file. One process at a time holds it. Thread-bound; blocks only on the disk.
 class PartFile {
   public:
-    /// What a file was at a moment: the same again only if nobody wrote to it since.
+    /// The state of a file at one moment: equal later only if nobody has written to it since.
     struct State {
         std::uint64_t inode = 0;
         std::uint64_t bytes = 0;
-        std::int64_t changedAt = 0;  ///< in nanoseconds
+        std::int64_t changedAt = 0;  ///< nanoseconds
         bool operator==(const State&) const = default;
     };
 
-    /// The part that is there, or a new, empty one with `mode`. `shown` is its place for people. Throws
-    /// Error{Usage}: something else is there, or another process writes it; Error{Resource}.
+    /// Opens the existing part, or creates an empty one with `mode`. `shown` is its path for messages. Throws
+    /// Error{Usage} if something else is there or another process is writing it, and Error{Resource}.
     static PartFile open(UniqueFd folder, const std::string& name, mode_t mode, const std::string& shown);
-    /// The part that is there; nothing if there is none. Throws as open().
+    /// Opens the existing part; nothing if there is none. Throws as open() does.
     static std::optional<PartFile> openExisting(UniqueFd folder, const std::string& name,
                                                 const std::string& shown);
 
     int descriptor() const { return file_.get(); }
     State state() const;
-    /// Gives it this name in its folder, in the place of whatever has it. Returns 0 or an errno value.
+    /// Gives it this name in its folder, replacing whatever has it. Returns 0 or an errno value.
     [[nodiscard]] int rename(const std::string& name);
-    /// The name has reached the disk, where the file system knows of such a thing.
+    /// Syncs the name to disk, if the file system supports that.
     void syncName() const;
-    /// Removes it, unless its name is another file's by now.
+    /// Removes it, unless its name belongs to another file by now.
     void remove();
 
   private:
@@ -60,7 +60,7 @@ class PartFile {
 
     UniqueFd folder_;
     std::string name_;
-    UniqueFd file_;  // locked until it is closed
+    UniqueFd file_;  // locked until closed
 };
 
 }  // namespace verbcast

@@ -5,8 +5,9 @@
 
 namespace verbcast {
 
-/// Each switch between the programs on the two sides of a pipe moves a buffer's worth. The default, 64 KiB,
-/// is less than a block; as much as everybody may have is asked for. Nothing happens to what is no pipe.
+/// Each switch between the programs at the two ends of a pipe moves one buffer's worth. The default, 64 KiB,
+/// is less than a block, so this asks for as much as an unprivileged user may have. Does nothing to other
+/// kinds of descriptors.
 inline void growPipeBuffer(int descriptor) {
     constexpr int kUnprivilegedLimit = 1 << 20;  // /proc/sys/fs/pipe-max-size unless changed
     if (::fcntl(descriptor, F_GETPIPE_SZ) < kUnprivilegedLimit) {

@@ -1,4 +1,4 @@
-// Bounds what many events of one kind write.
+// Limits how much many events of one kind may write.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,28 @@
 
 namespace verbcast {
 
-/// Of each kind of event the first few are told at once, and the first by each of a few addresses; what
-/// follows is counted, and reported in one summary for each interval in which there was any. A kind that has
-/// kept quiet for an interval starts again. Not thread-safe.
+/// For each kind of event, the first few are reported at once, and the first from each of a few addresses;
+/// the rest are counted, and reported in one summary for each interval that had any. A kind that was quiet
+/// for an interval starts afresh. Not thread-safe.
 class RepeatLimiter {
   public:
     static constexpr TimestampNs kIntervalNs = 10'000'000'000;
-    static constexpr std::size_t kMaxAddresses = 16;  ///< known of each kind: strangers may have many
+    static constexpr std::size_t kMaxAddresses = 16;  ///< remembered per kind: strangers may have many
 
-    /// `atOnce`: of each kind, before anything is left out.
+    /// `atOnce`: events of each kind before any are omitted.
     explicit RepeatLimiter(std::uint32_t atOnce = 5) : atOnce_(atOnce) {}
 
-    /// Whether to tell of the event now, in `text`. First ask for summaries(). Kinds are the program's own
-    /// words: there is a bounded number.
+    /// Whether to report the event now, as `text`. Ask for summaries() first. Kinds are the program's own
+    /// words, so their number is bounded.
     bool admits(std::string_view kind, std::string_view who, std::string_view text, TimestampNs now);
 
     struct Summary {
         std::string kind;
-        std::string text;  ///< "LAST TEXT LEFT OUT (and 1234 more like it)"
+        std::string text;  ///< "LAST OMITTED TEXT (and 1234 more like it)"
     };
-    /// What is due; forgets kinds that have kept quiet.
+    /// The summaries that are due; forgets kinds that have been quiet.
     std::vector<Summary> summaries(TimestampNs now);
-    /// When something will be due: nothing is left out and untold without this.
+    /// When the next summary is due; call summaries() then, or omitted events go unreported.
     std::optional<TimestampNs> nextSummaryAt() const;
 
   private:
@@ -41,8 +41,8 @@ class RepeatLimiter {
         TimestampNs since;
         std::uint32_t told = 0;
         std::uint64_t leftOut = 0;
-        std::string last;                    // text of those left out
-        std::vector<std::string> addresses;  // that were reported
+        std::string last;                    // text of the last one omitted
+        std::vector<std::string> addresses;  // already reported
     };
     const std::uint32_t atOnce_;
     std::map<std::string, Kind, std::less<>> kinds_;

@@ -7,25 +7,25 @@
 
 namespace verbcast {
 
-/// First in, first out. Its places are used in a circle, so a queue that has reached its length costs no
-/// allocation (std::deque makes one every few elements). Elements are default-constructible and movable; a
+/// First in, first out. Its storage is circular, so a queue that has reached its full length does not
+/// allocate (std::deque allocates every few elements). Elements are default-constructible and movable; a
 /// popped one is reset at once. Not synchronised.
 template <typename T>
 class RingQueue {
   public:
     RingQueue() = default;
-    /// Up to `capacity` elements keep their places until they are popped.
+    /// Reserves space for `capacity` elements.
     explicit RingQueue(std::size_t capacity) : places_(capacity) {}
 
     bool empty() const { return count_ == 0; }
     std::size_t size() const { return count_; }
-    /// The oldest. Only when not empty.
+    /// The oldest element. The queue must not be empty.
     T& front() { return places_[first_]; }
     const T& front() const { return places_[first_]; }
-    /// The one so many behind the oldest; index < size().
+    /// The element `index` places behind the oldest; index < size().
     T& operator[](std::size_t index) { return places_[(first_ + index) % places_.size()]; }
 
-    /// Makes the next push() one that does not throw: for what may not fail once something else is done.
+    /// Guarantees that the next push() does not throw, for callers that must not fail afterwards.
     void makeRoom() {
         if (count_ == places_.size()) {
             grow();

@@ -1,4 +1,4 @@
-// Looking again instead of sleeping.
+// Polling instead of sleeping.
 #pragma once
 
 #include <thread>
@@ -8,8 +8,8 @@
 
 namespace verbcast {
 
-/// After work, look again for this long before sleeping: a sleep and its wake-up cost about 10 us of a core,
-/// so a spin of that order never wastes more than it can save.
+/// After work, poll for this long before sleeping: a sleep and its wake-up cost about 10 us of a core, so a
+/// spin of that order never wastes more than it can save.
 inline constexpr TimestampNs kSpin = 20'000;
 
 /// Tells the processor that this is a spin loop.
@@ -21,8 +21,8 @@ inline void relax() {
 #endif
 }
 
-/// One turn of a loop that spins for long: yields from time to time, for threads that poll may outnumber the
-/// processors, and the one with work to do must get its turn.
+/// One iteration of a loop that spins for long. It yields from time to time: polling threads may outnumber
+/// the processors, and the one with work to do must get its turn.
 class Spinner {
   public:
     void turn() {
@@ -33,15 +33,15 @@ class Spinner {
     }
 
   private:
-    static constexpr unsigned kTurnsBeforeYield = 32;  // some microseconds: far more than the call costs
+    static constexpr unsigned kTurnsBeforeYield = 32;  // some microseconds: far longer than the call takes
     unsigned turns_ = 0;
 };
 
-/// As waitUntil(), but awake: calls work() again and again. Its thread goes on at the moment itself and with
-/// warm caches; the price is a processor.
+/// Like waitUntil(), but busy: calls work() again and again. Its thread resumes exactly on time and with warm
+/// caches, at the price of a processor.
 template <typename Work>
 bool spinUntil(TimestampNs due, const Event& cancel, Work&& work) {
-    constexpr TimestampNs kCancelInterval = 1'000'000;  // looking at an event is a system call
+    constexpr TimestampNs kCancelInterval = 1'000'000;  // checking an event is a system call
     Spinner spinner;
     TimestampNs nextLook = 0;
     for (TimestampNs now = nowNs(); now < due; now = nowNs()) {

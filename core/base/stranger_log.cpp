@@ -50,10 +50,10 @@ class Strangers {
         }
     }
 
-    std::mutex mutex_;  // guards what follows
+    std::mutex mutex_;  // guards everything below
     RepeatLimiter limiter_;
     std::map<std::string, std::tuple<LogCategory, spdlog::level::level_enum>, std::less<>>
-        places_;  // of kinds
+        places_;  // by kind
 };
 
 /// Never destroyed: threads of a program that calls exit() may still log.

@@ -1,4 +1,4 @@
-// The log of what strangers do. Anybody who reaches a port decides how often they do it.
+// Logging what strangers do. Anybody who can reach a port decides how often that happens.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,13 +12,13 @@
 
 namespace verbcast {
 
-/// Logs `text`, bounded as RepeatLimiter says, over the whole process; without bounds where the category's
-/// level is debug: then somebody wants to see it all. `kind` is what happened, in words of the program's own;
-/// `who` an address without its port, or what else tells strangers from each other. From any thread.
+/// Logs `text`, rate-limited by RepeatLimiter for the whole process; without limits if the category's level
+/// is debug: then somebody wants to see everything. `kind` is what happened, in the program's own words;
+/// `who` an address without its port, or whatever else tells strangers apart. Safe from any thread.
 void logStranger(LogCategory category, spdlog::level::level_enum level, std::string_view kind,
                  std::string_view who, std::string_view text);
 
-/// The same; what there is no memory for is left out. A line of the log is not worth a connection.
+/// The same, but drops the message if memory runs out: a log line is not worth a connection.
 template <typename... Args>
 void tryLogStranger(LogCategory category, spdlog::level::level_enum level, std::string_view kind,
                     std::string_view who, fmt::format_string<Args...> format, Args&&... args) noexcept {
@@ -41,7 +41,8 @@ void tellOfStranger(LogCategory category, std::string_view kind, std::string_vie
     tryLogStranger(category, spdlog::level::info, kind, who, format, std::forward<Args>(args)...);
 }
 
-/// Writes the summaries that are due. Listeners call it regularly, and by the deadline.
+/// Writes the summaries that are due. Listeners call it regularly, and at the latest by
+/// nextStrangerSummary().
 void summarizeStrangers();
 Deadline nextStrangerSummary();
 

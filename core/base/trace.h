@@ -1,7 +1,7 @@
-// Trace points (USDT) on a frame's way, for bpftrace, perf and SystemTap: `verbcast:frame_submitted` and so
-// on, each with track, sequence and payload bytes. A point is one nop, and a note in the binary that says
-// where it is and in which registers its values are; the kernel puts a breakpoint there while somebody
-// traces. Built without <sys/sdt.h> there are none. docs/measurements.md shows how to use them.
+// Trace points (USDT) along a frame's path, for bpftrace, perf and SystemTap: `verbcast:frame_submitted` and
+// so on, each with track, sequence and payload bytes. A point is one nop, plus a note in the binary that
+// gives its address and the registers that hold its values; the kernel puts a breakpoint there while somebody
+// traces. Builds without <sys/sdt.h> have none. docs/measurements.md shows how to use them.
 #pragma once
 
 #ifdef VERBCAST_USDT

@@ -6,7 +6,7 @@
 
 namespace verbcast {
 
-/// What to do where there are none left.
+/// What to do when there are none left.
 inline constexpr const char* kRaiseFileLimit =
     "raise the limit of open files (ulimit -n 4096), or close other connections";
 

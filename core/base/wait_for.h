@@ -1,4 +1,4 @@
-// Waiting for a condition that other threads make true: arm, look, sleep.
+// Waiting for a condition that other threads make true: arm, check, sleep.
 #pragma once
 
 #include <initializer_list>
@@ -10,14 +10,14 @@
 
 namespace verbcast {
 
-/// Waits until done() gives true once, which may take something while it does: it is not asked again. Looks
-/// at it whenever `changed` was notified or one of `more` is readable. TimedOut at the deadline, Cancelled
-/// once `cancel` (may be null) is set; done() is asked at least once in any case. One waiter for an event.
+/// Waits until done() returns true, and then never calls it again: it may consume something. Checks it
+/// whenever `changed` is notified or one of `more` is readable. TimedOut at the deadline, Cancelled once
+/// `cancel` (may be null) is set; done() is called at least once in any case. One waiter per event.
 template <typename Done>
 Status waitFor(ArmedEvent& changed, Done&& done, Deadline deadline, const Event* cancel = nullptr,
                std::initializer_list<int> more = {}) {
     if (done()) {
-        return Status::Ok;  // the usual case, without the price of arming
+        return Status::Ok;  // the usual case, without the cost of arming
     }
     for (;;) {
         changed.arm();

@@ -15,7 +15,7 @@
 namespace verbcast {
 namespace {
 
-/// A new file beside `path`, under a name that nobody can have prepared anything for.
+/// Creates a file beside `path`, under a name that nobody can have prepared anything for.
 std::pair<UniqueFd, std::string> makeAside(const std::string& path) {
     std::string name = unguessableName(path);
     UniqueFd file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
@@ -25,7 +25,7 @@ std::pair<UniqueFd, std::string> makeAside(const std::string& path) {
     return {std::move(file), std::move(name)};
 }
 
-/// Renaming would put a file in the place of a pipe or device. Throws for a folder.
+/// Renaming would replace a pipe or device by a file. Throws for a folder.
 bool isWrittenDirectly(const std::string& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) {

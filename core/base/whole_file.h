@@ -1,17 +1,17 @@
-// Files that are there whole or not at all.
+// Writing files all or nothing.
 #pragma once
 
 #include <string>
 
 namespace verbcast {
 
-/// Writes `text` to `path`: to a file beside it first, then renamed, so that nobody sees half of it and an
-/// older file stays when writing fails. What is no regular file (a pipe, /dev/null) is written directly.
-/// Throws Error{Usage} when the place cannot be written, Error{Resource} when writing fails (disk full).
+/// Writes `text` to `path`: first to a file beside it, then renamed, so that nobody sees half of it and an
+/// older file survives a failed write. Anything but a regular file (a pipe, /dev/null) is written directly.
+/// Throws Error{Usage} if the path cannot be written, Error{Resource} if writing fails (disk full).
 void writeWhole(const std::string& path, const std::string& text);
 
 /// Throws Error{Usage} now if writeWhole() could not write there later. Leaves nothing behind. An empty path
-/// and "-" are fine.
+/// and "-" are accepted.
 void checkWritable(const std::string& path);
 
 }  // namespace verbcast

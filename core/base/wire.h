@@ -1,4 +1,5 @@
-// Little-endian reading and writing of bounded byte ranges: every number that crosses a wire passes here.
+// Little-endian reading and writing of bounded byte ranges: every number that crosses a wire passes through
+// here.
 //
 // A message is a struct with one list of its fields, which serves writing, reading and counting:
 //
@@ -10,8 +11,8 @@
 //     };
 //
 // A field is a number, an enumeration, bool, text, an array of bytes, an optional, a WireList, or a struct
-// with fields of its own. A struct may have check(), which throws Error{Peer} for values that cannot be;
-// reading calls it.
+// with fields of its own. A struct may have check(), which throws Error{Peer} for impossible values; reading
+// calls it.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +37,7 @@ namespace verbcast {
 static_assert(std::endian::native == std::endian::little,
               "the wire is little-endian; a big-endian host needs byte swaps in WireWriter and ByteReader");
 
-/// At most `Max` values, without allocation.
+/// A list of at most `Max` values that does not allocate.
 template <typename T, std::size_t Max>
 struct WireList {
     std::array<T, Max> values;
@@ -79,27 +80,27 @@ class ByteWriter {
     requires std::is_arithmetic_v<T>
     void put(T value) { putBytes(std::as_bytes(std::span(&value, 1))); }
     void putBytes(std::span<const std::byte> bytes) {
-        if (!bytes.empty()) {  // memcpy takes no null pointer, not even for no bytes
+        if (!bytes.empty()) {  // memcpy takes no null pointer, not even for zero bytes
             const std::size_t end = buffer_.size();
             buffer_.resize(end + bytes.size());
             std::memcpy(buffer_.data() + end, bytes.data(), bytes.size());
         }
     }
-    /// At most 65535 bytes; longer text is cut.
+    /// At most 65535 bytes; longer text is truncated.
     void putText(std::string_view text) {
         text = text.substr(0, wire::kMaxText);
         put(static_cast<std::uint16_t>(text.size()));
         putBytes(std::as_bytes(std::span(text.data(), text.size())));
     }
     std::span<const std::byte> bytes() const { return buffer_; }
-    /// The buffer; the writer is empty then.
+    /// Moves the buffer out and leaves the writer empty.
     std::vector<std::byte> take() { return std::move(buffer_); }
 
   private:
     std::vector<std::byte> buffer_;
 };
 
-/// Takes values from a received buffer. Running past the end throws Error{Peer}: the peer sent a short
+/// Reads values from a received buffer. Reading past the end throws Error{Peer}: the peer sent a short
 /// message.
 class ByteReader {
   public:
@@ -166,7 +167,7 @@ class ByteReader {
     std::span<const std::byte> rest_;
 };
 
-/// Writes fields into a caller's buffer. What does not fit is a bug of ours: Error{Internal}.
+/// Writes fields into a caller's buffer. Overflowing it is a bug: Error{Internal}.
 class WireWriter {
   public:
     explicit WireWriter(std::span<std::byte> buffer) : buffer_(buffer) {}
@@ -178,7 +179,7 @@ class WireWriter {
         if (bytes.size() > buffer_.size() - size_) {
             throw Error(ErrorKind::Internal, "a message that does not fit its buffer");
         }
-        if (!bytes.empty()) {  // memcpy takes no null pointer, not even for no bytes
+        if (!bytes.empty()) {  // memcpy takes no null pointer, not even for zero bytes
             std::memcpy(buffer_.data() + size_, bytes.data(), bytes.size());
             size_ += bytes.size();
         }
@@ -222,10 +223,10 @@ class WireWriter {
     std::size_t size_ = 0;
 };
 
-/// Largest message that encodeMessage() makes.
+/// The largest message that encodeMessage() makes.
 inline constexpr std::size_t kMaxEncodedBytes = 4096;
 
-/// The message's type and fields, in the caller's buffer. No allocation.
+/// Writes the message's type and fields into the caller's buffer. No allocation.
 template <typename Message>
 std::span<const std::byte> encodeInto(std::span<std::byte> buffer, const Message& message) {
     WireWriter writer(buffer);
@@ -241,8 +242,8 @@ std::vector<std::byte> encodeMessage(const Message& message) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// The fields behind the type byte, which was read already. Bytes that follow are ignored, so that a later
-/// version may add fields. Throws Error{Peer}.
+/// Reads the fields after the type byte, which has been read already. Trailing bytes are ignored, so that a
+/// later version may add fields. Throws Error{Peer}.
 template <typename Message>
 Message decodeMessage(ByteReader& reader) {
     Message message;

@@ -1,4 +1,4 @@
-// The GPUs of this machine, as CUDA's driver tells of them; no CUDA types.
+// The GPUs of this machine, as CUDA's driver reports them; no CUDA types.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ enum class GpuState {
     NoDriver,       ///< no libcuda.so.1 here
     BadDriver,      ///< there is one that cannot be loaded or started
     DriverTooOld,
-    NoDevice,  ///< the driver runs and has none
+    NoDevice,  ///< the driver runs but has none
     Ready,
 };
 /// "not compiled in", "no driver", ...
 std::string_view gpuStateName(GpuState state);
 
-/// Who sees what an RDMA device has written into the GPU's memory without a flush.
+/// Who sees, without a flush, what an RDMA device has written into the GPU's memory.
 enum class GpuWriteOrder { Nobody, OwnDevice, AllDevices };
 
 struct GpuDevice {
@@ -30,6 +30,8 @@ struct GpuDevice {
     std::uint64_t memoryBytes = 0;
     bool directRdma = false;     ///< RDMA devices may reach its memory (GPUDirect RDMA)
     bool dmaBuf = false;         ///< its memory can be exported as a dma-buf
+    bool sharesMemory = false;   ///< its memory, as RDMA needs it, can be shared between processes
+    std::string uuid;            ///< 32 hexadecimal digits; "" if the driver does not tell
     bool flushesByCall = false;  ///< cuFlushGPUDirectRDMAWrites
     bool flushesOnStream = false;
     GpuWriteOrder writeOrder = GpuWriteOrder::Nobody;
@@ -38,22 +40,22 @@ struct GpuDevice {
 struct GpuReport {
     GpuState state = GpuState::NotCompiledIn;
     std::string reason;     ///< when not Ready: what is missing
-    std::string remedy;     ///< the line that mends it, or ""
+    std::string remedy;     ///< how to fix that, or ""
     int driverVersion = 0;  ///< as CUDA numbers: 12040 is 12.4; 0: none
     std::vector<GpuDevice> devices;
 };
 
-/// Asks the driver, which is loaded for it: may take seconds where there are GPUs. From any thread; never
-/// throws for what a driver does. Figures that a device does not tell are zero.
+/// Loads the driver and asks it: may take seconds if there are GPUs. Thread-safe; never throws because of a
+/// driver. Figures that a device does not tell are zero.
 GpuReport gpuReport();
 
 /// The CUDA version of the header that this was built with, "13.0"; "" without one.
 std::string cudaHeaderVersion();
 
-/// "12.4" of 12040.
+/// "12.4" for 12040.
 std::string cudaVersionText(int version);
 
-/// "no flush needed for this GPU", "flushed by a call", ...: how what an RDMA device wrote becomes visible.
+/// How what an RDMA device wrote becomes visible: "remote writes must be flushed by a call", ...
 std::string_view gpuWriteOrderText(const GpuDevice& device);
 
 /// For `verbcast --version`, one line: "CUDA 13.0, driver 12.4: NVIDIA H200" or why there is no GPU.

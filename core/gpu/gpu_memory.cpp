@@ -4,6 +4,10 @@
 
 namespace verbcast {
 
+std::unique_ptr<const DeviceMemory> allocateGpuMemory(int gpu, std::uint64_t bytes) {
+    return gpuAllocator(gpu)->allocate(bytes);
+}
+
 DevicePool makeGpuRing(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount) {
     if (slotCount < 1 || slotCount > kMaxSlots || slotBytes == 0 ||
         slotBytes > UINT64_MAX / (2 * kMaxSlots)) {

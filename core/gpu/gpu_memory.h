@@ -9,12 +9,15 @@
 
 namespace verbcast {
 
-/// Memory of the GPU of that number, as GpuDevice counts; `bytes` are rounded up to 2 MiB, which is what
-/// RDMA devices like. Loads the driver. Throws Error{Device} where there is no such GPU, with the reason and
-/// what mends it, Error{Resource} when its memory is short.
+/// The allocator of the GPU with that GpuDevice::number. It rounds sizes up to 2 MiB, which is what RDMA
+/// devices like. Loads the driver. Throws Error{Device}, with the reason and a remedy, if there is no such
+/// GPU.
+std::shared_ptr<const DeviceAllocator> gpuAllocator(int gpu);
+
+/// Allocates once with that. Throws the same, and Error{Resource} if the GPU is short of memory.
 std::unique_ptr<const DeviceMemory> allocateGpuMemory(int gpu, std::uint64_t bytes);
 
-/// A ring there. Throws likewise, and Error{Usage} for a shape that cannot be.
+/// Makes a ring there. Throws the same, and Error{Usage} for an impossible shape.
 DevicePool makeGpuRing(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount);
 
 }  // namespace verbcast

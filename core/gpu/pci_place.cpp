@@ -21,7 +21,8 @@ bool isPciAddress(const std::string& name) {
            std::ranges::all_of(name, [&](char c) { return hex(c) || c == ':' || c == '.'; });
 }
 
-/// /sys/devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0 in its parts; nothing for what is below no PCI bridge.
+/// /sys/devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0 split into its parts; nullopt for what is not below a
+/// PCI bridge.
 std::optional<PciPlace> placeAt(const Path& link) {
     std::error_code failed;
     const Path folder = std::filesystem::canonical(link, failed);

@@ -10,17 +10,17 @@
 
 namespace verbcast {
 
-/// A device's way from the processor: each function of PCI in it.
+/// A device's path from the processor: each PCI function on it.
 struct PciPlace {
     std::string address;             ///< "0000:3b:00.0"
     std::string root;                ///< the host bridge: "pci0000:3a"
-    std::vector<std::string> ports;  ///< bridges from there to it, itself left out
-    std::optional<int> numaNode;     ///< nothing where the machine does not say
+    std::vector<std::string> ports;  ///< bridges from there to the device, without the device
+    std::optional<int> numaNode;     ///< nullopt if the machine does not say
 };
 
-/// `root`: where /sys is. Nothing for an address that no device has.
+/// `root`: the folder that holds sys. Returns nullopt if no device has the address.
 std::optional<PciPlace> pciPlace(const std::filesystem::path& root, const std::string& address);
-/// Of an RDMA device by its name, "mlx5_0"; nothing for one in software.
+/// Of an RDMA device by its name, "mlx5_0"; nullopt for one in software.
 std::optional<PciPlace> rdmaPciPlace(const std::filesystem::path& root, const std::string& device);
 
 /// From near to far.
@@ -35,9 +35,8 @@ PciDistance distanceBetween(const PciPlace& one, const PciPlace& other);
 /// "same switch", "same root", ...
 std::string_view pciDistanceName(PciDistance distance);
 
-/// Bytes of the largest window (BAR) onto memory behind the device that may be prefetched: of an NVIDIA GPU
-/// that is what its driver calls BAR1, through which others reach its memory. Nothing where sysfs does not
-/// tell.
+/// Bytes of the device's largest prefetchable memory window (BAR): for an NVIDIA GPU, what its driver calls
+/// BAR1, through which others reach its memory. nullopt if sysfs does not tell.
 std::optional<std::uint64_t> memoryWindowBytes(const std::filesystem::path& root, const std::string& address);
 
 }  // namespace verbcast

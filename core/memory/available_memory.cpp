@@ -21,7 +21,7 @@ std::string textOf(const Path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Nothing for "max" and for what is not there.
+/// Nothing for "max" or a missing file.
 std::optional<std::uint64_t> numberIn(const Path& path) {
     const std::string text = textOf(path);
     std::uint64_t value = 0;
@@ -35,7 +35,7 @@ struct Names {
 constexpr Names kVersion2{"memory.max", "memory.current", "inactive_file"};
 constexpr Names kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 
-/// The number behind a word at the beginning of a line; 0 when there is none.
+/// The number after a word at the start of a line; 0 if there is none.
 std::uint64_t fieldIn(const Path& path, std::string_view name) {
     std::ifstream file(path);
     std::string word;
@@ -48,7 +48,7 @@ std::uint64_t fieldIn(const Path& path, std::string_view name) {
     return 0;
 }
 
-/// What the group and those around it leave, up to `mount`.
+/// What the limits of the group and its ancestors leave, up to `mount`.
 std::optional<std::uint64_t> leftBy(const Path& mount, std::string group, const Names& names) {
     std::optional<std::uint64_t> least;
     for (;;) {

@@ -1,4 +1,4 @@
-// How much memory this process may still take.
+// How much more memory this process may use.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace verbcast {
 
 /// The machine's MemAvailable, or what the limit of a control group (version 1 or 2) around this process
-/// leaves, whichever is less; nothing where neither is told. What files take in a group's cache counts as
-/// free. `root`: where /proc and /sys are.
+/// leaves, whichever is less; nothing if neither is known. A group's page cache counts as free. `root`: where
+/// /proc and /sys are.
 std::optional<std::uint64_t> availableMemory(const std::filesystem::path& root = "/");
 
 /// "8.0 GiB", "96.0 MiB"

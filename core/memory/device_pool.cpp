@@ -12,6 +12,13 @@ std::uint64_t DeviceLease::placeOf(std::uint64_t offset, std::uint64_t bytes) co
     return slot() * capacity() + offset;
 }
 
+DeviceLease DeviceLease::of(FrameLease lease) {
+    if (!lease || lease.pool()->memory()->device() == nullptr) {
+        throw Error(ErrorKind::Internal, "a slot of a device is wanted, and this one is not");
+    }
+    return DeviceLease(std::move(lease));
+}
+
 DeviceMemoryAddress DeviceLease::address() const {
     return lease_.pool()->memory()->device()->address() + placeOf(0, 0);
 }

@@ -1,5 +1,5 @@
-// A ring of frames in a device's memory. Its leases give no pointer: nothing here can be read or written by
-// the processor but through copies that say so.
+// A ring of frames in a device's memory. Its leases give no pointer: the processor reads and writes only
+// through explicit copies.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace verbcast {
 
-/// The right to one slot, as FrameLease is. Move-only.
+/// The right to use one slot, like FrameLease. Move-only.
 class DeviceLease {
   public:
     DeviceLease() = default;
@@ -23,11 +23,15 @@ class DeviceLease {
     std::uint64_t capacity() const { return lease_.capacity(); }
     DeviceMemoryAddress address() const;
 
-    /// Over the bus, done when they return. Throws as DeviceMemory::write() and read() do.
+    /// Copies over the bus, complete on return. Throws as DeviceMemory::write() and read() do.
     void write(std::span<const std::byte> from, std::uint64_t offset = 0);
     void read(std::span<std::byte> into, std::uint64_t offset = 0) const;
 
-    /// The same right for a Broadcast. Its data() throws.
+    /// Wraps the lease of a frame that arrived in a device's memory. Throws Error{Internal} for a lease on
+    /// other memory.
+    static DeviceLease of(FrameLease lease);
+
+    /// Hands the same right over as a FrameLease, for a Broadcast. Its data() throws.
     FrameLease release() && { return std::move(lease_); }
 
   private:
@@ -41,14 +45,14 @@ class DeviceLease {
 /// All functions are safe from any thread.
 class DevicePool {
   public:
-    /// `slotBytes` is rounded up to the page size; the memory must hold all slots, else Error{Usage}.
+    /// `slotBytes` is rounded up to the page size; throws Error{Usage} if the memory does not hold all slots.
     DevicePool(std::unique_ptr<const DeviceMemory> memory, std::uint64_t slotBytes, std::uint32_t slotCount);
 
     const DeviceMemory& device() const { return *pool_->memory()->device(); }
     std::uint64_t slotBytes() const { return pool_->slotBytes(); }
     std::uint32_t slotCount() const { return pool_->slotCount(); }
 
-    /// As FramePool's.
+    /// As in FramePool.
     std::optional<DeviceLease> tryAcquire() noexcept;
     std::optional<DeviceLease> acquire(std::chrono::nanoseconds timeout, const Event* cancel = nullptr);
 

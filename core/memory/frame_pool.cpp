@@ -64,10 +64,19 @@ void requireShape(std::uint64_t slotBytes, std::uint32_t slotCount) {
     }
 }
 
+void requirePeersShape(std::uint64_t slotBytes, std::uint32_t slotCount) {
+    if (slotCount < 1 || slotCount > kMaxSlots || slotBytes == 0 ||
+        slotBytes > std::numeric_limits<std::uint64_t>::max() / (2 * kMaxSlots) ||
+        slotBytes != slotBytesFor(slotBytes)) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer offers an impossible ring: {} slots of {} bytes",
+                                                 slotCount, slotBytes));
+    }
+}
+
 }  // namespace
 
 std::byte* FramePool::refusePointer() {
-    throw Error(ErrorKind::Internal, "a pointer is wanted to memory that the processor does not reach");
+    throw Error(ErrorKind::Internal, "a pointer was requested to memory that the processor cannot reach");
 }
 
 std::shared_ptr<FramePool> FramePool::onDevice(std::unique_ptr<const DeviceMemory> device,
@@ -92,16 +101,53 @@ std::shared_ptr<FramePool> FramePool::create(const FramePoolOptions& options) {
                       slotBytes, options.slotCount, Slots::Begin::Free));
 }
 
+std::shared_ptr<FramePool> FramePool::viewOf(const FramePool& pool, std::weak_ptr<SlotKeeper> keeper) {
+    std::shared_ptr<FramePool> view(
+        new FramePool(pool.memory_, pool.slotBytes_, pool.slotCount(), Slots::Begin::Taken));
+    view->kept_ = !keeper.expired();
+    view->keeper_ = std::move(keeper);
+    return view;
+}
+
+std::shared_ptr<FramePool> FramePool::onBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes) {
+    const auto slotCount = static_cast<std::uint32_t>(buffers.size());
+    requireShape(slotBytes, slotCount);
+    const std::uint64_t whole = slotBytesFor(slotBytes);
+    return std::shared_ptr<FramePool>(
+        new FramePool(Memory::mapBuffers(std::move(buffers), whole), whole, slotCount, Slots::Begin::Free));
+}
+
+std::shared_ptr<FramePool> FramePool::mapPeerBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes,
+                                                     std::uint32_t slotCount,
+                                                     std::vector<UniqueFd> lifelines) {
+    requirePeersShape(slotBytes, slotCount);
+    if (buffers.size() != slotCount) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer offers {} slots in {} buffers of its device",
+                                                 slotCount, buffers.size()));
+    }
+    return std::shared_ptr<FramePool>(new FramePool(Memory::mapPeerBuffers(std::move(buffers), slotBytes),
+                                                    slotBytes, slotCount, Slots::Begin::Taken,
+                                                    std::move(lifelines)));
+}
+
 std::shared_ptr<FramePool> FramePool::mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
                                               std::uint32_t slotCount, std::vector<UniqueFd> lifelines) {
-    if (slotCount < 1 || slotCount > kMaxSlots || slotBytes == 0 || slotBytes != slotBytesFor(slotBytes) ||
-        slotBytes > std::numeric_limits<std::uint64_t>::max() / (2 * kMaxSlots)) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer offers an impossible ring: {} slots of {} bytes",
-                                                 slotCount, slotBytes));
-    }
+    requirePeersShape(slotBytes, slotCount);
     return std::shared_ptr<FramePool>(new FramePool(Memory::mapPeer(std::move(memfd), slotBytes * slotCount),
                                                     slotBytes, slotCount, Slots::Begin::Taken,
                                                     std::move(lifelines)));
+}
+
+std::shared_ptr<FramePool> FramePool::mapPeerDevice(std::unique_ptr<const DeviceMemory> device,
+                                                    std::uint64_t slotBytes, std::uint32_t slotCount,
+                                                    std::vector<UniqueFd> lifelines) {
+    requirePeersShape(slotBytes, slotCount);
+    if (device->size() < slotBytes * slotCount) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer offers {} slots of {} bytes in {} of {}",
+                                                 slotCount, slotBytes, device->size(), device->deviceName()));
+    }
+    return std::shared_ptr<FramePool>(new FramePool(Memory::ofDevice(std::move(device)), slotBytes, slotCount,
+                                                    Slots::Begin::Taken, std::move(lifelines)));
 }
 
 std::shared_ptr<FramePool> FramePool::mapFile(int descriptor, std::uint64_t offset, std::uint64_t slotBytes,
@@ -126,8 +172,13 @@ std::optional<FrameLease> FramePool::acquire(std::chrono::nanoseconds timeout, c
 
 void FramePool::release(std::uint32_t slot) noexcept {
     slots_.release(slot);
-    if (tellsThroughLifeline_.load()) {  // in one order with release() and the fence below: none is missed
+    if (tellsThroughLifeline_.load()) {  // ordered with release() and the fence below: none is missed
         slots_.takeFree([this](std::uint32_t free) { tell(free); });
+    }
+    if (kept_) {
+        if (const auto keeper = keeper_.lock()) {
+            slots_.takeFree([&](std::uint32_t free) { keeper->onFree(free); });
+        }
     }
 }
 
@@ -135,7 +186,7 @@ void FramePool::tellThroughLifeline() noexcept {
     tellsThroughLifeline_.store(true);
     std::atomic_thread_fence(std::memory_order_seq_cst);
     slots_.takeFree([](std::uint32_t) {});
-    // Also those that were given back before: that may not have been heard.
+    // Including those returned earlier: the peer may not have heard.
     for (std::uint32_t slot = 0; slot < slotCount(); ++slot) {
         if (slots_.isTaken(slot)) {
             tell(slot);
@@ -148,7 +199,7 @@ void FramePool::tell(std::uint32_t slot) noexcept {
         return;
     }
     const auto number = static_cast<std::uint16_t>(slot);
-    // It fits the socket's buffer, for each slot is reported once. An owner that is gone needs to know
+    // It fits the socket's buffer, because each slot is reported once. An owner that is gone needs to know
     // nothing.
     static_cast<void>(::send(lifelines_.front().get(), &number, sizeof number, MSG_DONTWAIT | MSG_NOSIGNAL));
 }

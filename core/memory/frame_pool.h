@@ -1,4 +1,4 @@
-// The ring of frame buffers: a memory cut into slots, and the leases that say who may touch a slot.
+// The ring of frame buffers: memory cut into slots, and the leases that say who may touch a slot.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace verbcast {
 
 class FramePool;
 
-/// The right to one slot. Move-only; the slot is free again when the last lease on it is gone.
+/// The right to use one slot. Move-only; the slot becomes free when its last lease is gone.
 ///
 /// share() makes a second lease on the same slot: a decoder keeps a reference picture while it is being sent.
 /// Any thread may hold, move and destroy a lease; destruction never blocks.
@@ -37,7 +37,7 @@ class FrameLease {
 
     std::uint32_t slot() const { return slot_; }
     const std::shared_ptr<FramePool>& pool() const { return pool_; }
-    /// The slot's memory; throws Error{Internal} where the processor reaches none. Writable only while this
+    /// The slot's memory; throws Error{Internal} if the processor cannot reach it. Writable only while this
     /// is the only lease and the pool is our own.
     std::byte* data() const;
     std::uint64_t capacity() const;
@@ -52,37 +52,65 @@ class FrameLease {
     std::uint32_t slot_ = 0;
 };
 
+/// Told what becomes free in a pool whose slots are not given out again by themselves.
+class SlotKeeper {
+  public:
+    virtual ~SlotKeeper() = default;
+    /// The last lease on the slot is gone: the slot is taken, by the keeper. On the thread that dropped it.
+    virtual void onFree(std::uint32_t slot) noexcept = 0;
+};
+
 struct FramePoolOptions {
     std::uint64_t slotBytes = 0;  ///< payload capacity; rounded up to the page size
     std::uint32_t slotCount = 8;  ///< 1 to kMaxSlots
-    bool hugePages = true;        ///< use them when enough are free, else plain pages
+    bool hugePages = true;        ///< use them if enough are free, else plain pages
     /// See MemoryOptions::beforeSealing.
     std::function<void(int descriptor)> beforeSealing{};
 };
 
-/// A memory cut into page-aligned slots. All functions are safe from any thread.
+/// Memory cut into page-aligned slots. All functions are safe from any thread.
 class FramePool : public std::enable_shared_from_this<FramePool> {
   public:
-    /// All slots free. Throws Error{Usage} for counts out of range, Error{Resource} when the machine has not
-    /// the memory.
+    /// All slots start free. Throws Error{Usage} for counts out of range, Error{Resource} when the machine
+    /// lacks the memory.
     static std::shared_ptr<FramePool> create(const FramePoolOptions& options);
 
-    /// A peer's pool; see Memory::mapPeer(). All slots taken (the peer's). Throws Error{Peer} for a shape
-    /// that cannot be or that is larger than the memory. Lifelines, if any, are sockets to who writes into
-    /// the memory, closed when the pool is gone: the first to the peer; where the peer maps somebody else's
-    /// pool, then those of that one, so that its owner waits for us even if the peer dies.
+    /// Maps a peer's pool; see Memory::mapPeer(). All slots start taken (by the peer). Throws Error{Peer} for
+    /// a shape that is impossible or larger than the memory. Lifelines, if any, are sockets to whoever writes
+    /// into the memory, closed when the pool is gone: the first leads to the peer; if the peer itself maps
+    /// somebody else's pool, that pool's lifelines follow, so that its owner waits for us even if the peer
+    /// dies.
     static std::shared_ptr<FramePool> mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
                                               std::uint32_t slotCount, std::vector<UniqueFd> lifelines = {});
 
-    /// A part of a file, from `offset` on; see Memory::mapFile(). `slotBytes` is a multiple of the page size.
-    /// All slots taken (the caller's). Null when the file cannot be mapped.
+    /// Maps a part of a file, starting at `offset`; see Memory::mapFile(). `slotBytes` is a multiple of the
+    /// page size. All slots start taken (by the caller). Null if the file cannot be mapped.
     static std::shared_ptr<FramePool> mapFile(int descriptor, std::uint64_t offset, std::uint64_t slotBytes,
                                               std::uint32_t slotCount);
 
-    /// For DevicePool. All slots free. Throws Error{Usage} for counts out of range and more slots than the
-    /// memory holds.
+    /// Maps dma-bufs of a device that writes into them: buffer N is slot N. See Memory::mapBuffers(). All
+    /// slots start free. `slotBytes` is rounded up to the page size.
+    static std::shared_ptr<FramePool> onBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes);
+
+    /// Maps a peer's pool of dma-bufs; see Memory::mapPeerBuffers(). Otherwise like mapPeer(): all slots
+    /// start taken (by the peer).
+    static std::shared_ptr<FramePool> mapPeerBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes,
+                                                     std::uint32_t slotCount,
+                                                     std::vector<UniqueFd> lifelines = {});
+
+    /// For DevicePool. All slots start free. Throws Error{Usage} for counts out of range and for more slots
+    /// than the memory holds.
     static std::shared_ptr<FramePool> onDevice(std::unique_ptr<const DeviceMemory> device,
                                                std::uint64_t slotBytes, std::uint32_t slotCount);
+
+    /// Like mapPeer(), for memory that DeviceAllocator::mapShared() returned.
+    static std::shared_ptr<FramePool> mapPeerDevice(std::unique_ptr<const DeviceMemory> device,
+                                                    std::uint64_t slotBytes, std::uint32_t slotCount,
+                                                    std::vector<UniqueFd> lifelines);
+
+    /// Another ledger of the slots of `pool`, in the same memory: for one of several who hold parts of each
+    /// slot. All slots taken. `keeper`, if any, is told of slots for as long as it lives.
+    static std::shared_ptr<FramePool> viewOf(const FramePool& pool, std::weak_ptr<SlotKeeper> keeper = {});
 
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
@@ -93,33 +121,33 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
 
     std::uint64_t slotBytes() const { return slotBytes_; }
     std::uint32_t slotCount() const { return slots_.count(); }
-    /// Throws Error{Internal} for memory that the processor does not reach.
+    /// Throws Error{Internal} for memory that the processor cannot reach.
     std::byte* slotData(std::uint32_t slot) const {
         std::byte* const base = memory_->bytes().data();
         return base != nullptr ? base + slot * slotBytes_ : refusePointer();
     }
 
-    /// A free slot as a lease, lowest index first; nothing when all are in use. Does not block.
+    /// Leases the free slot with the lowest index; nothing when all are in use. Does not block.
     std::optional<FrameLease> tryAcquire() noexcept;
 
     /// Waits for a free slot until the timeout or until `cancel` (may be null) is set. One thread at a time;
     /// not after Slots::wakeFrom().
     std::optional<FrameLease> acquire(std::chrono::nanoseconds timeout, const Event* cancel = nullptr);
 
-    /// For a pool with a lifeline, whose connection has ended so that nobody gives slots back any more: from
-    /// now on the lifeline tells the peer the number of each slot that is no longer held, in two bytes.
+    /// For a pool with a lifeline whose connection has ended, so that nobody returns slots any more: from now
+    /// on the lifeline tells the peer the number of each slot that is no longer held, in two bytes.
     void tellThroughLifeline() noexcept;
     bool tellsThroughLifeline() const noexcept { return tellsThroughLifeline_; }
-    /// Somebody said through a lifeline that it waits for nobody any more: slots that are still held here
-    /// may be written again, and what was read of them may be torn. Ask after reading. Costs a system call
-    /// for each lifeline.
+    /// Somebody said through a lifeline that they no longer wait: slots still held here may be overwritten,
+    /// and what was read from them may be torn. Check after reading. Costs one system call per lifeline.
     bool takenBack() const noexcept;
-    /// As in mapPeer(); for whoever passes this pool's memory on.
+    /// See mapPeer(); for whoever passes this pool's memory on.
     const std::vector<UniqueFd>& lifelines() const { return lifelines_; }
-    /// For an owner, through its end of the lifeline, before the slots are free: takenBack() there.
+    /// Called by an owner with its end of the lifeline, before the slots become free: sets takenBack() at the
+    /// other end.
     static void takeBack(int lifeline) noexcept;
 
-    /// Turns a taken slot into a lease; nothing where Slots::holdTaken() says no.
+    /// Turns a taken slot into a lease; nothing if Slots::holdTaken() refuses.
     std::optional<FrameLease> adopt(std::uint32_t slot) noexcept;
 
   private:
@@ -130,14 +158,16 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     void release(std::uint32_t slot) noexcept;
     void tell(std::uint32_t slot) noexcept;
 
-    const std::vector<UniqueFd> lifelines_;  // closed after the memory is given up
+    const std::vector<UniqueFd> lifelines_;  // closed after the memory is released
     std::atomic<bool> tellsThroughLifeline_{false};
-    const std::shared_ptr<const Memory> memory_;  // shared with devices that have it registered
+    const std::shared_ptr<const Memory> memory_;  // shared with devices that registered it
     const std::uint64_t slotBytes_;
+    bool kept_ = false;                 // the two are set before anybody else knows the pool
+    std::weak_ptr<SlotKeeper> keeper_;  // weak: leases may outlive it
     Slots slots_;
 };
 
-/// Bytes of a slot that holds `payloadBytes`: rounded up to a page.
+/// Size of a slot that holds `payloadBytes`: rounded up to a page.
 std::uint64_t slotBytesFor(std::uint64_t payloadBytes);
 
 }  // namespace verbcast

@@ -16,6 +16,7 @@
 #include "core/base/align.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/memory/dma_buf.h"
 #include "core/memory/huge_pages.h"
 
 namespace verbcast {
@@ -41,8 +42,8 @@ void requireMemory(std::uint64_t bytes) {
     const std::uint64_t available = memoryInfoNumber(readMemoryInfo(), "MemAvailable") * 1024;
     if (available != 0 && bytes > available) {
         throw Error(ErrorKind::Resource,
-                    fmt::format("a ring of {} is wanted, but only {} of memory are available",
-                                gibibytes(bytes), gibibytes(available)),
+                    fmt::format("a ring needs {}, but only {} of memory are available", gibibytes(bytes),
+                                gibibytes(available)),
                     kLess);
     }
 }
@@ -53,7 +54,7 @@ struct Mapping {
     std::uint64_t bytes = 0;
 };
 
-/// Throws Error{Resource} for what cannot be had.
+/// Throws Error{Resource} if memory cannot be had.
 Mapping mapAnonymous(std::uint64_t wanted, bool huge) {
     Mapping mapping;
     mapping.bytes = roundUp(wanted, huge ? kHugePageBytes : pageSize());
@@ -74,8 +75,8 @@ Mapping mapAnonymous(std::uint64_t wanted, bool huge) {
     return mapping;
 }
 
-/// Huge pages when enough are free. Somebody may be faster: mapping them reserves them or fails, and then
-/// plain pages do.
+/// Uses huge pages if enough are free. Another process may be faster: mapping them either reserves them or
+/// fails, and then plain pages do.
 Mapping mapBest(const MemoryOptions& options) {
     if (options.hugePages && enoughHugePages(readMemoryInfo(), options.bytes)) {
         try {
@@ -112,7 +113,7 @@ std::shared_ptr<const Memory> Memory::allocate(const MemoryOptions& options) {
         options.beforeSealing(descriptor);
     }
     // Our own mapping stays writable; a peer that gets the descriptor can only read, and cannot shrink it
-    // under us.
+    // underneath us.
     if (::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) !=
         0) {
         throwErrno(ErrorKind::Internal, "sealing", "the frame ring", errno);
@@ -127,8 +128,8 @@ std::shared_ptr<const Memory> Memory::mapPeer(UniqueFd memfd, std::uint64_t byte
         throw Error(ErrorKind::Peer, "the peer offers shared memory that is not sealed");
     }
     struct stat status {};
-    // All of it is mapped, for huge pages are mapped whole; so it may be larger than announced by no more
-    // than such a page.
+    // All of it is mapped, because huge pages are mapped whole; so it may exceed the announced size by at
+    // most one such page.
     const std::uint64_t whole = ::fstat(memfd.get(), &status) == 0
                                     ? static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0))
                                     : 0;
@@ -141,6 +142,47 @@ std::shared_ptr<const Memory> Memory::mapPeer(UniqueFd memfd, std::uint64_t byte
         throwErrno(ErrorKind::Resource, "mmap", "the sender's frame ring", errno);
     }
     return std::shared_ptr<const Memory>(new Memory(MemoryKind::Peer, std::move(memfd), base, whole));
+}
+
+std::shared_ptr<const Memory> Memory::mapBuffers(std::vector<UniqueFd> buffers, std::uint64_t bytes) {
+    return mapAll(MemoryKind::Buffers, std::move(buffers), bytes);
+}
+
+std::shared_ptr<const Memory> Memory::mapPeerBuffers(std::vector<UniqueFd> buffers, std::uint64_t bytes) {
+    return mapAll(MemoryKind::Peer, std::move(buffers), bytes);
+}
+
+std::shared_ptr<const Memory> Memory::mapAll(MemoryKind kind, std::vector<UniqueFd> buffers,
+                                             std::uint64_t bytes) {
+    const bool ofPeer = kind == MemoryKind::Peer;
+    const std::string whose = ofPeer ? "the peer's" : "the device's";
+    // One contiguous range, so that slots are adjacent as everywhere else.
+    void* base = ::mmap(nullptr, bytes * buffers.size(), PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) {
+        throwErrno(ErrorKind::Resource, "mmap", "a ring of dma-bufs", errno, kLess);
+    }
+    std::shared_ptr<Memory> memory(new Memory(kind, {}, base, bytes * buffers.size()));
+    for (std::size_t at = 0; at < buffers.size(); ++at) {
+        const int descriptor = buffers[at].get();
+        const auto holds = dmaBufBytes(descriptor);
+        if (!holds || *holds < bytes) {
+            const std::string what = holds ? fmt::format("holds {} bytes, {} are needed", *holds, bytes)
+                                           : std::string("is no dma-buf");
+            throw Error(ofPeer ? ErrorKind::Peer : ErrorKind::Device,
+                        fmt::format("{} buffer {} {}", whose, at, what));
+        }
+        void* const place = memory->base_ + at * bytes;
+        if (::mmap(place, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, descriptor, 0) == MAP_FAILED) {
+            throwErrno(ErrorKind::Resource, "mmap", fmt::format("{} dma-buf {}", whose, at), errno);
+        }
+    }
+    memory->buffers_ = std::move(buffers);
+    return memory;
+}
+
+std::unique_ptr<const DeviceMemory> DeviceAllocator::mapShared(UniqueFd, std::uint64_t) const {
+    throw Error(ErrorKind::Device, deviceName() + " maps no memory of other processes");
 }
 
 std::shared_ptr<const Memory> Memory::ofDevice(std::unique_ptr<const DeviceMemory> device) {

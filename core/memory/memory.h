@@ -1,4 +1,4 @@
-// What bytes lie in, apart from who may use which of them (slots.h).
+// Memory itself; who may use which part of it is in slots.h.
 #pragma once
 
 #include <cstddef>
@@ -15,39 +15,49 @@
 namespace verbcast {
 
 enum class MemoryKind {
-    Host,    ///< ours: writable, shared with other processes by its descriptor
-    Peer,    ///< another process's, mapped for reading
-    File,    ///< a part of a file, mapped for reading
-    Device,  ///< a GPU's, which the processor does not reach
+    Host,     ///< ours: writable, shared with other processes by its descriptor
+    Peer,     ///< another process's, mapped for reading
+    File,     ///< a part of a file, mapped for reading
+    Buffers,  ///< dma-bufs of a device, one per slot, mapped for reading
+    Device,   ///< a GPU's, out of the processor's reach
 };
 
 struct MemoryOptions {
     std::uint64_t bytes = 0;
-    bool hugePages = true;  ///< use them when enough are free, else plain pages
-    /// Shown the descriptor (the memory's own) before it is sealed: a trusted process that is to write there,
-    /// such as the X server, must map it now.
+    bool hugePages = true;  ///< use them if enough are free, else plain pages
+    /// Called with the descriptor (the memory keeps it) before it is sealed: a trusted process that needs to
+    /// write there, such as the X server, must map it now.
     std::function<void(int descriptor)> beforeSealing{};
 };
 
-/// One mapping. It never changes, so it is safe to use from any thread, and lives as long as anybody shares
-/// it.
+/// One mapping. It never changes, so it is safe to use from any thread, and it lives as long as anybody
+/// shares it.
 class Memory {
   public:
-    /// Anonymous and zero, behind a memfd that is sealed so that a peer can map it only for reading and
-    /// cannot shrink it. Throws Error{Resource} when the machine has not the memory.
+    /// Anonymous and zeroed, behind a memfd that is sealed so that a peer can only map it for reading and
+    /// cannot shrink it. Throws Error{Resource} when the machine lacks the memory.
     static std::shared_ptr<const Memory> allocate(const MemoryOptions& options);
 
-    /// A peer's memory, mapped for reading. The descriptor must be a memfd sealed against shrinking and
-    /// against new writable mappings, of `bytes` or, with huge pages, up to one of them more; else
-    /// Error{Peer}.
+    /// Maps a peer's memory for reading. The descriptor must be a memfd sealed against shrinking and against
+    /// new writable mappings, of `bytes` or, with huge pages, up to one huge page more; else Error{Peer}.
     static std::shared_ptr<const Memory> mapPeer(UniqueFd memfd, std::uint64_t bytes);
 
-    /// A part of a file, mapped for reading; `offset` and `bytes` are multiples of the page size, and the
-    /// file must hold the whole. A file that becomes shorter makes reading it a fault: only system calls,
-    /// which give an error then, may read it. Null when it cannot be mapped.
+    /// Maps a part of a file for reading; `offset` and `bytes` are multiples of the page size, and the file
+    /// must contain the whole range. If the file is truncated, reading it faults: only system calls, which
+    /// return an error then, may read it. Null if it cannot be mapped.
     static std::shared_ptr<const Memory> mapFile(int descriptor, std::uint64_t offset, std::uint64_t bytes);
 
-    /// A device's memory. Never null.
+    /// Maps dma-bufs of our own device for reading, one after the other: `bytes` of each, a multiple of the
+    /// page size. Throws Error{Resource} if mapping fails, Error{Device} if a descriptor is no dma-buf or too
+    /// small.
+    static std::shared_ptr<const Memory> mapBuffers(std::vector<UniqueFd> buffers, std::uint64_t bytes);
+
+    /// The same for a peer's. A dma-buf cannot be shrunk, but its device may take it away, and then reading
+    /// faults: only accept them from a peer of the same user. Error{Peer} if a descriptor is no dma-buf or
+    /// too small.
+    static std::shared_ptr<const Memory> mapPeerBuffers(std::vector<UniqueFd> buffers, std::uint64_t bytes);
+
+    /// Wraps a device's memory. Never null.
     static std::shared_ptr<const Memory> ofDevice(std::unique_ptr<const DeviceMemory> device);
 
     ~Memory();
@@ -55,26 +65,31 @@ class Memory {
     Memory& operator=(const Memory&) = delete;
 
     MemoryKind kind() const { return kind_; }
-    /// Only Host memory may be written by this process, or by a device on a peer's behalf.
+    /// Only Host memory may be written, by this process or by a device on a peer's behalf.
     bool writable() const { return kind_ == MemoryKind::Host; }
-    /// All of it, where this process sees it. Empty for memory that the processor cannot reach.
+    /// All of it, as mapped in this process. Empty for memory that the processor cannot reach.
     std::span<std::byte> bytes() const { return {base_, base_ != nullptr ? bytes_ : 0}; }
-    /// Wherever it lies.
+    /// In bytes, for every kind.
     std::uint64_t size() const { return bytes_; }
-    /// Null for all but Device.
+    /// Null except for Device.
     const DeviceMemory* device() const { return device_ ? device_->memory.get() : nullptr; }
-    /// Of Device memory: called before it is given back, by the thread that drops it last. For who has it
-    /// registered with another device, whose hold on it must end first. Must not throw.
+    /// Device memory only: the callback runs before the memory is freed, on the thread that drops it last.
+    /// For whoever has registered it with another device and must deregister first. Must not throw.
     void beforeRelease(std::function<void()> callback) const;
-    /// What another process maps to see the same; negative where there is none (File, Device). Belongs to the
-    /// memory.
+    /// The dma-bufs that it consists of, all of the same size; empty for other kinds. The memory owns them.
+    std::span<const UniqueFd> buffers() const { return buffers_; }
+    /// What another process maps to see the same memory; negative if there is none (File, Device, dma-bufs).
+    /// The memory owns it.
     int descriptor() const { return fd_.get(); }
 
   private:
     Memory(MemoryKind kind, UniqueFd descriptor, void* base, std::uint64_t bytes);
+    static std::shared_ptr<const Memory> mapAll(MemoryKind kind, std::vector<UniqueFd> buffers,
+                                                std::uint64_t bytes);
 
     MemoryKind kind_;
     UniqueFd fd_;
+    std::vector<UniqueFd> buffers_;
     std::byte* base_;
     std::uint64_t bytes_;
     struct Device {
@@ -86,7 +101,7 @@ class Memory {
     std::unique_ptr<Device> device_;  // null for all other kinds
 };
 
-/// Rounded up to the page size.
+/// Rounds up to the page size.
 std::uint64_t wholePages(std::uint64_t bytes);
 
 }  // namespace verbcast

@@ -46,7 +46,7 @@ void Slots::share(std::uint32_t slot) noexcept {
 
 void Slots::release(std::uint32_t slot) noexcept {
     std::uint32_t count = holders_[slot].load(std::memory_order_relaxed);
-    // The last holder goes from 1 to "free" in one step, so that no one sees the slot as taken in between.
+    // The last holder goes from 1 to "free" in one step, so that nobody sees the slot as taken in between.
     while (!holders_[slot].compare_exchange_weak(count, count == 1 ? kFree : count - 1,
                                                  std::memory_order_acq_rel)) {
     }
@@ -56,6 +56,17 @@ void Slots::release(std::uint32_t slot) noexcept {
             freed_.notify();
         }
     }
+}
+
+bool Slots::freeTaken(std::uint32_t slot) noexcept {
+    std::uint32_t expected = kTaken;
+    if (slot >= count_ ||
+        !holders_[slot].compare_exchange_strong(expected, kFree, std::memory_order_acq_rel)) {
+        return false;
+    }
+    markFree(slot);
+    freed_.notify();
+    return true;
 }
 
 void Slots::reclaimTaken() noexcept {

@@ -1,4 +1,4 @@
-// Who holds which slot of a ring: a ledger that knows no memory.
+// Who holds which slot of a ring: pure bookkeeping, no memory.
 #pragma once
 
 #include <array>
@@ -19,20 +19,20 @@ class Slots {
   public:
     enum class Begin { Free, Taken };
 
-    /// `count` from 1 to kMaxSlots. Throws Error{Resource} when there are no descriptors left.
+    /// `count` is 1 to kMaxSlots. Throws Error{Resource} when there are no descriptors left.
     Slots(std::uint32_t count, Begin begin);
 
     std::uint32_t count() const { return count_; }
     std::uint32_t freeCount() const noexcept;
 
-    /// Holds a free slot, the lowest first; nothing when none is free.
+    /// Holds the lowest free slot; nothing when none is free.
     std::optional<std::uint32_t> hold() noexcept;
-    /// Holds a taken slot. False when the slot does not exist, or is free or held: what a peer that breaks
-    /// the protocol would ask for.
+    /// Holds a taken slot. False if the slot does not exist, or is free or held: only a peer that breaks the
+    /// protocol asks for that.
     bool holdTaken(std::uint32_t slot) noexcept;
-    /// One holder more of a slot that is held.
+    /// Adds a holder to a held slot.
     void share(std::uint32_t slot) noexcept;
-    /// One holder less; after the last the slot is free.
+    /// Removes a holder; after the last one the slot is free.
     void release(std::uint32_t slot) noexcept;
 
     /// Takes every free slot and calls visit(slot) for each.
@@ -40,7 +40,7 @@ class Slots {
     void takeFree(Visit&& visit) noexcept {
         for (std::size_t word = 0; word < free_.size(); ++word) {
             if (free_[word].load(std::memory_order_relaxed) == 0) {
-                continue;  // looked at in spin loops: an exchange costs twenty times as much
+                continue;  // polled in spin loops: an exchange costs twenty times as much
             }
             for (std::uint64_t bits = free_[word].exchange(0, std::memory_order_acq_rel); bits != 0;
                  bits &= bits - 1) {
@@ -51,22 +51,24 @@ class Slots {
             }
         }
     }
-    /// True when the slot exists and is taken: a peer that was given it may write into it.
+    /// True if the slot exists and is taken: the peer that owns it may write into it.
     bool isTaken(std::uint32_t slot) const noexcept {
         return slot < count_ && holders_[slot].load(std::memory_order_acquire) == kTaken;
     }
+    /// Frees a taken slot that no peer may write into. False when it is free or held.
+    bool freeTaken(std::uint32_t slot) noexcept;
     /// Frees every taken slot: the peer that owned them is gone. Held slots stay with their holders.
     void reclaimTaken() noexcept;
 
-    /// Wakes when a slot becomes free. arm() it, look at freeCount(), then sleep on its descriptor. One
-    /// waiter at a time.
+    /// Notified when a slot becomes free. Arm it, check freeCount(), then sleep on its descriptor. One waiter
+    /// at a time.
     ArmedEvent& freed() { return freed_; }
-    /// From now on freed() wakes only once so many slots are free (at first 1): for a waiter that needs
+    /// From now on freed() wakes only once this many slots are free (initially 1): for a waiter that needs
     /// them all.
     void wakeFrom(std::uint32_t freeSlots) { wakeFrom_ = freeSlots; }
 
   private:
-    // States of holders_ besides a count of them.
+    // Special values of holders_; any other is the number of holders.
     static constexpr std::uint32_t kTaken = 0;
     static constexpr std::uint32_t kFree = 0xffff'ffff;
 

@@ -12,13 +12,13 @@
 namespace verbcast {
 namespace {
 
-// As many blocks as keep a network's or a cloud's disk busy while it answers; local ones need fewer.
+// Enough blocks to keep a network or cloud disk busy while it answers; local ones need fewer.
 constexpr std::size_t kReaders = 4;
 
 }  // namespace
 
 std::unique_ptr<DirectReader> DirectReader::open(int descriptor, ArmedEvent& done) {
-    // An open file of our own: O_DIRECT would change the one that others share.
+    // Our own open file description: O_DIRECT would also change the shared one.
     UniqueFd file(
         ::open(fmt::format("/proc/self/fd/{}", descriptor).c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC));
     const off_t size = file ? ::lseek(file.get(), 0, SEEK_END) : 0;
@@ -71,7 +71,7 @@ void DirectReader::addReader() {
     try {
         readers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
     } catch (const std::system_error&) {
-        // Those that there are will do.
+        // Make do with the threads we got.
     }
 }
 
@@ -108,7 +108,7 @@ void DirectReader::work(const std::stop_token& stop) {
         }
         request->state = Request::State::Reading;
         lock.unlock();
-        read(*request);  // it stays where it is: others are added behind it, and only what is done is taken
+        read(*request);  // it stays in place: others are added behind it, and only finished ones are taken
         lock.lock();
         request->state = Request::State::Done;
         done_.notify();
@@ -124,7 +124,7 @@ void DirectReader::read(Request& request) const {
         if (got < 0 && errno == EINTR) {
             continue;
         }
-        // What follows a part of a sector is the end.
+        // After a partial sector comes the end of the file.
         if (got <= 0 || static_cast<std::uint64_t>(got) % kAlignment != 0) {
             block.bytes += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
             return;

@@ -1,4 +1,4 @@
-// Reading a file past the page cache, several blocks at a time.
+// Reads a file past the page cache, several blocks at a time.
 #pragma once
 
 #include <condition_variable>
@@ -16,36 +16,36 @@
 
 namespace verbcast {
 
-/// For a file that is not in the page cache: the device writes into the slots themselves (O_DIRECT), where
-/// read() would fill pages first and copy them. Reads that wait are on threads of their own, so that there
-/// are always some for the device to do. One thread owns it.
+/// For a file that is not in the page cache: the device writes straight into the slots (O_DIRECT), where
+/// read() would fill pages first and then copy them. Blocking reads run on threads of their own, so that the
+/// device always has some to work on. Owned by one thread.
 class DirectReader {
   public:
-    /// What is read in one go is a multiple of this, and so is where. A device with larger sectors fails.
+    /// Lengths and offsets of reads are multiples of this. Reading from a device with larger sectors fails.
     static constexpr std::uint64_t kAlignment = 4096;
 
-    /// Null where the file cannot be opened so, or there may be no more threads. `done` is notified when a
+    /// Null if the file cannot be opened that way, or no thread can be started. `done` is notified when a
     /// read ends; it outlives this object.
     static std::unique_ptr<DirectReader> open(int descriptor, ArmedEvent& done);
-    /// Waits for reads under way.
+    /// Waits for reads in flight.
     ~DirectReader();
     DirectReader(const DirectReader&) = delete;
     DirectReader& operator=(const DirectReader&) = delete;
 
-    /// Whether reading so many bytes from `offset` on would find them in the page cache: so it seems from two
-    /// of their pages, and of what lies behind the end. Of files that we neither own nor may write the kernel
-    /// says that all of them is there.
+    /// Whether `bytes` bytes from `offset` on seem to be in the page cache, judging by two of their pages;
+    /// also true for a range past the end. For files that we neither own nor may write, the kernel claims
+    /// that all of them is cached.
     bool isCached(std::uint64_t offset, std::uint64_t bytes) const;
 
     struct Block {
         FrameLease lease;
-        std::size_t bytes = 0;  ///< fewer than wanted: the file ends there, or reading fails
+        std::size_t bytes = 0;  ///< fewer than wanted: the file ends there, or the read failed
     };
     /// Reads `wanted` bytes at `offset`, both multiples of kAlignment, into the slot.
     void begin(FrameLease lease, std::size_t wanted, std::uint64_t offset);
-    /// Begun and not yet taken.
+    /// Reads begun and not yet taken.
     std::size_t pending() const;
-    /// Whether take() has one: the oldest has been read.
+    /// Whether take() has a block: the oldest read is done.
     bool ready() const;
     Block take();
 
@@ -64,12 +64,12 @@ class DirectReader {
     void read(Request& request) const;
 
     const UniqueFd file_;
-    std::byte* const mapping_;  // of the whole file: never touched, only asked about
+    std::byte* const mapping_;  // maps the whole file: never touched, only queried
     const std::uint64_t size_;
     ArmedEvent& done_;
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::deque<Request> requests_;       // guarded by mutex_; one that is being read is its reader's
+    std::deque<Request> requests_;       // guarded by mutex_, except one being read: that is its reader's
     std::vector<std::jthread> readers_;  // last: they use everything above
 };
 

@@ -26,7 +26,7 @@ void PipeDoor::run() {
             while (auto guest = reception_.next(objection)) {
                 const std::lock_guard lock(mutex_);
                 guest_ = std::move(*guest);
-                taken_ = true;  // not before: who is admitted may still be dropped
+                taken_ = true;  // not earlier: an admitted caller may still be dropped
                 changed_.notify();
             }
             waitReadable({reception_.waitDescriptor(), cancel_.descriptor()}, reception_.nextLook());

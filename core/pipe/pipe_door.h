@@ -1,4 +1,4 @@
-// Where a pipe waits to be called: one caller at a time becomes its other end, all others are refused.
+// Where a pipe listens: one caller at a time becomes its other end, all others are refused.
 #pragma once
 
 #include <exception>
@@ -15,16 +15,16 @@ namespace verbcast {
 
 class PipeDoor {
   public:
-    /// Notifies `changed` when a caller came in. Throws as Reception does.
+    /// `changed` is notified when a caller came in. Throws as Reception does.
     PipeDoor(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake,
              ArmedEvent& changed);
     ~PipeDoor();
 
     const std::vector<std::string>& addresses() const { return addresses_; }
-    /// The caller that came in, or nobody yet. Rethrows what ended listening. From now on others are refused,
-    /// until reopen().
+    /// The caller that came in, if any. Rethrows the error that ended listening. Once there was one, others
+    /// are refused until reopen().
     std::optional<Guest> take();
-    /// That one was not the pipe's other end after all.
+    /// The caller was not the pipe's other end after all: accepts another.
     void reopen();
 
   private:
@@ -34,7 +34,7 @@ class PipeDoor {
     Reception reception_;
     std::vector<std::string> addresses_;
     Event cancel_;
-    std::mutex mutex_;  // guards what follows
+    std::mutex mutex_;  // guards taken_, guest_ and failure_
     bool taken_ = false;
     std::optional<Guest> guest_;
     std::exception_ptr failure_;

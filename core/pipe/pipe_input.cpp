@@ -50,7 +50,7 @@ PipeInput::PipeInput(int descriptor, std::string name) : fd_(descriptor), name_(
 std::optional<std::uint64_t> PipeInput::length() const {
     struct stat status {};
     const off_t at = ::lseek(fd_, 0, SEEK_CUR);
-    // Files of /proc and their like say that they are empty.
+    // Files in /proc and the like claim to be empty.
     if (::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0 || at < 0 ||
         at > status.st_size) {
         return std::nullopt;
@@ -75,7 +75,7 @@ std::size_t PipeInput::fill(std::span<std::byte> target) {
         }
         if (got < 0 && errno == EAGAIN) {
             pollfd p{fd_, POLLIN, 0};
-            ::poll(&p, 1, -1);  // another reader of a descriptor that does not block was faster
+            ::poll(&p, 1, -1);  // another reader of a non-blocking descriptor was faster
             continue;
         }
         if (got < 0) {
@@ -121,7 +121,7 @@ void PipeInput::giveBack(std::uint64_t bytes) {
 }
 
 void PipeInput::populate(std::span<std::byte> block) const {
-    // Older kernels do not know it (EINVAL): then the send that needs the pages puts them there.
+    // Older kernels do not know the flag (EINVAL): then the send that needs the pages faults them in.
     if (::madvise(block.data(), block.size(), MADV_POPULATE_READ) != 0 && errno != EINVAL && errno != EINTR) {
         throwErrno(ErrorKind::Input, "reading", name_, errno);
     }

@@ -18,37 +18,37 @@ class PipeInput {
   public:
     /// A file or named pipe. Throws Error{Input}.
     static PipeInput open(const std::string& path);
-    /// A descriptor that stays the caller's: standard input.
+    /// Reads from a descriptor that the caller keeps: standard input.
     PipeInput(int descriptor, std::string name);
 
-    /// What lies between the place of reading and the end, where that is known: of regular files.
+    /// Bytes from the read position to the end, if known: for regular files.
     std::optional<std::uint64_t> length() const;
 
-    /// Whether reading may take until somebody writes.
+    /// Whether a read may block until somebody writes.
     bool mayBlock() const { return mayBlock_; }
-    /// mayBlock(): readable when fill() will find something, or the end.
+    /// If mayBlock(): readable when fill() will find data or the end.
     int descriptor() const { return fd_; }
     bool ready() const;
 
-    /// Reads until `target` is full or nothing more is there at the moment, at least one byte. 0: the end.
+    /// Reads until `target` is full or no more is available for now, but at least one byte. 0 at the end.
     /// Throws Error{Input}.
     std::size_t fill(std::span<std::byte> target);
 
     /// Where the next read of a file begins.
     std::uint64_t position() const;
-    /// So many bytes were read by other means.
+    /// Advances past bytes that were read by other means.
     void skip(std::uint64_t bytes);
 
     static constexpr std::uint32_t kMaxWindowBlocks = 64;
     /// The next whole blocks of a regular file, at most `mostBlocks`, as slots of a pool that maps them: a
-    /// window of some 32 MiB and kMaxWindowBlocks at most; they count as read. Null when there are none, or
+    /// window of about 32 MiB and at most kMaxWindowBlocks; they count as read. Null if there are none or
     /// they cannot be mapped.
     std::shared_ptr<FramePool> mapBlocks(std::uint64_t blockBytes, std::uint32_t mostBlocks);
-    /// The last so many bytes of what was mapped are to be read after all. Nothing may have been read since.
+    /// Un-reads the last `bytes` of what was mapped. Nothing may have been read since.
     void giveBack(std::uint64_t bytes);
-    /// Puts a mapped block into memory. Throws Error{Input}.
+    /// Faults a mapped block into memory. Throws Error{Input}.
     void populate(std::span<std::byte> block) const;
-    /// The file is shorter than what was mapped of it: sending it fails.
+    /// Whether the file is now shorter than what was mapped of it: sending that fails.
     bool becameShorter() const;
 
   private:

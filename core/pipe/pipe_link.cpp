@@ -5,8 +5,8 @@
 namespace verbcast {
 namespace {
 
-// The goodbye shows that the failure was heard. Hanging up first could take its words away: over tcp a reset
-// of the data connection may overtake them.
+// The goodbye shows that the failure was heard. Hanging up first could lose the failure message: over tcp a
+// reset of the data connection may overtake it.
 constexpr TimestampNs kGoodbyePatience = 1'000'000'000;
 
 }  // namespace
@@ -63,7 +63,7 @@ void PipeLink::onSessionMessage(MessageType type, ByteReader& reader) {
     const auto pipeType = static_cast<PipeMessageType>(type);
     if (type == MessageType::Credit) {
         onCredit(decodeMessage<Credit>(reader));
-        return;  // the owner waits for blocks that have left, which onCredit() tells it about
+        return;  // the owner waits for blocks to leave, which onCredit() reports
     }
     if (type == MessageType::Ring) {
         onRing(decodeMessage<RingMessage>(reader));

@@ -1,4 +1,4 @@
-// What both ends of a pipe's connection have in common: failing, and hearing that the other end failed.
+// What both ends of a pipe's connection share: failing, and learning that the other end failed.
 #pragma once
 
 #include <atomic>
@@ -11,41 +11,40 @@
 
 namespace verbcast {
 
-/// Notifies `progress` whenever something happened that its owner may wait for.
+/// Notifies `progress` whenever something happened that its owner may be waiting for.
 class PipeLink : public Link {
   public:
     PipeLink(Guest guest, const LinkOptions& options, ArmedEvent& progress);
 
-    // From any thread:
-    /// The other end has said what it came for, as far as its part has such a word; until then it may be
-    /// anybody.
+    // Callable from any thread:
+    /// Whether the other end has said what it came for, if its role sends such a message; until then it may
+    /// be anybody.
     virtual bool introduced() const = 0;
-    /// No more from this side: tells the other one why, waits a moment for its goodbye, and ends run(). Once.
+    /// Ends this side: tells the other one why, waits a moment for its goodbye, and ends run(). Call once.
     void fail(const PipeFailure& failure);
     /// The failure that the peer reported, if any; run() has ended or is about to.
     std::optional<PipeFailure> peerFailure() const;
-    /// The receiver has everything: however the connection ends now, it did what it was for.
+    /// Whether the receiver has everything: however the connection ends now, it served its purpose.
     virtual bool complete() const = 0;
     std::string peerName() const { return peer().name.value; }
-    /// The other end reads our ring, or we its.
+    /// The other end reads our ring, or we read its.
     bool sharesMemory() const { return sharesMemory_; }
 
   protected:
-    // For the two ends, on the thread that serves the link.
+    // Implemented by the two ends, called on the thread that serves the link.
     virtual void onPipeMessage(PipeMessageType type, ByteReader& reader) = 0;
     virtual void onCredit(const Credit& credit) = 0;
     virtual void onRing(const RingMessage& ring) = 0;
-    /// Moves what can be moved without blocking; true when something was.
+    /// Moves what can be moved without blocking; true if anything moved.
     virtual bool move() = 0;
-    /// An orderly end, after all that was to be said.
+    /// An orderly end, once everything has been said.
     void sayGoodbye();
     void notifyOwner() { progress_.notify(); }
 
     void onReady() override { notifyOwner(); }
     bool step() final;
 
-    mutable std::mutex
-        mutex_;  // guards what the owner and the serving thread share, here and in the two ends
+    mutable std::mutex mutex_;  // guards what the owner and the serving thread share, here and in both ends
 
   private:
     void onSessionMessage(MessageType type, ByteReader& reader) final;
@@ -55,7 +54,7 @@ class PipeLink : public Link {
 
     ArmedEvent& progress_;
     const bool sharesMemory_;
-    std::atomic<bool> failing_{false};  // failure_ is set: read without the lock
+    std::atomic<bool> failing_{false};  // failure_ is set: readable without the lock
     std::optional<PipeFailure> failure_;
     std::optional<PipeFailure> peerFailure_;
     TimestampNs failedAt_ = 0;  // when the failure was sent

@@ -1,18 +1,18 @@
-// What the two ends of a pipe say to each other beside a session's greeting, rings, credits and heartbeats.
+// What the two ends of a pipe say to each other besides a session's greeting, rings, credits and heartbeats.
 //
 //   sender                                  receiver
 //   Offer: block size, length, checksum ->
-//                                       <-  Ring (of the session; the sender's where memory is shared)
+//                                       <-  Ring (of the session; the sender's if memory is shared)
 //                                       <-  Accept: what is agreed on, where to begin
 //                                       <-  Credit (of the session): slots that may be written
 //   blocks                              ->
 //   End: bytes and checksum             ->
 //                                       <-  Done: all of it is written and flushed
 //   Bye                                 ->
-// Failed, either way and at any time: why there will be no more.
+// Failed, in either direction and at any time: why the stream ends.
 //
 // A pipe is one track of bytes. A block is a frame: FrameInfo::sequence counts blocks from 0, FrameInfo::pts
-// is the block's place in the stream in bytes, FrameInfo::payloadBytes its length, at least 1.
+// is the block's offset in the stream in bytes, FrameInfo::payloadBytes its length, at least 1.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +24,26 @@
 
 namespace verbcast {
 
-/// Behind the session's own message types.
+/// Numbered after the session's own message types.
 enum class PipeMessageType : std::uint8_t { Offer = 64, Accept = 65, End = 66, Done = 67, Failed = 68 };
 
 inline constexpr std::uint64_t kMinBlockBytes = 1;
 inline constexpr std::uint64_t kMaxBlockBytes = 64ULL << 20;
 inline constexpr std::uint32_t kMaxDepth = 64;
-/// Blocks in flight together: memory that each end provides.
+/// Limit for all blocks in flight together: memory that each end provides.
 inline constexpr std::uint64_t kMaxRingBytes = 1ULL << 30;
 
 /// Throws Error{Peer} for a ring beyond the limits above.
 void checkRing(std::uint64_t blockBytes, std::uint32_t depth);
-/// Throws Error{Peer} for a stream longer than 2^62 bytes: offsets are added to without a look at their size.
+/// Throws Error{Peer} for a stream longer than 2^62 bytes: offset arithmetic does not check for overflow.
 void checkStreamBytes(std::uint64_t bytes);
 
 struct PipeOffer {
     static constexpr PipeMessageType kType = PipeMessageType::Offer;
     std::uint64_t blockBytes = 0;         ///< no block is larger
     std::uint32_t depth = 0;              ///< blocks in flight at most
-    bool checksum = false;                ///< asks for End::checksum
-    std::optional<std::uint64_t> length;  ///< of the whole stream, as far as the sender can tell beforehand
+    bool checksum = false;                ///< requests End::checksum
+    std::optional<std::uint64_t> length;  ///< of the whole stream, if the sender knows it in advance
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.blockBytes);
@@ -61,8 +61,8 @@ struct PipeAccept {
     static constexpr PipeMessageType kType = PipeMessageType::Accept;
     std::uint64_t blockBytes = 0;     ///< at most what was offered
     std::uint32_t depth = 0;          ///< at most what was offered
-    bool checksum = false;            ///< End::checksum counts: either side asked for it
-    std::uint64_t start = 0;          ///< bytes that the receiver has already: the first block begins there
+    bool checksum = false;            ///< End::checksum is valid: either side asked for it
+    std::uint64_t start = 0;          ///< bytes that the receiver already has: the first block begins there
     std::uint64_t startChecksum = 0;  ///< xxh3 of those
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
@@ -81,7 +81,7 @@ struct PipeAccept {
 struct PipeEnd {
     static constexpr PipeMessageType kType = PipeMessageType::End;
     std::uint64_t bytes = 0;     ///< of the whole stream, PipeAccept::start included
-    std::uint64_t checksum = 0;  ///< xxh3 of all of them, if that was agreed on
+    std::uint64_t checksum = 0;  ///< xxh3 of all of them, if agreed on
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.bytes);
@@ -100,7 +100,7 @@ struct PipeDone {
     void check() const { checkStreamBytes(bytes); }
 };
 
-/// `code` is an exit code: of an ErrorKind, kInterruptedCode or kBrokenPipeCode. Both ends end with it.
+/// `code` is an exit code: an ErrorKind, kInterruptedCode or kBrokenPipeCode. Both ends exit with it.
 struct PipeFailure {
     static constexpr PipeMessageType kType = PipeMessageType::Failed;
     std::uint8_t code = 0;
@@ -118,6 +118,6 @@ struct PipeFailure {
 };
 inline constexpr std::uint8_t kInterruptedCode = 130;
 inline constexpr std::uint8_t kBrokenPipeCode =
-    141;  ///< of a program that SIGPIPE ended, as a shell tells it
+    141;  ///< of a program killed by SIGPIPE, as a shell reports it
 
 }  // namespace verbcast

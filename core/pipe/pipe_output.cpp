@@ -54,7 +54,7 @@ std::unique_ptr<PipeOutput> PipeOutput::toFile(const std::string& path, bool res
 PipeOutput::PipeOutput(PartFile part, const std::string& path)
     : fd_(part.descriptor()), name_(path + ".part"), part_(std::move(part)), finalPath_(path) {}
 
-/// Its checksum shows whether the sender's stream begins like it.
+/// Its checksum shows whether the sender's stream begins the same way.
 void PipeOutput::keepStart() {
     std::vector<std::byte> piece(1U << 20);
     for (;;) {
@@ -94,8 +94,8 @@ PipeOutput::PipeOutput(int descriptor, std::string name) : fd_(descriptor), name
     }
 }
 
-/// O_NONBLOCK belongs to the open file, which other programs share: a file of our own is opened on the same
-/// pipe or terminal.
+/// O_NONBLOCK belongs to the open file description, which other programs share: so we open our own on the
+/// same pipe or terminal.
 void PipeOutput::openWithoutBlocking() {
     const std::string self = fmt::format("/proc/self/fd/{}", fd_);
     UniqueFd own(::open(self.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
@@ -103,14 +103,13 @@ void PipeOutput::openWithoutBlocking() {
         fd_ = own.get();
         owned_ = std::move(own);
     } else {
-        mostAtOnce_ =
-            PIPE_BUF;  // another user's: so much is written without blocking when there is room at all
+        mostAtOnce_ = PIPE_BUF;  // another user's: a write of this size does not block if there is any room
     }
 }
 
 void PipeOutput::watch() {
     epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
-    epoll_event event{};  // an error, such as a reader that has gone, is always told
+    epoll_event event{};  // an error, such as a reader that has gone, is always reported
     if (epoll_ && ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd_, &event) != 0) {
         epoll_.reset();  // a device that never blocks
     }
@@ -165,7 +164,7 @@ void PipeOutput::throwWriteError(int code) const {
         ErrorKind::Resource,
         fmt::format("writing {}: {} ({}) after {}", name_, errnoText(code), code,
                     counted(start_ + written_, "byte")),
-        code == ENOSPC || code == EDQUOT ? "make room, then continue with --output FILE --resume" : "");
+        code == ENOSPC || code == EDQUOT ? "free some space, then continue with --output FILE --resume" : "");
 }
 
 bool PipeOutput::ready() const {
@@ -182,7 +181,7 @@ void PipeOutput::throwIfClosed() const {
 }
 
 void PipeOutput::finish() {
-    // What knows no disk (a pipe, /dev/null) says EINVAL or EROFS.
+    // Anything that is not on a disk (a pipe, /dev/null) returns EINVAL or EROFS.
     if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP) {
         throwWriteError(errno);
     }

@@ -1,4 +1,4 @@
-// Where a pipe's bytes go: a file that appears when it is whole, or a descriptor such as standard output.
+// Where a pipe's bytes go: a file that appears once it is complete, or a descriptor such as standard output.
 #pragma once
 
 #include <cstddef>
@@ -17,38 +17,39 @@ namespace verbcast {
 /// Used by one thread.
 class PipeOutput {
   public:
-    /// Written as PATH.part (see PartFile), which finish() renames. With `resume` what PATH.part holds
-    /// already is kept. What is no regular file (a named pipe, a device) is written directly. Throws
-    /// Error{Usage} when the place cannot be written, or another process writes there.
+    /// Writes to PATH.part (see PartFile), which finish() renames. `resume` keeps what PATH.part already
+    /// holds. Anything but a regular file (a named pipe, a device) is written directly. Throws Error{Usage}
+    /// if the path cannot be written, or another process is writing it.
     static std::unique_ptr<PipeOutput> toFile(const std::string& path, bool resume);
-    /// A descriptor that stays the caller's. What may block is reopened without blocking where that can be
-    /// done, so that a stalled reader does not keep anybody from giving up.
+    /// Writes to a descriptor that the caller keeps. If it may block, it is reopened non-blocking where
+    /// possible, so that a stalled reader does not keep anybody from giving up.
     PipeOutput(int descriptor, std::string name);
     PipeOutput(const PipeOutput&) = delete;
     PipeOutput& operator=(const PipeOutput&) = delete;
-    /// Keeps PATH.part if it holds anything: resuming goes on from there.
+    /// Keeps PATH.part if it holds anything, so that it can be resumed.
     ~PipeOutput();
 
-    /// Bytes that the file held before, and their xxh3.
+    /// Bytes that the file already held, and their xxh3.
     std::uint64_t start() const { return start_; }
     const Checksum& startChecksum() const { return startChecksum_; }
 
-    /// Writes what can be written now; 0: nothing, wait for waitDescriptor(). Throws Error{Resource}, or
-    /// PipeStopped when nobody reads any more.
+    /// Writes as much as it can now; 0: nothing, wait for waitDescriptor(). Throws Error{Resource}, or
+    /// PipeStopped when the reader has gone.
     std::size_t write(std::span<const std::byte> bytes);
-    /// Readable when write() can go on (after a 0), or when the reader has gone. -1: never blocks.
+    /// Readable when write() can continue (after a 0), or when the reader has gone. -1: never blocks.
     int waitDescriptor() const { return epoll_.get(); }
-    /// Whether write() may go on after a 0.
+    /// Whether write() may succeed after a 0.
     bool ready() const;
     /// Throws PipeStopped when the reader has gone.
     void throwIfClosed() const;
 
-    /// Everything written has reached the disk, if it is one, and has its name. Throws Error{Resource}.
+    /// Flushes everything to the disk, if it is one, and renames the file. Throws Error{Resource}.
     void finish();
-    /// finish() leaves PATH.part, and takeName() renames it: for callers that wait for more.
+    /// Makes finish() leave PATH.part, to be renamed by takeName(): for callers that wait for something else
+    /// first.
     void nameLater() { namesLater_ = true; }
     void takeName();
-    /// "FILE.part holds 512 bytes; --resume goes on from there", or empty. After a failure.
+    /// "FILE.part holds 512 bytes; --resume goes on from there", or empty. For use after a failure.
     std::string leftBehind() const;
 
   private:
@@ -63,13 +64,13 @@ class PipeOutput {
     UniqueFd owned_;
     int fd_ = -1;
     std::string name_;
-    std::optional<PartFile> part_;  // until it has its name; none: written directly
-    std::string finalPath_;         // of the part
+    std::optional<PartFile> part_;  // until renamed; none: written directly
+    std::string finalPath_;         // what the part is renamed to
     UniqueFd epoll_;
     bool isSocket_ = false;
     bool namesLater_ = false;
     bool wantsRoom_ = false;
-    std::size_t mostAtOnce_ = 0;  // of what blocks and could not be opened otherwise; 0: no limit
+    std::size_t mostAtOnce_ = 0;  // for a blocking descriptor that could not be reopened; 0: no limit
     std::uint64_t start_ = 0;
     std::uint64_t written_ = 0;
     Checksum startChecksum_;

@@ -1,5 +1,5 @@
-// Per block: one or more write() from its slot, a checksum if asked for. Copies by this process: that of
-// write().
+// Per block: one or more write() calls from its slot, plus a checksum on request. Copies by this process: the
+// one in write().
 #include "core/pipe/pipe_receiver.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The receiving end of a pipe: writes a stream as it comes.
+// The receiving end of a pipe: writes a stream as it arrives.
 #pragma once
 
 #include "core/base/checksum.h"
@@ -8,8 +8,8 @@
 
 namespace verbcast {
 
-/// run()'s thread writes, straight from the slots into which blocks arrive (shm: from the sender's), while
-/// the link's thread receives those that follow.
+/// run()'s thread writes straight from the slots into which blocks arrive (shm: from the sender's), while the
+/// link's thread receives the following ones.
 class PipeReceiver final : public PipeRun {
   public:
     PipeReceiver(const PipeSettings& settings, PipeAddress address, PipeOutput& output);
@@ -22,11 +22,11 @@ class PipeReceiver final : public PipeRun {
 
     const PipeAddress address_;
     PipeOutput& output_;
-    PipeSinkLink* link_ = nullptr;  // the base has it
+    PipeSinkLink* link_ = nullptr;  // owned by the base
     Checksum checksum_;
 };
 
-/// What receiver and relay ask of a sink.
+/// The pool that receiver and relay give to a sink; null if memory is shared.
 std::shared_ptr<FramePool> sinkPool(const PipeSinkLink& link, std::uint64_t blockBytes, std::uint32_t slots);
 
 }  // namespace verbcast

@@ -22,7 +22,7 @@ void PipeRelay::transfer() {
     connectTo(offer);
     waitFor([this] { return out_->accepted().has_value(); });
     const PipeAccept agreed = *out_->accepted();
-    // Some blocks are coming while as many are leaving.
+    // Half of the blocks arrive while the other half leave.
     const std::uint32_t slots = 2 * agreed.depth;
     in_->accept(agreed, sinkPool(*in_, agreed.blockBytes, slots));
     beginFlow(agreed, offer.length, "relaying");
@@ -66,14 +66,14 @@ PipeEnd PipeRelay::moveBlocks() {
     }
 }
 
-/// A block that the outgoing connection can send: itself, or a copy of it in memory of our own.
+/// The block in a form that the outgoing connection can send: itself, or a copy in our own memory.
 PipeBlock PipeRelay::movable(PipeBlock block) {
     const auto& memory = block.lease.pool()->memory();
     if (memory != asked_) {
         asked_ = memory;
         const Import import = out_->import(memory);
         if (!import.direct) {
-            log(LogCategory::Pipe).info("blocks are copied before they leave: {}", import.reason);
+            log(LogCategory::Pipe).info("blocks are copied before they are sent: {}", import.reason);
             const FramePool& from = *block.lease.pool();
             copies_ = FramePool::create({.slotBytes = from.slotBytes(), .slotCount = from.slotCount()});
         }

@@ -1,4 +1,4 @@
-// The middle of a pipe: blocks go from one connection to the next and are not looked at.
+// The middle of a pipe: passes blocks from one connection to the next without looking at them.
 #pragma once
 
 #include "core/pipe/pipe_run.h"
@@ -6,9 +6,9 @@
 
 namespace verbcast {
 
-/// One ring takes the blocks in and is what they leave from; with an shm sender it is that one's, and with
-/// an shm receiver as well nothing but the blocks' numbers passes. The ends agree with each other through it:
-/// what the last receiver accepts, has flushed, or failed at is what the sender hears.
+/// Blocks arrive in and leave from the same ring; with an shm sender it is that sender's ring, and with an
+/// shm receiver as well, only the blocks' numbers travel. The ends negotiate through the relay: what the last
+/// receiver accepts, has flushed, or failed at is what the sender hears.
 class PipeRelay final : public PipeRun {
   public:
     PipeRelay(const PipeSettings& settings, PipeAddress from, PipeAddress to);
@@ -21,10 +21,10 @@ class PipeRelay final : public PipeRun {
     PipeBlock movable(PipeBlock block);
 
     const PipeAddress from_, to_;
-    PipeSinkLink* in_ = nullptr;  // the base has them
+    PipeSinkLink* in_ = nullptr;  // both owned by the base
     PipeSourceLink* out_ = nullptr;
-    std::shared_ptr<const Memory> asked_;  // of the blocks, as far as the outgoing connection was asked
-    std::shared_ptr<FramePool> copies_;    // null: blocks leave from where they came in
+    std::shared_ptr<const Memory> asked_;  // memory that the outgoing connection was last asked about
+    std::shared_ptr<FramePool> copies_;    // null: blocks leave from where they arrived
 };
 
 }  // namespace verbcast

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A failing link waits a second for the other's goodbye; its thread may be late.
+// A failing link waits one second for the other's goodbye; its thread may be late.
 constexpr std::chrono::nanoseconds kMaxGoodbye = 3s;
 
 constexpr const char* kSameKind =
@@ -128,12 +128,12 @@ void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& mak
                  : "connecting to " + address.url.text());
     const Deadline deadline = Deadline::in(settings_.patience);
     for (;;) {
-        runners_.reserve(runners_.size() + 1);  // a thread that has started is not thrown away
+        runners_.reserve(runners_.size() + 1);  // a started thread must not be lost to bad_alloc
         Guest guest = meet(address, role, door, connector.get(), deadline);
         const std::string reason = guest.reason;
         std::unique_ptr<Runner> runner = serve(std::move(guest), makeLink);
         PipeLink& link = runner->link();
-        // A caller that ends before saying what it came for was no other end of ours.
+        // A caller that ends before saying what it came for was not our other end.
         waitFor([&] { return link.introduced() || runner->ended(); });
         if (link.introduced()) {
             const std::lock_guard lock(statusMutex_);
@@ -186,11 +186,11 @@ std::unique_ptr<PipeRun::Runner> PipeRun::serve(Guest guest, const MakeLink& mak
                                     });
 }
 
-/// A listening end goes on listening.
+/// A listening end keeps listening.
 void PipeRun::dropCaller(std::unique_ptr<Runner> runner, PipeDoor* door, Deadline deadline) {
     const LinkEnd& end = runner->end();
     if (door != nullptr) {
-        // One that has gone again is nobody's mistake: it was interrupted, say.
+        // A caller that left again is nobody's fault: it may have been interrupted.
         const bool left = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Orderly;
         log(LogCategory::Pipe)
             .log(left ? spdlog::level::info : spdlog::level::warn, "{}: {}",
@@ -249,7 +249,7 @@ void PipeRun::throwEnd(const Runner& runner) const {
                                                 counted(bytes_.load(), "byte"), end.reason));
 }
 
-/// Tells everybody who is still there. The first failure heard counts, so that it passes a relay unchanged.
+/// Tells everybody still connected. The first failure received wins, so that it passes a relay unchanged.
 void PipeRun::abandon(const PipeFailure& own) noexcept {
     try {
         PipeFailure failure = own;

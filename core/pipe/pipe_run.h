@@ -1,5 +1,5 @@
-// What sending, receiving and relaying have in common: finding the other ends, waiting for whatever happens
-// first, and telling everybody when something went wrong.
+// What sending, receiving and relaying share: finding the other ends, waiting for whatever happens first, and
+// telling everybody when something went wrong.
 #pragma once
 
 #include <atomic>
@@ -33,28 +33,28 @@ struct PipeSettings {
     std::uint64_t blockBytes = 1U << 20;
     std::uint32_t depth = 8;  ///< blocks in flight
     bool checksum = false;
-    /// How long to wait for the other end; it may be started later. The largest value: without end.
+    /// How long to wait for the other end; it may be started later. The largest value: forever.
     std::chrono::nanoseconds patience = std::chrono::nanoseconds::max();
-    /// Silence of the other end for so long is a loss. Longer than for video: a pipe that is
-    /// stopped for a moment is expected to go on.
+    /// The other end counts as lost after this much silence. Longer than for video: a pipe that is stopped
+    /// for a moment is expected to continue.
     std::chrono::milliseconds peerTimeout{10'000};
-    Trust trust{};  ///< of all other ends
+    Trust trust{};  ///< applies to all other ends
 };
 
-/// How the text of an error begins whose cause lies at the other end.
+/// How an error text begins when the cause lies at the other end.
 inline constexpr std::string_view kOtherEnd = "the other end";
 
 struct PipeStatus {
     std::string text;                       ///< "waiting for a sender on tcp://...", "sending"
     std::vector<std::string> addresses;     ///< where it listens, with real ports
-    bool flowing = false;                   ///< all ends are there
-    std::string transport;                  ///< of the last connection made; empty before
+    bool flowing = false;                   ///< all ends are connected
+    std::string transport;                  ///< of the latest connection; empty before the first
     std::string peer, address, reason;      ///< its other end: "render1", "10.0.0.1:7423", why that transport
-    std::uint64_t bytes = 0;                ///< moved so far, without those that the receiver had before
-    std::uint64_t start = 0;                ///< bytes that the receiver had before
+    std::uint64_t bytes = 0;                ///< moved so far, excluding those that the receiver already had
+    std::uint64_t start = 0;                ///< bytes that the receiver already had
     std::optional<std::uint64_t> length;    ///< of the whole stream, if known
     std::optional<std::uint64_t> checksum;  ///< of the whole stream, at the end
-    std::uint64_t blockBytes = 0;           ///< agreed on; 0 before
+    std::uint64_t blockBytes = 0;           ///< as agreed; 0 before that
     std::uint32_t depth = 0;
     double seconds = 0;  ///< since the first block could move
 };
@@ -67,12 +67,12 @@ class PipeRun {
     PipeRun& operator=(const PipeRun&) = delete;
 
     /// Moves the whole stream. Returns when the last receiver has written and flushed all of it; throws Error
-    /// or PipeStopped, after having told the others. Once.
+    /// or PipeStopped after telling the other ends. Call once.
     void run();
-    /// Ends run() with PipeStopped; from any thread.
+    /// Makes run() throw PipeStopped; callable from any thread.
     void cancel();
     PipeStatus status() const;
-    /// Set when status().text has changed; its one reader clears it.
+    /// Set when status().text has changed; its single reader clears it.
     const Event& changed() const { return changed_; }
 
   protected:
@@ -80,15 +80,15 @@ class PipeRun {
     virtual void transfer() = 0;
 
     using MakeLink = std::function<std::unique_ptr<PipeLink>(Guest, const LinkOptions&)>;
-    /// Waits until the other end is there and has introduced itself. The link stays with this object.
+    /// Waits until the other end has connected and introduced itself. This object keeps the link.
     void connect(const PipeAddress& address, Role role, const MakeLink& makeLink);
 
-    /// Sleeps until done() gives true once; `descriptor` (if not negative) makes it worth another look.
-    /// Throws when a connection ended before its time, and after cancel().
+    /// Sleeps until done() returns true once; `descriptor` (if not negative) triggers another check when
+    /// readable. Throws when a connection ended prematurely, and after cancel().
     template <typename Done>
     void waitFor(Done&& done, int descriptor = -1) {
         bool isDone = false;
-        // done() may take something, so it is not asked again; an end is looked at when it was not done.
+        // done() may consume something, so it is not called again; ends are checked only if it was not done.
         static_cast<void>(verbcast::waitFor(progress_, [&] { return (isDone = done()) || anythingEnded(); },
                                             Deadline::never(), &stop_, {descriptor}));
         if (!isDone) {
@@ -97,7 +97,7 @@ class PipeRun {
     }
     void throwIfOver() const;
     void throwIfCancelled() const;
-    /// After all is delivered: the last words pass, as long as the others live.
+    /// After everything is delivered: waits until the final messages have passed, as long as the others live.
     void waitForGoodbyes();
 
     void beginFlow(const PipeAccept& agreed, std::optional<std::uint64_t> length, const std::string& verb);
@@ -105,7 +105,7 @@ class PipeRun {
     void endFlow(std::optional<std::uint64_t> checksum);
 
     const PipeSettings settings_;
-    ArmedEvent progress_;  // the links notify it; run()'s thread waits
+    ArmedEvent progress_;  // notified by the links; run()'s thread waits
 
   private:
     using Runner = LinkRunner<PipeLink>;
@@ -121,7 +121,7 @@ class PipeRun {
     [[noreturn]] void throwEnd(const Runner& runner) const;
     void setState(const std::string& text);
 
-    Event stop_;  // cancelled
+    Event stop_;  // set by cancel()
     std::atomic<bool> cancelled_{false};
     std::vector<std::unique_ptr<PipeDoor>> doors_;
     std::vector<std::unique_ptr<Runner>> runners_;

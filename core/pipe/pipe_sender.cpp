@@ -1,5 +1,5 @@
-// Per block: one or more read() into a free slot, a checksum if asked for, a share of the slot for each
-// receiver. Copies by this process: that of read(); none of mapped blocks, nor of those that come from the
+// Per block: one or more read() calls into a free slot, a checksum on request, a share of the slot for each
+// receiver. Copies by this process: the one in read(); none for mapped blocks, nor for those read from the
 // disk.
 #include "core/pipe/pipe_sender.h"
 
@@ -21,13 +21,13 @@ bool PipeSender::all(Holds&& holds) const {
     return std::all_of(links_.begin(), links_.end(), std::forward<Holds>(holds));
 }
 
-/// Whether blocks can leave from this memory over all connections.
+/// Whether blocks can be sent from this memory over all connections.
 bool PipeSender::allTake(const std::shared_ptr<const Memory>& memory) const {
     return all([&](PipeSourceLink* link) {
         const Import import = link->import(memory);
         if (!import.direct) {
             log(LogCategory::Pipe)
-                .info("blocks are read, not sent from where the file lies: {}", import.reason);
+                .info("blocks are read, not sent directly from the file: {}", import.reason);
         }
         return import.direct;
     });
@@ -49,7 +49,7 @@ void PipeSender::transfer() {
 void PipeSender::sendAll(const PipeAccept& agreed) {
     skipStart(agreed);
     openDirect(agreed);
-    // The ring first: what may be registered is limited, and the rest of the input needs it.
+    // The ring first: registrable memory is limited, and the rest of the input needs it.
     maps_ = !agreed.checksum && !input_.mayBlock() && allTake(pool_->memory());
     do {
         sendMapped(agreed);
@@ -64,7 +64,7 @@ void PipeSender::sendAll(const PipeAccept& agreed) {
     endFlow(agreed.checksum ? std::optional(last.checksum) : std::nullopt);
 }
 
-/// What was mapped and is not there any more left as zeros, or made the transport fail.
+/// Mapped data that is no longer there was sent as zeros, or made the transport fail.
 void PipeSender::throwIfShortened() const {
     if (input_.becameShorter()) {
         throw Error(ErrorKind::Input, "the input became shorter while it was sent");
@@ -101,7 +101,7 @@ PipeAccept PipeSender::agree() {
     return agreed;
 }
 
-/// What the receiver has already is read and compared, whether or not the input could jump over it.
+/// Reads and compares what the receiver already has, even if the input could seek past it.
 void PipeSender::skipStart(const PipeAccept& agreed) {
     if (agreed.start == 0) {
         return;
@@ -127,7 +127,7 @@ void PipeSender::skipStart(const PipeAccept& agreed) {
     }
 }
 
-/// With small or few blocks the kernel reads further ahead than we would.
+/// With small or few blocks the kernel's read-ahead goes further than ours would.
 void PipeSender::openDirect(const PipeAccept& agreed) {
     constexpr std::uint64_t kMinBlock = 256U << 10;
     constexpr std::uint32_t kMinDepth = 4;
@@ -138,7 +138,7 @@ void PipeSender::openDirect(const PipeAccept& agreed) {
     }
 }
 
-/// How many blocks from here on are in the page cache, as far as is of interest; 0: the next one is not.
+/// How many blocks from here on are in the page cache, up to the number that matters; 0: the next one is not.
 std::uint32_t PipeSender::cachedBlocks(const PipeAccept& agreed) const {
     std::uint32_t count = 0;
     for (std::uint64_t at = input_.position(); count < PipeInput::kMaxWindowBlocks; ++count) {
@@ -150,8 +150,8 @@ std::uint32_t PipeSender::cachedBlocks(const PipeAccept& agreed) const {
     return count;
 }
 
-/// What the page cache has of the file. A checksum looks at the bytes, which a mapped file does not bear: see
-/// FramePool::mapFile().
+/// Sends what is in the page cache. Not with a checksum: that reads the bytes, which is unsafe in a mapped
+/// file; see FramePool::mapFile().
 void PipeSender::sendMapped(const PipeAccept& agreed) {
     while (maps_) {
         const std::uint32_t blocks = cachedBlocks(agreed);
@@ -181,15 +181,15 @@ void PipeSender::push(const FrameLease& lease, std::uint64_t bytes) {
     countBytes(bytes);
 }
 
-/// What it does not have: read past it, as long as that goes on and succeeds. What fails is for sendRead(),
-/// which knows what to say.
+/// Sends what is not cached: reads past the page cache, as long as that continues and succeeds. Failures are
+/// left to sendRead(), which can report them.
 void PipeSender::sendDirect(const PipeAccept& agreed) {
     if (!direct_) {
         return;
     }
     std::uint64_t next = input_.position();
     bool more = isOnDisk(next, agreed);
-    const std::uint32_t ahead = std::max(1U, agreed.depth / 2);  // the other half is on its way
+    const std::uint32_t ahead = std::max(1U, agreed.depth / 2);  // the other half is in flight
     while (more || direct_->pending() > 0) {
         while (more && direct_->pending() < ahead) {
             std::optional<FrameLease> lease = direct_->pending() == 0 ? freeSlot() : pool_->tryAcquire();
@@ -216,7 +216,7 @@ void PipeSender::sendDirect(const PipeAccept& agreed) {
     }
 }
 
-/// One block; false at the end.
+/// Sends one block; false at the end.
 bool PipeSender::sendRead(const PipeAccept& agreed) {
     const FrameLease lease = freeSlot();
     const std::size_t got = read({lease.data(), agreed.blockBytes});

@@ -1,4 +1,4 @@
-// The sending end of a pipe: reads a stream and gives it to one receiver or to several.
+// The sending end of a pipe: reads a stream and sends it to one or several receivers.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,13 @@
 
 namespace verbcast {
 
-/// run()'s thread reads, straight into the slots from which blocks leave (shm: in which the receiver finds
-/// them), while the links' threads move the blocks before. The whole blocks of a regular file are mapped
-/// instead and leave from the page cache, over tcp, and over verbs where the device registers them (0.05 s
-/// per GiB on software RoCE, where reading them took 0.24). What is not in the page cache does not go through
-/// it.
+/// run()'s thread reads straight into the slots from which blocks leave (shm: in which the receiver finds
+/// them), while the links' threads move earlier blocks. Whole blocks of a regular file are mapped instead and
+/// leave from the page cache, over tcp, and over verbs if the device registers them (0.05 s per GiB on
+/// software RoCE, where reading them took 0.24). Data outside the page cache bypasses it.
 class PipeSender final : public PipeRun {
   public:
-    /// With several addresses each block goes to all of them, and the slowest decides.
+    /// With several addresses each block goes to all of them, and the slowest sets the pace.
     PipeSender(const PipeSettings& settings, std::vector<PipeAddress> addresses, PipeInput input);
 
   private:
@@ -46,10 +45,10 @@ class PipeSender final : public PipeRun {
 
     const std::vector<PipeAddress> addresses_;
     PipeInput input_;
-    std::vector<PipeSourceLink*> links_;    // the base has them
-    PipeSourceLink* candidate_ = nullptr;   // made last: it may still turn out to be nobody
+    std::vector<PipeSourceLink*> links_;    // owned by the base
+    PipeSourceLink* candidate_ = nullptr;   // made last: may not turn out to be the other end
     std::shared_ptr<FramePool> pool_;       // shared with the links
-    std::unique_ptr<DirectReader> direct_;  // null: what is not in the page cache goes through it
+    std::unique_ptr<DirectReader> direct_;  // null: uncached data passes through the page cache
     bool maps_ = false;                     // whole blocks, until something refuses them
     Checksum checksum_;
     std::uint64_t sent_ = 0;

@@ -1,5 +1,5 @@
-// Per block: onFrame() turns the slot into a lease and queues it; when the lease is dropped the pool wakes
-// the serving thread, which returns it and others as credits. No copy of its bytes.
+// Per block: onFrame() turns the slot into a lease and queues it; when the lease is dropped, the pool wakes
+// the serving thread, which returns it with others as credits. Its bytes are not copied.
 #include "core/pipe/pipe_sink_link.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ PipeSinkLink::PipeSinkLink(Guest guest, const LinkOptions& options, ArmedEvent& 
     : PipeLink(std::move(guest), options, progress), ledger_(requirePath(), kMainTrack) {}
 
 PipeSinkLink::~PipeSinkLink() {
-    disconnect();  // before the ring that it may still write into
+    disconnect();  // before the ring that it may still be writing into
 }
 
 std::optional<PipeOffer> PipeSinkLink::offered() const {
@@ -95,7 +95,7 @@ void PipeSinkLink::handleOffer(const PipeOffer& offer) {
 void PipeSinkLink::handleEnd(const PipeEnd& last) {
     const std::lock_guard lock(mutex_);
     if (!acceptSent_ || end_ || last.bytes < arrivedBytes_) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer ended its stream after {}, and {} have come",
+        throw Error(ErrorKind::Peer, fmt::format("the peer ended its stream after {}, and {} have arrived",
                                                  counted(last.bytes, "byte"), arrivedBytes_));
     }
     end_ = last;
@@ -143,7 +143,7 @@ bool PipeSinkLink::move() {
     return worked;
 }
 
-/// Once the owner has accepted: the ring first, where it is ours, and then the word itself.
+/// Once the owner has accepted: first offers the ring, if it is ours, and then sends Accept.
 bool PipeSinkLink::provideRing() {
     std::shared_ptr<FramePool> pool;
     {

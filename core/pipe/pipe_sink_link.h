@@ -16,16 +16,16 @@ class PipeSinkLink final : public PipeLink {
     PipeSinkLink(Guest guest, const LinkOptions& options, ArmedEvent& progress);
     ~PipeSinkLink() override;
 
-    // From one owning thread:
+    // Called by one owning thread:
     std::optional<PipeOffer> offered() const;
     bool introduced() const override { return offered().has_value(); }
-    /// Answers the offer; blocks follow. `pool` holds what was agreed on; null where memory is shared.
+    /// Answers the offer; blocks follow. `pool` has the agreed shape; null if memory is shared.
     void accept(const PipeAccept& accept, std::shared_ptr<FramePool> pool);
-    /// The next block, in order. Dropping its lease lets the sender write there again.
+    /// The next block, in order. Dropping its lease lets the sender write to that slot again.
     bool pop(PipeBlock& block);
-    /// Once all blocks before it were popped.
+    /// The end of the stream, once all blocks before it were popped.
     std::optional<PipeEnd> endOfStream() const;
-    /// All is written and flushed: tells the sender, waits for its goodbye, and ends run().
+    /// Everything is written and flushed: tells the sender, waits for its goodbye, and ends run().
     void finish(const PipeDone& done);
     bool complete() const override;
 
@@ -52,17 +52,17 @@ class PipeSinkLink final : public PipeLink {
     void handleEnd(const PipeEnd& end);
 
     // Guarded by mutex_:
-    RingQueue<PipeBlock> queue_;  // arrived; as many as there are slots at most
+    RingQueue<PipeBlock> queue_;  // arrived blocks; at most as many as there are slots
     std::optional<PipeOffer> offer_;
     std::optional<PipeAccept> accept_;
-    std::shared_ptr<FramePool> pool_;  // until the ledger has it
+    std::shared_ptr<FramePool> pool_;  // until handed to the ledger
     std::optional<PipeEnd> end_;
     std::optional<PipeDone> done_;
-    std::uint64_t arrivedBytes_ = 0;  // PipeAccept::start included
+    std::uint64_t arrivedBytes_ = 0;  // including PipeAccept::start
 
-    // Of the serving thread:
+    // Serving thread only:
     SinkLedger ledger_;
-    /// Credits that are worth a message. The sender has the others, so it does not wait for these.
+    /// How many credits are worth a message. The sender holds the others, so it does not wait for these.
     std::uint32_t creditsAtOnce_ = 1;
     std::uint64_t nextSequence_ = 0;
     bool acceptBegun_ = false;

@@ -1,5 +1,5 @@
 // Per block: push() by the owner, sendNext() by the thread that serves the link, then onFrameSent() or a
-// credit. No copy of its bytes.
+// credit. Its bytes are not copied.
 #include "core/pipe/pipe_source_link.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ PipeSourceLink::PipeSourceLink(Guest guest, const LinkOptions& options, ArmedEve
     : PipeLink(std::move(guest), options, progress), offer_(offer), ledger_(requirePath(), kMainTrack) {}
 
 PipeSourceLink::~PipeSourceLink() {
-    disconnect();  // before the leases of blocks that it may still read
+    disconnect();  // before the leases of blocks that it may still be reading
 }
 
 std::optional<PipeAccept> PipeSourceLink::accepted() const {
@@ -30,7 +30,7 @@ bool PipeSourceLink::canPush() const {
 void PipeSourceLink::push(PipeBlock&& block) {
     {
         const std::lock_guard lock(mutex_);
-        ++outstanding_;  // first: it may be gone at once
+        ++outstanding_;  // first: the block may be gone at once
         queue_.push(std::move(block));
     }
     loop().serveNow();
@@ -85,7 +85,7 @@ void PipeSourceLink::handleAccept(const PipeAccept& accept) {
     checkSlots();
 }
 
-/// Once both are known: what was agreed on fits the peer's ring.
+/// Once both are known: checks that the agreed block size fits the peer's ring.
 void PipeSourceLink::checkSlots() const {
     const std::uint64_t slotBytes = ledger_.remoteSlotBytes();
     if (slotBytes != 0 && accept_ && slotBytes < accept_->blockBytes) {
@@ -133,7 +133,7 @@ void PipeSourceLink::onFrameSent(std::uint32_t localSlot) {
     blockLeft();
 }
 
-/// The owner is woken for several blocks at once: there are others on their way meanwhile.
+/// Wakes the owner once for several blocks: others are in flight meanwhile.
 void PipeSourceLink::blockLeft() {
     const std::uint32_t left = --outstanding_;
     if (4 * left <= 3 * depth_) {
@@ -171,8 +171,8 @@ bool PipeSourceLink::sendNext() {
     return true;
 }
 
-/// Not locked while it is sent, which may take long: it stays where it is while others are added, and only
-/// the serving thread takes it out.
+/// The lock is not held while the block is sent, which may take long: it stays in place while others are
+/// added, and only the serving thread removes it.
 PipeBlock* PipeSourceLink::nextInQueue() {
     const std::lock_guard lock(mutex_);
     return queue_.empty() || !accept_ ? nullptr : &queue_.front();
@@ -189,8 +189,8 @@ bool PipeSourceLink::sendEnd() {
 }
 
 bool PipeSourceLink::mayDoze() {
-    // While half of the slots are free the credits on their way can wait for the next block, which takes
-    // them. Without any on their way only news may come, and those cannot.
+    // While half of the slots are free, credits can wait for the next block, which collects them. With none
+    // in flight only news may arrive, and news cannot wait.
     const std::lock_guard lock(mutex_);
     const std::uint32_t lent = ledger_.inFlight();
     return ledger_.sharesMemory() && accept_ && !end_ && queue_.empty() && lent > 0 &&

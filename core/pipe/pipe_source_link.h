@@ -1,4 +1,4 @@
-// The sending end of a pipe's connection: blocks go out in order into slots that the peer has given.
+// The sending end of a pipe's connection: blocks leave in order into slots that the peer has granted.
 #pragma once
 
 #include <atomic>
@@ -11,10 +11,10 @@
 
 namespace verbcast {
 
-/// A part of the stream in a slot. The lease may be a share: nobody writes to a block that is on its way.
+/// A part of the stream in a slot. The lease may be a share: nobody writes to a block in flight.
 struct PipeBlock {
     FrameLease lease;
-    std::uint64_t bytes = 0;  ///< at least 1, at most the block size that was agreed on
+    std::uint64_t bytes = 0;  ///< at least 1, at most the agreed block size
 };
 
 class PipeSourceLink final : public PipeLink {
@@ -22,17 +22,17 @@ class PipeSourceLink final : public PipeLink {
     PipeSourceLink(Guest guest, const LinkOptions& options, ArmedEvent& progress, const PipeOffer& offer);
     ~PipeSourceLink() override;
 
-    // From one owning thread:
+    // Called by one owning thread:
     std::optional<PipeAccept> accepted() const;
     bool introduced() const override { return true; }
-    /// True while fewer blocks wait or are being sent than may be in flight. Blocks follow each other without
-    /// a gap from PipeAccept::start on. Where memory is shared all come from one pool.
+    /// True while fewer blocks are queued or being sent than may be in flight. Blocks are contiguous from
+    /// PipeAccept::start on. If memory is shared, all come from one pool.
     bool canPush() const;
     void push(PipeBlock&& block);
-    /// After the last block.
+    /// Call after the last block.
     void finish(const PipeEnd& last);
     bool complete() const override;
-    /// Whether blocks may leave from this memory; see FramePath::import().
+    /// Whether blocks can be sent from this memory; see FramePath::import().
     Import import(const std::shared_ptr<const Memory>& memory) { return path().import(memory); }
 
   private:
@@ -61,10 +61,10 @@ class PipeSourceLink final : public PipeLink {
     std::optional<PipeEnd> end_;
     bool done_ = false;
 
-    std::atomic<std::uint32_t> outstanding_{0};  // blocks pushed that the path has not done with
+    std::atomic<std::uint32_t> outstanding_{0};  // blocks pushed that the path is not done with
 
-    // Of the serving thread:
-    std::uint32_t depth_ = 0;  // of accept_
+    // Serving thread only:
+    std::uint32_t depth_ = 0;  // from accept_
     SourceLedger ledger_;
     RingId lastRing_ = 0;
     std::uint64_t nextSequence_ = 0;

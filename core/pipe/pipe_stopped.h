@@ -1,4 +1,4 @@
-// Ends of a pipe that are no errors of ours.
+// Pipe endings that are not internal errors.
 #pragma once
 
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 namespace verbcast {
 
-/// The pipe ended as programs in a shell's pipe do: interrupted (130), or without a reader (141).
+/// The pipe ended like a program in a shell pipeline: interrupted (130), or without a reader (141).
 class PipeStopped : public std::runtime_error {
   public:
     PipeStopped(int exitCode, const std::string& text) : std::runtime_error(text), exitCode_(exitCode) {}

@@ -1,4 +1,4 @@
-// Relating the peer's clock to ours.
+// Relates the peer's clock to ours.
 #pragma once
 
 #include <array>
@@ -8,23 +8,22 @@
 
 namespace verbcast {
 
-/// Estimates the offset between two hosts' clocks from four time stamps of a ping-pong, as NTP does (RFC
+/// Estimates the offset between two hosts' clocks from the four time stamps of a ping-pong, as NTP does (RFC
 /// 5905, section 8): offset = ((t2 - t1) + (t3 - t4)) / 2, wrong by at most half the round trip. Of the last
-/// samples the one with the shortest round trip counts. On one host both clocks are one and the offset is
-/// exactly 0. Used by one thread.
+/// samples, the one with the shortest round trip counts. On one host both sides share a clock, and the offset
+/// is exactly 0. Used by one thread.
 class PeerClock {
   public:
     void setSameHost() { sameHost_ = true; }
     /// t1: ping sent (ours), t2: ping received (theirs), t3: pong sent (theirs), t4: pong received (ours).
-    /// The first three come from the peer and may be anything: a sample in which time runs backwards, or in
-    /// which the answer took longer than the whole round trip, is left out.
+    /// The first three come from the peer and may be anything: drops a sample in which time runs backwards,
+    /// or the answer took longer than the whole round trip.
     void addSample(TimestampNs t1, TimestampNs t2, TimestampNs t3, TimestampNs t4) noexcept;
     bool known() const { return sameHost_ || count_ > 0; }
     bool sameHost() const { return sameHost_; }
-    /// The peer's time stamp on our clock; as it is while that is not known(). The nearest there is when the
-    /// result does not fit.
+    /// The peer's time stamp on our clock; unchanged until known(). Saturates if the result does not fit.
     TimestampNs toLocal(TimestampNs peer) const noexcept;
-    /// Half the round trip of the sample in use: the bound of the error, in nanoseconds.
+    /// The error bound in nanoseconds: half the round trip of the sample in use.
     TimestampNs errorNs() const noexcept;
 
   private:

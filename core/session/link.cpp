@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-// Bounded, so that a flood from the peer cannot keep our own frames, or the end, waiting.
+// Bounded, so that a flood from the peer cannot delay our own frames or the end.
 constexpr int kRoundsAtOnce = 64;
 
 }  // namespace
@@ -35,13 +35,14 @@ LinkEnd Link::run() {
         loop_.run();
     } catch (const Error& error) {
         if (connection_.frames && connection_.frames->cipherWork().refused > 0) {
-            // Not the peer's doing, but somebody's on the way: as if the connection had been cut.
+            // Not the peer's doing but somebody's in between: treat it as a cut connection.
             end_ = LinkEnd{LinkEnd::Kind::Lost, error.what(), false};
         } else if (error.kind() == ErrorKind::Peer) {
             refuse(RefuseCode::Protocol, error.what());
             end_ = LinkEnd{LinkEnd::Kind::Broken, error.what(), false};
         } else {
-            if (error.kind() == ErrorKind::Resource) {
+            // The failure is ours, but tell the peer why we leave: memory, or a device.
+            if (error.kind() == ErrorKind::Resource || error.kind() == ErrorKind::Device) {
                 refuse(RefuseCode::Resources, error.what());
             }
             messages().close();
@@ -120,7 +121,7 @@ void Link::keepTime(TimestampNs now) {
 void Link::endWith(const std::string& reason) {
     onStopping();
     send(Bye{reason});
-    // The Bye leaves with what the channel can still write without blocking.
+    // Sends the Bye, as far as the channel can write without blocking.
     for (int round = 0; round < kRoundsAtOnce && messages().process() == Progress::Worked; ++round) {
     }
     end(LinkEnd::Kind::Stopped, reason);
@@ -175,6 +176,10 @@ void Link::onMessage(std::span<const std::byte> message) {
 }
 
 void Link::onOfferReady(RingId, std::span<const std::byte>) {}
+
+void Link::onOfferRefused(RingId ring, const std::string& reason) {
+    FrameHandler::onOfferRefused(ring, reason);
+}
 
 FrameTarget Link::beginFrame(RingId, std::uint32_t, const FrameInfo&) {
     throw Error(ErrorKind::Peer, "a receiver sent a frame");

@@ -1,5 +1,5 @@
-// One connection of a session, from the greeting to the end: heartbeats, the peer's clock, and who is told
-// what.
+// One connection of a session, from the greeting to the end: heartbeats, the peer's clock, and the dispatch
+// of messages.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ struct LinkOptions {
     bool poll = false;  ///< spin instead of sleeping
 };
 
-/// Runs on the thread that calls run(); wake(), stop() and what loop() offers come from others.
+/// Runs on the thread that calls run(); other threads use wake(), stop() and what loop() offers.
 class Link : private MessageHandler, private FrameHandler, private Serviced {
   public:
     Link(Guest guest, const LinkOptions& options);
@@ -28,10 +28,11 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
 
-    /// Serves the connection until it ends. Throws only what step() throws about our own side.
+    /// Serves the connection until it ends. Throws only what fails on our own side.
     LinkEnd run();
 
-    /// There is something to do for step(). From any thread; no system call unless the link sleeps.
+    /// Tells the link that step() has something to do. From any thread; no system call unless the link
+    /// sleeps.
     void wake() noexcept { loop_.wake(); }
     /// Says goodbye with this reason and ends run(). From any thread; the first call counts.
     void stop(std::string_view reason) noexcept { loop_.stop(reason); }
@@ -44,37 +45,38 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     const PeerTrust& trust() const { return trust_; }
 
   protected:
-    // For the role on top of this; all called by the thread that serves the link.
-    /// Before anything else.
+    // For the role built on this; all called by the thread that serves the link.
+    /// Called before anything else.
     virtual void onReady() = 0;
     virtual void onSessionMessage(MessageType type, ByteReader& reader) = 0;
-    /// Moves what can be moved without blocking; true when something was.
+    /// Moves what it can without blocking; returns true if it moved anything.
     bool step() override = 0;
     void armExtra() override {}
     void disarmExtra() override {}
     void addExtraDescriptors(std::vector<int>& /*descriptors*/) const override {}
-    /// Something happens at least five times a second.
+    /// Called about five times a second.
     virtual void onTick(TimestampNs /*now*/) {}
-    /// Whether what the peer sends may wait until the next round, for nothing here depends on it.
+    /// Whether what the peer sends may wait until the next round, because nothing here depends on it.
     virtual bool mayDoze() { return false; }
-    /// When step() may have something to do though nothing wakes the link; nothing: never.
+    /// When step() may have something to do though nothing wakes the link; nullopt: never.
     virtual std::optional<TimestampNs> nextDue() const { return std::nullopt; }
-    /// stop() was called: the last words before Bye.
+    /// stop() was called: sends last messages before Bye.
     virtual void onStopping() {}
-    // The path's events that concern one role only.
+    // Events of the path that concern one role only.
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
+    void onOfferRefused(RingId ring, const std::string& reason) override;
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrameSent(std::uint32_t localSlot) override;
 
-    /// For destructors: ends the transport's use of what the role owns (slots that are being read or
-    /// written), before that goes.
+    /// For destructors: ends the transport's use of what the role owns (slots being read or written) before
+    /// it is destroyed.
     void disconnect() noexcept { connection_ = {}; }
 
     MessageChannel& messages() { return *connection_.messages; }
-    /// Null in a session that has messages only.
+    /// Null if the session carries messages only.
     FramePath* pathIfAny() const { return connection_.frames.get(); }
-    /// For roles that need one. Throws Error{Peer}.
+    /// For roles that need a path. Throws Error{Peer} if there is none.
     FramePath& requirePath() const;
     /// Only after requirePath().
     FramePath& path() { return *connection_.frames; }

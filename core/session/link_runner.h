@@ -1,4 +1,4 @@
-// A link with the thread that serves it, and how it ended.
+// Runs a link on its own thread and keeps how it ended.
 #pragma once
 
 #include <atomic>
@@ -12,13 +12,13 @@
 
 namespace verbcast {
 
-/// Starts at once. Destroying it waits for the end: stop the link first.
+/// Starts at once. The destructor waits for the end: stop the link first.
 template <typename L>
 class LinkRunner {
   public:
-    /// `onEnd` runs on the link's thread once end() and failure() are known. It calls conclude() when the
-    /// thread that sees ended() may see all of what it does, and may then be told; what it does after that is
-    /// done once finished().
+    /// `onEnd` runs on the link's thread once end() and failure() are known. It calls conclude(), which sets
+    /// ended(): a thread that sees ended() also sees what `onEnd` has done before. What `onEnd` does
+    /// afterwards is done once finished().
     LinkRunner(std::unique_ptr<L> link, std::function<void(LinkRunner&)> onEnd)
         : link_(std::move(link)), onEnd_(std::move(onEnd)), thread_([this] { run(); }) {}
 
@@ -30,11 +30,11 @@ class LinkRunner {
     bool finished() const { return finished_.load(std::memory_order_acquire); }
     // After ended(), or from within onEnd:
     const LinkEnd& end() const { return end_; }
-    /// What went wrong on our own side, if that ended it: an Error, or whatever else was thrown.
+    /// The exception on our own side that ended the link, if any.
     const std::exception_ptr& failure() const { return failure_; }
 
     void conclude() { ended_.store(true, std::memory_order_release); }
-    /// Early, for who waits to be told: nothing but the end of the thread follows.
+    /// For `onEnd`, to set finished() early, before it notifies a waiter: only the end of the thread follows.
     void finish() { finished_.store(true, std::memory_order_release); }
 
   private:

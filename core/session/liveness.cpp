@@ -7,7 +7,7 @@ namespace {
 
 constexpr TimestampNs kMillisecond = 1'000'000;
 constexpr TimestampNs kPingInterval = 200 * kMillisecond;
-// A byte counts from the look that finds it: a loss is noticed so much later than the patience says.
+// A byte counts from the check that finds it, so a loss may be noticed this much after the patience is over.
 constexpr TimestampNs kLookInterval = 50 * kMillisecond;
 constexpr int kQuickPings = 8;
 

@@ -1,5 +1,5 @@
-// Heartbeats of one connection: when to ping, when silence is a loss, and what the answers tell of the peer's
-// clock.
+// Heartbeats of one connection: when to ping, when silence means loss, and what the answers tell about the
+// peer's clock.
 #pragma once
 
 #include <chrono>
@@ -10,29 +10,29 @@
 
 namespace verbcast {
 
-/// Pure: time comes in by its arguments. Used by one thread at a time.
+/// Pure: time is passed in. Used by one thread at a time.
 class Liveness {
   public:
     /// `patience`: silence after which the peer counts as lost. Between hosts the first pings follow each
-    /// other at once, to know the clocks before the first frame. `othersReceive`: threads that do not call
-    /// heard() take what comes, too, so that its bytes are looked for more often than pings are due.
+    /// other at once, so that the clocks are known before the first frame. `othersReceive`: threads that do
+    /// not call heard() receive, too, so heard() must be called more often than pings are due.
     Liveness(std::chrono::milliseconds patience, const HostId& peer, TimestampNs now,
              bool othersReceive = false);
 
-    /// Bytes that have arrived so far.
+    /// `bytes`: arrived so far.
     void heard(std::uint64_t bytes, TimestampNs now) {
         if (bytes != bytes_) {
             bytes_ = bytes;
             heardAt_ = now;
         }
     }
-    /// How long the peer has been silent, once that is too long.
+    /// How long the peer has been silent; nullopt until that is too long.
     std::optional<std::chrono::milliseconds> silentFor(TimestampNs now) const;
     /// Whether a ping is due; if so it counts as sent.
     bool pingDue(TimestampNs now);
-    /// True: another ping is to follow at once.
+    /// Returns true if another ping must follow at once.
     bool takePong(const Pong& pong, TimestampNs now);
-    /// Until pingDue() or silentFor() may have something to say, or heard() should be asked again.
+    /// Time until pingDue() or silentFor() may have something to say, or heard() should be called again.
     std::chrono::nanoseconds untilNext(TimestampNs now) const;
 
     const PeerClock& clock() const { return clock_; }

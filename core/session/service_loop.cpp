@@ -9,7 +9,7 @@
 namespace verbcast {
 namespace {
 
-// Of a consumer's sleep: bounded, for a peer that spoils the word it sleeps on.
+// Bounds a consumer's sleep, in case the peer corrupts the word it sleeps on.
 constexpr std::chrono::nanoseconds kMaxWait = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -19,7 +19,7 @@ void ServiceLoop::stop(std::string_view reason) noexcept {
         try {
             stopReason_ = reason;
         } catch (const std::bad_alloc&) {
-            // It ends without words, then: destructors stop links.
+            // It ends without a reason, then: destructors stop links, so this must not throw.
         }
         stopping_ = true;
         stop_.notify();
@@ -104,11 +104,11 @@ void ServiceLoop::sleep(TimestampNs now, std::unique_lock<std::mutex>& serving) 
     wake_.disarm();
 }
 
-/// While a consumer serves: everything but the frames.
+/// While a consumer serves: watches everything but the frames.
 void ServiceLoop::watch(TimestampNs now, std::unique_lock<std::mutex>& serving) {
     wake_.arm();
     if (consumerSleeps_) {
-        serviced_.disarmExtra();  // what has ended the last wait
+        serviced_.disarmExtra();  // clears what ended the last wait
         serviced_.armExtra();
     }
     if (!consumerSleeps_ || !serviced_.step()) {
@@ -119,8 +119,8 @@ void ServiceLoop::watch(TimestampNs now, std::unique_lock<std::mutex>& serving) 
     wake_.disarm();
 }
 
-// The three that follow serve for another thread than the loop's own. They do not look at the clock:
-// heartbeats are left to that thread.
+// The functions below serve on threads other than the loop's own. They do not look at the clock: heartbeats
+// are left to the loop's thread.
 
 template <typename Work>
 void ServiceLoop::assist(Work&& work) {
@@ -135,7 +135,7 @@ void ServiceLoop::assist(Work&& work) {
 }
 
 void ServiceLoop::serveSubmitter() {
-    // What waits goes first: the peer's news can wait until it is out.
+    // Send first: the peer's news can wait until that is out.
     serviced_.step();
     if (!serviced_.over() && serviced_.drain(false) && !serviced_.over()) {
         serviced_.step();
@@ -178,7 +178,7 @@ Served ServiceLoop::serve() {
     const bool wasAsleep = std::exchange(consumerSleeps_, false);
     bool worked = false;
     assist([&] {
-        // Who has slept was woken by the frame, which goes first: there was nothing else to do before.
+        // A sleeper was woken by the frame, so take that first: there was nothing else to do before.
         worked = !wasAsleep && serviced_.step();
         worked |= !serviced_.over() && serviced_.takeOne();
     });

@@ -1,4 +1,4 @@
-// The loop that serves one connection, and the ways in which other threads may serve it instead.
+// The loop that serves one connection, and how other threads may serve it instead.
 #pragma once
 
 #include <atomic>
@@ -14,24 +14,24 @@
 
 namespace verbcast {
 
-/// What the loop serves: all functions are called by the thread that serves, one at a time.
+/// What the loop serves. The thread that serves calls all functions, one at a time.
 class Serviced {
   public:
     virtual ~Serviced() = default;
-    /// Takes what the peer has sent, up to a bound; true when there was anything. `ownerAwake` is false while
-    /// the wake-ups of the loop's own thread, or of a consumer that sleeps, must stay armed.
+    /// Takes what the peer has sent, up to a bound; returns true if there was anything. `ownerAwake`: false
+    /// while the wake-ups of the loop's own thread, or of a sleeping consumer, must stay armed.
     virtual bool drain(bool ownerAwake) = 0;
-    /// As drain(true), but only one piece of news: it may be the frame that a consumer waits for.
+    /// Like drain(true), but takes only one item: it may be the frame that a consumer waits for.
     virtual bool takeOne() = 0;
-    /// Moves what can be moved without blocking; true when something was.
+    /// Moves what it can without blocking; returns true if it moved anything.
     virtual bool step() = 0;
-    /// Heartbeats: called about every round, not by other threads than the loop's own.
+    /// Heartbeats: called every round, only by the loop's own thread.
     virtual void keepTime(TimestampNs now) = 0;
     /// The connection has ended.
     virtual bool over() const = 0;
-    /// stop() was called: last words, and the end.
+    /// stop() was called: sends last messages and ends.
     virtual void endWith(const std::string& reason) = 0;
-    /// Arms the connection's wake-ups; false when there is something to do already.
+    /// Arms the connection's wake-ups; returns false if there is something to do already.
     virtual bool readyToSleep() = 0;
     virtual std::chrono::nanoseconds untilNextBeat(TimestampNs now) const = 0;
     virtual void addDescriptors(std::vector<int>& descriptors) const = 0;
@@ -47,42 +47,42 @@ class Serviced {
 enum class Served {
     Worked,
     Idle,   ///< nothing to do now
-    Ended,  ///< not yet running, or no more
+    Ended,  ///< not running yet, or no longer
 };
 
-/// A thread switch costs more than handing a frame to a shared ring. There, the thread that submits frames
-/// pushes them through by itself (serveNow()), and the one that consumes them looks for them itself (serve(),
-/// awaitNews()); the loop's own thread then keeps time and watches everything but the frames. The thread
-/// that serves holds `serving_`, which nobody holds while sleeping.
+/// A thread switch costs more than handing a frame to a shared ring. So with such a ring, the submitting
+/// thread pushes frames through itself (serveNow()), and the consuming thread looks for them itself (serve(),
+/// awaitNews()); the loop's own thread then keeps time and watches everything but the frames. The thread that
+/// serves holds `serving_`; nobody holds it while sleeping.
 class ServiceLoop {
   public:
     /// `poll`: spin instead of sleeping.
     ServiceLoop(Serviced& serviced, bool poll) : serviced_(serviced), poll_(poll) {}
 
-    /// Serves until over(). Once. Rethrows what another thread ran into while it served.
+    /// Serves until over(). Call once. Rethrows what another thread threw while it served.
     void run();
 
     // From any thread:
-    /// There is something to do for step(). No system call unless the loop sleeps.
+    /// Tells the loop that step() has something to do. No system call unless the loop sleeps.
     void wake() noexcept { wake_.notify(); }
-    /// Ends run() after last words with this reason. The first call counts.
+    /// Ends run() after last messages with this reason. The first call counts.
     void stop(std::string_view reason) noexcept;
     /// Set by stop().
     const Event& stopRequested() const { return stop_; }
 
     // For the submitting thread:
-    /// After giving step() something to do: does it at once if the loop's thread sleeps and the connection
-    /// allows, and otherwise wakes that thread.
+    /// Call after giving step() something to do: does it at once if the loop's thread sleeps and the
+    /// connection allows it, else wakes that thread.
     void serveNow();
-    /// While it spins until the next frame: takes what the peer has sent.
+    /// Call while spinning until the next frame: takes what the peer has sent.
     void serveMeanwhile();
 
-    // For one consuming thread, which from its first call on serves the connection instead of the loop's own:
+    // For one consuming thread. From its first serve() on it serves the connection instead of the loop's own:
     bool mayBeServed() const { return serviced_.sharedRing() != nullptr; }
-    /// One round.
+    /// Serves one round.
     Served serve();
-    /// Sleeps until there may be work for serve(), or the connection ends, or the timeout is over. False, at
-    /// once, when this thread does not serve the connection.
+    /// Sleeps until there may be work for serve(), the connection ends, or the timeout expires. Returns false
+    /// at once if this thread does not serve the connection.
     bool awaitNews(std::chrono::nanoseconds timeout);
 
   private:
@@ -98,7 +98,7 @@ class ServiceLoop {
 
     Serviced& serviced_;
     const bool poll_;
-    std::mutex serving_;  // guards what is served and what follows, but for what is atomic or a wake-up
+    std::mutex serving_;  // guards what is served and the members below, except atomics and wake-ups
     bool running_ = false;
     bool consumerServes_ = false;
     bool consumerSleeps_ = false;

@@ -1,4 +1,4 @@
-// How well the pictures of several streams that are shown together belong together.
+// How well the pictures of several streams that are shown together match.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace verbcast {
 
-/// Of one stream among those that are aligned.
+/// One of the streams that are aligned.
 struct StreamAlignment {
     bool aligned = false;
     bool clockKnown = true;
-    std::string reason;            ///< why it is not; empty before its first frame, too
+    std::string reason;            ///< why it is not; also empty before its first frame
     std::uint64_t framesLate = 0;  ///< came after the pictures that they belong to had been shown
     std::uint64_t framesThinned =
-        0;  ///< let go, since there were too few slots to keep them until they are due
+        0;  ///< dropped, because there were too few slots to keep them until they were due
     std::uint32_t slotsNeeded = 0;  ///< to keep all of them at the delay so far
 };
 
@@ -25,8 +25,8 @@ struct AlignmentStats {
     double smallestDelayMs = 0;  ///< with which no frame of the last seconds would have been late
     bool delayGiven = false;     ///< by the user; else it follows the smallest
     std::uint64_t sets = 0;      ///< of pictures that were shown together
-    /// Microseconds between the oldest and the newest picture of a set, of streams that go on: a frame of
-    /// them waits, or came not longer than three of their intervals ago.
+    /// Microseconds between the oldest and the newest picture of a set, counting streams that go on: a frame
+    /// of theirs waits, or came at most three of their intervals ago.
     Percentiles skew;
 };
 

@@ -5,11 +5,11 @@
 
 namespace verbcast {
 
-/// Zero where there is no group. Bytes are of payload.
+/// Zero if there is no group. Bytes are of payload.
 struct GroupStats {
     std::uint64_t frames = 0;         ///< that left, or came whole, by the group
-    std::uint64_t datagrams = 0;      ///< sent, or taken
-    std::uint64_t bytes = 0;          ///< sent into the group, or taken from it, repeated ones too
+    std::uint64_t datagrams = 0;      ///< sent, or received
+    std::uint64_t bytes = 0;          ///< sent to the group, or received from it, with repeats
     std::uint64_t repeatedBytes = 0;  ///< sender: of these, what several viewers lacked
     std::uint64_t repairedBytes = 0;  ///< written over viewers' own connections
     std::uint64_t requests = 0;       ///< for what was missing

@@ -65,7 +65,7 @@ std::uint64_t LatencyHistogram::quantileNs(double fraction) const noexcept {
     if (count_ == 0) {
         return 0;
     }
-    // Not a number is below everything. Below 1 the product fits, however large the count.
+    // NaN is below everything. Below 1 the product fits, however large the count.
     std::uint64_t rank = fraction >= 1 ? count_ : 1;
     if (fraction > 0 && fraction < 1) {
         rank = std::clamp<std::uint64_t>(
@@ -111,7 +111,7 @@ void LatencyRecorder::record(std::int64_t nanoseconds) noexcept {
     if (value > max_.load(std::memory_order_relaxed)) {
         max_.store(value, std::memory_order_relaxed);
     }
-    // The only writer. Released after the maximum, which a snapshot with this value must not lack.
+    // This is the only writer. Releases after the maximum, which a snapshot with this value must not lack.
     auto& bucket = buckets_[LatencyHistogram::bucketOf(value)];
     bucket.store(bucket.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }

@@ -11,15 +11,15 @@ namespace verbcast {
 struct Percentiles {
     std::uint64_t count = 0;
     double p50 = 0, p99 = 0, p999 = 0, max = 0;  ///< microseconds
-    // With fewer values they are no more than the largest.
+    // With fewer values they are just the largest.
     bool hasP99() const { return count >= 100; }
     bool hasP999() const { return count >= 1000; }
 };
 
 /// Values are nanoseconds from 0 to over an hour, kept with a relative error under 1/64: each power of two is
 /// cut into 64 linear buckets (G. Tene, HdrHistogram). record() is a few instructions and never allocates.
-/// Negative values count as 0; of longer ones only the largest is told apart. Fewer than 2^64 values in all.
-/// Not synchronised: one thread records; copy it under the owner's lock to read it elsewhere.
+/// Negative values count as 0; of longer ones only the largest is known. Fewer than 2^64 values in all. Not
+/// thread-safe: one thread records; copy it under the owner's lock to read it elsewhere.
 class LatencyHistogram {
   public:
     LatencyHistogram();
@@ -33,7 +33,7 @@ class LatencyHistogram {
     std::uint64_t count() const { return count_; }
     std::uint64_t maxNs() const { return max_; }
     /// Smallest bucket value that at least `fraction` of the values do not exceed; 0 when empty. `fraction`
-    /// is from 0 to 1; what lies outside counts as the nearer end, what is no number as 0.
+    /// is clamped to 0 to 1; NaN counts as 0.
     std::uint64_t quantileNs(double fraction) const noexcept;
     Percentiles percentiles() const noexcept;
     /// A bucket that is not empty: `count` values of at most valueNs, above those of the bucket before.
@@ -56,7 +56,7 @@ class LatencyHistogram {
 };
 
 /// The same histogram while it is being filled: one thread records without locks, any thread takes a
-/// snapshot, which may miss the values of the last moment.
+/// snapshot, which may miss the latest values.
 class LatencyRecorder {
   public:
     LatencyRecorder();

@@ -1,4 +1,4 @@
-// How percentiles look in all JSON that is written about streams.
+// The JSON form of percentiles.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@
 
 namespace verbcast {
 
-/// null: what so few values do not tell.
+/// What so few values do not tell is null.
 inline nlohmann::ordered_json percentilesJson(const Percentiles& p) {
     const auto known = [](bool tells, double value) {
         return tells ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);

@@ -1,4 +1,4 @@
-// How the rails of a stream look in all JSON and text that is written about them (docs/rails.md).
+// The JSON and text forms of a stream's rails (docs/rails.md).
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace verbcast {
 
-/// `received`: at the end that receives.
+/// `received`: on the receiving side.
 inline nlohmann::ordered_json railsJson(const std::vector<RailStats>& rails, bool received) {
     auto list = nlohmann::ordered_json::array();
     for (const RailStats& rail : rails) {

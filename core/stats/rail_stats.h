@@ -1,4 +1,4 @@
-// What one end knows about a rail of a stream.
+// What one side knows about a rail of a stream.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 
 namespace verbcast {
 
-/// Since the stream began to go by it. Frames are those of the main track.
+/// Counts since the stream began to use it. Frames are those of the main track.
 struct RailStats {
     std::uint32_t number = 1;
     std::string transport;
     std::string local, peer;  ///< the two addresses of its last connection
     bool up = false;
     bool lost = false;         ///< it was there, was lost, and has not come back
-    std::uint64_t frames = 0;  ///< sent by it, or arrived
+    std::uint64_t frames = 0;  ///< sent over it, or arrived
     std::uint64_t bytes = 0;   ///< of their payload
     std::uint64_t first = 0;   ///< of them, those that no other rail had sent, or brought, before
     std::uint64_t missed = 0;  ///< doubled: frames of the stream that it did not bring

@@ -15,7 +15,7 @@ class RecentExtremes {
     static constexpr TimestampNs kMemory = 4'000'000'000;
 
     void add(TimestampNs value, TimestampNs now);
-    /// Nothing where none was added in that time.
+    /// nullopt if none was added in that time.
     std::optional<TimestampNs> largest(TimestampNs now) const;
     std::optional<TimestampNs> smallest(TimestampNs now) const;
 

@@ -11,7 +11,7 @@ double numberOrZero(const Json& value) {
     return value.is_null() ? 0 : value.get<double>();
 }
 
-/// As percentilesJson() writes them; null where several viewers have no common latency.
+/// Reads what percentilesJson() writes; null if several viewers have no common latency.
 Percentiles percentilesFrom(const Json& json) {
     if (json.is_null()) {
         return {};
@@ -23,7 +23,7 @@ Percentiles percentilesFrom(const Json& json) {
             .max = numberOrZero(json.at("max"))};
 }
 
-/// As viewerJson() writes it.
+/// Reads what viewerJson() writes.
 ViewerStats viewerFrom(const Json& json) {
     ViewerStats viewer;
     viewer.name = json.at("name").get<std::string>();

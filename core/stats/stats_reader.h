@@ -1,4 +1,4 @@
-// Reads back what statsJson() has written: `verbcast run` hears of its stream so.
+// Reads back what statsJson() has written: this is how `verbcast run` learns about its stream.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,8 +8,8 @@
 
 namespace verbcast {
 
-/// The totals, the latency and the viewers of a sender; the format and the stages are left out. Nothing for
-/// JSON that statsJson(StreamEnd::Sender) has not written, and for what could not be parsed.
+/// The totals, the latency and the viewers of a sender, without the format and the stages. nullopt for JSON
+/// that statsJson(StreamEnd::Sender) has not written, or that could not be parsed.
 std::optional<StreamStats> senderStatsFromJson(const nlohmann::ordered_json& statistics);
 
 }  // namespace verbcast

@@ -6,6 +6,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/whole_file.h"
+#include "core/stats/decoding_json.h"
+#include "core/stats/numa_json.h"
 #include "core/stats/percentiles_json.h"
 #include "core/stats/together_json.h"
 #include "core/stats/viewer_json.h"
@@ -49,6 +51,16 @@ Json screenJson(const ScreenStats& stats) {
             {"wait_us", percentilesJson(stats.wait)}};
 }
 
+Json windowJson(const WindowStats& stats) {
+    return {{"shown_by", stats.shownBy},
+            {"reason", stats.reason},
+            {"refresh_hz", stats.refreshHz},
+            {"pictures_shown", stats.picturesShown},
+            {"pictures_not_shown", stats.picturesNotShown},
+            {"interval_us", percentilesJson(stats.interval)},
+            {"wait_us", percentilesJson(stats.wait)}};
+}
+
 /// `json`: what comes first.
 Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     json["transport"] = stats.transport;
@@ -73,6 +85,12 @@ Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     }
     json["bytes"] = stats.bytes;
     json["bytes_moved"] = stats.bytesMoved;
+    json["bytes_copied"] = stats.bytesCopied;
+    if (stats.bytesAssembled) {
+        json["bytes_assembled"] = *stats.bytesAssembled;
+    }
+    json["bytes_from_device"] = stats.bytesFromDevice;
+    json["bytes_to_device"] = stats.bytesToDevice;
     json["seconds"] = stats.seconds;
     json["fps"] = stats.framesPerSecond();
     json["gigabytes_per_second"] = stats.gigabytesPerSecond();
@@ -94,8 +112,19 @@ Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     if (stats.together) {
         json["together"] = togetherJson(*stats.together, end == StreamEnd::Sender);
     }
+    if (stats.decoding) {
+        json["decoder"] = decodingJson(*stats.decoding);
+    }
     if (stats.screen) {
         json["screen"] = screenJson(*stats.screen);
+    }
+    if (stats.upload) {
+        json["upload"] = {{"frames_in_place", stats.upload->inPlace},
+                          {"frames_uploaded", stats.upload->uploaded},
+                          {"reason", stats.upload->reason}};
+    }
+    if (stats.window) {
+        json["window"] = windowJson(*stats.window);
     }
     if (stats.group) {
         json["multicast"] = groupJson(end, *stats.group);
@@ -110,8 +139,11 @@ Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     return json;
 }
 
-/// The program's end, and the text.
-std::string finished(Json json, const std::string& exitReason) {
+/// Adds how the program ended, and returns the text.
+std::string finished(Json json, const std::string& exitReason, const std::optional<NumaStats>& numa) {
+    if (numa) {
+        json["numa"] = numaJson(*numa);
+    }
     json["cpu_seconds"] = processCpuSeconds();
     json["exit_reason"] = exitReason;
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -158,12 +190,13 @@ double StreamStats::gigabytesPerSecond() const {
     return static_cast<double>(bytes) * ((frames - 1) / frames) / seconds / 1e9;
 }
 
-std::string statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason) {
-    return finished(statsAsJson(end, stats), exitReason);
+std::string statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason,
+                      const std::optional<NumaStats>& numa) {
+    return finished(statsAsJson(end, stats), exitReason, numa);
 }
 
 std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, const std::string& exitReason,
-                      const std::optional<AlignmentStats>& alignment) {
+                      const std::optional<AlignmentStats>& alignment, const std::optional<NumaStats>& numa) {
     Json json;
     if (alignment) {
         json["alignment"] = alignmentJson(*alignment);
@@ -177,20 +210,21 @@ std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, con
         }
         each["exit_reason"] = stream.exitReason;
     }
-    return finished(std::move(json), exitReason);
+    return finished(std::move(json), exitReason, numa);
 }
 
 void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& stats,
-                    const std::string& exitReason) {
+                    const std::string& exitReason, const std::optional<NumaStats>& numa) {
     if (!path.empty()) {
-        writeText(path, statsJson(end, stats, exitReason));
+        writeText(path, statsJson(end, stats, exitReason, numa));
     }
 }
 
 void writeStatsJson(const std::string& path, StreamEnd end, const std::vector<NamedStats>& streams,
-                    const std::string& exitReason, const std::optional<AlignmentStats>& alignment) {
+                    const std::string& exitReason, const std::optional<AlignmentStats>& alignment,
+                    const std::optional<NumaStats>& numa) {
     if (!path.empty()) {
-        writeText(path, statsJson(end, streams, exitReason, alignment));
+        writeText(path, statsJson(end, streams, exitReason, alignment, numa));
     }
 }
 

@@ -1,4 +1,4 @@
-// What both ends count about a stream, and the file that --stats-json writes.
+// What both sides count about a stream, and the file that --stats-json writes.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,19 @@
 #include <vector>
 
 #include "core/stats/alignment_stats.h"
+#include "core/stats/decoding_stats.h"
 #include "core/stats/group_stats.h"
 #include "core/stats/histogram.h"
+#include "core/stats/numa_stats.h"
 #include "core/stats/screen_stats.h"
 #include "core/stats/together_stats.h"
+#include "core/stats/upload_stats.h"
 #include "core/stats/viewer_stats.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
 
-/// Counters of one end since it began. A sender's are sums over its viewers unless they say otherwise.
+/// Counters of one side since it began. A sender's are sums over its viewers unless they say otherwise.
 struct StreamStats {
     std::string transport;              ///< of the last connection; "" before the first
     std::optional<VideoFormat> format;  ///< of the last frame
@@ -27,17 +30,19 @@ struct StreamStats {
     std::uint64_t framesDropped =
         0;  ///< by the transport: offered by the source and never sent, or missing on arrival
     std::uint64_t framesLost = 0;  ///< of a lossless stream: sent and never accepted, or missing on arrival
-    std::uint64_t framesSkipped = 0;    ///< arrived, but a newer one was there when the screen was ready
-    std::uint64_t framesCorrupt = 0;    ///< damaged in decoding or not as announced
-    std::uint64_t bytes = 0;            ///< payload: frames times their size
-    std::uint64_t bytesMoved = 0;       ///< of it, what travelled: none where memory is shared, and of frames
-                                        ///< that changed in parts those
-    std::uint64_t bytesCopied = 0;      ///< payload that this end's processor copied; see Channel
-    std::uint64_t bytesFromDevice = 0;  ///< payload that came over PCIe from a GPU to be sent
-    std::uint64_t cipherBytes = 0;      ///< payload that this end has encrypted or decrypted
-    double cipherSeconds = 0;           ///< that it took
-    std::uint64_t framesRefused = 0;    ///< encrypted ones that were not as the sender had sealed them
-    double seconds = 0;                 ///< from the first to the last frame transferred
+    std::uint64_t framesSkipped = 0;  ///< arrived, but a newer one was there when the screen was ready
+    std::uint64_t framesCorrupt = 0;  ///< damaged in decoding or not as announced
+    std::uint64_t bytes = 0;          ///< payload: frames times their size
+    std::uint64_t bytesMoved = 0;     ///< of it, what travelled: none with shared memory, and of frames that
+                                      ///< changed in parts only those
+    std::uint64_t bytesCopied = 0;    ///< payload that this side's processor copied
+    std::optional<std::uint64_t> bytesAssembled{};  ///< of it, to put the parts of several senders together
+    std::uint64_t bytesFromDevice = 0;              ///< payload that came over PCIe from a GPU to be sent
+    std::uint64_t bytesToDevice = 0;  ///< payload that went over PCIe into a GPU after it had arrived
+    std::uint64_t cipherBytes = 0;    ///< payload that this side has encrypted or decrypted
+    double cipherSeconds = 0;         ///< that this took
+    std::uint64_t framesRefused = 0;  ///< encrypted ones that were not as the sender had sealed them
+    double seconds = 0;               ///< from the first to the last frame transferred
     Percentiles latency;  ///< microseconds, from submit at the sender to arrival at the receiver; a sender's
                           ///< only while it has had one viewer
     Percentiles stageCapture;    ///< captured -> submitted
@@ -51,12 +56,15 @@ struct StreamStats {
     std::uint64_t connectionsLost = 0;
     std::vector<ViewerStats> viewers;   ///< sender: the last ones that left, then those that are there
     std::uint64_t viewersLeftOut = 0;   ///< and how many had left before
-    std::optional<GroupStats> group{};  ///< where frames leave, or came, by a multicast group
+    std::optional<GroupStats> group{};  ///< if frames leave, or come, by a multicast group
 
-    std::vector<RailStats> rails{};  ///< receiver: where frames come by several
+    std::vector<RailStats> rails{};  ///< receiver: if frames come over several
 
-    std::optional<TogetherStats> together{};  ///< where displays show together
-    std::optional<ScreenStats> screen{};      ///< receiver: where it shows without a window system
+    std::optional<TogetherStats> together{};  ///< if displays show together
+    std::optional<ScreenStats> screen{};      ///< receiver: if it shows without a window system
+    std::optional<UploadStats> upload{};      ///< receiver: if it draws pictures
+    std::optional<WindowStats> window{};      ///< receiver: if its window's display tells, or might
+    std::optional<DecodingStats> decoding{};  ///< sender: for sources that are decoded
 
     double framesPerSecond() const;
     double gigabytesPerSecond() const;
@@ -64,8 +72,9 @@ struct StreamStats {
 
 enum class StreamEnd { Sender, Receiver };
 
-/// The statistics as JSON with units in the keys (docs/streams.md).
-std::string statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason);
+/// The statistics as JSON with units in the keys (docs/streams.md). `numa`: of the program.
+std::string statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason,
+                      const std::optional<NumaStats>& numa = std::nullopt);
 
 /// A stream among several of one program.
 struct NamedStats {
@@ -73,18 +82,20 @@ struct NamedStats {
     std::string name;  ///< its address, or its sender's name
     StreamStats stats;
     std::string exitReason;
-    std::optional<StreamAlignment> alignment{};  ///< where streams are aligned
+    std::optional<StreamAlignment> alignment{};  ///< if streams are aligned
 };
-/// The same of each, in "streams", with number and name; before them how they are aligned, if they are.
+/// The same for each stream, in "streams", with number and name, after how they are aligned, if they are.
 std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, const std::string& exitReason,
-                      const std::optional<AlignmentStats>& alignment = std::nullopt);
+                      const std::optional<AlignmentStats>& alignment = std::nullopt,
+                      const std::optional<NumaStats>& numa = std::nullopt);
 
-/// Writes that to `path` ("-": standard output),
-/// whole or not at all. Throws as writeWhole() does; checkWritable() tells beforehand.
+/// Writes that to `path` ("-": standard output), whole or not at all. Throws what writeWhole() throws;
+/// checkWritable() tells beforehand.
 void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& stats,
-                    const std::string& exitReason);
+                    const std::string& exitReason, const std::optional<NumaStats>& numa = std::nullopt);
 void writeStatsJson(const std::string& path, StreamEnd end, const std::vector<NamedStats>& streams,
                     const std::string& exitReason,
-                    const std::optional<AlignmentStats>& alignment = std::nullopt);
+                    const std::optional<AlignmentStats>& alignment = std::nullopt,
+                    const std::optional<NumaStats>& numa = std::nullopt);
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// How displays that show together look in all JSON that is written about them (docs/streams.md).
+// The JSON form of displays that show together (docs/streams.md).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ inline nlohmann::ordered_json displayJson(const DisplayStats& display) {
             {"behind_due_us", percentilesJson(display.behindDue)}};
 }
 
-/// `ofSender`: with all displays; else with the one that tells.
+/// `ofSender`: with all displays; else with its own only.
 inline nlohmann::ordered_json togetherJson(const TogetherStats& stats, bool ofSender) {
     nlohmann::ordered_json json{{"mode", stats.mode},
                                 {"displays_now", stats.displays},

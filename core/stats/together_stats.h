@@ -15,23 +15,23 @@ struct DisplayStats {
     bool connected = false;
     std::uint64_t framesShown = 0;   ///< with the others
     std::uint64_t framesLate = 0;    ///< it was not ready when they were due
-    std::uint64_t timesLeftOut = 0;  ///< it was not waited for any more: gone, or silent for the peer timeout
-    std::string shownBy;             ///< who tells when it showed: see nameOf(ShownBy)
+    std::uint64_t timesLeftOut = 0;  ///< it was no longer waited for: gone, or silent for the peer timeout
+    std::string shownBy;             ///< what tells when it showed a frame: see nameOf(ShownBy)
     std::string clock;               ///< what relates its clock to the sender's: see nameOf(ClockBy)
-    double clockErrorUs = 0;         ///< the bound of that
-    Percentiles behindDue;           ///< microseconds from the time to present to the time when it did
+    double clockErrorUs = 0;         ///< its error bound
+    Percentiles behindDue;           ///< microseconds from the time to present until it did
 };
 
-/// At the sender of all displays; at a display, of what the sender last said, and of its own.
+/// At the sender: of all displays. At a display: what the sender last said, and its own.
 struct TogetherStats {
-    std::string mode;            ///< "hold" or "go"
-    std::uint32_t displays = 0;  ///< that take part now
-    double delayMs = 0;          ///< from the submission of a frame to its time to present
-    double smallestDelayMs = 0;  ///< with which no display would have been late in the last seconds
-    double longestDelayMs = 0;  ///< that the delay may become: so long frames can wait in the displays' slots
-    std::uint64_t frames = 0;   ///< shown by two displays or more
-    std::uint64_t framesHeld = 0;  ///< hold: shown after their time, or not at all, since a display was late
-    std::uint64_t framesWithout = 0;  ///< that a display went without while others showed them
+    std::string mode;                 ///< "hold" or "go"
+    std::uint32_t displays = 0;       ///< that take part now
+    double delayMs = 0;               ///< from the submission of a frame to its time to present
+    double smallestDelayMs = 0;       ///< with which no display would have been late in the last seconds
+    double longestDelayMs = 0;        ///< limit of the delay: how long frames can wait in the displays' slots
+    std::uint64_t frames = 0;         ///< shown by two displays or more
+    std::uint64_t framesHeld = 0;     ///< hold: shown late or not at all, because a display was late
+    std::uint64_t framesWithout = 0;  ///< that a display lacked while others showed them
     Percentiles skew;         ///< microseconds between the first and the last display that showed a frame
     double clockErrorUs = 0;  ///< the largest bound of the displays' clocks
     std::string late;         ///< the display that was late last; empty: none was

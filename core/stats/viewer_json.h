@@ -1,4 +1,4 @@
-// How a sender's viewers look in all JSON that is written about them (docs/streams.md).
+// The JSON form of a sender's viewers (docs/streams.md).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace verbcast {
 
-/// Names and reasons come from peers, and may be no UTF-8.
+/// Names and reasons come from peers, and may not be UTF-8.
 inline nlohmann::ordered_json viewerJson(const ViewerStats& viewer) {
     nlohmann::ordered_json json{{"name", viewer.name},
                                 {"peer", viewer.peer},

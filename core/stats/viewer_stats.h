@@ -14,8 +14,8 @@ namespace verbcast {
 /// again after a reconnection counts once.
 struct ViewerStats {
     std::string name;
-    std::string peer;        ///< its address over the last connection, and
-    std::string transport;   ///< how it was reached there
+    std::string peer;        ///< its address over the last connection
+    std::string transport;   ///< of the last connection
     std::string protection;  ///< nameOf(Protection)
     bool connected = false;
     double connectedSeconds = 0;
@@ -29,7 +29,7 @@ struct ViewerStats {
     std::uint64_t framesSkipped = 0;
     Percentiles latency;             ///< microseconds, from submit to arrival; likewise
     double clockErrorUs = 0;         ///< uncertainty of latency between two hosts; 0 on one host
-    std::vector<RailStats> rails{};  ///< of one that is reached by several
+    std::vector<RailStats> rails{};  ///< if it is served over several
 
     /// Adds up what can be added up: frames and bytes.
     void add(const ViewerStats& other) {

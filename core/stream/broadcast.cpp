@@ -16,7 +16,7 @@
 namespace verbcast {
 namespace {
 
-// Stalled receivers are looked for this often while a lossless source waits for them.
+// How often a waiting lossless source checks for stalled receivers.
 constexpr std::chrono::nanoseconds kStallCheck = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -58,7 +58,7 @@ class Broadcast::Impl {
     const Doors& doors() const { return *doors_; }
 
   private:
-    /// As waitFor() on what the receivers do.
+    /// Like waitFor(), on the receivers' progress.
     template <typename Done>
     Status waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
                            std::initializer_list<int> more = {});
@@ -72,7 +72,7 @@ class Broadcast::Impl {
     std::unique_ptr<Audience> preview_;
     std::unique_ptr<Submission> previewSubmission_;
     std::unique_ptr<Doorkeeper> previewDoor_;
-    std::unique_ptr<Doors> doors_;  // the doors last: their threads use the audiences
+    std::unique_ptr<Doors> doors_;  // last: their threads use the audiences
     std::optional<TrackFormat> mainFormat_;
     std::uint64_t afterLast_ = 0;     // sequence, of the main track
     mutable std::mutex formatMutex_;  // guards mainFormat_ for stats()
@@ -159,7 +159,15 @@ Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, st
             together->offer(frame.info, rate > 0 ? static_cast<TimestampNs>(std::min(1e9 / rate, 1e10)) : 0);
     }
     VERBCAST_TRACE_FRAME(frame_submitted, frame.info);
-    const std::size_t receivers = submission_.distribute(frame);
+    std::size_t receivers = 0;
+    try {
+        receivers = submission_.distribute(frame);
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Device) {
+            audience_.stop(fmt::format("the sender's device has failed: {}", error.what()));
+        }
+        throw;
+    }
     if (receivers == 0 && options_.policy == Policy::Lossless) {
         submission_.unmake(info.track);  // the last one was lost since there was room
         lease = std::move(frame.lease);
@@ -183,7 +191,7 @@ void Broadcast::Impl::submitPreview(FrameLease&& lease, const TrackFormat& forma
                                     const FrameInfo& info) {
     FrameInfo shown = info;
     shown.inputSequence = 0;  // the receivers' input, not the preview's
-    shown.rectCount = 0;      // it has frames that receivers have not: what changed since is another matter
+    shown.rectCount = 0;      // it gets frames that receivers do not, so the changes differ
     previewSubmission_->distribute(previewSubmission_->make(std::move(lease), format, payloadBytes, shown));
 }
 

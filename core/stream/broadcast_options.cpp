@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/session/messages/placing.h"
 #include "core/session/slots/slot_count.h"
 #include "core/stream/rails/rail_search.h"
 #include "core/stream/rails/rail_urls.h"
@@ -22,14 +23,14 @@ std::shared_ptr<GroupHub> groupOf(const SenderOptions& options) {
     group.ttl = options.multicast->ttl;
     group.bitRate = options.multicast->bitRate;
     group.lossless = options.policy == Policy::Lossless;
-    // Who lets in strangers tells them the key, too, where anybody hears it.
+    // A sender that lets in strangers would have to tell them the key, too, and anybody could hear it.
     group.tagged = (options.trust.key || options.trust.book) && !options.trust.open;
     group.encrypted = group.tagged && options.trust.encrypt;
     group.name = options.name.empty() ? hostName() : options.name;
     return std::make_shared<GroupHub>(group);
 }
 
-/// Of the tcp listener among them, which viewers of a group connect to.
+/// Port of the tcp listener among them, which viewers of a group connect to.
 std::uint16_t tcpPortOf(const std::vector<std::string>& addresses) {
     for (const std::string& address : addresses) {
         if (const Url url = parseUrl(address); url.scheme == "tcp") {
@@ -70,7 +71,7 @@ HandshakeOptions handshakeOptions(const SenderOptions& options) {
     handshake.role = Role::Sender;
     handshake.name = options.name;
     handshake.slots = options.slots;
-    handshake.features = kCutsRegions | (options.listen ? kTakesRails : 0) |
+    handshake.features = kCutsRegions | kPlacesParts | (options.listen ? kTakesRails : 0) |
                          (options.allowInput ? kTakesInput : 0) | featuresOf(options.sync) |
                          (options.multicast ? kByGroup : 0);
     handshake.trust = options.trust;

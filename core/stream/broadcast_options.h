@@ -1,4 +1,4 @@
-// What a broadcast's parts are told, of what it was told itself.
+// Derives the options of a broadcast's parts from its own.
 #pragma once
 
 #include <memory>
@@ -13,15 +13,15 @@
 
 namespace verbcast {
 
-/// Null where there is no multicast group. Throws as GroupHub does, and Error{Usage} where it cannot be.
+/// Null without a multicast group. Throws what GroupHub throws, and Error{Usage} if there can be no group.
 std::shared_ptr<GroupHub> groupOf(const SenderOptions& options);
-/// Of the tcp listener among these, which viewers of a group connect to. Throws Error{Usage} when there is
+/// Port of the tcp listener among these, which viewers of a group connect to. Throws Error{Usage} if there is
 /// none.
 std::uint16_t tcpPortOf(const std::vector<std::string>& addresses);
 AudienceOptions audienceOptions(const SenderOptions& options, std::shared_ptr<GroupHub> group);
 AudienceOptions previewOptions(const SenderOptions& options, ArmedEvent& joined);
 HandshakeOptions handshakeOptions(const SenderOptions& options);
-/// Throws as Doors does, and as checkRails().
+/// Throws what Doors and checkRails() throw.
 std::unique_ptr<Doors> openDoors(const SenderOptions& options, const HandshakeOptions& handshake,
                                  Audience& audience);
 

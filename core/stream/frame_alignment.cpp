@@ -7,14 +7,14 @@
 namespace verbcast {
 namespace {
 
-constexpr TimestampNs kAnyInterval = 40'000'000;  // until a stream tells its own
-constexpr TimestampNs kGone = 500'000'000;        // without a frame: has stopped, unless its frames are rarer
+constexpr TimestampNs kAnyInterval = 40'000'000;  // until a stream's own is known
+constexpr TimestampNs kGone = 500'000'000;        // no frame for this long: stopped, unless frames are rarer
 constexpr TimestampNs kIntervalsUntilGone = 3;
 constexpr TimestampNs kRegroup = 500'000'000;
-constexpr TimestampNs kSinking = 16;  // part of the surplus that the delay loses with each set
+constexpr TimestampNs kSinking = 16;  // the delay loses 1/16 of its surplus with each set
 constexpr double kLongest = 4e18;     // ns: times beyond it would not fit
-// Besides those that wait: one that is shown, and what SlotBudget keeps for the newest. A frame that came
-// late because no slot was free would raise the delay, and so take still more slots.
+// Besides the waiting frames: one that is shown, and what SlotBudget keeps for the newest. A frame that came
+// late for lack of a free slot would raise the delay, which takes still more slots.
 constexpr std::uint32_t kSlotsBesides = 4;
 
 TimestampNs distance(TimestampNs a, TimestampNs b) {
@@ -88,7 +88,7 @@ void FrameAlignment::expectNone(StreamId id) {
     }
 }
 
-/// What the frame tells of its stream.
+/// Updates the stream by what the frame tells.
 void FrameAlignment::follow(Stream& stream, TimestampNs time, const ReceivedFrame& frame) {
     const bool first = !std::exchange(stream.begun, true);
     const double rate = frame.format ? frame.format->frameRate.value() : 0;
@@ -124,7 +124,7 @@ void FrameAlignment::follow(Stream& stream, TimestampNs time, const ReceivedFram
         std::max(stream.slotsNeeded, static_cast<std::uint32_t>(waits / interval) + 1 + kSlotsBesides);
 }
 
-/// The time of the leader's frame with which one of that time is shown.
+/// The time of the leader's frame that a frame of `time` is shown with.
 TimestampNs FrameAlignment::partner(const Common& common, const Stream& stream, TimestampNs time) {
     if (common.leader == nullptr || common.leader == &stream || common.leader->interval <= 0) {
         return time;
@@ -138,7 +138,7 @@ TimestampNs FrameAlignment::partner(const Common& common, const Stream& stream, 
 void FrameAlignment::makeRoom(Stream& stream, ReceivedFrame& frame) {
     std::uint32_t most = stream.standing == Standing::Aligned ? stream.held : 1;
     if (const auto& pool = frame.lease.pool()) {
-        // Where memory is shared, the ring is the sender's.
+        // With shared memory, the ring is the sender's.
         most = std::min(most, std::max(pool->slotCount(), kSlotsBesides + 1) - kSlotsBesides);
     }
     while (stream.waiting.size() >= most) {
@@ -151,7 +151,7 @@ void FrameAlignment::makeRoom(Stream& stream, ReceivedFrame& frame) {
     }
 }
 
-/// The largest group of streams whose times are near each other is aligned.
+/// Aligns the largest group of streams whose times are near each other.
 void FrameAlignment::group() {
     groupedAt_ = now_;
     const auto near = [&](const Stream& a, const Stream& b) {
@@ -179,7 +179,7 @@ void FrameAlignment::group() {
     }
 }
 
-/// Aligned, and not stopped.
+/// Whether it is aligned and has not stopped.
 bool FrameAlignment::counts(const Stream& stream) const {
     const TimestampNs patience = std::max(kGone, kIntervalsUntilGone * stream.interval);
     return stream.begun && stream.expected && stream.standing == Standing::Aligned &&
@@ -207,7 +207,7 @@ FrameAlignment::Common FrameAlignment::common() const {
     return common;
 }
 
-/// From a frame's time until it is there, at best.
+/// The shortest time from a frame's time until it arrived.
 std::optional<TimestampNs> FrameAlignment::fastest() const {
     std::optional<TimestampNs> fastest;
     for (const auto& [id, stream] : streams_) {
@@ -235,14 +235,14 @@ TimestampNs FrameAlignment::dueOf(const Stream& stream, const Common& common) {
     if (stream.standing != Standing::Aligned) {
         return first.cameAt;
     }
-    // Nothing is to be waited for where the leader has already shown its frame.
+    // There is nothing to wait for if the leader has already shown its frame.
     const bool waits =
         common.leader != &stream && !(common.leader != nullptr && common.leader->shown &&
                                       first.time <= *common.leader->shown + common.halfInterval);
     return first.time + common.delay + (waits ? common.halfInterval : 0);
 }
 
-/// Null while no frame waits.
+/// The stream whose frame is due first; null while no frame waits.
 FrameAlignment::Entry* FrameAlignment::dueFirst(const Common& common) {
     Entry* first = nullptr;
     for (Entry& entry : streams_) {
@@ -266,7 +266,7 @@ std::optional<TimestampNs> FrameAlignment::due() const {
     return due;
 }
 
-/// A stream that has just come begins with the picture that belongs to those that are shown, if it can.
+/// A new stream begins with the picture that belongs to those being shown, if it can.
 bool FrameAlignment::isTooOld(const Stream& stream, const Waiting& waiting, const Common& common) const {
     if (stream.shown || waiting.cameAt > waiting.time + common.delay) {
         return false;
@@ -277,7 +277,7 @@ bool FrameAlignment::isTooOld(const Stream& stream, const Waiting& waiting, cons
     });
 }
 
-/// The first that waits.
+/// Shows the first frame that waits.
 void FrameAlignment::show(StreamId id, Stream& stream, std::vector<Shown>& shown) {
     Waiting waiting = std::move(stream.waiting.front());
     stream.waiting.pop_front();
@@ -302,7 +302,7 @@ std::vector<FrameAlignment::Shown> FrameAlignment::take(TimestampNs now) {
     const Common all = common();
     std::vector<Shown> shown;
     bool set = false;
-    // The one that is due first says which time is shown.
+    // The frame that is due first determines which time is shown.
     for (Entry* first = dueFirst(all); first != nullptr && dueOf(first->second, all) <= now_;
          first = dueFirst(all)) {
         if (first->second.standing != Standing::Aligned) {

@@ -1,4 +1,4 @@
-// Which frames of several streams are shown together, and when.
+// Decides which frames of several streams are shown together, and when.
 #pragma once
 
 #include <chrono>
@@ -23,63 +23,64 @@ enum class AlignBy {
 
 struct AlignmentOptions {
     AlignBy by = AlignBy::Newest;
-    /// After the capture, or with Pts after the arrival of the fastest stream; nothing: the smallest that
-    /// holds.
+    /// After the capture or, with Pts, after the arrival of the fastest stream; nullopt: the smallest that
+    /// suffices.
     std::optional<std::chrono::nanoseconds> delay{};
 };
 
-/// Delays frames so that those that belong together are shown together. A frame has a time of its own: of its
-/// capture, or its pts. It is due when a common delay has passed since then.
+/// Delays frames so that those that belong together are shown together. A frame's time is that of its
+/// capture, or its pts. It is due once a common delay has passed since then.
 ///
-/// The stream with the highest frame rate leads (of several the first). When a frame of it is due, each other
-/// stream shows its newest frame that is not more than half of the leader's interval ahead; so streams whose
-/// capture times tremble, or lie between each other's, show the nearest. A frame whose leading one is missing
-/// is due half an interval later.
+/// The stream with the highest frame rate leads (the first of several). When one of its frames is due, each
+/// other stream shows its newest frame that is at most half of the leader's interval ahead; so streams whose
+/// capture times jitter, or interleave, show the nearest. A frame whose leading one is missing is due half an
+/// interval later.
 ///
-/// The delay is the smallest with which no frame of the last four seconds would have been late, and kMargin,
-/// unless one is given: it rises at once, and sinks slowly. A late frame is shown as soon as it is there. A
-/// stream that stops holds up nobody, and counts no longer.
+/// Unless one is given, the delay is the smallest with which no frame of the last four seconds would have
+/// been late, plus kMargin; it rises at once, and sinks slowly. A late frame is shown as soon as it arrives.
+/// A stream that stops no longer counts, and holds up nobody.
 ///
 /// Streams without a time (their clock is not known), and those whose times are more than kFarthest from the
 /// others', are not aligned: their newest frame is due at once.
 ///
-/// Waiting frames keep their leases, of each stream as many as add() says. Drop policy: where there are more,
-/// the newest but one goes, so that a rate that is too high is thinned out and something is always shown.
+/// Waiting frames keep their leases, as many per stream as add() says. Drop policy: if there are more, the
+/// newest but one goes, so that too high a rate is thinned out and something is always shown.
 ///
-/// Times are this host's clock (nowNs(), or a test's), never going back. Not synchronised. Nothing throws but
-/// for want of memory.
+/// Times are on this host's clock (nowNs(), or a test's) and never go back. Not thread-safe. Throws only for
+/// lack of memory.
 class FrameAlignment {
   public:
     using StreamId = std::uint32_t;
     static constexpr TimestampNs kFarthest = 2'000'000'000;
     static constexpr TimestampNs kMargin = 1'000'000;
 
-    /// `by` is not Newest.
+    /// `by` must not be Newest.
     explicit FrameAlignment(const AlignmentOptions& options) : options_(options) {}
 
     /// `held`: frames that may wait, at least one.
     StreamId add(std::uint32_t held);
-    /// Its waiting frames are dropped.
+    /// Drops its waiting frames.
     void remove(StreamId stream) { streams_.erase(stream); }
 
-    /// A frame that is there now; in order. One whose time goes back, or jumps, begins its stream anew.
+    /// Takes a frame that has just arrived; call in order. One whose time goes back, or jumps, begins its
+    /// stream anew.
     void put(StreamId stream, ReceivedFrame frame, TimestampNs now);
 
-    /// The stream has ended or is lost: until its next frame it counts no longer. What waits is still shown.
+    /// The stream has ended or is lost: it no longer counts until its next frame. What waits is still shown.
     void expectNone(StreamId stream);
 
-    /// When take() has something to give; nothing while no frame waits.
+    /// When take() has something to return; nullopt while no frame waits.
     std::optional<TimestampNs> due() const;
 
     struct Shown {
         StreamId stream;
         ReceivedFrame frame;
     };
-    /// What is to be shown now: a frame at most of each stream, the others stay as they are. What changed in
-    /// frames that were left out is added to FrameInfo::rects.
+    /// Returns what to show now: at most one frame of each stream; the others keep their picture. Adds what
+    /// changed in skipped frames to FrameInfo::rects.
     std::vector<Shown> take(TimestampNs now);
 
-    /// Frames of a stream that came and were not given. 0 for one that was removed.
+    /// How many frames of a stream arrived but were not shown; 0 for a removed one.
     std::uint64_t skipped(StreamId stream) const;
     StreamAlignment statsOf(StreamId stream) const;
     AlignmentStats stats() const;
@@ -96,18 +97,18 @@ class FrameAlignment {
         std::deque<Waiting> waiting{};
         Standing standing = Standing::Aligned;
         bool begun = false;
-        bool expected = true;  // further frames
+        bool expected = true;  // further frames may come
         TimestampNs lastTime = 0, lastCame = 0;
         TimestampNs interval = 0;                      // between its frames
-        RecentExtremes transit{};                      // from a frame's time until it is there
-        RecentExtremes needed{};                       // delay with which it is in time
+        RecentExtremes transit{};                      // from a frame's time until it arrives
+        RecentExtremes needed{};                       // delay with which it is on time
         std::optional<TimestampNs> shown{};            // time of the picture that is shown
-        PictureChanges left = PictureChanges::none();  // in frames that were left out
+        PictureChanges left = PictureChanges::none();  // in skipped frames
         std::uint64_t skipped = 0, late = 0, thinned = 0;
         std::uint32_t slotsNeeded = 0;
     };
     using Entry = std::pair<const StreamId, Stream>;
-    /// What all streams have in common now.
+    /// What applies to all streams now.
     struct Common {
         const Stream* leader = nullptr;  // null: none counts
         TimestampNs halfInterval = 0;    // the leader's
@@ -135,13 +136,13 @@ class FrameAlignment {
     const AlignmentOptions options_;
     std::map<StreamId, Stream> streams_;
     StreamId nextId_ = 0;
-    TimestampNs now_ = 0;  // the last that was told
+    TimestampNs now_ = 0;  // the last one given
     TimestampNs groupedAt_ = 0;
-    TimestampNs chosen_ = 0;  // the delay, where none is given
+    TimestampNs chosen_ = 0;  // the delay, if none is given
     bool hasChosen_ = false;
     struct {
         TimestampNs delay = 0, smallest = 0, at = 0;
-    } told_;  // as stats() tells them: those of the last set, though streams have ended just now
+    } told_;  // for stats(): those of the last set, even if streams have just ended
     std::uint64_t sets_ = 0;
     LatencyHistogram skew_;
 };

@@ -1,4 +1,4 @@
-// What a FrameAlignment tells of itself.
+// The statistics of a FrameAlignment.
 #include <fmt/format.h>
 
 #include "core/stream/frame_alignment.h"

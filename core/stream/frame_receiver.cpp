@@ -34,6 +34,9 @@ HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
                          (byGroup(options) ? featuresOfViewer(multicast::groupOf(options.url)) : 0) |
                          (options.listen ? kTakesRails : 0);
     handshake.trust = options.trust;
+    if (options.device) {
+        handshake.device = [device = options.device] { return device->sharingId(); };
+    }
     if (options.listen) {
         handshake.addresses = toldAddresses(options.url);
     }
@@ -53,7 +56,9 @@ class FrameReceiver::Impl {
                    .peerTimeout = options.peerTimeout,
                    .region = options.region,
                    .together = byRails(options) ? nullptr : options.together,
-                   .takesRails = options.listen || byRails(options)},
+                   .placer = options.placer,
+                   .takesRails = options.listen || byRails(options),
+                   .device = options.device},
                   [this](const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) {
                       return isLast(end, failure, hadFrames);
                   }) {
@@ -71,7 +76,7 @@ class FrameReceiver::Impl {
         }
         if (options.findsRails) {
             checkRailsOf(options.url, options.listen);
-            stream_.setState(StreamState::Connecting, "connecting to " + options.url.text());
+            stream_.setState(StreamState::Connecting, connectingText(options));
             thread_ = std::jthread([this, handshake] { searchRails(handshake); });
             return;
         }
@@ -82,7 +87,7 @@ class FrameReceiver::Impl {
                              fmt::format("waiting for a sender on {}", fmt::join(addresses_, ", ")));
         } else {
             connector_ = std::make_unique<Connector>(options.url, TransportOptions{}, handshake);
-            stream_.setState(StreamState::Connecting, "connecting to " + options.url.text());
+            stream_.setState(StreamState::Connecting, connectingText(options));
         }
         thread_ = std::jthread([this] { run(); });
     }
@@ -115,13 +120,13 @@ class FrameReceiver::Impl {
         }
     }
 
-    /// A connector and a thread for each rail.
+    /// Starts a connector and a thread for each rail.
     void connectRails(const std::vector<Url>& urls, HandshakeOptions handshake) {
         RailHello rail{.stream = newRailStream(),
                        .count = static_cast<std::uint8_t>(urls.size()),
                        .mode = options_.rails};
         stream_.setState(StreamState::Connecting,
-                         fmt::format("connecting to {} by {} rails", urls.front().text(), urls.size()));
+                         fmt::format("connecting to {} over {} rails", urls.front().text(), urls.size()));
         for (const Url& url : urls) {
             handshake.rail = rail;
             railConnectors_.push_back(std::make_unique<Connector>(url, TransportOptions{}, handshake));
@@ -132,7 +137,7 @@ class FrameReceiver::Impl {
                 railThreads_.emplace_back([this, connector = connector.get()] { runRail(*connector); });
             }
         } catch (...) {
-            cancel();  // those that have started are waited for
+            cancel();  // the destructor waits for those that have started
             throw;
         }
     }
@@ -148,14 +153,14 @@ class FrameReceiver::Impl {
                     cancel_.notify();
                     return;
                 }
-                // A rail whose device is gone does not end a stream that goes on by another, or may begin.
+                // A rail whose device is gone does not end a stream that goes on, or may begin, over another.
                 warnOfStranger(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
                                connector.rail()->index + 1, error.what());
             }
         }
     }
 
-    /// This one, and the others when they were tried last.
+    /// Whether this one has failed, and the others when they were tried last.
     bool allFailed(std::uint8_t rail) {
         const std::uint32_t failed = failedRails_.fetch_or(1U << rail) | 1U << rail;
         return failed == (1U << railConnectors_.size()) - 1;
@@ -195,7 +200,7 @@ class FrameReceiver::Impl {
                         stream_.attach(std::move(*guest));
                     }
                 } catch (const std::exception& error) {
-                    // Short of descriptors or threads: the sender may try again.
+                    // Out of descriptors or threads: the sender may try again.
                     warnOfStranger(LogCategory::Stream, "not served", "", "a sender could not be served: {}",
                                    error.what());
                 }
@@ -205,7 +210,7 @@ class FrameReceiver::Impl {
         }
     }
 
-    /// By rail; any that cannot be used now is tried again as long as the stream goes on by another.
+    /// Serves one rail. One that cannot be used now is tried again while the stream goes on over another.
     void serveRail(Guest guest, const RailHello& rail) {
         try {
             stream_.attachRail(std::move(guest), rail);
@@ -247,7 +252,7 @@ class FrameReceiver::Impl {
             if (connector.rail() && stream_.over()) {
                 return;  // the others have ended it meanwhile
             }
-            // Nothing is lost where there was nothing, or after an orderly end: a sender may be about to go.
+            // Nothing is lost if there was no sender, or after an orderly end: a sender may be about to exit.
             const ReceiverStatus before = stream_.status();
             const bool none = before.state == StreamState::Ended || before.channel.transport.empty();
             if (options_.reconnect && none) {
@@ -267,7 +272,8 @@ class FrameReceiver::Impl {
         hadFrames_ = hadFrames_ || hadFrames;
         bool last = !options_.reconnect || (end.kind == LinkEnd::Kind::Orderly && options_.endWithStream);
         if (options_.listen) {
-            // A caller that spoils its own session, or never sends, does not end what waits for a sender.
+            // A caller that breaks its own session, or never sends, does not end a viewer that waits for a
+            // sender.
             if (notOurs) {
                 const std::string peer = stream_.status().channel.peer;
                 warnOfStranger(LogCategory::Stream, "spoilt", peer, "{}: {}", peer, end.reason);
@@ -287,7 +293,8 @@ class FrameReceiver::Impl {
         return last;
     }
 
-    /// A group that was there once may be back soon: its port was down, or its network's manager restarts.
+    /// Whether the failure may pass: a group that was there once may be back soon, as when its port was down
+    /// or its network's manager restarts.
     bool mayPass(const std::exception_ptr& failure) const {
         if (!options_.reconnect || !hadFrames_ || !byGroup(options_)) {
             return false;
@@ -310,11 +317,19 @@ class FrameReceiver::Impl {
     std::unique_ptr<Connector> connector_;
     IncomingStream stream_;
     std::vector<std::unique_ptr<Connector>> railConnectors_;
-    std::atomic<std::uint32_t> failedRails_{0};  // a bit for each that could not be tried
-    // Last: they use everything above. Searching, the one starts the others, so it is waited for first.
+    std::atomic<std::uint32_t> failedRails_{0};  // a bit for each that failed when last tried
+    // Last: they use everything above. When searching, thread_ starts the others, so it is joined first.
     std::vector<std::jthread> railThreads_;
     std::jthread thread_;
 };
+
+std::string connectingText(const ReceiverOptions& options) {
+    if (options.listen) {
+        return {};
+    }
+    const std::string text = "connecting to " + options.url.text();
+    return options.spares.empty() ? text : text + fmt::format(" over {} rails", options.spares.size() + 1);
+}
 
 FrameReceiver::FrameReceiver(const ReceiverOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 FrameReceiver::~FrameReceiver() = default;

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 namespace verbcast {
 namespace {
 
-/// Frames in a row that belong to none of another part: the hosts' clocks are apart.
+/// This many frames in a row without a partner mean that the hosts' clocks are apart.
 constexpr std::uint64_t kManyUnmatched = 120;
 
 }  // namespace
@@ -41,10 +42,11 @@ void MatchedParts::noteLoss(Part& part) {
 
 void MatchedParts::noteUnmatched(Part& part) {
     if (++part.unmatched == kManyUnmatched) {
-        note(
-            fmt::format("{}: none of its last {} frames has the time stamp of one of every other part: use "
-                        "the same --fps for all, and keep the hosts' clocks together (NTP, PTP)",
-                        part.name, kManyUnmatched));
+        mismatch_ = fmt::format(
+            "{}: none of its last {} frames has the time stamp of one of every other part: use "
+            "the same --fps for all, and keep the hosts' clocks together (NTP, PTP)",
+            part.name, kManyUnmatched);
+        note(mismatch_);
     }
 }
 
@@ -58,16 +60,16 @@ std::uint64_t MatchedParts::framesLeft() const {
                            [](std::uint64_t sum, const Part& part) { return sum + part.left; });
 }
 
-/// What is older than the oldest frame of some part: its partner will not come any more. False when nothing
-/// was.
+/// Drops frames that are older than some part's: their partner will not come any more. Returns false if there
+/// were none.
 bool MatchedParts::dropUnmatched() {
-    std::int64_t latest = parts_.front().frame->info.pts;
+    std::int64_t latest = std::numeric_limits<std::int64_t>::min();
     for (const Part& part : parts_) {
-        latest = std::max(latest, part.frame->info.pts);
+        latest = part.frame ? std::max(latest, part.frame->info.pts) : latest;
     }
     bool dropped = false;
     for (Part& part : parts_) {
-        if (part.frame->info.pts < latest) {
+        if (part.frame && part.frame->info.pts < latest) {
             leave(part);
             noteUnmatched(part);
             dropped = true;
@@ -76,19 +78,35 @@ bool MatchedParts::dropUnmatched() {
     return dropped;
 }
 
+/// Returns Ok without a frame, too, if none is to be expected.
+Status MatchedParts::awaitSpare(Part& part, std::chrono::nanoseconds timeout) {
+    const auto isThere = [&part] {
+        const StreamState state = part.receiver->status().state;
+        return state == StreamState::Connected || state == StreamState::Streaming;
+    };
+    const Status status = awaitFrame(part, isThere() ? timeout : std::chrono::nanoseconds(0));
+    const bool goesOn = status == Status::Closed || (status == Status::TimedOut && !isThere());
+    return goesOn ? Status::Ok : status;
+}
+
 Status MatchedParts::awaitSet(std::chrono::nanoseconds timeout) {
     for (Part& part : parts_) {
-        if (const Status status = awaitFrame(part, timeout); status != Status::Ok) {
+        const Status status = part.spare ? awaitSpare(part, timeout) : awaitFrame(part, timeout);
+        if (status != Status::Ok) {
             return status;
         }
     }
     return dropUnmatched() ? Status::TimedOut : Status::Ok;
 }
 
+bool MatchedParts::complete() const {
+    return std::ranges::all_of(parts_, [](const Part& part) { return part.spare || part.frame; });
+}
+
 bool MatchedParts::dropTakenBack() {
     bool dropped = false;
     for (Part& part : parts_) {
-        if (!part.receiver->confirm(*part.frame)) {
+        if (part.frame && !part.receiver->confirm(*part.frame)) {
             leave(part);
             dropped = true;
         }
@@ -102,6 +120,7 @@ void MatchedParts::finishSet() {
         part.changed = PictureChanges::none();
         part.unmatched = 0;
     }
+    mismatch_.clear();
 }
 
 }  // namespace verbcast

@@ -13,19 +13,21 @@
 
 namespace verbcast {
 
-/// Gives sets: a frame of every part, with the same pts. Frames that some part has none for are let go. A
-/// part that is lost holds the others up until it is back; what they send meanwhile is dropped by their own
-/// policy. Used by one thread; the receivers may be used by any.
+/// Returns sets: a frame of every part, with the same pts. Drops frames that have no partner in some part. A
+/// lost part holds the others up until it is back; their own policy drops what they send meanwhile. Used by
+/// one thread; the receivers may be used by any.
 class MatchedParts {
   public:
     struct Part {
-        std::string name;                                ///< for notes: its address
-        std::shared_ptr<FrameReceiver> receiver;         ///< shared with what forwards input
+        std::string name;                         ///< for notes: its address
+        std::shared_ptr<FrameReceiver> receiver;  ///< shared with what forwards input
+        /// Sets are complete without it while it has no sender, or its stream is over.
+        bool spare = false;
         std::optional<ReceivedFrame> frame{};            ///< of the set, or waiting for it
         PictureChanges changed = PictureChanges::all();  ///< since the set before
         bool lost = false;
         std::uint64_t unmatched = 0;  ///< frames in a row that had no partner
-        std::uint64_t left = 0;       ///< frames that came and belong to no set that was given
+        std::uint64_t left = 0;       ///< frames that arrived but belong to no returned set
     };
 
     /// At least one.
@@ -34,32 +36,39 @@ class MatchedParts {
     std::vector<Part>& parts() { return parts_; }
     const std::vector<Part>& parts() const { return parts_; }
 
-    /// Until the part has a frame. Ok, TimedOut, Cancelled, or Closed when its stream is over. Throws as
-    /// FrameReceiver::receive() does.
+    /// Waits until the part has a frame. Returns Ok, TimedOut, Cancelled, or Closed if its stream is over.
+    /// Throws what FrameReceiver::receive() throws.
     Status awaitFrame(Part& part, std::chrono::nanoseconds timeout);
-    /// Until every part has a frame of one set. The same; TimedOut also after a frame without a partner was
-    /// let go, so that whoever waits hears of notes and of an interrupt.
+    /// Waits until every part has a frame of one set, or is spare and has none (Part::frame). Returns the
+    /// same; TimedOut also after a frame without a partner was dropped, so that the caller notices notes and
+    /// an interrupt.
     Status awaitSet(std::chrono::nanoseconds timeout);
-    /// After the frames of a set were read: lets go those that their senders took back meanwhile, so that
-    /// what was read is worth nothing. True when there were any.
+    /// Whether every part except spare ones has a frame.
+    bool complete() const;
+    /// Call after reading a set's frames: drops those that their senders took back meanwhile, so that what
+    /// was read is worthless. Returns true if there were any.
     bool dropTakenBack();
-    /// The set is done with.
+    /// Call when done with the set.
     void finishSet();
 
+    /// Why no set has come for a long time; "" once one has.
+    const std::string& mismatch() const { return mismatch_; }
     /// Of all parts.
     std::uint64_t framesLeft() const;
-    /// What there is to say about parts that are lost or never match, in order.
+    /// Messages about parts that are lost or never match, in order.
     const std::vector<std::string>& notes() const { return notes_; }
     void note(std::string text) { notes_.push_back(std::move(text)); }
 
   private:
     static void leave(Part& part);
+    Status awaitSpare(Part& part, std::chrono::nanoseconds timeout);
     bool dropUnmatched();
     void noteLoss(Part& part);
     void noteUnmatched(Part& part);
 
     std::vector<Part> parts_;
     std::vector<std::string> notes_;
+    std::string mismatch_;
 };
 
 }  // namespace verbcast

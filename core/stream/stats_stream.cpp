@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/stats/decoding_json.h"
 #include "core/stats/viewer_json.h"
 
 namespace verbcast {
@@ -24,12 +25,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPeriod = 1s;
-/// Viewers that have left, in a line: the last ones.
+/// How many of the viewers that have left a line lists: the last ones.
 constexpr std::ptrdiff_t kMaxEnded = 8;
 /// How long a pipe may stay full in the middle of a line before its reader is given up.
 constexpr int kPatienceMilliseconds = 2000;
 
-/// A line. Names come from peers and may be no UTF-8.
+/// One line. Names come from peers and may not be UTF-8.
 std::string textOf(const nlohmann::ordered_json& json) {
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
@@ -56,8 +57,8 @@ StatsStream::~StatsStream() {
 }
 
 void StatsStream::run() {
-    // Inside another program (verbcast run) its signals are not this thread's, and a reader that is gone must
-    // not end it.
+    // Inside another program (verbcast run), its signals are not for this thread, and a reader that is gone
+    // must not end it.
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -70,12 +71,12 @@ void StatsStream::run() {
     }
 }
 
-/// False: nobody reads any more.
+/// Returns false if nobody reads any more.
 bool StatsStream::writeFigures() {
     return write(figures()) != Written::ReaderGone;
 }
 
-/// Likewise. What could not be told is told a second later.
+/// Likewise. What could not be written is tried again a second later.
 bool StatsStream::writeInvitation() {
     const auto open = book_ ? book_->invitation() : std::nullopt;
     const std::string told = open ? open->host + '\n' + open->code : std::string();
@@ -91,6 +92,11 @@ bool StatsStream::writeInvitation() {
         toldInvitation_ = told;
     }
     return written != Written::ReaderGone;
+}
+
+void StatsStream::setDecoding(const DecodingStats& decoding) {
+    const std::lock_guard lock(decodingMutex_);
+    decoding_ = decoding;
 }
 
 std::string StatsStream::figures() {
@@ -111,6 +117,12 @@ std::string StatsStream::figures() {
     json["frames_dropped"] = stats.framesDropped;
     json["bytes"] = stats.bytes;
     json["bytes_moved"] = stats.bytesMoved;
+    {
+        const std::lock_guard lock(decodingMutex_);
+        if (decoding_) {
+            json["decoder"] = decodingJson(*decoding_);
+        }
+    }
     json["connections"] = stats.connections;
     json["connections_lost"] = stats.connectionsLost;
     json["refused_as_stranger"] = sender_.refusedAsStranger();
@@ -131,7 +143,7 @@ StatsStream::Written StatsStream::write(const std::string& text) {
     const std::lock_guard lock(writing_);
     for (std::string_view rest = text; !rest.empty();) {
         // A pipe that polls as writable takes PIPE_BUF bytes without blocking. A line that was begun is
-        // ended.
+        // finished.
         const bool begun = rest.size() < text.size();
         std::array<pollfd, 2> waited{{{descriptor_, POLLOUT, 0}, {stop_.descriptor(), POLLIN, 0}}};
         ::poll(waited.data(), waited.size(), begun ? kPatienceMilliseconds : 0);

@@ -10,7 +10,7 @@
 namespace verbcast {
 namespace {
 
-// So many callers that are lost one after the other are taken in a turn, whatever the network does.
+// Lost callers accepted in a row per turn, at most, whatever the network does.
 constexpr int kMaxLostPerTurn = 16;
 
 }  // namespace
@@ -42,7 +42,7 @@ UniqueFd acceptSocket(int listening, const std::string& listener, SocketAddress*
             case ENOTSOCK:
                 throwErrno(ErrorKind::Internal, "accept", listener, code);
             default:
-                // accept() also hands over what had gone wrong with the caller's connection.
+                // accept() also reports errors that the caller's connection already had.
                 tellOfStranger(LogCategory::Session, "lost", listener, "a caller at {} was lost: {}",
                                listener, errnoText(code));
         }

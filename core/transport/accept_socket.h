@@ -1,4 +1,4 @@
-// Taking callers from a listening socket.
+// Accepting callers from a listening socket.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace verbcast {
 
-/// The next caller, non-blocking; empty when nobody waits. `from` (may be null) gets its address. Callers
-/// that were lost before they could be taken are logged, `listener` says where. Throws Error{Resource} when
-/// this process or machine is short of descriptors or memory: the caller still waits, and listening stays
-/// readable.
+/// The next caller, as a non-blocking socket; empty when nobody is waiting. `from` (may be null) gets its
+/// address. Callers lost before they could be accepted are logged, with `listener` as the place. Throws
+/// Error{Resource} when this process or machine is short of descriptors or memory: the caller keeps waiting,
+/// and the listening socket stays readable.
 UniqueFd acceptSocket(int listening, const std::string& listener, SocketAddress* from = nullptr);
 
 }  // namespace verbcast

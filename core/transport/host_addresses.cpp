@@ -23,7 +23,7 @@ Interfaces interfaces() {
     return {::getifaddrs(&first) == 0 ? first : nullptr, &::freeifaddrs};
 }
 
-/// "" for one that is not of the internet.
+/// "" for an address that is not IPv4 or IPv6.
 std::string textOf(const sockaddr* address) {
     std::array<char, INET6_ADDRSTRLEN> text{};
     if (address != nullptr && address->sa_family == AF_INET) {
@@ -68,7 +68,7 @@ std::string interfaceWith(const std::string& address) {
     std::string host = hostOfAddress(address);
     in_addr ours{};
     if (::inet_pton(AF_INET, host.c_str(), &ours) == 1 && (ntohl(ours.s_addr) >> 24) == 127) {
-        host = "127.0.0.1";  // the interface has all of 127.0.0.0/8
+        host = "127.0.0.1";  // the interface owns all of 127.0.0.0/8
     }
     const Interfaces all = interfaces();
     for (const ifaddrs* each = all.get(); each != nullptr && !host.empty(); each = each->ifa_next) {
@@ -80,7 +80,7 @@ std::string interfaceWith(const std::string& address) {
 }
 
 std::string interfaceTowards(const std::string& address) {
-    constexpr std::uint16_t kAnyPort = 9;  // discard: nothing is sent to it
+    constexpr std::uint16_t kAnyPort = 9;  // the discard port: nothing is sent to it
     sockaddr_in to4{.sin_family = AF_INET, .sin_port = htons(kAnyPort), .sin_addr = {}, .sin_zero = {}};
     sockaddr_in6 to6{};
     to6.sin6_family = AF_INET6;

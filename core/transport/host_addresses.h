@@ -1,4 +1,4 @@
-// By which addresses and interfaces this host is reached, and reaches others.
+// The addresses and interfaces by which this host is reached and reaches others.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace verbcast {
 
-/// This host's addresses for others, in numbers and without a port: those of interfaces that are up, without
-/// loopback and those that only a link knows. Empty where they cannot be read.
+/// Addresses at which others reach this host, numeric and without a port: those of interfaces that are up,
+/// except loopback and link-local ones. Empty if they cannot be read.
 std::vector<std::string> hostAddresses();
 
 /// The interface that has this address, with or without a port; "": none, or unknown.
 std::string interfaceWith(const std::string& address);
 
-/// The interface by which the kernel would send to that address (numbers, no port); "": it would not. Sends
+/// The interface that the kernel would use to send to that address (numeric, no port); "": none. Sends
 /// nothing.
 std::string interfaceTowards(const std::string& address);
 

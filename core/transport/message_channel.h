@@ -14,21 +14,21 @@ namespace verbcast {
 /// Largest session message. Fits one posted receive of the RDMA transports.
 inline constexpr std::size_t kMaxMessageBytes = 4096;
 
-/// What a person wants to know about a connection.
+/// What a user wants to know about a connection.
 struct ConnectionDescription {
     std::string transport;  ///< the scheme: "verbs", "tcp", "shm", ...
     std::string local;      ///< our end: "192.168.1.2:7423"
     std::string peer;       ///< their end
-    /// The peer is on this machine and, where the system tells (tcp, shm; not RDMA), of this user.
+    /// The peer is on this machine and runs as the same user as this process.
     bool sameUser = false;
     std::string detail;  ///< "rxe0 port 1 GID 1 RoCE v2, IB MTU 4096, WRITE with immediate"
 };
 
-/// Receives what a channel's process() finds, on the thread that calls it.
+/// Receives what a channel's process() reads, on the thread that calls it.
 class MessageHandler {
   public:
     virtual ~MessageHandler() = default;
-    /// A whole message, in order. The bytes are valid during the call. Throws Error{Peer} when they break the
+    /// A whole message, in order. The bytes are valid during the call. Throws Error{Peer} if they break the
     /// protocol: process() passes that on to its caller.
     virtual void onMessage(std::span<const std::byte> message) = 0;
 };
@@ -44,7 +44,7 @@ class SharedRing;
 /// One connected peer. Thread-bound: every function but the destructor is called by the one thread that owns
 /// the connection, and none of them blocks.
 ///
-/// Loop: while process() says Worked, go on; when Idle, and after spinning as long as one likes, call
+/// Loop: while process() returns Worked, call it again; when Idle, after optional spinning, call
 /// readyToSleep(); if true, sleep until waitDescriptor() is readable. The connection's FramePath takes part
 /// in that loop (see there).
 class MessageChannel {
@@ -52,40 +52,40 @@ class MessageChannel {
     virtual ~MessageChannel() = default;
     virtual const ConnectionDescription& description() const = 0;
 
-    /// Who gets the messages. Set before the first process(); outlives the channel or is replaced.
+    /// The handler gets the messages. Set before the first process(); outlives the channel or is replaced.
     virtual void setHandler(MessageHandler* handler) = 0;
 
     virtual int waitDescriptor() const = 0;
-    /// A bounded piece of work: what one call may handle does not grow with what the peer sends. Where frames
-    /// come through the same queue as messages, they go to the FramePath's handler from here. Throws
-    /// Error{Peer} for what breaks the protocol, Error{Device, Resource} for failures on our own side.
-    /// Neither hangs up: the owner may still send() why, and then closes.
+    /// Does a bounded amount of work: what one call may handle does not grow with what the peer sends. If
+    /// frames come through the same queue as messages, they are passed to the FramePath's handler from here.
+    /// Throws Error{Peer} for protocol violations, Error{Device, Resource} for failures on our own side.
+    /// Neither hangs up: the owner may still send() the reason, and then closes.
     virtual Progress process() = 0;
-    /// Arms the wake-up. False when something arrived in between: call process() again before sleeping.
+    /// Arms the wake-up. False if something arrived in the meantime: call process() again before sleeping.
     virtual bool readyToSleep() = 0;
-    /// False where looking for work is a system call that disturbs the kernel's own receiving: then sleeping
-    /// at once is faster than spinning first.
+    /// False if looking for work is a system call that disturbs the kernel's own receiving: then sleeping at
+    /// once is faster than spinning first.
     virtual bool spinHelps() const { return true; }
 
-    /// Bytes that have arrived since the connection was made, payload included: any increase shows that the
-    /// peer lives.
+    /// Bytes received since the connection was made, payload included: any increase shows that the peer is
+    /// alive.
     virtual std::uint64_t bytesReceived() const = 0;
 
     /// Queues a message of 1 to kMaxMessageBytes bytes, which are copied. Busy when too many are queued:
     /// process() first. Closed when the connection has ended.
     virtual Status send(std::span<const std::byte> message) = 0;
-    /// For messages that can wait, where there may be many: true while they leave half of the room to those
-    /// that cannot. Once false, process() works again when that may have changed.
+    /// For messages that can wait and may be many: true while they leave half of the room to those that
+    /// cannot wait. Once false, process() returns Worked again when that may have changed.
     virtual bool hasRoomToSpare() const = 0;
 
     /// Hangs up both messages and frames. Messages already queued are still delivered when the transport can
     /// do so without blocking.
     virtual void close() = 0;
-    /// Why the connection ended; empty while it stands.
+    /// Why the connection ended; empty while it is up.
     virtual const std::string& closeReason() const = 0;
 
-    /// Set where messages and frames travel through memory that both sides map: then other threads may serve
-    /// the connection. Null elsewhere. Belongs to the channel.
+    /// Set if messages and frames travel through memory that both sides map: then other threads may serve the
+    /// connection. Otherwise null. Owned by the channel.
     virtual SharedRing* sharedRing() { return nullptr; }
 };
 

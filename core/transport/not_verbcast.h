@@ -5,7 +5,7 @@
 
 namespace verbcast {
 
-/// Thrown by MessageChannel::process() where the first bytes of the peer cannot be ours.
+/// Thrown by MessageChannel::process() if the peer's first bytes cannot be ours.
 class NotVerbcast : public Error {
   public:
     NotVerbcast() : Error(ErrorKind::Peer, "the peer does not speak verbcast's protocol") {}

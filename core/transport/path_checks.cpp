@@ -9,7 +9,7 @@ namespace {
 
 constexpr RingId kMaxRingId = 65536;
 
-/// Where the block ends; nothing when it is empty, overlaps itself, or ends beyond 64 bits.
+/// Where the block ends; nothing if it is empty, overlaps itself, or ends beyond 64 bits.
 std::optional<std::uint64_t> endOf(const ByteBlock& block) noexcept {
     if (block.rowBytes == 0 || block.rows == 0 || (block.rows > 1 && block.stride < block.rowBytes)) {
         return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<std::uint64_t> bytesOfBlocks(std::span<const ByteBlock> blocks,
         if (!end || *end > payloadBytes) {
             return std::nullopt;
         }
-        // Rows do not overlap, so the product is at most the end.
+        // Rows do not overlap, so the product is at most the end offset.
         if (__builtin_add_overflow(total, block.rows * block.rowBytes, &total) || total > payloadBytes) {
             return std::nullopt;
         }
@@ -47,9 +47,25 @@ std::optional<std::uint64_t> bytesOfBlocks(std::span<const ByteBlock> blocks,
     return total;
 }
 
+bool liesWithin(std::span<const ByteBlock> blocks, std::span<const ByteBlock> places) noexcept {
+    const auto lies = [](const ByteBlock& block, const ByteBlock& place) {
+        if (block.offset < place.offset || (block.rows > 1 && block.stride != place.stride)) {
+            return false;
+        }
+        const std::uint64_t stride = std::max<std::uint64_t>(place.stride, 1);
+        const std::uint64_t row = (block.offset - place.offset) / stride;
+        const std::uint64_t column = (block.offset - place.offset) % stride;
+        return row < place.rows && block.rows <= place.rows - row && column < place.rowBytes &&
+               block.rowBytes <= place.rowBytes - column;
+    };
+    return places.empty() || (!blocks.empty() && std::ranges::all_of(blocks, [&](const ByteBlock& block) {
+               return std::ranges::any_of(places, [&](const ByteBlock& place) { return lies(block, place); });
+           }));
+}
+
 namespace {
 
-/// Whether `from` names as many bytes as `blocks`, row by row, and all of them in a slot.
+/// Whether `from` names as many bytes as `blocks`, row by row, and all of them lie in a slot.
 bool liesInSlot(const OutgoingFrame& frame) noexcept {
     const std::uint64_t slotBytes = frame.pool->slotBytes();
     return frame.from.empty() ||
@@ -70,9 +86,10 @@ std::uint64_t requireSendable(const OutgoingFrame& frame, bool knowsRing) {
         throw Error(ErrorKind::Internal,
                     fmt::format("a frame for ring {}, which is none that its pool can go to", frame.ring));
     }
-    const auto bytes = frame.info.payloadBytes <= frame.pool->slotBytes() && liesInSlot(frame)
-                           ? bytesOfBlocks(frame.blocks, frame.info.payloadBytes)
-                           : std::nullopt;
+    // What is cut out of a slot may go into a larger one.
+    const bool fits = !frame.from.empty() || frame.info.payloadBytes <= frame.pool->slotBytes();
+    const auto bytes =
+        fits && liesInSlot(frame) ? bytesOfBlocks(frame.blocks, frame.info.payloadBytes) : std::nullopt;
     if (!bytes || frame.info.rectCount > kMaxFrameRects) {
         throw Error(ErrorKind::Internal,
                     fmt::format("an impossible frame: {} bytes in {} blocks and {} rectangles from a slot of "
@@ -88,6 +105,14 @@ void requireOfferable(RingId ring, std::optional<RingId> newest) {
         throw Error(ErrorKind::Internal, fmt::format("ring {} is offered after ring {}", ring,
                                                      newest ? std::to_string(*newest) : "none"));
     }
+}
+
+bool reachesRing(RingId ring, const FramePool& pool, FrameHandler& handler) {
+    if (const DeviceMemory* device = pool.memory()->device()) {
+        handler.onOfferRefused(ring, "the processor cannot reach the memory of " + device->deviceName());
+        return false;
+    }
+    return true;
 }
 
 void requireAcceptable(RingId ring, std::optional<RingId> newest, const RingShape& shape) {

@@ -1,4 +1,4 @@
-// The transports of this program, best first: the one place that lists them.
+// This program's transports, best first: the one place that lists them.
 #pragma once
 
 #include <optional>
@@ -12,42 +12,42 @@ namespace verbcast {
 
 struct Transport {
     std::string_view scheme;  ///< "tcp": what comes before "://"
-    std::string_view label;   ///< "shared memory": what people call it
+    std::string_view label;   ///< "shared memory": its name for users
     bool namesPeers = false;  ///< addresses are scheme://name; else scheme://host:port
 
-    /// May block for some milliseconds (it looks for devices). From any thread.
+    /// May block for some milliseconds (it looks for devices). Safe from any thread.
     TransportAvailability (*availability)();
     /// Throws Error{Network, Device, Resource or Usage} with a remedy. So does connect(), which blocks until
-    /// connected, until the deadline, or until `cancel` is set (then there is no connection); "nobody is
+    /// connected, until the deadline, or until `cancel` is set (then it returns no connection); "nobody is
     /// listening" is Error{Network}.
     std::unique_ptr<Listener> (*listen)(const Url& url, const TransportOptions& options);
     Connection (*connect)(const Url& url, const TransportOptions& options, Deadline deadline,
                           const Event& cancel);
 
-    /// Whether an address without a scheme may mean this transport.
+    /// Whether an address without a scheme may use this transport.
     bool automatic = false;
-    /// Of those, the one that must work, and whose port the others share.
+    /// Among those, the one that must work, and whose port the others share.
     bool fallback = false;
     struct Choice {
         bool worthTrying = false;
         std::string reason;  ///< "both are on this host", "no RDMA device"
     };
-    /// For such an address, whether trying to connect by this transport is worth it: why, or why not. May
-    /// have to resolve the host: blocks as resolve() does, until the deadline or `cancel`, and then says no.
-    /// Never null where `automatic`.
+    /// For such an address: whether connecting by this transport is worth trying, and the reason. May have to
+    /// resolve the host: blocks as resolve() does, until the deadline or `cancel`, and then says no. Never
+    /// null if `automatic`.
     Choice (*choose)(const Url& url, Deadline deadline, const Event& cancel) = nullptr;
 };
 
-/// All of them, in the order in which an address without a scheme tries them.
+/// All transports, in the order in which an address without a scheme tries them.
 std::span<const Transport> transports();
-/// Null for a scheme that does not exist.
+/// Null for an unknown scheme.
 const Transport* findTransport(std::string_view scheme);
-/// As findTransport(); throws Error{Usage} naming those that exist.
+/// Like findTransport(), but throws Error{Usage} naming those that exist.
 const Transport& transportFor(const Url& url);
-/// The schemes of all of them: "shm, verbs, tcp, ofi".
+/// All schemes: "shm, verbs, tcp, ofi".
 std::string transportNames();
-/// What an address without a scheme means to this transport: where it names its peers, the name is made from
-/// the port ("port-7423"). An address that has a scheme comes back as it is.
+/// What an address without a scheme means to this transport: if it names its peers, the name is made from the
+/// port ("port-7423"). An address with a scheme is returned unchanged.
 Url addressFor(const Transport& transport, const Url& url);
 
 }  // namespace verbcast

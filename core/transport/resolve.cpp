@@ -1,5 +1,5 @@
-// Names into addresses. The system's resolver has neither a deadline nor a way out, so names are looked up by
-// a thread of their own, whose answer nobody need wait for.
+// Resolves names to addresses. The system's resolver can be neither timed out nor cancelled, so each look-up
+// runs on its own thread, whose answer nobody has to wait for.
 #include <fmt/format.h>
 #include <netdb.h>
 
@@ -16,14 +16,14 @@
 namespace verbcast {
 namespace {
 
-// Look-ups that nobody waits for any more end by the resolver's own patience; more at a time are not begun.
+// Abandoned look-ups end by the resolver's own timeout; no more than this many run at once.
 constexpr int kMaxLookUps = 32;
 
 constexpr const char* kNumbersRemedy =
     "use a numeric address, or fix the name service (see: resolvectl status, /etc/resolv.conf)";
 
 struct Answer {
-    int code = 0;  // of getaddrinfo()
+    int code = 0;  // from getaddrinfo()
     std::vector<SocketAddress> addresses;
 };
 
@@ -52,7 +52,7 @@ Answer ask(const std::string& host, std::uint16_t port, bool passive, int flags)
     return answer;
 }
 
-/// A question to the name service and, once `done` is set, its answer.
+/// A query to the name service and, once `done` is set, its answer.
 struct LookUp {
     std::string host;
     std::uint16_t port = 0;
@@ -64,7 +64,7 @@ struct LookUp {
 
 std::atomic<int> lookUpsRunning{0};
 
-/// Shared with a detached thread: it may outlast the caller's patience.
+/// Shared with a detached thread, which may outlive the caller's wait.
 std::shared_ptr<LookUp> beginLookUp(const Url& url, bool passive) {
     auto lookUp = std::make_shared<LookUp>();
     lookUp->host = url.host;
@@ -99,12 +99,12 @@ std::shared_ptr<LookUp> beginLookUp(const Url& url, bool passive) {
 }  // namespace
 
 std::vector<SocketAddress> resolve(const Url& url, bool passive, Deadline deadline, const Event* cancel) {
-    // Without a host, too, the answer needs no name service.
+    // An empty host needs no name service either.
     Answer answer = ask(url.host, url.port, passive, AI_NUMERICHOST);
     if (answer.code == EAI_NONAME && !url.host.empty()) {
         const auto lookUp = beginLookUp(url, passive);
         for (;;) {
-            // First: who has cancelled is told nothing, not even an answer that came at once.
+            // Check this first: after cancelling, the caller gets nothing, not even an immediate answer.
             if (cancel != nullptr && cancel->isSet()) {
                 return {};
             }

@@ -1,4 +1,4 @@
-// What only connections through shared memory can do: be served by other threads than their owner's.
+// What only shared-memory connections can do: be served by threads other than their owner's.
 #pragma once
 
 #include <chrono>
@@ -7,30 +7,30 @@
 
 namespace verbcast {
 
-/// A thread switch costs more than handing over a frame. Where a connection is a ring in memory, the thread
-/// that submits a frame may push it through by itself, and the thread that consumes frames may look for them
-/// itself. One thread at a time: the owner sees to that. While the owner sleeps, others may call send() of
-/// channel and path, and the functions here.
+/// A thread switch costs more than handing over a frame. If a connection is a ring in memory, the thread that
+/// submits a frame may push it through by itself, and the thread that consumes frames may look for them
+/// itself. Only one thread at a time: the owner ensures that. While the owner sleeps, others may call send()
+/// of channel and path, and the functions here.
 class SharedRing {
   public:
     virtual ~SharedRing() = default;
 
-    /// As MessageChannel::process(), leaving the owner's wake-up armed.
+    /// Like MessageChannel::process(), but leaves the owner's wake-up armed.
     virtual Progress processWhileAsleep() = 0;
 
-    /// As MessageChannel::readyToSleep(), but only the end of the connection needs to wake the owner, which
-    /// dozes: what arrives may wait until somebody looks.
+    /// Like MessageChannel::readyToSleep(), but only the end of the connection wakes the owner, which dozes:
+    /// arriving data may wait until somebody looks.
     virtual bool readyToDoze() = 0;
 
     /// A faster sleep, for a consumer that waits for nothing else while the owner watches waitDescriptor():
-    /// arms it as readyToSleep() does. Then wait() sleeps without holding anybody off, until something
-    /// arrives, rouse() or the timeout; it may return spuriously.
+    /// arms the wake-up like readyToSleep(). Then wait() sleeps, without keeping others out, until something
+    /// arrives, rouse() or the timeout; it may wake spuriously.
     virtual bool readyToWait() = 0;
     virtual void wait(std::chrono::nanoseconds timeout) = 0;
-    /// Ends wait(). From any thread.
+    /// Ends wait(). Safe from any thread.
     virtual void rouse() = 0;
 
-    /// From the owner: waitDescriptor() may be readable, so the serving thread looks at it next time.
+    /// Called by the owner: waitDescriptor() may be readable, so the serving thread checks it next time.
     virtual void descriptorWoke() = 0;
 };
 

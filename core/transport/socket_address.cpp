@@ -34,7 +34,7 @@ bool sameHost(const sockaddr* a, const SocketAddress& b) {
     return false;
 }
 
-/// An IPv4 address that is mapped into IPv6 as what it is; all others as they are.
+/// Unmaps an IPv4 address that is mapped into IPv6; all others stay as they are.
 SocketAddress unmapped(const SocketAddress& address) {
     if (address.family() != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&v6(address.storage).sin6_addr)) {
         return address;

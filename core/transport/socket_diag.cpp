@@ -24,7 +24,7 @@ struct DiagAnswer {
     inet_diag_msg socket;
 };
 
-/// An address as a query has it: IPv4 in the first word. False for other families.
+/// Writes an address as a query needs it: IPv4 in the first word. False for other families.
 bool putAddress(const SocketAddress& address, std::uint32_t* words, std::uint16_t& port) {
     port = htons(address.port());
     if (address.family() == AF_INET) {
@@ -42,7 +42,7 @@ bool putAddress(const SocketAddress& address, std::uint32_t* words, std::uint16_
     return false;
 }
 
-/// The socket with these ends; without the far one, who listens there.
+/// The socket with these ends; without `remote`, the listener at `local`.
 std::optional<inet_diag_msg> ask(const SocketAddress& local, const SocketAddress* remote) {
     DiagQuery query{};
     query.header.nlmsg_len = sizeof query;
@@ -62,7 +62,7 @@ std::optional<inet_diag_msg> ask(const SocketAddress& local, const SocketAddress
     if (!kernel || ::send(kernel.get(), &query, sizeof query, 0) != static_cast<ssize_t>(sizeof query)) {
         return std::nullopt;
     }
-    // The answer is there when send() returns.
+    // The answer is available when send() returns.
     std::array<std::byte, 1024> bytes{};
     const ssize_t got = ::recv(kernel.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
     DiagAnswer answer{};
@@ -81,7 +81,7 @@ ListedSocket listed(const inet_diag_msg& socket) {
 
 std::optional<ListedSocket> connectedSocketByDiag(const SocketAddress& local, const SocketAddress& remote) {
     const auto found = ask(local, &remote);
-    // In want of it the kernel names the listener.
+    // If there is no such socket, the kernel returns the listener.
     return found && found->idiag_state != TCP_LISTEN ? std::optional(listed(*found)) : std::nullopt;
 }
 

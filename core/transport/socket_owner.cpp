@@ -9,7 +9,7 @@
 namespace verbcast {
 namespace {
 
-/// In a user namespace (user_namespaces(7)) with less than all users, the kernel shows the others as one.
+/// In a user namespace (user_namespaces(7)) that maps only some users, the kernel shows all others as one.
 bool seesOnlySomeUsers() {
     std::ifstream map("/proc/self/uid_map");
     std::uint64_t inside = 0, outside = 0, count = 0;
@@ -42,8 +42,8 @@ std::optional<uid_t> ownerOfSocket(const SocketAddress& local, const SocketAddre
     if (const auto found = connectedSocketByDiag(local, remote)) {
         return ownerOf(*found, [&] { return listenerByDiag(local); });
     }
-    // A kernel that knows the other end, which is ours, would know this one, too. Others have no sock_diag
-    // for TCP, or forbid it.
+    // A kernel that finds the opposite end, which is ours, would also find this one. Otherwise it has no
+    // sock_diag for TCP, or forbids it.
     if (connectedSocketByDiag(remote, local)) {
         return std::nullopt;
     }
@@ -51,9 +51,13 @@ std::optional<uid_t> ownerOfSocket(const SocketAddress& local, const SocketAddre
     return found ? ownerOf(*found, [&] { return listenerInTables(local); }) : std::nullopt;
 }
 
+bool isThisUser(uid_t user) {
+    return user == ::geteuid() && !(user == overflowUser() && seesOnlySomeUsers());
+}
+
 bool isOfThisUser(const SocketAddress& local, const SocketAddress& remote) {
     const auto owner = ownerOfSocket(local, remote);
-    return owner == ::geteuid() && !(owner == overflowUser() && seesOnlySomeUsers());
+    return owner && isThisUser(*owner);
 }
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// Whose a TCP connection from this machine is.
+// Who owns a TCP connection from this machine.
 #pragma once
 
 #include <sys/types.h>
@@ -10,11 +10,13 @@
 namespace verbcast {
 
 /// The user whose process holds the connected TCP socket with these two ends, as the kernel lists it in our
-/// network namespace (listed_socket.h). Nothing when no process of it has such a socket: it is on another
-/// host, or closed. A few microseconds; where the kernel refuses the query, it reads a table of all sockets.
+/// network namespace (listed_socket.h). Nothing if no process there has such a socket: it is on another host,
+/// or closed. Takes a few microseconds; if the kernel refuses the query, it reads a table of all sockets.
 std::optional<uid_t> ownerOfSocket(const SocketAddress& local, const SocketAddress& remote);
 
-/// Whether that is the user whom this process acts as. False where the kernel cannot tell users apart.
+/// Whether this process runs as that user. False if the kernel cannot tell users apart.
+bool isThisUser(uid_t user);
+/// The same for the owner of that socket.
 bool isOfThisUser(const SocketAddress& local, const SocketAddress& remote);
 
 }  // namespace verbcast

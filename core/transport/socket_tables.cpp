@@ -14,12 +14,12 @@
 namespace verbcast {
 namespace {
 
-// States of the kernel's tcp_states.h.
+// State values from the kernel's tcp_states.h.
 constexpr const char* kEstablished = "01";
 constexpr const char* kListen = "0A";
-const std::string kNone = "none";  // as what no table lists
+const std::string kNone = "none";  // never occurs in a table
 
-/// "0100007F:1CFF": the words of the address as this processor reads them, and the port.
+/// "0100007F:1CFF": the address's words in this processor's byte order, and the port.
 std::string inHexadecimal(std::span<const std::uint32_t> words, std::uint16_t port) {
     std::string text;
     for (const std::uint32_t word : words) {
@@ -33,8 +33,8 @@ std::string anyAddress(std::uint16_t port, bool six) {
     return inHexadecimal(std::span(kZero).last(six ? 4 : 1), port);
 }
 
-/// As a table of IPv4 or of IPv6 writes it. An IPv4 address is mapped in the latter; other families are
-/// nowhere.
+/// As the IPv4 or the IPv6 table writes it. In the latter an IPv4 address is mapped; other families appear in
+/// neither.
 std::string listedAs(const SocketAddress& address, bool six) {
     std::uint32_t words[4] = {0, 0, htonl(0xffff), 0};
     if (address.family() == AF_INET) {
@@ -71,7 +71,7 @@ std::optional<Line> parsed(const std::string& text) {
     return fields ? std::optional(line) : std::nullopt;
 }
 
-/// The first socket of the tables that is so.
+/// The first socket in the tables that satisfies the condition.
 template <typename IsSo>
 std::optional<ListedSocket> findListed(IsSo&& isSo) {
     for (const bool six : {false, true}) {

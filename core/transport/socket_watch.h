@@ -1,4 +1,4 @@
-// Waiting for one socket to become readable and, only while something is unsent, for room in it.
+// Waits for one socket to become readable and, only while data is unsent, for room in it.
 #pragma once
 
 #include <sys/epoll.h>
@@ -11,10 +11,10 @@
 
 namespace verbcast {
 
-/// An epoll descriptor around a socket that somebody else owns and that outlives it. Thread-bound.
+/// An epoll descriptor around a socket owned by somebody else, who keeps it open longer. Thread-bound.
 class SocketWatch {
   public:
-    /// For reading. Throws Error{Resource} when there are no descriptors left.
+    /// Watches for reading. Throws Error{Resource} when there are no descriptors left.
     explicit SocketWatch(int socket) : socket_(socket), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
         epoll_event event{};
         event.events = EPOLLIN;
@@ -25,7 +25,7 @@ class SocketWatch {
     }
 
     int descriptor() const { return epoll_.get(); }
-    /// Also for room to write, or no longer.
+    /// Also watches for room to write, or stops doing so.
     void wantRoom(bool wanted) noexcept {
         if (wanted != wantsRoom_) {
             epoll_event event{};

@@ -1,4 +1,4 @@
-// Connections and where they come from: the seam that every transport implements.
+// Connections and where they come from: the interface that every transport implements.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace verbcast {
 
-/// A connected peer. Shared: one object may be both, and a path may serve several channels.
+/// A connected peer. Shared pointers: one object may be both, and a path may serve several channels.
 struct Connection {
     std::shared_ptr<MessageChannel> messages;  ///< null: no connection
     std::shared_ptr<FramePath> frames;         ///< null: messages only
@@ -21,26 +21,26 @@ struct Connection {
     explicit operator bool() const { return messages != nullptr; }
 };
 
-/// Waits for peers at one address. Thread-bound; the connections that it gives may move to a thread of their
-/// own.
+/// Waits for peers at one address. Thread-bound; the connections that it returns may move to a thread of
+/// their own.
 class Listener {
   public:
     virtual ~Listener() = default;
-    /// The address as a peer would write it, with the port that was really bound.
+    /// The address as a peer would write it, with the port actually bound.
     virtual std::string address() const = 0;
-    /// Readable when accept() has something to do; also when an unfinished caller is to be dropped.
+    /// Readable when accept() has something to do, including dropping an unfinished caller.
     virtual int waitDescriptor() const = 0;
-    /// A connected peer, or none when none is complete. Callers that fail on the way are logged and dropped,
-    /// and cost bounded memory and descriptors. Does not block. Throws Error{Resource} when this process is
-    /// short of something (descriptors): pause and try again. Throws Error{Device} when the device is gone:
-    /// this listener will give no more.
+    /// A connected peer, or none if none is complete. Callers that fail halfway are logged and dropped, and
+    /// cost bounded memory and descriptors. Does not block. Throws Error{Resource} when this process is short
+    /// of something (descriptors): pause and try again. Throws Error{Device} when the device is gone: this
+    /// listener will return no more peers.
     virtual Connection accept() = 0;
 };
 
-/// Choices that are the user's; each transport takes what concerns it.
+/// The user's choices; each transport takes what concerns it.
 struct TransportOptions {
-    /// The caller only sends frames: an RDMA device then registers a pool once for all peers. Without it each
-    /// peer gets a protection domain, and so registrations, of its own.
+    /// The caller only sends frames: an RDMA device then registers a pool once for all peers. Otherwise each
+    /// peer gets its own protection domain, and so its own registrations.
     bool sendsFrames = false;
 };
 

@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-/// An example of every form: "verbs://host:port, tcp://host:port, shm://name or host:port".
+/// An example of each form: "verbs://host:port, tcp://host:port, shm://name or host:port".
 std::string expectedForms() {
     std::string forms;
     for (const Transport& transport : transports()) {
@@ -34,7 +34,7 @@ std::string parseScheme(std::string_view text, std::string_view name) {
         name = "verbs";
     }
     if (name == kMulticastScheme) {
-        return std::string(name);  // no transport: the group names the sender, and a transport leads to it
+        return std::string(name);  // not a transport: the group names the sender, and a transport leads to it
     }
     if (findTransport(name) == nullptr) {
         fail(text, fmt::format("the scheme \"{}\" is unknown; {} or auto expected", name, transportNames()));

@@ -1,4 +1,4 @@
-// Where a peer is, or where to wait for one: verbs://host:port, tcp://host:port, shm://name, host:port.
+// Where to reach a peer or wait for one: verbs://host:port, tcp://host:port, shm://name, host:port.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ inline constexpr std::uint16_t kDefaultPort = 7423;
 inline constexpr std::string_view kMulticastScheme = "multicast";
 
 struct Url {
-    std::string scheme;  ///< of a transport in the registry, or multicast; empty: the best that works
+    std::string scheme;  ///< of a transport in the registry, or multicast; empty: the best one that works
     /// Name or address, without brackets; empty: every address (listen) or this host (connect).
     std::string host;
     std::uint16_t port = kDefaultPort;
-    std::string name;                            ///< of transports that name their peers (shm)
+    std::string name;                            ///< for transports that name their peers (shm)
     std::map<std::string, std::string> options;  ///< after '?': device=mlx5_0&port=1&gid=3
 
-    /// Found by its name, not by host and port.
+    /// Located by name, not by host and port.
     bool isName() const { return !name.empty(); }
     std::string text() const;
 };

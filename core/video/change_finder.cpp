@@ -6,7 +6,7 @@
 namespace verbcast {
 namespace {
 
-/// Less than half of the picture. Rectangles may overlap: then it is less than this says.
+/// Less than half of the picture. Overlapping rectangles are counted twice, so the real area may be smaller.
 bool isSmall(const PictureChanges& changes, const VideoFormat& format) {
     std::uint64_t pixels = 0;
     for (const FrameRect& rect : changes.rects()) {

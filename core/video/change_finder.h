@@ -1,4 +1,4 @@
-// What of a source's frames is said to have changed.
+// Decides what to report as changed in a source's frames.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace verbcast {
 
-/// Who says what changed in a picture: see --changes.
+/// Who decides what changed in a picture: see --changes.
 enum class ChangesFrom {
-    Auto,     ///< the source; if it tells nothing, comparing, where frames travel and as long as it pays
-    Source,   ///< what the source tells
-    Compare,  ///< each picture compared with the one before, whatever the source tells
-    Off,      ///< nobody: each frame stands for itself
+    Auto,     ///< the source; if it reports nothing, comparing, for frames that travel and while it pays
+    Source,   ///< what the source reports
+    Compare,  ///< each picture compared with the previous one, whatever the source reports
+    Off,      ///< nobody: each frame stands alone
 };
 
-/// Sees each frame that is sent, in order.
+/// Sees every frame that is sent, in order.
 class ChangeFinder {
   public:
     explicit ChangeFinder(ChangesFrom from) : from_(from) {}
 
-    /// What changed since the picture before, of which the source says `told`. `travels`: to some viewer as
-    /// bytes.
+    /// What changed since the previous picture, for which the source reports `told`. `travels`: some viewer
+    /// gets it as bytes.
     PictureChanges look(const VideoFormat& format, const std::byte* payload, const PictureChanges& told,
                         bool travels);
-    /// A frame was captured and not sent.
+    /// A frame was captured but not sent.
     void skip();
 
   private:
@@ -37,11 +37,12 @@ class ChangeFinder {
     PictureComparer comparer_;
     bool skipped_ = false;
     bool sourceTells_ = false;
-    // Auto: a source of which all changes all the time costs two pictures compared of a growing number.
-    std::uint32_t resting_ = 0;  // frames that are not compared
+    // Auto: a source that changes everything all the time costs two comparisons per pause, and the pauses
+    // grow.
+    std::uint32_t resting_ = 0;  // frames still to pass without comparing
     std::uint32_t nextRest_ = kFirstRest;
     static constexpr std::uint32_t kFirstRest = 4;
-    static constexpr std::uint32_t kLongestRest = 512;  // below 1 % of the frames; 8.5 s at 60 fps
+    static constexpr std::uint32_t kLongestRest = 512;  // comparing below 1 % of the frames; 8.5 s at 60 fps
 };
 
 }  // namespace verbcast

@@ -1,5 +1,5 @@
-// Per frame: add() copies its rectangles. No allocation once the history is full; frames that stand for
-// themselves cost nothing.
+// Per frame: add() copies its rectangles. No allocation once the history is full; frames that stand alone
+// cost nothing.
 #include "core/video/change_history.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ PictureChanges ChangeHistory::between(std::uint64_t from, std::uint64_t to) cons
     }
     PictureChanges changes = PictureChanges::none();
     auto entry = std::ranges::upper_bound(entries_, from, {}, &Entry::sequence);
-    // One that was joined may begin before `from`, or end after `to`: more than what changed is no mistake.
+    // A joined entry may begin before `from`, or end after `to`: reporting too much is no mistake.
     for (std::uint64_t reached = from; entry != entries_.end() && reached < to; ++entry) {
         changes.add(entry->changes);
         reached = entry->sequence;

@@ -1,4 +1,4 @@
-// What changed from frame to frame of a track, for as far back as it pays to know.
+// What changed from frame to frame of a track, as far back as it pays to know.
 #pragma once
 
 #include <cstdint>
@@ -8,30 +8,29 @@
 
 namespace verbcast {
 
-/// Remembers what the frames of a track said of themselves, so that the difference of any two can be told.
-/// The older the frames, the coarser: those of kDepth/2 and more frames ago are joined in pairs, again and
-/// again, and the difference of two is then that of the joined ones.
+/// Remembers the changes that a track's frames reported, so that the difference between any two can be told.
+/// It gets coarser with age: entries kDepth/2 and more frames old are joined in pairs, again and again, and
+/// the difference between two frames is then that of the joined entries.
 class ChangeHistory {
   public:
-    static constexpr std::size_t kDepth = 64;  ///< 1 s at 60 fps until frames are joined
+    static constexpr std::size_t kDepth = 64;  ///< 1 s at 60 fps before frames are joined
 
-    /// The next frame of the track. One that stands for itself, or that does not follow the one before by its
-    /// sequence, ends what was known.
+    /// Adds the next frame of the track. A frame that stands alone, or whose sequence does not follow the
+    /// previous one, discards the history.
     void add(const FrameInfo& info);
 
-    /// What of the frame `to` may look different from the frame `from`, an earlier one: all of it where that
-    /// is not known.
+    /// What may look different in frame `to` compared with an earlier frame `from`; all of it if unknown.
     PictureChanges between(std::uint64_t from, std::uint64_t to) const;
 
   private:
     struct Entry {
-        std::uint64_t sequence;  ///< of the frame,
-        PictureChanges changes;  ///< since that of the entry before; of the first, since base_
+        std::uint64_t sequence;  ///< of the frame
+        PictureChanges changes;  ///< since the previous entry; for the first, since base_
     };
     void join();
 
     std::uint64_t base_ = 0;
-    bool any_ = false;  // frames at all
+    bool any_ = false;  // any frames at all
     std::vector<Entry> entries_;
 };
 

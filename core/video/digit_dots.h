@@ -1,4 +1,4 @@
-// The digits and the colon as dots, for counters drawn into pictures.
+// The digits and the colon as dot matrices, for counters drawn into pictures.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace verbcast {
 inline constexpr std::string_view kDigitCharacters = "0123456789:";
 inline constexpr std::uint32_t kDigitColumns = 5, kDigitRows = 7;
 
-// Seven rows of five dots, the left one in the highest of the five bits.
+// Seven rows of five dots; the leftmost is the highest of the five bits.
 inline constexpr std::uint8_t kDigitDots[11][kDigitRows] = {
     {0b01110, 0b10001, 0b10011, 0b10101, 0b11001, 0b10001, 0b01110},
     {0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110},
@@ -24,7 +24,7 @@ inline constexpr std::uint8_t kDigitDots[11][kDigitRows] = {
     {0b00000, 0b00100, 0b00100, 0b00000, 0b00100, 0b00100, 0b00000},
 };
 
-/// Nothing outside the dots is inked.
+/// Nothing is inked outside the dots.
 constexpr bool isDigitInked(std::size_t character, std::uint32_t column, std::uint32_t row) {
     return column < kDigitColumns && row < kDigitRows &&
            (kDigitDots[character][row] >> (kDigitColumns - 1 - column) & 1) != 0;

@@ -45,7 +45,7 @@ FrameMd5Writer::FrameMd5Writer(const std::string& path) : path_(path) {
         throwErrno(ErrorKind::Usage, "opening the --frame-md5 file", path, errno,
                    "choose a place that can be written");
     }
-    // Who reads along sees each frame as it comes, and a crash leaves whole lines.
+    // Somebody following the file sees each frame as it arrives, and a crash leaves whole lines.
     std::setvbuf(file_.get(), nullptr, _IOLBF, BUFSIZ);
     fmt::print(file_.get(), "#sequence,pts,bytes,md5\n");
 }

@@ -1,4 +1,4 @@
-// --frame-md5: one line per frame that can be held against `ffmpeg -i FILE -f framemd5 -`.
+// --frame-md5: one line per frame, comparable with `ffmpeg -i FILE -f framemd5 -`.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ class FrameMd5Writer {
     /// Throws Error{Usage} when the file cannot be written. "-" writes to stdout.
     explicit FrameMd5Writer(const std::string& path);
     void write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
-    /// The same with what frameMd5() gave before.
+    /// The same with an md5 from an earlier frameMd5().
     void write(const VideoFormat& format, const FrameInfo& info, const std::string& md5);
-    /// Flushes and closes; throws Error{Resource} when the disk did not take everything.
+    /// Flushes and closes; throws Error{Resource} when the disk did not take it all.
     void finish();
 
   private:

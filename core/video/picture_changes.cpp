@@ -32,7 +32,7 @@ FrameRect around(const FrameRect& a, const FrameRect& b) {
     return rect;
 }
 
-/// Pixels that merging the two adds to both; negative where they overlap more than that.
+/// Pixels that merging adds to the two; negative if they overlap by more than that.
 std::int64_t costOfMerging(const FrameRect& a, const FrameRect& b) {
     return static_cast<std::int64_t>(area(around(a, b))) - static_cast<std::int64_t>(area(a) + area(b));
 }
@@ -70,7 +70,7 @@ void PictureChanges::add(const FrameRect& rect) {
     }
     FrameRect added = rect;
     for (;;) {
-        // The nearest one, and of those that are there the nearest two.
+        // Find the rectangle nearest to the new one, and the two existing ones nearest to each other.
         std::size_t nearest = 0, first = 0, second = 0;
         std::int64_t toNearest = std::numeric_limits<std::int64_t>::max(), apart = toNearest;
         for (std::size_t i = 0; i < count_; ++i) {
@@ -97,7 +97,7 @@ void PictureChanges::add(const FrameRect& rect) {
             remove(nearest);
         } else {
             const FrameRect merged = around(rects_[first], rects_[second]);
-            remove(second);  // the later one first: removing moves the last one to its place
+            remove(second);  // the later one first: remove() moves the last one into its place
             remove(first);
             rects_[count_++] = added;
             added = merged;

@@ -12,8 +12,8 @@
 
 namespace verbcast {
 
-/// All of the picture, or some rectangles of it, perhaps none. What lies outside them is the same in both
-/// pictures; what lies inside may be. Of more than kMaxFrameRects the nearest are merged.
+/// The whole picture, or some rectangles of it, perhaps none. Both pictures are equal outside them; inside
+/// they may be. Beyond kMaxFrameRects the nearest ones are merged.
 class PictureChanges {
   public:
     static PictureChanges all() {
@@ -22,14 +22,14 @@ class PictureChanges {
         return changes;
     }
     static PictureChanges none() { return {}; }
-    /// What a frame says of itself; see FrameInfo::rectCount.
+    /// The changes that a frame reports; see FrameInfo::rectCount.
     static PictureChanges of(const FrameInfo& info);
-    /// Says it in a frame's info.
+    /// Writes them to a frame's info.
     void tellIn(FrameInfo& info) const;
 
     bool isAll() const { return all_; }
     bool isNone() const { return !all_ && count_ == 0; }
-    /// Not when isAll().
+    /// Only if not isAll().
     std::span<const FrameRect> rects() const { return {rects_.data(), count_}; }
 
     void add(const FrameRect& rect);
@@ -49,7 +49,7 @@ inline FrameRect wholePicture(const VideoFormat& format) {
 }
 
 /// Why the rectangles of a frame cannot be parts of a picture of that format, or nothing. Safe for numbers
-/// that a peer made up.
+/// from an untrusted peer.
 std::optional<std::string> changesProblem(const FrameInfo& info, const VideoFormat& format);
 
 /// A rectangle of one plane, in whole groups of pixels (PlaneLayout).
@@ -57,9 +57,9 @@ struct PlaneRegion {
     std::uint32_t group = 0, groups = 0;
     std::uint32_t row = 0, rows = 0;
 };
-/// What of a plane a part of the picture touches. The part is not empty and lies in the picture.
+/// The part of a plane that a part of the picture touches. The part is not empty and lies in the picture.
 PlaneRegion planeRegion(const VideoFormat& format, std::size_t plane, const FrameRect& part);
-/// What of the depths: groups of one.
+/// The same for the depths: groups of one.
 inline PlaneRegion depthRegion(const FrameRect& part) {
     return {part.x, part.width, part.y, part.height};
 }

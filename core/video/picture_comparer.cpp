@@ -8,8 +8,8 @@
 namespace verbcast {
 namespace {
 
-// Pixels: whole groups and chroma samples of all formats, so that no byte belongs to two tiles. Wide enough
-// that a row of one is worth a call of the hash, and small enough that a line of text is few of them.
+// Pixels: whole groups and chroma samples in all formats, so that no byte belongs to two tiles. Wide enough
+// that one row is worth a call of the hash, and small enough that a line of text covers few tiles.
 constexpr std::uint32_t kTileWidth = 192;
 constexpr std::uint32_t kTileHeight = 32;
 static_assert(kTileWidth % 6 == 0 && kTileWidth % 2 == 0 && kTileHeight % 2 == 0);
@@ -21,7 +21,7 @@ std::uint32_t tilesDown(const VideoFormat& format) {
     return (format.height + kTileHeight - 1) / kTileHeight;
 }
 
-/// The part of the picture from one tile to another of a row of tiles, both included.
+/// The part of the picture covered by tiles `first` to `last`, inclusive, of a row of tiles.
 FrameRect tiles(const VideoFormat& format, std::uint32_t first, std::uint32_t last, std::uint32_t down) {
     const std::uint32_t x = first * kTileWidth, y = down * kTileHeight;
     return {static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(y),
@@ -29,7 +29,7 @@ FrameRect tiles(const VideoFormat& format, std::uint32_t first, std::uint32_t la
             static_cast<std::uint16_t>(std::min(y + kTileHeight, format.height) - y)};
 }
 
-/// A row of tiles in one plane: the hash of each tile is continued.
+/// Continues the hash of each tile with a row of tiles in one plane.
 void hashBand(const std::byte* payload, const Plane& place, const PlaneRegion& band, std::size_t tileBytes,
               std::size_t groupBytes, std::uint64_t* sums) {
     const std::size_t bandBytes = band.groups * groupBytes;

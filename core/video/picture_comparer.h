@@ -1,4 +1,4 @@
-// Finds out what changed between pictures whose source does not tell.
+// Finds what changed between pictures whose source does not report it.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace verbcast {
 
-/// Keeps a hash (XXH3, 64 bits) of each tile of the picture before: a change goes unseen once in 2^64 tiles.
-/// Reads each picture once, at about the speed of memory: 33 MB of 4K rgba in some 3 ms.
+/// Keeps a hash (XXH3, 64 bits) of each tile of the previous picture: a change goes unnoticed once in 2^64
+/// tiles. Reads each picture once, at about memory speed: 33 MB of 4K rgba in some 3 ms.
 class PictureComparer {
   public:
-    /// What changed since the picture that came before, as whole tiles: all of it in a new format, and where
-    /// there was none before.
+    /// What changed since the previous picture, in whole tiles: everything if the format is new or there was
+    /// no previous picture.
     PictureChanges compare(const VideoFormat& format, const std::byte* payload);
-    /// The next picture follows one that did not come here.
+    /// The picture before the next one was not passed to compare().
     void forget() { format_.reset(); }
     /// Whether compare() has something to compare with.
     bool knowsPicture() const { return format_.has_value(); }
@@ -25,7 +25,7 @@ class PictureComparer {
   private:
     void hash(const VideoFormat& format, const std::byte* payload);
 
-    std::optional<VideoFormat> format_;  // of the picture before
+    std::optional<VideoFormat> format_;  // of the previous picture
     std::vector<std::uint64_t> before_, now_;
 };
 

@@ -13,7 +13,7 @@ struct PixelUnit {
     std::uint32_t x = 1, y = 1;
 };
 
-/// Pixels across and down after which every plane begins a new group, and a row its next padding.
+/// Pixels across and down after which every plane starts a new group, and a row its next padding unit.
 PixelUnit unitOf(const VideoFormat& format) {
     const PixelFormatInfo& info = pixelFormatInfo(format.pixelFormat);
     PixelUnit unit;
@@ -31,7 +31,7 @@ struct Span {
     std::uint32_t begin, end;
 };
 
-/// Outwards to the unit, and to kMinDimension, within the picture.
+/// Expands to multiples of the unit, and to kMinDimension, within the picture.
 Span aligned(Span wanted, std::uint32_t unit, std::uint32_t size) {
     Span span = wanted;
     if (span.end - span.begin < kMinDimension) {

@@ -1,4 +1,4 @@
-// The pixel formats that Verbcast carries, described once, by plane and group.
+// The pixel formats that Verbcast carries, all described here, by plane and group.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,9 @@ enum class PixelFormat : std::uint8_t {
     v210 = 16,
 };
 
-/// One plane: the picture's size is shifted right (rounding up), cut into groups of pixels, each some bytes.
-/// nv12's second plane: shifts 1 and 1, groups of 1 pixel in 2 bytes. v210: no shifts, 6 pixels in 16 bytes.
+/// One plane: the picture's size is shifted right (rounding up) and divided into groups of pixels of a few
+/// bytes each. nv12's second plane: shifts 1 and 1, groups of 1 pixel in 2 bytes. v210: no shifts, 6 pixels
+/// in 16 bytes.
 struct PlaneLayout {
     std::uint8_t horizontalShift;
     std::uint8_t verticalShift;
@@ -46,7 +47,7 @@ struct PixelFormatInfo {
     std::uint8_t chromaShiftX;      ///< log2 of horizontal chroma subsampling; 0 for RGB and gray
     std::uint8_t chromaShiftY;
     bool rgb;
-    std::uint16_t rowAlignment;  ///< a tight row's bytes are rounded up to this: 128 for v210, else 1
+    std::uint16_t rowAlignment;  ///< bytes of a tight row are rounded up to this: 128 for v210, else 1
     PlaneLayout planes[3];
     std::string_view summary;  ///< one line for `verbcast formats`
 };
@@ -56,9 +57,9 @@ const PixelFormatInfo& pixelFormatInfo(PixelFormat format);
 std::string_view pixelFormatName(PixelFormat format);
 /// "rgba, bgra, ...": all of them, for messages.
 std::string pixelFormatNames();
-/// By FFmpeg's name. Nothing for unknown names.
+/// By FFmpeg's name; nothing for unknown names.
 std::optional<PixelFormat> pixelFormatByName(std::string_view name);
-/// By wire value. Nothing for unknown values.
+/// By wire value; nothing for unknown values.
 std::optional<PixelFormat> pixelFormatFromWire(std::uint8_t value);
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// What a program says of its changes, from the swap to the frame that is sent.
+// Changes that a program reports, tracked from the swap to the frame that is sent.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace verbcast {
 
-/// Pictures are swapped; some of them are read, each under a number that rises; most of those are sent, in
-/// order. What the others would have told goes to the next one. Used by the thread that swaps.
+/// Pictures are swapped; some of them are read, each under an increasing number; most of those are sent, in
+/// order. The changes of the others are carried over to the next one. Used by the thread that swaps.
 class ToldChanges {
   public:
-    /// Rows from the bottom.
+    /// Rows count from the bottom.
     void swapped(const PictureChanges& changes) { unread_.add(changes); }
-    /// Whatever is sent next stands for itself.
+    /// Makes the next frame sent stand alone.
     void forget();
-    /// The picture swapped last is read as this number, of a surface of this size.
+    /// The last swapped picture is being read under this number, from a surface of this size.
     void reading(std::uint64_t number, std::uint32_t width, std::uint32_t height);
-    /// It is sent: rows from the top, since the one sent before.
+    /// It is sent. Returns the changes since the last one sent; rows count from the top.
     PictureChanges sending(std::uint64_t number);
 
   private:

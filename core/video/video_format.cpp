@@ -93,7 +93,7 @@ std::optional<std::string> formatProblem(const VideoFormat& format) {
         return fmt::format("size {}x{} is out of range: 16x16 to 16384x16384 expected", format.width,
                            format.height);
     }
-    // No more than four times the tight size: padding may be generous, not absurd.
+    // At most four times the tight size plus 1 MiB: padding may be generous, not absurd.
     const std::uint64_t depthRow = std::uint64_t{format.width} * sizeof(float);
     const std::uint64_t tight = tightBytes(format) + (format.hasDepth() ? depthRow * format.height : 0);
     const std::uint64_t limit = tight * 4 + (1U << 20);

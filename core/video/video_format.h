@@ -27,15 +27,15 @@ struct Rational {
     friend bool operator==(const Rational&, const Rational&) = default;
 };
 
-/// Where a plane lies inside a frame's payload: bytes from the payload's start, and from row to row.
+/// Where a plane lies in a frame's payload: byte offset from the payload's start, and bytes from row to row.
 struct Plane {
     std::uint64_t offset = 0;
     std::uint32_t stride = 0;
     friend bool operator==(const Plane&, const Plane&) = default;
 };
 
-/// Code points of ITU-T H.273 (ISO/IEC 23091-2), the same numbers that FFmpeg's AVCOL_* enumerations hold.
-/// 2 is "unspecified" for the first three.
+/// Code points of ITU-T H.273 (ISO/IEC 23091-2), the same numbers as in FFmpeg's AVCOL_* enumerations. 2
+/// means "unspecified" for the first three.
 struct Colour {
     std::uint8_t primaries = 2;  ///< 1 BT.709, 5/6 BT.601, 9 BT.2020
     std::uint8_t transfer = 2;   ///< 1 BT.709, 13 sRGB, 16 PQ (SMPTE ST 2084), 18 HLG (ARIB STD-B67)
@@ -51,17 +51,17 @@ struct VideoFormat {
     std::uint32_t height = 0;  ///< pixels, 16 to 16384
     PixelFormat pixelFormat = PixelFormat::rgba;
     std::array<Plane, 3> planes{};  ///< as many as the pixel format has
-    /// A 32-bit float for each pixel, 0 (nearest) to 1, behind the planes; a stride of 0: there is none.
+    /// A 32-bit float per pixel, 0 (nearest) to 1, after the planes; a stride of 0: there is none.
     Plane depth{};
     std::uint64_t payloadBytes = 0;  ///< from the first byte of the payload to the end of its last row
-    Rational frameRate{0, 1};        ///< frames per second; 0/1 when not known
+    Rational frameRate{0, 1};        ///< frames per second; 0/1 if unknown
     Rational timeBase{1, 1000};      ///< seconds per unit of FrameInfo::pts
     Rational pixelAspect{1, 1};      ///< width : height of one pixel
     std::uint16_t rotation = 0;      ///< degrees clockwise the viewer turns the picture: 0, 90, 180 or 270
     Colour colour;
 
-    /// The wire form (core/base/wire.h). check() throws Error{Peer} for an unknown pixel format and for what
-    /// formatProblem() finds.
+    /// The wire form (core/base/wire.h). check() throws Error{Peer} for an unknown pixel format and for any
+    /// formatProblem().
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.width);
@@ -90,22 +90,22 @@ struct VideoFormat {
     friend bool operator==(const VideoFormat&, const VideoFormat&) = default;
 };
 
-/// Pixels across and rows down of a plane (chroma planes of odd sizes round up).
+/// Width in pixels and number of rows of a plane (chroma planes of odd sizes round up).
 std::uint32_t planeWidth(const VideoFormat& format, std::size_t plane);
 std::uint32_t planeRows(const VideoFormat& format, std::size_t plane);
 /// Bytes of one row of a plane without padding, as FFmpeg's rawvideo lays it out.
 std::uint32_t tightRowBytes(const VideoFormat& format, std::size_t plane);
-/// Bytes of the whole picture without padding and depth: the size of a frame in FFmpeg's rawvideo.
+/// Bytes of the whole picture without padding or depth: the size of a frame in FFmpeg's rawvideo.
 std::uint64_t tightBytes(const VideoFormat& format);
 
-/// A format whose planes follow each other without padding, with unspecified colour: RGB formats get matrix 0
-/// and full range. Throws Error{Usage} when the size is out of range.
+/// A format whose planes are contiguous and unpadded, with unspecified colour; RGB formats get matrix 0 and
+/// full range. Throws Error{Usage} if the size is out of range.
 VideoFormat tightFormat(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat);
 
-/// Lays the planes out anew with every stride rounded up to strideAlignment bytes and planeAlignment bytes
-/// between planes. Both are powers of two. Depth is left out.
+/// Lays the planes out again with every stride rounded up to strideAlignment bytes and every plane aligned to
+/// planeAlignment bytes. Both are powers of two. Drops depth.
 void layOutPlanes(VideoFormat& format, std::uint32_t strideAlignment, std::uint32_t planeAlignment);
-/// Appends a depth for each pixel, without padding. The format has none.
+/// Appends a depth per pixel, unpadded. The format must have none.
 void addDepth(VideoFormat& format);
 
 /// Why the format cannot be used (a size out of range, a plane that leaves the payload, ...), or nothing.

@@ -24,7 +24,7 @@ const void* currentContext() {
         using Function = void* (*)();
         const auto function = reinterpret_cast<Function>(dlsym(library, source.function));
         const void* context = function != nullptr ? function() : nullptr;
-        dlclose(library);  // it was loaded before, and stays
+        dlclose(library);  // it was loaded before and stays loaded
         if (context != nullptr) {
             return context;
         }

@@ -1,13 +1,13 @@
-// The OpenGL context of the program that uses the library.
+// Finds the OpenGL context of the program that uses the library.
 #pragma once
 
 namespace verbcast {
 
-/// The one that is current on this thread, by EGL or GLX; null for none. Asked of the libraries that the
-/// program has loaded, since libepoxy ends the process when there is none.
+/// The context current on this thread, by EGL or GLX; null if none. Asks the libraries that the program has
+/// loaded, because libepoxy aborts the process if there is none.
 const void* currentContext();
 
-/// Throws Error{Usage} where none is current, Error{Display} where it is too old.
+/// Throws Error{Usage} if none is current, Error{Display} if it is too old.
 void requireOpenGl();
 
 }  // namespace verbcast

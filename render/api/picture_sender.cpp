@@ -15,7 +15,7 @@ void clearErrors() {
     }
 }
 
-/// A framebuffer of that size to measure with.
+/// A framebuffer of this size for measuring.
 struct Scratch {
     GlRenderbuffer colour = GlRenderbuffer::create();
     GlFramebuffer framebuffer = GlFramebuffer::create();
@@ -73,7 +73,7 @@ vc_gl::vc_gl(vc_sender* to, const vc_gl_options& options)
     }
     vc_frame place = VC_FRAME_INIT;
     if (const vc_status status = vc_frame_acquire(sender, &place, 10'000); status != VC_OK) {
-        require(status == VC_ERROR, "all places of the sender's ring are taken");
+        require(status == VC_ERROR, "all slots of the sender's ring are in use");
         throw SaidAlready();
     }
     const std::unique_ptr<vc_frame, void (*)(vc_frame*)> giveBack(
@@ -98,7 +98,7 @@ vc_gl::~vc_gl() {
         vc_frame_discard(sender, &*whole_);
     }
     if (currentContext() != context) {
-        // Out of reach: its objects end with their context. Without memory for that the program ends.
+        // Its objects are out of reach and die with their context. Without memory here the program ends.
         new GlParts(std::move(gl_));  // NOLINT(bugprone-unhandled-exception-at-new)
     }
 }
@@ -127,7 +127,7 @@ vc_status vc_gl::sendFramebuffer(GLuint framebuffer, std::uint64_t inputSerial,
     return send(framebuffer, inputSerial, deadline);
 }
 
-/// To the framebuffer that is bound for reading.
+/// Attaches it to the framebuffer bound for reading.
 void vc_gl::attach(GLuint texture) const {
     const bool known = texture != 0 && glIsTexture(texture) == GL_TRUE;
     if (known) {
@@ -142,7 +142,7 @@ void vc_gl::attach(GLuint texture) const {
     checkSize(texture);
 }
 
-/// Reading beyond a texture's edge would give anything. OpenGL ES before 3.1 does not tell the size.
+/// Reads beyond a texture's edge are undefined. OpenGL ES before 3.1 does not tell the size.
 void vc_gl::checkSize(GLuint texture) const {
     if (!epoxy_is_desktop_gl() && epoxy_gl_version() < 31) {
         return;
@@ -168,18 +168,18 @@ vc_status vc_gl::send(GLuint framebuffer, std::uint64_t inputSerial, const CallD
     if (const vc_status status = acquire(frame, deadline); status != VC_OK) {
         return status;
     }
-    // Acquired before those on their way are submitted, it has a number that they may have, too.
+    // Acquired before the pending ones are submitted, so its number may be one of theirs.
     frame.pts = nextPts_ = std::max(nextPts_, frame.pts);
     ++nextPts_;
     frame.input_serial = inputSerial;
     frames_[(oldest_ + gl_.readback->pending()) % kDepth] = frame;
-    // acquire() has made room.
+    // acquire() made room.
     static_cast<void>(gl_.readback->start(framebuffer, reinterpret_cast<std::byte*>(frame.planes[0])));
     const vc_status status = submitWhole();
-    return status == VC_BUSY ? VC_OK : status;  // taken all the same: it leaves with a later call
+    return status == VC_BUSY ? VC_OK : status;  // accepted all the same: a later call sends it
 }
 
-/// A place in the ring, and one in the read-back.
+/// Gets a slot of the ring and room in the readback.
 vc_status vc_gl::acquire(vc_frame& frame, const CallDeadline& deadline) {
     if (const vc_status status = submitWhole(); status != VC_OK) {
         return status;
@@ -190,7 +190,7 @@ vc_status vc_gl::acquire(vc_frame& frame, const CallDeadline& deadline) {
         }
     }
     for (;;) {
-        // Pictures on their way hold places that nobody else gives back.
+        // Pending pictures hold slots that only we give back.
         const bool last = gl_.readback->pending() == 0;
         vc_status status = vc_frame_acquire(sender, &frame, last ? deadline.leftMs() : 0);
         if (status == VC_ERROR) {
@@ -205,7 +205,7 @@ vc_status vc_gl::acquire(vc_frame& frame, const CallDeadline& deadline) {
     }
 }
 
-/// All that are there. VC_BUSY: nobody takes them.
+/// Submits all that have been read. VC_BUSY: there is no receiver.
 vc_status vc_gl::submitWhole() {
     const CallDeadline now(0);
     vc_status status = VC_OK;

@@ -1,4 +1,4 @@
-// What a vc_gl is: textures and framebuffers, read straight into the places that vc_frame_acquire() gives.
+// What a vc_gl is: reads textures and framebuffers directly into the slots from vc_frame_acquire().
 #pragma once
 
 #include <epoxy/gl.h>
@@ -19,7 +19,7 @@
 
 namespace verbcast {
 
-/// libverbcast has said what is wrong; vc_error() holds it.
+/// libverbcast has set vc_error() already.
 struct SaidAlready {};
 
 inline void require(bool condition, const char* what) {
@@ -28,7 +28,7 @@ inline void require(bool condition, const char* what) {
     }
 }
 
-/// Until then a call may wait.
+/// The time until which a call may wait.
 class CallDeadline {
   public:
     explicit CallDeadline(int milliseconds)
@@ -44,15 +44,15 @@ class CallDeadline {
     std::int64_t at_;
 };
 
-/// What must be deleted with its context current.
+/// Parts that must be deleted with their context current.
 struct GlParts {
-    GlFramebuffer framebuffer;  ///< to which textures are attached for reading
+    GlFramebuffer framebuffer;  ///< textures are attached to it for reading
     std::unique_ptr<PixelReadback> readback;
 };
 
 }  // namespace verbcast
 
-/// What a vc_gl points to.
+/// The object behind a vc_gl pointer.
 struct vc_gl {
     vc_gl(vc_sender* to, const vc_gl_options& options);
     ~vc_gl();
@@ -84,8 +84,8 @@ struct vc_gl {
 
     verbcast::VideoFormat format_;
     verbcast::GlParts gl_;
-    std::array<vc_frame, kDepth> frames_{};  // those of the pictures on their way, in step with the read-back
+    std::array<vc_frame, kDepth> frames_{};  // frames of the pending pictures, in step with the readback
     std::size_t oldest_ = 0;
     std::int64_t nextPts_ = 0;
-    std::optional<vc_frame> whole_;  // read, and not taken by any receiver yet
+    std::optional<vc_frame> whole_;  // read, but not taken by any receiver yet
 };

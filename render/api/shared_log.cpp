@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-/// Not locked: the log hands over one message at a time.
+/// No lock: the log passes on one message at a time.
 class LibverbcastSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
     void sink_it_(const spdlog::details::log_msg& message) override {
         vc_log(logLevelFrom(message.level),
@@ -26,7 +26,7 @@ class LibverbcastSink final : public spdlog::sinks::base_sink<spdlog::details::n
 void shareLogWithLibverbcast() {
     static std::once_flag shared;
     std::call_once(shared, [] {
-        setLogLevel(spdlog::level::debug);  // libverbcast leaves out what the program does not want
+        setLogLevel(spdlog::level::debug);  // libverbcast drops what the program does not want
         setLogSink(std::make_shared<LibverbcastSink>());
     });
 }

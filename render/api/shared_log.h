@@ -1,10 +1,10 @@
-// libverbcast-gl has a log of its own, since it holds the core a second time.
+// libverbcast-gl has its own log, because it contains the core a second time.
 #pragma once
 
 namespace verbcast {
 
-/// From now on what this library has to say goes where libverbcast's messages go: vc_set_log(). Safe from any
-/// thread, any number of times. Throws std::bad_alloc.
+/// Redirects this library's messages to libverbcast's log: vc_set_log(). Thread-safe; may be called
+/// repeatedly. Throws std::bad_alloc.
 void shareLogWithLibverbcast();
 
 }  // namespace verbcast

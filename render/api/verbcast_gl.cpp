@@ -1,4 +1,4 @@
-// The C interface of libverbcast-gl, which uses that of libverbcast.
+// The C interface of libverbcast-gl, built on that of libverbcast.
 #include "render/api/verbcast_gl.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ struct verbcast::SizedStruct<vc_gl_options> {
 
 namespace {
 
-/// Runs work(). If it throws, vc_error() tells why, and `failed` is returned.
+/// Runs work(). If it throws, sets vc_error() and returns `failed`.
 template <typename Result, typename Work>
 Result guarded(Result failed, Work&& work) noexcept {
     try {

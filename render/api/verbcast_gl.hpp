@@ -1,5 +1,4 @@
-// verbcast_gl.h with destructors and exceptions, C++17. Nothing but this file, verbcast.hpp and the C
-// libraries.
+// verbcast_gl.h with destructors and exceptions, for C++17. Needs only verbcast.hpp and the C libraries.
 #pragma once
 
 #include <verbcast/verbcast_gl.h>
@@ -9,8 +8,7 @@
 
 namespace vc {
 
-/// See verbcast_gl.h for what each function does, from which thread and with which context. Outlived by the
-/// sender and by the context.
+/// See verbcast_gl.h for each function, its thread and context. The sender and the context must outlive it.
 class PictureSender {
   public:
     static vc_gl_options defaults(std::uint32_t width, std::uint32_t height) {

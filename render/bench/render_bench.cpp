@@ -1,8 +1,8 @@
-// What showing a frame costs: upload, conversion and drawing of each pixel format, beside memcpy of the same
-// bytes. And what rendering one costs: the scenes, and reading them back.
+// Measures what showing a frame costs: upload, conversion and drawing of each pixel format, against memcpy of
+// the same bytes. Also measures rendering: the scenes, and reading them back.
 //   render_bench [WIDTHxHEIGHT [TARGETWIDTHxTARGETHEIGHT [FORMAT]]]
-// Wall time of one frame until the driver is done with it, CPU time of all threads for it, and the ratio of
-// its rate to memcpy's; medians over the frames. The ratio is what compares between machines.
+// Prints the wall time until the driver is done with a frame, the CPU time of all threads for it, and the
+// ratio of its rate to memcpy's, as medians over the frames. Only the ratio is comparable between machines.
 #include <epoxy/gl.h>
 
 #include <algorithm>
@@ -102,7 +102,7 @@ void benchFormat(const PixelFormatInfo& info, Size picture, Size target) {
                 1e3 / shown.wallMs, copied.wallMs / shown.wallMs);
 }
 
-/// Reading a drawn picture back, both ways, until its bytes are in the slot.
+/// Reads a drawn picture back, both ways, until its bytes are in the slot.
 void benchReadback(Size picture) {
     const auto format = tightFormat(picture.width, picture.height, PixelFormat::rgba);
     const auto pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 2});
@@ -143,7 +143,7 @@ void run(int argc, char** argv) {
     const Size picture = argc > 1 ? parseSize(argv[1]) : Size{3840, 2160};
     const Size target = argc > 2 ? parseSize(argv[2]) : Size{1280, 720};
     const OffscreenContext context;
-    // Bytes in the order that windows mostly have.
+    // The byte order that most windows have.
     const auto texture = makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV,
                                      static_cast<GLsizei>(target.width), static_cast<GLsizei>(target.height));
     const auto framebuffer = GlFramebuffer::create();

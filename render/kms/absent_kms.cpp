@@ -1,4 +1,4 @@
-// In place of all other files here but display_mode.cpp where libdrm or GBM are absent.
+// Replaces all other files here except display_mode.cpp if libdrm or GBM is missing.
 #include "core/base/error.h"
 #include "render/kms/kms_screens.h"
 

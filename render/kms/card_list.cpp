@@ -1,4 +1,4 @@
-// The cards of this machine.
+// Lists this machine's cards.
 #include <gbm.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::vector<DisplayCard> displayCards() {
         try {
             const DrmCard opened(path);
             if (!opened.modesets()) {
-                continue;  // it computes, and has no outputs
+                continue;  // it only computes, without outputs
             }
             card.driver = opened.driver();
             card.connectors = opened.connectors();

@@ -10,7 +10,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::uint32_t kNearEnough = 500;  // millihertz: 60 means 59.94, too
+constexpr std::uint32_t kNearEnough = 500;  // millihertz: 60 also means 59.94
 constexpr std::size_t kModesListed = 12;
 
 std::string hertzText(std::uint32_t milliHertz) {
@@ -95,7 +95,7 @@ void requireUsable(const DisplayCard& card) {
     }
 }
 
-/// Without any name.
+/// The choice if no connector is named.
 Found firstConnected(const std::vector<DisplayCard>& cards) {
     for (const DisplayCard& card : cards) {
         for (const DisplayConnector& connector : card.connectors) {
@@ -115,7 +115,7 @@ Found theOneNamed(const std::string& name, const std::vector<DisplayCard>& cards
     const std::vector<Found> found = find(name, cards);
     if (found.empty()) {
         for (const DisplayCard& card : cards) {
-            requireUsable(card);  // it may be there
+            requireUsable(card);  // it may be on that card
         }
         throw Error(ErrorKind::Usage, fmt::format("--drm {}: no connector has that name", name),
                     listOf(cards));
@@ -172,7 +172,7 @@ ConnectorChoice chooseConnectors(const std::vector<std::string>& names,
         requireUsable(*chosen.back().card);
         if (chosen.back().card != chosen.front().card) {
             throw Error(ErrorKind::Usage,
-                        fmt::format("--drm {}: {} is of another card than {}", name,
+                        fmt::format("--drm {}: {} belongs to a different card than {}", name,
                                     chosen.back().connector->name, chosen.front().connector->name),
                         "start a viewer for each card");
         }

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Who may open the card, or "" where no group may.
+/// The group that may open the card, or "" if none may.
 std::string groupOf(const std::string& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IRGRP) == 0 || status.st_gid == 0) {
@@ -44,7 +44,7 @@ std::string groupOf(const std::string& path) {
                 join + ", or log in on the machine's own console, whose seat has the card");
 }
 
-/// "Xorg (pid 812), kwin_wayland (pid 960)": as far as this user may look.
+/// "Xorg (pid 812), kwin_wayland (pid 960)", as far as this user can see.
 std::string otherUsersOf(const std::string& card) {
     std::set<std::string> users;
     std::error_code ignored;
@@ -69,7 +69,7 @@ std::string otherUsersOf(const std::string& card) {
     return list;
 }
 
-/// Kernel's names of connectors: the type, and a number for each of that type.
+/// The kernel's name of a connector: its type, and a number within that type.
 std::string connectorName(const drmModeConnector& connector) {
     const char* type = drmModeGetConnectorTypeName(connector.connector_type);
     return fmt::format("{}-{}", type != nullptr ? type : "Unknown", connector.connector_type_id);
@@ -82,7 +82,7 @@ DisplayMode displayMode(const drmModeModeInfo& mode) {
     pixels *= (mode.flags & DRM_MODE_FLAG_DBLSCAN) != 0 ? 2 : 1;
     pixels *= std::max<std::uint16_t>(mode.vscan, 1);
     const bool interlaced = (mode.flags & DRM_MODE_FLAG_INTERLACE) != 0;
-    // The clock counts thousands of pixels a second; fields of an interlaced mode are pictures.
+    // The clock is in thousands of pixels per second; each field of an interlaced mode counts as a picture.
     const double milliHertz = pixels > 0 ? mode.clock * 1e6 / pixels * (interlaced ? 2 : 1) : 0;
     return {.width = mode.hdisplay,
             .height = mode.vdisplay,
@@ -108,7 +108,7 @@ bool DrmCard::modesets() const {
 }
 
 void DrmCard::becomeMaster() {
-    if (drmIsMaster(fd()) != 0 || drmSetMaster(fd()) == 0) {
+    if (takeMaster()) {
         return;
     }
     const int code = errno;
@@ -121,6 +121,14 @@ void DrmCard::becomeMaster() {
                     "connectors of one card are given to one viewer: --drm NAME,NAME");
     }
     throwErrno(ErrorKind::Display, "drmSetMaster", path_, code);
+}
+
+bool DrmCard::takeMaster() {
+    return drmIsMaster(fd()) != 0 || drmSetMaster(fd()) == 0;
+}
+
+int DrmCard::resignAsMaster() {
+    return drmDropMaster(fd()) == 0 ? 0 : errno;
 }
 
 bool DrmCard::enableAtomic() {
@@ -140,7 +148,7 @@ DrmResources DrmCard::resources() const {
 DrmConnector DrmCard::connector(const std::string& name) const {
     const DrmResources all = resources();
     for (int i = 0; all && i < all->count_connectors; ++i) {
-        // Names need no probing, which takes long for displays that are asked one by one.
+        // Names need no probing, which takes long for displays queried one by one.
         DrmConnector known(drmModeGetConnectorCurrent(fd(), all->connectors[i]));
         if (known && connectorName(*known) == name) {
             return DrmConnector(drmModeGetConnector(fd(), all->connectors[i]));

@@ -1,4 +1,4 @@
-// A graphics card as the kernel's mode setting (KMS) knows it.
+// A graphics card in the kernel's mode setting (KMS).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace verbcast {
 
-/// A property of an object: its id, and its value when it was read.
+/// A property of an object: its id, and its value when read.
 struct DrmPropertyValue {
     std::uint32_t id = 0;
     std::uint64_t value = 0;
@@ -20,29 +20,33 @@ using DrmPropertyMap = std::map<std::string, DrmPropertyValue>;
 
 DisplayMode displayMode(const drmModeModeInfo& mode);
 
-/// Not synchronised.
+/// Not thread-safe.
 class DrmCard {
   public:
-    /// Throws Error{Display} with the group to join where it is not permitted.
+    /// Throws Error{Display}, with the group to join if permission is denied.
     explicit DrmCard(const std::string& path);
 
     int fd() const { return fd_.get(); }
     const std::string& path() const { return path_; }
     std::string driver() const;
-    /// Whether it can show anything.
+    /// Whether it can show pictures.
     bool modesets() const;
 
-    /// From now on only we may change what is shown. Throws Error{Display} that names the programs which have
-    /// the card open, as far as they can be seen.
+    /// Makes us the only program that may change what is shown. Throws Error{Display} naming the programs
+    /// that have the card open, as far as we can see them.
     void becomeMaster();
+    /// The same; false if that is not possible now.
+    bool takeMaster();
+    /// Lets others change what is shown. Returns 0 or the errno.
+    int resignAsMaster();
 
-    /// Atomic commits from now on; false where the driver has none.
+    /// Enables atomic commits; false if the driver has none.
     bool enableAtomic();
-    /// Page-flip events tell times of CLOCK_MONOTONIC.
+    /// Whether page-flip events use CLOCK_MONOTONIC.
     bool monotonicTimes() const;
 
     DrmResources resources() const;
-    /// By the kernel's name. Asks the display for its modes. Null when there is none (any more).
+    /// Finds a connector by the kernel's name. Asks its display for modes. Null if there is none (any more).
     DrmConnector connector(const std::string& name) const;
     std::vector<DisplayConnector> connectors() const;
     DrmPropertyMap properties(std::uint32_t object, std::uint32_t type) const;

@@ -1,4 +1,4 @@
-// Owners of what libdrm allocates.
+// Owning handles for libdrm's objects.
 #pragma once
 
 #include <xf86drm.h>

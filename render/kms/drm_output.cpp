@@ -25,7 +25,7 @@ void add(drmModeAtomicReq* request, std::uint32_t object, const DrmPropertyMap& 
     }
 }
 
-/// A mode as the kernel takes it.
+/// A mode as a kernel property blob.
 class ModeBlob {
   public:
     ModeBlob(int fd, const drmModeModeInfo& mode) : fd_(fd) {
@@ -45,7 +45,7 @@ class ModeBlob {
     std::uint32_t id_ = 0;
 };
 
-/// What a refused atomic commit may owe to the driver alone, so that the old way is worth a try.
+/// Whether only the driver may have refused an atomic commit, so that the legacy way is worth a try.
 bool isRefusal(int code) {
     return code == EINVAL || code == ENOSYS || code == EOPNOTSUPP || code == ERANGE || code == ENOENT;
 }
@@ -83,7 +83,7 @@ DrmOutput::Change DrmOutput::look(const std::vector<std::uint32_t>& taken, bool 
     }
     const drmModeModeInfo& mode = connector->modes[chosen];
     const bool same = state_.connected && connector->connector_id == connector_ && isSameMode(mode, mode_);
-    // A link that went bad shows nothing until its mode is set again.
+    // A bad link shows nothing until its mode is set again.
     const auto properties = card_.properties(connector->connector_id, DRM_MODE_OBJECT_CONNECTOR);
     const auto link = properties.find("link-status");
     if (same && (link == properties.end() || link->second.value == DRM_MODE_LINK_STATUS_GOOD)) {
@@ -104,7 +104,7 @@ DrmOutput::Change DrmOutput::look(const std::vector<std::uint32_t>& taken, bool 
     return Change::Plugged;
 }
 
-/// The one that drives the connector now, so that as little as possible changes, or the first free one.
+/// Chooses the CRTC that drives the connector now, to change as little as possible, or the first free one.
 bool DrmOutput::findCrtc(const drmModeConnector& connector, const std::vector<std::uint32_t>& taken) {
     const DrmResources all = card_.resources();
     const DrmEncoder now(drmModeGetEncoder(card_.fd(), connector.encoder_id));
@@ -184,7 +184,7 @@ int DrmOutput::show(std::uint32_t framebuffer) {
     return code;
 }
 
-/// Cursors and overlays that somebody left there.
+/// Turns off cursors and overlays that others left there.
 void DrmOutput::addOtherPlanesOff(drmModeAtomicReq* request) const {
     const DrmPlaneResources all(drmModeGetPlaneResources(card_.fd()));
     for (std::uint32_t i = 0; all && i < all->count_planes; ++i) {
@@ -218,7 +218,7 @@ int DrmOutput::showAtomic(std::uint32_t framebuffer, bool setsMode) {
         add(request.get(), plane_, planeProperties_, "CRTC_ID", crtc_);
         add(request.get(), plane_, planeProperties_, "SRC_X", 0);
         add(request.get(), plane_, planeProperties_, "SRC_Y", 0);
-        // In 1/65536 of a pixel.
+        // In units of 1/65536 pixel.
         add(request.get(), plane_, planeProperties_, "SRC_W", width << 16U);
         add(request.get(), plane_, planeProperties_, "SRC_H", height << 16U);
         add(request.get(), plane_, planeProperties_, "CRTC_X", 0);
@@ -238,8 +238,13 @@ int DrmOutput::showLegacy(std::uint32_t framebuffer, bool setsMode) {
         return errno;
     }
     drmModeSetCursor(card_.fd(), crtc_, 0, 0, 0);
-    shownAt_ = nowNs();  // it has waited
+    shownAt_ = nowNs();  // drmModeSetCrtc() has waited
     return 0;
+}
+
+void DrmOutput::giveUp() noexcept {
+    restore();
+    state_.connected = false;
 }
 
 void DrmOutput::restore() noexcept {

@@ -1,4 +1,4 @@
-// A connector of a card and what drives it: its mode, its pictures, and what was there before.
+// A connector of a card and what drives it: its mode, its pictures, and what it showed before.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace verbcast {
 
-/// Not synchronised. The card outlives it and is ours (DrmCard::becomeMaster()).
+/// Not thread-safe. The card must outlive it and be ours (DrmCard::becomeMaster()).
 class DrmOutput {
   public:
     DrmOutput(DrmCard& card, std::string connector, std::optional<ModeWish> wish);
-    /// restore()s.
+    /// Calls restore().
     ~DrmOutput();
     DrmOutput(const DrmOutput&) = delete;
     DrmOutput& operator=(const DrmOutput&) = delete;
@@ -25,26 +25,28 @@ class DrmOutput {
 
     enum class Change {
         None,       ///< same display, same mode
-        Plugged,    ///< a display, or another mode: the next show() sets it
-        Unplugged,  ///< no display any more
+        Plugged,    ///< a new display or another mode, which the next show() sets
+        Unplugged,  ///< the display is gone
     };
-    /// Looks what is plugged in. `strict`: a mode that the display lacks throws Error{Usage}, else the
-    /// preferred one is taken and `note` says so. `taken`: CRTCs of others. Throws Error{Display} when none
-    /// is left.
+    /// Checks what is plugged in. If the display lacks the wanted mode, throws Error{Usage} if `strict`, else
+    /// uses the preferred one and sets `note`. `taken` lists CRTCs in use by others. Throws Error{Display} if
+    /// none is left.
     Change look(const std::vector<std::uint32_t>& taken, bool strict, std::string& note);
 
-    /// Shows the framebuffer, of the mode's size, from the next vertical blank on; sets the mode first if it
-    /// has to be. 0 or the errno. A page-flip event for `this` follows unless shownAt() has a value.
+    /// Shows the framebuffer, which has the mode's size, from the next vertical blank on; sets the mode first
+    /// if necessary. Returns 0 or the errno. A page-flip event for `this` follows unless shownAt() is set.
     int show(std::uint32_t framebuffer);
-    /// When the last show() was seen, if that is known without an event.
+    /// When the last show() became visible, if that is known without an event.
     std::optional<TimestampNs> shownAt() const { return shownAt_; }
     bool pending() const { return pending_; }
     void flipped() { pending_ = false; }
-    /// Why legacy page flips are used though the driver has atomic commits; "" otherwise.
+    /// Why legacy page flips are used although the driver has atomic commits, or "".
     const std::string& legacyReason() const { return legacyReason_; }
     void useAtomic(bool atomic) { state_.atomic = atomic; }
 
-    /// Puts back what was there, once. Only when nothing is pending.
+    /// Hands the display over as it was before us; look() finds it again. Call only if nothing is pending.
+    void giveUp() noexcept;
+    /// Restores what was shown before, once. Call only if nothing is pending.
     void restore() noexcept;
 
   private:

@@ -29,7 +29,7 @@ constexpr const char* kDriverRemedy =
                 kDriverRemedy);
 }
 
-// libepoxy ends the process when it does not find the library that a call needs.
+// libepoxy aborts the process if it does not find the library that a call needs.
 void requireLibrary() {
     static void* const library = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr) {
@@ -38,7 +38,7 @@ void requireLibrary() {
     }
 }
 
-/// Buffers of the surface have to be of the pixels that the display is told.
+/// The surface's buffers must have the pixel format that the display is told.
 EGLConfig configOf(EGLDisplay display) {
     static constexpr EGLint kWanted[] = {EGL_SURFACE_TYPE,
                                          EGL_WINDOW_BIT,
@@ -66,7 +66,7 @@ EGLConfig configOf(EGLDisplay display) {
     return nullptr;
 }
 
-/// What the kernel knows of a buffer; belongs to the buffer.
+/// The kernel's framebuffer for a buffer, owned by that buffer.
 struct Framebuffer {
     int card;
     std::uint32_t id;
@@ -157,7 +157,7 @@ void GbmContext::makeCurrent(EGLSurface surface) {
         throwEgl("eglMakeCurrent");
     }
     if (surface != EGL_NO_SURFACE) {
-        // A context that was first current without a surface draws nowhere until it is told.
+        // A context first made current without a surface draws nowhere until told to.
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glDrawBuffer(GL_BACK);
         glReadBuffer(GL_BACK);
@@ -200,7 +200,7 @@ void GbmSurface::makeCurrent() {
 }
 
 std::uint32_t GbmSurface::finish() {
-    makeCurrent();  // another one may have been drawn since
+    makeCurrent();  // another surface may have been drawn since
     if (eglSwapBuffers(context_.display(), window_) != EGL_TRUE) {
         throwEgl("eglSwapBuffers");
     }

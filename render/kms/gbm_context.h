@@ -1,4 +1,4 @@
-// OpenGL for the outputs of a card: EGL on GBM.
+// OpenGL for a card's outputs: EGL on GBM.
 #pragma once
 
 #include <gbm.h>
@@ -21,11 +21,10 @@ struct GbmSurfaceDeleter {
     void operator()(gbm_surface* surface) const { gbm_surface_destroy(surface); }
 };
 
-/// An OpenGL 3.3 core context, current on the constructing thread from construction to destruction, which
-/// that thread does.
+/// An OpenGL 3.3 core context, current on the constructing thread, which must also destroy it.
 class GbmContext {
   public:
-    /// On a card, which outlives this. Throws Error{Display} naming what EGL said.
+    /// On a card, which must outlive this. Throws Error{Display} with EGL's error.
     explicit GbmContext(int card);
     ~GbmContext();
     GbmContext(const GbmContext&) = delete;
@@ -35,9 +34,9 @@ class GbmContext {
     gbm_device* device() const { return device_.get(); }
     EGLDisplay display() const { return display_; }
     EGLConfig config() const { return config_; }
-    /// Framebuffer 0 is that surface's from now on; null: nothing's. Throws Error{Display}.
+    /// Makes framebuffer 0 that of the surface, or of none if null. Throws Error{Display}.
     void makeCurrent(EGLSurface surface);
-    /// Waits until all that was drawn is finished.
+    /// Waits until all drawing is finished.
     void finish();
 
   private:
@@ -48,7 +47,7 @@ class GbmContext {
     EGLContext context_ = nullptr;
 };
 
-/// The pictures of one output, of one size. Those that the display may still read are kept.
+/// The pictures of one output, in one size. Keeps those that the display may still read.
 class GbmSurface {
   public:
     /// Throws Error{Display}.
@@ -58,11 +57,11 @@ class GbmSurface {
     GbmSurface& operator=(const GbmSurface&) = delete;
 
     void makeCurrent();
-    /// Finishes what was drawn. Its framebuffer, for the display. Throws Error{Display}.
+    /// Finishes the picture and returns its framebuffer for the display. Throws Error{Display}.
     std::uint32_t finish();
-    /// The display shows what was finished last, and nothing before it.
+    /// Call when the display shows the last finished picture, and no earlier one.
     void shown();
-    /// It was not shown, and will not be.
+    /// Call if it was not shown and will not be.
     void discard();
 
   private:

@@ -9,9 +9,11 @@
 
 #include "core/base/error.h"
 #include "core/base/event.h"
+#include "core/base/log.h"
 #include "render/kms/drm_output.h"
 #include "render/kms/gbm_context.h"
 #include "render/kms/uevent_watch.h"
+#include "render/kms/virtual_terminal.h"
 
 namespace verbcast {
 namespace {
@@ -25,7 +27,7 @@ struct Flip {
     TimestampNs at;
 };
 
-// drmHandleEvent() hands on nothing but what the flip was asked with.
+// drmHandleEvent() passes on only the data given with the flip.
 thread_local std::vector<Flip>* flipsRead = nullptr;
 
 void onFlip(int /*card*/, unsigned /*sequence*/, unsigned seconds, unsigned microseconds, unsigned /*crtc*/,
@@ -59,7 +61,7 @@ DrmCard openCard(const std::string& path) {
 
 }  // namespace
 
-/// Members in the order of creation: framebuffers go after the outputs show others again.
+/// The order of members matters: framebuffers must go after the outputs show others again.
 class KmsScreens::Impl {
   public:
     explicit Impl(const KmsOptions& options);
@@ -68,8 +70,8 @@ class KmsScreens::Impl {
     struct Screen {
         std::unique_ptr<GbmSurface> surface;
         std::vector<std::unique_ptr<GbmSurface>>
-            before;                       // of other modes: read until a picture of this is shown
-        GbmSurface* shownFrom = nullptr;  // what show() took its picture from
+            before;  // of earlier modes: still read until a picture of this mode is shown
+        GbmSurface* shownFrom = nullptr;  // the source of show()'s picture
         std::unique_ptr<DrmOutput> output;
     };
 
@@ -82,23 +84,30 @@ class KmsScreens::Impl {
         return output.state().connected && !output.pending();
     }
     const std::vector<Screen>& screens() const { return screens_; }
-    std::vector<int> descriptors() const { return {card_.fd(), uevents_.descriptor()}; }
+    std::vector<int> descriptors() const;
 
   private:
     void addScreen(const std::string& connector, const KmsOptions& options);
     std::vector<std::uint32_t> crtcs() const;
     void look(std::size_t screen, bool strict);
     void takeFlips();
+    void awaitFlips();
+    void followTerminal();
+    void giveUp();
+    void takeBack();
     void confirm(std::size_t screen, TimestampNs at, bool byDisplay);
 
+    std::unique_ptr<VirtualTerminal> terminal_;  // null: no console. First: destroyed once all is restored
+    bool away_ = false;                          // another console is shown
+    bool returns_ = false;                       // and it was left again
     const ConnectorChoice choice_;
-    UeventWatch uevents_;  // hears what changes from before the first look
+    UeventWatch uevents_;  // before the first look, to miss no change
     DrmCard card_;
     const bool atomic_;
     const bool monotonic_;
     GbmContext context_;
     std::vector<Screen> screens_;
-    std::vector<KmsNews> news_;  // to be told by the next serve()
+    std::vector<KmsNews> news_;  // for the next serve()
 };
 
 KmsScreens::Impl::Impl(const KmsOptions& options)
@@ -110,10 +119,19 @@ KmsScreens::Impl::Impl(const KmsOptions& options)
     for (const std::string& connector : choice_.connectors) {
         addScreen(connector, options);
     }
-    news_.clear();  // what is there from the beginning is no news
+    news_.clear();  // what was there at the start is no news
+    std::string problem;
+    terminal_ = VirtualTerminal::own(problem);
+    if (!problem.empty()) {
+        log().warn("{}", problem);
+    }
 }
 
 KmsScreens::Impl::~Impl() {
+    awaitFlips();
+}
+
+void KmsScreens::Impl::awaitFlips() {
     const Deadline deadline = Deadline::in(kLastFlipPatience);
     const auto anyPending = [this] {
         return std::ranges::any_of(screens_, [](const Screen& each) { return each.output->pending(); });
@@ -211,12 +229,63 @@ void KmsScreens::Impl::takeFlips() {
 
 std::vector<KmsNews> KmsScreens::Impl::serve() {
     takeFlips();
-    if (uevents_.drmChanged()) {
+    followTerminal();
+    if (uevents_.drmChanged() && !away_) {
         for (std::size_t screen = 0; screen < screens_.size(); ++screen) {
             look(screen, false);
         }
     }
     return std::exchange(news_, {});
+}
+
+std::vector<int> KmsScreens::Impl::descriptors() const {
+    std::vector<int> all{card_.fd(), uevents_.descriptor()};
+    if (terminal_) {
+        const std::vector<int> asks = terminal_->descriptors();
+        all.insert(all.end(), asks.begin(), asks.end());
+    }
+    return all;
+}
+
+void KmsScreens::Impl::followTerminal() {
+    if (!terminal_) {
+        return;
+    }
+    const VirtualTerminal::Asked asked = terminal_->asked();
+    if (asked == VirtualTerminal::Asked::Leave) {
+        giveUp();
+    }
+    returns_ |= asked == VirtualTerminal::Asked::Return;
+    if (returns_) {
+        takeBack();
+    }
+}
+
+/// Gives the displays up to the console that is about to be shown.
+void KmsScreens::Impl::giveUp() {
+    awaitFlips();
+    for (std::size_t screen = 0; screen < screens_.size(); ++screen) {
+        if (screens_[screen].output->state().connected) {
+            news_.push_back({.what = KmsNews::What::Away, .screen = screen});
+        }
+        screens_[screen].output->giveUp();
+    }
+    if (const int code = card_.resignAsMaster(); code != 0 && !away_) {
+        log().warn("drmDropMaster: {}: programs of other consoles cannot use the displays", errnoText(code));
+    }
+    away_ = true;
+    returns_ = !terminal_->leave();
+}
+
+/// Takes the displays back, or tries again in the next serve().
+void KmsScreens::Impl::takeBack() {
+    if (!card_.takeMaster()) {
+        return;
+    }
+    away_ = returns_ = false;
+    for (std::size_t screen = 0; screen < screens_.size(); ++screen) {
+        look(screen, false);
+    }
 }
 
 KmsScreens::KmsScreens(const KmsOptions& options) : impl_(std::make_unique<Impl>(options)) {}

@@ -24,7 +24,7 @@ UniqueFd kernelSocket() {
     return made;
 }
 
-/// Words that end with a zero byte each.
+/// Searches words that each end with a zero byte.
 bool hasWord(std::string_view message, std::string_view wanted) {
     while (!message.empty()) {
         const std::size_t end = message.find('\0');
@@ -58,12 +58,12 @@ bool UeventWatch::drmChanged() {
                                        reinterpret_cast<sockaddr*>(&from), &size);
         if (got < 0) {
             if (errno == ENOBUFS) {
-                changed = true;  // some were lost
+                changed = true;  // some messages were lost
                 continue;
             }
             return changed;
         }
-        // Other processes may send to the group, too: port 0 is the kernel.
+        // Other processes may send to the group, too; port 0 is the kernel.
         changed |=
             from.nl_pid == 0 && hasWord({message.data(), static_cast<std::size_t>(got)}, "SUBSYSTEM=drm");
     }

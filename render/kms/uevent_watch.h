@@ -1,4 +1,4 @@
-// Hears from the kernel that something was plugged in or out.
+// Hears from the kernel when something is plugged in or out.
 #pragma once
 
 #include "core/base/clock.h"
@@ -6,14 +6,14 @@
 
 namespace verbcast {
 
-/// The kernel's own messages (netlink), as udev hears them; no daemon is needed. Where they cannot be heard,
-/// as in some containers, it is time to look every few seconds.
+/// Reads the kernel's own messages (netlink), as udev does; needs no daemon. If it cannot hear them, as in
+/// some containers, it asks for a look every few seconds.
 class UeventWatch {
   public:
     UeventWatch();
     /// Readable when there is something to read; -1: never.
     int descriptor() const { return socket_.get(); }
-    /// Reads what has come. True when the outputs of graphics cards are to be looked at.
+    /// Reads the pending messages. True: check the outputs of graphics cards.
     bool drmChanged();
 
   private:

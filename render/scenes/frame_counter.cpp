@@ -10,7 +10,7 @@ namespace verbcast {
 namespace {
 
 constexpr std::size_t kDigits = 6;
-// One dot of space before each digit and above it, and one after the last.
+// One dot of space before and above each digit, and one after the last.
 constexpr std::uint32_t kCellWidth = kDigitColumns + 1, kCellHeight = kDigitRows + 1;
 constexpr std::uint32_t kAcross = kDigits * kCellWidth + 1, kDown = kCellHeight + 1;
 

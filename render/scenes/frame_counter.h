@@ -1,4 +1,4 @@
-// The frame's number in the corner of a picture.
+// Draws the frame number in the corner of a picture.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace verbcast {
 
-/// Thread-bound like the OpenGL context that is current when it is made.
+/// Thread-bound to the OpenGL context current at construction.
 class FrameCounter {
   public:
     FrameCounter();
 
-    /// Draws the last six digits into the bound framebuffer of this size, whose row 0 is the picture's top,
-    /// in the picture's lower left. Leaves blending and depth test off.
+    /// Draws the last six digits into the picture's lower left, in the bound framebuffer of this size, whose
+    /// row 0 is the picture's top. Leaves blending and depth test off.
     void draw(std::uint64_t number, std::uint32_t width, std::uint32_t height) const;
 
   private:

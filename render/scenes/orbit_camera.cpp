@@ -7,25 +7,25 @@
 namespace verbcast {
 namespace {
 
-// Keysyms of X11.
+// X11 keysyms.
 constexpr std::uint32_t kKeyLeft = 0xff51, kKeyUp = 0xff52, kKeyRight = 0xff53, kKeyDown = 0xff54;
 constexpr std::uint32_t kSpace = 0x20, kSmallR = 0x72, kLargeR = 0x52;
 
 constexpr std::uint32_t kLeftButton = 1;
-constexpr std::uint32_t kMouse = UINT32_MAX;  // no finger has this number: those are counted from 0
+constexpr std::uint32_t kMouse = UINT32_MAX;  // no finger has this number: they count from 0
 
-constexpr std::size_t kMaxGrips = 16;  // of one viewer: what comes from a peer is bounded
+constexpr std::size_t kMaxGrips = 16;  // per viewer: input from a peer must be bounded
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kIdleTurn = 0.06;                  // radians a second
 constexpr double kKeyTurn = 1.2;                    // radians a second
 constexpr double kKeyStep = 0.1;                    // radians, by the clock
 constexpr double kZoomPerNotch = 0.9;               // of the distance
-constexpr double kClosest = 0.35, kFarthest = 2.5;  // of the distance at the start
+constexpr double kClosest = 0.35, kFarthest = 2.5;  // relative to the initial distance
 constexpr double kLowest = 0.05, kHighest = 1.5;    // pitch: above the ground, and not over the top
 
 constexpr double kHalfFieldOfView = 0.36;  // radians, of the height
-// Between the eyes, of the distance to the plane of the screen: the usual rule for comfortable depth.
+// Eye distance relative to the distance of the screen plane: the usual rule for comfortable depth.
 constexpr double kEyeDistance = 1.0 / 30;
 constexpr double kNear = 0.2, kFar = 200;
 
@@ -112,7 +112,7 @@ void OrbitCamera::drag(Hold& hold, std::uint32_t which, const InputEvent& event)
     if (found == hold.grips.end()) {
         return;
     }
-    // With several fingers down they share the turning, so that it is no faster than with one.
+    // Several fingers share the turning, so that it is no faster than with one.
     const double radiansPerPixel = kPi / height_ / static_cast<double>(hold.grips.size());
     turn(-(event.x - found->second.x) * radiansPerPixel, (event.y - found->second.y) * radiansPerPixel);
     found->second = {event.x, event.y};
@@ -162,7 +162,7 @@ CameraView OrbitCamera::view() const {
     const double aside = eyeOffset_ * pose_.distance;
     const auto at = [&](std::size_t axis) { return back[axis] * pose_.distance + right[axis] * aside; };
     const Vector eye{at(0), at(1), at(2)};
-    // Sheared, so that both eyes see the same rectangle at the middle's distance.
+    // Sheared, so that both eyes see the same rectangle at the distance of the middle.
     const auto sheared = [&](std::size_t axis) { return right[axis] - back[axis] * eyeOffset_; };
     const Vector across{sheared(0), sheared(1), sheared(2)};
 

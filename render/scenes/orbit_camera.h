@@ -1,4 +1,4 @@
-// A camera that looks at the scene's middle and is turned by viewers' input. No GL here.
+// A camera that looks at the scene's middle and is steered by viewers' input. No GL here.
 #pragma once
 
 #include <array>
@@ -20,36 +20,36 @@ struct CameraPose {
 
 enum class Eye { Left, Right };
 
-/// What drawing needs. Row-major; the picture's top is where clip space is lowest, so that row 0 of the
-/// framebuffer becomes the picture's top.
+/// The camera's values for drawing. Row-major. The picture's top is where clip space is lowest, so that row 0
+/// of the framebuffer becomes the picture's top.
 struct CameraView {
     std::array<float, 16> clipFromWorld;
     std::array<float, 3> eye;
-    float horizon;  ///< its height in clip space
+    float horizon;  ///< the horizon's height in clip space
 };
 
-/// Drag with the left button or a finger turns, the wheel zooms, arrow keys turn, Space pauses the scene, R
-/// puts everything back. Each viewer has keys, a button and fingers of its own; all turn the one camera. It
-/// also turns slowly by itself, unless somebody holds it or it is paused.
+/// Dragging with the left button or a finger turns the camera, as do arrow keys; the wheel zooms, Space
+/// pauses the scene, R resets everything. Each viewer has its own keys, button and fingers; all turn the same
+/// camera. It also turns slowly by itself unless somebody holds it or it is paused.
 class OrbitCamera {
   public:
-    /// Pixels of the stream: dragging over its height turns half round.
+    /// The size is the stream's, in pixels: dragging over its height makes half a turn.
     OrbitCamera(const CameraPose& start, std::uint32_t width, std::uint32_t height);
 
     void input(const ViewerInput& input);
     void advance(std::chrono::nanoseconds time);
-    /// As it is so long after its beginning: from now on it turns by itself whoever holds it, an arrow key
-    /// turns it by a step, and nothing pauses it. So cameras that were given the same input are the same,
+    /// Shows the state that long after the beginning. From now on the camera turns by itself whoever holds
+    /// it, an arrow key turns it by a step, and nothing pauses it. So cameras given the same input are equal,
     /// whenever each of them got it.
     void showAt(std::chrono::nanoseconds time);
 
-    /// From now on the view is that of one of two eyes, a thirtieth of the distance to the middle apart, with
-    /// parallel lines of sight: the middle lies in the plane of the screen, what is nearer before it.
+    /// Makes the view that of one of two eyes. They are a thirtieth of the distance to the middle apart, with
+    /// parallel lines of sight: the middle is in the plane of the screen, nearer things before it.
     void setEye(Eye eye);
 
     const CameraPose& pose() const { return pose_; }
     bool paused() const { return paused_; }
-    /// How often somebody has asked for the beginning: each starts the scene's time from 0.
+    /// How often somebody reset it: each reset restarts the scene's time at 0.
     std::uint64_t resets() const { return resets_; }
     CameraView view() const;
 
@@ -59,7 +59,7 @@ class OrbitCamera {
     };
     /// What one viewer holds.
     struct Hold {
-        std::map<std::uint32_t, Point> grips;  // finger, or kMouse; where it was last
+        std::map<std::uint32_t, Point> grips;  // by finger, or kMouse: its last position
         std::set<std::uint32_t> keys;          // arrow keys
     };
 
@@ -70,13 +70,13 @@ class OrbitCamera {
     void turn(double yaw, double pitch);
 
     CameraPose start_, pose_;
-    double eyeOffset_ = 0;  // to the right, of the distance
-    bool byClock_ = false;  // showAt(), and not advance()
-    double turned_ = 0;     // by itself, by the clock
+    double eyeOffset_ = 0;  // to the right, relative to the distance
+    bool byClock_ = false;  // driven by showAt(), not advance()
+    double turned_ = 0;     // by itself, driven by the clock
     double width_, height_;
     bool paused_ = false;
     std::uint64_t resets_ = 0;
-    std::map<std::uint64_t, Hold> holds_;  // by viewer; none that is empty
+    std::map<std::uint64_t, Hold> holds_;  // by viewer; no empty ones
 };
 
 }  // namespace verbcast

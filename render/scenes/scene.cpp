@@ -24,13 +24,13 @@ namespace {
 
 constexpr double kCycleSeconds = 240;
 
-// Software OpenGL spends its time on triangles, hardware hardly any: squares, since "waves" is a grid.
+// Software OpenGL spends its time on triangles, hardware hardly any. Squares, because "waves" is a grid.
 constexpr std::array<std::uint32_t, 9> kBoxesInSoftware{48 * 48, 44 * 44, 40 * 40, 36 * 36, 32 * 32,
                                                         28 * 28, 24 * 24, 20 * 20, 16 * 16};
 constexpr std::uint32_t kBoxesInHardware = 160 * 160;
 constexpr int kSamplesInHardware = 4;
 
-/// What distinguishes the scenes besides their shader.
+/// What distinguishes the scenes besides their shaders.
 struct Look {
     std::string_view name, shader;
     CameraPose start;
@@ -66,7 +66,7 @@ const Look& lookOf(const std::string& name) {
 }
 
 // Corner n of a box is at x = bit 0, y = bit 1, z = bit 2. The last corner of both triangles of a face is the
-// one that scene_box.vert gives this face's light: 5 right, 2 left, 3 top, 4 bottom, 6 front, 1 back.
+// one to which scene_box.vert gives the face's light: 5 right, 2 left, 3 top, 4 bottom, 6 front, 1 back.
 constexpr std::array<std::uint8_t, 36> kBoxTriangles{1, 3, 5, 3, 7, 5, 0, 4, 2, 4, 6, 2, 2, 6, 3, 6, 7, 3,
                                                      0, 1, 4, 1, 5, 4, 4, 5, 6, 5, 7, 6, 0, 2, 1, 2, 3, 1};
 
@@ -144,7 +144,7 @@ void Scene::Impl::setBoxes(std::uint32_t boxes) {
     glUseProgram(0);
 }
 
-/// Of the cheapest of a few frames: what else runs on the machine only adds.
+/// The CPU time of the cheapest of a few frames: other load only adds.
 double Scene::Impl::processorSeconds(SceneTarget& target) {
     constexpr int kFrames = 4;  // the first one compiles shaders
     double least = std::numeric_limits<double>::infinity();
@@ -162,7 +162,7 @@ void Scene::Impl::fitTo(SceneTarget& target, std::chrono::nanoseconds processorT
         return;
     }
     const double limit = std::chrono::duration<double>(processorTime).count();
-    // The most of them that fit, by bisection; the last entry is taken without a look.
+    // Finds the most boxes that fit, by bisection; the last entry is used unmeasured.
     std::size_t first = 0, last = kBoxesInSoftware.size() - 1;
     while (first < last) {
         const std::size_t middle = (first + last) / 2;
@@ -216,7 +216,7 @@ void Scene::Impl::draw(SceneTarget& target, std::uint64_t number) {
 void Scene::Impl::drawBoxes(const CameraView& view) {
     glDepthFunc(GL_LESS);
     glEnable(GL_CULL_FACE);
-    glFrontFace(GL_CW);  // upside down, what is counter-clockwise turns the other way round
+    glFrontFace(GL_CW);  // upside down, counter-clockwise becomes clockwise
     boxProgram_.use();
     glUniformMatrix4fv(clipFromWorld_, 1, GL_TRUE, view.clipFromWorld.data());
     glUniform3fv(eye_, 1, view.eye.data());

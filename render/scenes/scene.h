@@ -1,5 +1,4 @@
-// The scenes of `verbcast render`: thousands of lit boxes that move by themselves, and a camera that viewers
-// steer.
+// The scenes of `verbcast render`: thousands of lit, moving boxes, and a camera that viewers steer.
 #pragma once
 
 #include <chrono>
@@ -13,36 +12,35 @@
 
 namespace verbcast {
 
-/// Thread-bound like the OpenGL context (3.3 core or later) that is current when it is made. What it draws is
-/// a function of its time, the camera and the number given.
+/// Thread-bound to the OpenGL context (3.3 core or later) current at construction. The picture depends only
+/// on its time, the camera and the given number.
 class Scene {
   public:
-    /// `name` is one of kSceneNames; the size is that of the picture. Throws Error{Usage} for other names,
-    /// Error{Display} when the driver cannot draw it.
+    /// `name` is one of kSceneNames; the size is the picture's. Throws Error{Usage} for other names,
+    /// Error{Display} if the driver cannot draw it.
     Scene(const std::string& name, std::uint32_t width, std::uint32_t height);
     ~Scene();
     Scene(const Scene&) = delete;
     Scene& operator=(const Scene&) = delete;
 
     void input(const ViewerInput& input);
-    /// Lets time pass, for the camera always, for the boxes unless a viewer has paused them.
+    /// Advances time: always for the camera, for the boxes unless a viewer has paused them.
     void advance(std::chrono::nanoseconds time);
-    /// As it is so long after its beginning, but for the camera, which is where input has put it: see
+    /// Shows the state that long after the beginning, except that the camera is where input has put it: see
     /// OrbitCamera::showAt().
     void showAt(std::chrono::nanoseconds time);
-    /// From now on draws only one of `count` equal shares of the boxes, of which there are as many on every
-    /// machine, and no number in the corner: shares that are merged by depth are the whole picture.
+    /// From now on draws only one of `count` equal shares of the boxes, whose number is the same on every
+    /// machine, and no number in the corner: shares merged by depth give the whole picture.
     void setShare(std::uint32_t index, std::uint32_t count);
-    /// From now on draws what that eye sees.
+    /// From now on draws this eye's view.
     void setEye(Eye eye);
     /// Draws the whole target, with `number` in a corner. Row 0 of its framebuffer is the picture's top.
     void draw(SceneTarget& target, std::uint64_t number);
 
     const OrbitCamera& camera() const;
     std::uint32_t boxes() const;
-    /// Where OpenGL draws on the processors: keeps as many boxes as fit into that much processor time of a
-    /// frame, of all threads, and no fewer than a thousand. Draws into `target` to measure; the scene's time
-    /// stays. With a GPU nothing happens.
+    /// If OpenGL draws on the CPU: keeps as many boxes as fit into this CPU time per frame, over all threads,
+    /// but at least 256. Draws into `target` to measure; the scene's time stays. Does nothing with a GPU.
     void fitTo(SceneTarget& target, std::chrono::nanoseconds processorTime);
 
   private:
@@ -50,7 +48,7 @@ class Scene {
     std::unique_ptr<Impl> impl_;
 };
 
-/// Samples per pixel that suit the current context.
+/// The number of samples per pixel that suits the current context.
 int sceneSamples();
 
 }  // namespace verbcast

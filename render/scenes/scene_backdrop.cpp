@@ -3,7 +3,7 @@
 namespace verbcast {
 namespace {
 
-// Light is reckoned at the corners of a grid: enough for something so smooth.
+// Light is computed at the corners of a grid, which suffices for something so smooth.
 constexpr GLsizei kColumns = 8, kRows = 16;
 
 ShaderProgram backdropProgram() {

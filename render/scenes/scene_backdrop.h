@@ -1,4 +1,4 @@
-// What is behind everything in a scene.
+// Draws the background of a scene.
 #pragma once
 
 #include <array>
@@ -13,15 +13,14 @@ namespace verbcast {
 /// Linear light: red, green, blue.
 using Light = std::array<float, 3>;
 
-/// Haze that glows at the horizon. Thread-bound like the OpenGL context that is current when it is made.
+/// Haze that glows at the horizon. Thread-bound to the OpenGL context current at construction.
 class SceneBackdrop {
   public:
-    /// `keep`: keeps the picture of the last horizon and copies it while that stays the same. Software OpenGL
-    /// copies memory much faster than it shades.
+    /// With `keep`, keeps the picture of the last horizon and copies it while that stays the same: software
+    /// OpenGL copies memory much faster than it shades.
     SceneBackdrop(const Light& haze, const Light& deep, bool keep);
 
-    /// Fills the colour of the target, which is bound afterwards; its depth stays as it is. `horizon` is a
-    /// height in clip space.
+    /// Fills the colour of the target, which is bound afterwards, not its depth. `horizon` is in clip space.
     void draw(SceneTarget& target, float horizon);
 
   private:
@@ -31,7 +30,7 @@ class SceneBackdrop {
     ShaderProgram program_;
     GlVertexArray vertexArray_;
     GLint horizon_, corner_;
-    std::unique_ptr<SceneTarget> kept_;  // null: nothing is kept yet, or nothing is to be
+    std::unique_ptr<SceneTarget> kept_;  // null: nothing kept yet, or not wanted
     float keptHorizon_ = 0;
 };
 

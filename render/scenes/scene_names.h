@@ -13,8 +13,8 @@ struct SceneName {
 
 /// The first is the default.
 inline constexpr std::array<SceneName, 2> kSceneNames{
-    {{"waves", "a field of pillars that waves run through"},
-     {"swarm", "boulders in orbit around a light, each on a path of its own"}}};
+    {{"waves", "waves running through a field of pillars"},
+     {"swarm", "boulders orbiting a light, each on its own path"}}};
 
 inline bool isSceneName(std::string_view name) {
     return std::any_of(kSceneNames.begin(), kSceneNames.end(),

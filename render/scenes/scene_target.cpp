@@ -19,8 +19,8 @@ GlRenderbuffer makeRenderbuffer(GLenum format, GLint samples, GLsizei width, GLs
     return buffer;
 }
 
-/// What is resolved from samples has their format, as OpenGL 3.3 demands. Else the bytes lie in the order of
-/// most screens, so that a viewer need only copy them; a renderbuffer's order would be the driver's choice.
+/// A picture resolved from samples has their format, as OpenGL 3.3 requires. Otherwise its bytes are in the
+/// order of most screens, so that a viewer need only copy them; in a renderbuffer the driver would choose.
 GlTexture makePicture(bool resolved, GLsizei width, GLsizei height) {
     auto texture = resolved ? makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, width, height)
                             : makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, width, height);

@@ -1,5 +1,4 @@
-// What a scene is drawn into: colour and depth, with samples where the hardware has them, and the framebuffer
-// to read the picture from.
+// The target of a scene: colour and depth, multisampled if the hardware can, and a framebuffer to read.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +6,20 @@
 
 namespace verbcast {
 
-/// Of which larger picture a target is a part, in pixels.
+/// The larger picture that a target is a part of, in pixels.
 struct SceneCanvas {
     std::uint32_t width = 0, height = 0;
-    std::uint32_t x = 0, y = 0;  ///< of the target's top left corner
+    std::uint32_t x = 0, y = 0;  ///< the target's top left corner
     friend bool operator==(const SceneCanvas&, const SceneCanvas&) = default;
 };
 
-/// Thread-bound like the OpenGL context that is current when it is made.
+/// Thread-bound to the OpenGL context current at construction.
 class SceneTarget {
   public:
-    /// `samples` of 0 or 1: no multisampling; more than the driver has: as many as it has. Throws
-    /// Error{Display} when the driver cannot draw at this size.
+    /// `samples` of 0 or 1 means no multisampling; more than the driver has means its maximum. Throws
+    /// Error{Display} if the driver cannot draw at this size.
     SceneTarget(std::uint32_t width, std::uint32_t height, int samples);
-    /// A part of that canvas: all of it is drawn, and what lies in the part is kept.
+    /// A part of that canvas: everything is drawn, and clipped to the part.
     SceneTarget(std::uint32_t width, std::uint32_t height, int samples, const SceneCanvas& canvas);
     ~SceneTarget();
     SceneTarget(const SceneTarget&) = delete;
@@ -30,11 +29,11 @@ class SceneTarget {
     std::uint32_t height() const { return height_; }
     const SceneCanvas& canvas() const { return canvas_; }
 
-    /// What is drawn from now on goes here.
+    /// Directs drawing here from now on.
     void bind();
-    /// The drawing is over: framebuffer() holds the picture.
+    /// Ends the drawing: framebuffer() then holds the picture.
     void resolve();
-    /// Its name in OpenGL.
+    /// Its OpenGL name.
     unsigned framebuffer() const;
 
   private:

@@ -6,7 +6,7 @@
 namespace verbcast {
 namespace {
 
-/// From the unit square as the screen shows it to the picture's, which it turns clockwise.
+/// Maps the unit square as shown on the screen to the picture's, which is turned clockwise for display.
 Homography turnBack(std::uint16_t rotation) {
     switch (rotation) {
         case 90:

@@ -1,4 +1,4 @@
-// Where a tile's picture lies on its screen. No GL here.
+// Computes where a tile's picture is on its screen. No GL here.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@ namespace verbcast {
 /// A projective map of points of the plane.
 class Homography {
   public:
-    /// From the unit square to the corners, (0,0) to the first, (1,0) to the second, (1,1) to the third. They
-    /// go around a convex area.
+    /// Maps the unit square to the corners: (0,0) to the first, (1,0) to the second, (1,1) to the third. They
+    /// must go around a convex area.
     static Homography toCorners(const std::array<TilePoint, 4>& corners);
-    /// Back. At the corners' middle, where it may be divided by.
+    /// The inverse, normalised to w = 1 at `inside`, the corners' middle, where w is not 0.
     Homography inverse(const TilePoint& inside) const;
-    /// This after the other.
+    /// The composition: `first`, then this.
     Homography after(const Homography& first) const;
 
     TilePoint map(const TilePoint& point) const;
@@ -29,13 +29,13 @@ class Homography {
 };
 
 struct TilePlace {
-    /// From points of the area, in pixels from its top left corner, to the picture: 0,0 its top left corner
-    /// before the rotation, 1,1 its bottom right one.
+    /// Maps points of the area, in pixels from its top left corner, to the picture: (0,0) is its top left
+    /// corner before rotation, (1,1) its bottom right one.
     Homography pictureFromTarget;
-    bool exact = false;  ///< each pixel of the picture is one of the target
+    bool exact = false;  ///< each picture pixel is one target pixel
 };
 
-/// For a picture of so many pixels.
+/// For a picture of this size in pixels.
 TilePlace placeTile(const TileLook& look, std::uint32_t width, std::uint32_t height, const TargetRect& area);
 
 }  // namespace verbcast

@@ -34,7 +34,7 @@ class TilePicture::Impl {
 
     ShaderProgram program_{tileProgram()};
     GlVertexArray vertexArray_{GlVertexArray::create()};
-    PictureTarget cropped_;  // the part alone
+    PictureTarget cropped_;  // only the part
     std::uint32_t width_ = 0, height_ = 0;
     bool tenBits_ = false;
 };
@@ -58,7 +58,7 @@ void TilePicture::Impl::fill(StreamRenderer& picture, const FrameRect& crop) {
 
 void TilePicture::Impl::begin(const TileLook& look, const TargetPart& part) {
     const TargetRect& area = part.area;
-    const int top = part.targetHeight - area.top;  // as OpenGL counts
+    const int top = part.targetHeight - area.top;  // from the bottom, as in OpenGL
     glViewport(area.left, top - area.height, area.width, area.height);
     const TilePlace place = placeTile(look, width_, height_, area);
     std::array<GLfloat, 9> rows;

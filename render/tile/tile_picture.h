@@ -1,4 +1,4 @@
-// A part of a picture on a display of a wall: turned, warped, faded at its edges, in the display's colours.
+// Draws a part of a picture on a wall's display: rotated, warped, faded at its edges, in matching colours.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,15 @@
 
 namespace verbcast {
 
-/// Thread-bound to the OpenGL context of the renderers that it is given. Leaves as little state behind as
-/// they do.
+/// Thread-bound to the OpenGL context of the given renderers. Leaves as little state behind as they do.
 class TilePicture {
   public:
     TilePicture();
     ~TilePicture();
 
-    /// The part `crop` of the renderer's picture, in pixels as they are stored, into the bound framebuffer;
-    /// black around it. Nothing but black where there is no picture, or the part is empty. The picture has
-    /// square pixels and is not turned. Pixels are those of the picture where they are shown one for one and
-    /// nothing is done to their colour.
+    /// Draws the part `crop` of the renderer's picture, in stored pixels, into the bound framebuffer, with
+    /// black around it; all black if there is no picture or the part is empty. The picture must have square
+    /// pixels and no rotation. Pixels are exact if shown one to one without colour changes.
     void draw(StreamRenderer& picture, const FrameRect& crop, const TileLook& look, const TargetPart& part);
 
   private:

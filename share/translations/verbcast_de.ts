@@ -58,7 +58,7 @@
         <translation>Befehlszeile</translation>
     </message>
     <message>
-        <source>The command that this page runs; the window adds only options to watch it and to steer files</source>
+        <source>The command that this page runs; the window adds only options to monitor it and to control files</source>
         <translation>Der Befehl, den diese Seite ausführt; das Fenster ergänzt nur Optionen, um ihn zu beobachten und Dateien zu steuern</translation>
     </message>
     <message>
@@ -144,7 +144,7 @@
 <context>
     <name>verbcast::CoreWords</name>
     <message>
-        <source>anybody: no key; anyone on the way can read and change everything</source>
+        <source>anybody: no key; anyone on the network can read and change everything</source>
         <translation>jeder: kein Schlüssel; jeder auf dem Weg kann alles lesen und ändern</translation>
     </message>
     <message>
@@ -168,7 +168,7 @@
         <translation>weiche Farben, die seitwärts wandern</translation>
     </message>
     <message>
-        <source>fresh noise in every frame: nothing can be compressed or guessed</source>
+        <source>new noise in every frame: nothing to compress or predict</source>
         <translation>neues Rauschen in jedem Bild: nichts lässt sich komprimieren oder erraten</translation>
     </message>
     <message>
@@ -180,11 +180,11 @@
         <translation>großer Bildzähler und Timecode</translation>
     </message>
     <message>
-        <source>a field of pillars that waves run through</source>
+        <source>waves running through a field of pillars</source>
         <translation>ein Feld aus Säulen, durch das Wellen laufen</translation>
     </message>
     <message>
-        <source>boulders in orbit around a light, each on a path of its own</source>
+        <source>boulders orbiting a light, each on its own path</source>
         <translation>Felsbrocken, die um ein Licht kreisen, jeder auf seiner eigenen Bahn</translation>
     </message>
     <message>
@@ -280,15 +280,15 @@
         <translation>abgebrochen</translation>
     </message>
     <message>
-        <source>A frame is dropped when it never reaches the viewer, which was not ready for it.</source>
+        <source>A frame is dropped if it was never sent, because the viewer was not ready for it.</source>
         <translation>Ein Bild gilt als verworfen, wenn es den Empfänger nie erreicht, weil er nicht dafür bereit war.</translation>
     </message>
     <message>
-        <source>A frame is skipped when it arrives and is not shown: a newer one was there by then, or the viewer was paused.</source>
+        <source>A frame is skipped if it arrived but was not shown, because a newer one had arrived or the viewer was paused.</source>
         <translation>Ein Bild gilt als ausgelassen, wenn es ankommt, aber nicht gezeigt wird: weil schon ein neueres da war oder der Empfänger angehalten war.</translation>
     </message>
     <message>
-        <source>A paused viewer keeps its picture; the stream goes on.</source>
+        <source>A paused viewer keeps its picture; the stream continues.</source>
         <translation>Ein angehaltener Empfänger behält sein Bild; der Stream läuft weiter.</translation>
     </message>
     <message>
@@ -296,7 +296,7 @@
         <translation>Zeilen und Spalten</translation>
     </message>
     <message>
-        <source>one large, the others aside</source>
+        <source>one large, the others beside it</source>
         <translation>eines groß, die anderen daneben</translation>
     </message>
     <message>
@@ -312,7 +312,7 @@
         <translation>zwei am selben Platz, beiderseits einer verschiebbaren Linie</translation>
     </message>
     <message>
-        <source>how far two differ, with numbers</source>
+        <source>the difference of two, with numbers</source>
         <translation>wie sehr sich zwei unterscheiden, mit Zahlen</translation>
     </message>
     <message>
@@ -324,15 +324,15 @@
         <translation>Stereo: nebeneinander, je auf halbe Breite gestaucht</translation>
     </message>
     <message>
-        <source>stereo: for glasses in red and cyan</source>
+        <source>stereo: for red and cyan glasses</source>
         <translation>Stereo: für eine Brille in Rot und Cyan</translation>
     </message>
     <message>
-        <source>stereo: the screen&apos;s rows for either eye in turn</source>
+        <source>stereo: alternate rows of the screen for each eye</source>
         <translation>Stereo: die Bildschirmzeilen abwechselnd je Auge</translation>
     </message>
     <message>
-        <source>stereo: pictures for either eye in turn, where the display can</source>
+        <source>stereo: alternate pictures for each eye, if the display supports it</source>
         <translation>Stereo: Bilder abwechselnd je Auge, wo die Anzeige es kann</translation>
     </message>
     <message>
@@ -347,7 +347,7 @@
         <translation>Gedreht</translation>
     </message>
     <message>
-        <source>How far the screen shows the picture turned, clockwise</source>
+        <source>How far the picture is rotated on the screen, clockwise</source>
         <translation>Wie weit der Bildschirm das Bild gedreht zeigt, im Uhrzeigersinn</translation>
     </message>
     <message>
@@ -355,7 +355,7 @@
         <translation>Name</translation>
     </message>
     <message>
-        <source>By which the display&apos;s viewer asks for its part</source>
+        <source>With which the display&apos;s viewer asks for its part</source>
         <translation>Unter dem der Betrachter der Anzeige nach seinem Teil fragt</translation>
     </message>
     <message>
@@ -463,7 +463,7 @@
         <translation>Verstärkung von Rot</translation>
     </message>
     <message>
-        <source>The display&apos;s red in times of the picture&apos;s</source>
+        <source>The display&apos;s red relative to the picture&apos;s</source>
         <translation>Das Rot der Anzeige im Verhältnis zu dem des Bildes</translation>
     </message>
     <message>
@@ -471,7 +471,7 @@
         <translation>Verstärkung von Grün</translation>
     </message>
     <message>
-        <source>The display&apos;s green in times of the picture&apos;s</source>
+        <source>The display&apos;s green relative to the picture&apos;s</source>
         <translation>Das Grün der Anzeige im Verhältnis zu dem des Bildes</translation>
     </message>
     <message>
@@ -479,7 +479,7 @@
         <translation>Verstärkung von Blau</translation>
     </message>
     <message>
-        <source>The display&apos;s blue in times of the picture&apos;s</source>
+        <source>The display&apos;s blue relative to the picture&apos;s</source>
         <translation>Das Blau der Anzeige im Verhältnis zu dem des Bildes</translation>
     </message>
     <message>
@@ -574,7 +574,7 @@
         <translation>Schutz</translation>
     </message>
     <message>
-        <source>Whether the viewer is authenticated, and what others could read on the way</source>
+        <source>Whether the viewer is authenticated, and what others on the network could read</source>
         <translation>Ob der Empfänger ausgewiesen ist, und was andere auf dem Weg lesen könnten</translation>
     </message>
     <message>
@@ -608,6 +608,10 @@
     <message>
         <source>Frames</source>
         <translation>Bilder</translation>
+    </message>
+    <message>
+        <source>Decoder</source>
+        <translation>Decoder</translation>
     </message>
     <message>
         <source>Dropped</source>
@@ -709,7 +713,7 @@
         <translation>Das Bild als PNG speichern, in der Größe des Streams</translation>
     </message>
     <message>
-        <source>Stage times: where the time of a frame goes</source>
+        <source>Stage times: where a frame&apos;s time is spent</source>
         <translation>Zeiten der Stufen: wo die Zeit eines Bildes bleibt</translation>
     </message>
     <message>
@@ -757,7 +761,7 @@
         <translation>P, 1</translation>
     </message>
     <message>
-        <source>One picture pixel per screen pixel (of several streams only P)</source>
+        <source>One picture pixel per screen pixel (with several streams only P)</source>
         <translation>Ein Bildpixel pro Bildschirmpixel (bei mehreren Streams nur P)</translation>
     </message>
     <message>
@@ -765,7 +769,7 @@
         <translation>1 bis 9</translation>
     </message>
     <message>
-        <source>Of several streams: this one alone; press again for all</source>
+        <source>With several streams: this one alone; press again for all</source>
         <translation>Bei mehreren Streams: diesen allein; noch einmal für alle</translation>
     </message>
     <message>
@@ -773,19 +777,19 @@
         <translation>Tab, Klick</translation>
     </message>
     <message>
-        <source>Of several streams: the one that input, figures and keys are for</source>
+        <source>With several streams: the one that input, statistics and keys are for</source>
         <translation>Bei mehreren Streams: dem Eingaben, Zahlen und Tasten gelten</translation>
     </message>
     <message>
-        <source>Of several streams: the next layout</source>
+        <source>With several streams: the next layout</source>
         <translation>Bei mehreren Streams: die nächste Anordnung</translation>
     </message>
     <message>
-        <source>Of a stereo pair: swap the eyes</source>
+        <source>With a stereo pair: swap the eyes</source>
         <translation>Bei einem Stereopaar: die Augen vertauschen</translation>
     </message>
     <message>
-        <source>Move a picture that is larger than the window; free layout: the pane, or by its corner scale it</source>
+        <source>Move a picture that is larger than the window; free layout: move the pane, or scale it at a corner</source>
         <translation>Ein Bild verschieben, das größer ist als das Fenster; freie Anordnung: das Feld, an der Ecke skalieren</translation>
     </message>
     <message>
@@ -1227,7 +1231,7 @@ Versuchen Sie: %2</translation>
         <translation>Strg+Leertaste</translation>
     </message>
     <message>
-        <source>Pause a file that is sent, or go on</source>
+        <source>Pause or resume a file that is being sent</source>
         <translation>Eine Datei, die gesendet wird, anhalten oder fortsetzen</translation>
     </message>
     <message>
@@ -1235,7 +1239,7 @@ Versuchen Sie: %2</translation>
         <translation>Strg+Links, Strg+Rechts</translation>
     </message>
     <message>
-        <source>Five seconds back or on in it; with Shift, one picture</source>
+        <source>Five seconds back or forward in it; with Shift, one picture</source>
         <translation>Darin fünf Sekunden zurück oder vor; mit Umschalt ein Bild</translation>
     </message>
     <message>
@@ -1374,7 +1378,7 @@ Versuchen Sie: %2</translation>
         <translation>geben Sie ihren Pfad ein oder drücken Sie Wählen</translation>
     </message>
     <message>
-        <source>those who are let in may do nothing</source>
+        <source>peers that are admitted may do nothing</source>
         <translation>wer eingelassen wird, darf nichts tun</translation>
     </message>
     <message>
@@ -1405,7 +1409,7 @@ Versuchen Sie: %2</translation>
         <translation>Größe</translation>
     </message>
     <message>
-        <source>Pixels of the picture on each display, before it is turned</source>
+        <source>Pixels of the picture on each display, before it is rotated</source>
         <translation>Pixel des Bildes auf jeder Anzeige, bevor es gedreht wird</translation>
     </message>
     <message>
@@ -1413,7 +1417,7 @@ Versuchen Sie: %2</translation>
         <translation>Gedreht</translation>
     </message>
     <message>
-        <source>How far the screens show the picture turned, clockwise</source>
+        <source>How far the picture is rotated on the screens, clockwise</source>
         <translation>Wie weit die Bildschirme das Bild gedreht zeigen, im Uhrzeigersinn</translation>
     </message>
     <message>
@@ -1441,7 +1445,7 @@ Versuchen Sie: %2</translation>
         <translation>Rahmen</translation>
     </message>
     <message>
-        <source>Pixels of the picture that both frames between two displays hide</source>
+        <source>Pixels of the picture that the bezels between two displays hide, both together</source>
         <translation>Pixel des Bildes, die beide Rahmen zwischen zwei Anzeigen verdecken</translation>
     </message>
     <message>
@@ -1449,11 +1453,11 @@ Versuchen Sie: %2</translation>
         <translation>Überlappung</translation>
     </message>
     <message>
-        <source>Pixels that neighbouring projectors both show</source>
+        <source>Pixels by which neighbouring projectors overlap</source>
         <translation>Pixel, die benachbarte Projektoren beide zeigen</translation>
     </message>
     <message>
-        <source>Parts of the picture that a sender each draws; 0: one sender has all of it</source>
+        <source>Parts of the picture, each drawn by its own sender; 0: one sender draws all of it</source>
         <translation>Teile des Bildes, die je ein Sender zeichnet; 0: einer hat das ganze</translation>
     </message>
     <message>
@@ -1524,7 +1528,7 @@ Versuchen Sie: %2</translation>
         <translation>verschlüsselt</translation>
     </message>
     <message>
-        <source>Any host that reaches the address is let in without a key</source>
+        <source>Any host that reaches the address is admitted without a key</source>
         <translation>Jeder Rechner, der die Adresse erreicht, wird ohne Schlüssel eingelassen</translation>
     </message>
     <message>
@@ -1589,7 +1593,7 @@ Versuchen Sie: %2</translation>
 <context>
     <name>verbcast::PairingOffer</name>
     <message>
-        <source>This is not the code that is shown there now. A code serves once, and for ten minutes; connecting again brings a new one.</source>
+        <source>This is not the code that is shown there now. A code works once and expires after ten minutes; connect again for a new one.</source>
         <translation>Das ist nicht der Code, der dort jetzt angezeigt wird. Ein Code gilt einmal und zehn Minuten lang; ein neuer Verbindungsversuch bringt einen neuen.</translation>
     </message>
 </context>
@@ -1642,11 +1646,11 @@ Versuchen Sie: %2</translation>
         <translation>Pause</translation>
     </message>
     <message>
-        <source>Pause the file, or go on (Ctrl+Space)</source>
+        <source>Pause or resume the file (Ctrl+Space)</source>
         <translation>Die Datei anhalten oder fortsetzen (Strg+Leertaste)</translation>
     </message>
     <message>
-        <source>The picture before (Ctrl+Shift+Left)</source>
+        <source>The previous picture (Ctrl+Shift+Left)</source>
         <translation>Das vorige Bild (Strg+Umschalt+Links)</translation>
     </message>
     <message>
@@ -1721,6 +1725,25 @@ Versuchen Sie: %2</translation>
     <message>
         <source>Closes in %1 s</source>
         <translation>Schließt in %1 s</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::RailsText</name>
+    <message>
+        <source>rail %1: frames %2, first %3</source>
+        <translation>Schiene %1: Bilder %2, als erste %3</translation>
+    </message>
+    <message>
+        <source>rail %1 is down, frames %2</source>
+        <translation>Schiene %1 ist ausgefallen, Bilder %2</translation>
+    </message>
+    <message>
+        <source>rail %1 is not there yet</source>
+        <translation>Schiene %1 ist noch nicht da</translation>
+    </message>
+    <message>
+        <source>times lost: %1</source>
+        <translation>Ausfälle: %1</translation>
     </message>
 </context>
 <context>
@@ -1994,7 +2017,7 @@ Versuchen Sie: %2</translation>
         <translation>3D-Szene</translation>
     </message>
     <message>
-        <source>Rendered here, steered by its viewers</source>
+        <source>Rendered here, controlled by its viewers</source>
         <translation>Hier gerendert, von den Empfängern gesteuert</translation>
     </message>
     <message>
@@ -2072,6 +2095,46 @@ Versuchen Sie: %2</translation>
     <message>
         <source>Play the file again and again, without a gap</source>
         <translation>Die Datei immer wieder abspielen, ohne Lücke</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>A graphics card where one can, else software</source>
+        <translation>Eine Grafikkarte, wenn sie es kann, sonst Software</translation>
+    </message>
+    <message>
+        <source>Software</source>
+        <translation>Software</translation>
+    </message>
+    <message>
+        <source>The processors decode</source>
+        <translation>Die Prozessoren decodieren</translation>
+    </message>
+    <message>
+        <source>Graphics cards of Intel and AMD</source>
+        <translation>Grafikkarten von Intel und AMD</translation>
+    </message>
+    <message>
+        <source>Graphics cards of NVIDIA</source>
+        <translation>Grafikkarten von NVIDIA</translation>
+    </message>
+    <message>
+        <source>Graphics cards whose driver decodes by Vulkan</source>
+        <translation>Grafikkarten, deren Treiber mit Vulkan decodiert</translation>
+    </message>
+    <message>
+        <source>Decoder</source>
+        <translation>Decoder</translation>
+    </message>
+    <message>
+        <source>Where the file's pictures are decoded</source>
+        <translation>Wo die Bilder der Datei decodiert werden</translation>
+    </message>
+    <message>
+        <source>D&amp;ecoder</source>
+        <translation>&amp;Decoder</translation>
     </message>
     <message>
         <source>&amp;Pattern</source>
@@ -2248,7 +2311,7 @@ Versuchen Sie: %2</translation>
         <translation>keine Eingaben</translation>
     </message>
     <message>
-        <source>The sender takes no keys and no mouse: input is not allowed there</source>
+        <source>The sender does not accept keys or mouse: input is not allowed there</source>
         <translation>Der Sender nimmt weder Tasten noch Maus an: Eingaben sind dort nicht erlaubt</translation>
     </message>
     <message>
@@ -2290,7 +2353,7 @@ Versuchen Sie: %2</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n frames came while writing was behind, and are not in the file</source>
+        <source>%n frames arrived while writing was behind, and are not in the file</source>
         <translation>
             <numerusform>%n Bild kam, während das Schreiben zurücklag, und fehlt in der Datei</numerusform>
             <numerusform>%n Bilder kamen, während das Schreiben zurücklag, und fehlen in der Datei</numerusform>
@@ -2332,11 +2395,11 @@ Versuchen Sie: %2</translation>
         <translation>Das Bild hat %1x%2 Pixel, die Wand ist für %3x%4 gemacht</translation>
     </message>
     <message>
-        <source>It is to be turned or stretched before it is shown, which a wall does not do</source>
+        <source>It must be rotated or stretched before it is shown, which walls do not support</source>
         <translation>Es soll vor dem Zeigen gedreht oder gestreckt werden, was eine Wand nicht tut</translation>
     </message>
     <message>
-        <source>Send a picture of the wall&apos;s shape, or make the wall&apos;s file for this one</source>
+        <source>Send a picture with the wall&apos;s aspect ratio, or make a wall&apos;s file for this one</source>
         <translation>Senden Sie ein Bild in der Form der Wand, oder machen Sie die Datei der Wand für dieses</translation>
     </message>
 </context>
@@ -2468,7 +2531,7 @@ Versuchen Sie: %2</translation>
         <translation>Sie dürfen</translation>
     </message>
     <message>
-        <source>Any host can connect, and anyone on the way can read and change everything.</source>
+        <source>Any host can connect, and anyone on the network can read and change everything.</source>
         <translation>Jeder Rechner kann sich verbinden, und jeder auf dem Weg kann alles lesen und ändern.</translation>
     </message>
     <message>
@@ -2508,7 +2571,7 @@ Versuchen Sie: %2</translation>
         <translation>Tastatur und Maus benutzen, wo Eingaben erlaubt sind</translation>
     </message>
     <message>
-        <source>What those may do who are let in</source>
+        <source>What admitted peers may do</source>
         <translation>Was die dürfen, die eingelassen werden</translation>
     </message>
     <message>
@@ -2683,7 +2746,7 @@ Versuchen Sie: %2</translation>
         <translation>Gemeinsam</translation>
     </message>
     <message>
-        <source>Which frames of several streams are shown together: stereo pairs and camera arrays need those that belong together</source>
+        <source>Which frames of several streams are shown together: stereo pairs and camera arrays need matching ones</source>
         <translation>Welche Bilder mehrerer Streams zusammen gezeigt werden: Stereopaare und Kameragruppen brauchen die, die zusammengehören</translation>
     </message>
     <message>
@@ -2691,7 +2754,7 @@ Versuchen Sie: %2</translation>
         <translation>Verzögerung</translation>
     </message>
     <message>
-        <source>Milliseconds from capture, or from arrival where time stamps decide, to the screen; none: the smallest that holds</source>
+        <source>Milliseconds from capture, or from arrival where time stamps decide, to the screen; empty: the smallest that suffices</source>
         <translation>Millisekunden von der Aufnahme, oder von der Ankunft, wo Zeitstempel entscheiden, bis zum Bildschirm; keine: die kleinste, die reicht</translation>
     </message>
     <message>
@@ -2719,7 +2782,7 @@ Versuchen Sie: %2</translation>
         <translation>Sender</translation>
     </message>
     <message>
-        <source>Waiting: so many senders share the window</source>
+        <source>Waiting: how many senders share the window</source>
         <translation>Beim Warten: so viele Sender teilen sich das Fenster</translation>
     </message>
     <message>
@@ -2773,7 +2836,7 @@ Versuchen Sie: %2</translation>
         <translation>Es ist noch kein Sender verbunden</translation>
     </message>
     <message>
-        <source>This sender takes no input: it has to be allowed there</source>
+        <source>This sender does not accept input: it must be allowed there</source>
         <translation>Dieser Sender nimmt keine Eingaben an: sie müssen dort erlaubt werden</translation>
     </message>
     <message>
@@ -2892,7 +2955,7 @@ Versuchen Sie: %2</translation>
         <translation>&amp;Tasten</translation>
     </message>
     <message>
-        <source>A window shows %1 streams at most, with those that may still call</source>
+        <source>A window shows at most %1 streams, including those that may still connect</source>
         <translation>Ein Fenster zeigt höchstens %1 Streams, samt denen, die noch anrufen können</translation>
     </message>
     <message>
@@ -2928,7 +2991,7 @@ Versuchen Sie: %2</translation>
         <translation>%1: Deckkraft %2 %</translation>
     </message>
     <message>
-        <source>%1: its alpha lets what is behind be seen</source>
+        <source>%1: its alpha is used</source>
         <translation>%1: sein Alpha lässt durchscheinen, was dahinter liegt</translation>
     </message>
     <message>
@@ -3014,7 +3077,7 @@ Versuchen Sie: %2</translation>
         <translation>An dieser Wand ist nichts falsch</translation>
     </message>
     <message>
-        <source>The wall of the last time cannot be opened</source>
+        <source>The last wall cannot be opened</source>
         <translation>Die Wand vom letzten Mal kann nicht geöffnet werden</translation>
     </message>
     <message>
@@ -3034,15 +3097,15 @@ Versuchen Sie: %2</translation>
         <translation>In eine andere Datei</translation>
     </message>
     <message>
-        <source>One more, like the chosen one</source>
+        <source>One more, like the selected one</source>
         <translation>Noch eine wie die gewählte</translation>
     </message>
     <message>
-        <source>Take the chosen display out of the wall (Del)</source>
+        <source>Remove the selected display from the wall (Del)</source>
         <translation>Die gewählte Anzeige aus der Wand nehmen (Entf)</translation>
     </message>
     <message>
-        <source>Behind bezels, or beside a wall that is no rectangle</source>
+        <source>Behind bezels, or beside a wall that is not a rectangle</source>
         <translation>Hinter Rahmen, oder neben einer Wand, die kein Rechteck ist</translation>
     </message>
     <message>
@@ -3058,7 +3121,7 @@ Versuchen Sie: %2</translation>
         <translation>Was falsch ist</translation>
     </message>
     <message>
-        <source>What has to be put right before displays can show the wall</source>
+        <source>What must be fixed before displays can show the wall</source>
         <translation>Was richtigzustellen ist, bevor Anzeigen die Wand zeigen können</translation>
     </message>
     <message>

@@ -6,8 +6,10 @@ namespace {
 
 class AlignedStreams : public ManyStreams, public ::testing::WithParamInterface<std::string> {
   protected:
-    static Arguments counting(const Arguments& peer) {
-        return Arguments{"send", "pattern:counter", "--size", "64x48", "--fps", "20", "--slots", "40"} + peer;
+    static Arguments counting(const Arguments& more, int fps = 20) {
+        return Arguments{"send",  "pattern:counter",   "--size",  "64x48",
+                         "--fps", std::to_string(fps), "--slots", "40"} +
+               more;
     }
     /// Two senders that count from 0. The second begins when the first has shown three frames, a tenth of a
     /// second, to somebody else.
@@ -47,8 +49,9 @@ TEST_P(AlignedStreams, EqualTimeStampsAreShownTogether) {
         SCOPED_TRACE(stream.dump());
         EXPECT_EQ(stream.at("alignment").at("aligned"), true);
         EXPECT_EQ(stream.at("alignment").at("frames_thinned"), 0);
-        EXPECT_EQ(stream.at("frames_shown").get<int>() + stream.at("frames_skipped").get<int>(),
-                  stream.at("frames_received").get<int>());
+        const int taken = stream.at("frames_shown").get<int>() + stream.at("frames_skipped").get<int>();
+        EXPECT_LE(taken, stream.at("frames_received"));
+        EXPECT_GE(taken + 1, stream.at("frames_received")) << "one may arrive while the viewer ends";
         EXPECT_GE(stream.at("frames_shown"), 40);
     }
     EXPECT_TRUE(holds(said_, "aligned by pts: "));
@@ -61,7 +64,7 @@ TEST_P(AlignedStreams, WithoutADelayTheSkewIsMeasured) {
     EXPECT_EQ(alignment.at("delay_given"), true);
     EXPECT_GE(alignment.at("smallest_delay_ms"), 100.0);
     EXPECT_GE(alignment.at("skew_us").at("p50"), 50'000.0) << alignment;
-    EXPECT_TRUE(holds(said_, "ms would hold"));
+    EXPECT_TRUE(holds(said_, "ms would suffice"));
 }
 
 TEST_P(AlignedStreams, OfOneHostAreAlignedByCapture) {
@@ -78,17 +81,19 @@ TEST_P(AlignedStreams, OfOneHostAreAlignedByCapture) {
 }
 
 TEST_P(AlignedStreams, ThatCallAreAlignedAsTheyCome) {
-    const Program viewer =
-        start({"view", "--headless", "--listen", listenAddressFor(GetParam()), "--streams", "2", "--align",
-               "pts", "--seconds", "5", "--slots", "64", "--stats-json", file("viewer")});
+    const Program viewer = start({"view", "--headless", "--listen", listenAddressFor(GetParam()), "--streams",
+                                  "2", "--align", "pts", "--slots", "64", "--stats-json", file("viewer")});
     const std::string address = viewer->listenAddress();
-    const Program first = start(counting({"--to", address}));
+    // At 3 frames a second the viewer's slots hold 20 s: so much later may the second come.
+    const Program first = start(counting({"--to", address}, 3));
     ASSERT_TRUE(viewer->waitForError("receiving")) << viewer->errors();
-    const Program second = start(counting({"--to", address}));
-    EXPECT_TRUE(endsWith(*viewer, 0)) << viewer->errors();
+    const Program second = start(counting({"--to", address, "--frames", "24", "--once"}, 3));
+    EXPECT_TRUE(endsWith(*second, 0)) << second->errors();
+    viewer->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*viewer, 130)) << viewer->errors();
     const Json figures = readJson(file("viewer"));
     EXPECT_EQ(figures.at("streams").size(), 2U);
-    EXPECT_GE(figures.at("alignment").at("skew_us").at("count"), 20) << figures.at("alignment");
+    EXPECT_GE(figures.at("alignment").at("skew_us").at("count"), 16) << figures.at("alignment");
     EXPECT_EQ(figures.at("alignment").at("skew_us").at("p50"), 0.0) << figures.at("alignment");
 }
 

@@ -37,6 +37,7 @@ TEST_F(BenchChannelTest, InterruptedSweepKeepsItsPointsAndFitsThem) {
     for (std::chrono::milliseconds time(1500);
          time < kPatience && (report.empty() || report.at("sweep").empty()); time *= 3) {
         Verbcast program({"bench", "sweep", "--transport", "tcp", "--seconds", "0.1", "--json", path}, home_);
+        ASSERT_TRUE(program.waitUntilItHandles(SIGINT)) << program.errors();
         ASSERT_FALSE(program.waitForEnd(time).has_value()) << program.errors();
         program.signal(SIGINT);
         EXPECT_TRUE(endsWith(program, 130));
@@ -79,6 +80,7 @@ TEST_F(BenchChannelTest, InterruptedRpcKeepsWhatItMeasured) {
     std::size_t points = 0;
     for (const int seconds : {2, 8, 30}) {
         Verbcast program({"bench", "rpc", "--transport", "tcp", "--seconds", "600", "--json", path}, home_);
+        ASSERT_TRUE(program.waitUntilItHandles(SIGINT)) << program.errors();
         ASSERT_FALSE(program.waitForEnd(std::chrono::seconds(seconds)).has_value());
         program.signal(SIGINT);
         EXPECT_TRUE(endsWith(program, 130));

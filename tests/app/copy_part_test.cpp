@@ -48,7 +48,7 @@ class CopyPart : public ::testing::Test {
         return entry;
     }
     std::string open(const std::optional<PartFile::State>& kept = {}) const {
-        return errorOf([&] { tree_.openPart(entryOf("file"), kept); });
+        return errorOf([&] { tree_.openPart(entryOf("file"), 0, kept); });
     }
     std::string look() const {
         return errorOf([&] { tree_.existingPart(entryOf("file")); });
@@ -104,7 +104,7 @@ TEST_F(CopyPart, OfAnotherUserAreLeftAlone) {
 
 TEST_F(CopyPart, BelongToOneCopyAtATime) {
     const CopyEntry entry = entryOf("file");
-    PartFile first = tree_.openPart(entry, {});
+    PartFile first = tree_.openPart(entry, 0, {});
     ASSERT_EQ(::pwrite(first.descriptor(), "1234567890", 10, 0), 10);
     const std::string shown = "another process is writing " + file(partName("file"));
     EXPECT_EQ(open(), shown);

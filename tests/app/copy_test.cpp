@@ -95,6 +95,41 @@ class Copy : public ::testing::Test {
     std::future<std::string> received_;
 };
 
+TEST_F(Copy, ResumingReadsNoMoreOfASparsePartThanItsDataAreWorth) {
+    constexpr std::uint64_t kSize = 8ULL << 30, kSecond = 20ULL << 20, kStale = 7ULL << 30;
+    CopyEntry entry;
+    entry.path = "file";
+    entry.size = kSize;
+    std::optional<PartFile> part(TargetTree(there(), true).openPart(entry, 0, std::nullopt));
+    for (const std::uint64_t at : {std::uint64_t{0}, kSecond, kStale}) {
+        ASSERT_EQ(::pwrite(part->descriptor(), "data", 4, static_cast<off_t>(at)), 4);
+    }
+    ASSERT_EQ(::ftruncate(part->descriptor(), kSize), 0);
+    const Checksum sum = checksumOfStart(part->descriptor(), "", 64ULL << 20);
+    part.reset();
+
+    receive(true);
+    writer().write(entry);
+    writer().write(CopyRecord::ListEnd);
+    CopyReader answers = reader();
+    ASSERT_EQ(answers.next(), CopyRecord::Answer);
+    const CopyAnswer answer = decodeCopyAnswer(answers.payload());
+    EXPECT_GE(answer.start, 64ULL << 20) << "what its data are worth";
+    EXPECT_LE(answer.start, 65ULL << 20);
+    ASSERT_GT(answer.start, 0U);
+    writer().write(CopyRecord::Begin, std::as_bytes(std::span(&answer.start, 1)));
+    const std::uint64_t nothing = Checksum().value();  // the rest is a hole
+    writer().write(CopyRecord::FileEnd, std::as_bytes(std::span(&nothing, 1)));
+    writer().write(CopyRecord::End);
+    EXPECT_EQ(result(), "");
+    const UniqueFd whole(::open(there("file").c_str(), O_RDONLY | O_CLOEXEC));
+    EXPECT_EQ(checksumOfStart(whole.get(), "", 64ULL << 20).value(), sum.value());
+    EXPECT_EQ(statusOf(there("file")).st_size, kSize);
+    std::array<char, 4> stale{};
+    EXPECT_EQ(::pread(whole.get(), stale.data(), stale.size(), kStale), 4);
+    EXPECT_EQ(stale, (std::array<char, 4>{})) << "what was kept behind the start must not come back";
+}
+
 TEST_F(Copy, KeepsEverything) {
     makeTree(here("tree"));
     receive();

@@ -62,8 +62,7 @@ TEST_F(InfoTest, HelpOfSendNamesItsOptions) {
 TEST_F(InfoTest, HelpSaysWhatIsCounted) {
     for (const char* command : {"send", "render", "run", "relay", "view"}) {
         const std::string text = ask({command, "--help"});
-        for (const char* part :
-             {"frame is dropped when", "lost when", "skipped when", "paused viewer", "--once"}) {
+        for (const char* part : {"frame is dropped if", "lost if", "skipped if", "paused viewer", "--once"}) {
             EXPECT_TRUE(holds(text, part)) << command;
         }
     }

@@ -22,18 +22,28 @@ TEST_F(Peers, WaitingForAPeerEndsAfterItsTime) {
     const ReservedAddress nobody("tcp");
     const Arguments small{"send", "pattern", "--size", "64x64", "--wait", "0.2"};
     for (const auto& [arguments, text] : std::vector<std::pair<Arguments, std::string>>{
-             {small + Arguments{"--listen", listenAddressFor("tcp")}, "no viewer has come in 0.2 s"},
+             {small + Arguments{"--listen", listenAddressFor("tcp")}, "no viewer connected within 0.2 s"},
              {small + Arguments{"--to", nobody.url(), "--stats-json", file("stats")},
-              "no viewer has come in 0.2 s"},
-             {{"view", "--headless", nobody.url(), "--wait", "0.2"}, "no sender has come in 0.2 s"},
+              "no viewer connected within 0.2 s"},
+             {{"view", "--headless", nobody.url(), "--wait", "0.2"}, "no sender connected within 0.2 s"},
              {{"view", "--headless", "--listen", listenAddressFor("tcp"), "--wait", "0.2"},
-              "no sender has come in 0.2 s"},
-             {{"relay", nobody.url(), "--wait", "0.2"}, "no sender has come in 0.2 s"}}) {
+              "no sender connected within 0.2 s"},
+             {{"relay", nobody.url(), "--wait", "0.2"}, "no sender connected within 0.2 s"}}) {
         Verbcast program(arguments, home_);
         EXPECT_TRUE(endsWith(program, kNetwork));
         EXPECT_TRUE(holds(program.errors(), text));
     }
     EXPECT_EQ(readJson(file("stats"))["exit_reason"], "no viewer came");
+}
+
+TEST_F(Peers, AViewerSaysThatItConnectsBeforeItSaysThatNobodyIsThere) {
+    const ReservedAddress nobody("shm");
+    Verbcast viewer({"view", "--headless", nobody.url()}, home_);
+    ASSERT_TRUE(viewer.waitForError("nobody is listening"));
+    const std::string said = viewer.errors();
+    EXPECT_LT(said.find("connecting to " + nobody.url()), said.find("nobody is listening")) << said;
+    viewer.signal(SIGINT);
+    EXPECT_TRUE(endsWith(viewer, kInterrupted));
 }
 
 TEST_F(Peers, ASecondSenderIsToldThatTheViewerIsBusy) {

@@ -305,7 +305,7 @@ TEST_F(PipeCommand, AVideoSenderIsNoPipe) {
     Verbcast video({"send", "pattern", "--size", "64x64", "--listen", listenAddressFor("tcp")}, home_);
     Verbcast receiver({"pipe", "recv", video.listenAddress()}, home_);
     EXPECT_TRUE(endsWith(receiver, kPeer));
-    EXPECT_TRUE(holds(receiver.errors(), "cannot connect to"));
+    EXPECT_TRUE(holds(receiver.errors(), "one end sends video and the other receives a pipe"));
     EXPECT_TRUE(holds(receiver.errors(), "send and view, or pipe send and pipe recv"));
     EXPECT_EQ(receiver.errors().find("version"), std::string::npos) << receiver.errors();
     video.signal(SIGINT);
@@ -315,9 +315,15 @@ TEST_F(PipeCommand, AVideoSenderIsNoPipe) {
 TEST_F(PipeCommand, VideoDoesNotGoIntoAPipe) {
     Verbcast receiver({"pipe", "recv", "--listen", listenAddressFor("tcp")}, home_);
     const std::string address = receiver.listenAddress();
-    Verbcast video({"send", "pattern", "--size", "64x64", "--to", address}, home_);
+    Verbcast video(
+        {"send", "pattern", "--size", "64x64", "--to", address, "--once", "--stats-json", file("stats")},
+        home_);
     EXPECT_TRUE(endsWith(video, kPeer));
-    EXPECT_TRUE(holds(video.errors(), "verbcast pipe connects only to verbcast pipe"));
+    EXPECT_TRUE(holds(video.errors(),
+                      "one end receives a pipe and the other sends video: verbcast pipe "
+                      "connects only to verbcast pipe"));
+    EXPECT_TRUE(holds(video.errors(), "(refused)"));
+    EXPECT_EQ(readJson(file("stats"))["exit_reason"], "refused");
     EXPECT_EQ(video.errors().find("version"), std::string::npos) << video.errors();
     receiver.signal(SIGINT);
     EXPECT_TRUE(endsWith(receiver, kInterrupted));

@@ -139,6 +139,13 @@ TEST_F(StatsTest, EachViewerHasFiguresOfItsOwnAndTotalsAreSums) {
     EXPECT_TRUE(holds(sender.errors(), "150 shown, latency p50"));
 }
 
+TEST_F(StatsTest, TheNodeOfMemoryAndThreadsIsTold) {
+    run({"--frames", "3", "--numa", "off"}, {});
+    EXPECT_EQ(sender_["numa"], (Json{{"node", nullptr}, {"chosen_by", "off"}, {"reason", "as --numa says"}}));
+    EXPECT_TRUE(viewer_["numa"]["node"].is_null()) << "over shm no device is used";
+    EXPECT_EQ(viewer_["numa"]["chosen_by"], "auto");
+}
+
 TEST_F(StatsTest, FramesEndTheSender) {
     run({"--frames", "7", "--fps", "max"}, {});
     EXPECT_EQ(sender_.at("frames_sent"), 7);

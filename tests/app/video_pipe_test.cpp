@@ -248,7 +248,7 @@ TEST_F(VideoPipe, FullDiskSaysHowMuchWasWritten) {
     EXPECT_TRUE(endsWith(viewer, kResource));
     EXPECT_TRUE(holds(viewer.errors(), "writing /dev/full: No space left on device; 0 bytes were written"));
     EXPECT_TRUE(holds(viewer.errors(), "0 whole frames"));
-    EXPECT_TRUE(holds(viewer.errors(), "make room there"));
+    EXPECT_TRUE(holds(viewer.errors(), "free some space there"));
 }
 
 TEST_F(VideoPipe, Y4mRefusesWhatItCannotHold) {

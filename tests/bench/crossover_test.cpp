@@ -1,4 +1,4 @@
-#include "app/bench/modes/crossover.h"
+#include "app/bench/fit/crossover.h"
 
 #include <gtest/gtest.h>
 

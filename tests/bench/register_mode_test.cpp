@@ -26,6 +26,11 @@ class FakeProbe final : public RegistrationProbe {
         return {std::chrono::nanoseconds(memory.size() * picoseconds_ / 1000), 0ns};
     }
 
+    DeviceRegistration measure(const DeviceMemory& memory) override {
+        ++measured_;
+        return {{std::chrono::nanoseconds(memory.size() * picoseconds_ / 1000), 1us}, "dma-buf"};
+    }
+
     std::shared_ptr<void> keepRegistered(std::span<std::byte> memory) override {
         largestKept_ = std::max<std::uint64_t>(largestKept_, memory.size());
         return std::make_shared<int>(0);

@@ -61,6 +61,20 @@ TEST_F(CameraProgram, ArrivesWhole) {
     EXPECT_TRUE(holds(sender.errors(), "sending 320x180 uyvy422 30 fps"));
 }
 
+TEST_F(CameraProgram, ArrivesWholeFromItsDriversMemory) {
+    Verbcast sender(sendArguments({"--size", "320x180", "--format", "uyvy422", "--camera-memory", "dmabuf",
+                                   "--frames", "20"}),
+                    home_);
+    Verbcast viewer(viewArguments(sender.listenAddress()), home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(sender, 0));
+    const auto sent = frameSums(file("sent"));
+    EXPECT_EQ(sent.size(), 20U);
+    EXPECT_EQ(frameSums(file("received")), sent);
+    EXPECT_TRUE(
+        holds(sender.errors(), "note: the pictures stay in the memory of the driver vivid, as dma-bufs"));
+}
+
 /// One process, a stream of each, and one clock: both are taken at the same rate, and so at most a frame's
 /// time apart.
 TEST_F(CameraProgram, SeveralAreStreamsOfOneClock) {

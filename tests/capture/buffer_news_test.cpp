@@ -66,7 +66,7 @@ TEST(BufferNews, WhoTellsNothingMayHaveChangedAll) {
 
 TEST(BufferNews, DamageIsCutToThePicture) {
     constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min();
-    constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+    constexpr std::int32_t kHighest = std::numeric_limits<std::int32_t>::max();
     constexpr std::uint32_t kHuge = std::numeric_limits<std::uint32_t>::max();
     const PictureChanges cut = damageOf(MadeUpBuffer({region(-5, 470, 15, 50)}));
     ASSERT_EQ(cut.rects().size(), 1U);
@@ -74,7 +74,7 @@ TEST(BufferNews, DamageIsCutToThePicture) {
     const PictureChanges all = damageOf(MadeUpBuffer({region(kLeast, kLeast, kHuge, kHuge)}));
     ASSERT_EQ(all.rects().size(), 1U);
     EXPECT_EQ(all.rects()[0], (FrameRect{0, 0, kPictureWidth, kPictureHeight}));
-    EXPECT_TRUE(damageOf(MadeUpBuffer({region(kMost, 3, kHuge, 1)})).isNone()) << "outside";
+    EXPECT_TRUE(damageOf(MadeUpBuffer({region(kHighest, 3, kHuge, 1)})).isNone()) << "outside";
     // The picture is a part of the buffer.
     const PictureChanges moved = damageOf(MadeUpBuffer({region(110, 60, 5, 5)}), {100, 50});
     ASSERT_EQ(moved.rects().size(), 1U);

@@ -15,7 +15,7 @@ std::vector<FrameSum> decode(const std::string& path, std::uint32_t consumerSlot
     const SourceOptions options{.source = path, .decoderThreads = 3};
     SlotAllocator allocator(consumerSlots);
     MediaInput input(path);
-    PictureDecoder decoder(input, 3, allocator, {});
+    PictureDecoder decoder(input, {.threads = 3}, allocator, {});
     allocator.setDecoderSlots(decoderSlots);
     PictureDelivery delivery(options, allocator);
     const FramePtr picture = newFrame();

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/memory/frame_pool.h"
 
 namespace verbcast::testing {
 namespace {
@@ -75,6 +76,29 @@ TEST(Memory, APeersIsCheckedBeforeItIsMapped) {
     ASSERT_EQ(::fcntl(loose.get(), F_ADD_SEALS, F_SEAL_SHRINK), 0);
     EXPECT_EQ(kindOf(UniqueFd(::dup(loose.get())), 4096), ErrorKind::Peer) << "it could be written";
     EXPECT_EQ(kindOf(UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC)), 0), ErrorKind::Peer);
+}
+
+TEST(Memory, BuffersOfADeviceAreDmaBufsOrRefused) {
+    const auto problem = [](auto map) -> std::pair<ErrorKind, std::string> {
+        std::vector<UniqueFd> buffers;
+        buffers.emplace_back(::memfd_create("no dma-buf", MFD_CLOEXEC));
+        EXPECT_EQ(::ftruncate(buffers.front().get(), 4096), 0);
+        try {
+            map(std::move(buffers));
+        } catch (const Error& error) {
+            return {error.kind(), error.what()};
+        }
+        return {ErrorKind::Internal, "mapped"};
+    };
+    EXPECT_EQ(problem([](auto buffers) { Memory::mapPeerBuffers(std::move(buffers), 4096); }),
+              std::pair(ErrorKind::Peer, std::string("the peer's buffer 0 is no dma-buf")));
+    EXPECT_EQ(problem([](auto buffers) { Memory::mapBuffers(std::move(buffers), 4096); }),
+              std::pair(ErrorKind::Device, std::string("the device's buffer 0 is no dma-buf")));
+    EXPECT_EQ(problem([](auto buffers) { FramePool::mapPeerBuffers(std::move(buffers), 4096, 2); }),
+              std::pair(ErrorKind::Peer, std::string("the peer offers 2 slots in 1 buffers of its device")));
+    EXPECT_EQ(
+        problem([](auto buffers) { FramePool::mapPeerBuffers(std::move(buffers), 1ULL << 62, 1); }).first,
+        ErrorKind::Peer);
 }
 
 TEST(Memory, AFilesIsReadOnlyAndHasNothingToPassOn) {

@@ -47,6 +47,39 @@ TEST(BytesOfBlocks, AreNothingForWhatCannotBe) {
     EXPECT_FALSE(bytesOfBlocks(Blocks{{0, kMax, 1, 1}, {0, 2, 1, 1}}, kMax)) << "a sum that wraps";
 }
 
+TEST(LiesWithin, IsEveryByteInOnePlace) {
+    const Blocks places{{100, 10, 50, 4}, {400, 5, 20, 2}};  // bytes 100 to 109, 150 to 159, ...
+    EXPECT_TRUE(liesWithin({}, {})) << "where there are no places, all is one";
+    EXPECT_TRUE(liesWithin(Blocks{{7, 1, 1, 1}}, {}));
+    EXPECT_FALSE(liesWithin({}, places)) << "the whole payload";
+    for (const ByteBlock& block : Blocks{{100, 10, 50, 4},
+                                         {103, 7, 50, 4},
+                                         {150, 10, 50, 3},
+                                         {250, 10, 0, 1},
+                                         {259, 1, 9, 1},
+                                         {420, 5, 1, 1}}) {
+        EXPECT_TRUE(liesWithin(Blocks{block}, places)) << block.offset;
+        EXPECT_FALSE(liesWithin(Blocks{block, {0, 1, 1, 1}}, places)) << "the other lies beside it";
+    }
+    constexpr std::uint64_t kMax = ~std::uint64_t{0};
+    for (const ByteBlock& block : Blocks{{99, 1, 1, 1},
+                                         {100, 11, 50, 1},
+                                         {101, 10, 50, 1},
+                                         {110, 1, 50, 1},
+                                         {100, 10, 50, 5},
+                                         {150, 10, 50, 4},
+                                         {100, 10, 49, 2},
+                                         {100, 10, 10, 2},
+                                         {300, 1, 1, 1},
+                                         {400, 5, 50, 2},
+                                         {kMax, 1, 1, 1},
+                                         {100, kMax, 50, 1},
+                                         {100, 10, 50, kMax}}) {
+        EXPECT_FALSE(liesWithin(Blocks{block}, places)) << block.offset << " " << block.rowBytes;
+    }
+    EXPECT_FALSE(liesWithin(Blocks{{0, 1, 1, 1}}, Blocks{ByteBlock{}})) << "an empty place holds nothing";
+}
+
 TEST(BlockWalk, VisitsEveryByteOnceInOrderWhateverThePieces) {
     const Blocks blocks{{3, 5, 11, 4}, {60, 7, 7, 3}, {90, 1, 1, 1}, {100, 20, 100, 2}};
     std::vector<std::size_t> expected;

@@ -35,14 +35,33 @@ TEST_F(StatsFile, HoldsTheDocumentedKeysAndLeavesNothingElse) {
     const std::string path = folder_ / "stats.json";
     checkWritable(path);
     EXPECT_FALSE(std::filesystem::exists(path)) << "checking must not create it";
-    writeStatsJson(path, StreamEnd::Receiver, stats, "frames");
+    stats.upload = UploadStats{.inPlace = 60, .uploaded = 1, .reason = "dma-buf: read where it lies"};
+    writeStatsJson(path, StreamEnd::Receiver, stats, "frames",
+                   NumaStats{.node = 1, .chosenBy = "auto", .reason = "mlx5_0 is on node 1"});
     std::stringstream text;
     text << std::ifstream(path).rdbuf();
-    for (const char* key :
-         {"\"transport\": \"shm\"", "\"width\": 3840", "\"height\": 2160", "\"pixel_format\": \"v210\"",
-          "\"frames_received\": 61", "\"frames_shown\"", "\"frames_dropped\"", "\"frames_corrupt\"",
-          "\"bytes\": 61000", "\"seconds\"", "\"fps\": 60.0", "\"gigabytes_per_second\": 6e-05",
-          "\"latency_us\"", "\"p999\"", "\"cpu_seconds\"", "\"exit_reason\": \"frames\""}) {
+    for (const char* key : {"\"transport\": \"shm\"",
+                            "\"width\": 3840",
+                            "\"height\": 2160",
+                            "\"pixel_format\": \"v210\"",
+                            "\"frames_received\": 61",
+                            "\"frames_shown\"",
+                            "\"frames_dropped\"",
+                            "\"frames_corrupt\"",
+                            "\"bytes\": 61000",
+                            "\"seconds\"",
+                            "\"fps\": 60.0",
+                            "\"gigabytes_per_second\": 6e-05",
+                            "\"frames_in_place\": 60",
+                            "\"frames_uploaded\": 1",
+                            "\"dma-buf: read where it lies\"",
+                            "\"node\": 1",
+                            "\"chosen_by\": \"auto\"",
+                            "\"mlx5_0 is on node 1\"",
+                            "\"latency_us\"",
+                            "\"p999\"",
+                            "\"cpu_seconds\"",
+                            "\"exit_reason\": \"frames\""}) {
         EXPECT_NE(text.str().find(key), std::string::npos) << key << " in\n" << text.str();
     }
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);

@@ -47,20 +47,28 @@ TEST(SessionCheck, TellsWhoMayCaptureTheScreen) {
 
 TEST(DecoderCheck, NamesWhatHasADevice) {
     const MadeUpMachine machine;
-    const std::vector<HardwareDecoder> decoders{
-        {"vaapi", {"av1", "h264"}}, {"cuda", {"hevc"}}, {"opencl", {}}};
+    std::vector<HardwareDecoder> decoders{
+        {.decoder = Decoder::Cuda, .reason = "Cannot load libcuda.so.1", .codecs = {"hevc"}},
+        {.decoder = Decoder::Vaapi, .reason = "there is no /dev/dri/renderD128", .codecs = {"av1", "h264"}}};
     EXPECT_TRUE(is(decoderCheck(machine.tree(), decoders), CheckState::Info,
-                   "no device for any that FFmpeg knows (vaapi, cuda, opencl)"));
+                   "none: files are decoded on the processors (cuda: Cannot load libcuda.so.1; vaapi: there "
+                   "is no /dev/dri/renderD128)"));
     machine.file("/dev/dri/renderD129", "");
-    EXPECT_TRUE(is(decoderCheck(machine.tree(), decoders), CheckState::Info, "vaapi (av1 h264)"));
-    EXPECT_EQ(decoderCheck(machine.tree(), decoders).seen.find("cuda"), std::string::npos);
+    decoders.back().works = true;
+    const Check check = decoderCheck(machine.tree(), decoders);
+    EXPECT_TRUE(is(check, CheckState::Info, "vaapi (av1 h264): verbcast send --decoder auto takes them"));
+    EXPECT_NE(check.seen.find("cuda: Cannot load"), std::string::npos) << check.seen;
+    EXPECT_EQ(check.remedy, "");
 }
 
-TEST(DecoderCheck, FfmpegIsAskedWithoutOpeningDevices) {
+TEST(DecoderCheck, EachKindThatCanBeNamedIsLookedAt) {
+    std::vector<Decoder> kinds;
     for (const HardwareDecoder& decoder : hardwareDecoders()) {
-        EXPECT_NE(decoder.type, "");
+        kinds.push_back(decoder.decoder);
+        EXPECT_NE(decoder.works, !decoder.reason.empty()) << nameOf(decoder.decoder);
         EXPECT_TRUE(std::is_sorted(decoder.codecs.begin(), decoder.codecs.end()));
     }
+    EXPECT_EQ(kinds, (std::vector{Decoder::Cuda, Decoder::Vaapi, Decoder::Vulkan}));
 }
 
 TEST(ChildOutput, IsWhatTheProgramPrints) {

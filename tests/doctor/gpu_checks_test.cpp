@@ -20,6 +20,7 @@ GpuReport present() {
                               .memoryBytes = 48ULL << 30,
                               .directRdma = true,
                               .dmaBuf = true,
+                              .uuid = "",
                               .flushesByCall = true,
                               .flushesOnStream = false,
                               .writeOrder = GpuWriteOrder::OwnDevice});

@@ -20,8 +20,9 @@ DOCUMENTED = set(range(8)) | {9, 130, 141}
 class Scenario:
     """Programs that meet at addresses, in the order of their start. `target` is the one whose calls fail."""
 
-    def __init__(self, name, target, *steps):
+    def __init__(self, name, target, *steps, key=None):
         self.name, self.target, self.steps = name, target, steps
+        self._everybody = {"VERBCAST_KEY": key} if key else {}
 
     def play(self, environment):
         """Gives the target, and what it and the others did wrong."""
@@ -31,7 +32,7 @@ class Scenario:
                 arguments = [addresses.setdefault(word, listening_address(word[1:])) if word[0] == "@" else word for word in step]
                 pipe = step[0] == "pipe"
                 one = running.enter_context(program.Program(
-                    *arguments, environment=environment if number == self.target else None,
+                    *arguments, environment={**self._everybody, **(environment if number == self.target else {})},
                     input_file=program.VERBCAST if pipe else None, discard=pipe))
                 programs.append(one)
                 if "--listen" in step:
@@ -84,17 +85,19 @@ def _torn(programs):
     return [f"the frame at {pts} arrives torn ({md5})" for pts, md5 in sorted(received - sent)]
 
 
-def _stream(transport):
+def _stream(transport, encrypted=False):
     at = f"@{transport}"
     sender = ("send", "pattern:counter", *PICTURE, "--once", "--frame-md5", "-", "--policy", "lossless", "--listen", at)
-    viewer = ("view", "--headless", "--once", "--frame-md5", "-", at)
-    yield Scenario(f"send, {transport}", 0, sender, viewer)
-    yield Scenario(f"view, {transport}", 1, sender, viewer)
+    viewer = ("view", "--headless", "--once", "--frame-md5", "-", at, *(["--encrypt"] if encrypted else []))
+    key = "0123456789abcdef" * 4 if encrypted else None
+    for target, role in enumerate(("send", "view")):
+        yield Scenario(f"{role}, {transport}{', encrypted' if encrypted else ''}", target, sender, viewer, key=key)
 
 
 def scenarios():
     for transport in ("tcp", "shm", "ofi"):
         yield from _stream(transport)
+    yield from _stream("tcp", encrypted=True)
     yield Scenario("relay, tcp to shm", 1,
                    ("send", "pattern:counter", *PICTURE, "--once", "--frame-md5", "-", "--policy", "lossless", "--listen", "@tcp"),
                    ("relay", "@tcp", "--once", "--listen", "@shm"),

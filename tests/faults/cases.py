@@ -9,6 +9,8 @@ import deaths
 import machine
 import network
 import rdma
+import relays
+import strangers
 
 KILLS = 100
 GUEST_PACE = 3  # an emulated processor's goals are so much longer
@@ -48,6 +50,12 @@ def _death(transport, role, deed, policy, goals, trials, random):
     return deaths.deaths(transport, role, deed, policy, trials, random, host, goals)
 
 
+def _relays(goals):
+    for source, target in (("tcp", "shm"), ("shm", "shm"), ("shm", "tcp")):
+        yield Case(f"kill relay, {source} to {target}, latest",
+                   functools.partial(relays.relay_killed, source, target, goals=goals), 34)
+
+
 def _cuts():
     for seconds, trials in ((0.5, 20), (2, 20), (20, 3)):
         for policy in ("latest", "lossless"):
@@ -69,6 +77,13 @@ def _impairments(recover_goal):
             yield Case(f"{name}, tcp, {policy}", body, 20, needs="netem", lacking=network.missing_netem)
 
 
+def _devices(goals):
+    for name, body in (("device removed and added", rdma.device_removed), ("link down and up", rdma.link_down)):
+        for policy in ("latest", "lossless"):
+            yield Case(f"{name}, verbs, {policy}", functools.partial(body, policy, goals=goals), 5,
+                       needs="an RDMA device", lacking=rdma.missing)
+
+
 def _clock_missing():
     # Never the clock of a machine that others use.
     return "" if os.environ.get("VERBCAST_GUEST_HOST") else "a clock of its own"
@@ -79,16 +94,14 @@ def all_cases(in_guest):
     pace = GUEST_PACE if in_guest else 1
     goals = (deaths.NOTICE_GOAL * pace, deaths.RECOVER_GOAL * pace)
     root = (lambda: "" if os.geteuid() == 0 else "root")
-    cases = [*_deaths(goals), *_cuts(), *_impairments(goals[1]),
-             Case("device removed and added, verbs, latest", lambda n, r: rdma.device_removed(n, r, goals), 5,
-                  needs="an RDMA device", lacking=rdma.missing),
-             Case("link down and up, verbs, latest", lambda n, r: rdma.link_down(n, r, goals), 5,
-                  needs="an RDMA device", lacking=rdma.missing),
+    cases = [*_deaths(goals), *_relays(goals), *_cuts(), *_impairments(goals[1]),
+             *_devices(goals),
              Case("disk full while recording", machine.disk_full, 5, 1, needs="root", lacking=root),
              Case("memory nearly full (ulimit -v)", machine.memory_short, 20, 2),
              Case("clock stepped by an hour, tcp and shm", machine.clock_stepped, 4, needs="a clock of its own",
                   lacking=_clock_missing)]
-    for transport in ("tcp", "shm"):
+    cases.append(Case("silent callers, more than descriptors, tcp, latest", strangers.silent_crowd, 3))
+    for transport in ("tcp", "shm", "ofi"):
         cases.append(Case(f"slow viewer among fast, {transport}, latest",
                           lambda _n, r, t=transport: machine.slow_among_fast(t, 10, r), 1, 0))
     for scenario in calls.scenarios():

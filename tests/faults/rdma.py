@@ -57,10 +57,10 @@ def _link_up():
     subprocess.run(["ip", "addr", "add", "fd77::1/64", "dev", "eth0", "nodad"], check=False, capture_output=True)
 
 
-def _gone_and_back(name, away, back, trials, random, goals, note=""):
-    result = Result(f"{name}, verbs, latest")
+def _gone_and_back(name, away, back, policy, trials, random, goals, note=""):
+    result = Result(f"{name}, verbs, {policy}")
     result.note = note
-    with Stream(listening_address("verbs", ADDRESS)) as stream:
+    with Stream(listening_address("verbs", ADDRESS), policy) as stream:
         stream.start_sender()
         stream.start_viewer()
         stream.viewer.wait_frame()
@@ -84,10 +84,10 @@ def _gone_and_back(name, away, back, trials, random, goals, note=""):
     return result
 
 
-def device_removed(trials, random, goals):
-    return _gone_and_back("device removed and added", _remove_device, _add_device, trials, random, goals)
+def device_removed(policy, trials, random, goals):
+    return _gone_and_back("device removed and added", _remove_device, _add_device, policy, trials, random, goals)
 
 
-def link_down(trials, random, goals):
-    return _gone_and_back("link down and up", _link_down, _link_up, trials, random, goals,
+def link_down(policy, trials, random, goals):
+    return _gone_and_back("link down and up", _link_down, _link_up, policy, trials, random, goals,
                           "with the link the device is added anew: rxe needs that")

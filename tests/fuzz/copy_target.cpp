@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr rlim_t kMostBytes = 16U << 20;  // of a file
+constexpr rlim_t kMaxPartBytes = 16U << 20;  // of a file
 
 /// Made once for a process, and gone with it.
 struct Scratch {
@@ -27,7 +27,7 @@ struct Scratch {
     Scratch() {
         // A sender may leave a hole of terabytes, of which the sum takes hours: a copy of that size is not
         // tried.
-        const rlimit most{kMostBytes, kMostBytes};
+        const rlimit most{kMaxPartBytes, kMaxPartBytes};
         require(::setrlimit(RLIMIT_FSIZE, &most) == 0, "setrlimit");
         std::signal(SIGXFSZ, SIG_IGN);
         std::string name = (fs::exists("/dev/shm") ? "/dev/shm" : fs::temp_directory_path().string()) +

@@ -1,5 +1,6 @@
 #include "core/pipe/pipe_messages.h"
 #include "core/session/messages/messages.h"
+#include "core/session/messages/placing.h"
 #include "core/session/trust/frame_cipher.h"
 #include "core/transport/rdma/rdma_wire.h"
 #include "tests/fuzz/seed_writer.h"
@@ -18,6 +19,10 @@ void writeSessionMessages(const SeedFolder& folder) {
     hello.name = "host";
     hello.software = "verbcast 0.1.0";
     addMessage(folder, "hello", hello);
+    hello.role = Role::Receiver;
+    hello.features = kUsesDevice;
+    hello.device = "cuda 0123456789abcdef0123456789abcdef";
+    addMessage(folder, "hello_device", hello);
     addMessage(folder, "refuse", Refuse{RefuseCode::Busy, "taken"});
     FormatMessage format;
     format.epoch = 1;
@@ -36,6 +41,18 @@ void writeSessionMessages(const SeedFolder& folder) {
     credit.slots.push(2);
     credit.slots.push(3);
     addMessage(folder, "credit", credit);
+    addMessage(folder, "place",
+               PlaceMessage{.epoch = 1,
+                            .region = {0, 16, 64, 32},
+                            .width = 128,
+                            .height = 64,
+                            .x = 64,
+                            .rule = {.places = 7, .pace = 33}});
+    PlacedCredit placed;
+    placed.ring = 1;
+    placed.push(2, 3);
+    placed.push(0, 5);
+    addMessage(folder, "placed_credit", placed);
     addMessage(folder, "pong", Pong{1, 2, 3});
     addMessage(folder, "end_of_track", EndOfTrack{0, 10, true, "end"});
     addMessage(folder, "report", Report{.received = 9, .shown = 8, .latency = {.count = 5, .p50 = 1.5}});

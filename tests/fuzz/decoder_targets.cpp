@@ -5,6 +5,7 @@
 
 #include "core/pipe/pipe_messages.h"
 #include "core/session/messages/messages.h"
+#include "core/session/messages/placing.h"
 #include "core/session/trust/frame_cipher.h"
 #include "core/transport/rdma/ofi/ofi_hello.h"
 #include "core/transport/rdma/rdma_wire.h"
@@ -22,8 +23,8 @@ void decodeAll(Bytes bytes) {
 }  // namespace
 
 FUZZ_TARGET(session_messages) {
-    decodeAll<Hello, Refuse, FormatMessage, RingMessage, RegionMessage, Accept, Credit, Ping, Pong,
-              EndOfTrack, Report, InputMessage, Bye>(input);
+    decodeAll<Hello, Refuse, FormatMessage, RingMessage, RegionMessage, PlaceMessage, PlacedCredit, Accept,
+              Credit, Ping, Pong, EndOfTrack, Report, InputMessage, Bye>(input);
 }
 
 FUZZ_TARGET(sealed_frame) {

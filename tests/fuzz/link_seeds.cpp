@@ -143,6 +143,11 @@ void writeGreeting(const SeedFolder& folder) {
         seed.byte(key ? 3 : 1).text(encodeMessage(hello)).text(encodeMessage(Ping{1}));
         folder.add(key ? "with_key" : "without_key", seed);
     }
+    hello.features |= kUsesDevice;
+    hello.device = "cuda 0123456789abcdef0123456789abcdef";
+    SeedWriter seed;
+    seed.byte(1).text(encodeMessage(hello)).text(encodeMessage(Ping{1}));
+    folder.add("of_a_device", seed);
 }
 
 }  // namespace

@@ -27,6 +27,11 @@ void writeTextSeeds(const std::filesystem::path& seeds) {
     wall.displays.front().colour = {{0.9, 1, 1.1}, 1.2, 0.02};
     wall.displays.front().rotation = 180;
     walls.add("warped", wallText(wall));
+    walls.add("conductor", wallText(newWall({.columns = 2,
+                                             .rows = 1,
+                                             .sourceColumns = 2,
+                                             .sourceRows = 1,
+                                             .conductor = std::string("part-1-2")})));
     walls.add("bezels", wallText(newWall({.columns = 3, .rows = 1, .rotation = 90, .gapX = 40})));
     walls.add("twice", R"({"canvas": {"width": 16, "width": 17}})");
 

@@ -58,7 +58,7 @@ class RecordingDomain final : public PortDomain {
         events_.emplace_back("host memory registered");
         return std::make_unique<RecordedRegistration>(events_);
     }
-    std::unique_ptr<RegisteredMemory> registerDevice(const DeviceMemory&) override {
+    std::unique_ptr<RegisteredMemory> registerDevice(const DeviceMemory&, MemoryUse) override {
         events_.emplace_back("device memory registered");
         return std::make_unique<RecordedRegistration>(events_);
     }

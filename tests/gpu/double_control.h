@@ -32,6 +32,8 @@ class OverTheDouble : public ::testing::Test {
     void fail(const char* spec) { call<void(const char*)>("cudaDoubleFail")(spec); }
     void setPeermem(bool on) { call<void(bool)>("cudaDoublePeermem")(on); }
     void setDmaBuf(bool on) { call<void(bool)>("cudaDoubleDmaBuf")(on); }
+    void setOrder(int order, int flushes) { call<void(int, int)>("cudaDoubleOrder")(order, flushes); }
+    void setShares(int how) { call<void(int)>("cudaDoubleShares")(how); }
     CudaDoubleCounts counts() { return call<CudaDoubleCounts()>("cudaDoubleCounts")(); }
     /// What lies there, for the test to look at.
     std::byte* bytesAt(DeviceMemoryAddress address) {

@@ -1,51 +1,13 @@
 // Frames from a GPU's memory over every transport: directly where the path can, else through one copy that is
 // counted; and what becomes of a stream whose GPU fails.
-#include <cstring>
-
-#include "core/gpu/gpu_memory.h"
-#include "tests/gpu/double_control.h"
-#include "tests/session/core_support.h"
-#include "tests/support/patience.h"
+#include "tests/gpu/gpu_streams.h"
 
 namespace verbcast::testing {
 namespace {
 
 constexpr std::uint32_t kGpuSlots = 4;
 
-class GpuFrames : public OverTheDouble, public ::testing::WithParamInterface<TransportUnderTest> {
-  protected:
-    /// Soft-RoCE takes no dma-bufs: there a GPU's memory is reached by its address, as through
-    /// nvidia-peermem.
-    bool isDirect() const { return GetParam() == "verbs"; }
-    void SetUp() override {
-        OverTheDouble::SetUp();
-        if (!IsSkipped()) {
-            setPeermem(isDirect());
-        }
-    }
-    void TearDown() override {
-        if (!IsSkipped()) {
-            setPeermem(false);
-        }
-        OverTheDouble::TearDown();
-    }
-
-    const VideoFormat format = tightFormat(160, 120, PixelFormat::rgba);
-};
-
-/// Fills a slot and sends it.
-Status sendFromGpu(Broadcast& sender, DevicePool& ring, const VideoFormat& format, std::uint64_t number) {
-    auto lease = ring.acquire(kLimit);
-    if (!lease) {
-        return Status::TimedOut;
-    }
-    std::vector<std::byte> bytes(format.payloadBytes);
-    TestSource::fill(bytes.data(), bytes.size(), number);
-    lease->write(bytes);
-    FrameInfo info;
-    info.pts = static_cast<std::int64_t>(number);
-    return sender.submit(std::move(*lease).release(), format, info, Event());
-}
+using GpuFrames = GpuStreams;
 
 TEST_P(GpuFrames, ArriveWhole) {
     DevicePool ring = makeGpuRing(0, format.payloadBytes, kGpuSlots);
@@ -119,6 +81,11 @@ TEST_P(GpuFrames, OfAGpuThatFailsEndWithItsError) {
         EXPECT_NE(std::string(error.what()).find("CUDA_ERROR_LAUNCH_FAILED"), std::string::npos)
             << error.what();
     }
+    EXPECT_TRUE(eventually([&] {
+        return viewer.status().senderReason.find(
+                   "the sender's device has failed: cuMemcpyDtoHAsync on Double 0 (GPU 0)") !=
+               std::string::npos;
+    })) << viewer.status().senderReason;
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, GpuFrames, ::testing::ValuesIn(transportsUnderTest()), transportName);

@@ -77,7 +77,7 @@ TEST_F(GpuMemory, TheProcessorGetsNoPointer) {
     EXPECT_FALSE(memory.writable());
     EXPECT_LT(memory.descriptor(), 0);
     EXPECT_EQ(memory.size(), 2U << 20) << "whole blocks";
-    EXPECT_HOLDS(errorOf(ErrorKind::Internal, [&] { static_cast<void>(lease.data()); }), "does not reach");
+    EXPECT_HOLDS(errorOf(ErrorKind::Internal, [&] { static_cast<void>(lease.data()); }), "cannot reach");
 }
 
 TEST_F(GpuMemory, APointerMadeOfAnAddressFaults) {

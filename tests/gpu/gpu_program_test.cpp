@@ -2,6 +2,8 @@
 // LD_LIBRARY_PATH.
 #include <dlfcn.h>
 
+#include <algorithm>
+
 #include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
@@ -145,7 +147,7 @@ TEST_F(GpuProgramTest, TheBenchMovesFramesBetweenGpuRings) {
     EXPECT_TRUE(holds(program.output(), "in GPU memory"));
     const nlohmann::json report = readJson(file("report.json"));
     ASSERT_EQ(report["rows"].size(), kRows) << report.dump(2);
-    EXPECT_TRUE(holds(report["notes"].dump(), "lie in the memory of Double 0 (GPU 0)"));
+    EXPECT_TRUE(holds(report["notes"].dump(), "are in the memory of Double 0 (GPU 0)"));
     for (const auto& row : report["rows"]) {
         const bool tcp = row["transport"] == "tcp";
         EXPECT_EQ(row["memory"], "device");
@@ -160,6 +162,22 @@ TEST_F(GpuProgramTest, TheBenchMovesFramesBetweenGpuRings) {
         }
         EXPECT_TRUE(row["limit"]["name"] == "cuMemcpyDtoH" || row["limit"]["name"] == "cuMemcpyHtoD");
         EXPECT_TRUE(row["hand_offs_per_second"].is_null());
+    }
+}
+
+/// Two processes with one GPU: the receiver maps the sender's ring.
+TEST_F(GpuProgramTest, TheBenchSharesAGpusRing) {
+    for (const char* shares : {"CUDA_DOUBLE_SHARES=1", "CUDA_DOUBLE_SHARES=2"}) {
+        ChildProcess program(bench({"--transport", "shm", "--fps", "max", "--frames", "20"}, {shares}),
+                             {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(program, 0));
+        EXPECT_EQ(program.errors().find("cuda double"), std::string::npos) << program.errors();
+        const auto row = readJson(file("report.json"))["rows"][0];
+        EXPECT_EQ(row["frames"], 20) << row.dump(2);
+        EXPECT_EQ(row["frames_corrupt"], 0);
+        EXPECT_EQ(row["verify"], "full");
+        EXPECT_NEAR(row["device_memory"]["pcie_copies_per_frame"], 0, 1e-9);
+        EXPECT_NEAR(row["pixel_copies_per_frame"], 0, 1e-9);
     }
 }
 
@@ -199,6 +217,65 @@ TEST_F(GpuProgramTest, TheBenchGoesOnWhereNothingCanBePinned) {
     EXPECT_EQ(row["frames"], 20);
     EXPECT_TRUE(holds(row["limit"]["unavailable"], "cuMemHostRegister"));
 }
+
+TEST_F(GpuProgramTest, TheBenchTellsTheLimitsOfAGpu) {
+    Arguments arguments = bench({"--frames", "20"});
+    std::replace(arguments.begin(), arguments.end(), std::string("frames"), std::string("limits"));
+    ChildProcess program(arguments, {.folder = home_.path()});
+    EXPECT_TRUE(endsWith(program, 0));
+    EXPECT_EQ(program.errors().find("cuda double"), std::string::npos) << program.errors();
+    const auto limits = readJson(file("report.json"))["limits"];
+    ASSERT_EQ(limits.size(), 3U) << limits.dump(2);
+    for (const std::size_t copies : {0U, 1U}) {
+        EXPECT_TRUE(holds(limits[copies]["name"], copies == 0 ? "cuMemcpyDtoH" : "cuMemcpyHtoD"));
+        EXPECT_GT(limits[copies]["gigabytes_per_second"], 0);
+    }
+    EXPECT_TRUE(holds(limits[2]["name"], "ib_write_bw --use_cuda"));
+    EXPECT_NE(limits[2]["unavailable"], "") << "this machine has an RDMA device and perftest with CUDA";
+}
+
+TEST_F(GpuProgramTest, TheBenchRegistersAGpusMemoryWhereItCan) {
+    const auto expectError = [&](const std::string& variable, const std::string& text) {
+        ChildProcess program({"/usr/bin/env", "LD_LIBRARY_PATH=" + driver("double"), variable, verbcastPath(),
+                              "bench", "register", "--memory", "device", "--quiet"},
+                             {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(program, 7));
+        EXPECT_TRUE(holds(program.errors(), text));
+    };
+    expectError("CUDA_DOUBLE_DEVICES=0", "no GPU can be used here: cuInit: CUDA_ERROR_NO_DEVICE");
+    if (!std::filesystem::exists("/sys/class/infiniband")) {
+        expectError("CUDA_DOUBLE_DEVICES=1", "RDMA");
+    }
+}
+
+#ifdef VERBCAST_TEST_OPENGL
+
+/// Into the GPU, through its ring, and out of it to be drawn.
+TEST_F(GpuProgramTest, TheBenchTellsTheStagesOfAGpusPipeline) {
+    for (const auto& [shares, copies] : {std::pair{"0", 4.0}, {"2", 2.0}}) {
+        ChildProcess program({"/usr/bin/env", "LD_LIBRARY_PATH=" + driver("double"),
+                              std::string("CUDA_DOUBLE_SHARES=") + shares, verbcastPath(), "bench", "stages",
+                              "--memory", "device", "--transport", "shm", "--size", "64x64", "--frames", "30",
+                              "--quiet", "--json", file("report.json")},
+                             {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(program, 0));
+        EXPECT_EQ(program.errors().find("cuda double"), std::string::npos) << program.errors();
+        EXPECT_TRUE(holds(program.output(), "copies of a frame over PCIe"));
+        const auto run = readJson(file("report.json"))["stages"][0];
+        EXPECT_EQ(run["memory"], "device");
+        EXPECT_GE(run["frames"], 30);
+        EXPECT_NEAR(run["device_memory"]["pcie_copies_per_frame"], copies, 0.25) << run.dump(2);
+        EXPECT_NEAR(run["device_memory"]["processor_copies_per_frame"], 0, 1e-9);
+        EXPECT_GT(run["device_memory"]["to_host"]["gigabytes_per_second"], 0);
+        std::string names;
+        for (const auto& stage : run["stages"]) {
+            names += stage["name"].get<std::string>() + ",";
+        }
+        EXPECT_TRUE(holds(names, "draw pattern,wait for room,to GPU,post,wire,queue,from GPU,upload,draw,"));
+    }
+}
+
+#endif
 
 /// A new form of every call that the real library exports, or the toolkit's stub of it, is what we ask for.
 TEST_F(GpuProgramTest, TheToolkitsStubIsNoDriver) {
@@ -241,7 +318,8 @@ TEST_F(GpuProgramTest, MemoryIsOfTheHostOrADeviceAndOfFrames) {
     for (const auto& [arguments, text] :
          {std::pair<Arguments, std::string>{{"bench", "--memory", "vram"},
                                             "--memory vram: host or device expected"},
-          {{"bench", "sweep", "--memory", "device"}, "--memory device: not with bench sweep"}}) {
+          {{"bench", "sweep", "--memory", "device"}, "--memory device: not with bench sweep"},
+          {{"bench", "stages", "--memory", "device", "--source", "scene"}, "--memory device with a scene"}}) {
         Verbcast program(arguments, home_);
         EXPECT_TRUE(endsWith(program, 2));
         EXPECT_TRUE(holds(program.errors(), text));

@@ -15,7 +15,7 @@
 #include "app/window/parts/command_bar.h"
 #include "app/window/parts/help_sheet.h"
 #include "app/window/parts/hint_list.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "app/window/trust/pairing_dialog.h"
 #include "app/window/trust/paste_key_dialog.h"
 #include "app/window/viewer/connect_dialog.h"

@@ -1,5 +1,5 @@
 // Dark and light windows: what chooses them, and that each can be read and walked through by keyboard.
-#include "app/window/parts/appearance.h"
+#include "app/window/style/appearance.h"
 
 #include <QAbstractButton>
 #include <QLabel>
@@ -11,7 +11,7 @@
 #include "app/window/desktop/colour_scheme.h"
 #include "app/window/main/main_window.h"
 #include "app/window/main/playback_bar.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "app/window/trust/pairing_dialog.h"
 #include "app/window/trust/paste_key_dialog.h"
 #include "app/window/viewer/connect_dialog.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "app/cli/option_values.h"
-#include "app/view/layout_names.h"
+#include "app/view/words/layout_names.h"
 #include "capture/pattern/pattern_names.h"
 #include "core/session/trust/trust.h"
 #include "core/stream/frame_receiver.h"

@@ -1,6 +1,6 @@
 // The padlock tells apart what is protected from what is not, to eyes and to screen readers.
 #include "app/window/trust/padlock.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "tests/gui/widget_fixture.h"
 
 namespace verbcast::testing {

@@ -23,6 +23,7 @@ SendSettings unusualSettings() {
             .pattern = "zone",
             .file = "/tmp/a \"clip\".mp4",
             .loop = true,
+            .decoder = "vaapi",
             .screen = "monitor=HDMI-1",
             .camera = "/dev/video2",
             .scene = "swarm",
@@ -131,9 +132,9 @@ TEST(CommandComposer, SaysWhatIsSet) {
     SendSettings settings = unusualSettings();
     settings.source = SourceKind::File;
     EXPECT_EQ(sendCommand(settings),
-              (Words{"send", "/tmp/a \"clip\".mp4", "--loop", "--size", "1280x720", "--format", "v210",
-                     "--fps", "59.94", "--policy", "lossless", "--to", "verbs://wall", "--key-file",
-                     "/etc/wall.key", "--encrypt"}));
+              (Words{"send", "/tmp/a \"clip\".mp4", "--loop", "--decoder", "vaapi", "--size", "1280x720",
+                     "--format", "v210", "--fps", "59.94", "--policy", "lossless", "--to", "verbs://wall",
+                     "--key-file", "/etc/wall.key", "--encrypt"}));
     settings.listen = true;
     settings.source = SourceKind::Screen;  // its own size and format; it takes input
     EXPECT_EQ(sendCommand(settings), (Words{"send", "screen:monitor=HDMI-1", "--fps", "59.94", "--policy",
@@ -244,7 +245,8 @@ TEST(SenderFigures, AreReadFromALine) {
     const auto figures = senderFigures(
         R"({"width":1920,"height":1080,"pixel_format":"rgba","fps":59.5,"gigabytes_per_second":0.5,)"
         R"("frames":100,"frames_sent":100,"frames_dropped":2,"bytes":1000,"connections":1,"connections_lost":0,)"
-        R"("refused_as_stranger":true,)"
+        R"("refused_as_stranger":true,"decoder":{"name":"vaapi","codec":"h264","reason":"it decodes this file",)"
+        R"("from_device":100},)"
         R"("receivers":[{"name":"wall","peer":"process 7","transport":"shm","protection":"proven","frames_sent":98,)"
         R"("frames_dropped":2,"frames_shown":97,"frames_skipped":1,)"
         R"("latency_us":{"p50":40,"p99":null,"p999":null,"max":99,"count":98},"clock_error_us":0}]})");
@@ -252,6 +254,8 @@ TEST(SenderFigures, AreReadFromALine) {
     EXPECT_EQ(figures->frames, 100U);
     EXPECT_EQ(figures->framesPerSecond, 59.5);
     EXPECT_TRUE(figures->refusedAsStranger);
+    EXPECT_EQ(figures->decoder, "vaapi");
+    EXPECT_EQ(figures->decoderReason, "it decodes this file");
     ASSERT_EQ(figures->receivers.size(), 1U);
     EXPECT_EQ(figures->receivers[0].name, "wall");
     EXPECT_EQ(figures->receivers[0].protection, Protection::Proven);

@@ -1,5 +1,5 @@
 // Every text of both palettes can be read on every ground that it is written on.
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "app/window/parts/overlay_panel.h"
 #include "tests/gui/contrast.h"
 

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "app/wall/wall_file.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "app/window/wall/wall_page.h"
 #include "core/stream/broadcast.h"
 #include "tests/gui/widget_fixture.h"
@@ -188,7 +188,7 @@ TEST_F(WallPageTest, AFileThatIsNoneIsToldAndAnotherWallIsShown) {
     WallPage page;
     bool told = false;
     for (const QLabel* label : page.findChildren<QLabel*>()) {
-        told |= label->text().contains("is no wall that can be shown");
+        told |= label->text().contains("is not a valid wall");
     }
     EXPECT_TRUE(told);
     EXPECT_NE(page.findChild<WallCanvas*>()->chosen(), std::nullopt);

@@ -34,7 +34,7 @@ TEST_F(WindowCallers, EachHasAPlaceAndOneTooManyIsToldWhy) {
     const auto third = PictureSender::calling(kOfTwo, url(), folder());
     third->show(first);
     EXPECT_TRUE(eventually([&] {
-        return third->program().errors().find("this viewer shows as many streams as it may: 2") !=
+        return third->program().errors().find("this viewer already shows as many streams as it may: 2") !=
                std::string::npos;
     })) << third->program().errors();
     EXPECT_EQ(x_.screenshot().copy(cell(0, 2, 1, kOfTwo)), first);

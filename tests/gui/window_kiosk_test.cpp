@@ -112,6 +112,13 @@ TEST_F(KioskTest, TellsErrorsOnStderrAndGoesOnWaiting) {
     EXPECT_EQ(window_->exitCode(), 130);
 }
 
+TEST_F(KioskTest, SaysThatItConnectsBeforeItSaysThatNobodyIsThere) {
+    openWindow({"--kiosk"});
+    ASSERT_TRUE(says("nobody is listening on " + url().toStdString())) << window_->errors();
+    const std::string said = window_->errors();
+    EXPECT_LT(said.find("connecting to " + url().toStdString()), said.find("nobody is listening")) << said;
+}
+
 TEST_F(KioskTest, SaysThatRecordingHasStopped) {
     const QImage picture = testPicture(kScreen, 1);
     openKiosk({"--output", "/dev/full"});

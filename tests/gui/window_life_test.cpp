@@ -14,12 +14,17 @@ TEST_F(WindowTest, EndsAfterTheAskedNumberOfFrames) {
     openWindow({"--frames", "5", "--stats-json", file("stats.json"), "--snapshot", file("last.png")});
     ASSERT_EQ(window_->exitCode(), 0) << window_->errors();
     const QJsonObject stats = readJson(file("stats.json"));
-    for (const char* key : {"transport", "width", "height", "pixel_format", "frames_received", "frames_shown",
-                            "frames_dropped", "frames_corrupt", "bytes", "seconds", "fps",
-                            "gigabytes_per_second", "latency_us", "cpu_seconds", "exit_reason"}) {
+    for (const char* key :
+         {"transport", "width", "height", "pixel_format", "frames_received", "frames_shown", "frames_dropped",
+          "frames_corrupt", "bytes", "seconds", "fps", "gigabytes_per_second", "latency_us", "upload", "numa",
+          "cpu_seconds", "exit_reason"}) {
         EXPECT_TRUE(stats.contains(key)) << key;
     }
     EXPECT_EQ(stats["frames_shown"].toInt(), 5);
+    const QJsonObject upload = stats["upload"].toObject();
+    EXPECT_EQ(upload["frames_in_place"].toInt(), 0);
+    EXPECT_GE(upload["frames_uploaded"].toInt(), 5);
+    EXPECT_FALSE(upload["reason"].toString().isEmpty());
     EXPECT_EQ(stats["exit_reason"].toString(), "frames");
     EXPECT_EQ(stats["transport"].toString(), "shm");
     EXPECT_EQ(stats["width"].toInt(), 320);
@@ -194,7 +199,8 @@ TEST_F(WindowTest, WhatItCannotConnectToIsSaidOnStandardErrorToo) {
 TEST_F(WindowTest, ASenderIsWaitedForAsLongAsAsked) {
     openWindow({"--wait", "0.5", "--stats-json", file("stats.json")});
     EXPECT_EQ(window_->exitCode(), 4) << window_->errors();
-    EXPECT_NE(window_->errors().find("no sender has come in 0.5 s"), std::string::npos) << window_->errors();
+    EXPECT_NE(window_->errors().find("no sender connected within 0.5 s"), std::string::npos)
+        << window_->errors();
     EXPECT_EQ(readJson(file("stats.json"))["exit_reason"].toString(), "no sender came");
 }
 

@@ -69,7 +69,7 @@ TEST_F(WindowStereo, AnaglyphHasTheLeftEyeInRed) {
 TEST_F(WindowStereo, PagesAreNotFlippedWhereTheDisplayCannot) {
     open(flatPictures(2, {320, 180}), {"--layout", "page-flip"});
     EXPECT_EQ(window_->exitCode(), 8);
-    EXPECT_TRUE(said("--layout page-flip: this display's OpenGL has no buffers for either eye"))
+    EXPECT_TRUE(said("--layout page-flip: this display's OpenGL has no buffers for each eye"))
         << window_->errors();
 }
 

@@ -131,12 +131,13 @@ TEST_F(WindowStreams, TheLayoutIsChosenAndChanged) {
 
     x_.key("l");  // difference: 70 and 60 apart, eight times as large
     const auto difference = [&] { return x_.screenshot().pixelColor(200, 500); };
-    const auto numbers = [&] {  // what they are written in
-        return pixels({300, 10, 680, 90}, qRgb(0xe2, 0xe6, 0xec));
-    };
+    const auto numbers =
+        [&] {  // what they are written in: some 200 pixels wholly, which ones depends on the digits
+            return pixels({300, 10, 680, 90}, qRgb(0xe2, 0xe6, 0xec));
+        };
     EXPECT_TRUE(eventually([&] { return difference() == QColor(255, 255, 0); }))
         << difference().name().toStdString();
-    EXPECT_TRUE(eventually([&] { return numbers() > 200; })) << numbers() << ": " << window_->errors();
+    EXPECT_TRUE(eventually([&] { return numbers() > 100; })) << numbers() << ": " << window_->errors();
 
     x_.key("l");  // free, as in a grid at first
     EXPECT_TRUE(showsFlat(cell(0, 2, 1, kOfTwo), 0));

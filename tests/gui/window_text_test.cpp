@@ -156,10 +156,10 @@ TEST(Summary, CountsOneFrameAsOne) {
     recording.frames = 2;
     EXPECT_EQ(recordingLine("-", recording), "recorded 2 frames in standard output (85 MB)");
     recording.leftOut = 1;
-    EXPECT_EQ(
-        missingLine("take.nut", recording, {}),
-        "1 frame is missing in take.nut: 0 dropped on the way, 1 came while writing was behind or had ended; "
-        "send with --policy lossless");
+    EXPECT_EQ(missingLine("take.nut", recording, {}),
+              "1 frame is missing in take.nut: 0 dropped on the way, 1 arrived while writing was behind or "
+              "had ended; "
+              "send with --policy lossless");
     recording.leftOut = 0;
     stats.framesDropped = 2;
     EXPECT_EQ(missingLine("take.nut", recording, stats),

@@ -111,6 +111,7 @@ class Test:
         print("display 1 shows the console again", flush=True)
         self.done("after")
         self.legacy()
+        self.consoles()
         self.tiles()
         self.together()
         assert self.process.wait(PATIENCE) == 0, "the guest's script failed"
@@ -173,6 +174,26 @@ class Test:
         self.done("legacy-shown")
         self.has(self.until("viewer: exit"), "viewer: exit 130")
         self.figures(json.loads((self.folder / "shared" / "legacy.json").read_text())["screen"], TWO, "legacy")
+
+    def consoles(self):
+        """A viewer on a console gives the displays up to the programs of another one, and takes them back."""
+        self.step("consoles-shown")
+        self.shows(1, ONE, self.one)
+        self.done("consoles-shown")
+        begin = len(self.lines)
+        self.has(self.step("consoles-other"), "console 2: exit 0")
+        self.shows(1, TWO, self.two)
+        self.done("consoles-other")
+        self.has(self.step("consoles-text"), "other: exit 130")
+        width, height, seen = self.shot(1)
+        assert seen not in (self.one, self.two), f"a stream of {width}x{height} in place of the second console"
+        self.done("consoles-text")
+        self.has(self.step("consoles-back"), "console 1: exit 0")
+        self.shows(1, ONE, self.one)
+        self.done("consoles-back")
+        self.has(self.step("consoles-free"), "viewer: exit 130", "console 2: exit 0", "console 1: exit 0")
+        self.has(self.lines[begin:], "another console is shown: the display is given up", "a display is there: 640x480")
+        self.done("consoles-free")
 
     def tiles(self):
         self.step("tiles-shown")

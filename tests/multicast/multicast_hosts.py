@@ -292,13 +292,13 @@ def test_messages(verbcast, switch):
         others.append(second)
         assert second.end() == 4, second.text()
         assert re.search(r"in use: first \(10\.79\.0\.1\)", second.text()), second.text()
-        first.wait_for(r"10\.79\.0\.2\) wants to send to 239\.10\.0\.7:7423, too")
+        first.wait_for(r"10\.79\.0\.2\) also wants to send to 239\.10\.0\.7:7423")
         for words, code, said in (
                 (("view", f"multicast://{GROUP}%eth7", "--headless", "--wait", "1"), 4, "no interface eth7"),
-                (("view", "multicast://239.99.0.1%eth0", "--headless", "--wait", "1"), 4, "nobody is heard to send"),
-                (("view", "multicast://10.0.0.1", "--headless"), 2, "no multicast group"),
+                (("view", "multicast://239.99.0.1%eth0", "--headless", "--wait", "1"), 4, "no sender announces"),
+                (("view", "multicast://10.0.0.1", "--headless"), 2, "not a multicast group"),
                 (("view", "--listen", f"multicast://{GROUP}", "--headless"), 2, "nobody connects to a group"),
-                (("send", "pattern", "--multicast", "wall"), 2, "no multicast group"),
+                (("send", "pattern", "--multicast", "wall"), 2, "not a multicast group"),
                 (("send", "pattern", "--multicast", GROUP, "--to", "tcp://10.79.0.1"), 2, "leave out --to"),
                 (("send", "pattern", "--ttl", "3"), 2, "without --multicast")):
             one = Program(switch.on(2), verbcast, *words)

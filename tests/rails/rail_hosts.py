@@ -195,12 +195,12 @@ def measure(verbcast, hosts):
 
 def refuses(verbcast):
     """Command lines that cannot be: exit code 2, and a message that names what is wrong."""
-    for arguments, text in ((["view", "shm://a,tcp://10.0.0.1"], "shared memory is no rail"),
+    for arguments, text in ((["view", "shm://a,tcp://10.0.0.1"], "shared memory cannot be a rail"),
                             (["view", "10.0.0.1,tcp://10.0.0.2"], "a rail's transport expected"),
                             (["view", "tcp://10.0.0.1,tcp://10.0.0.1"], "twice"),
                             (["view", "tcp://10.0.0.1,"], "on both sides of a comma"),
                             (["view", "--headless", "--listen", ":7423", "--rails", "double"], "this side listens"),
-                            (["view", "--headless", "shm://a", "--rails", "double"], "shared memory is no rail"),
+                            (["view", "--headless", "shm://a", "--rails", "double"], "shared memory cannot be a rail"),
                             (["view", "--headless", "tcp://10.0.0.1,tcp://10.0.0.2", "--rails", "triple"],
                              "double or stripe expected"),
                             (["pipe", "send", "--to", "tcp://10.0.0.1,tcp://10.0.0.2"], "one address expected")):

@@ -19,8 +19,9 @@ void sleepOn(const std::vector<int>& descriptors) {
 
 }  // namespace
 
-std::vector<std::byte> goodGreeting() {
+std::vector<std::byte> goodGreeting(const VoucherSecret& voucher) {
     RdmaGreeting greeting;
+    greeting.voucher = voucher;
     greeting.features = kTakesImmediates;
     greeting.messageCredits = 8;
     greeting.largestWriteBytes = 1 << 20;

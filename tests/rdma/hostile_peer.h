@@ -63,6 +63,6 @@ class HostileListener {
 };
 
 /// A greeting that is right.
-std::vector<std::byte> goodGreeting();
+std::vector<std::byte> goodGreeting(const VoucherSecret& voucher = {});
 
 }  // namespace verbcast::testing

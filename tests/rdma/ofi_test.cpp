@@ -8,8 +8,10 @@
 #include "core/transport/rdma/ofi.h"
 #include "core/transport/rdma/ofi/ofi_msg.h"
 #include "core/transport/rdma/ofi/ofi_rdm.h"
+#include "core/transport/rdma/rdma_connection.h"
 #include "tests/rdma/hostile_peer.h"
 #include "tests/rdma/rdma_pair.h"
+#include "tests/support/another_user.h"
 
 namespace verbcast::testing {
 namespace {
@@ -154,6 +156,34 @@ TEST_P(Ofi, anotherVersionIsRefusedWithOurs) {
     const Hostile hostile(*listener, encodeGreeting(greeting));
     ASSERT_FALSE(hostile.peer->established());
     EXPECT_NE(hostile.peer->refusal().find("speaks version"), std::string::npos) << hostile.peer->refusal();
+}
+
+TEST_P(Ofi, bothEndsAreOfThisUser) {
+    const auto both = pair();
+    EXPECT_TRUE(both->source.messages()->description().sameUser);
+    EXPECT_TRUE(both->sink.messages()->description().sameUser);
+}
+
+TEST_P(Ofi, aCallerOfThisMachineIsOfThisUserOnlyWithAVoucher) {
+    const auto listener = ofiTransport().listen(url(), {});
+    const std::string address =
+        resolve(parseUrl(listener->address()), false, Deadline::never(), nullptr)[0].text();
+    const auto isOurs = [&](const VoucherSecret& voucher) {
+        return Hostile(*listener, goodGreeting(voucher)).end.messages()->description().sameUser;
+    };
+    EXPECT_FALSE(isOurs({})) << "its address alone proves nothing";
+    EXPECT_TRUE(isOurs(Voucher(ConnectionSide::Connecting, address).secret()));
+    EXPECT_FALSE(isOurs(Voucher(ConnectionSide::Connecting, "127.0.0.1:1").secret()))
+        << "for another listener";
+    // Who was another user meanwhile may not go on with what it opened of rdma_cm.
+    if (::geteuid() == 0 && provider() != "verbs") {
+        std::optional<Voucher> theirs;
+        {
+            const AnotherUser other;
+            theirs.emplace(ConnectionSide::Connecting, address);
+        }
+        EXPECT_FALSE(isOurs(theirs->secret()));
+    }
 }
 
 TEST_P(Ofi, writingIntoARetiredRingHarmsNoMemory) {

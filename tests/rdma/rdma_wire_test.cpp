@@ -23,6 +23,7 @@ TEST(RdmaWire, greetingSurvivesTheWireAndPadding) {
     greeting.features = kTakesImmediates;
     greeting.messageCredits = 64;
     greeting.largestWriteBytes = 0x80000000;
+    greeting.voucher.fill(std::byte{0x5a});
     auto bytes = encodeGreeting(greeting);
     EXPECT_LE(bytes.size(), kMaxPrivateBytes);
     bytes.resize(kMaxPrivateBytes);
@@ -31,6 +32,7 @@ TEST(RdmaWire, greetingSurvivesTheWireAndPadding) {
     EXPECT_EQ(decoded.greeting->features, kTakesImmediates);
     EXPECT_EQ(decoded.greeting->messageCredits, 64);
     EXPECT_EQ(decoded.greeting->largestWriteBytes, 0x80000000);
+    EXPECT_EQ(decoded.greeting->voucher, greeting.voucher);
     EXPECT_FALSE(decodeRefusal(bytes));
 }
 
@@ -47,6 +49,10 @@ TEST(RdmaWire, greetingsThatCannotWorkAreRefused) {
     EXPECT_FALSE(other.greeting);
     EXPECT_EQ(other.refusal, RefusalReason::Version);
     EXPECT_NE(other.problem.find("77"), std::string::npos);
+    greeting.version = kRdmaWireVersion;
+    auto cut = encodeGreeting(greeting);
+    cut.pop_back();
+    EXPECT_FALSE(decodeGreeting(cut).greeting) << "a part of it";
 }
 
 TEST(RdmaWire, offersAreCheckedIn64Bits) {

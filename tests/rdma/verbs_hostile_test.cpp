@@ -80,6 +80,11 @@ class VerbsHostile : public VerbsTest {
     End end_;
 };
 
+TEST_F(VerbsHostile, aCallersAddressAloneDoesNotMakeItThisUsers) {
+    establish();
+    EXPECT_FALSE(end_.messages()->description().sameUser);
+}
+
 TEST_F(VerbsHostile, anotherVersionIsRefusedWithOurs) {
     RdmaGreeting greeting;
     greeting.version = kRdmaWireVersion + 1;

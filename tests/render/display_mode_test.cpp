@@ -102,8 +102,9 @@ TEST(ChooseConnectors, WhatIsAmbiguousTwiceOrOnTwoCardsIsRefused) {
     EXPECT_EQ(refusal({"HDMI-A-1"}, twoCards()),
               "--drm HDMI-A-1: 2 cards have one of that name | name the card, too: --drm card0-HDMI-A-1");
     EXPECT_EQ(refusal({"DP-1", "DP-1"}, twoCards()), "--drm DP-1: named twice | name each once");
-    EXPECT_EQ(refusal({"DP-1", "HDMI-A-2"}, twoCards()),
-              "--drm HDMI-A-2: HDMI-A-2 is of another card than DP-1 | start a viewer for each card");
+    EXPECT_EQ(
+        refusal({"DP-1", "HDMI-A-2"}, twoCards()),
+        "--drm HDMI-A-2: HDMI-A-2 belongs to a different card than DP-1 | start a viewer for each card");
 }
 
 TEST(ChooseConnectors, WithoutACardOrADisplayItSaysSo) {

@@ -1,18 +1,14 @@
 // Peers that vanish or fall silent: every one ends its own session with a reason, within bounds.
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <thread>
 
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
+#include "tests/support/forked_child.h"
 #include "tests/support/patience.h"
 #include "tests/support/reserved_address.h"
 #include "tests/support/transport_under_test.h"
@@ -21,27 +17,6 @@ namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Runs `body` in a child process, made before this process has any thread.
-class Child {
-  public:
-    explicit Child(const std::function<void()>& body) {
-        pid_ = ::fork();
-        if (pid_ == 0) {
-            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-            body();
-            ::_exit(0);
-        }
-    }
-    ~Child() {
-        ::kill(pid_, SIGKILL);
-        ::waitpid(pid_, nullptr, 0);
-    }
-    void send(int signal) const { ::kill(pid_, signal); }
-
-  private:
-    pid_t pid_ = -1;
-};
 
 void sendForEver(const Url& url) {
     SenderOptions options;
@@ -91,7 +66,7 @@ struct Listening {
     Url url() const { return parseUrl(address.url()); }
 
     const ReservedAddress address;
-    const Child child;
+    const ForkedChild child;
 };
 
 class PeerFaults : public TransportSuite {

@@ -213,6 +213,27 @@ TEST_F(Group, ADisplayThatLostAllThatWaitsIsOfferedAnother) {
     EXPECT_EQ(displays_[1].order().sequence, 5U);
 }
 
+/// Of a picture that several senders draw: the others had left out their parts.
+TEST_F(Group, ADisplayThatCanShowNothingOfAllThatWaitsIsOfferedAnother) {
+    begin(SyncMode::Hold);
+    join(1);
+    join(2);
+    showOne(0);
+    for (int i = 0; i < 4; ++i) {
+        offer({1, 2});
+    }
+    ready(1, 1);
+    group_->cameBack(2, 3);
+    offer({1, 2});
+    EXPECT_FALSE(offered_) << "it may get ready for the last one";
+    group_->cameBack(2, 4);
+    const FrameInfo next = offer({1, 2});
+    EXPECT_TRUE(offered_);
+    ready(2, next.sequence);
+    ready(1, next.sequence);
+    EXPECT_EQ(displays_[2].order().sequence, next.sequence);
+}
+
 TEST_F(Group, ALosslessSenderIsTurnedDownNothing) {
     begin(SyncMode::Hold, true);
     join(1);

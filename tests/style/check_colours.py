@@ -9,7 +9,7 @@ import re
 
 import command
 
-PALETTES = "app/window/parts/colours.h"
+PALETTES = "app/window/style/colours.h"
 COLOUR = re.compile(
     r"\bQColor\s*(\(|\w*\{)\s*\d|\bQColor\(\s*Qt::|\bqRgba?\(|#[0-9a-fA-F]{3,8}\b|\brgba?\("
     r"|\bQt::(black|white|(dark|light)?[Gg]ray|(dark)?([Rr]ed|[Gg]reen|[Bb]lue|[Cc]yan|[Mm]agenta|[Yy]ellow))\b")

@@ -23,7 +23,7 @@ USES = {
     "app": ["core", "render", "capture"],
 }
 LIBRARIES = {
-    r"Q[A-Z]\w*|Qt\w*/.*": ["app/window", "app/programs/window_main.cpp"],
+    r"Q[A-Z]\w*|(Qt\w*|qpa)/.*": ["app/window", "app/programs/window_main.cpp"],
     r"epoxy/.*|GL/.*|EGL/.*": ["render", "capture/run"],
     r"xf86drm.*|drm_fourcc\.h|gbm\.h": ["render/kms"],
     r"lib(av|sw)\w*/.*": ["capture"],
@@ -31,8 +31,9 @@ LIBRARIES = {
     r"rdma/f(i_|abric).*": ["core/transport/rdma/ofi"],
     r"cuda\w*\.h": ["core/gpu/cuda"],
     r"xcb/.*|X11/.*": ["capture/screen", "app/window/desktop"],
+    r"wayland-.*": ["app/window/desktop"],
     r"(pipewire|spa|systemd)/.*": ["capture/screen/portal"],
-    r"openssl/.*": ["core/session/trust", "core/video"],
+    r"openssl/.*": ["core/session/trust", "core/transport/rdma/voucher.cpp", "core/video"],
     r"CLI/.*": ["app"],
 }
 REGISTRIES = [

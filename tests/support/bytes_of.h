@@ -1,4 +1,4 @@
-// The bytes of a value as they go over the wire.
+// The bytes of a value as sent over the wire.
 #pragma once
 
 #include <cstddef>

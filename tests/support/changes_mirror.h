@@ -1,4 +1,4 @@
-// A check of what frames say of their changes.
+// Checks the changes that frames claim.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace verbcast::testing {
 
-/// Calls visit(place within the payload, bytes) for each row of each plane that a rectangle touches.
+/// Calls visit(offset in the payload, bytes) for each row of each plane that a rectangle touches.
 template <typename Visit>
 void eachRow(const VideoFormat& format, const FrameRect& rect, Visit&& visit) {
     for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
@@ -25,7 +25,7 @@ void eachRow(const VideoFormat& format, const FrameRect& rect, Visit&& visit) {
     }
 }
 
-/// Somewhere in the picture, at most 1/share of it wide and high.
+/// A random rectangle, at most 1/share of the picture wide and high.
 inline FrameRect randomRect(const VideoFormat& format, std::mt19937& random, std::uint32_t share) {
     FrameRect rect;
     rect.width = static_cast<std::uint16_t>(1 + random() % (format.width / share));
@@ -35,10 +35,10 @@ inline FrameRect randomRect(const VideoFormat& format, std::mt19937& random, std
     return rect;
 }
 
-/// A picture of its own, in which nothing is copied but what frames say has changed.
+/// A copy of the picture, updated only where frames claim changes.
 class ChangesMirror {
   public:
-    /// Whether it looks as the frame then.
+    /// Applies the changes and tells whether the copy then equals the frame.
     ::testing::AssertionResult follow(const VideoFormat& format, const std::byte* payload,
                                       const PictureChanges& changes) {
         if (changes.isAll()) {
@@ -62,7 +62,7 @@ class ChangesMirror {
                     : ::testing::AssertionFailure() << "more has changed than the frame tells";
     }
 
-    std::uint64_t parts = 0;  ///< frames that told less than all
+    std::uint64_t parts = 0;  ///< frames that claimed less than all
 
   private:
     std::optional<VideoFormat> format_;

@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <stdexcept>
 
 namespace verbcast::testing {
@@ -54,7 +55,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const Chil
     const pid_t parent = ::getpid();
     pid_ = ::fork();
     if (pid_ == 0) {
-        // Only what is safe after fork() in a program with threads.
+        // Only calls that are safe after fork() in a multi-threaded program.
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         for (int i = 0; i < 3; ++i) {
             ::dup2(standard[static_cast<std::size_t>(i)], i);
@@ -107,6 +108,21 @@ void ChildProcess::signal(int number) const {
     if (!exitCode_) {
         ::kill(pid_, number);
     }
+}
+
+bool ChildProcess::waitUntilItHandles(int number) {
+    const auto deadline = TestClock::now() + kPatience;
+    while (running() && TestClock::now() < deadline) {
+        std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+        for (std::string line; std::getline(status, line);) {
+            if (line.rfind("SigCgt:", 0) == 0 &&
+                (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1) != 0) {
+                return true;
+            }
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
 }
 
 std::optional<int> ChildProcess::waitForEnd(std::chrono::milliseconds timeout) {

@@ -1,4 +1,4 @@
-// A program run as a user runs it, with everything that it says.
+// Runs a program as a user does, and captures everything that it prints.
 #pragma once
 
 #include <sys/types.h>
@@ -20,11 +20,11 @@ using TestClock = std::chrono::steady_clock;
 
 struct ChildOptions {
     std::string folder;  ///< current folder and TMPDIR of the child; "" keeps this program's
-    int input = -1;      ///< its standard input; nothing to read when -1
-    int output = -1;     ///< its standard output; captured when -1
+    int input = -1;      ///< its standard input; -1: empty
+    int output = -1;     ///< its standard output; -1: captured
 };
 
-/// Started by the constructor. Killed by its id and reaped by the destructor; it also dies with this program.
+/// The constructor starts it; the destructor kills it by its id and reaps it. It also dies with this program.
 /// Used by one thread.
 class ChildProcess {
   public:
@@ -34,26 +34,29 @@ class ChildProcess {
     ChildProcess& operator=(const ChildProcess&) = delete;
 
     pid_t pid() const { return pid_; }
-    /// SIGKILL; returns when it has ended.
+    /// Sends SIGKILL and returns when it has ended.
     void kill();
     bool running() { return !waitForEnd(std::chrono::milliseconds(0)).has_value(); }
     void signal(int number) const;
+    /// Waits until it handles the signal; false if it has ended or does not in time. A program that has just
+    /// started would die of the signal.
+    bool waitUntilItHandles(int number);
 
-    /// The exit code, or 128 and the number of the signal that ended it. Nothing: it runs on.
+    /// The exit code, or 128 plus the number of the signal that ended it. Returns nullopt if it still runs.
     std::optional<int> waitForEnd(std::chrono::milliseconds timeout = kPatience);
 
-    /// What it wrote so far; all of it once waitForEnd() has given a code.
+    /// Its output so far; complete once waitForEnd() has returned a code.
     std::string output() const;
     std::string errors() const;
-    /// The next line of its output, waited for, without its end. "" when it has ended or says nothing in
-    /// time.
+    /// Waits for the next line of its output and returns it without the newline. "" if it has ended or prints
+    /// nothing in time.
     std::string line();
 
-    /// Waits until its standard error holds the text at or after `from`; gives the moment at which it came.
-    /// Nothing: it did not come in time, or the program ended without it.
+    /// Waits until its standard error contains the text at or after `from`, and returns when that came.
+    /// Returns nullopt if it did not come in time, or the program ended without it.
     std::optional<TestClock::time_point> waitForError(const std::string& text, std::size_t from = 0,
                                                       std::chrono::milliseconds timeout = kPatience);
-    /// Where its standard error ends now: for waitForError().
+    /// The current end of its standard error, for waitForError().
     std::size_t errorMark() const;
 
   private:
@@ -71,18 +74,18 @@ class ChildProcess {
     void reap(int status);
 
     pid_t pid_ = -1;
-    UniqueFd process_;  // readable when it has ended
+    UniqueFd process_;  // readable once it has ended
     std::optional<int> exitCode_;
 
     mutable std::mutex mutex_;  // guards the streams
     std::condition_variable changed_;
     Stream output_;
-    std::size_t linesRead_ = 0;  // bytes of output_ that line() gave
+    std::size_t linesRead_ = 0;  // bytes of output_ that line() has returned
     Stream errors_;
 
     UniqueFd outputPipe_;
     UniqueFd errorPipe_;
-    std::jthread outputReader_;  // last: they use what is above
+    std::jthread outputReader_;  // last: they use everything above
     std::jthread errorReader_;
 };
 

@@ -1,4 +1,4 @@
-// What the program's exit codes mean, as docs/streams.md says.
+// The program's exit codes, as in docs/streams.md.
 #pragma once
 
 namespace verbcast::testing {

@@ -1,4 +1,4 @@
-// The ffmpeg program: it makes the test files and says what is in them.
+// Runs the ffmpeg program, which makes test files and tells what is in them.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace verbcast::testing {
 
 bool hasFfmpeg();
 
-/// Runs `ffmpeg ARGUMENTS` and gives its standard output; throws with its messages when it fails.
+/// Runs `ffmpeg ARGUMENTS` and returns its standard output; throws with its messages if it fails.
 std::string ffmpeg(const std::vector<std::string>& arguments);
 
-/// A frame as `--frame-md5` and framemd5 describe it.
+/// A frame as listed by `--frame-md5` and framemd5.
 struct FrameSum {
     std::int64_t pts = 0;
     std::uint64_t bytes = 0;
@@ -22,12 +22,12 @@ struct FrameSum {
 };
 void PrintTo(const FrameSum& sum, std::ostream* out);
 
-/// What `ffmpeg ARGUMENTS -f framemd5 -` says.
+/// The output of `ffmpeg ARGUMENTS -f framemd5 -`.
 std::vector<FrameSum> ffmpegFrameSums(std::vector<std::string> arguments);
-/// What the text says that framemd5 writes.
+/// Parses framemd5's output.
 std::vector<FrameSum> frameSumsIn(const std::string& framemd5);
 
-/// The filter graph of a moving picture of exactly this size: some sources round odd sizes down.
+/// The filter graph of a moving picture of exactly this size, because some sources round odd sizes down.
 std::string movingPicture(int width, int height, const std::string& pixelFormat);
 
 }  // namespace verbcast::testing

@@ -1,4 +1,4 @@
-// What the library says, message by message.
+// Collects the library's log messages.
 #pragma once
 
 #include <spdlog/sinks/base_sink.h>
@@ -10,7 +10,7 @@
 
 namespace verbcast::testing {
 
-/// For setLogSink(). Not locked: the logger promises one message at a time.
+/// For setLogSink(). No lock: the logger passes on one message at a time.
 class KeptLog final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
   public:
     std::vector<std::string> texts;

@@ -1,4 +1,4 @@
-// A pipe of the kernel: what a shell makes of "|".
+// A kernel pipe, like a shell's "|".
 #pragma once
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 namespace verbcast::testing {
 
-/// Both ends are closed when a program is started, but for those that it is given.
+/// Both ends are closed in programs that are started, except for ends passed to them.
 struct KernelPipe {
     KernelPipe() {
         std::array<int, 2> ends{};

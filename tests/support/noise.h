@@ -7,7 +7,7 @@
 
 namespace verbcast::testing {
 
-/// Bytes that repeat nowhere soon: the same in every run, others for another size.
+/// Bytes without early repetition: the same in every run, different for each size.
 inline std::string noise(std::size_t bytes) {
     std::minstd_rand random(static_cast<unsigned>(bytes) + 1);
     std::string text(bytes, '\0');

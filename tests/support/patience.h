@@ -1,4 +1,4 @@
-// How long tests wait for what must come.
+// How long tests wait for what must happen.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 
 namespace verbcast::testing {
 
-/// Long enough for an emulated processor and for sanitizers; only a failure waits so long.
-inline constexpr std::chrono::seconds kPatience{60};
+/// Long enough for an emulated CPU, and for sanitizers beside compilers; only failures wait that long.
+inline constexpr std::chrono::seconds kPatience{180};
 
-/// The quickest of three trials, in seconds; the first that takes less than `limit` is the last. For promises
-/// of times: a busy machine holds up a trial, but hardly each of them.
+/// The fastest of three trials, in seconds; stops after the first one below `limit`. For guaranteed times: a
+/// busy machine delays a trial, but hardly all of them.
 template <typename Trial>
 double quickest(double limit, Trial&& trial) {
     double best = std::numeric_limits<double>::infinity();

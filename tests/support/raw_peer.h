@@ -1,4 +1,4 @@
-// A peer made by hand on a bare connection: says and leaves unsaid whatever a test wants, in whatever order.
+// A hand-made peer on a bare connection: it sends or omits anything that a test wants, in any order.
 #pragma once
 
 #include <algorithm>
@@ -16,30 +16,29 @@
 
 namespace verbcast::testing {
 
-/// Used by one thread. It does nothing by itself: what arrives is taken during serve() and serveUntil().
+/// Used by one thread. Passive: it takes what arrives only during serve() and serveUntil().
 class RawPeer : private MessageHandler, private FrameHandler {
   public:
-    /// Calls once. Throws Error{Network or Peer} when it is turned away at the door.
+    /// Connects once. Throws Error{Network or Peer} if it is turned away at the door.
     explicit RawPeer(const Url& url) : RawPeer(call(url)) {}
-    /// Calls until the other side has room for one more caller.
+    /// Retries until the other side has room for one more peer.
     explicit RawPeer(const Broadcast& sender)
         : RawPeer(callUntilAdmitted(sender.listenAddresses().front())) {}
     explicit RawPeer(const FrameReceiver& viewer)
         : RawPeer(callUntilAdmitted(viewer.listenAddresses().front())) {}
     ~RawPeer() override {
-        // libfabric's shm provider does not survive the end of a side that leaves hundreds of arrivals
-        // unseen.
+        // libfabric's shm provider does not survive a side that ends with hundreds of arrivals unseen.
         takesFrames = true;
         try {
             for (int round = 0; round < 100 && serve(); ++round) {
             }
         } catch (const Error&) {
-            // It was to end anyway.
+            // It was about to end anyway.
         }
-        connection_ = {};  // before the rings that it may write into
+        connection_ = {};  // before the rings, which it may write to
     }
 
-    /// To one that has hung up, nothing.
+    /// No effect if the peer has hung up.
     void say(std::span<const std::byte> message) { static_cast<void>(trySaying(message)); }
     template <typename Message>
     requires requires { Message::kType; }
@@ -54,7 +53,7 @@ class RawPeer : private MessageHandler, private FrameHandler {
         say(hello);
     }
 
-    /// Takes what has come, waiting for nothing; false once the other side has hung up.
+    /// Takes what has arrived, without waiting; false once the other side has hung up.
     bool serve() {
         for (int round = 0; round < 64 && !closed; ++round) {
             if (!serveOnce()) {
@@ -64,14 +63,14 @@ class RawPeer : private MessageHandler, private FrameHandler {
         }
         return !closed;
     }
-    /// Serves until `done`, until the other side hangs up, or for 20 s. Gives done().
+    /// Serves until `done`, the other side hangs up, or 20 s have passed. Returns done().
     template <typename Done>
     bool serveUntil(Done&& done) {
         const Deadline deadline = Deadline::in(std::chrono::seconds(20));
         while (!done() && !closed && !deadline.passed()) {
             if (!serveOnce() && connection_.messages->readyToSleep() &&
                 (!takesFrames || connection_.frames->readyToSleep())) {
-                // Not for long: `done` may be about others.
+                // A short wait, because `done` may depend on others.
                 waitReadable({connection_.messages->waitDescriptor(),
                               takesFrames ? connection_.frames->waitDescriptor() : -1},
                              std::chrono::milliseconds(5));
@@ -79,32 +78,32 @@ class RawPeer : private MessageHandler, private FrameHandler {
         }
         return done();
     }
-    /// The other side has admitted it, and will count it among its peers at once.
+    /// Waits until the other side has admitted it, and so counts it among its peers.
     bool greeted() {
         return serveUntil([this] { return heard(MessageType::Hello); });
     }
-    /// The refusal that the other side ends with, or "" when it hangs up without one.
+    /// The refusal that the other side ends with, or "" if it hangs up without one.
     const std::string& awaitRefusal() {
         serveUntil([this] { return closed; });
         return refusal;
     }
-    /// MessageType or PipeMessageType.
+    /// `type` is a MessageType or PipeMessageType.
     template <typename Type>
     bool heard(Type type) const {
         return std::ranges::count(types, static_cast<std::uint8_t>(type)) > 0;
     }
 
-    // As a viewer: with `accepts`, a format is accepted, `slots` are given once and never again.
+    // As a viewer: with `accepts`, it accepts each format, and gives `slots` credits once and never again.
     bool accepts = true;
     std::uint32_t slots = 8;
     std::string name = "by hand";  ///< in the greeting
-    bool takesFrames = true;       ///< looks at what arrives beside the messages
+    bool takesFrames = true;       ///< takes frames, not only messages
 
     // As a sender:
     std::uint32_t ringSlots =
-        0;                   ///< frames may name so many slots at least, whatever the other side's ring has
-    bool tellsRings = true;  ///< of its own
-    /// Frames come from this pool from now on; where memory is shared the other side is offered it.
+        0;  ///< frames may name at least this many slots, however many the other side's ring has
+    bool tellsRings = true;  ///< announces its own rings
+    /// Takes frames from this pool from now on; if memory is shared, offers it to the other side.
     void setSource(std::shared_ptr<FramePool> pool, TrackId track = 0) {
         source_ = std::move(pool);
         if (sharesMemory()) {
@@ -123,7 +122,7 @@ class RawPeer : private MessageHandler, private FrameHandler {
         message.framesBefore = framesBefore;
         say(message);
     }
-    /// A frame of that pool into a slot of the other side's newest ring. Where memory is shared, that is a
+    /// Sends a frame of that pool into a slot of the other side's newest ring. If memory is shared, that is a
     /// slot of the pool itself.
     Status sendFrame(std::uint32_t localSlot, std::uint32_t remoteSlot, const FrameInfo& info) {
         OutgoingFrame frame;
@@ -134,7 +133,7 @@ class RawPeer : private MessageHandler, private FrameHandler {
         frame.info = info;
         return connection_.frames->send(frame);
     }
-    /// The same into a slot that the other side gave.
+    /// The same, into a slot for which the other side gave credit.
     Status sendFrame(FrameLease lease, const FrameInfo& info) {
         const std::uint32_t slot = lease.slot();
         leases_.push_back(std::move(lease));
@@ -157,12 +156,12 @@ class RawPeer : private MessageHandler, private FrameHandler {
     MessageChannel& messages() { return *connection_.messages; }
     void hangUp() { connection_.messages->close(); }
 
-    std::vector<std::uint8_t> types;  ///< of all messages
+    std::vector<std::uint8_t> types;  ///< types of all messages received
     std::vector<FormatMessage> formats;
     std::vector<RingMessage> rings;
     std::vector<std::uint16_t> credits;
     std::vector<FrameInfo> frames;
-    std::uint64_t framesSent = 0;  ///< those that the path is done with
+    std::uint64_t framesSent = 0;  ///< frames that the path is done with
     std::string refusal;
     RefuseCode refuseCode{};
     bool closed = false;
@@ -187,7 +186,7 @@ class RawPeer : private MessageHandler, private FrameHandler {
             }
         }
     }
-    /// False: nothing moves.
+    /// False: nothing happened.
     bool serveOnce() {
         const Progress said = connection_.messages->process();
         const Progress moved = takesFrames ? connection_.frames->poll() : Progress::Idle;
@@ -269,7 +268,7 @@ class RawPeer : private MessageHandler, private FrameHandler {
     void onFrame(RingId, std::uint32_t, const FrameInfo& info) override { frames.push_back(info); }
     void onFrameSent(std::uint32_t) override { ++framesSent; }
 
-    std::vector<FrameLease> leases_;  // of frames that were sent
+    std::vector<FrameLease> leases_;  // of frames sent
     std::vector<Accept> accepts_;
     std::vector<std::shared_ptr<FramePool>> mapped_;
     std::map<RingId, std::shared_ptr<FramePool>> pools_;  // as a viewer

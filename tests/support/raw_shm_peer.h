@@ -1,4 +1,4 @@
-// A peer over shared memory made by hand: a socket that may say anything, and a ring of records.
+// A hand-made peer over shared memory: a socket that may send anything, and a ring of records.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A sender made by hand from two sockets: it can stop anywhere, also within a frame.
+// A hand-made sender on two sockets: it can stop anywhere, even within a frame.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,11 +6,14 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/session/messages/messages.h"
+#include "core/session/messages/placing.h"
 #include "tests/support/raw_tcp_sockets.h"
 
 namespace verbcast::testing {
@@ -27,20 +30,33 @@ class RawTcpPeer {
         Hello hello;
         hello.role = role;
         hello.slots = 4;
+        hello.features = features;
         say(hello);
     }
-    /// Begins a frame of info.payloadBytes in that slot and sends the first `now` of them.
+    /// Starts a frame of info.payloadBytes in that slot and sends its first `now` bytes.
     void beginFrame(RingId into, std::uint32_t slot, const FrameInfo& info, std::uint64_t now) {
         const tcp::DataHeader header{tcp::kDataMagic, into, slot, 0, info.payloadBytes};
         sockets_.beginFrame(header, info);
         sendPayload(now);
     }
-    /// False when the other side has hung up.
-    bool sendPayload(std::uint64_t bytes) { return sockets_.sendPayload(bytes, std::byte{0x41}); }
+    /// The same in blocks, with all or part of their bytes.
+    void beginFrame(RingId into, std::uint32_t slot, const FrameInfo& info, std::span<const ByteBlock> blocks,
+                    std::uint64_t now) {
+        std::uint64_t bytes = 0;
+        for (const ByteBlock& block : blocks) {
+            bytes += block.rows * block.rowBytes;
+        }
+        const tcp::DataHeader header{tcp::kDataMagic, into, slot, static_cast<std::uint32_t>(blocks.size()),
+                                     bytes};
+        sockets_.beginFrame(header, info, blocks);
+        sendPayload(std::min(now, bytes));
+    }
+    /// False if the other side has hung up.
+    bool sendPayload(std::uint64_t bytes) { return sockets_.sendPayload(bytes, value); }
     /// Whether the other side has read all frames, and parts of frames, that were sent.
     bool framesWereRead() const { return wasRead(sockets_.data.get()); }
 
-    /// Reads what the other side says until `done`, or until it hangs up, or 10 s have passed.
+    /// Reads the other side's messages until `done`, it hangs up, or 10 s have passed.
     bool hearUntil(const std::function<bool()>& done) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
         while (!done() && std::chrono::steady_clock::now() < deadline) {
@@ -51,15 +67,19 @@ class RawTcpPeer {
         }
         return done();
     }
-    /// The Refuse that the other side ends with, or "".
+    /// The text of the Refuse that the other side ends with, or "".
     std::string refusal() {
         hearUntil([this] { return !refusal_.empty(); });
         return refusal_;
     }
 
+    std::uint64_t features = 0;                     ///< in the greeting
+    std::byte value{0x41};                          ///< byte that payloads consist of
+    std::optional<PlaceMessage> place{};            ///< where its part goes
+    std::map<std::uint16_t, std::uint16_t> placed;  ///< by place: the slot that may be written
     std::uint32_t ringsOffered = 0;
-    RingId ring = 0;                     ///< the last one
-    std::vector<std::uint16_t> credits;  ///< slots of it that may be written
+    RingId ring = 0;                     ///< the last ring offered
+    std::vector<std::uint16_t> credits;  ///< slots of that ring that may be written
 
   private:
     bool hear() {
@@ -76,7 +96,18 @@ class RawTcpPeer {
                 ring = decodeMessage<RingMessage>(reader).ring;
                 ++ringsOffered;
                 credits.clear();
+                placed.clear();
                 break;
+            case MessageType::Place:
+                place = decodeMessage<PlaceMessage>(reader);
+                break;
+            case MessageType::PlacedCredit: {
+                const PlacedCredit credit = decodeMessage<PlacedCredit>(reader);
+                for (std::size_t i = 0; i < credit.slots.count; ++i) {
+                    placed[credit.places.values[i]] = credit.slots.values[i];
+                }
+                break;
+            }
             case MessageType::Credit: {
                 const Credit credit = decodeMessage<Credit>(reader);
                 credits.insert(credits.end(), credit.slots.span().begin(), credit.slots.span().end());

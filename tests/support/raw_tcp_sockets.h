@@ -1,4 +1,4 @@
-// The two sockets of a tcp peer made by hand: it can stop anywhere, say anything, and say it from any address
+// The two sockets of a hand-made tcp peer: it can stop anywhere, send anything, and send it from any address
 // of this host.
 #pragma once
 
@@ -33,7 +33,7 @@ inline SocketAddress addressOf(const std::string& url) {
     return resolve(parseUrl(url), false, Deadline::never()).front();
 }
 
-/// One TCP connection to a listener, from that address of this host if any.
+/// One TCP connection to a listener, from the given address of this host, if any.
 inline UniqueFd rawSocket(const std::string& listener, const char* from = nullptr) {
     const SocketAddress address = addressOf(listener);
     UniqueFd socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -53,7 +53,7 @@ inline bool hangsUp(int socket, std::chrono::milliseconds within) {
            ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
 }
 
-/// Whether the other side, in this network namespace, has read all that was sent to it.
+/// Whether the other side, in this network namespace, has read everything sent to it.
 inline bool wasRead(int socket) {
     int unacknowledged = 0;
     sockaddr_in ours{}, theirs{};
@@ -68,7 +68,7 @@ inline bool wasRead(int socket) {
     };
     std::ifstream table("/proc/net/tcp");
     for (std::string line; std::getline(table, line);) {
-        // Then follows what waits to be sent and to be read there.
+        // The column after the state holds the queues to send and to read.
         std::istringstream words(line);
         std::string number, local, remote, state, queues;
         words >> number >> local >> remote >> state >> queues;
@@ -85,7 +85,7 @@ inline tcp::Preamble newPreamble(tcp::StreamKind kind) {
     return preamble;
 }
 
-/// Both connections, past their preambles.
+/// Both connections, with their preambles sent.
 class RawTcpSockets {
   public:
     explicit RawTcpSockets(const std::string& listener, const char* from = nullptr) {
@@ -97,7 +97,7 @@ class RawTcpSockets {
         writeAll(data.get(), bytesOf(preamble));
     }
 
-    /// False when the other side has hung up.
+    /// False if the other side has hung up.
     bool say(std::span<const std::byte> message) const {
         const tcp::ControlHeader header{tcp::kControlMagic, static_cast<std::uint32_t>(message.size())};
         return writeAll(control.get(), bytesOf(header)) && writeAll(control.get(), message);
@@ -113,7 +113,7 @@ class RawTcpSockets {
         const std::vector<std::byte> payload(bytes, value);
         return writeAll(data.get(), payload);
     }
-    /// The next message of the other side; empty when it has hung up.
+    /// The other side's next message; empty if it has hung up.
     std::vector<std::byte> hear() const {
         tcp::ControlHeader header{};
         if (::recv(control.get(), &header, sizeof header, MSG_WAITALL) != sizeof header) {

@@ -1,4 +1,4 @@
-// Tests that lack something which scripts/packages.sh installs.
+// Skips tests that lack something which scripts/packages.sh installs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,8 +8,7 @@
 
 namespace verbcast::testing {
 
-/// Whether what scripts/packages.sh installs must be there: VERBCAST_REQUIRE_ALL=1, as continuous integration
-/// sets.
+/// Whether everything that scripts/packages.sh installs is required: VERBCAST_REQUIRE_ALL=1, as set by CI.
 inline bool packagesAreRequired() {
     const char* value = std::getenv("VERBCAST_REQUIRE_ALL");
     return value != nullptr && std::string_view(value) == "1";
@@ -17,7 +16,7 @@ inline bool packagesAreRequired() {
 
 }  // namespace verbcast::testing
 
-/// As GTEST_SKIP(), for want of such a package; a failure where they are required.
+/// Like GTEST_SKIP(), if such a package is missing; fails if packages are required.
 #define SKIP_FOR_WANT_OF_A_PACKAGE()                                         \
     return GTEST_MESSAGE_("", ::verbcast::testing::packagesAreRequired()     \
                                   ? ::testing::TestPartResult::kFatalFailure \

@@ -13,12 +13,12 @@
 
 namespace verbcast::testing {
 
-/// An address that a viewer or sender may be given before anybody listens there. Its port is bound here and
-/// not listened on: as long as this object lives the kernel gives it to nobody by itself, and who asks for it
-/// by number, with SO_REUSEADDR as verbcast does, gets it.
+/// An address to give to a viewer or sender before anybody listens there. The port is bound here but not
+/// listened on: while this object lives, the kernel does not assign it to anybody, but those who ask for it
+/// by number with SO_REUSEADDR, as verbcast does, get it.
 class ReservedAddress {
   public:
-    /// `transport` names a variant of transportsUnderTest().
+    /// `transport` names a variant in transportsUnderTest().
     explicit ReservedAddress(const std::string& transport) : url_(listenAddressFor(transport)) {
         if (transport == "shm") {
             return;

@@ -13,13 +13,13 @@
 
 namespace verbcast::testing {
 
-/// All of a file; nothing of one that is not there.
+/// A file's content; empty if there is no such file.
 inline std::string contentOf(const std::filesystem::path& path) {
     std::ifstream stream(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A folder of its own, removed with all that is in it.
+/// A folder of its own, removed with its contents.
 class TemporaryFolder {
   public:
     TemporaryFolder() {
@@ -39,7 +39,7 @@ class TemporaryFolder {
     std::string path() const { return path_.string(); }
     std::string file(const std::string& name) const { return (path_ / name).string(); }
 
-    /// Names of what is in it, sorted.
+    /// Names of its entries, sorted.
     std::vector<std::string> names() const {
         std::vector<std::string> list;
         for (const auto& entry : std::filesystem::directory_iterator(path_)) {

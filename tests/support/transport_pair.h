@@ -1,4 +1,4 @@
-// Two connected ends of a transport in one thread, for tests of the seam itself.
+// Two connected ends of a transport on one thread, for tests of the transport interface.
 #pragma once
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 namespace verbcast::testing {
 
-/// One end with everything that its connection reported.
+/// One end, with everything that its connection reported.
 struct End : MessageHandler, FrameHandler {
     struct Frame {
         RingId ring;
@@ -32,7 +32,7 @@ struct End : MessageHandler, FrameHandler {
     std::deque<Frame> arrived;
     std::deque<std::uint32_t> sent;
     std::deque<Offer> offers;
-    std::map<RingId, std::shared_ptr<FramePool>> rings;  ///< that the peer may write into
+    std::map<RingId, std::shared_ptr<FramePool>> rings;  ///< rings that the peer may write to
     int begun = 0;
     bool closed = false;
 
@@ -65,7 +65,7 @@ struct End : MessageHandler, FrameHandler {
     }
     void onFrameSent(std::uint32_t slot) override { sent.push_back(slot); }
 
-    /// One turn of what a session does. True when something was handled.
+    /// Does one turn of a session. True if it handled something.
     bool serve() {
         if (!connection || closed) {
             return false;
@@ -80,7 +80,7 @@ struct End : MessageHandler, FrameHandler {
     }
 };
 
-/// A listener, a caller (the source) and the called (the sink).
+/// A listener, a caller (the source) and a called end (the sink).
 class TransportPair : public TransportSuite {
   protected:
     void SetUp() override {
@@ -140,11 +140,11 @@ class TransportPair : public TransportSuite {
 
     bool sharesMemory() const { return source.path().sharesMemory(); }
 
-    /// A new ring of that shape, offered and accepted; the source sends from sourcePool into sinkPool.
+    /// Offers and accepts a new ring of that shape; the source then sends from sourcePool to sinkPool.
     void giveRing(RingId ring, std::uint64_t bytes, std::uint32_t slots) {
         useRing(ring, FramePool::create({.slotBytes = bytes, .slotCount = slots}));
     }
-    /// As giveRing(), from a pool that exists.
+    /// Like giveRing(), with an existing pool.
     void useRing(RingId ring, std::shared_ptr<FramePool> from) {
         sourcePool = std::move(from);
         const RingShape shape{sourcePool->slotBytes(), sourcePool->slotCount()};
@@ -189,7 +189,7 @@ class TransportPair : public TransportSuite {
         }
     }
 
-    /// Until a frame has arrived and, where that is told, has left.
+    /// Serves until a frame has arrived and, if the transport reports it, has left.
     ::testing::AssertionResult serveUntilArrived() {
         return serveUntil([&] { return !sink.arrived.empty() && (sharesMemory() || !source.sent.empty()); });
     }
@@ -224,7 +224,7 @@ class TransportPair : public TransportSuite {
     RingId ring_ = 0;
 };
 
-/// How many descriptors this process has open.
+/// The number of open descriptors of this process.
 inline std::size_t openDescriptors() {
     std::size_t count = 0;
     for (int fd = 0; fd < 1024; ++fd) {

@@ -1,4 +1,4 @@
-// Which transports a parameterised suite runs over: one line for each.
+// The transports that parameterised suites run over: one line for each.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@
 namespace verbcast::testing {
 
 struct TransportUnderTest {
-    std::string name;     ///< of the variant, fit for a test's name: "tcp", "ofi_shm"
-    std::string address;  ///< to listen at; '#' stands for a number that is new each time
+    std::string name;     ///< of the variant, usable in a test's name: "tcp", "ofi_shm"
+    std::string address;  ///< to listen at; '#' stands for a new number each time
 
     operator std::string() const { return name; }
     std::string scheme() const { return address.substr(0, address.find("://")); }
@@ -29,13 +29,12 @@ struct TransportUnderTest {
     }
 };
 
-/// shm and tcp everywhere, and libfabric where it is compiled in. verbs needs a device:
-/// VERBCAST_TEST_RDMA_ADDRESS names the IP address of one; the soft-RoCE guest sets it and runs the same
-/// programs (ctest -L rdma).
+/// shm and tcp everywhere, and libfabric if compiled in. verbs needs a device, whose IP address
+/// VERBCAST_TEST_RDMA_ADDRESS gives: the soft-RoCE guest sets it and runs the same programs (ctest -L rdma).
 inline std::vector<TransportUnderTest> transportsUnderTest() {
     std::vector<TransportUnderTest> transports{{"shm", "shm://test-#"}, {"tcp", "tcp://127.0.0.1:0"}};
 #ifdef VERBCAST_TEST_OFI
-    // Not by asking the library: that would open devices, which the tests that fork do not survive.
+    // Does not ask the library: that would open devices, which breaks tests that fork.
     const bool ofi = true;
 #else
     const bool ofi = false;
@@ -53,14 +52,14 @@ inline std::vector<TransportUnderTest> transportsUnderTest() {
     return transports;
 }
 
-/// Those whose connections are rings in memory that both ends map, where the sink reads the source's slots.
+/// Transports whose connections are rings in memory mapped by both ends: the sink reads the source's slots.
 inline std::vector<TransportUnderTest> transportsThatShareMemory() {
     std::vector<TransportUnderTest> transports = transportsUnderTest();
     std::erase_if(transports, [](const TransportUnderTest& transport) { return transport != "shm"; });
     return transports;
 }
 
-/// The others: the source writes into the sink's slots.
+/// The others: the source writes to the sink's slots.
 inline std::vector<TransportUnderTest> transportsThatWrite() {
     std::vector<TransportUnderTest> transports = transportsUnderTest();
     std::erase_if(transports, [](const TransportUnderTest& transport) { return transport == "shm"; });
@@ -76,22 +75,22 @@ inline std::string listenAddressFor(const TransportUnderTest& transport) {
     return address;
 }
 
-/// For suites in which ends of one process come and go beside others: libfabric 1.17's shm provider crashes
-/// when it touches an endpoint of the same process that is gone.
+/// For suites in which ends in one process come and go beside others: libfabric 1.17's shm provider crashes
+/// if it touches an endpoint of the same process that is gone.
 inline std::vector<TransportUnderTest> transportsForCrowds() {
     std::vector<TransportUnderTest> transports = transportsUnderTest();
     std::erase_if(transports, [](const TransportUnderTest& each) { return each.name == "ofi_shm"; });
     return transports;
 }
 
-/// By the name of a variant: one of the list above.
+/// By the variant's name in the list above.
 inline std::string listenAddressFor(const std::string& name) {
     for (const TransportUnderTest& transport : transportsUnderTest()) {
         if (transport.name == name) {
             return listenAddressFor(transport);
         }
     }
-    return name;  // parseUrl() will say what is wrong
+    return name;  // parseUrl() reports what is wrong
 }
 
 /// The variants by name, for suites that run whole programs.
@@ -102,7 +101,7 @@ inline std::vector<std::string> variantsUnderTest() {
     }
     return names;
 }
-/// Those whose name is a transport's: without libfabric's providers.
+/// Variants named after a transport: without libfabric's providers.
 inline std::vector<std::string> schemesUnderTest() {
     std::vector<std::string> names = variantsUnderTest();
     std::erase_if(names, [](const std::string& name) { return name.find('_') != std::string::npos; });

@@ -1,4 +1,4 @@
-// The verbcast program and what it leaves: lines on stderr, statistics, MD5 lists.
+// Runs the verbcast program and reads what it leaves: lines on stderr, statistics, MD5 lists.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,10 +20,10 @@ inline Arguments operator+(Arguments all, const Arguments& more) {
     return all;
 }
 
-/// The program under test: $VERBCAST_PROGRAM, or the one that this build made.
+/// The program under test: $VERBCAST_PROGRAM, or the one from this build.
 std::string verbcastPath();
 
-/// Instrumented programs hold freed memory back and answer late.
+/// Instrumented programs keep freed memory and respond late.
 constexpr bool kSanitized =
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     true;
@@ -31,44 +31,44 @@ constexpr bool kSanitized =
     false;
 #endif
 
-/// `verbcast ARGUMENTS` in a folder that nothing but it uses.
+/// Runs `verbcast ARGUMENTS` in a folder that nothing else uses.
 class Verbcast : public ChildProcess {
   public:
     explicit Verbcast(const Arguments& arguments, const TemporaryFolder& folder, int input = -1,
                       int output = -1);
 
-    /// Waits for "waiting for a viewer on ADDRESS" (or a sender, or a receiver) and gives the address, with
-    /// its real port.
+    /// Waits for "waiting for a viewer on ADDRESS" (or a sender, or a receiver) and returns the address with
+    /// its actual port.
     std::string listenAddress();
 };
 
-/// Lines of a --frame-md5 file without its heading.
+/// The lines of a --frame-md5 file without its heading.
 std::vector<std::string> md5Lines(const std::string& path);
-/// Whether frames may be missing: a viewer that is too slow for a live source has not got all.
+/// Whether frames may be missing: a viewer too slow for a live source does not get all.
 enum class Gaps { None, Allowed };
-/// The same without sequence numbers.
+/// The same lines without sequence numbers.
 std::vector<FrameSum> frameSums(const std::string& path, Gaps gaps = Gaps::None);
 
 nlohmann::json readJson(const std::string& path);
 
-/// Asserts that a program ended with this code and says all that it said when it did not.
+/// Asserts that a program ends with this code; otherwise reports its messages.
 ::testing::AssertionResult endsWith(ChildProcess& program, int exitCode);
 
-/// Asserts that the text holds the part.
+/// Asserts that the text contains the part.
 ::testing::AssertionResult holds(const std::string& text, const std::string& part);
 
-/// A test with a folder for files and one in which the programs run and must leave nothing.
+/// A test with a folder for files, and one in which the programs run and must leave nothing.
 class ProgramTest : public ::testing::Test {
   protected:
     void SetUp() override;
     void TearDown() override;
 
     std::string file(const std::string& name) const { return files_.file(name); }
-    /// Writes that many bytes to the file "content": these.
+    /// Writes that many bytes to the file "content" and returns them.
     std::string makeContent(std::size_t bytes) const;
-    /// That file, to be read.
+    /// Opens that file for reading.
     UniqueFd opened(const std::string& name) const;
-    /// That file, empty, to be written.
+    /// Creates or empties that file for writing.
     UniqueFd created(const std::string& name) const;
 
     TemporaryFolder files_;
@@ -78,7 +78,7 @@ class ProgramTest : public ::testing::Test {
     std::vector<std::string> sharedMemory_;
 };
 
-/// One that makes files with the ffmpeg program, or holds others against it: skipped where there is none.
+/// A test that makes files with the ffmpeg program, or compares with it: skipped if that is missing.
 class ProgramAndFfmpegTest : public ProgramTest {
   protected:
     void SetUp() override;

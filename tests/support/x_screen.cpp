@@ -77,7 +77,7 @@ Picture pictureOf(const CapturedFrame& frame) {
 
 XServer::XServer(const std::string& screen, const std::vector<std::string>& more) : xvfb_(screen, more) {
     ::setenv("DISPLAY", display().c_str(), 1);
-    ::unsetenv("WAYLAND_DISPLAY");  // of the desktop that the tests are run on
+    ::unsetenv("WAYLAND_DISPLAY");  // belongs to the desktop that the tests run on
     ::unsetenv("XDG_SESSION_TYPE");
 }
 
@@ -86,7 +86,7 @@ Picture XServer::xwd() const {
     if (program.waitForEnd() != 0) {
         throw std::runtime_error("xwd failed: " + program.errors());
     }
-    // XWDFile.h: a header of big-endian words, colours of 12 bytes each, rows.
+    // XWDFile.h: a header of big-endian words, colours of 12 bytes each, then rows.
     enum Word {
         HeaderSize = 0,
         Depth = 3,

@@ -1,4 +1,4 @@
-// A real X server without a monitor, a client that draws on it, and what its screen shows, as xwd sees it.
+// A real X server without a monitor, a client that draws on it, and its screen as xwd sees it.
 #pragma once
 
 #include <xcb/xcb.h>
@@ -16,7 +16,7 @@
 
 namespace verbcast::testing {
 
-/// Pixels as 32-bit words without the bits that are no colour.
+/// Pixels as 32-bit words, without the bits that hold no colour.
 struct Picture {
     int width = 0, height = 0;
     std::vector<std::uint32_t> pixels;
@@ -27,42 +27,42 @@ struct Picture {
     friend bool operator==(const Picture&, const Picture&) = default;
 };
 
-/// Pixels that differ from each other, of 8 bits a component.
+/// Random pixels with 8 bits per component.
 Picture noisePicture(int width, int height, std::uint32_t seed);
 
-/// The first difference in words, or "" when the pictures are equal.
+/// Describes the first difference, or "" if the pictures are equal.
 std::string difference(const Picture& got, const Picture& expected);
 
-/// A frame of 32-bit pixels.
+/// The picture of a frame with 32-bit pixels.
 Picture pictureOf(const CapturedFrame& frame);
 
-/// Xvfb on a display that was free; $DISPLAY names it. Ends with this object.
+/// Xvfb on a free display, which $DISPLAY then names. Ends with this object.
 class XServer {
   public:
-    /// `screen`: "640x480x24"; `more`: options of Xvfb.
+    /// `screen`: "640x480x24"; `more`: further options of Xvfb.
     explicit XServer(const std::string& screen, const std::vector<std::string>& more = {});
     const std::string& display() const { return xvfb_.display(); }
 
     /// Ends it now, as a crash would.
     void end() { xvfb_.end(); }
 
-    /// Everything on the screen, by the program xwd: without the pointer.
+    /// The whole screen without the pointer, as the program xwd sees it.
     Picture xwd() const;
 
-    /// A part of the screen that counts as a monitor.
+    /// Makes a part of the screen count as a monitor.
     void addMonitor(const std::string& name, const Rectangle& area) const;
 
   private:
     Xvfb xvfb_;
 };
 
-/// The pointer as the server has it.
+/// The server's pointer.
 struct Pointer {
     Rectangle place;
     std::vector<std::uint32_t> argb;
 };
 
-/// A program with windows. Everything has been carried out by the server when a function returns.
+/// A program with windows. Functions return after the server has carried everything out.
 class XClient {
   public:
     XClient();
@@ -70,7 +70,7 @@ class XClient {
     xcb_connection_t* get() const { return display_.get(); }
     const XDisplay& display() const { return display_; }
 
-    /// A window on the root that no window manager touches, shown and in front.
+    /// Shows a window in front, on the root, untouched by window managers.
     xcb_window_t showWindow(const Rectangle& place, std::uint32_t colour, std::uint32_t events = 0);
     void fill(xcb_window_t window, const Rectangle& part, std::uint32_t colour);
     void draw(xcb_window_t window, const Picture& picture);
@@ -79,21 +79,21 @@ class XClient {
     void destroy(xcb_window_t window);
     void focus(xcb_window_t window);
     void movePointer(int x, int y);
-    /// Of the server's cursor font: 68 is an arrow, 30 a cross.
+    /// `glyph` is from the server's cursor font: 68 is an arrow, 30 a cross.
     void setPointerShape(std::uint16_t glyph);
     Pointer pointer() const;
     bool isKeyDown(xcb_keycode_t code) const;
     /// Modifiers and buttons.
     std::uint32_t state() const;
 
-    /// Events that have come; all that others caused before are among them.
+    /// The events that have come, including everything that others caused before the call.
     std::vector<XReply<xcb_generic_event_t>> events();
 
   private:
     XDisplay display_;
 };
 
-/// The picture with the pointer over it, computed on its own.
+/// The picture with the pointer over it, computed independently.
 Picture withPointer(Picture picture, const Pointer& pointer);
 
 }  // namespace verbcast::testing

@@ -8,10 +8,10 @@
 
 namespace verbcast::testing {
 
-/// Xvfb on a display that was free. Ends with this object.
+/// Xvfb on a free display. Ends with this object.
 class Xvfb {
   public:
-    /// `screen`: "640x480x24"; `more`: options of Xvfb. Throws std::runtime_error when it does not start.
+    /// `screen`: "640x480x24"; `more`: further options of Xvfb. Throws std::runtime_error on failure.
     explicit Xvfb(const std::string& screen, const std::vector<std::string>& more = {});
 
     /// ":7"

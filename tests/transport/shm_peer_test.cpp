@@ -60,7 +60,7 @@ class ShmPeer : public ::testing::Test {
 TEST_F(ShmPeer, EveryDescriptorItSendsIsClosed) {
     const Event any;
     for (const PacketKind kind : {PacketKind::Doorbell, PacketKind::Memory, PacketKind::Ring}) {
-        for (const std::size_t count : {std::size_t{6}, std::size_t{7}, std::size_t{12}}) {
+        for (const std::size_t count : {std::size_t{6}, std::size_t{7}, std::size_t{12}, std::size_t{40}}) {
             const std::size_t before = openDescriptors();
             ASSERT_TRUE(peer->packet(kind, 1, std::vector<int>(count, any.descriptor())));
             expectPeersFault();

@@ -19,7 +19,7 @@ TEST(ShmSocket, MemoryPassedBeforeThePeerClosedIsTaken) {
     const auto memory = Memory::allocate({.bytes = 4096, .hugePages = false});
     std::vector<UniqueFd> lifelines;
     lifelines.emplace_back(::dup(memory->descriptor()));
-    ASSERT_TRUE(peer->pass(7, memory, std::move(lifelines)));
+    ASSERT_TRUE(peer->pass(7, memory, {}, std::move(lifelines)));
     ASSERT_TRUE(peer->flush(memory->descriptor()));
     here.ringDoorbell();  // never read: the kernel says so to this end, before all that came
     peer.reset();

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "tests/support/another_user.h"
 #include "tests/support/raw_tcp_sockets.h"
 #include "tests/support/transport_pair.h"
 
@@ -130,13 +131,6 @@ TEST_F(TcpPeer, DestroyingTheChannelHangsUpBothEvenIfThePathIsKept) {
     EXPECT_TRUE(hangsUp(peer.data.get(), kPatience));
     EXPECT_EQ(end.path().poll(), Progress::Closed);
 }
-
-/// As another user, while it lives: sockets belong to the user who makes them.
-class AnotherUser {
-  public:
-    AnotherUser() { EXPECT_EQ(::seteuid(65534), 0); }
-    ~AnotherUser() { EXPECT_EQ(::seteuid(0), 0); }
-};
 
 TEST_F(TcpPeer, IsOfThisUserOnlyWhenItIs) {
     EXPECT_TRUE(end.channel().description().sameUser);

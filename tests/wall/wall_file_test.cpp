@@ -134,22 +134,22 @@ INSTANTIATE_TEST_SUITE_P(
         BadWall{"name_twice", set("/displays/0/name", "right"), "two displays have the name right"},
         BadWall{"quarter_turn", set("/displays/0/rotation", 45), "rotation: 45, 0, 90, 180 or 270 expected"},
         BadWall{"outside", set("/displays/1/rectangle/x", 1921),
-                "right: its rectangle, 1920x1080 at 1921,0, leaves", true},
+                "right: its rectangle, 1920x1080 at 1921,0, extends", true},
         BadWall{"corner_missing",
                 set("/displays/0/corners",
                     Json{{"top_left", {0, 0}}, {"top_right", {1, 0}}, {"bottom_right", {1, 1}}}),
                 "displays[0].corners: \"bottom_left\" is missing"},
         BadWall{"corner_far_off", set("/displays/0/corners", cornersWith("top_left", -7, 0)), "from -1 to 2"},
         BadWall{"corners_in_a_line", set("/displays/0/corners", cornersWith("bottom_right", 0.5, 0.5)),
-                "left: its corners make no picture"},
+                "left: its corners are invalid"},
         BadWall{"corners_folded", set("/displays/0/corners", cornersWith("bottom_right", 0.1, 0.1)),
-                "left: its corners make no picture"},
+                "left: its corners are invalid"},
         BadWall{"corners_mirrored",
                 set("/displays/0/corners", Json{{"top_left", {1, 0}},
                                                 {"top_right", {0, 0}},
                                                 {"bottom_right", {0, 1}},
                                                 {"bottom_left", {1, 1}}}),
-                "left: its corners make no picture"},
+                "left: its corners are invalid"},
         BadWall{"gain_of_two", set("/displays/0/colour", Json{{"gain", {1, 1}}}),
                 "gain: an array of 2, an array of 3"},
         BadWall{"gamma_nought", set("/displays/0/colour", Json{{"gamma", 0}}),
@@ -184,8 +184,7 @@ TEST(WallFile, WhatIsNoJsonIsToldWithItsPlace) {
     EXPECT_TRUE(holds(parseWall("").findings.at(0), "no JSON"));
     EXPECT_TRUE(holds(parseWall("[1]").findings.at(0), "the file: an array of 1, an object expected"));
     EXPECT_TRUE(holds(parseWall(R"({"canvas": 1e999})").findings.at(0), "no JSON"));
-    EXPECT_TRUE(
-        holds(parseWall(R"({"a": 1, "b": {"a": 2}, "a": 3})").findings.at(0), "\"a\" is there twice"));
+    EXPECT_TRUE(holds(parseWall(R"({"a": 1, "b": {"a": 2}, "a": 3})").findings.at(0), "\"a\" appears twice"));
     EXPECT_FALSE(parseWall(std::string(1 << 20, '[')).findings.empty()) << "deep";
     EXPECT_FALSE(parseWall("{\"\xff\": 1}").findings.empty());
 }
@@ -295,11 +294,10 @@ TEST(TileRegion, OfPicturesThatDoNotFitIsNone) {
     EXPECT_EQ(
         tile.fitText({{640, 0, 640, 360}, {}, 1280, 720}),
         "tile 1-2: the picture has 1280x720 pixels, the wall was made for 3840x2160: shown in proportion");
-    EXPECT_EQ(
-        tile.fitText({{}, {}, 1280, 1024}),
-        "tile 1-2: the picture has 1280x1024 pixels, the wall was made for 3840x2160, which has another "
-        "shape");
-    EXPECT_TRUE(holds(tile.fitText({{}, {}, 3840, 2160}), "turned or stretched"));
+    EXPECT_EQ(tile.fitText({{}, {}, 1280, 1024}),
+              "tile 1-2: the picture has 1280x1024 pixels, the wall was made for 3840x2160, which has "
+              "another aspect ratio");
+    EXPECT_TRUE(holds(tile.fitText({{}, {}, 3840, 2160}), "rotated or stretched"));
 }
 
 TEST(WallSource, RectanglesCoverEachDisplayOnce) {
@@ -318,7 +316,8 @@ TEST(WallSource, RectanglesCoverEachDisplayOnce) {
     wall.sources[2].rectangle.x += 100;
     findings = findingsOf(wall);
     ASSERT_EQ(findings.size(), 2U);
-    EXPECT_TRUE(holds(findings[0], "source part-1-3: its rectangle, 1280x1080 at 2660,0, leaves the canvas"));
+    EXPECT_TRUE(
+        holds(findings[0], "source part-1-3: its rectangle, 1280x1080 at 2660,0, extends beyond the canvas"));
     EXPECT_TRUE(holds(findings[1], "no source sends 100x1080 at 2560,0 of the display 1-2"));
     const auto bad = parseWall(R"({"verbcast_wall": 1, "canvas": {"width": 64, "height": 64},
         "displays": [{"name": "a", "rectangle": {"x": 0, "y": 0, "width": 64, "height": 64}}],
@@ -332,6 +331,37 @@ TEST(WallSource, RectanglesCoverEachDisplayOnce) {
                       "sources: an array of 0, an array of 1 to 64 expected"));
     EXPECT_TRUE(holds(wallDrawing(newWall({.columns = 1, .rows = 1, .sourceColumns = 2, .sourceRows = 1})),
                       ">part-1-2</text>"));
+}
+
+TEST(WallConductor, IsOneOfTheSourcesAndOneOfThoseThatEachDisplayConnectsTo) {
+    Wall wall = newWall(
+        {.columns = 3, .rows = 1, .sourceColumns = 3, .sourceRows = 1, .conductor = std::string("part-1-2")});
+    EXPECT_TRUE(findingsOf(wall).empty());
+    EXPECT_EQ(parseWall(wallText(wall)).wall, wall);
+    ViewedTile tile = findTile(wall, "w", "1-1");
+    ASSERT_EQ(tile.wall.sources.size(), 2U);
+    EXPECT_EQ(tile.wall.sources[1].name, "part-1-2") << "behind those that it shows";
+    EXPECT_EQ(tile.pictures(), 1U);
+    EXPECT_EQ(tile.conductor(), 1U);
+    tile.leaveConductor();
+    EXPECT_EQ(tile.wall.sources.size(), 1U);
+    EXPECT_FALSE(tile.conductor());
+    tile = findTile(wall, "w", "1-2");
+    EXPECT_EQ(tile.wall.sources.size(), 1U);
+    EXPECT_EQ(tile.conductor(), 0U);
+    tile.leaveConductor();
+    EXPECT_EQ(tile.wall.sources.size(), 1U) << "it is shown";
+
+    wall.conductor = "part-9";
+    ASSERT_EQ(findingsOf(wall).size(), 1U);
+    EXPECT_EQ(findingsOf(wall)[0],
+              "conductor: no source has the name part-9; there are part-1-1, part-1-2, part-1-3");
+    wall.sources.clear();
+    EXPECT_EQ(findingsOf(wall)[0], "conductor: no source has the name part-9, the file has none");
+    EXPECT_TRUE(holds(parseWall(R"({"verbcast_wall": 1, "canvas": {"width": 64, "height": 64}, "conductor": 7,
+        "displays": [{"name": "a", "rectangle": {"x": 0, "y": 0, "width": 64, "height": 64}}]})")
+                          .findings.front(),
+                      "conductor"));
 }
 
 TEST(ViewedTile, OfAnotherNameIsToldWithThoseThereAre) {

@@ -94,7 +94,7 @@ TEST_F(WallTest, ShowsPicturesOfItsShapeInProportionAndOthersNot) {
     makeWall({"3x1", "--size", "640x480"});
     const Watched other = watch("tcp", "1-1");
     EXPECT_TRUE(other.sums.empty());
-    EXPECT_TRUE(holds(other.said, "the wall was made for 1920x480, which has another shape"));
+    EXPECT_TRUE(holds(other.said, "the wall was made for 1920x480, which has another aspect ratio"));
     EXPECT_EQ(other.stats["frames_received"], kFrames) << "they came, and none was lost";
     EXPECT_EQ(other.stats["frames_dropped"], 0);
 }
@@ -129,11 +129,11 @@ TEST_F(WallTest, CheckListsEachProblem) {
     EXPECT_TRUE(endsWith(checked, kInput));
     EXPECT_TRUE(holds(checked.output(), "problems in "));
     EXPECT_TRUE(holds(checked.output(), "two displays have the name a"));
-    EXPECT_TRUE(holds(checked.output(), "leaves the canvas of 200x100"));
+    EXPECT_TRUE(holds(checked.output(), "extends beyond the canvas of 200x100"));
     EXPECT_TRUE(holds(checked.output(), "overlap by 30x90 pixels"));
     Verbcast viewer({"view", "--headless", "--wall", file("bad.json"), "--tile", "a"}, home_);
     EXPECT_TRUE(endsWith(viewer, kInput));
-    EXPECT_TRUE(holds(viewer.errors(), "is no wall that can be shown"));
+    EXPECT_TRUE(holds(viewer.errors(), "is not a valid wall"));
 }
 
 TEST_F(WallTest, WordsThatDoNotFitTogetherAreRefused) {

@@ -73,6 +73,8 @@ TEST_P(WallSources, MakeThePictureThatOneSenderHas) {
         EXPECT_EQ(stats["frames_received"], kFrames);
         EXPECT_EQ(stats["frames_dropped"], 0);
         EXPECT_LE(stats["bytes_moved"].get<double>(), 1.02 * stats["bytes"].get<double>());
+        const bool copied = GetParam() == "shm";  // elsewhere the senders write straight into the frames
+        EXPECT_EQ(stats["bytes_assembled"], copied ? stats["bytes"] : nlohmann::json(0)) << viewer->errors();
         for (const Program& sender : senders) {
             EXPECT_TRUE(endsWith(*sender, 0)) << sender->errors();
         }
@@ -137,19 +139,68 @@ TEST_F(WallWords, AboutSourcesAreRefusedWithWhatWasExpected) {
     refused({"render", "--wall", file("w"), "--source", "part-1-1", "--size", "64x64"}, kUsage,
             "--size with --source");
     refused({"render", "--wall", file("w"), "--source", "part-1-1", "--fps", "max"}, kUsage, "--fps max");
+    refused(view + Arguments{"--sync", "shm://a", "shm://b", "shm://c", "shm://d"}, kUsage,
+            "does not say which of them says when to show");
+    refused({"wall", "new", "2x1", "--sources", "2x2", "--conductor", "x"}, kUsage,
+            "name one of them, part-1-1 to part-2-2");
+    refused({"wall", "new", "2x1", "--conductor", "part-1-1"}, kUsage, "add --sources COLUMNSxROWS");
     refused({"wall", "new", "2x1", "--sources", "90x2"}, kUsage, "at most 64 sources");
     refused({"wall", "new", "2x1", "--sources", "two"}, kUsage, "--sources two: COLUMNSxROWS expected");
 }
 
-/// Pixels of the part and of the whole picture of the same time.
-class RenderedSources : public ProgramAndFfmpegTest {};
-
-TEST_F(RenderedSources, AreTheWholePicture) {
-    Verbcast devices({"devices"}, home_);
-    EXPECT_TRUE(endsWith(devices, 0));
-    if (devices.output().find("OpenGL renderer\n  none") != std::string::npos) {
-        SKIP_FOR_WANT_OF_A_PACKAGE() << "SKIPPED, no OpenGL here: " << devices.output();
+class RenderedSources : public ProgramAndFfmpegTest {
+  protected:
+    void SetUp() override {
+        ProgramAndFfmpegTest::SetUp();
+        Verbcast devices({"devices"}, home_);
+        EXPECT_TRUE(endsWith(devices, 0));
+        if (devices.output().find("OpenGL renderer\n  none") != std::string::npos) {
+            SKIP_FOR_WANT_OF_A_PACKAGE() << "SKIPPED, no OpenGL here: " << devices.output();
+        }
     }
+};
+
+/// Each display shows one source alone, and so the second one nothing of the conductor.
+TEST_F(RenderedSources, AreShownTogetherWhenTheConductorSaysSo) {
+    Verbcast made({"wall", "new", "2x1", "--size", "96x96", "--sources", "2x1", "--conductor", "part-1-1",
+                   "--output", file("w")},
+                  home_);
+    ASSERT_TRUE(endsWith(made, 0));
+    const auto render = [&](const std::string& source, const Arguments& more) {
+        return std::make_unique<Verbcast>(Arguments{"render", "--wall", file("w"), "--source", source,
+                                                    "--fps", "10", "--listen", "tcp://127.0.0.1:0"} +
+                                              more,
+                                          home_);
+    };
+    const auto left = render("part-1-1", {"--sync", "hold", "--stats-json", file("conductor")}),
+               right = render("part-1-2", {});
+    const auto view = [&](const std::string& tile, const Arguments& more) {
+        return std::make_unique<Verbcast>(
+            Arguments{"view", "--headless", "--sync", "--wall", file("w"), "--tile", tile,
+                      left->listenAddress(), right->listenAddress(), "--stats-json", file(tile)} +
+                more,
+            home_);
+    };
+    const auto one = view("1-1", {});
+    ASSERT_TRUE(one->waitForError("receiving ")) << one->errors();
+    const auto two = view("1-2", {"--frames", "30"});
+    EXPECT_TRUE(endsWith(*two, 0)) << two->errors();
+    left->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*left, 130));
+    EXPECT_TRUE(endsWith(*one, 0));
+    right->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*right, 130));
+    const auto together = readJson(file("conductor"))["together"];
+    EXPECT_EQ(together["mode"], "hold");
+    EXPECT_EQ(together["displays"].size(), 2U) << together;
+    EXPECT_GT(together["frames"].get<int>(), 0) << together;
+    const auto shown = readJson(file("1-2"));
+    EXPECT_GT(shown["together"]["own"]["frames_shown"].get<int>(), 0) << shown;
+    EXPECT_EQ(shown["bytes"], shown["frames_received"].get<std::uint64_t>() * 96 * 96 * 4);
+}
+
+/// Pixels of the part and of the whole picture of the same time.
+TEST_F(RenderedSources, AreTheWholePicture) {
     Verbcast made({"wall", "new", "1x1", "--size", "160x96", "--sources", "2x1", "--output", file("w")},
                   home_);
     ASSERT_TRUE(endsWith(made, 0));

@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-// Together with no frame rate: every phase of a frame's time comes as often as any other.
+// Not a multiple of any frame rate: every phase of a frame's time is equally likely.
 constexpr TimestampNs kMinWaitNs = 4'000'000, kMaxWaitNs = 29'000'000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Somebody at the picture who steers, for measurements.
+// Simulates a user's input over the picture, for measurements.
 #pragma once
 
 #include <thread>
@@ -8,8 +8,8 @@
 
 namespace verbcast {
 
-/// Moves the pointer at random moments, about 60 times a second, whatever the frames do, on a thread of its
-/// own, until it is destroyed. Outlived by the receiver, which times the events.
+/// Until it is destroyed, moves the pointer at random times, about 60 times a second and independent of
+/// frames, on its own thread. `receiver`, which times the events, must outlive this.
 class InputSource {
   public:
     explicit InputSource(FrameReceiver& receiver);
@@ -22,7 +22,7 @@ class InputSource {
 
     FrameReceiver& receiver_;
     Event stop_;
-    std::jthread thread_;  // last: it uses everything above
+    std::jthread thread_;  // last: it uses the members above
 };
 
 }  // namespace verbcast

@@ -9,9 +9,10 @@
 
 #include "app/bench/gl/input_source.h"
 #include "app/bench/gl/upload_rate.h"
+#include "app/bench/workers/device_ends.h"
 #include "app/bench/workers/pinning.h"
-#include "app/bench/workers/stage_meter.h"
-#include "app/bench/workers/stages_job.h"
+#include "app/bench/workers/stages/stage_meter.h"
+#include "app/bench/workers/stages/stages_job.h"
 #include "app/host/interrupt.h"
 #include "core/base/error.h"
 #include "core/stream/frame_receiver.h"
@@ -29,7 +30,7 @@ using namespace std::chrono_literals;
 constexpr float kBlack[3] = {0, 0, 0};
 constexpr int kMaxWidth = 3840, kMaxHeight = 2160;
 // Frames, after the upload path was chosen, in which slots and textures are touched for the first time; at
-// low rates half a second of them.
+// low rates, half a second.
 constexpr std::uint64_t kWarmUpFrames = 12;
 constexpr std::int64_t kWarmUpNs = 500'000'000;
 
@@ -41,11 +42,12 @@ ReceiverOptions receiverOptions(const StagesJob& job) {
     options.poll = job.poll;
     options.reconnect = false;
     options.endWithStream = true;
+    options.device = job.device ? deviceOfSink() : nullptr;
     options.peerTimeout = 10s;  // with all processors loaded a heartbeat may be late
     return options;
 }
 
-/// A target of the upright picture's size, or as much of it as 3840x2160 holds.
+/// A target of the upright picture's size, scaled down to at most 3840x2160.
 OffscreenTarget targetFor(OffscreenContext& context, const VideoFormat& format) {
     const DisplaySize size = displaySize(format);
     const double scale = std::min({1.0, kMaxWidth / size.width, kMaxHeight / size.height});
@@ -53,30 +55,31 @@ OffscreenTarget targetFor(OffscreenContext& context, const VideoFormat& format) 
             std::max(1, static_cast<int>(std::lround(size.height * scale)))};
 }
 
-/// The moments of one frame's way through this process.
+/// Times at which one frame reaches each step in this process.
 struct Moments {
-    Moment taken, uploaded, drawn, readBack;
+    Moment taken, inHost, uploaded, drawn, readBack;
 };
 
 /// Times of each stage over the measured frames.
 struct Stages {
     LatencyHistogram post, wire, handOff, queue, total;
-    StageMeter upload, draw, readBack, whole;
+    StageMeter fromDevice, upload, draw, readBack, whole;
 
-    // Sender and receiver are processes of one host, so its clock is also ours.
+    // Sender and receiver run on one host, so their clock is the same.
     void record(const ReceivedFrame& frame, const Moment& lastEnd, const Moments& at) {
         post.record(frame.info.postedAt - frame.info.submittedAt);
         wire.record(frame.arrivedAt - frame.info.postedAt);
         handOff.record(frame.arrivedAt - frame.info.submittedAt);
         queue.record(at.taken.at - frame.arrivedAt);
-        upload.record(at.taken, at.uploaded);
+        fromDevice.record(at.taken, at.inHost);
+        upload.record(at.inHost, at.uploaded);
         draw.record(at.uploaded, at.drawn);
         readBack.record(at.drawn, at.readBack);
         whole.record(lastEnd, at.readBack);
         total.record(at.readBack.at - frame.info.capturedAt);
     }
 
-    /// What this process does besides uploading, drawing and reading back is being handed frames.
+    /// CPU time not spent on uploading, drawing and reading back is spent on receiving frames.
     nlohmann::json costs() const {
         const double rest =
             whole.cpuUsPerFrame() - upload.cpuUsPerFrame() - draw.cpuUsPerFrame() - readBack.cpuUsPerFrame();
@@ -96,7 +99,7 @@ class StagesReceiving {
         while (!interruptEvent().isSet() && !complete()) {
             tellProgress();
             ReceivedFrame frame;
-            // At a fixed rate it skips frames as the viewer does; else it takes all.
+            // At a fixed rate it skips frames as the viewer does; otherwise it takes all.
             const Status status =
                 job_.fps ? receiver_.receiveNewest(frame, 100ms) : receiver_.receive(frame, 100ms);
             if (status == Status::Ok) {
@@ -142,10 +145,12 @@ class StagesReceiving {
     Moments show(ReceivedFrame& frame) {
         Moments at;
         at.taken = Moment::now();
-        renderer_.upload(*frame.format, frame.lease.data());
+        const std::byte* const pixels = pixelsOf(frame);
+        at.inHost = job_.device ? Moment::now() : at.taken;
+        renderer_.upload(*frame.format, pixels);
         finishGl();
         at.uploaded = Moment::now();
-        frame.lease.reset();  // the sender may use the slot again while this picture is drawn
+        frame.lease.reset();  // lets the sender reuse the slot while this picture is drawn
         target_->bind();
         renderer_.draw(fitPlacement(*format_, target_->width(), target_->height()), target_->width(),
                        target_->height(), kBlack);
@@ -158,16 +163,33 @@ class StagesReceiving {
         return at;
     }
 
-    /// A new format: textures, shaders and a target for it, and the faster way to upload, chosen with this
-    /// picture, so that none of it is measured.
+    /// For a new format: prepares textures, shaders and target, and chooses the faster upload path with this
+    /// picture, so that none of this is measured.
     void settle(const ReceivedFrame& frame) {
         format_ = frame.format;
         target_ = targetFor(context_, *format_);
+        const std::byte* const pixels = pixelsOf(frame);
         do {
-            renderer_.upload(*format_, frame.lease.data());
+            renderer_.upload(*format_, pixels);
         } while (renderer_.uploadReport().path == UploadPath::Measure);
         settledAt_ = nowNs();
         shownSince_ = 0;
+    }
+
+    /// Pixels that the CPU can read: copied first if the frame is in a GPU's memory.
+    const std::byte* pixelsOf(const ReceivedFrame& frame) {
+        if (!job_.device) {
+            return frame.lease.data();
+        }
+        const std::uint64_t bytes = frame.format->payloadBytes;
+        if (!seen_ || seen_->slotBytes() < bytes) {
+            pinned_.reset();
+            seen_ = FramePool::create({.slotBytes = bytes, .slotCount = 1});
+            pinned_ = pinnedOrNot(*frame.lease.pool()->memory()->device(), seen_->memory());
+        }
+        DeviceLease::of(frame.lease.share()).read({seen_->slotData(0), bytes});
+        bytesFromDevice_ += bytes;
+        return seen_->slotData(0);
     }
 
     bool warmUp(const ReceivedFrame& frame, const Moments& at) {
@@ -205,16 +227,25 @@ class StagesReceiving {
         add("post", stages_.post);
         add("wire", stages_.wire);
         add("queue", stages_.queue);
+        if (job_.device) {
+            add("from GPU", stages_.fromDevice);
+        }
         add("upload", stages_.upload);
         add("draw", stages_.draw);
         if (job_.readBack) {
             add("read back", stages_.readBack);
         }
-        nlohmann::json input;  // null: none was sent
+        nlohmann::json input;  // null: no input was sent
         if (job_.input) {
             input = percentilesToJson(receiver_.stats().inputToPicture);
         }
+        const StreamStats stats = receiver_.stats();
+        const double bytes = std::max(1.0, static_cast<double>(stats.bytes));
         return {{"renderer", glRendererName()},
+                {"frame_bytes", format_->payloadBytes},
+                {"copies",
+                 {{"processor", static_cast<double>(stats.bytesCopied) / bytes},
+                  {"pcie", static_cast<double>(stats.bytesToDevice + bytesFromDevice_) / bytes}}},
                 {"draws_on_processors", rendersInSoftware()},
                 {"upload_path", uploadPathName(renderer_.uploadReport().path)},
                 {"width", format_->width},
@@ -235,12 +266,15 @@ class StagesReceiving {
     StreamRenderer renderer_;
     std::optional<OffscreenTarget> target_;
     FrameReceiver receiver_;
-    std::shared_ptr<const VideoFormat> format_;  // shared with the frames: tells a change of format
+    std::shared_ptr<FramePool> seen_;  // with job.device, one slot; shared like all pools
+    std::unique_ptr<PinnedMemory> pinned_;
+    std::uint64_t bytesFromDevice_ = 0;
+    std::shared_ptr<const VideoFormat> format_;  // shared with the frames: detects a change of format
     Stages stages_;
     Moment lastEnd_;
     TimestampNs settledAt_ = 0, firstAt_ = 0, lastAt_ = 0, toldAt_ = 0;
     std::uint64_t shownSince_ = 0, measured_ = 0, dropped_ = 0, lastSequence_ = 0;
-    std::unique_ptr<InputSource> input_;  // last: it uses the receiver
+    std::unique_ptr<InputSource> input_;  // last: it uses receiver_
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "app/bench/gl/upload_rate.h"
 #include "app/bench/workers/pinning.h"
-#include "app/bench/workers/stages_sending.h"
+#include "app/bench/workers/stages/stages_sending.h"
 #include "app/host/interrupt.h"
 #include "capture/gl/gl_source.h"
 #include "core/base/error.h"
@@ -20,8 +20,8 @@ StagesJob jobFrom(const nlohmann::json& json, std::size_t processor) {
     return job;
 }
 
-/// As `verbcast render` draws it, but that drawing is waited for before reading back: else the wait would
-/// count as read-back.
+/// As `verbcast render`, but waits for drawing before reading back: otherwise that wait would count as
+/// read-back.
 GlSourceOptions sourceOptions(const StagesJob& job, RenderMeter& meter) {
     GlSourceOptions options;
     const std::string scene = sceneOf(job.source).value_or("");
@@ -35,7 +35,7 @@ GlSourceOptions sourceOptions(const StagesJob& job, RenderMeter& meter) {
     return options;
 }
 
-/// Renders for as long as the job says, and drops each frame.
+/// Renders for as long as the job says and drops every frame.
 class ReadingBack {
   public:
     ReadingBack(const StagesJob& job, const WorkerEmit& emit)

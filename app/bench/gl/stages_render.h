@@ -1,18 +1,18 @@
-// bench stages, the process at a scene: renders, reads back, sends.
+// bench stages, the process that renders a scene, reads it back and sends it.
 #pragma once
 
 #include "app/bench/workers/worker.h"
 
 namespace verbcast {
 
-/// The whole pipeline's sending end. Throws Error{Display} when there is no OpenGL, Error{Usage} for unknown
+/// The sending end of the whole pipeline. Throws Error{Display} without OpenGL, Error{Usage} for unknown
 /// scenes.
 nlohmann::json stagesRenderRole(const nlohmann::json& job, const WorkerEmit& emit);
 
-/// The same pictures read back with nobody to send them to: {read_back, pixel_format}.
+/// Reads the same pictures back without sending them. Returns {read_back, pixel_format}.
 nlohmann::json stagesReadBackRole(const nlohmann::json& job, const WorkerEmit& emit);
 
-/// Frames of the job's size and format uploaded with nobody who sends them: {upload, path}.
+/// Uploads frames of the job's size and format without a sender. Returns {upload, path}.
 nlohmann::json stagesUploadRole(const nlohmann::json& job, const WorkerEmit& emit);
 
 }  // namespace verbcast

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "app/bench/workers/stage_meter.h"
+#include "app/bench/workers/stages/stage_meter.h"
 #include "core/memory/frame_pool.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
@@ -12,15 +12,15 @@
 namespace verbcast {
 namespace {
 
-// A picture comes from another process or host, so it is not in this processor's caches: enough slots that
-// none of them is still there when its turn comes again.
+// Pictures come from another process or host, so they are not in this processor's caches: use so many slots
+// that none is still cached when its turn comes again.
 constexpr std::size_t kBeyondCaches = std::size_t{256} << 20;
 constexpr std::size_t kFewestSlots = 4, kMaxSlots = 64;
 constexpr std::int64_t kMeasuredNs = 1'000'000'000;
 constexpr std::uint64_t kFewestFrames = 8;
 constexpr std::uint64_t kMaxFrames = 10'000;
 
-/// With the context that is current.
+/// Requires a current OpenGL context.
 UploadRate measure(const VideoFormat& format) {
     StreamRenderer renderer;
     const auto slots =

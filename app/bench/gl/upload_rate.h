@@ -1,4 +1,4 @@
-// How fast this machine takes frames into its textures.
+// Measures how fast this machine uploads frames into textures.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,14 +15,14 @@ std::string uploadPathName(UploadPath path);
 
 struct UploadRate {
     std::string path;  ///< see uploadPathName()
-    PartCost cost;     ///< of a frame
+    PartCost cost;     ///< per frame
 };
 
-/// Uploads frames for about a second, out of a ring that no cache holds, each until OpenGL is done with it.
-/// Throws Error{Display} when there is no OpenGL, Error{Resource} when there is no room for the ring.
+/// Uploads frames for about a second from a ring larger than the caches, waiting each time until OpenGL is
+/// done with it. Throws Error{Display} without OpenGL, Error{Resource} if there is no memory for the ring.
 UploadRate measureUpload(const VideoFormat& format);
 
-/// The same as {renderer, path, gigabytes_per_second, frames_per_second}, of the median frame.
+/// The same as {renderer, path, gigabytes_per_second, frames_per_second}, for the median frame.
 nlohmann::json measureUploadRate(const VideoFormat& format);
 
 }  // namespace verbcast

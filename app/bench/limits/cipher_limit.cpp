@@ -1,4 +1,4 @@
-// What OpenSSL's own benchmark says that this machine encrypts and decrypts.
+// Measures encryption and decryption with OpenSSL's own benchmark.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -46,7 +46,7 @@ double opensslSpeed(const std::string& output) {
         }
         const std::string text = line.substr(line.rfind(':') + 1);
         const double speed = std::strtod(text.c_str(), nullptr) * 1e-9;
-        // It divides by the processor time that it got.
+        // OpenSSL divides by its CPU time, which may be 0.
         if (!std::isfinite(speed) || speed <= 0) {
             throw Error(ErrorKind::Device,
                         fmt::format("openssl speed says {} bytes a second: it got no processor time", text));
@@ -69,7 +69,7 @@ CipherLimits measureCipher(const LimitJob& job) {
     });
     limits.open = limitFrom("openssl speed -decrypt aes-256-gcm", note, [&] {
         if (!opening) {
-            opening = startOpenssl(job, true);  // says why it cannot
+            opening = startOpenssl(job, true);  // throws why it cannot start
         }
         return opensslSpeed(opening->waitForOutput(kOpensslPatience));
     });

@@ -1,4 +1,4 @@
-// iperf3 and perftest's ib_write_bw, where they are installed.
+// Measures with iperf3 and perftest's ib_write_bw, if installed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "app/bench/limits/external_program.h"
 #include "app/bench/limits/limit_clock.h"
 #include "app/bench/workers/bench_transports.h"
+#include "core/gpu/gpu_memory.h"
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/registry.h"
 
@@ -35,7 +36,7 @@ double iperf3Rate(const LimitJob& job) {
     ExternalProgram server({"iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", fmt::to_string(port)});
     server.waitUntilListening(port, kStartPatience);
     std::vector<std::string> arguments{"iperf3", "-c", "127.0.0.1", "-p", fmt::to_string(port), "-J"};
-    // So many bytes, or whole seconds, of which it takes at least one.
+    // Limit by bytes, or by whole seconds, at least one.
     const auto seconds = std::max<std::int64_t>(1, std::llround(job.seconds));
     const std::vector<std::string> extent =
         job.frames ? std::vector<std::string>{"-n", fmt::to_string(*job.frames * job.frameBytes)}
@@ -71,18 +72,21 @@ std::string rdmaDeviceFor(const LimitJob& job) {
 }
 
 struct PerftestRun {
-    double gigabytesPerSecond = 0;  ///< as printed; 0 where the processor's clock is not known to it
-    double seconds = 0;             ///< of the whole program, setting up included
+    double gigabytesPerSecond = 0;  ///< as printed; 0 if perftest does not know the CPU's clock
+    double seconds = 0;             ///< of the whole program, including set-up
 };
 
-/// One run of server and client over this machine's device. perftest's MB are MiB.
-PerftestRun runIbWriteBw(const std::string& device, std::uint64_t bytes, std::uint64_t messages) {
+/// Runs server and client once over this machine's device. perftest's MB are MiB.
+PerftestRun runIbWriteBw(const std::string& device, std::uint64_t bytes, std::uint64_t messages, bool cuda) {
     const std::uint16_t port = freePort();
-    const std::vector<std::string> common{"ib_write_bw", "-d",
-                                          device,        "-F",
-                                          "-s",          fmt::to_string(bytes),
-                                          "-n",          fmt::to_string(messages),
-                                          "-p",          fmt::to_string(port)};
+    std::vector<std::string> common{"ib_write_bw", "-d",
+                                    device,        "-F",
+                                    "-s",          fmt::to_string(bytes),
+                                    "-n",          fmt::to_string(messages),
+                                    "-p",          fmt::to_string(port)};
+    if (cuda) {
+        common.emplace_back("--use_cuda=0");
+    }
     ExternalProgram server(common);
     server.waitUntilListening(port, kStartPatience);
     auto arguments = common;
@@ -105,12 +109,12 @@ PerftestRun runIbWriteBw(const std::string& device, std::uint64_t bytes, std::ui
     return run;
 }
 
-/// Where perftest cannot tell the time, the difference between two runs is what the further messages took.
-double ibWriteBwTimedFromOutside(const std::string& device, std::uint64_t bytes, double seconds) {
+/// If perftest cannot measure time: the time for additional messages is the difference between two runs.
+double ibWriteBwTimedFromOutside(const std::string& device, std::uint64_t bytes, double seconds, bool cuda) {
     constexpr std::uint64_t kMax = 1'000'000;
-    const PerftestRun least = runIbWriteBw(device, bytes, kProbeMessages);
+    const PerftestRun least = runIbWriteBw(device, bytes, kProbeMessages, cuda);
     for (std::uint64_t messages = 4 * kProbeMessages; messages <= kMax;) {
-        const double more = runIbWriteBw(device, bytes, messages).seconds - least.seconds;
+        const double more = runIbWriteBw(device, bytes, messages, cuda).seconds - least.seconds;
         if (more >= seconds / 2) {
             return static_cast<double>((messages - kProbeMessages) * bytes) * 1e-9 / more;
         }
@@ -120,19 +124,46 @@ double ibWriteBwTimedFromOutside(const std::string& device, std::uint64_t bytes,
     throw Error(ErrorKind::Device, "ib_write_bw prints no speed on this machine");
 }
 
-double ibWriteBwRate(const LimitJob& job, std::uint64_t bytes) {
+/// Debian's perftest is built without CUDA.
+void requireCudaInPerftest() {
+    ExternalProgram help({"ib_write_bw", "--help"});
+    std::string text;
+    try {
+        text = help.waitForOutput(kStartPatience);
+    } catch (const Error& error) {
+        text = error.what();  // some versions exit with an error after printing their help
+    }
+    if (text.find("--use_cuda") == std::string::npos) {
+        throw Error(ErrorKind::Device, "this ib_write_bw was built without CUDA: it has no --use_cuda",
+                    "build perftest with ./configure CUDA_H_PATH=/usr/local/cuda/include/cuda.h");
+    }
+}
+
+double ibWriteBwRate(const LimitJob& job, std::uint64_t bytes, bool cuda = false) {
     requireInstalled("ib_write_bw", "perftest");
+    if (cuda) {
+        static_cast<void>(gpuAllocator(0));
+        requireCudaInPerftest();
+    }
     const std::string device = rdmaDeviceFor(job);
-    // The number of messages is given beforehand, so a short run says how fast they are.
-    const double probe = runIbWriteBw(device, bytes, kProbeMessages).gigabytesPerSecond;
+    // The number of messages is fixed in advance, so a short run estimates the speed.
+    const double probe = runIbWriteBw(device, bytes, kProbeMessages, cuda).gigabytesPerSecond;
     if (probe <= 0) {
-        return ibWriteBwTimedFromOutside(device, bytes, job.frames ? 1.0 : job.seconds);
+        return ibWriteBwTimedFromOutside(device, bytes, job.frames ? 1.0 : job.seconds, cuda);
     }
     const double total =
         job.frames ? static_cast<double>(*job.frames * job.frameBytes) : job.seconds * probe * 1e9;
     const auto messages = static_cast<std::uint64_t>(total / static_cast<double>(bytes));
-    return runIbWriteBw(device, bytes, std::clamp<std::uint64_t>(messages, kProbeMessages, 10'000'000))
+    return runIbWriteBw(device, bytes, std::clamp<std::uint64_t>(messages, kProbeMessages, 10'000'000), cuda)
         .gigabytesPerSecond;
+}
+
+std::uint64_t messageBytes(const LimitJob& job) {
+    return std::min<std::uint64_t>(kMaxRdmaWrite, job.frameBytes);
+}
+
+std::string messageText(std::uint64_t bytes) {
+    return bytes % (1U << 20) == 0 ? fmt::format("{} MiB", bytes >> 20) : fmt::format("{} bytes", bytes);
 }
 
 }  // namespace
@@ -143,11 +174,17 @@ Limit measureIperf3(const LimitJob& job) {
                      [&] { return iperf3Rate(job); });
 }
 
+Limit measureIbWriteBwCuda(const LimitJob& job) {
+    const std::uint64_t bytes = messageBytes(job);
+    return limitFrom("ib_write_bw --use_cuda " + messageText(bytes),
+                     "this machine's device to itself, one buffer of twice that size in GPU memory",
+                     [&] { return ibWriteBwRate(job, bytes, true); });
+}
+
 Limit measureIbWriteBw(const LimitJob& job) {
-    const std::uint64_t bytes = std::min<std::uint64_t>(kMaxRdmaWrite, job.frameBytes);
-    const std::string size =
-        bytes % (1U << 20) == 0 ? fmt::format("{} MiB", bytes >> 20) : fmt::format("{} bytes", bytes);
-    return limitFrom("ib_write_bw " + size, "this machine's device to itself, one buffer of twice that size",
+    const std::uint64_t bytes = messageBytes(job);
+    return limitFrom("ib_write_bw " + messageText(bytes),
+                     "this machine's device to itself, one buffer of twice that size",
                      [&] { return ibWriteBwRate(job, bytes); });
 }
 

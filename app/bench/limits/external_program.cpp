@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "app/host/interrupt.h"
 #include "app/host/process.h"
@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The kernel's tables of sockets: "  0: 0100007F:1451 00000000:0000 0A ...", state 0A is LISTEN.
+/// Reads the kernel's socket tables: "  0: 0100007F:1451 00000000:0000 0A ...", where state 0A is LISTEN.
 bool somebodyListens(std::uint16_t port) {
     const std::string wanted = fmt::format(":{:04X}", port);
     for (const char* path : {"/proc/net/tcp", "/proc/net/tcp6"}) {
@@ -53,25 +53,12 @@ bool isInstalled(const std::string& program) {
 }
 
 ExternalProgram::ExternalProgram(const std::vector<std::string>& arguments) : name_(arguments.front()) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-        throwErrno(ErrorKind::Resource, "pipe2", name_, errno);
-    }
-    output_.reset(ends[0]);
-    const UniqueFd writing(ends[1]);
+    Pipe output = makePipe(name_);
+    output_ = std::move(output.reading);
     ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, writing.get(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, writing.get(), STDERR_FILENO);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    const int code = ::posix_spawnp(&pid_, arguments.front().c_str(), &actions, &attributes,
-                                    pointersTo(arguments).data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
+    const int writing = output.writing.get();
+    const int code =
+        spawn(pid_, name_, arguments, {.input = kNothing, .output = writing, .errors = writing, .group = 0});
     if (code != 0) {
         pid_ = -1;
         throwErrno(ErrorKind::Resource, "starting", name_, code);
@@ -141,7 +128,7 @@ std::string ExternalProgram::waitForOutput(std::chrono::nanoseconds timeout) {
 
 void ExternalProgram::waitUntilListening(std::uint16_t port, std::chrono::nanoseconds timeout) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
-    // No event tells that another program has begun to listen.
+    // No event signals that another program has started to listen.
     while (!somebodyListens(port)) {
         if (hasEnded(false)) {
             waitForOutput(1s);

@@ -1,4 +1,4 @@
-// A measuring tool that somebody else wrote, run beside our own measurements.
+// Runs a third-party measuring tool beside our own measurements.
 #pragma once
 
 #include <sys/types.h>
@@ -11,25 +11,25 @@
 
 namespace verbcast {
 
-/// True when a program of that name is in $PATH.
+/// True if $PATH has a program of that name.
 bool isInstalled(const std::string& program);
 
-/// Started by the constructor with its output and errors captured; ended (SIGTERM, then SIGKILL) and reaped
-/// by the destructor. It has a process group of its own: Ctrl-C reaches it through us.
+/// The constructor starts it with output and errors captured; the destructor ends it (SIGTERM, then SIGKILL)
+/// and reaps it. It has a process group of its own: Ctrl-C reaches it through us.
 class ExternalProgram {
   public:
-    /// Throws Error{Resource} when it cannot be started.
+    /// Throws Error{Resource} if it cannot be started.
     explicit ExternalProgram(const std::vector<std::string>& arguments);
     ~ExternalProgram();
     ExternalProgram(const ExternalProgram&) = delete;
     ExternalProgram& operator=(const ExternalProgram&) = delete;
 
-    /// Waits until it has ended and gives all that it said. Throws Error{Device} with its last words when its
-    /// exit code is not 0, when the time is over, or when interruptEvent() is set.
+    /// Waits until it has ended and returns all its output. Throws Error{Device}, quoting its last output, if
+    /// its exit code is not 0, the time is over, or interruptEvent() is set.
     std::string waitForOutput(std::chrono::nanoseconds timeout);
 
-    /// Waits until this host has a socket that listens on a TCP port. Throws Error{Device} when the program
-    /// ended or the time is over.
+    /// Waits until a socket on this host listens on the TCP port. Throws Error{Device} if the program ended
+    /// or the time is over.
     void waitUntilListening(std::uint16_t port, std::chrono::nanoseconds timeout);
 
   private:

@@ -1,11 +1,11 @@
-// What cuMemcpy alone reaches between pinned memory and a GPU's.
+// Measures cuMemcpy alone between pinned memory and a GPU's memory.
 #include "app/bench/limits/limit_clock.h"
 #include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
 namespace {
 
-/// Frames from and to rings as large as those under test.
+/// Copies frames between rings as large as those under test.
 double copyRateOver(const LimitJob& job, bool toHost) {
     DevicePool ring = makeGpuRing(0, job.frameBytes, job.slots);
     const auto host = touchedRing(job);
@@ -33,8 +33,13 @@ constexpr const char* kOneCopy = "one copy at a time, pinned memory";
 }  // namespace
 
 GpuCopyLimits measureGpuCopies(const LimitJob& job) {
-    return {limitFrom("cuMemcpyDtoH", kOneCopy, [&] { return copyRateOver(job, true); }),
-            limitFrom("cuMemcpyHtoD", kOneCopy, [&] { return copyRateOver(job, false); })};
+    return {measureGpuCopy(job, GpuCopy::ToHost), measureGpuCopy(job, GpuCopy::ToDevice)};
+}
+
+Limit measureGpuCopy(const LimitJob& job, GpuCopy direction) {
+    const bool toHost = direction == GpuCopy::ToHost;
+    return limitFrom(toHost ? "cuMemcpyDtoH" : "cuMemcpyHtoD", kOneCopy,
+                     [&] { return copyRateOver(job, toHost); });
 }
 
 }  // namespace verbcast

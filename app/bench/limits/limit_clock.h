@@ -1,4 +1,4 @@
-// How long a limit is measured, and what came out.
+// Times the measurement of a limit and computes its rate.
 #pragma once
 
 #include <functional>
@@ -12,14 +12,14 @@
 
 namespace verbcast {
 
-/// Counts whole frames from the first measured one on. Used by one thread.
+/// Counts whole frames from the first measured one on. Not thread-safe.
 class LimitClock {
   public:
     explicit LimitClock(const LimitJob& job) : job_(job) {}
 
-    /// Warm-up is over: counting begins.
+    /// Call after warm-up: starts counting.
     void begin() { startedAt_ = checkedAt_ = stoppedAt_ = nowNs(); }
-    /// A frame is done. False when it was the last, or when we were asked to end.
+    /// Call after each frame. Returns false if it was the last, or on interrupt.
     bool countFrame() {
         ++frames_;
         stoppedAt_ = nowNs();
@@ -27,7 +27,7 @@ class LimitClock {
                         : static_cast<double>(stoppedAt_ - startedAt_) * 1e-9 >= job_.seconds) {
             return false;
         }
-        constexpr TimestampNs kInterval = 20'000'000;  // looking costs a system call
+        constexpr TimestampNs kInterval = 20'000'000;  // checking costs a system call
         if (stoppedAt_ - checkedAt_ < kInterval) {
             return true;
         }
@@ -46,14 +46,15 @@ class LimitClock {
     TimestampNs startedAt_ = 0, checkedAt_ = 0, stoppedAt_ = 0;
 };
 
-/// A ring as the sessions use it, with every page written once. Throws Error{Resource}.
+/// A ring as in a session, with every page written once. Throws Error{Resource}.
 std::shared_ptr<FramePool> touchedRing(const LimitJob& job);
 
-/// Gigabytes a second of work(), which tells the clock of each frame. It runs on a thread of its own, so that
-/// pinning it ends with it; a negative processor leaves it free. Throws what work() throws.
+/// Returns the GB/s of work(), which calls the clock after each frame. Runs it on a thread of its own, so
+/// that pinning ends with it; a negative processor means no pinning. Throws what work() throws.
 double rateOfThread(const LimitJob& job, int processor, const std::function<void(LimitClock&)>& work);
 
-/// The limit of that name with the speed that `measure` gives, or with what it threw as the reason why not.
+/// Makes a limit of that name with the speed that `measure` returns, or with its error as the reason for
+/// having none.
 template <typename Measure>
 Limit limitFrom(const std::string& name, const std::string& note, Measure&& measure) {
     Limit limit{.name = name, .gigabytesPerSecond = 0, .note = note, .unavailable = ""};
@@ -68,7 +69,7 @@ Limit limitFrom(const std::string& name, const std::string& note, Measure&& meas
     return limit;
 }
 
-/// Frames that are moved before counting begins: each slot once.
+/// Frames moved before counting starts: each slot once.
 inline std::uint64_t warmUpFrames(const LimitJob& job) {
     return job.slots;
 }

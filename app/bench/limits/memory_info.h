@@ -1,4 +1,4 @@
-// What the kernel says about this machine's memory.
+// Reads the kernel's information on memory.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace verbcast {
 
-/// A number from /proc/meminfo in its own unit ("MemAvailable": KiB, "HugePages_Free": pages); 0 when it is
-/// not there.
+/// A number from /proc/meminfo in its own unit ("MemAvailable": KiB, "HugePages_Free": pages); 0 if there is
+/// none.
 std::uint64_t memoryInfo(std::string_view key);
 
 }  // namespace verbcast

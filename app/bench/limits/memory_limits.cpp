@@ -1,4 +1,4 @@
-// What memory alone reaches: copies between two rings, and the work of `--verify full` in one process.
+// Measures memory alone: copies between two rings, and the work of `--verify full` in one process.
 #include <atomic>
 #include <cstring>
 #include <thread>
@@ -42,7 +42,7 @@ double copyRate(const LimitJob& job, Copy copy) {
 }
 
 #ifdef __SSE2__
-/// Slots begin at pages, so both ends are aligned.
+/// Slots begin at page boundaries, so both pointers are aligned.
 void copyAroundCaches(std::byte* to, const std::byte* from, std::uint64_t bytes) {
     constexpr std::uint64_t kWord = sizeof(__m128i);
     std::uint64_t done = 0;
@@ -63,7 +63,7 @@ void copyAroundCaches(std::byte* to, const std::byte* from, std::uint64_t bytes)
 }
 #endif
 
-/// Slots go round: the writer's counter runs ahead of the checker's by at most as many as there are.
+/// Slots are reused in turn: the writer's counter is ahead of the checker's by at most the number of slots.
 class OneProcess {
   public:
     explicit OneProcess(const LimitJob& job) : job_(job), ring_(touchedRing(job)), hashes_(job.slots) {}
@@ -108,7 +108,7 @@ class OneProcess {
         counter = kStopped;
         counter.notify_all();
     }
-    /// False once the other side has stopped. Never undoes that.
+    /// Returns false if the other side has stopped; never overwrites that.
     static bool advance(std::atomic<std::uint64_t>& counter, std::uint64_t from) {
         const bool running = counter.compare_exchange_strong(from, from + 1);
         counter.notify_all();

@@ -1,5 +1,5 @@
-// What a pipe and a plain TCP connection reach: a process that writes out of a ring and this one, which reads
-// into a ring. Blocking calls of whole frames and nothing else.
+// Measures a pipe and a plain TCP connection: a process writes from a ring and this one reads into a ring.
+// Blocking calls of whole frames, nothing else.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Pipes move at most so much at a time; more would only wait inside the kernel.
+/// Most bytes that a pipe moves at a time; more would only wait inside the kernel.
 constexpr std::uint64_t kPipeBytes = 1U << 20;
 
 LimitJob jobFromJson(const nlohmann::json& json) {
@@ -56,12 +56,12 @@ UniqueFd openTarget(const nlohmann::json& json) {
     return socket;
 }
 
-/// Reads frames until the clock says so. Throws when the other end is gone before.
+/// Reads frames until the clock ends it. Throws if the other end closes before.
 void readFrames(const LimitJob& job, int from, FramePool& ring, LimitClock& clock) {
     for (std::uint64_t frame = 0;; ++frame) {
         std::byte* slot = ring.slotData(static_cast<std::uint32_t>(frame % job.slots));
         for (std::uint64_t got = 0; got < job.frameBytes;) {
-            // A socket waits for the whole frame, a pipe gives what it holds.
+            // A socket waits for the whole frame, a pipe returns what it holds.
             auto n = ::recv(from, slot + got, job.frameBytes - got, MSG_WAITALL);
             if (n < 0 && errno == ENOTSOCK) {
                 n = ::read(from, slot + got, std::min(kPipeBytes, job.frameBytes - got));
@@ -99,8 +99,8 @@ double pipeRate(const LimitJob& job) {
     nlohmann::json task = toJson(job);
     task["path"] = fmt::format("/proc/{}/fd/{}", ::getpid(), writing.get());
     Worker writer("", "limit-write", task);
-    // Our own writing end may close, so that the writer's end is the last, once the writer has said that it
-    // has opened it.
+    // Once the writer reports that it has opened the pipe, close our own write end, so that the writer's is
+    // the last.
     if (writer.progress(20s).is_null()) {
         writer.result(0s);
     }
@@ -135,7 +135,7 @@ double tcpRate(const LimitJob& job) {
 
 }  // namespace
 
-/// Writes frames until the reading end is closed.
+/// Writes frames until the read end is closed.
 nlohmann::json limitWriteRole(const nlohmann::json& json, const WorkerEmit& emit) {
     const LimitJob job = jobFromJson(json);
     if (!job.pin.empty()) {

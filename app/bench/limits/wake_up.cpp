@@ -1,5 +1,5 @@
-// What handing over anything between two processes costs: one sleeps on a word of shared memory, the other
-// wakes it.
+// Measures the minimum cost of a hand-over between two processes: one sleeps on a word of shared memory, the
+// other wakes it.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -26,15 +26,15 @@ namespace verbcast {
 namespace {
 
 constexpr std::size_t kMaxWakes = 100'000;
-constexpr std::chrono::seconds kSleepPatience{10};  // of one sleep; after it the other end is gone
+constexpr std::chrono::seconds kSleepPatience{10};  // per sleep; after that the other end is gone
 
-/// What both processes see. The kernel gives it as zeros.
+/// Memory shared by both processes. The kernel provides it zeroed.
 struct Shared {
     std::atomic<std::uint32_t> sent;
     std::atomic<bool> over;
-    std::atomic<std::int64_t> sleeperNs;  ///< processor time of the one that is woken
+    std::atomic<std::int64_t> sleeperNs;  ///< CPU time of the process being woken
     std::atomic<std::uint32_t> taken;
-    std::array<std::int64_t, kMaxWakes> sentAtNs;  // each before `sent` counts it
+    std::array<std::int64_t, kMaxWakes> sentAtNs;  // each written before `sent` counts it
     std::array<std::int64_t, kMaxWakes> latencyNs;
 };
 
@@ -47,7 +47,7 @@ std::int64_t processorNs() {
     return ns(use.ru_utime) + ns(use.ru_stime);
 }
 
-/// In the child of a program with threads: only what is safe there.
+/// Runs in the forked child of a multithreaded program: only async-signal-safe calls.
 [[noreturn]] void sleepAndTake(Shared& shared, pid_t parent) {
     const std::int64_t begin = processorNs();
     std::uint32_t taken = 0;
@@ -122,7 +122,7 @@ std::optional<WakeUp> measureWakeUp(const LimitJob& job, double perSecond) {
         futexWake(shared.sent);
     }
     const std::int64_t wakerNs = processorNs() - begin;
-    // The last one is taken, or never will be.
+    // The last wake-up has been taken by now, or never will be.
     const Deadline deadline = Deadline::in(std::chrono::seconds(1));
     while (shared.taken < sent && !deadline.passed()) {
         ::usleep(1000);

@@ -1,5 +1,5 @@
-// The measurements. Each adds to the report as it goes, so that Ctrl-C leaves what was measured until then,
-// and returns when done or when interruptEvent() is set. Throws Error for what cannot work.
+// The measurements. Each adds to the report as it goes, so that Ctrl-C keeps what was measured so far, and
+// returns when done or when interruptEvent() is set. Throws Error if it cannot work.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace verbcast {
 
-/// Says what is being measured on a terminal's last line: "[3/12] tcp 3840x2160 rgba: 812 frames, 4.6 GB/s".
+/// Shows on a terminal's last line what is being measured: "[3/12] tcp 3840x2160 rgba: 812 frames, 4.6 GB/s".
 class BenchProgress {
   public:
     explicit BenchProgress(bool quiet);

@@ -19,17 +19,17 @@ using namespace std::chrono_literals;
 
 // Caches, page tables and congestion windows are warm long before.
 constexpr std::chrono::nanoseconds kMaxWarmUp = 200ms;
-// Looking at an Event is a system call: not in every round.
+// Checking an Event is a system call: not in every round.
 constexpr TimestampNs kCancelCheck = 5'000'000;
 constexpr std::chrono::nanoseconds kMaxSleep = 1s;
 constexpr std::chrono::nanoseconds kPatience = 20s;
 constexpr std::chrono::milliseconds kConnectLimit = 10s;
 constexpr std::chrono::nanoseconds kWorkerStart = 30s;
 constexpr std::chrono::nanoseconds kWorkerEnd = 10s;
-// Bounded, so that a flood from the peer does not keep step() waiting.
+// Limited, so that a flood from the peer does not starve step().
 constexpr int kRounds = 64;
 
-/// What there was to do in up to kRounds rounds: Worked when there was anything.
+/// Processes up to kRounds rounds. Returns Worked if there was any work.
 Progress drain(const Connection& connection) {
     for (int round = 0; round < kRounds; ++round) {
         const Progress heard = connection.messages->process();
@@ -37,7 +37,7 @@ Progress drain(const Connection& connection) {
         if (heard == Progress::Closed) {
             return Progress::Closed;
         }
-        // Where frames have ended, process() says so itself, after the peer's last words.
+        // If frames have ended, process() reports it itself after the peer's last messages.
         if (heard == Progress::Idle && moved == Progress::Idle) {
             return round > 0 ? Progress::Worked : Progress::Idle;
         }
@@ -45,7 +45,7 @@ Progress drain(const Connection& connection) {
     return Progress::Worked;
 }
 
-/// Notices a peer that says nothing any more, and a request to stop.
+/// Detects a silent peer and a request to stop.
 class Watch {
   public:
     Watch(const Connection& connection, const DriveOptions& options)
@@ -54,7 +54,7 @@ class Watch {
           heardAt_(nowNs()),
           heard_(connection.messages->bytesReceived()) {}
 
-    /// True: stop. Throws when the peer is silent for too long.
+    /// Returns true to stop. Throws Error{Network} if the peer is silent for too long.
     bool look(TimestampNs now) {
         if (now < nextLook_) {
             return false;
@@ -76,7 +76,7 @@ class Watch {
     }
 
     void sleep() const {
-        // Once it is set, `cancel` would end each wait at once.
+        // Once set, `cancel` would end every wait at once.
         const bool stopping = stopAt_ != 0;
         waitReadable({connection_.messages->waitDescriptor(), connection_.frames->waitDescriptor(),
                       stopping || options_.cancel == nullptr ? -1 : options_.cancel->descriptor()},
@@ -92,7 +92,7 @@ class Watch {
     std::uint64_t heard_;
 };
 
-/// Waits for a peer. None: `cancel` came first.
+/// Waits for a peer. Returns an empty connection if `cancel` was set first.
 Connection acceptOne(Listener& listener, const Event& cancel) {
     while (!cancel.isSet()) {
         if (auto connection = listener.accept()) {
@@ -202,7 +202,7 @@ bool serveWorker(const nlohmann::json& job, const WorkerEmit& emit,
         return false;
     }
     const auto end = makeEnd(connection);
-    // An interrupt reaches both processes, and the parent decides: it needs a moment to hang up.
+    // An interrupt reaches both processes, and the parent decides: give it a moment to hang up.
     drive(connection, *end, {.poll = job.at("poll").get<bool>(), .cancel = &interruptEvent(), .grace = 1s});
     return true;
 }

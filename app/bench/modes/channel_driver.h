@@ -1,4 +1,4 @@
-// Driving one connection in a loop without a session above it: how the sweep and the calls reach a transport.
+// Drives a connection in a loop without a session: how the sweep and rpc modes reach a transport.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@
 
 namespace verbcast {
 
-/// One end of a connection in a measurement, which it keeps. It answers at once within the callbacks and does
-/// in step() what it could not do then.
+/// One end of a connection in a measurement; owns the connection. It replies within the callbacks where
+/// possible and does the rest in step().
 class ChannelEnd : public MessageHandler, public FrameHandler {
   public:
     explicit ChannelEnd(const Connection& connection);
@@ -22,7 +22,7 @@ class ChannelEnd : public MessageHandler, public FrameHandler {
     ChannelEnd(const ChannelEnd&) = delete;
     ChannelEnd& operator=(const ChannelEnd&) = delete;
 
-    /// Called after each round of process(). True: this measurement is over.
+    /// Called after each round of process(). Returns true when this measurement is over.
     virtual bool step() = 0;
 
     void onMessage(std::span<const std::byte>) override {}
@@ -40,38 +40,39 @@ class ChannelEnd : public MessageHandler, public FrameHandler {
 };
 
 enum class DriveEnd {
-    Finished,     ///< step() said so
+    Finished,     ///< step() returned true
     Interrupted,  ///< `cancel` was set
     Closed,       ///< the peer hung up: see MessageChannel::closeReason()
 };
 
 struct DriveOptions {
-    bool poll = false;              ///< spin for ever instead of a little before each sleep
-    const Event* cancel = nullptr;  ///< ends the loop within some milliseconds; null: only the peer ends it
-    std::chrono::nanoseconds grace{0};  ///< the loop goes on for so long after `cancel`
-    /// Error{Network} after so long without a byte from the peer; zero: never.
+    bool poll = false;                  ///< spin forever instead of only briefly before each sleep
+    const Event* cancel = nullptr;      ///< ends the loop within milliseconds; null: only the peer ends it
+    std::chrono::nanoseconds grace{0};  ///< the loop continues this long after `cancel`
+    /// Throws Error{Network} after this long without a byte from the peer; zero: never.
     std::chrono::nanoseconds patience{0};
 };
 
-/// Processes, steps, spins and sleeps as a session does, until one of the ends above. What the transport or
-/// the end throws passes through.
+/// Processes, steps, spins and sleeps as a session does, until one of the ends above. Passes on what the
+/// transport or the end throws.
 DriveEnd drive(const Connection& connection, ChannelEnd& end, const DriveOptions& options);
 
-/// A worker that listens, and the parent's connection to it. Hangs up before it ends the worker.
+/// A listening worker and the parent's connection to it. Hangs up before it ends the worker.
 class WorkerLink {
   public:
-    /// `job` gets the keys "url", "poll" and "pin"; the worker must run serveWorker(). Throws the worker's
-    /// own error when it cannot listen.
+    /// Adds the keys "url", "poll" and "pin" to `job`; the worker must run serveWorker(). Throws the worker's
+    /// own error if it cannot listen.
     WorkerLink(const BenchOptions& options, const std::string& scheme, const std::string& role,
                nlohmann::json job, const TransportOptions& transport);
     ~WorkerLink() { hangUp(); }
 
-    /// False when the interrupt came before the connection.
+    /// False if interrupted before the connection.
     bool connected() const { return static_cast<bool>(connection_); }
     const Connection& connection() const { return connection_; }
-    /// Drives until the end is done. False: interrupted. Throws the worker's own error when it failed.
+    /// Drives until the end is done. Returns false if interrupted. Throws the worker's own error if it
+    /// failed.
     bool run(ChannelEnd& end);
-    /// Hangs up and gives the worker's result.
+    /// Hangs up and returns the worker's result.
     nlohmann::json finish();
 
   private:
@@ -82,24 +83,24 @@ class WorkerLink {
     bool poll_;
 };
 
-/// The worker's half of WorkerLink: listens where the job says, serves the one peer that comes until it hangs
-/// up. An interrupt reaches both processes; the parent decides, so a connected worker waits a second for it.
-/// Returns false when nobody came before the interrupt.
+/// The worker's half of WorkerLink: listens where the job says and serves one peer until it hangs up. An
+/// interrupt reaches both processes; the parent decides, so a connected worker waits a second for it. Returns
+/// false if interrupted before anybody came.
 bool serveWorker(const nlohmann::json& job, const WorkerEmit& emit,
                  const std::function<std::unique_ptr<ChannelEnd>(const Connection&)>& makeEnd);
 
-/// Waits for a time and a count, from a first event to a last: what a rate is made of.
+/// Measures a rate: waits for both a duration and a count, between a first and a last event.
 class RateWindow {
   public:
     struct Length {
         std::chrono::nanoseconds atLeast{0};
         std::uint64_t events = 1;
-        bool exactly = false;  ///< that many events, however short the time
+        bool exactly = false;  ///< exactly that many events, however short the time
     };
 
-    /// Opens after a warm-up of that many events and of a tenth of the length, at most 0.2 s.
+    /// Opens after a warm-up of `warmUpEvents` events and a tenth of the length, at most 0.2 s.
     RateWindow(const Length& length, std::uint64_t warmUpEvents);
-    /// One event at that time. True while it belongs to the measurement.
+    /// Counts an event at that time. Returns true if it belongs to the measurement.
     bool count(TimestampNs now);
     bool complete() const { return complete_; }
     std::uint64_t events() const { return events_; }
@@ -117,12 +118,11 @@ class RateWindow {
     bool complete_ = false;
 };
 
-/// Says what of `options` bears on figures that are driven by two processes: a scheduler that is left free,
-/// and burners.
+/// Notes conditions that affect measurements driven by two processes: no pinning, and burners.
 void addDrivingNotes(const BenchOptions& options, const std::vector<std::string>& transports,
                      BenchReport& report);
 
-/// Of one point: a tenth of --seconds and `leastEvents`, or --frames events. Never less than four times the
+/// Length for one point: a tenth of --seconds and `leastEvents`, or --frames events. At least four times the
 /// depth: events come in bursts of up to that many, and a rate must not be that of one burst.
 RateWindow::Length pointLength(const BenchOptions& options, std::uint64_t leastEvents, std::uint32_t depth);
 

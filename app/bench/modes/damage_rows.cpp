@@ -1,4 +1,5 @@
-// A row of frames of which a part changes: told, so that only that travels, and untold, in turns.
+// A row of partially changing frames, in alternating runs: saying what changed, so that only that travels,
+// and not saying it.
 #include <fmt/format.h>
 
 #include "app/bench/modes/frame_run.h"

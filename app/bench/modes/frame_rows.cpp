@@ -1,4 +1,4 @@
-// A row of the report: repeated runs in turns with the limit that they are held against.
+// A row of the report: repeated runs, alternating with the limit that they are compared with.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void addNote(Limit& limit, const std::string& note) {
     limit.note += (limit.note.empty() ? "" : "; ") + note;
 }
 
-/// What a reader must know to compare this row with its limit.
+/// Adds what a reader must know to compare this row with its limit.
 void explain(Limit& limit, const FrameRow& row) {
     if (!limit.unavailable.empty()) {
         return;
@@ -71,7 +71,7 @@ Limit medianLimit(std::vector<Limit> runs) {
 
 bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report,
                 const std::function<void(const std::string&)>& say) {
-    // Many streams share the memory, whatever carries them.
+    // Many streams share the memory, whatever the transport.
     const MeasureLimit measureLimit = options.deviceMemory ? nullptr
                                       : frames.intoOne     ? measureMemcpy
                                                            : limitOf(frames.scheme, options.verify);

@@ -18,14 +18,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A process, and what it said last.
+/// A worker process and its last report.
 struct Process : Worker {
     Process(const char* role, const nlohmann::json& job) : Worker("", role, job) {}
-    std::uint64_t frames = 0;  ///< a receiver's
+    std::uint64_t frames = 0;  ///< reported by receivers only
     double seconds = 0;
 };
 
-/// The processes of a run: a sender for each stream, and as many receivers, or one for all.
+/// The processes of a run: a sender per stream, and as many receivers, or one for all.
 struct Crew {
     std::vector<std::unique_ptr<Process>> receivers, senders;
 
@@ -61,7 +61,8 @@ FrameJob jobFor(const BenchOptions& options, const FrameCase& frames) {
             .key = options.encrypt ? SessionKey::random().text() : ""};
 }
 
-/// Reads what a process has to say for a moment; true when there was news. Throws its error if it failed.
+/// Waits briefly for a process's report; returns true if there was one. Throws the process's error if it
+/// failed.
 bool listen(Process& process, std::chrono::milliseconds moment) {
     if (process.finished()) {
         return false;
@@ -74,7 +75,7 @@ bool listen(Process& process, std::chrono::milliseconds moment) {
         news = process.frames > 0;
     }
     if (process.finished()) {
-        process.result(0s);  // an error of one leaves the other waiting: say it now
+        process.result(0s);  // if one fails the other keeps waiting: report the error now
     }
     return news;
 }
@@ -119,7 +120,7 @@ Crew startCrew(const BenchOptions& options, const FrameCase& frames) {
         }
     }
     for (const auto& receiver : crew.receivers) {
-        receiver->awaitProgress();  // it listens
+        receiver->awaitProgress();  // it is listening
     }
     for (const nlohmann::json& job : jobs) {
         crew.senders.push_back(std::make_unique<Process>("frames-send", job));
@@ -127,7 +128,7 @@ Crew startCrew(const BenchOptions& options, const FrameCase& frames) {
     return crew;
 }
 
-/// The receiver's result of each stream.
+/// The receiver's result for each stream.
 std::vector<nlohmann::json> receivedBy(Crew& crew, bool intoOne) {
     if (intoOne) {
         return crew.receivers.front()->result(0s).at("streams");
@@ -175,7 +176,7 @@ FrameRow emptyRow(const BenchOptions& options, const FrameCase& frames) {
 void addStream(FrameRow& row, const ReceiverResult& received, const SenderResult& sent,
                LatencyHistogram& latency) {
     row.frames += received.frames;
-    // When told to end, frames were on their way: only gaps between those that arrived count as drops.
+    // On interrupt, frames were still in flight: only gaps between those that arrived count as drops.
     const std::uint64_t due = interruptEvent().isSet() ? received.lastNumber : sent.offered;
     row.framesDropped += due > received.frames ? due - received.frames : 0;
     row.framesCorrupt += received.corrupt;
@@ -208,7 +209,7 @@ std::vector<DistributionPoint> distributionOf(const LatencyHistogram& latency) {
     for (const LatencyHistogram::Bucket& bucket : latency.buckets()) {
         seen += static_cast<double>(bucket.count);
         const double fraction = seen / static_cast<double>(latency.count());
-        // A curve needs no more points in its middle than these; the rare slow ones are all of interest.
+        // In its middle, a curve needs no more points than these; the rare slow frames all matter.
         if (fraction - shown >= 0.005 || fraction > 0.99) {
             points.push_back({static_cast<double>(bucket.valueNs) * 1e-3, fraction});
             shown = fraction;
@@ -263,7 +264,7 @@ FrameRow runFrames(const BenchOptions& options, const FrameCase& frames, const L
             row.receiver = cpuUseFromJson(crew.receivers.front()->result(0s).at("cpu"));
         }
     } catch (const Error&) {
-        // A worker that Ctrl-C met while it was starting has nothing to say.
+        // A worker interrupted by Ctrl-C while starting has no result.
         if (!interruptEvent().isSet()) {
             throw;
         }

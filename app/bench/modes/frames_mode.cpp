@@ -15,10 +15,10 @@ namespace verbcast {
 namespace {
 
 constexpr Rational kLatencyRate{60, 1};
-/// What is full nearly all the time queues frames, too.
+/// A transport that is busy nearly all the time queues frames too.
 constexpr double kHeadroom = 1.25;
 
-/// Otherwise latency at the rate would be the wait in queues: a note says how to measure it.
+/// Without headroom, latency at the rate would be the wait in queues: a note says how to measure it.
 bool carriesRate(const FrameRow& row, BenchReport& report) {
     if (row.fps >= kHeadroom * kLatencyRate.value()) {
         return true;
@@ -32,13 +32,13 @@ bool carriesRate(const FrameRow& row, BenchReport& report) {
     return false;
 }
 
-/// Throws where it, or room in it for a case, is not there.
+/// Throws if there is no GPU, or not enough memory on it for a case.
 void requireGpu(const BenchOptions& options, const std::vector<FrameCase>& cases, BenchReport& report) {
     std::uint64_t most = 1;
     for (const FrameCase& frames : cases) {
         most = std::max(most, ringBytes(options, frames));
     }
-    report.notes.push_back("the rings of both ends lie in the memory of " +
+    report.notes.push_back("the rings of both ends are in the memory of " +
                            allocateGpuMemory(0, most)->deviceName());
 }
 
@@ -58,7 +58,7 @@ void benchFrames(const BenchOptions& options, BenchReport& report, BenchProgress
             }
         }
     }
-    // Told before the first of them runs.
+    // Report a lack of memory before the first case runs.
     for (const FrameCase& frames : cases) {
         requireRoom(options, frames);
     }

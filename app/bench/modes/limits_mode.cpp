@@ -1,5 +1,7 @@
-// verbcast bench limits: what memory, a pipe, sockets and the usual tools reach with frames of that size.
+// verbcast bench limits: measures memory, a pipe, sockets and common tools with frames of that size.
 #include <array>
+#include <span>
+#include <vector>
 
 #include "app/bench/limits/limits.h"
 #include "app/bench/modes/bench_modes.h"
@@ -14,6 +16,18 @@ struct NamedLimit {
     const char* name;
     MeasureLimit measure;
 };
+
+Limit measureToHost(const LimitJob& job) {
+    return measureGpuCopy(job, GpuCopy::ToHost);
+}
+
+Limit measureToDevice(const LimitJob& job) {
+    return measureGpuCopy(job, GpuCopy::ToDevice);
+}
+
+constexpr std::array<NamedLimit, 3> kDeviceLimits{{{"cuMemcpyDtoH", measureToHost},
+                                                   {"cuMemcpyHtoD", measureToDevice},
+                                                   {"ib_write_bw --use_cuda", measureIbWriteBwCuda}}};
 
 constexpr std::array<NamedLimit, 7> kLimits{{{"memcpy", measureMemcpy},
                                              {"non-temporal copy", measureNonTemporalCopy},
@@ -41,15 +55,18 @@ void benchLimits(const BenchOptions& options, BenchReport& report, BenchProgress
         }
     }
     const Burners burners(options.load);
-    // In turns, so that a machine that slows down meanwhile does so for all of them.
-    const std::size_t count = cases.size() * options.repeat * kLimits.size();
+    // Alternate, so that a machine that slows down meanwhile affects all limits.
+    const std::span<const NamedLimit> wanted = options.deviceMemory
+                                                   ? std::span<const NamedLimit>(kDeviceLimits)
+                                                   : std::span<const NamedLimit>(kLimits);
+    const std::size_t count = cases.size() * options.repeat * wanted.size();
     std::size_t done = 0;
     for (const FrameCase& frames : cases) {
-        std::array<std::vector<Limit>, kLimits.size()> runs;
+        std::vector<std::vector<Limit>> runs(wanted.size());
         for (std::uint32_t round = 0; round < options.repeat; ++round) {
-            for (std::size_t i = 0; i < kLimits.size() && !interruptEvent().isSet(); ++i) {
-                progress.step(++done, count, kLimits[i].name);
-                Limit limit = kLimits[i].measure(limitJobFor(options, frames));
+            for (std::size_t i = 0; i < wanted.size() && !interruptEvent().isSet(); ++i) {
+                progress.step(++done, count, wanted[i].name);
+                Limit limit = wanted[i].measure(limitJobFor(options, frames));
                 if (limit.gigabytesPerSecond > 0 || !interruptEvent().isSet()) {
                     runs[i].push_back(std::move(limit));
                 }

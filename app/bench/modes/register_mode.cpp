@@ -1,8 +1,8 @@
-// bench register: what it costs to register a frame's memory each time, against copying the frame into a ring
-// that was registered before.
+// bench register: compares registering a frame's memory each time with copying the frame into a ring that is
+// registered already.
 //
-// Both work on memory that is already there: a frame has been written before it is sent, so its pages exist.
-// Sizes below the area walk through it from place to place, so that neither way lives in a cache.
+// Both use memory that exists: a frame has been written before it is sent, so its pages exist. Sizes smaller
+// than the area move through it from place to place, so that neither method works from a cache.
 #include "app/bench/modes/register_mode.h"
 
 #include <fmt/format.h>
@@ -17,20 +17,18 @@
 #include <optional>
 
 #include "app/bench/limits/memory_info.h"
-#include "app/bench/modes/crossover.h"
+#include "app/bench/modes/register_times.h"
 #include "app/bench/report/report_text.h"
 #include "app/bench/workers/bench_roles.h"
-#include "app/host/interrupt.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"
+#include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
 namespace {
 
 constexpr std::uint64_t kHugePageBytes = 2ULL << 20;
-constexpr std::size_t kMinRepetitions = 5;
-constexpr std::size_t kMaxRepetitions = 2000;
 
 enum class Pages { Small, Huge };
 
@@ -38,7 +36,7 @@ const char* pagesName(Pages pages) {
     return pages == Pages::Small ? "4 KiB" : "2 MiB";
 }
 
-/// Anonymous memory of one page size, each page touched.
+/// Anonymous memory with pages of one size, each page touched.
 class Area {
   public:
     Area(std::uint64_t bytes, Pages pages) : bytes_(bytes) {
@@ -51,7 +49,7 @@ class Area {
         }
         base_ = static_cast<std::byte*>(base);
         if (!huge) {
-            ::madvise(base, bytes, MADV_NOHUGEPAGE);  // else "4 KiB" would not be true
+            ::madvise(base, bytes, MADV_NOHUGEPAGE);  // otherwise the pages might not be 4 KiB
         }
         std::memset(base, 1, bytes);
     }
@@ -61,7 +59,7 @@ class Area {
 
     std::uint64_t size() const { return bytes_; }
     std::span<std::byte> all() const { return {base_, bytes_}; }
-    /// The n-th place of that size, round and round.
+    /// The n-th place of that size, wrapping around.
     std::span<std::byte> place(std::size_t n, std::uint64_t bytes) const {
         return {base_ + n % (bytes_ / bytes) * bytes, bytes};
     }
@@ -71,37 +69,13 @@ class Area {
     std::byte* base_ = nullptr;
 };
 
-/// Bytes that the two areas together may have.
+/// Memory limit for both areas together.
 std::uint64_t budgetFor(Pages pages) {
     return pages == Pages::Huge ? memoryInfo("HugePages_Free") * kHugePageBytes
                                 : memoryInfo("MemAvailable") * 1024 / 2;
 }
 
-double medianUs(std::vector<std::int64_t>& nanoseconds) {
-    if (nanoseconds.empty()) {
-        return 0;
-    }
-    const auto middle = nanoseconds.begin() + static_cast<std::ptrdiff_t>(nanoseconds.size() / 2);
-    std::nth_element(nanoseconds.begin(), middle, nanoseconds.end());
-    return static_cast<double>(*middle) / 1000;
-}
-
-/// Calls work(n) for a tenth of --seconds, or --frames times. False: interrupted before it was enough.
-template <typename Work>
-bool repeat(const BenchOptions& options, Work&& work) {
-    const TimestampNs end = nowNs() + static_cast<TimestampNs>(options.seconds * 1e8);
-    const std::size_t least = options.frames ? *options.frames : kMinRepetitions;
-    const std::size_t most = options.frames ? *options.frames : kMaxRepetitions;
-    for (std::size_t n = 0; n < most && (n < least || nowNs() < end); ++n) {
-        if (interruptEvent().isSet()) {
-            return n >= kMinRepetitions;
-        }
-        work(n);
-    }
-    return true;
-}
-
-/// All sizes with one page size and one load.
+/// Measures all sizes with one page size and one load.
 class Series {
   public:
     Series(RegistrationProbe& probe, Pages pages, std::uint32_t load, std::uint64_t spreadBytes,
@@ -115,7 +89,7 @@ class Series {
 
     bool fits(std::uint64_t bytes) const { return 2 * roundedUp(bytes) <= budget_; }
 
-    /// Nothing: interrupted.
+    /// Returns nullopt if interrupted.
     std::optional<RegisterPoint> measure(std::uint64_t bytes) {
         useAreas(bytes);
         RegisterPoint point;
@@ -182,26 +156,6 @@ class Series {
     std::optional<Area> frames_, ring_;
 };
 
-void addCrossover(BenchReport& report, std::span<const RegisterPoint> points) {
-    if (points.empty()) {
-        return;
-    }
-    std::vector<CostPair> costs;
-    for (const RegisterPoint& point : points) {
-        costs.push_back({point.bytes, point.registerUs + point.deregisterUs, point.copyUs});
-    }
-    const RegisterPoint& largest = points.back();
-    RegisterCrossover crossover;
-    crossover.device = largest.device;
-    crossover.pages = largest.pages;
-    crossover.load = largest.load;
-    crossover.bytes = crossoverBytes(costs);
-    // Of the largest size: there the cost of a call itself is lost in that of the pages.
-    crossover.registerSecondsPerGib =
-        largest.registerUs * 1e-6 * static_cast<double>(1ULL << 30) / static_cast<double>(largest.bytes);
-    report.crossovers.push_back(crossover);
-}
-
 void addNotes(const std::string& device, BenchReport& report) {
     report.notes.emplace_back(
         "a ring that is registered once costs a frame nothing: 0 by definition, and what verbcast does. "
@@ -217,7 +171,7 @@ void addNotes(const std::string& device, BenchReport& report) {
     }
 }
 
-/// Which page sizes can be measured; why not the others.
+/// The page sizes that can be measured; notes why the others cannot.
 std::vector<Pages> usablePages(const RegisterRange& range, BenchReport& report) {
     std::vector<Pages> usable{Pages::Small};
     if (budgetFor(Pages::Huge) >= 2 * std::max(kHugePageBytes, range.sizes.front())) {
@@ -231,7 +185,7 @@ std::vector<Pages> usablePages(const RegisterRange& range, BenchReport& report) 
     return usable;
 }
 
-/// False: interrupted.
+/// Returns false if interrupted.
 bool measureSeries(Series& series, const RegisterRange& range, const std::string& title, BenchReport& report,
                    const std::function<void(const std::string&)>& announce) {
     const std::size_t first = report.registrations.size();
@@ -251,7 +205,7 @@ bool measureSeries(Series& series, const RegisterRange& range, const std::string
             }
             report.registrations.push_back(*point);
         } catch (const Error& error) {
-            // What was measured counts, unless that is nothing.
+            // Keep what was measured, unless there is nothing.
             if (error.kind() != ErrorKind::Resource || report.registrations.empty()) {
                 throw;
             }
@@ -300,6 +254,11 @@ void registerRange(RegistrationProbe& probe, const RegisterRange& range, const B
 }
 
 void benchRegister(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
+    if (options.deviceMemory) {
+        const auto gpu = gpuAllocator(0);  // first: without a GPU an RDMA device is of no use
+        const auto probe = openRegistrationProbe(options.device);
+        return registerDeviceRange(*probe, *gpu, deviceRegisterSizes(), options, report, progress);
+    }
     const auto probe = openRegistrationProbe(options.device);
     registerRange(*probe, standardRegisterRange(), options, report, progress);
 }

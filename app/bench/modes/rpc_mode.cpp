@@ -1,6 +1,6 @@
-// bench rpc: session messages as calls. The parent holds all callers in one thread, a worker answers each
-// request with its own bytes. A call lasts from the moment its caller makes it, also when it must wait for
-// room in the transport, until the reply is handled; then the caller makes the next one.
+// bench rpc: session messages used as calls. The parent runs all callers in one thread; a worker echoes each
+// request. A call lasts from when its caller makes it, including any wait for room in the transport, until
+// the reply is handled; then the caller makes the next one.
 #include "app/bench/modes/rpc_mode.h"
 #include "app/bench/workers/bench_transports.h"
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t kMinCalls = 100;
 
-/// What a request and its reply begin with.
+/// The start of a request and its reply.
 struct CallId {
     std::uint32_t caller;
     std::uint32_t number;
@@ -32,7 +32,7 @@ struct CallId {
 };
 
 /// All callers of one connection. measure() sets their number; step() is done when the calls are measured and
-/// none is under way.
+/// none is in flight.
 class RpcClient final : public ChannelEnd {
   public:
     RpcClient(const Connection& connection, std::uint32_t payloadBytes)
@@ -106,7 +106,7 @@ class RpcClient final : public ChannelEnd {
         }
     }
 
-    /// False when the transport has no room now.
+    /// Returns false if the transport has no room now.
     bool send(const CallId& id) {
         std::memcpy(request_.data(), &id, sizeof id);
         return channel().send(request_) != Status::Busy;
@@ -114,14 +114,14 @@ class RpcClient final : public ChannelEnd {
 
     std::vector<std::byte> request_;
     std::vector<Call> calls_;     ///< by caller
-    std::deque<CallId> waiting_;  ///< for room in the transport; at most one of each caller
+    std::deque<CallId> waiting_;  ///< waiting for room in the transport; at most one per caller
     std::uint32_t nextNumber_ = 0;
     std::uint32_t underWay_ = 0;
     std::optional<RateWindow> window_;
     LatencyHistogram latency_;
 };
 
-/// Answers each request with its own bytes, in order.
+/// Echoes each request, in order.
 class RpcServer final : public ChannelEnd {
   public:
     RpcServer(const Connection& connection, std::uint64_t& calls) : ChannelEnd(connection), calls_(calls) {}
@@ -130,7 +130,7 @@ class RpcServer final : public ChannelEnd {
         while (!late_.empty() && channel().send(late_.front()) != Status::Busy) {
             late_.pop_front();
         }
-        return false;  // the callers end it
+        return false;  // the parent ends it
     }
 
     void onMessage(std::span<const std::byte> request) override {
@@ -142,10 +142,10 @@ class RpcServer final : public ChannelEnd {
 
   private:
     std::uint64_t& calls_;
-    std::deque<std::vector<std::byte>> late_;  ///< refused as Busy; at most as many as there are callers
+    std::deque<std::vector<std::byte>> late_;  ///< refused as Busy; at most one per caller
 };
 
-/// All numbers of callers over one connection. False: interrupted.
+/// Measures all numbers of callers over one connection. Returns false if interrupted.
 bool measureTransport(const std::string& scheme, const RpcRange& range, const BenchOptions& options,
                       BenchReport& report, const std::function<void(std::uint32_t)>& announce) {
     WorkerLink link(options, scheme, "rpc-serve", nlohmann::json::object(), {});
@@ -213,7 +213,7 @@ void rpcRange(const RpcRange& range, const BenchOptions& options, BenchReport& r
             }
         }
     } catch (const Error&) {
-        // The worker hears the same Ctrl-C, and may be gone before we have looked.
+        // The worker receives the same Ctrl-C and may be gone before this process notices.
         if (!interruptEvent().isSet()) {
             throw;
         }

@@ -1,4 +1,4 @@
-// bench rpc with its range open: benchRpc() measures the range that the command promises.
+// bench rpc with an adjustable range: benchRpc() measures the range documented for the command.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace verbcast {
 
 struct RpcRange {
     std::vector<std::uint32_t> callers;  ///< calls in flight
-    std::uint32_t payloadBytes = 64;     ///< of request and reply, 8 to kMaxMessageBytes
+    std::uint32_t payloadBytes = 64;     ///< of request and reply: 8 to kMaxMessageBytes
 };
 
 /// 1 to 256 callers, 64 bytes.

@@ -1,4 +1,4 @@
-// verbcast bench scale: how the cost of a frame grows with the picture and with the number of streams.
+// verbcast bench scale: how the cost of a frame grows with picture size and number of streams.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace verbcast {
 namespace {
 
-/// 1, 2, 4, ... and the number asked for.
+/// 1, 2, 4, ... and the requested number.
 std::vector<std::uint32_t> streamCounts(std::uint32_t most) {
     std::vector<std::uint32_t> counts;
     for (std::uint32_t count = 1; count < most; count *= 2) {
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> streamCounts(std::uint32_t most) {
     return counts;
 }
 
-/// 1, 2, 4, ... streams into one process, of each size.
+/// 1, 2, 4, ... streams into one process, for each size.
 std::vector<FrameCase> casesIntoOne(const BenchOptions& options, const std::string& scheme,
                                     PixelFormat format) {
     const std::vector<BenchSize> sizes =
@@ -38,7 +38,7 @@ std::vector<FrameCase> casesIntoOne(const BenchOptions& options, const std::stri
     return cases;
 }
 
-/// What frames of all streams cost the receiver, against as many of the row of one stream.
+/// The receiver's cost for all streams' frames, relative to as many frames in the row of one stream.
 void compareWithOne(FrameRow& row, const std::vector<FrameRow>& rows) {
     const auto one = std::ranges::find_if(rows, [&](const FrameRow& other) {
         return other.intoOne && other.streams == 1 && rowName(other) == rowName(row);
@@ -49,7 +49,7 @@ void compareWithOne(FrameRow& row, const std::vector<FrameRow>& rows) {
     }
 }
 
-/// The sizes with one stream, then the streams of one size; no case twice.
+/// All sizes with one stream, then one size with several streams; no case twice.
 std::vector<FrameCase> casesOf(const BenchOptions& options, const std::string& scheme, PixelFormat format) {
     const std::vector<BenchSize> sizes =
         options.sizes.empty() ? std::vector<BenchSize>{{1280, 720}, {1920, 1080}, {3840, 2160}, {7680, 4320}}
@@ -68,7 +68,7 @@ std::vector<FrameCase> casesOf(const BenchOptions& options, const std::string& s
     return cases;
 }
 
-/// Of the first size and format, at 60 fps unless another rate was asked for.
+/// For the first size and format, at 60 fps unless another rate was given.
 void calculateScale(const BenchOptions& options, BenchReport& report) {
     const BenchSize size = options.sizes.empty() ? BenchSize{} : options.sizes.front();
     const PixelFormat format = options.formats.front();
@@ -84,9 +84,9 @@ void calculateScale(const BenchOptions& options, BenchReport& report) {
         figureText(fabric.hopUs)));
     for (const Spread spread : {Spread::Unicast, Spread::Relays, Spread::Incast}) {
         const std::uint32_t most = mostDisplays(fabric, stream, spread);
-        report.notes.push_back(
-            fmt::format("{}: {}", spreadText(spread),
-                        most == kMostDisplays ? "as many as you like" : std::to_string(most) + " at most"));
+        report.notes.push_back(fmt::format(
+            "{}: {}", spreadText(spread),
+            most == kMaxModelDisplays ? "as many as you like" : std::to_string(most) + " at most"));
     }
 }
 
@@ -102,7 +102,7 @@ void benchScale(const BenchOptions& options, BenchReport& report, BenchProgress&
             for (const FrameCase& frames :
                  options.intoOne ? casesIntoOne(options, scheme, format) : casesOf(options, scheme, format)) {
                 const std::string problem = memoryProblem(ringBytes(options, frames));
-                // What was asked for must fit; of our own list, what does not is left out.
+                // Requested sizes must fit; sizes from our own list that do not are left out.
                 if (!options.sizes.empty()) {
                     requireRoom(options, frames);
                 }

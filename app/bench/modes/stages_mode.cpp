@@ -1,5 +1,5 @@
-// bench stages: one process decodes or draws and sends, another receives, uploads, draws and reads back. The
-// second is verbcast-gl, since this program loads no OpenGL; so is the first when it renders a scene.
+// bench stages: one process decodes or draws and sends; another receives, uploads, draws and reads back. The
+// second is verbcast-gl, since this program does not load OpenGL; so is the first if it renders a scene.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,15 +7,17 @@
 #include <optional>
 #include <utility>
 
+#include "app/bench/limits/limits.h"
 #include "app/bench/modes/bench_modes.h"
 #include "app/bench/modes/frame_run.h"
 #include "app/bench/workers/bench_transports.h"
-#include "app/bench/workers/stages_job.h"
+#include "app/bench/workers/stages/stages_job.h"
 #include "app/bench/workers/worker.h"
 #include "app/host/helper_program.h"
 #include "app/host/interrupt.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"
+#include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
 namespace {
@@ -40,8 +42,8 @@ struct PlannedRun {
     }
 };
 
-/// A file keeps its own size and format unless told otherwise; a pattern has none; a scene has no size, and
-/// OpenGL says in which format it is read back.
+/// A file keeps its own size and format unless told otherwise; a pattern has none of its own; a scene has no
+/// size, and OpenGL decides the format it is read back in.
 std::vector<PlannedRun> plan(const BenchOptions& options, const std::vector<std::string>& transports) {
     const bool pattern = options.source == "pattern" || options.source.starts_with("pattern:");
     const bool drawn = pattern || sceneOf(options.source);
@@ -83,11 +85,12 @@ StagesJob jobOf(const PlannedRun& run, const BenchOptions& options) {
     job.poll = options.poll;
     job.readBack = options.readBack;
     job.input = options.input;
+    job.device = options.deviceMemory;
     job.pin = options.pin;
     return job;
 }
 
-/// What the two processes of a pipeline have said.
+/// What the two processes of a pipeline reported.
 struct PipelineResult {
     nlohmann::json sent, received;
 };
@@ -111,6 +114,14 @@ StageRun assemble(const PlannedRun& run, const BenchOptions& options, const Pipe
             stages.stages.push_back(stageFromJson(stage));
         }
     }
+    if (options.deviceMemory) {
+        stages.copies = StageCopies{.byProcessor = sent.at("copies").at("processor").get<double>() +
+                                                   received.at("copies").at("processor").get<double>(),
+                                    .device = {.overPcie = sent.at("copies").at("pcie").get<double>() +
+                                                           received.at("copies").at("pcie").get<double>(),
+                                               .toHost = {},
+                                               .toDevice = {}}};
+    }
     stages.total = percentilesFromJson(received.at("total"));
     if (const nlohmann::json& input = received.at("input_to_picture"); !input.is_null()) {
         stages.inputToPicture = percentilesFromJson(input);
@@ -118,7 +129,7 @@ StageRun assemble(const PlannedRun& run, const BenchOptions& options, const Pipe
     return stages;
 }
 
-/// What the parts of a picture's transfer cost while nothing else works.
+/// Costs of the parts of a picture's transfer while nothing else works.
 struct AloneCosts {
     PartCost readBack, handOff, upload;
 };
@@ -126,7 +137,7 @@ struct AloneCosts {
 TransferCost transferCost(const AloneCosts& alone, const PipelineResult& pipeline) {
     const nlohmann::json& sent = pipeline.sent.at("costs");
     const nlohmann::json& received = pipeline.received.at("costs");
-    // Both ends hand over; a frame's way between them is timed by the receiver.
+    // Both ends take part in the hand-off; the receiver measures the time between them.
     PartCost handOff = costFromJson(received.at("hand_off"));
     handOff.cpuUs += sent.at("hand_off_cpu_us").get<double>();
     return {.parts = {{"read-back", alone.readBack, costFromJson(sent.at("read_back"))},
@@ -145,6 +156,15 @@ class StagesBench {
         }
         if (options.source == "-") {
             throw Error(ErrorKind::Usage, "--source -: a file, pattern:NAME or scene:NAME expected");
+        }
+        if (scene_ && options.deviceMemory) {
+            throw Error(ErrorKind::Usage,
+                        "--memory device with a scene: render keeps no frames in a GPU's memory yet",
+                        "choose another --source, for example pattern");
+        }
+        if (options.deviceMemory) {
+            report.notes.push_back("the rings of both ends are in the memory of " +
+                                   gpuAllocator(0)->deviceName());
         }
         if (scene_ && options.formatGiven) {
             throw Error(ErrorKind::Usage, "--format: a scene is sent in the format that OpenGL reads fastest",
@@ -173,7 +193,7 @@ class StagesBench {
     }
 
   private:
-    /// Nothing: interrupted before there was a frame.
+    /// Returns nullopt if interrupted before the first frame.
     std::optional<StageRun> measure(const PlannedRun& planned) {
         const Burners burners(planned.load);
         try {
@@ -187,10 +207,23 @@ class StagesBench {
     }
 
     StageRun measurePipeline(const PlannedRun& planned) {
-        return assemble(planned, options_, runPipeline(planned));
+        const PipelineResult pipeline = runPipeline(planned);
+        StageRun run = assemble(planned, options_, pipeline);
+        if (run.copies && !interruptEvent().isSet()) {
+            say(planned, "cuMemcpy");
+            auto [toHost, toDevice] = measureGpuCopies({.frameBytes = pipeline.received.at("frame_bytes"),
+                                                        .slots = options_.slots,
+                                                        .frames = options_.frames,
+                                                        .seconds = options_.seconds,
+                                                        .pin = options_.pin,
+                                                        .device = options_.device});
+            run.copies->device.toHost = std::move(toHost);
+            run.copies->device.toDevice = std::move(toDevice);
+        }
+        return run;
     }
 
-    /// The parts alone, each where it is part of the pipeline, and the pipeline: one after the other.
+    /// Measures each part alone, in its process of the pipeline, and then the pipeline.
     std::optional<StageRun> measureScene(const PlannedRun& planned) {
         AloneCosts alone;
         StagesJob job = jobOf(planned, options_);
@@ -244,7 +277,7 @@ class StagesBench {
         return worker.result(kWorkerPatience);
     }
 
-    /// Frames that nobody draws, reads back or uploads, as many a second as in the pipeline.
+    /// Sends frames that are not drawn, read back or uploaded, at the pipeline's rate.
     PartCost handOffAlone(const PlannedRun& planned, const StageRun& run) {
         say(planned, "hand-off");
         BenchOptions options = options_;
@@ -266,7 +299,7 @@ class StagesBench {
                        frames > 0 ? fmt::format("{}: {}", text, counted(frames, "frame")) : text);
     }
 
-    /// Until the worker has its result; passes Ctrl-C on to it.
+    /// Follows the worker until it has its result; passes on Ctrl-C.
     void follow(const PlannedRun& planned, const std::string& part, Worker& worker) {
         bool told = false;
         for (nlohmann::json line; !(line = worker.progress(kWorkerPatience)).is_null();) {
@@ -277,7 +310,7 @@ class StagesBench {
         }
     }
 
-    /// Of several runs the one in the middle stands for them.
+    /// Adds the median of several runs.
     void addMedian(std::vector<StageRun> repeats) {
         if (repeats.empty()) {
             return;

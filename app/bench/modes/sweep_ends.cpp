@@ -29,14 +29,14 @@ std::shared_ptr<FramePool> touchedRing(std::uint64_t blockBytes, std::uint32_t s
     return pool;
 }
 
-/// The first message: of the sink, or of the source where memory is shared. Longer than a
+/// The first message: from the sink, or from the source if memory is shared. Longer than a
 /// SweepAcknowledgement.
 std::vector<std::byte> encodeOffer(const FramePool& ring, std::span<const std::byte> offer) {
     return encodeMessage(RingMessage{
         .ring = kRing, .shape = {ring.slotBytes(), ring.slotCount()}, .offer = {offer.begin(), offer.end()}});
 }
 
-/// The peer's ring, where memory is shared.
+/// The peer's ring, if memory is shared.
 std::shared_ptr<FramePool> acceptOffer(FramePath& path, std::span<const std::byte> message) {
     ByteReader reader(message);
     reader.get<std::uint8_t>();
@@ -119,7 +119,7 @@ std::uint32_t SweepSource::slotOf(std::uint64_t sequence) const {
     return static_cast<std::uint32_t>(sequence % pool_->slotCount());
 }
 
-/// A slot is written again when its last block is acknowledged and the transport reads it no more.
+/// A slot is reused when its last block is acknowledged and the transport no longer reads it.
 bool SweepSource::slotIsFree() const {
     return path().sharesMemory() || sent_ - released_ < pool_->slotCount();
 }
@@ -127,7 +127,7 @@ bool SweepSource::slotIsFree() const {
 void SweepSource::send() {
     if (!offer_.empty() && channel().send(offer_) == Status::Ok) {
         offer_.clear();
-        ready_ = true;  // where the ring is ours, the peer hears of it before its first block
+        ready_ = true;  // if the ring is ours, the peer learns of it before its first block
     }
     while (ready_ && sent_ < offered_ && slotIsFree()) {
         const std::uint32_t slot = slotOf(sent_);

@@ -1,11 +1,11 @@
-// The lines through a sweep's points, and what they say about one message in flight.
+// Fits lines through a sweep's points and notes the cost of one message in flight.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "app/bench/modes/line_fit.h"
+#include "app/bench/fit/line_fit.h"
 #include "app/bench/modes/sweep_mode.h"
 
 namespace verbcast {
@@ -19,7 +19,7 @@ const SweepPoint* findPoint(const BenchReport& report, const std::string& transp
     return found == report.sweep.end() ? nullptr : &*found;
 }
 
-/// The two ends of what rdma-cat's author saw.
+/// Compares the two extremes that rdma-cat's author observed.
 void addDepthNote(BenchReport& report, const std::string& transport) {
     const SweepPoint* small = findPoint(report, transport, 4U << 10, 1);
     const SweepPoint* large = findPoint(report, transport, 4U << 20, 2);
@@ -32,8 +32,8 @@ void addDepthNote(BenchReport& report, const std::string& transport) {
     }
 }
 
-/// What one block takes. Alone: the median from handing it over to its acknowledgement, which a machine that
-/// is interrupted at times does not spoil. Among others: its share of the time.
+/// Time per block. Alone: the median from hand-over to acknowledgement, which occasional interruptions of the
+/// machine do not distort. In parallel: its share of the total time.
 double blockSeconds(const SweepPoint& point) {
     return point.inFlight == 1 ? point.latency.p50 * 1e-6 : 1 / point.blocksPerSecond;
 }
@@ -45,7 +45,7 @@ std::optional<SweepFit> fitOf(const BenchReport& report, const std::string& tran
             points.push_back({static_cast<double>(p.blockBytes), blockSeconds(p)});
         }
     }
-    // Two points always lie on a line: that would say nothing.
+    // Two points always lie on a line, which proves nothing.
     const auto line = points.size() >= 3 ? fitRelative(points) : std::nullopt;
     if (!line || line->slope <= 0) {
         return std::nullopt;

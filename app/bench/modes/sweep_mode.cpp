@@ -27,7 +27,7 @@ std::uint32_t slotsFor(const SweepRange& range, std::uint64_t blockBytes) {
         std::clamp<std::uint64_t>(range.ringBytes / blockBytes, 1, range.depths.back()));
 }
 
-/// All depths of one block size over one connection. False: interrupted.
+/// Measures all depths of one block size over one connection. Returns false if interrupted.
 class SweepRun {
   public:
     SweepRun(const SweepRange& range, const BenchOptions& options, BenchReport& report,
@@ -115,7 +115,7 @@ SweepRange standardSweepRange() {
         range.blocks.push_back(bytes);
     }
     range.depths = {1, 2, 4, 8, 16, kMaxSweepDepth};
-    // A ring at either end, and room for everybody else.
+    // A ring at each end, with memory left for everybody else.
     const std::uint64_t available = memoryInfo("MemAvailable") * 1024;
     range.ringBytes = available == 0 ? kMaxRingBytes : std::min(kMaxRingBytes, available / 4);
     return range;
@@ -140,7 +140,7 @@ void sweepRange(const SweepRange& range, const BenchOptions& options, BenchRepor
             }
         }
     } catch (const Error&) {
-        // The worker hears the same Ctrl-C, and may be gone before we have looked.
+        // The worker receives the same Ctrl-C and may be gone before this process notices.
         if (!interruptEvent().isSet()) {
             throw;
         }

@@ -1,4 +1,4 @@
-// bench viewers: one stream to many viewers, and what slow ones among them cost those that keep up.
+// bench viewers: sends one stream to many viewers and measures what slow ones cost those that keep up.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double kSlowShare = 0.01;  // of the rate
-constexpr auto kEndPatience = 30s;   // for results, once the frames are sent
+constexpr double kSlowShare = 0.01;  // fraction of the rate
+constexpr auto kEndPatience = 30s;   // for results, after all frames were sent
 
 struct ViewersCase {
     std::string scheme;
@@ -73,7 +73,7 @@ ViewersRow runViewers(const BenchOptions& options, const ViewersCase& viewers) {
                              .pin = {}},
                    .viewers = row.viewers + row.slowViewers};
     Worker sender("", "viewers-send", toJson(job));
-    sender.progress(kFramePatience);  // it listens
+    sender.progress(kFramePatience);  // it is listening
     job.viewers = row.viewers;
     Worker keepingUp("", "viewers-receive", toJson(job));
     std::optional<Worker> slow;
@@ -91,7 +91,7 @@ ViewersRow runViewers(const BenchOptions& options, const ViewersCase& viewers) {
         sender.progress(100ms);
         keepingUp.progress(0ns);
         if (keepingUp.finished() && !sender.finished()) {
-            keepingUp.result(0ns);  // it has failed, perhaps: say so now
+            keepingUp.result(0ns);  // it may have failed: report that now
         }
     }
     const ViewersSenderResult sent = viewersSenderResultFromJson(sender.result(0ns));
@@ -114,13 +114,13 @@ ViewersRow runViewers(const BenchOptions& options, const ViewersCase& viewers) {
     return row;
 }
 
-/// The run in the middle, by the tail of its latency.
+/// The median run, by p99 latency.
 ViewersRow medianRun(std::vector<ViewersRow> runs) {
     std::ranges::sort(runs, {}, [](const ViewersRow& run) { return run.latency.p99; });
     return runs[runs.size() / 2];
 }
 
-/// All kinds in turns, so that what else happens on the machine meets all of them.
+/// Alternates all kinds, so that other activity on the machine affects all of them.
 void measureKinds(const BenchOptions& options, std::vector<ViewersCase> cases, BenchReport& report,
                   const std::function<void(const std::string&)>& say) {
     std::vector<std::vector<ViewersRow>> runs(cases.size());
@@ -130,7 +130,7 @@ void measureKinds(const BenchOptions& options, std::vector<ViewersCase> cases, B
             try {
                 runs[i].push_back(runViewers(options, cases[i]));
             } catch (const Error&) {
-                // A worker that Ctrl-C met while it was starting has nothing to say.
+                // A worker interrupted by Ctrl-C while starting has no result.
                 if (!interruptEvent().isSet()) {
                     throw;
                 }

@@ -1,4 +1,4 @@
-// What `verbcast bench` is asked to measure.
+// Options of `verbcast bench`.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/bench/report/fabric_model.h"
+#include "app/cli/stream_options.h"
 #include "core/transport/url.h"
 #include "core/video/video_format.h"
 
@@ -16,8 +17,8 @@ enum class BenchMode { Frames, Limits, Sweep, Register, Rpc, Stages, Scale, View
 
 /// How much of a frame the two ends touch.
 enum class Verify {
-    None,    ///< nothing: neither end writes or reads any of the frame's memory
-    Header,  ///< FrameInfo only: sequence and length are checked, pixels are not touched
+    None,    ///< nothing: neither end touches the frame's memory
+    Header,  ///< only FrameInfo: checks sequence and length, does not touch pixels
     Full,    ///< the sender writes every byte of each frame anew, the receiver checks all of them (xxh3)
 };
 
@@ -25,46 +26,47 @@ struct BenchSize {
     std::uint32_t width = 3840, height = 2160;
 };
 
-/// Lists hold at least one entry after parsing. A run is made for each transport, format and size.
+/// Lists have at least one entry after parsing. There is a run for each transport, format and size.
 struct BenchOptions {
     BenchMode mode = BenchMode::Frames;
-    std::vector<std::string> transports;  ///< their schemes
-    bool allTransports = false;           ///< `all`: one that is missing here is left out with its reason
-    bool formatGiven = false;  ///< `formats` is what the user said, not the default, which suits no file
+    std::vector<std::string> transports;  ///< their URL schemes
+    bool allTransports = false;           ///< `all`: one missing here is left out, with the reason
+    bool formatGiven = false;             ///< the user chose `formats`; the default suits no file
     std::vector<BenchSize> sizes;
     std::vector<PixelFormat> formats;
-    std::optional<Rational> fps;          ///< nothing: as fast as possible
-    bool latencyApart = false;            ///< frames: after each row as fast as possible one at 60 fps
-    std::optional<std::uint64_t> frames;  ///< of each run; else `seconds`
+    std::optional<Rational> fps;          ///< nullopt: as fast as possible
+    bool latencyApart = false;            ///< frames: after each row at full speed, add one at 60 fps
+    std::optional<std::uint64_t> frames;  ///< of each run; nullopt: run for `seconds`
     double seconds = 3;                   ///< of each run
     Verify verify = Verify::Full;
     std::uint32_t slots = 8;
     bool poll = false;
-    std::optional<double> damage;  ///< frames: so many percent of each change, beside whole ones
-    bool deviceMemory = false;     ///< frames: the rings of both ends lie in a GPU's memory
-    bool encrypt = false;          ///< frames, with a key made for each run
-    std::vector<int> pin;  ///< processors: the first for the sender, the second for the receiver; empty: free
-    std::uint32_t repeat = 1;                      ///< runs of each row; the row is their median
-    std::uint32_t load = 0;                        ///< burner threads that keep processors busy meanwhile
-    std::uint32_t streams = 1;                     ///< scale: streams at most
-    bool intoOne = false;                          ///< scale: one process receives all streams
-    std::optional<FabricModel> model;              ///< scale: calculate for this network, measure nothing
-    std::uint32_t displays = 100;                  ///< of the model, at most
-    std::uint32_t viewers = 64, slowViewers = 16;  ///< viewers: all of them, and those that are slow
+    std::optional<double> damage;  ///< frames: percent of each frame that changes, compared with whole frames
+    bool deviceMemory = false;     ///< frames: both ends' rings are in a GPU's memory
+    bool encrypt = false;          ///< frames: with a new key for each run
+    std::vector<int> pin;          ///< processors of sender and receiver; empty: not pinned
+    std::uint32_t repeat = 1;      ///< runs of each row; the row is their median
+    std::uint32_t load = 0;        ///< burner threads that keep processors busy
+    std::uint32_t streams = 1;     ///< scale: most streams
+    bool intoOne = false;          ///< scale: one process receives all streams
+    std::optional<FabricModel> model;              ///< scale: calculate for this network instead of measuring
+    std::uint32_t displays = 100;                  ///< of the model: most displays
+    std::uint32_t viewers = 64, slowViewers = 16;  ///< viewers: total, and how many are slow
     std::string source;                            ///< stages: a file, pattern:NAME or scene:NAME
-    bool input = false;      ///< stages: the viewing side sends input, timed until its picture is drawn
-    bool readBack = false;   ///< stages: read the drawn picture back
+    bool input = false;     ///< stages: the viewer sends input, timed until its picture is drawn
+    bool readBack = false;  ///< stages: read the drawn picture back
+    NumaChoice numa{};
     std::string device;      ///< RDMA device; empty: the first with an address
-    std::string json, html;  ///< files to write; empty: none. "-" for JSON on stdout
+    std::string json, html;  ///< output files; empty: none. "-" for JSON on stdout
     bool quiet = false;
 };
 
-/// `verbcast bench --compare OLD.json NEW.json`
+/// Options of `verbcast bench --compare OLD.json NEW.json`.
 struct CompareOptions {
     std::string oldJson, newJson;
 };
 
-/// The hidden second process of a benchmark: see worker.h.
+/// The hidden worker process of a benchmark: see worker.h.
 struct WorkerOptions {
     std::string role;
 };

@@ -1,5 +1,5 @@
-// Everything that one run of `verbcast bench` has measured. The modes fill it; table, JSON and HTML are made
-// of it.
+// All results of one run of `verbcast bench`. The modes fill it in; table, JSON and HTML are generated from
+// it.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,11 @@
 #include "app/bench/report/bench_options.h"
 #include "app/bench/report/fabric_model.h"
 #include "core/stats/histogram.h"
+#include "core/stats/numa_stats.h"
 
 namespace verbcast {
 
-/// Where and when. Filled by describeMachine().
+/// Where and when the run took place. Filled in by describeMachine().
 struct MachineInfo {
     std::string processor;  ///< "AMD EPYC 9654"
     unsigned processors = 0;
@@ -23,34 +24,35 @@ struct MachineInfo {
     std::string verbcast, ffmpeg, rdmaCore;
     std::string startedAt;  ///< ISO 8601, UTC
     std::string commandLine;
+    NumaStats numa{};
 };
 
-/// A speed that something simpler reached in the same run.
+/// A reference speed that a simpler method reached in the same run.
 struct Limit {
     std::string name;  ///< "memcpy", "plain TCP", "ib_write_bw 8 MiB"
     double gigabytesPerSecond = 0;
-    std::string note;         ///< what it does and does not mean; may be empty
-    std::string unavailable;  ///< not measured, because of this; then the speed is 0
+    std::string note;         ///< what it means and does not mean; may be empty
+    std::string unavailable;  ///< why it was not measured; the speed is 0 then
 };
 
-/// A bare futex wake-up between two processes at the rate of a row.
+/// A bare futex wake-up between two processes at a row's rate.
 struct WakeUp {
-    Percentiles latency;         ///< from just before the call that wakes to the other's return
-    double cpuMicroseconds = 0;  ///< of both, for each wake-up
+    Percentiles latency;         ///< from just before the waking call to the sleeper's return
+    double cpuMicroseconds = 0;  ///< of both processes, per wake-up
 };
 
-/// What one end's process used during the measured part.
+/// Resources that one end's process used during the measurement.
 struct CpuUse {
     double userSeconds = 0, systemSeconds = 0;
     std::uint64_t voluntarySwitches = 0, involuntarySwitches = 0;
-    std::optional<std::uint64_t> systemCalls;  ///< nothing where the kernel does not tell
+    std::optional<std::uint64_t> systemCalls;  ///< reads and writes; nullopt: unknown
     double seconds() const { return userSeconds + systemSeconds; }
 };
 
-/// What encrypting frames reached while they were sent, beside OpenSSL's own benchmark.
+/// Speed of encrypting frames while sending, compared with OpenSSL's own benchmark.
 struct Ciphering {
-    double sealGigabytesPerSecond = 0;  ///< of the sender's thread while it encrypts
-    double openGigabytesPerSecond = 0;  ///< of the receiver's while it decrypts
+    double sealGigabytesPerSecond = 0;  ///< of the sender's thread while encrypting
+    double openGigabytesPerSecond = 0;  ///< of the receiver's thread while decrypting
     Limit seal, open;
     double sealRatio() const {
         return seal.gigabytesPerSecond > 0 ? sealGigabytesPerSecond / seal.gigabytesPerSecond : 0;
@@ -60,32 +62,32 @@ struct Ciphering {
     }
 };
 
-/// Frames of which a part changes and travels, beside the same ones that travel whole, in turns.
+/// Frames of which only the changed part travels, compared with sending them whole, in alternating runs.
 struct PartialFrames {
     double percent = 0;                          ///< that changes
-    double movedBytes = 0, wholeMovedBytes = 0;  ///< of a frame, as it travels
+    double movedBytes = 0, wholeMovedBytes = 0;  ///< of a frame, as transferred
     double wholeFps = 0;
-    double cpuMicroseconds = 0, wholeCpuMicroseconds = 0;  ///< of a frame, both ends
-    double wholeLatencyP50 = 0;                            ///< at a rate that was kept; else 0
+    double cpuMicroseconds = 0, wholeCpuMicroseconds = 0;  ///< per frame, both ends
+    double wholeLatencyP50 = 0;                            ///< at a sustained rate; else 0
 };
 
-/// What frames whose rings lie in a GPU's memory were copied besides, and what copies alone reach.
+/// Extra copies of frames whose rings are in a GPU's memory, and the speed of plain copies.
 struct DeviceCopies {
-    double overPcie = 0;  ///< copies of a frame between GPU and main memory, both ends, but those that fill
+    double overPcie = 0;  ///< copies per frame between GPU and host at both ends, except to fill frames
     Limit toHost, toDevice;
 };
 
-/// One point of a distribution: this fraction of all values is at most `microseconds`.
+/// One point of a distribution: the fraction of values that are at most `microseconds`.
 struct DistributionPoint {
     double microseconds = 0, fraction = 0;
 };
 
-/// The figures of one repetition, to see the spread.
+/// The results of one repetition, to show the spread.
 struct RunSample {
     double fps = 0, gigabytesPerSecond = 0, latencyP50 = 0, latencyP99 = 0, cpuMicrosecondsPerFrame = 0;
 };
 
-/// Frames of one transport, format and size.
+/// Frames over one transport, in one format and size.
 struct FrameRow {
     std::string transport;
     std::uint32_t width = 0, height = 0;
@@ -98,62 +100,62 @@ struct FrameRow {
     std::uint32_t load = 0;
     std::uint64_t frames = 0, framesDropped = 0, framesCorrupt = 0;
     double seconds = 0, fps = 0, gigabytesPerSecond = 0;
-    Percentiles latency;  ///< submit to receive; in a closed loop it holds the wait in queues
+    Percentiles latency;  ///< submit to receive; in a closed loop includes waiting in queues
     std::vector<DistributionPoint> distribution;
     double jitterUs = 0;  ///< standard deviation of the time between arrivals
     CpuUse sender, receiver;
-    bool intoOne = false;            ///< one process has received all streams
-    std::vector<double> fpsOfEach;   ///< of several streams into one process
-    double receiverTimesOne = 0;     ///< its processor time, in times of what one stream took; 0: unknown
-    double pixelCopiesPerFrame = 0;  ///< counted where the copies are made
+    bool intoOne = false;            ///< one process received all streams
+    std::vector<double> fpsOfEach;   ///< for several streams into one process
+    double receiverTimesOne = 0;     ///< its CPU time as a multiple of a single stream's; 0: unknown
+    double pixelCopiesPerFrame = 0;  ///< counted where copies are made
     std::optional<Limit> limit;
-    std::optional<WakeUp> wakeUp;          ///< of rows with a rate, over shm
-    std::optional<Ciphering> cipher;       ///< of encrypted rows
+    std::optional<WakeUp> wakeUp;          ///< for rows with a rate, over shm
+    std::optional<Ciphering> cipher;       ///< for encrypted rows
     double bytesMovedPerFrame = 0;         ///< with --damage
     std::optional<PartialFrames> partial;  ///< with --damage
     std::optional<DeviceCopies> device;    ///< with --memory device
     std::vector<RunSample> repeats;
-    /// At a rate that it carried: else latency is the wait in queues.
+    /// True at a rate that was sustained: otherwise latency is the wait in queues.
     bool tellsLatency() const { return offeredFps > 0 && fps >= 0.95 * offeredFps; }
-    /// Nobody moves or touches a pixel: the ring is shared, and numbers of slots pass. GB/s and a ratio mean
-    /// nothing then; frames a second do.
+    /// True if nobody moves or touches pixels: the ring is shared, and only slot numbers are passed. GB/s and
+    /// ratios mean nothing then; frames per second do.
     bool handsOver() const { return transport == "shm" && verify != Verify::Full && !device; }
     double ratioToLimit() const {
         return limit && limit->gigabytesPerSecond > 0 ? gigabytesPerSecond / limit->gigabytesPerSecond : 0;
     }
 };
 
-/// How the slow ones among a stream's viewers take frames.
+/// How a stream's slow viewers take frames.
 enum class SlowViewers {
     None,
-    Stalled,    ///< one, and hold it
-    Hundredth,  ///< a hundredth of the rate, each held until the next is due
+    Stalled,    ///< one frame, and hold it
+    Hundredth,  ///< a hundredth of the rate, holding each until the next is due
 };
 
-/// One stream to many viewers: those that keep up, beside slow ones.
+/// One stream to many viewers: some that keep up, some slow.
 struct ViewersRow {
     std::string transport;
     std::uint32_t width = 0, height = 0;
     std::string pixelFormat;
     double offeredFps = 0;
-    std::uint32_t slots = 8, viewers = 0, slowViewers = 0;  ///< viewers: that keep up
+    std::uint32_t slots = 8, viewers = 0, slowViewers = 0;  ///< viewers: those that keep up
     SlowViewers slow = SlowViewers::None;
-    std::uint64_t frames = 0;  ///< that were due
+    std::uint64_t frames = 0;  ///< frames that were due
     double seconds = 0;
-    double fps = 0;                  ///< of the viewer with the fewest, of those that keep up
-    std::uint64_t framesMissed = 0;  ///< by all that keep up
+    double fps = 0;                  ///< of the slowest viewer among those that keep up
+    std::uint64_t framesMissed = 0;  ///< total of viewers that keep up
     std::uint64_t framesCorrupt = 0, slowFrames = 0;
-    Percentiles latency;  ///< submit to receive, of all that keep up
+    Percentiles latency;  ///< submit to receive, over viewers that keep up
     CpuUse sender;
-    std::uint64_t senderMemoryBytes = 0;  ///< resident; 0: not told
-    std::uint64_t departures = 0;         ///< viewers that left, or were sent away for holding too much
-    /// In times of the row without slow ones; 0: that is this one.
+    std::uint64_t senderMemoryBytes = 0;  ///< resident; 0: unknown
+    std::uint64_t departures = 0;         ///< viewers that left or were sent away for holding too much
+    /// Relative to the row without slow viewers; 0 in that row itself.
     double fpsRatio = 0, p99Ratio = 0, cpuRatio = 0, memoryRatio = 0;
 };
 
 /// "stall", "take 1 in 100"
 std::string_view slowViewersText(SlowViewers slow);
-/// Fills the ratios of a row with slow viewers.
+/// Fills in the ratios of a row with slow viewers.
 void compareWithoutSlow(ViewersRow& row, const ViewersRow& without);
 
 struct SweepPoint {
@@ -161,31 +163,35 @@ struct SweepPoint {
     std::uint64_t blockBytes = 0;
     std::uint32_t inFlight = 1;
     double blocksPerSecond = 0, gigabytesPerSecond = 0;
-    Percentiles latency;  ///< handed to the transport to acknowledged by the receiver
+    Percentiles latency;  ///< from handing over to the transport until the receiver's acknowledgement
 };
 
-/// t = t0 + bytes / bandwidth, least squares over one transport's points of one depth.
+/// t = t0 + bytes / bandwidth, least squares over the points of one transport and depth.
 struct SweepFit {
     std::string transport;
     std::uint32_t inFlight = 1;
     double t0Us = 0, gigabytesPerSecond = 0;
-    std::uint64_t halfBytes = 0;  ///< the block that reaches half of the bandwidth: t0 * bandwidth
+    std::uint64_t halfBytes = 0;  ///< block size that reaches half of the bandwidth: t0 * bandwidth
     double r2 = 0;
 };
 
+/// RegisterPoint::pages for a GPU's memory.
+inline constexpr const char* kGpuPages = "GPU";
+
 struct RegisterPoint {
     std::string device;
-    std::string pages;       ///< "4 KiB", "2 MiB"
+    std::string pages;       ///< "4 KiB", "2 MiB", kGpuPages
     std::uint32_t load = 0;  ///< burner threads
     std::uint64_t bytes = 0;
     double registerUs = 0, deregisterUs = 0;  ///< medians
-    double copyUs = 0;                        ///< the same bytes into a ring registered before
+    double copyUs = 0;                        ///< copying the same bytes into a ring registered before
+    std::string way{};                        ///< for a GPU's memory: "dma-buf", "address"
 };
 
 struct RegisterCrossover {
     std::string device, pages;
     std::uint32_t load = 0;
-    std::uint64_t bytes = 0;  ///< from here on registering each time is cheaper than copying; 0: never seen
+    std::uint64_t bytes = 0;  ///< from this size on, registering beats copying; 0: never observed
     double registerSecondsPerGib = 0;
 };
 
@@ -197,24 +203,24 @@ struct RpcPoint {
     Percentiles latency;  ///< round trip
 };
 
-/// What a part of a frame's way costs.
+/// Cost of one step in a frame's path.
 struct PartCost {
-    double cpuUs = 0;   ///< processor time of all threads of the processes at work; mean
-    double wallUs = 0;  ///< by the clock; median
+    double cpuUs = 0;   ///< CPU time of all threads of the processes involved; mean
+    double wallUs = 0;  ///< wall-clock time; median
 };
 
-/// Moving a drawn picture to the texture that shows it: each part measured alone in the same run, and while
-/// all work.
+/// Cost of moving a drawn picture to the texture that shows it: each part measured alone and while all work,
+/// in the same run.
 struct TransferCost {
-    /// What all parts together may cost in the pipeline, of what they cost alone.
+    /// Highest acceptable ratio of the parts' total cost in the pipeline to their cost alone.
     static constexpr double kLimit = 1.15;
     struct Part {
         std::string name;  ///< "read-back", "hand-off", "upload"
         PartCost alone, pipeline;
     };
     std::vector<Part> parts;
-    /// Whether processor time decides: where OpenGL draws on the processors, the scene's drawing takes them
-    /// away from the other parts, which then take longer without costing more.
+    /// Compares CPU time instead of wall-clock time: if OpenGL renders on the CPU, drawing the scene competes
+    /// with the other parts, which then take longer without costing more.
     bool byProcessorTime = false;
 
     Part together() const {
@@ -234,9 +240,16 @@ struct TransferCost {
     bool holds() const { return ratio() <= kLimit; }
 };
 
-/// The pipeline of one source over one transport, stage by stage in the order that a frame goes.
+/// Copies of a frame in a pipeline whose rings are in a GPU's memory.
+struct StageCopies {
+    double byProcessor = 0;
+    /// Includes copies into the GPU from where the frame was made, and out of it for drawing.
+    DeviceCopies device;
+};
+
+/// The pipeline from one source over one transport, stage by stage in the order that a frame passes them.
 struct StageRun {
-    /// What the time from input to picture may be, in times of a frame.
+    /// Acceptable time from input to picture, in frame times.
     static constexpr double kInputP50Limit = 1.5, kInputP99Limit = 3;
 
     std::string source, transport, renderer;
@@ -247,17 +260,18 @@ struct StageRun {
     double fps = 0;
     std::uint64_t frames = 0, framesDropped = 0;
     struct Stage {
-        /// "decode", "draw pattern" or "draw scene" and "read scene", "wait for room" (kept full, without a
-        /// rate), "post", "wire", "queue", "upload", "draw", "read back"
+        /// "decode", "draw pattern" or "draw scene" and "read scene", "wait for room" (without a rate, the
+        /// queue is kept full), "to GPU", "post", "wire", "queue", "from GPU", "upload", "draw", "read back"
         std::string name;
         Percentiles time;
     };
     std::vector<Stage> stages;
     Percentiles total;
-    std::optional<TransferCost> transfer;       ///< of a scene
-    std::optional<Percentiles> inputToPicture;  ///< of events from the viewing side at random moments
+    std::optional<TransferCost> transfer;       ///< for a scene
+    std::optional<StageCopies> copies;          ///< with --memory device
+    std::optional<Percentiles> inputToPicture;  ///< of input that the viewer sends at random times
 
-    /// A time in times of a frame; only at a rate.
+    /// Converts a time to frame times; only with a rate.
     double inFrameTimes(double microseconds) const { return microseconds * offeredFps * 1e-6; }
     bool inputInTime() const {
         return inputToPicture && inFrameTimes(inputToPicture->p50) <= kInputP50Limit &&
@@ -268,7 +282,7 @@ struct StageRun {
 struct BenchReport {
     BenchMode mode = BenchMode::Frames;
     MachineInfo machine;
-    bool interrupted = false;        ///< Ctrl-C: what was measured until then
+    bool interrupted = false;        ///< by Ctrl-C: holds the results so far
     std::vector<std::string> notes;  ///< "verbs is left out: no RDMA device"
     std::vector<Limit> limits;
     std::vector<FrameRow> rows;

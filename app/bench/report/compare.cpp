@@ -1,6 +1,6 @@
-// verbcast bench --compare OLD NEW: what changed between two reports, and what only seems to.
+// verbcast bench --compare OLD NEW: what changed between two reports, and what only seems to have changed.
 //
-// A difference is within the spread when the ranges, least to most, of the two reports' repeated runs
+// A difference is within the spread if the ranges (minimum to maximum) of the two reports' repeated runs
 // overlap.
 #include <fmt/format.h>
 
@@ -58,7 +58,7 @@ void printRow(const MeasuredRow& older, const MeasuredRow& newer) {
     }
 }
 
-/// A row that `other` lacks; says so if it is there with another verify level.
+/// Prints a row that `other` lacks, and whether it is there with another verify level.
 void printOnly(const MeasuredRow& row, const MeasuredReport& here, const MeasuredReport& other) {
     std::string more;
     for (const MeasuredRow& candidate : other.rows) {
@@ -70,7 +70,7 @@ void printOnly(const MeasuredRow& row, const MeasuredReport& here, const Measure
     fmt::print("only in {}: {}{}\n", here.path, row.key(), more);
 }
 
-/// How often the ranges of so many runs of one and the same thing have no point in common.
+/// Probability that the ranges of two sets of runs of the same thing do not overlap.
 double chanceOfApart(std::size_t olderRuns, std::size_t newerRuns) {
     const double m = static_cast<double>(olderRuns), n = static_cast<double>(newerRuns);
     return 2 * std::exp(std::lgamma(m + 1) + std::lgamma(n + 1) - std::lgamma(m + n + 1));
@@ -91,7 +91,7 @@ void printHow(const std::vector<std::pair<const MeasuredRow*, const MeasuredRow*
     }
 }
 
-/// Returns how many rows both have.
+/// Returns how many rows are in both.
 std::size_t compareRows(const MeasuredReport& older, const MeasuredReport& newer) {
     std::vector<std::pair<const MeasuredRow*, const MeasuredRow*>> pairs;
     std::vector<const MeasuredRow*> onlyOld;
@@ -122,7 +122,7 @@ std::size_t compareRows(const MeasuredReport& older, const MeasuredReport& newer
     return pairs.size();
 }
 
-/// Returns how many points both have. These have no repeated runs, so nothing is judged.
+/// Returns how many points are in both. Points have no repeated runs, so nothing is judged.
 std::size_t compareSection(const MeasuredSection& older, const MeasuredSection& newer) {
     std::map<std::string, const std::vector<double>*> known;
     for (const auto& [key, values] : older.points) {
@@ -131,7 +131,7 @@ std::size_t compareSection(const MeasuredSection& older, const MeasuredSection& 
     std::string text;
     std::size_t count = 0;
     for (const auto& [key, values] : newer.points) {
-        const auto old = known.extract(key);  // once: an old report may hold a key twice
+        const auto old = known.extract(key);  // only once: an old report may contain a key twice
         if (old.empty()) {
             continue;
         }

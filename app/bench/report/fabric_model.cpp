@@ -15,7 +15,7 @@ double microsecondsOn(double gbps, double bytes) {
     return bytes * 8 / (gbps * 1e3);
 }
 
-/// Levels of relays between the sender and so many displays.
+/// Levels of relays between the sender and that many displays.
 std::uint32_t relayLevels(std::uint32_t fanOut, std::uint32_t displays) {
     std::uint32_t levels = 0;
     for (std::uint64_t reached = fanOut; reached < displays; reached *= fanOut) {
@@ -62,7 +62,7 @@ class Row {
                 row_.lastUs = copies * frame + way;
                 break;
         }
-        // A slot is free again when the frame is there and the credit has come back.
+        // A slot is free again when the frame has arrived and the credit has come back.
         const double roundTrip = row_.lastUs + way;
         row_.slots = 2 + static_cast<std::uint32_t>(std::ceil(roundTrip * stream_.fps * 1e-6));
         if (!row_.holds()) {
@@ -79,12 +79,12 @@ class Row {
         }
     }
 
-    /// A relay begins when it has the whole frame, and sends its copies one after another.
+    /// A relay starts when it has the whole frame, and sends its copies one after another.
     void fillRelays(double frame, double way, double rate, double uplinks) {
         row_.levels = relayLevels(fabric_.fanOut, row_.displays);
         const double copies = std::min(fabric_.fanOut, row_.displays);
         load(row_.levels == 0 ? "sender's link" : "relay's link", copies * rate / fabric_.linkGbps);
-        // Every host of a leaf may be a relay whose viewers are elsewhere.
+        // Every host of a leaf may be a relay with its viewers elsewhere.
         const double relaysOnLeaf = row_.levels == 0 ? 1 : std::min(row_.displays, fabric_.leafHosts);
         load("leaf's uplinks", relaysOnLeaf * copies * rate / uplinks);
         row_.lastUs = (row_.levels + 1) * (copies * frame + way) + row_.levels * fabric_.relayUs;
@@ -126,10 +126,10 @@ std::vector<ModelRow> modelRows(const FabricModel& fabric, const StreamModel& st
 }
 
 std::uint32_t mostDisplays(const FabricModel& fabric, const StreamModel& stream, Spread spread) {
-    // What is asked of a link never sinks as displays are added.
+    // A link's load never decreases as displays are added.
     std::uint32_t most = 0;
     for (std::uint32_t step = 1 << 13; step > 0; step /= 2) {
-        if (most + step <= kMostDisplays && Row(fabric, stream, spread, most + step).fill().holds()) {
+        if (most + step <= kMaxModelDisplays && Row(fabric, stream, spread, most + step).fill().holds()) {
             most += step;
         }
     }

@@ -12,7 +12,7 @@ namespace {
 
 using svg::escaped;
 
-/// M. Okabe, K. Ito, "Color Universal Design"; the yellow left out, since it does not show on white.
+/// M. Okabe, K. Ito, "Color Universal Design"; without yellow, which is hard to see on white.
 constexpr std::array kPalette{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9", "#555555"};
 /// viridis without its light end.
 constexpr std::array kOrdered{"#440154", "#453781", "#33638d", "#238a8d", "#1f9d84", "#3fbc73", "#8bc53f"};

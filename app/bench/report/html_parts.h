@@ -1,4 +1,4 @@
-// What all parts of the HTML report are made of.
+// Building blocks of the HTML report.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@ namespace verbcast {
 
 using HtmlRows = std::vector<std::vector<std::string>>;
 
-/// A colour for each of several things without an order, told apart by colour-blind people.
+/// One of several colours for unordered items, distinguishable by colour-blind people.
 std::string plainColour(std::size_t index);
-/// One of `count` colours for things that have an order.
+/// One of `count` colours for ordered items.
 std::string orderedColour(std::size_t index, std::size_t count);
-/// The same for a transport in all charts.
+/// A transport's colour, the same in all charts.
 std::string transportColour(const std::string& transport);
-/// For what is no measurement of Verbcast.
+/// For anything that is not a measurement of Verbcast.
 std::string neutralColour();
 
-/// A chart, which is markup, with a caption, which is text. Empty without a chart.
+/// `chart` is markup, `caption` is text. Empty without a chart.
 std::string htmlFigure(const std::string& chart, const std::string& caption);
-/// The beginning of a section, to be closed with </section>.
+/// Opens a section; close it with </section>.
 std::string htmlSection(const std::string& title, const std::string& text);
-/// Cells hold plain text, which is escaped here. The first `words` columns are set left.
+/// Cells hold plain text, which is escaped here. The first `words` columns are left-aligned.
 std::string htmlTable(const std::vector<std::string>& heads, const HtmlRows& rows, std::size_t words);
 
 }  // namespace verbcast

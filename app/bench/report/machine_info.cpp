@@ -1,4 +1,4 @@
-// What the figures of a report were read on, and with what.
+// Describes the machine and software that a report was made with.
 #include <fmt/format.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
@@ -25,7 +25,7 @@ utsname kernelName() {
     return name;
 }
 
-/// x86 kernels say "model name"; on others the architecture has to do.
+/// x86 kernels report a "model name"; elsewhere use the architecture.
 std::string processorName() {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);) {
@@ -43,7 +43,7 @@ std::uint64_t memoryBytes() {
     return static_cast<std::uint64_t>(info.totalram) * info.mem_unit;
 }
 
-/// What of the build changes figures: optimisation, assertions, sanitizers.
+/// Build properties that affect results: optimisation, assertions, sanitizers.
 std::string compilerText() {
 #if defined(__clang__)
     std::string text = "clang " __VERSION__;

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSchema = "verbcast-bench/1";
 constexpr const char* kRemedy = "give two files that verbcast bench --json has written";
 
-/// null: no number could be made of it.
+/// null stands for a value that was not a number.
 double numberOf(const Json& json) {
     return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
@@ -120,7 +120,7 @@ std::vector<MeasuredSection> readSections(const Json& json) {
 std::string contentsOf(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::stringstream text;
-    // Reading no character at all fails, as it should: an empty file is no report, and neither is a folder.
+    // Reading nothing counts as an error: neither an empty file nor a folder is a report.
     if (!file || !(text << file.rdbuf())) {
         throw Error(ErrorKind::Input,
                     fmt::format("{}: cannot be read; a report with schema {} expected", path, kSchema),

@@ -1,4 +1,4 @@
-// A report that verbcast bench --json has written, as far as it is compared with another.
+// Reads a report written by verbcast bench --json, as far as needed for comparing it.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace verbcast {
 
-/// A figure of each row.
+/// A metric of each row.
 struct ComparedMetric {
     const char* name;
     bool moreIsBetter;
@@ -26,13 +26,13 @@ struct MeasuredRow {
     std::uint32_t slots = 0, load = 0;
     MeasuredValues values{};
     std::vector<MeasuredValues> runs;
-    /// What tells the row from the others of its report.
+    /// Identifies the row within its report.
     std::string key(bool withVerify = true) const {
         return withVerify ? name + ", " + verify + ", " + conditions : name + ", " + conditions;
     }
 };
 
-/// A figure or two of another section: "tcp, 64 KiB, 4 in flight" -> GB/s and latency.
+/// One or two metrics of another section: "tcp, 64 KiB, 4 in flight" -> GB/s and latency.
 struct MeasuredSection {
     std::string title;
     std::vector<std::string> metrics;
@@ -46,7 +46,7 @@ struct MeasuredReport {
     std::vector<MeasuredSection> sections;
 };
 
-/// Throws Error{Input} for a file that is no such report.
+/// Throws Error{Input} if the file is not such a report.
 MeasuredReport readReport(const std::string& path);
 
 }  // namespace verbcast

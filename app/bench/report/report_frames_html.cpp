@@ -1,4 +1,4 @@
-// The HTML report's parts about whole frames.
+// Sections of the HTML report about whole frames.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,7 +94,7 @@ std::string limitNotesHtml(const BenchReport& report) {
     return text;
 }
 
-/// GB/s of the lowest and the highest repetition.
+/// A table of the lowest and highest repetition's GB/s.
 std::string repeatsTable(const BenchReport& report) {
     HtmlRows rows;
     for (const FrameRow& row : report.rows) {
@@ -124,18 +124,14 @@ std::string framesHtml(const BenchReport& report) {
     if (report.rows.empty()) {
         return "";
     }
-    return htmlSection(
-               "Throughput",
-               "Whole frames from a sender's process to a receiver's. The thin bar below each is what "
-               "something "
-               "simpler reached in the same run.") +
+    return htmlSection("Throughput",
+                       "Whole frames from a sender's process to a receiver's. The thin bar below each is a "
+                       "simpler baseline measured in the same run.") +
            htmlFigure(throughputChart(report, Shown::Touched),
-                      "Every byte written anew by the sender and checked by the receiver.") +
-           htmlFigure(
-               throughputChart(report, Shown::HandedOver),
-               "Hand-off only: nobody wrote or read the pixels, so these are no memory or network speeds. "
-               "They "
-               "have an axis of their own.") +
+                      "Every byte written by the sender and checked by the receiver.") +
+           htmlFigure(throughputChart(report, Shown::HandedOver),
+                      "Hand-off only: nothing wrote or read the pixels, so these are not memory or network "
+                      "speeds. They have their own axis.") +
            htmlFigure(throughputChart(report, Shown::HandedOverPaced),
                       "Hand-off only, at an offered rate: shows that the rate was held, not what could be "
                       "reached.") +
@@ -146,7 +142,7 @@ std::string latencyHtml(const BenchReport& report) {
     if (report.rows.empty()) {
         return "";
     }
-    svg::LineChart chart{.description = "Share of the frames that had arrived after a time",
+    svg::LineChart chart{.description = "Share of frames that arrived within a time",
                          .x = {"latency, submit to receive", Scale::Log10, Unit::Microseconds},
                          .y = {"share of frames", Scale::Nines, Unit::Number},
                          .series = {},
@@ -169,15 +165,12 @@ std::string latencyHtml(const BenchReport& report) {
                         figureText(row.jitterUs)});
     }
     return htmlSection("Latency",
-                       "From the sender's submit to the receiver's receive. A run as fast as possible keeps "
-                       "its queues full "
-                       "and holds the wait in them; at an offered rate frames come on time whatever happens, "
-                       "so that no "
-                       "wait is hidden.") +
-           htmlFigure(
-               draw(chart),
-               "Cumulative; the vertical axis is spread by nines so that the tail shows. Dashed: pixels "
-               "not touched.") +
+                       "From the sender's submit to the receiver's receive. At full speed the queues stay "
+                       "full, and latency includes the time spent in them. At an offered rate, frames are "
+                       "submitted on schedule whatever happens, so no wait is hidden.") +
+           htmlFigure(draw(chart),
+                      "Cumulative. The vertical axis is scaled in nines to show the tail. Dashed: pixels "
+                      "not touched.") +
            htmlTable({"row", "verified", "run", "p50 \u00b5s", "p99 \u00b5s", "p99.9 \u00b5s", "max \u00b5s",
                       "frames", "jitter \u00b5s"},
                      rows, 3) +

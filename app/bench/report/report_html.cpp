@@ -1,4 +1,4 @@
-// The report as one HTML page: style and charts are inside, nothing outside is referred to.
+// The report as one HTML page: style and charts are inline, with no external references.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ svg .reference { fill: #aab4be; } svg .band { stroke: #fff; stroke-width: 1; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )";
 
-/// Filled with white lines over a bar's colour: in grey print, too, it is another thing.
+/// Drawn as white lines over a bar's colour, so that it also differs in greyscale print.
 constexpr const char* kHatch =
     "<svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs>"
     "<pattern id=\"hatch\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" "
@@ -102,7 +102,7 @@ std::string card(const std::string& value, const std::string& unit, const std::s
                        escaped(value), escaped(unit), escaped(text));
 }
 
-/// The item with the least key, or nothing.
+/// The item with the smallest key, or null.
 template <typename Items, typename Key, typename Filter>
 auto least(const Items& items, Key key, Filter filter) {
     const typename Items::value_type* best = nullptr;
@@ -168,7 +168,7 @@ std::string otherCards(const BenchReport& report) {
         text += card(
             crossover.bytes == 0 ? "never" : bytesText(crossover.bytes), "",
             fmt::format("{}: {}, {} pages, {}",
-                        crossover.bytes == 0 ? "registering each time was dearer than copying at every size"
+                        crossover.bytes == 0 ? "registering each time cost more than copying at every size"
                                              : "from here registering each time is cheaper than copying",
                         crossover.device, crossover.pages, loadText(crossover.load)));
     }
@@ -220,34 +220,31 @@ std::string noticesHtml(const BenchReport& report) {
     return text.empty() ? "" : "<div class=\"notice\">\n" + text + "</div>\n";
 }
 
-/// What a reader would otherwise take the figures for.
+/// Warns against misreading the results.
 std::string caveatsHtml(const BenchReport& report) {
     std::vector<std::string> items{
-        "Both ends ran on this one machine and shared its processors and memory. Nothing here says what a "
-        "network, "
-        "an adapter or a GPU between two machines would do."};
+        "Both ends ran on this one machine and shared its processors and memory. These figures do not "
+        "predict those of a network, an adapter or a GPU between two machines."};
     const auto any = [&](auto condition) {
         return std::any_of(report.rows.begin(), report.rows.end(), condition);
     };
     if (any([](const FrameRow& row) { return row.verify != Verify::Full; })) {
         items.push_back(
-            "Hatched bars and dashed lines: nobody wrote or read the pixels. They show what handing a frame "
-            "over "
-            "costs; a GB/s figure made from them is the size of what was handed over, not a speed of "
+            "Hatched bars and dashed lines: nothing wrote or read the pixels. They show the cost of handing "
+            "over a frame; a GB/s figure derived from them is the amount handed over, not a speed of "
             "memory.");
     }
     if (any([](const FrameRow& row) { return row.offeredFps <= 0; })) {
         items.push_back(
-            "A run as fast as possible keeps its queues full: its latency is mostly the wait in them. For "
-            "the "
-            "latency of a paced stream look at a run with an offered rate.");
+            "At full speed the queues stay full, and latency is mostly time spent in them. For the latency "
+            "of a paced stream, see a run at an offered rate.");
     }
     if (any([](const FrameRow& row) { return row.latency.count < 1000; })) {
-        items.push_back("p99.9 takes at least 1000 frames.");
+        items.push_back("p99.9 needs at least 1000 frames.");
     }
     items.push_back(
-        "Absolute speeds of a shared or virtual machine drift; ratios to limits read in the same run hold "
-        "better.");
+        "Absolute speeds of a shared or virtual machine drift; ratios to limits measured in the same run "
+        "hold better.");
     std::string text = "<footer>\n<h2>What these numbers do not mean</h2>\n<ul>\n";
     for (const std::string& item : items) {
         text += "<li>" + escaped(item) + "</li>\n";

@@ -1,9 +1,10 @@
-// The report as JSON: schema "verbcast-bench/1". Keys are documented in docs/bench.md and never change their
-// meaning within the schema; what was not measured or makes no number is null.
+// The report as JSON: schema "verbcast-bench/1". docs/bench.md documents the keys, which never change their
+// meaning within the schema; what was not measured or is not a number is null.
 #include <cmath>
 
 #include "app/bench/report/report_output.h"
 #include "app/bench/report/report_text.h"
+#include "core/stats/numa_json.h"
 
 namespace verbcast {
 namespace {
@@ -14,7 +15,7 @@ Json number(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-/// A command line may hold any bytes; JSON is UTF-8.
+/// A command line may contain any bytes, but JSON must be UTF-8.
 std::string text(const std::string& value) {
     return Json::parse(Json(value).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }
@@ -40,7 +41,8 @@ Json machineJson(const MachineInfo& machine) {
     return {{"processor", text(machine.processor)}, {"processors", machine.processors},
             {"memory_bytes", machine.memoryBytes},  {"kernel", text(machine.kernel)},
             {"compiler", text(machine.compiler)},   {"verbcast", text(machine.verbcast)},
-            {"ffmpeg", text(machine.ffmpeg)},       {"rdma_core", text(machine.rdmaCore)}};
+            {"ffmpeg", text(machine.ffmpeg)},       {"rdma_core", text(machine.rdmaCore)},
+            {"numa", numaJson(machine.numa)}};
 }
 
 Json limitJson(const Limit& limit) {
@@ -190,7 +192,8 @@ Json registrationJson(const RegisterPoint& point) {
             {"bytes", point.bytes},
             {"register_us", number(point.registerUs)},
             {"deregister_us", number(point.deregisterUs)},
-            {"copy_us", number(point.copyUs)}};
+            {"copy_us", number(point.copyUs)},
+            {"way", point.way.empty() ? Json(nullptr) : Json(text(point.way))}};
 }
 
 Json crossoverJson(const RegisterCrossover& crossover) {
@@ -288,24 +291,31 @@ Json inputJson(const StageRun& run) {
 }
 
 Json stageRunJson(const StageRun& run) {
-    return {{"source", text(run.source)},
-            {"transport", text(run.transport)},
-            {"renderer", text(run.renderer)},
-            {"width", run.width},
-            {"height", run.height},
-            {"pixel_format", text(run.pixelFormat)},
-            {"load", run.load},
-            {"offered_fps", run.offeredFps > 0 ? number(run.offeredFps) : Json(nullptr)},
-            {"fps", number(run.fps)},
-            {"frames", run.frames},
-            {"frames_dropped", run.framesDropped},
-            {"stages", list(run.stages,
-                            [](const StageRun::Stage& stage) -> Json {
-                                return {{"name", text(stage.name)}, {"time_us", percentilesJson(stage.time)}};
-                            })},
-            {"total_us", percentilesJson(run.total)},
-            {"transfer_cost", transferJson(run.transfer)},
-            {"input_to_picture", inputJson(run)}};
+    return {
+        {"source", text(run.source)},
+        {"transport", text(run.transport)},
+        {"renderer", text(run.renderer)},
+        {"width", run.width},
+        {"height", run.height},
+        {"pixel_format", text(run.pixelFormat)},
+        {"load", run.load},
+        {"offered_fps", run.offeredFps > 0 ? number(run.offeredFps) : Json(nullptr)},
+        {"fps", number(run.fps)},
+        {"frames", run.frames},
+        {"frames_dropped", run.framesDropped},
+        {"stages", list(run.stages,
+                        [](const StageRun::Stage& stage) -> Json {
+                            return {{"name", text(stage.name)}, {"time_us", percentilesJson(stage.time)}};
+                        })},
+        {"total_us", percentilesJson(run.total)},
+        {"transfer_cost", transferJson(run.transfer)},
+        {"memory", run.copies ? "device" : "host"},
+        {"device_memory", run.copies ? Json{{"processor_copies_per_frame", number(run.copies->byProcessor)},
+                                            {"pcie_copies_per_frame", number(run.copies->device.overPcie)},
+                                            {"to_host", limitJson(run.copies->device.toHost)},
+                                            {"to_device", limitJson(run.copies->device.toDevice)}}
+                                     : Json(nullptr)},
+        {"input_to_picture", inputJson(run)}};
 }
 
 }  // namespace

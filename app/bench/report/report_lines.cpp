@@ -1,4 +1,4 @@
-// One stream to many, for a terminal: measured and calculated.
+// Sections of the terminal report about one stream to many viewers: measured and calculated.
 #include "app/bench/report/report_lines.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What the parts of the report for a terminal are made of, and those that have a file of their own.
+// Building blocks of the terminal report, and sections that have their own file.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace verbcast {
 
-/// Columns of all of it.
+/// Columns of the whole report.
 inline constexpr std::size_t kTableWidth = 110;
 
-/// `text` broken into lines that all begin with `indent` spaces.
+/// Wraps `text` into lines that begin with `indent` spaces.
 std::string paragraph(const std::string& text, std::size_t indent);
 std::string heading(const std::string& title, const std::string& units);
 

@@ -1,4 +1,4 @@
-// The HTML report's parts about everything but whole frames.
+// Sections of the HTML report about everything except whole frames.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::string sweepChart(const BenchReport& report, const std::string& transport) 
             depth->second.mark = svg::Point{static_cast<double>(fit.halfBytes), fit.gigabytesPerSecond / 2};
         }
     }
-    svg::LineChart chart{.description = "Throughput over the block's size, " + transport,
+    svg::LineChart chart{.description = "Throughput by block size, " + transport,
                          .x = {"block", Scale::Log2, Unit::Bytes},
                          .y = {"GB/s", Scale::Linear, Unit::Number},
                          .series = {}};
@@ -184,12 +184,12 @@ std::string rpcHtml(const BenchReport& report) {
     if (report.rpc.empty()) {
         return "";
     }
-    svg::LineChart rate{.description = "Calls per second over the calls in flight",
+    svg::LineChart rate{.description = "Calls per second by calls in flight",
                         .x = {"calls in flight", Scale::Log2, Unit::Number},
                         .y = {"calls per second", Scale::Log10, Unit::Number},
                         .series = {}};
     svg::LineChart tail = rate;
-    tail.description = "Round trip over the calls in flight";
+    tail.description = "Round trip by calls in flight";
     tail.y = {"round trip p99", Scale::Log10, Unit::Microseconds};
     const auto groups =
         distinct(report.rpc, [](const RpcPoint& p) { return std::pair(p.transport, p.payloadBytes); });
@@ -214,9 +214,9 @@ std::string rpcHtml(const BenchReport& report) {
                         countText(point.callsPerSecond), figureText(p.p50), figureText(p.p99), p999Text(p),
                         figureText(p.max)});
     }
-    return htmlSection("Calls", "Small messages there and back, with some number of them in flight.") +
-           htmlFigure(draw(rate), "How many calls are answered in a second.") +
-           htmlFigure(draw(tail), "How long 99 of 100 calls take at most.") +
+    return htmlSection("Calls", "Small messages there and back, with a varying number in flight.") +
+           htmlFigure(draw(rate), "Calls answered per second.") +
+           htmlFigure(draw(tail), "The time within which 99 of 100 calls are answered.") +
            htmlTable({"transport", "payload", "in flight", "calls/s", "p50 \u00b5s", "p99 \u00b5s",
                       "p99.9 \u00b5s", "max \u00b5s"},
                      rows, 1) +
@@ -236,10 +236,10 @@ std::string viewersHtml(const BenchReport& report) {
                         std::to_string(row.framesMissed), figureText(cpuMicrosecondsPerFrame(row)),
                         bytesText(row.senderMemoryBytes), ratio(row.fpsRatio), ratio(row.p99Ratio)});
     }
-    return htmlSection(
-               "Viewers",
-               "One stream to many viewers: those that keep up, beside slow ones. Frames a second are "
-               "those of the viewer with the fewest; ratios are to the row without slow viewers.") +
+    return htmlSection("Viewers",
+                       "One stream to many viewers: those that keep up, beside slow ones. The rate is that "
+                       "of the viewer that received the fewest frames; ratios are relative to the row "
+                       "without slow viewers.") +
            htmlTable({"transport", "picture", "slow", "keep up", "fps", "p50 \u00b5s", "p99 \u00b5s",
                       "missed", "CPU/frame \u00b5s", "memory", "fps ratio", "p99 ratio"},
                      rows, 3) +

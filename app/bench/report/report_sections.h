@@ -1,5 +1,5 @@
-// The parts of the HTML report, each a heading, charts and the numbers they are made of. A part without data
-// is an empty string.
+// Sections of the HTML report: each has a heading, charts and their numbers. A section without data is an
+// empty string.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@
 namespace verbcast {
 namespace {
 
-/// What is the wait in full queues is in the JSON, and not in this table.
+/// Latency that is merely the wait in full queues is in the JSON, but not in this table.
 std::string latencyText(const FrameRow& row) {
     if (!row.tellsLatency()) {
         return fmt::format("{:>7} {:>7} {:>7} {:>7}", "-", "-", "-", "-");
@@ -117,7 +117,7 @@ std::string limitsSection(const BenchReport& report) {
     return text;
 }
 
-/// Blocks down, depths across; as many grids as the width asks for.
+/// Blocks down, depths across; splits into several grids if too wide.
 std::string sweepGrid(const BenchReport& report, const std::string& transport) {
     std::map<std::pair<std::uint64_t, std::uint32_t>, const SweepPoint*> cells;
     std::map<std::uint64_t, bool> blocks;
@@ -194,8 +194,9 @@ std::string registerSection(const BenchReport& report) {
                         eachTime < point.copyUs ? "register" : "copy");
     }
     for (const RegisterCrossover& crossover : report.crossovers) {
-        text += paragraph(fmt::format("{}, {} pages, {}: {}; registering costs {} s per GiB",
-                                      crossover.device, crossover.pages, loadText(crossover.load),
+        text += paragraph(fmt::format("{}, {} {}, {}: {}; registering costs {} s per GiB", crossover.device,
+                                      crossover.pages, crossover.pages == kGpuPages ? "memory" : "pages",
+                                      loadText(crossover.load),
                                       crossover.bytes == 0 ? "copying was cheaper at every size measured"
                                                            : "registering each time is cheaper from " +
                                                                  bytesText(crossover.bytes) + " on",
@@ -262,6 +263,7 @@ std::string stagesSection(const BenchReport& report) {
         }
         text += fmt::format("    {:<12}{:>10}{:>10}{:>10}{:>10}\n", "whole frame", figureText(run.total.p50),
                             figureText(run.total.p99), p999Text(run.total), figureText(run.total.max));
+        text += run.copies ? paragraph(copiesText(*run.copies), 4) : "";
         text += run.inputToPicture ? paragraph(inputVerdict(run), 4) : "";
         text += run.transfer ? transferText(*run.transfer) : "";
     }

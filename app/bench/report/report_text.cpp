@@ -18,7 +18,7 @@ std::string figureText(double value) {
     if (size == 0) {
         return "0";
     }
-    // Thresholds are where rounding would add a digit: 9.996 is "10.0", not "10.00".
+    // Thresholds are where rounding would add a digit: 9.996 becomes "10.0", not "10.00".
     if (size < 0.09995) {
         return fmt::format("{:.3g}", value);
     }
@@ -90,6 +90,11 @@ std::string deviceText(const DeviceCopies& device) {
     };
     return fmt::format("{} copies of a frame over PCIe; cuMemcpy to host {}, to device {}",
                        fixedText(device.overPcie, 2), speed(device.toHost), speed(device.toDevice));
+}
+
+std::string copiesText(const StageCopies& copies) {
+    return fmt::format("in GPU memory: {} copies of a frame by the processors, {}",
+                       fixedText(copies.byProcessor, 2), deviceText(copies.device));
 }
 
 std::string intoOneText(const FrameRow& row) {

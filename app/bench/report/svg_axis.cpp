@@ -11,7 +11,7 @@
 namespace verbcast::svg {
 namespace {
 
-/// 1, 2 or 5 times a power of ten that is at least `value`.
+/// The smallest of 1, 2 or 5 times a power of ten that is at least `value`.
 double roundUp(double value) {
     const double power = std::pow(10, std::floor(std::log10(value)));
     for (const double factor : {1.0, 2.0, 5.0}) {

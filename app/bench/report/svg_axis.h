@@ -1,4 +1,4 @@
-// Axes of the report's charts: from values to places, and where the ticks are.
+// Axes of the report's charts: map values to positions and choose ticks.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace verbcast::svg {
 
-/// Log2 puts its ticks on powers of two. Nines spreads fractions by their nines, so that 0.5, 0.9, 0.99,
-/// 0.999 are as far apart as they are rare; 1 is the upper edge.
+/// Log2 has its ticks at powers of two. Nines spaces fractions by their number of nines, so that 0.5, 0.9,
+/// 0.99 and 0.999 are about equally far apart; 1 is at the upper end.
 enum class Scale { Linear, Log10, Log2, Nines };
 enum class Unit { Number, Bytes, Microseconds };
 
@@ -17,10 +17,10 @@ struct Axis {
     Unit unit = Unit::Number;
 };
 
-/// A value as its scale counts it: itself, its logarithm, its nines (infinite for 1).
+/// A value on its scale: itself, its logarithm, or its number of nines (infinite for 1).
 double transformed(Scale scale, double value);
 
-/// From values to units of the picture. Values beyond the ends are drawn at the ends.
+/// Maps values to chart units. Values beyond the ends are drawn at the ends.
 class Mapping {
   public:
     /// `least` and `most` are transformed.
@@ -36,9 +36,9 @@ class Mapping {
     double least_, most_, from_, to_;
 };
 
-/// Whether that scale has a place for it: finite, and above 0 where there are logarithms.
+/// True if the scale can show the value: finite, and above 0 on a logarithmic scale.
 bool canBeShown(Scale scale, double value);
-/// An axis with round ends that holds all of `values`, which can be shown and are at least one.
+/// An axis with round ends that includes all of `values`, which must not be empty and must all be showable.
 Mapping mappingFor(Scale scale, const std::vector<double>& values, double from, double to);
 std::vector<double> ticksOf(const Mapping& mapping);
 /// "64 KiB", "10 ms", "99.9%", "20k"

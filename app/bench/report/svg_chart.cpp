@@ -42,7 +42,7 @@ std::string opening(double height, const std::string& description) {
         kWidth, height, escaped(description));
 }
 
-/// Where a line chart's picture is. The right margin holds the names of the lines.
+/// The plot area of a line chart. The right margin holds the lines' names.
 struct Frame {
     double left = 78, right = kWidth - 170, top = 18, bottom = 300;
 };
@@ -90,7 +90,7 @@ std::string drawSeries(const Series& series, const std::vector<Point>& points, c
            dots;
 }
 
-/// A diamond where it is within the axes.
+/// Draws a diamond if it is within the axes.
 std::string drawMark(const LineChart& chart, const Series& series, const Mapping& x, const Mapping& y) {
     if (!series.mark || !canBeShown(chart.x.scale, series.mark->x) ||
         !canBeShown(chart.y.scale, series.mark->y)) {
@@ -105,7 +105,7 @@ std::string drawMark(const LineChart& chart, const Series& series, const Mapping
                        stroked(series.colour));
 }
 
-/// The names beside the ends of their lines, moved apart where they would overlap.
+/// Places names beside the ends of their lines, moved apart where they would overlap.
 std::string drawNames(const std::vector<std::pair<double, const Series*>>& ends, const Frame& frame) {
     constexpr double kLineHeight = 15;
     auto sorted = ends;
@@ -133,7 +133,7 @@ std::string drawNames(const std::vector<std::pair<double, const Series*>>& ends,
 
 constexpr double kLegendLine = 20;
 
-/// Two columns below the axis' label.
+/// A legend in two columns below the axis label.
 std::string drawLegend(const std::vector<std::pair<double, const Series*>>& ends, const Frame& frame) {
     std::string text;
     for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -147,7 +147,7 @@ std::string drawLegend(const std::vector<std::pair<double, const Series*>>& ends
     return text;
 }
 
-/// All lines first, so that none crosses another's words.
+/// Draws all lines first, so that none crosses another's label.
 std::string drawVerticals(const LineChart& chart, const Mapping& x, const Frame& frame) {
     std::string lines, names;
     double y = frame.top + 14;
@@ -215,7 +215,7 @@ std::string draw(const LineChart& chart) {
         }
     }
     Frame frame;
-    // A character of the names' font is about 6.6 units wide.
+    // A character of the label font is about 6.6 units wide.
     frame.right =
         kWidth -
         (chart.legendBelow ? 20 : std::clamp(30 + 6.6 * static_cast<double>(longestName), 60.0, 330.0));
@@ -241,7 +241,7 @@ std::string draw(const LineChart& chart) {
 
 namespace {
 
-/// Of bars that lie: the lines at the ticks, from the top to `bottom`, and below it the words.
+/// For horizontal bars: lines at the ticks, from the top to `bottom`, with labels below.
 std::string drawScale(const Axis& axis, const Mapping& x, double middle, double bottom) {
     std::string text;
     for (const double tick : ticksOf(x)) {

@@ -1,7 +1,7 @@
-// Charts as SVG text for the HTML report: no scripts, nothing outside, styled by the page's classes.
+// Charts as SVG text for the HTML report: no scripts, no external references, styled by the page's classes.
 //
-// All are 900 units wide and scale with the page. Values that are no numbers, and those that a logarithmic
-// axis cannot show, are left out; a chart that has nothing to show is an empty string.
+// All are 900 units wide and scale with the page. Values that are not numbers, or that a logarithmic axis
+// cannot show, are left out; a chart with nothing to show is an empty string.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,8 @@
 
 namespace verbcast::svg {
 
-/// Text for HTML and SVG, between tags and inside attributes: & < > " ' escaped, control characters dropped.
+/// Escapes text for HTML and SVG, between tags and in attributes: & < > " ' are escaped, control characters
+/// dropped.
 std::string escaped(std::string_view text);
 
 struct Point {
@@ -21,7 +22,7 @@ struct Point {
 };
 
 struct Series {
-    std::string name;    ///< written at the line's right end, or in the list below
+    std::string name;    ///< at the line's right end, or in the legend below
     std::string colour;  ///< CSS
     bool dashed = false;
     bool dots = true;                ///< a dot at each point
@@ -29,22 +30,22 @@ struct Series {
     std::optional<Point> mark = {};  ///< a diamond: a fitted or derived point
 };
 
-/// A vertical line across the chart with words beside it.
+/// A vertical line across the chart with a label.
 struct Vertical {
     double x = 0;
     std::string label, colour;
 };
 
 struct LineChart {
-    std::string description;  ///< for those who cannot see it
+    std::string description;  ///< alternative text
     Axis x, y;
     std::vector<Series> series;
     std::vector<Vertical> verticals = {};
-    bool legendBelow = false;  ///< names in a list below, for lines that end at the same height
+    bool legendBelow = false;  ///< legend below the chart, for lines that end at the same height
 };
 std::string draw(const LineChart& chart);
 
-/// A horizontal bar, and below it a thin one: what it is to be held against.
+/// A horizontal bar, with a thin reference bar below it.
 struct Bar {
     std::string label, detail, remark;  ///< left of the bar, one below the other
     std::string colour;
@@ -60,17 +61,17 @@ struct BarChart {
 };
 std::string draw(const BarChart& chart);
 
-/// Bands one after the other in one bar, and each in a lane of its own with a whisker.
+/// Bands stacked in one bar, and each in its own lane with a whisker.
 struct Band {
     std::string name, colour;
     double value = 0;    ///< length of the band
-    double whisker = 0;  ///< its whisker reaches from the band's end to here, counted from the band's start
+    double whisker = 0;  ///< where its whisker ends, from the band's start
     std::string text;    ///< beside the lane
 };
 struct BandChart {
     std::string description, axisLabel;
     std::vector<Band> bands;
-    double total = 0, totalWhisker = 0;  ///< of the bar of all bands
+    double total = 0, totalWhisker = 0;  ///< of the combined bar
     std::string totalText;
 };
 std::string draw(const BandChart& chart);

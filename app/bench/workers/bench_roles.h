@@ -1,4 +1,4 @@
-// What the benchmark's second processes do; see worker.h.
+// Roles of the benchmark's worker processes; see worker.h.
 #pragma once
 
 #include "app/bench/workers/worker.h"
@@ -7,9 +7,9 @@ namespace verbcast {
 
 nlohmann::json framesSendRole(const nlohmann::json& job, const WorkerEmit& emit);
 nlohmann::json framesReceiveRole(const nlohmann::json& job, const WorkerEmit& emit);
-/// A job for each stream; their results, and what they have cost together.
+/// Takes a job per stream; returns their results and their total cost.
 nlohmann::json framesReceiveAllRole(const nlohmann::json& jobs, const WorkerEmit& emit);
-/// ViewersJob; the second gives an array of each viewer's result.
+/// Take a ViewersJob; the second returns an array of the viewers' results.
 nlohmann::json viewersSendRole(const nlohmann::json& job, const WorkerEmit& emit);
 nlohmann::json viewersReceiveRole(const nlohmann::json& job, const WorkerEmit& emit);
 nlohmann::json limitWriteRole(const nlohmann::json& job, const WorkerEmit& emit);

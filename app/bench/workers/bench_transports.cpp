@@ -47,7 +47,7 @@ std::string freshAddress(const std::string& scheme, const BenchOptions& options)
     if (findTransport(scheme)->namesPeers) {
         return fmt::format("{}://bench-{}-{}", scheme, ::getpid(), ++number);
     }
-    // The names that the RDMA transports have for a device.
+    // The RDMA transports' parameter names for a device.
     const bool verbs = scheme == "verbs";
     const char* device = verbs ? "device" : scheme == "ofi" ? "domain" : nullptr;
     return fmt::format(

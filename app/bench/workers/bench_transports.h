@@ -1,4 +1,4 @@
-// Which transports a benchmark can use here, and where its two processes meet.
+// The transports that a benchmark can use here, and addresses for its processes to meet at.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,11 @@
 
 namespace verbcast {
 
-/// The transports to measure, after leaving out (with a note) or refusing (Error{Device}) those that are
-/// missing.
+/// The transports to measure. Missing ones are left out (with a note) or rejected (Error{Device}).
 std::vector<std::string> usableTransports(const BenchOptions& options, BenchReport& report);
-/// A TCP port of the loopback that is free now.
+/// A TCP port that is currently free on the loopback interface.
 std::uint16_t freePort();
-/// A fresh address of that transport on this host for two processes to meet at.
+/// A new address of that transport on this host, for two processes to meet at.
 std::string freshAddress(const std::string& scheme, const BenchOptions& options);
 
 }  // namespace verbcast

@@ -7,10 +7,10 @@
 namespace verbcast {
 namespace {
 
-constexpr std::uint64_t kNobody = ~std::uint64_t{0};  // wrote a row that never changes
-constexpr std::uint32_t kRowPair = 2;                 // of subsampled planes one row
+constexpr std::uint64_t kNobody = ~std::uint64_t{0};  // writer of rows that never change
+constexpr std::uint32_t kRowPair = 2;                 // one row of subsampled planes
 
-/// What all of a row holds: well mixed, so that rows of two frames differ in nearly all bytes.
+/// The value that fills a row: well mixed, so that rows of two frames differ in nearly all bytes.
 std::uint64_t rowWord(std::uint64_t row, std::uint64_t writer) {
     std::uint64_t word = (row + 1) * 0x9E3779B97F4A7C15 ^ (writer + 1) * 0xBF58476D1CE4E5B9;
     word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9;
@@ -18,7 +18,7 @@ std::uint64_t rowWord(std::uint64_t row, std::uint64_t writer) {
     return word ^ (word >> 31);
 }
 
-/// Calls visit(row of the picture that the bytes stand for, place within the payload, bytes).
+/// Calls visit(picture row that the bytes belong to, offset in the payload, number of bytes).
 template <typename Visit>
 void eachPlaneRow(const VideoFormat& format, const FrameRect& rows, Visit&& visit) {
     const PixelFormatInfo& info = pixelFormatInfo(format.pixelFormat);

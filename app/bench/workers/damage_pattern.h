@@ -1,4 +1,4 @@
-// What frames hold of which a part changes: what `--damage` writes and how it is checked.
+// The content of partially changing frames, as `--damage` writes and checks it.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@
 
 namespace verbcast {
 
-/// From frame to frame one band of rows changes, each time the one below, and from the bottom the top one
-/// again. Every byte of a row tells the frame that wrote it, so a whole picture is known by its frame's
-/// number. Used by one thread.
+/// Each frame changes one band of rows, moving down from frame to frame and back to the top at the end. Every
+/// byte of a row identifies the frame that wrote it, so a whole picture is determined by its frame's number.
+/// Not thread-safe.
 class DamagePattern {
   public:
-    /// `percent` of the picture's height changes, in pairs of rows: 0 to 100.
+    /// Percentage of the picture's height that changes, in pairs of rows: 0 to 100.
     DamagePattern(const VideoFormat& format, double percent);
 
-    /// What changed from the frame before.
+    /// What changed since the previous frame.
     PictureChanges changes(std::uint64_t number) const;
-    /// Brings a slot up to date that holds the picture of an earlier frame; nothing: of none, all of it.
-    /// Writes what has changed since, once.
+    /// Updates a slot that holds the picture of frame `holds`; nullopt: draws all of it. Writes each change
+    /// only once.
     void draw(std::byte* payload, std::optional<std::uint64_t> holds, std::uint64_t number) const;
-    /// Reads every byte: true when it is the picture of that frame.
+    /// Reads every byte; returns true if it is the picture of that frame.
     bool isRight(const std::byte* payload, std::uint64_t number) const;
 
   private:

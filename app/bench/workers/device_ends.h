@@ -1,4 +1,4 @@
-// The two ends of a run whose rings lie in a GPU's memory.
+// The two ends of a run whose rings are in a GPU's memory.
 #pragma once
 
 #include <chrono>
@@ -10,44 +10,45 @@
 
 namespace verbcast {
 
-/// Where the frames to be sent are made. Used by one thread. Throws as makeGpuRing() does.
+/// The driver's first GPU; CUDA_VISIBLE_DEVICES selects another.
+inline constexpr int kFirstGpu = 0;
+
+/// Returns null if the memory cannot be pinned, such as a ring mapped read-only: copies then go through the
+/// CPU.
+std::unique_ptr<PinnedMemory> pinnedOrNot(const DeviceMemory& device,
+                                          const std::shared_ptr<const Memory>& memory);
+
+/// Makes the frames to send. Not thread-safe. Throws as makeGpuRing() does.
 class DeviceSource {
   public:
     DeviceSource(std::uint64_t payloadBytes, std::uint32_t slots);
 
-    /// As FramePool::acquire(); without waiting when the timeout is 0.
+    /// As FramePool::acquire(); does not wait if the timeout is 0.
     std::optional<DeviceLease> acquire(std::chrono::nanoseconds timeout, const Event* cancel);
-    /// As writeFrame(), made by the processor and copied in over PCIe: a GPU's program would draw there.
+    /// As writeFrame(): written by the CPU and copied in over PCIe; a real GPU program would draw there.
     std::uint64_t fill(DeviceLease& lease, std::uint64_t number);
 
   private:
     DevicePool ring_;
     std::uint64_t payloadBytes_;
-    std::shared_ptr<FramePool> drawn_;  // one slot of host memory; shared, as all pools are
+    std::shared_ptr<FramePool> drawn_;  // one slot of host memory; shared like all pools
     std::unique_ptr<PinnedMemory> pinned_;
 };
 
-/// Where frames that have arrived go. Used by one thread. Throws as makeGpuRing() does.
-class DeviceSink {
-  public:
-    DeviceSink(std::uint64_t payloadBytes, std::uint32_t slots);
+/// The allocator of the receiver's ring. Throws as gpuAllocator() does.
+std::shared_ptr<const DeviceAllocator> deviceOfSink();
 
-    /// Copies the frame over PCIe into the next slot, and returns when it is there.
-    void take(const FrameLease& frame);
-    /// Whether what take() put there last is what writeFrame() gave this hash for: reads it back.
-    bool isIntact(std::uint64_t hash);
-    std::uint64_t bytesTaken() const { return bytesTaken_; }
+/// Checks frames that have arrived there. Not thread-safe.
+class DeviceSinkCheck {
+  public:
+    explicit DeviceSinkCheck(std::uint64_t payloadBytes) : payloadBytes_(payloadBytes) {}
+
+    /// Reads the frame back; returns true if it is the one that writeFrame() returned this hash for.
+    bool isIntact(const FrameLease& frame, std::uint64_t hash);
 
   private:
-    void pin(const std::shared_ptr<const Memory>& memory);
-
-    DevicePool ring_;
     std::uint64_t payloadBytes_;
-    DeviceLease last_;
-    std::shared_ptr<const Memory> from_;  // shared with the receiver: what is pinned
-    std::unique_ptr<PinnedMemory> pinned_;
-    std::shared_ptr<FramePool> seen_;  // one slot of host memory
-    std::uint64_t bytesTaken_ = 0;
+    std::shared_ptr<FramePool> seen_;  // one slot of host memory; shared like all pools
 };
 
 }  // namespace verbcast

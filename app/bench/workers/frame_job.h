@@ -1,4 +1,4 @@
-// What the two processes of a run of frames are told, and what they answer.
+// Jobs and results of the processes in a run of frames.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace verbcast {
 
-/// A peer that says nothing for so long will say nothing more: it has at least slots to give back.
+/// A peer silent for this long is dead: it should at least give back slots.
 inline constexpr std::chrono::seconds kFramePatience{20};
 
 /// Both ends get the same job.
@@ -29,25 +29,25 @@ struct FrameJob {
     std::uint32_t slots = 8;
     bool poll = false;
     std::vector<int> pin;
-    std::optional<double> damage{};  ///< so many percent of each frame change; see DamagePattern
-    bool tellsDamage = false;        ///< and the frames say which
-    bool device = false;             ///< both rings lie in a GPU
-    std::string key{};               ///< SessionKey::text(): frames are encrypted; else empty
+    std::optional<double> damage{};  ///< percentage of each frame that changes; see DamagePattern
+    bool tellsDamage = false;        ///< and the frames say what changed
+    bool device = false;             ///< both rings are in a GPU's memory
+    std::string key{};               ///< SessionKey::text(): encrypts frames; empty: not encrypted
 };
 
 struct SenderResult {
-    std::uint64_t offered = 0;  ///< measured frames that were due, sent or not
+    std::uint64_t offered = 0;  ///< measured frames that were due, whether sent or not
     double copiesPerFrame = 0;
     double pcieCopiesPerFrame = 0;
-    double cipherGigabytesPerSecond = 0;  ///< while encrypting; 0 when it does not
+    double cipherGigabytesPerSecond = 0;  ///< while encrypting; 0 if not encrypted
     CpuUse cpu;
 };
 
 struct ReceiverResult {
     std::uint64_t frames = 0;      ///< measured frames that arrived
-    std::uint64_t lastNumber = 0;  ///< of the last of them, from 1
+    std::uint64_t lastNumber = 0;  ///< of the last measured frame, from 1
     std::uint64_t corrupt = 0;
-    double seconds = 0;  ///< from the arrival before the first of them to that of the last
+    double seconds = 0;  ///< from the arrival before the first measured frame to that of the last
     double jitterUs = 0;
     double copiesPerFrame = 0;
     double pcieCopiesPerFrame = 0;
@@ -57,9 +57,9 @@ struct ReceiverResult {
     CpuUse cpu;
 };
 
-/// What the ends' sessions are told for it.
+/// The trust for both ends' sessions.
 Trust trustFor(const FrameJob& job);
-/// Of one end.
+/// For one end.
 double cipherRate(const StreamStats& stats);
 
 nlohmann::json toJson(const FrameJob& job);

@@ -8,15 +8,15 @@
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kPieceBytes = 32U << 10;  // fits a first-level cache of 32 KiB or more, or nearly
+constexpr std::size_t kPieceBytes = 32U << 10;  // about the size of a first-level cache
 constexpr std::size_t kLanes = 8;
 constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio: the increment of SplitMix64
 
-// GCC and Clang make the widest instructions of it that the target has, at any level of optimisation.
+// GCC and Clang use the target's widest instructions for it, at any optimisation level.
 using Lanes = std::uint64_t __attribute__((vector_size(kLanes * sizeof(std::uint64_t))));
 
-/// Eight counters that advance together; a word of the frame is a counter, stirred by one shift, so that the
-/// fill costs little beside the writing.
+/// Eight counters that advance together; each word of the frame is a counter mixed by one shift, so that
+/// filling costs little more than writing.
 class Noise {
   public:
     explicit Noise(std::uint64_t number) {
@@ -24,7 +24,7 @@ class Noise {
         std::uint64_t seed = (number + 1) * kGolden;
         seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9;
         seed = (seed ^ (seed >> 27)) * 0x94d049bb133111eb;
-        // A step of its own, so that the distance between two frames' counters is nowhere the same for long.
+        // Each frame has its own step, so that two frames' counters do not keep a constant distance.
         step_ = (seed ^ (seed >> 31)) | 1;
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             counters_[lane] = seed + lane * step_;

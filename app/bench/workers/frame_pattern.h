@@ -1,4 +1,4 @@
-// What `--verify full` writes into frames and how it finds them changed.
+// Content that `--verify full` writes into frames and checks.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,11 @@
 
 namespace verbcast {
 
-/// Writes every byte of `frame` anew with the noise of this frame number, and gives XXH3_64bits of all of it.
-/// The bytes are hashed piece by piece while they are still in the first caches, so that memory is touched
-/// once.
+/// Overwrites all of `frame` with the noise of this frame number and returns its XXH3_64bits hash. Hashes the
+/// bytes piece by piece while they are still in the first-level caches, so that memory is touched once.
 std::uint64_t writeFrame(std::span<std::byte> frame, std::uint64_t number);
 
-/// Reads every byte: true when they are the ones that writeFrame() gave this hash for.
+/// Reads every byte; returns true if they are those that writeFrame() returned this hash for.
 bool frameIsIntact(std::span<const std::byte> frame, std::uint64_t hash);
 
 }  // namespace verbcast

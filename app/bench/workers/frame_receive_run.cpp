@@ -23,6 +23,7 @@ ReceiverOptions receiverOptions(const FrameJob& job) {
     options.poll = job.poll;
     options.trust = trustFor(job);
     options.peerTimeout = 10s;
+    options.device = job.device ? deviceOfSink() : nullptr;
     return options;
 }
 
@@ -35,7 +36,7 @@ FrameReceiveRun::FrameReceiveRun(const FrameJob& job, const WorkerEmit& emit, St
       payloadBytes_(tightFormat(job.size.width, job.size.height, job.pixelFormat).payloadBytes),
       receiver_(receiverOptions(job)) {
     if (job.device) {
-        device_.emplace(payloadBytes_, job.slots);
+        device_.emplace(payloadBytes_);
     }
     if (job.damage) {
         damage_.emplace(tightFormat(job.size.width, job.size.height, job.pixelFormat), *job.damage);
@@ -45,9 +46,6 @@ FrameReceiveRun::FrameReceiveRun(const FrameJob& job, const WorkerEmit& emit, St
 ReceiverResult FrameReceiveRun::run() {
     ReceivedFrame frame;
     while (!interrupted_ && next(frame) == Status::Ok) {
-        if (device_ && frame.info.payloadBytes == payloadBytes_) {
-            device_->take(frame.lease);  // it has arrived when it is there
-        }
         const TimestampNs arrivedAt = nowNs();
         if (frame.info.inputSequence == 0) {
             cpuBefore_ = cpuUseNow();
@@ -66,7 +64,7 @@ ReceiverResult FrameReceiveRun::run() {
     return std::move(result_);
 }
 
-/// Closed when the stream is over or we were asked to end.
+/// Returns Closed when the stream is over or on interrupt.
 Status FrameReceiveRun::next(ReceivedFrame& frame) {
     const TimestampNs deadline = nowNs() + std::chrono::nanoseconds(kFramePatience).count();
     for (;;) {
@@ -120,7 +118,8 @@ bool FrameReceiveRun::isRight(const ReceivedFrame& frame) {
 
 bool FrameReceiveRun::isIntact(const ReceivedFrame& frame) {
     const auto hash = static_cast<std::uint64_t>(frame.info.pts);
-    return device_ ? device_->isIntact(hash) : frameIsIntact({frame.lease.data(), payloadBytes_}, hash);
+    return device_ ? device_->isIntact(frame.lease, hash)
+                   : frameIsIntact({frame.lease.data(), payloadBytes_}, hash);
 }
 
 void FrameReceiveRun::tell(TimestampNs now) {
@@ -139,12 +138,10 @@ void FrameReceiveRun::finish() {
     result_.copiesPerFrame =
         stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
     result_.cipherGigabytesPerSecond = cipherRate(stats);
-    if (device_ && stats.bytes > 0) {
-        result_.pcieCopiesPerFrame =
-            static_cast<double>(device_->bytesTaken()) / static_cast<double>(stats.bytes);
-    }
+    result_.pcieCopiesPerFrame =
+        stats.bytes > 0 ? static_cast<double>(stats.bytesToDevice) / static_cast<double>(stats.bytes) : 0;
     if (result_.frames > 0) {
-        // Of those that came since: at the end of the warm-up some of them were here already.
+        // Relative to frames that arrived since: at the end of warm-up, some had already arrived.
         const std::uint64_t came = stats.framesTransferred - warmUp_.framesTransferred;
         result_.bytesMovedPerFrame = static_cast<double>(stats.bytesMoved - warmUp_.bytesMoved) /
                                      static_cast<double>(std::max<std::uint64_t>(came, 1));

@@ -12,13 +12,15 @@
 
 namespace verbcast {
 
-/// Listens at the job's address, and takes and checks the frames of who comes. Used by one thread.
+/// Listens at the job's address, and receives and checks the frames of the sender that comes. Not
+/// thread-safe.
 class FrameReceiveRun {
   public:
-    /// `window`: of all streams of this process; null for the only one. Throws as FrameReceiver does.
+    /// `window`: shared by all streams of this process; null for a single stream. Throws as FrameReceiver
+    /// does.
     FrameReceiveRun(const FrameJob& job, const WorkerEmit& emit, StreamWindow* window = nullptr);
 
-    /// Until the stream is over or interruptEvent() is set. Throws Error{Network} when no frame comes.
+    /// Runs until the stream is over or interruptEvent() is set. Throws Error{Network} if no frames come.
     ReceiverResult run();
 
   private:
@@ -35,9 +37,9 @@ class FrameReceiveRun {
     const std::uint64_t payloadBytes_;
     FrameReceiver receiver_;
     ReceiverResult result_;
-    std::optional<DamagePattern> damage_;  // with FrameJob::damage
-    std::optional<DeviceSink> device_;     // with FrameJob::device
-    StreamStats warmUp_;                   // up to the first frame that counts
+    std::optional<DamagePattern> damage_;    // if FrameJob::damage
+    std::optional<DeviceSinkCheck> device_;  // if FrameJob::device
+    StreamStats warmUp_;                     // up to the first measured frame
     CpuUse cpuBefore_;
     TimestampNs begunAt_ = 0, lastAt_ = 0, toldAt_ = 0;
     double meanGap_ = 0, gapSquares_ = 0;

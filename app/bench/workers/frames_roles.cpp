@@ -1,10 +1,9 @@
-// The processes of a run of frames: frames-send, and frames-receive, or frames-receive-all of several
+// The processes of a run of frames: frames-send and frames-receive, or frames-receive-all for several
 // streams.
 //
-// The sender says by FrameInfo::inputSequence which frames count: 0 for those that warm up, then the number
-// of the frame from 1, with a gap for each that was due and could not be sent. The hash of the payload
-// travels in FrameInfo::pts, or with --damage the number of the picture. Neither field means anything else in
-// a benchmark.
+// The sender marks the frames that count through FrameInfo::inputSequence: 0 during warm-up, then the frame's
+// number from 1, with a gap for each that was due but could not be sent. FrameInfo::pts carries the payload's
+// hash, or with --damage the picture's number. Neither field has another meaning in a benchmark.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,8 +27,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Frames before the measured ones: every slot is written, mapped and sent at least once, caches and
-/// schedulers have settled. A slow fixed rate takes fewer, so that warming up takes a fraction of a second.
+/// Number of warm-up frames: every slot is written, mapped and sent at least once, and caches and schedulers
+/// settle. Fewer at a slow fixed rate, so that warm-up takes a fraction of a second.
 std::uint64_t warmUpFrames(const FrameJob& job) {
     const std::uint64_t all = std::max<std::uint64_t>(16, std::uint64_t{2} * job.slots);
     return job.fps ? std::clamp<std::uint64_t>(static_cast<std::uint64_t>(job.fps->value() / 4), 2, all)
@@ -46,7 +45,7 @@ class FrameSendRun {
             device_.emplace(format_.payloadBytes, job.slots);
         } else {
             pool_ = FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = job.slots});
-            // Memory that nobody has written yet would be one page of zeros, which stays in every cache.
+            // Memory never written would map to a single zero page, which stays in every cache.
             std::memset(pool_->memory()->bytes().data(), 1, pool_->memory()->bytes().size());
         }
         if (job.fps) {
@@ -91,7 +90,7 @@ class FrameSendRun {
         options.slots = job.slots;
         options.poll = job.poll;
         options.trust = trustFor(job);
-        // Benchmarks load processors on purpose; a peer that waits for its turn is not lost.
+        // Benchmarks load processors on purpose; a peer waiting for its turn is not lost.
         options.peerTimeout = 10s;
         return options;
     }
@@ -113,9 +112,8 @@ class FrameSendRun {
         }
     }
 
-    /// Open loop: frame k is due at the start plus k periods, whatever became of the frames before it. One
-    /// that finds no free slot is not sent, nor are those that fell due while an earlier one was being
-    /// written.
+    /// Open loop: frame k is due at the start plus k periods, whatever happened to the frames before it. It
+    /// is not sent if no slot is free, or if it fell due while an earlier one was being written.
     void sendAtRate() {
         const double period = 1e9 / job_.fps->value();
         const std::uint64_t warmUp = warmUpFrames(job_);
@@ -128,14 +126,13 @@ class FrameSendRun {
             if (!sender_.waitUntilDue(due, interruptEvent())) {
                 return;
             }
-            // Until the receiver has made its ring, frames of this policy are dropped: those that were sent
-            // count.
+            // Until the receiver has its ring, frames of this policy are dropped: count those sent.
             if (!measuring_ && sender_.stats().framesTransferred >= warmUp) {
                 beginMeasuring();
                 first = index;
             }
             if (measuring_ && isOver(index - first)) {
-                result_.offered = job_.frames.value_or(result_.offered);  // those skipped last were due, too
+                result_.offered = job_.frames.value_or(result_.offered);  // the last ones skipped were due
                 return;
             }
             const std::uint64_t number = measuring_ ? index - first + 1 : 0;
@@ -147,7 +144,7 @@ class FrameSendRun {
         }
     }
 
-    /// A free slot, of a GPU one that is already filled; without waiting when the timeout is 0.
+    /// A free slot, on a GPU already filled; does not wait if the timeout is 0.
     std::optional<FrameLease> acquire(std::chrono::nanoseconds timeout) {
         if (!device_) {
             return timeout.count() > 0 ? pool_->acquire(timeout, &interruptEvent()) : pool_->tryAcquire();
@@ -175,7 +172,7 @@ class FrameSendRun {
         return static_cast<double>(nowNs() - begunAt_) * 1e-9 >= job_.seconds;
     }
 
-    /// False: there is nobody to send to any more, or we were asked to end.
+    /// Returns false if there is no receiver any more, or on interrupt.
     bool send(FrameLease&& lease, std::uint64_t number) {
         FrameInfo info;
         info.inputSequence = number;
@@ -191,7 +188,7 @@ class FrameSendRun {
         return sender_.submit(std::move(lease), format_, info, interruptEvent()) == Status::Ok;
     }
 
-    /// Pixels that stay as they were are not written again.
+    /// Does not rewrite unchanged pixels.
     void sendPart(FrameLease& lease, FrameInfo& info) {
         const std::uint64_t frame = written_++;
         info.pts = static_cast<std::int64_t>(frame);
@@ -206,23 +203,23 @@ class FrameSendRun {
 
     FrameJob job_;
     VideoFormat format_;
-    std::shared_ptr<FramePool> pool_;     // shared with the leases; null with FrameJob::device
-    std::optional<DeviceSource> device_;  // with FrameJob::device
-    std::uint64_t filledHash_ = 0;        // of the slot that acquire() gave last
+    std::shared_ptr<FramePool> pool_;     // shared with the leases; null if FrameJob::device
+    std::optional<DeviceSource> device_;  // if FrameJob::device
+    std::uint64_t filledHash_ = 0;        // of the slot last returned by acquire()
     Broadcast sender_;
     SenderResult result_;
     CpuUse cpuBefore_;
     TimestampNs begunAt_ = 0;
     std::uint64_t written_ = 0;
-    std::optional<DamagePattern> damage_;              // with FrameJob::damage
-    std::vector<std::optional<std::uint64_t>> holds_;  // by slot: which frame it shows
+    std::optional<DamagePattern> damage_;              // if FrameJob::damage
+    std::vector<std::optional<std::uint64_t>> holds_;  // by slot: the frame it shows
     bool measuring_ = false;
 };
 
-/// Each stream on a thread of its own, as the viewer receives them.
+/// Receives each stream on its own thread, as the viewer does.
 nlohmann::json receiveAll(const std::vector<FrameJob>& jobs, const WorkerEmit& emit) {
     StreamWindow window(jobs.size());
-    // One of them speaks for all.
+    // One stream reports for all.
     const WorkerEmit forAll = [&](nlohmann::json progress) {
         progress["frames"] = progress.at("frames").get<std::uint64_t>() * jobs.size();
         emit(progress);

@@ -1,4 +1,4 @@
-// --pin: which processor a process or thread of a benchmark runs on.
+// --pin: runs processes or threads of a benchmark on given processors.
 #pragma once
 
 #include <sched.h>
@@ -7,11 +7,11 @@
 
 namespace verbcast {
 
-/// Keeps the calling thread, and those that it starts from now on, on one processor. Throws Error{Usage} when
-/// this machine or container has no such processor.
+/// Pins the calling thread, and those it starts from now on, to one processor. Throws Error{Usage} if this
+/// machine or container has no such processor.
 void pinThread(int processor);
 
-/// The same as long as this lives; a negative number leaves the thread free.
+/// The same while this lives; a negative number means no pinning.
 class PinnedThread {
   public:
     explicit PinnedThread(int processor);
@@ -20,7 +20,7 @@ class PinnedThread {
     PinnedThread& operator=(const PinnedThread&) = delete;
 
   private:
-    std::optional<cpu_set_t> before_;  ///< the mask to go back to
+    std::optional<cpu_set_t> before_;  ///< the previous mask
 };
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// What the streams of one process cost together, over the time in which all of them run.
+// The total cost of a process's streams while all of them run.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace verbcast {
 
-/// Senders start and stop one after the other: what is measured begins with the last of them that begins, and
-/// ends with the first that ends. Called by the streams' threads.
+/// Senders start and stop one after the other: the measurement starts when the last stream starts and ends
+/// when the first one ends. Called by the streams' threads.
 class StreamWindow {
   public:
     explicit StreamWindow(std::size_t streams) : streams_(streams) {}
 
-    /// A measured frame, perhaps the first of its stream.
+    /// Counts a measured frame; `first`: the first of its stream.
     void arrived(bool first) {
         const std::lock_guard lock(mutex_);
         if (first && ++begun_ <= streams_) {
@@ -22,7 +22,7 @@ class StreamWindow {
         }
         ++frames_;
     }
-    /// A stream has had its last frame.
+    /// Call after a stream's last frame.
     void ended() {
         const std::lock_guard lock(mutex_);
         if (!over_) {
@@ -30,8 +30,8 @@ class StreamWindow {
             to_ = now();
         }
     }
-    /// Processor time of the process for so many frames, at the price that each had within the window. After
-    /// all have ended.
+    /// The process's CPU time for that many frames, at the cost per frame within the window. Call after all
+    /// have ended.
     CpuUse costOf(std::uint64_t frames) const {
         const std::lock_guard lock(mutex_);
         const std::uint64_t within = to_.frames > from_.frames ? to_.frames - from_.frames : 0;
@@ -61,7 +61,7 @@ class StreamWindow {
     }
 
     const std::size_t streams_;
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the members below
     std::size_t begun_ = 0;
     std::uint64_t frames_ = 0;
     bool over_ = false;

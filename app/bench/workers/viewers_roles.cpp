@@ -1,5 +1,5 @@
-// The processes of bench viewers: one that sends to all, and one for each group of viewers. Frames are
-// numbered as those of bench frames.
+// The processes of bench viewers: one that sends to all, and one per group of viewers. Frames are numbered as
+// in bench frames.
 #include "app/bench/workers/viewers_roles.h"
 
 #include <fmt/format.h>
@@ -23,8 +23,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double kWarmUpSeconds = 1;  // viewers that are slow are known to be by then
-// Benchmarks load processors on purpose; a peer that waits for its turn is not lost.
+constexpr double kWarmUpSeconds = 1;  // by then slow viewers have been identified
+// Benchmarks load processors on purpose; a peer waiting for its turn is not lost.
 constexpr std::chrono::milliseconds kPeerTimeout{10'000};
 
 std::uint64_t residentBytes() {
@@ -49,11 +49,11 @@ class ViewersSendRun {
         waitForAll();
         sendAll();
         result_.sender.cpu = cpuUseNow() - cpuBefore_;
-        // The last frame has its time, too.
+        // Include the last frame's period.
         result_.seconds = static_cast<double>(nowNs() - begunAt_) * 1e-9 + 1 / job_.frame.fps->value();
         result_.memoryBytes = residentBytes();
         result_.departures = sender_.takeDepartures().size();
-        // Those that stall do not take the end: who takes every frame has it long before.
+        // Stalled viewers never take the end of the stream; those that take every frame have it long before.
         static_cast<void>(sender_.finish("all frames are sent", 2s, interruptEvent()));
         return result_;
     }
@@ -85,7 +85,7 @@ class ViewersSendRun {
         }
     }
 
-    /// Frame k is due at the start plus k periods, whatever became of those before it.
+    /// Frame k is due at the start plus k periods, whatever happened to those before it.
     void sendAll() {
         const double period = 1e9 / job_.frame.fps->value();
         const auto warmUp = static_cast<std::uint64_t>(kWarmUpSeconds * 1e9 / period) + 1;
@@ -109,7 +109,7 @@ class ViewersSendRun {
         }
     }
 
-    /// False: there is nobody to send to any more, or we were asked to end.
+    /// Returns false if there is no receiver any more, or on interrupt.
     bool send(FrameLease&& lease, std::uint64_t number) {
         FrameInfo info;
         info.inputSequence = number;
@@ -124,7 +124,7 @@ class ViewersSendRun {
     const ViewersJob job_;
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;
-    ArmedEvent audience_;  // before the sender, which wakes it
+    ArmedEvent audience_;  // before sender_, which wakes it
     Broadcast sender_;
     ViewersSenderResult result_;
     CpuUse cpuBefore_;
@@ -132,7 +132,7 @@ class ViewersSendRun {
     std::uint64_t written_ = 0;
 };
 
-/// One of a group; each has a thread of its own.
+/// One viewer of a group; each has its own thread.
 class Viewer {
   public:
     explicit Viewer(const ViewersJob& job)
@@ -189,7 +189,7 @@ class Viewer {
             const Status status = receiver_.receiveNewest(frame, 100ms);
             if (status == Status::Ok) {
                 count(frame);
-                waitReadable({interruptEvent().descriptor()}, period);  // with the frame in its hands
+                waitReadable({interruptEvent().descriptor()}, period);  // holding the frame
             } else if (status != Status::TimedOut) {
                 return;
             }
@@ -210,7 +210,7 @@ class Viewer {
             frame.info.payloadBytes == payloadBytes_ &&
             (job_.frame.verify != Verify::Full ||
              frameIsIntact({frame.lease.data(), payloadBytes_}, static_cast<std::uint64_t>(frame.info.pts)));
-        // Slots of a viewer that was sent away are written again, and it is told so.
+        // Slots of a viewer that was sent away are overwritten; confirm() says so.
         result_.corrupt += !right && receiver_.confirm(frame) ? 1 : 0;
     }
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,9 +15,11 @@
 #include <fstream>
 #include <iostream>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "app/host/interrupt.h"
+#include "app/host/process.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 
@@ -29,8 +30,8 @@ using namespace std::chrono_literals;
 
 constexpr const char* kSubcommand = "bench-worker";
 
-/// "syscr" and its like are reads and writes only; the count of all system calls is not exported by stock
-/// kernels.
+/// Counts only reads and writes ("syscr", "syscw"); stock kernels do not export the count of all system
+/// calls.
 std::optional<std::uint64_t> systemCallsSoFar() {
     std::ifstream file("/proc/self/io");
     std::string key;
@@ -52,8 +53,8 @@ ErrorKind errorKindFrom(int code) {
                : ErrorKind::Internal;
 }
 
-/// A terminal's Ctrl-C reaches this process, and then Worker::interrupt() does: the second one must not end
-/// it before it has answered.
+/// Ctrl-C on a terminal reaches this process directly, then again through Worker::interrupt(): the second one
+/// must not kill it before it has answered.
 void surviveSecondInterrupt() {
     struct sigaction action {};
     ::sigaction(SIGINT, nullptr, &action);
@@ -64,36 +65,20 @@ void surviveSecondInterrupt() {
 }  // namespace
 
 Worker::Worker(const std::string& program, const std::string& role, const nlohmann::json& job) : role_(role) {
-    std::array<int, 2> toWorker{};
-    std::array<int, 2> fromWorker{};
-    if (::pipe2(toWorker.data(), O_CLOEXEC) != 0) {
-        throwErrno(ErrorKind::Resource, "pipe", "a benchmark worker", errno);
-    }
-    const UniqueFd jobReading(toWorker[0]);
-    UniqueFd jobWriting(toWorker[1]);
-    if (::pipe2(fromWorker.data(), O_CLOEXEC) != 0) {
-        throwErrno(ErrorKind::Resource, "pipe", "a benchmark worker", errno);
-    }
-    output_.reset(fromWorker[0]);
-    // A signal wakes readLine() with nothing to read: it must not block then.
+    const Pipe toWorker = makePipe("a benchmark worker");
+    Pipe fromWorker = makePipe("a benchmark worker");
+    output_ = std::move(fromWorker.reading);
+    // A signal may wake readLine() with nothing to read: it must not block then.
     ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
-    const UniqueFd outputWriting(fromWorker[1]);
-
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, jobReading.get(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, outputWriting.get(), STDOUT_FILENO);
     const std::string path = program.empty() ? "/proc/self/exe" : program;
-    std::array<char*, 4> arguments{const_cast<char*>("verbcast"), const_cast<char*>(kSubcommand),
-                                   const_cast<char*>(role.c_str()), nullptr};
-    const int code = ::posix_spawn(&pid_, path.c_str(), &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
+    const int code = spawn(pid_, path, {"verbcast", kSubcommand, role},
+                           {.input = toWorker.reading.get(), .output = fromWorker.writing.get()});
     if (code != 0) {
         throwErrno(ErrorKind::Resource, "starting", path, code);
     }
-    // A job is far smaller than a pipe holds, so this does not wait for the worker.
+    // A job is far smaller than a pipe's buffer, so this does not wait for the worker.
     const std::string line = job.dump() + "\n";
-    if (::write(jobWriting.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+    if (::write(toWorker.writing.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
         throw Error(ErrorKind::Internal, "the benchmark's " + role + " did not take its job");
     }
 }

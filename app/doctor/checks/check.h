@@ -1,4 +1,4 @@
-// One thing that the doctor looked at.
+// The result of one of the doctor's checks.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@ namespace verbcast {
 
 enum class CheckState {
     Ok,
-    Info,     ///< worth knowing; nothing to mend
-    Warning,  ///< streams, but slower than it could, or not over every transport
-    Failed,   ///< the stream that was asked for cannot run
+    Info,     ///< worth knowing; nothing to fix
+    Warning,  ///< it streams, but slower than possible, or not over every transport
+    Failed,   ///< the requested stream cannot run
 };
-/// "ok", "info", "warning", "failed": also in the JSON.
+/// "ok", "info", "warning", "failed"; also used in the JSON.
 std::string_view checkStateName(CheckState state);
 
 struct Check {
     std::string name;  ///< "RDMA MTU"
     CheckState state = CheckState::Ok;
     std::string seen;    ///< what was found, in words
-    std::string remedy;  ///< the command that mends it; never empty for Warning and Failed
+    std::string remedy;  ///< a command that fixes it; never empty for Warning and Failed
 };
 
 using Checks = std::vector<Check>;

@@ -1,4 +1,4 @@
-// The checks by subject. Each looks at what it is given and at files of `tree`, and changes nothing.
+// The checks by subject. Each looks at its arguments and at files of `tree`, and changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +24,26 @@ Checks rdmaPortChecks(const SystemTree& tree, const RdmaFindings& findings, cons
 
 // memory_checks.cpp
 struct LockLimit {
-    std::optional<std::uint64_t> bytes;  ///< nothing: unlimited
-    bool mayExceed = false;              ///< CAP_IPC_LOCK: the limit does not bind this process
+    std::optional<std::uint64_t> bytes;  ///< nullopt: unlimited
+    bool mayExceed = false;              ///< CAP_IPC_LOCK: the limit does not apply to this process
     bool enoughFor(std::uint64_t need) const { return mayExceed || !bytes || *bytes >= need; }
 };
 LockLimit lockLimit(const SystemTree& tree);
-/// Bytes that registering the ring of one end takes, with as much again for a change of format.
+/// Bytes registered for the ring of one end, doubled for a change of format.
 std::uint64_t lockedNeed(const StreamNeed& need);
 Check lockedMemoryCheck(const LockLimit& limit, const StreamNeed& need, bool haveRdma);
 Check hugePagesCheck(const SystemTree& tree, const StreamNeed& need);
-/// Bytes that this process may still take: of the machine, or of its control group where that is less.
+/// Bytes that this process may still allocate: the machine's, or its control group's if less.
 std::optional<std::uint64_t> availableMemory(const SystemTree& tree);
 Check freeMemoryCheck(const SystemTree& tree, const StreamNeed& need);
-/// `copyRate` is memcpy's, in bytes copied per second.
+/// `copyRate`: memcpy's, in bytes copied per second.
 Check memorySpeedCheck(double copyRate, const StreamNeed& need);
 
 // machine_checks.cpp
 struct Processors {
-    unsigned count = 1;   ///< that this process may use
-    unsigned online = 1;  ///< that the machine has
-    int current = 0;      ///< the one that this process runs on
+    unsigned count = 1;   ///< available to this process
+    unsigned online = 1;  ///< of the machine
+    int current = 0;      ///< the one this process runs on
 };
 Processors processorsOfThisProcess();
 Checks processorChecks(const SystemTree& tree, const Processors& processors, double copyRate,
@@ -52,9 +52,9 @@ Checks numaChecks(const SystemTree& tree, const RdmaFindings& findings, const Pr
 Checks clockChecks(const SystemTree& tree);
 
 // network_checks.cpp
-/// Gigabits per second of the fastest interface that is up and says its rate; 0: none does.
+/// Gigabits per second of the fastest interface that is up and reports its rate; 0: none.
 double fastestInterface(const SystemTree& tree, std::string& name);
-/// `loopbackRate` is what plain TCP carries within this machine, in bytes per second; 0: not measured.
+/// `loopbackRate`: plain TCP within this machine, in bytes per second; 0: not measured.
 Checks networkChecks(const SystemTree& tree, double loopbackRate, const StreamNeed& need);
 
 // display_checks.cpp
@@ -63,14 +63,14 @@ struct RendererAnswer {
     std::string uploadPath;            ///< how textures are filled
     double uploadFramesPerSecond = 0;  ///< 0: not measured
     double uploadGigabytesPerSecond = 0;
-    bool installed = false;  ///< a program that can ask was found
+    bool installed = false;  ///< found a program to ask
 };
-/// Asks the OpenGL programs beside this one; ends them when they take longer than two seconds in all.
+/// Asks the OpenGL programs installed beside this one; kills them if they take more than two seconds in all.
 RendererAnswer askRenderer(const DoctorOptions& options);
 Check rendererCheck(const RendererAnswer& answer, const DoctorOptions& options);
 struct DesktopSession {
-    std::string type, x11Display, waylandDisplay;  ///< of XDG_SESSION_TYPE, DISPLAY and so on
-    bool portal = false;                           ///< this program can ask the ScreenCast portal
+    std::string type, x11Display, waylandDisplay;  ///< from XDG_SESSION_TYPE, DISPLAY and so on
+    bool portal = false;                           ///< this program can use the ScreenCast portal
 };
 DesktopSession sessionOfThisProcess();
 Check sessionCheck(const DesktopSession& session);
@@ -78,30 +78,30 @@ Check sessionCheck(const DesktopSession& session);
 // device_checks.cpp
 Check decoderCheck(const SystemTree& tree, const std::vector<HardwareDecoder>& decoders);
 
-// gpu_checks.cpp: GPUs, the ways from RDMA devices to their memory, how far they are apart
+// gpu_checks.cpp: GPUs, paths from RDMA devices to their memory, distance between them
 Checks gpuChecks(const SystemTree& tree, const GpuReport& report, const RdmaFindings& findings,
                  const StreamNeed& need);
 
 // peer_check.cpp
 struct PeerFinding {
     Checks checks;
-    std::string transport;        ///< "shm", "tcp" or "verbs" when the peer was reached
-    std::string local{}, peer{};  ///< the connection's addresses, then
-    Hello greeting{};             ///< the peer's, then
+    std::string transport;        ///< "shm", "tcp" or "verbs" if the peer was reached
+    std::string local{}, peer{};  ///< the connection's addresses, if so
+    Hello greeting{};             ///< the peer's, if so
 };
-/// Connects, waits for the peer's greeting, takes its leave. At most about five seconds.
+/// Connects, waits for the peer's greeting and says goodbye. Takes at most about five seconds.
 PeerFinding checkPeer(const Url& url, const Trust& trust);
 
 // rail_checks.cpp
-/// A way to the peer.
+/// One route to the peer.
 struct RailFinding {
     Url url;
     PeerFinding finding;
-    std::string interface {};  ///< of our end; "" where it is not known
+    std::string interface {};  ///< on our side; "" if unknown
 };
-/// What sparesOf() has found beside the one way that was named.
+/// Reports what sparesOf() found besides the given route.
 Check otherWaysCheck(const std::vector<Url>& spares);
-/// Each rail, and whether they are each other's spare.
+/// Checks each rail, and whether they can stand in for each other.
 Checks railChecks(const std::vector<RailFinding>& rails);
 
 }  // namespace verbcast

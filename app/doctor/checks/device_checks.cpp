@@ -1,23 +1,19 @@
-// Graphics cards as decoders.
+// Checks graphics cards as decoders.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/doctor/checks/checks.h"
+#include "core/base/clean_text.h"
 
 namespace verbcast {
 namespace {
 
-/// The device file that a kind of hardware decoder needs, or "" when it is not known.
-std::string deviceFileOf(const SystemTree& tree, const std::string& type) {
-    if (type == "cuda") {
-        return "/dev/nvidiactl";
-    }
-    if (type == "vaapi" || type == "drm" || type == "qsv" || type == "vulkan" || type == "vdpau") {
-        for (const std::string& name : tree.names("/dev/dri")) {
-            if (name.starts_with("renderD")) {
-                return "/dev/dri/" + name;
-            }
+/// A render node that this user may not open, or "".
+std::string closedRenderNode(const SystemTree& tree) {
+    for (const std::string& name : tree.names("/dev/dri")) {
+        if (name.starts_with("renderD") && !tree.usable("/dev/dri/" + name)) {
+            return "/dev/dri/" + name;
         }
-        return "/dev/dri/renderD128";
     }
     return "";
 }
@@ -26,27 +22,21 @@ std::string deviceFileOf(const SystemTree& tree, const std::string& type) {
 
 Check decoderCheck(const SystemTree& tree, const std::vector<HardwareDecoder>& decoders) {
     Check check{"hardware decoders", CheckState::Info, "", ""};
-    std::string known;
-    std::string present;
-    std::string closed;
+    std::string works;
+    std::string absent;
     for (const HardwareDecoder& decoder : decoders) {
-        known += (known.empty() ? "" : ", ") + decoder.type;
-        const std::string file = deviceFileOf(tree, decoder.type);
-        if (!file.empty() && tree.exists(file) && !decoder.codecs.empty()) {
-            present += fmt::format("{}{} ({})", present.empty() ? "" : "; ", decoder.type,
-                                   fmt::join(decoder.codecs, " "));
-            closed = tree.usable(file) ? closed : file;
+        if (decoder.works) {
+            works += fmt::format("{}{} ({})", works.empty() ? "" : "; ", nameOf(decoder.decoder),
+                                 fmt::join(decoder.codecs, " "));
+        } else {
+            absent += fmt::format("{}{}: {}", absent.empty() ? "" : "; ", nameOf(decoder.decoder),
+                                  cleanText(decoder.reason));
         }
     }
-    if (present.empty()) {
-        check.seen =
-            fmt::format("no device for any that FFmpeg knows ({}): files are decoded on the processors",
-                        known.empty() ? "none" : known);
-        return check;
-    }
-    check.seen = fmt::format(
-        "FFmpeg could use {}; verbcast decodes on the processors, straight into its ring", present);
-    if (!closed.empty()) {
+    check.seen = works.empty() ? fmt::format("none: files are decoded on the processors ({})", absent)
+                               : fmt::format("{}: verbcast send --decoder auto takes them for files{}", works,
+                                             absent.empty() ? "" : fmt::format(" ({})", absent));
+    if (const std::string closed = closedRenderNode(tree); !closed.empty()) {
         check.seen += fmt::format("; {} may not be opened by this user", closed);
         check.remedy = "sudo usermod -aG render,video $USER, then log in again";
     }

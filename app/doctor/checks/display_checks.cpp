@@ -1,4 +1,4 @@
-// OpenGL and the desktop session.
+// Checks OpenGL and the desktop session.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 namespace verbcast {
 namespace {
 
-// Both together leave the other checks their part of three seconds.
+// Together they leave the other checks their share of three seconds.
 constexpr std::chrono::milliseconds kUploadPatience{1500};
 constexpr std::chrono::milliseconds kNamePatience{600};
 
@@ -21,7 +21,7 @@ std::string firstLine(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
 
-/// Software that draws on the processors.
+/// True for renderers that draw on the CPU.
 bool isSoftwareRenderer(const std::string& name) {
     for (const char* word : {"llvmpipe", "softpipe", "swrast", "SwiftShader", "Software"}) {
         if (name.find(word) != std::string::npos) {
@@ -58,7 +58,7 @@ RendererAnswer askRenderer(const DoctorOptions& options) {
             answer.uploadFramesPerSecond = json.value("frames_per_second", 0.0);
             return answer;
         } catch (const nlohmann::json::exception&) {
-            answer = {};  // a program of another version
+            answer = {};  // the program has another version
             answer.installed = true;
         }
     }
@@ -88,7 +88,7 @@ Check rendererCheck(const RendererAnswer& answer, const DoctorOptions& options) 
                                   answer.uploadGigabytesPerSecond, answer.uploadPath.empty() ? "" : ", ",
                                   answer.uploadPath, options.fps.value());
     }
-    // More pixels than this are too many for processors that have other work too.
+    // More pixels are too many for CPUs that have other work too.
     constexpr double kSoftwarePixels = 1920.0 * 1080 * 60;
     const double pixels = static_cast<double>(options.width) * options.height * options.fps.value();
     const bool software = isSoftwareRenderer(answer.renderer);

@@ -1,4 +1,4 @@
-// GPUs: what the driver tells, how RDMA devices reach their memory, and how far they are apart.
+// Checks GPUs: what the driver reports, how RDMA devices reach their memory, and how far apart they are.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -20,7 +20,7 @@ Check gpuAbsence(const SystemTree& tree, const GpuReport& report) {
         case GpuState::NoDriver:
             if (!kernelDriver) {
                 check.seen = "no NVIDIA driver is loaded; " + report.reason;
-                check.remedy.clear();  // nothing says that there is such a GPU
+                check.remedy.clear();  // nothing indicates such a GPU
             } else {
                 check.state = CheckState::Warning;
                 check.seen = "NVIDIA's kernel driver is loaded, but " + report.reason;
@@ -50,7 +50,7 @@ Check gpuCheck(const SystemTree& tree, const GpuDevice& gpu, const StreamNeed& n
     return check;
 }
 
-/// RDMA devices take dma-bufs from Linux 5.12 on.
+/// RDMA devices can use dma-bufs since Linux 5.12.
 bool kernelTakesDmaBufs(const SystemTree& tree) {
     int major = 0, minor = 0;
     const std::string release = tree.text("/proc/sys/kernel/osrelease");
@@ -85,7 +85,7 @@ void addDistances(Checks& checks, const SystemTree& tree, const GpuReport& repor
         for (const RdmaDevice& device : findings.devices) {
             const auto rdmaPlace = rdmaPciPlace(tree.path("/"), device.name);
             if (!gpuPlace || !rdmaPlace) {
-                continue;  // in software, or hidden from this container
+                continue;  // a software device, or hidden from this container
             }
             const PciDistance distance = distanceBetween(*gpuPlace, *rdmaPlace);
             Check check{"GPU and RDMA", CheckState::Info,

@@ -1,55 +1,27 @@
-// Processors and clocks.
+// Checks processors and clocks.
 #include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <map>
-#include <sstream>
 
 #include "app/doctor/checks/checks.h"
+#include "core/memory/numa.h"
 
 namespace verbcast {
 namespace {
 
-/// True when `number` is in a list like "0-3,8".
-bool listHolds(const std::string& list, int number) {
-    std::istringstream ranges(list);
-    for (std::string range; std::getline(ranges, range, ',');) {
-        char* end = nullptr;
-        const long first = std::strtol(range.c_str(), &end, 10);
-        const long last = *end == '-' ? std::strtol(end + 1, nullptr, 10) : first;
-        if (end != range.c_str() && number >= first && number <= last) {
-            return true;
-        }
-    }
-    return false;
-}
-
-std::vector<int> numaNodes(const SystemTree& tree) {
-    std::vector<int> nodes;
-    for (const std::string& name : tree.names("/sys/devices/system/node")) {
-        if (name.starts_with("node") && name.size() > 4 && name[4] >= '0' && name[4] <= '9') {
-            nodes.push_back(std::atoi(name.c_str() + 4));
-        }
-    }
-    return nodes;
-}
-
-int nodeOf(const SystemTree& tree, int processor) {
-    for (const int node : numaNodes(tree)) {
-        if (listHolds(tree.text(fmt::format("/sys/devices/system/node/node{}/cpulist", node)), processor)) {
-            return node;
-        }
-    }
-    return -1;
+int nodeOf(const std::vector<NumaNode>& nodes, int processor) {
+    const auto node = std::ranges::find_if(
+        nodes, [&](const NumaNode& each) { return std::ranges::binary_search(each.processors, processor); });
+    return node == nodes.end() ? -1 : node->number;
 }
 
 Check countCheck(const SystemTree& tree, const Processors& processors, double copyRate,
                  const StreamNeed& need) {
-    // Making a frame and showing it cost about a copy each, and tcp copies at both ends: four in all.
+    // Making a frame and showing it cost about one copy each, and tcp copies at both ends: four in all.
     const double wanted = copyRate > 0 ? 4 * need.bytesPerSecond / copyRate : 1;
     const double load = tree.number("/proc/loadavg").value_or(0);
     Check check{
@@ -67,7 +39,7 @@ Check countCheck(const SystemTree& tree, const Processors& processors, double co
     } else if (load > processors.count) {
         check.state = CheckState::Warning;
         check.seen += "; they are all busy";
-        check.remedy = "end what keeps them busy; see: top";
+        check.remedy = "stop the programs that keep them busy; see: top";
     }
     return check;
 }
@@ -104,7 +76,7 @@ Check clockSourceCheck(const SystemTree& tree) {
     const std::string current = tree.text(folder + "current_clocksource");
     const std::string available = " " + tree.text(folder + "available_clocksource") + " ";
     Check check{"clock source", CheckState::Ok, current.empty() ? "not reported by the kernel" : current, ""};
-    // Those that are read by a slow device access in the kernel: 1 us and more for each time stamp.
+    // Clock sources read by a slow device access in the kernel: 1 us or more per time stamp.
     constexpr std::array kSlow{"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"};
     if (std::find(kSlow.begin(), kSlow.end(), current) != kSlow.end()) {
         check.state = CheckState::Warning;
@@ -157,7 +129,7 @@ Check timeCheck(const SystemTree& tree) {
     if (runs("ptp4l") && runs("phc2sys")) {
         return check;
     }
-    // The offset that a session measures for itself is good to some microseconds; nothing depends on PTP.
+    // The offset that a session measures itself is accurate to a few microseconds; nothing depends on PTP.
     check.state = CheckState::Info;
     check.seen += "; sessions measure the offset themselves";
     if (runs("ptp4l")) {
@@ -193,11 +165,10 @@ Checks processorChecks(const SystemTree& tree, const Processors& processors, dou
 
 Checks numaChecks(const SystemTree& tree, const RdmaFindings& findings, const Processors& processors) {
     Checks checks;
-    const std::vector<int> nodes = numaNodes(tree);
+    const std::vector<NumaNode> nodes = numaNodes(tree.path("/"));
     for (const RdmaDevice& device : findings.devices) {
-        const int home = static_cast<int>(
-            tree.number("/sys/class/infiniband/" + device.name + "/device/numa_node").value_or(-1));
-        const int here = nodeOf(tree, processors.current);
+        const int home = numaNodeOfRdma(tree.path("/"), device.name).value_or(-1);
+        const int here = nodeOf(nodes, processors.current);
         Check check{"NUMA", CheckState::Ok, "", ""};
         if (nodes.size() < 2) {
             check.seen = fmt::format("one node: all memory is equally near to {}", device.name);
@@ -208,8 +179,11 @@ Checks numaChecks(const SystemTree& tree, const RdmaFindings& findings, const Pr
             check.seen =
                 fmt::format("{} is on node {}, this process runs on node {}", device.name, home, here);
             if (here != home) {
-                check.state = CheckState::Warning;
-                check.remedy = fmt::format("numactl --cpunodebind={0} --membind={0} verbcast ...", home);
+                check.state = CheckState::Info;
+                check.seen +=
+                    fmt::format("; streams over {} move to node {} (--numa auto)", device.name, home);
+                check.remedy = fmt::format(
+                    "for pipe and copy: numactl --cpunodebind={0} --membind={0} verbcast ...", home);
             }
         }
         checks.push_back(std::move(check));

@@ -1,4 +1,4 @@
-// Memory: what may be locked, huge pages, what is free, and how fast it is.
+// Checks memory: the lock limit, huge pages, free memory and speed.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -73,7 +73,7 @@ Check hugePagesCheck(const SystemTree& tree, const StreamNeed& need) {
     }
     check.seen = fmt::format("{:g} of 2 MiB are free; a ring takes {}", *free, wanted);
     if (*free < static_cast<double>(wanted)) {
-        // Nothing fails without them: registering is slower, and the TLB misses more.
+        // Nothing fails without them: registration is slower, and there are more TLB misses.
         check.state = CheckState::Info;
         check.seen += ", and falls back to plain pages";
         const double total = tree.number(folder + "nr_hugepages").value_or(0);
@@ -127,11 +127,12 @@ Check memorySpeedCheck(double copyRate, const StreamNeed& need) {
                 fmt::format("one processor copies {:.1f} GB/s, {:.1f} times the stream's {:.2f} GB/s",
                             copyRate / 1e9, ratio, need.gigabytes()),
                 ""};
-    // A frame is written once where it is made and read once where it is shown: as much as a copy does.
-    // Below 2 nothing is left for anything else.
+    // A frame is written once where it is made and read once where it is shown: as much as one copy. Below 2,
+    // nothing is left for anything else.
     if (ratio < 2) {
         check.state = ratio < 1 ? CheckState::Failed : CheckState::Warning;
-        check.remedy = "end other load (see: top), fill all memory channels, or " + smallerStream(need);
+        check.remedy =
+            "stop other programs (see: top), populate all memory channels, or " + smallerStream(need);
     }
     return check;
 }

@@ -1,4 +1,4 @@
-// What tcp has to go through.
+// Checks the network for tcp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace verbcast {
 namespace {
 
-/// The third number of tcp_rmem and tcp_wmem: the most that a socket's buffer grows to.
+/// The third number of tcp_rmem and tcp_wmem: the maximum size of a socket's buffer.
 double mostBuffer(const SystemTree& tree, const std::string& which) {
     std::istringstream numbers(tree.text("/proc/sys/net/ipv4/tcp_" + which));
     double least = 0, initial = 0, most = 0;
@@ -27,7 +27,7 @@ Check bufferCheck(const SystemTree& tree, const StreamNeed& need) {
         check.seen = "the kernel does not tell";
         return check;
     }
-    // Twice what is on the way at a round trip of 1 ms.
+    // Twice the bytes in flight at a round trip of 1 ms.
     const double wanted = std::max(4.0 * (1 << 20), 2 * need.bytesPerSecond / 1000);
     check.seen = fmt::format(
         "up to {:.1f} MiB to receive and {:.1f} MiB to send; {:.1f} MiB keep a round trip "
@@ -83,7 +83,7 @@ double fastestInterface(const SystemTree& tree, std::string& name) {
     double fastest = 0;
     for (const std::string& candidate : tree.names("/sys/class/net")) {
         const std::string folder = "/sys/class/net/" + candidate;
-        const double megabits = tree.number(folder + "/speed").value_or(0);  // -1 where it is not known
+        const double megabits = tree.number(folder + "/speed").value_or(0);  // -1 if unknown
         if (tree.text(folder + "/operstate") == "up" && megabits / 1000 > fastest) {
             fastest = megabits / 1000;
             name = candidate;

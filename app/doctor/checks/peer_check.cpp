@@ -1,5 +1,5 @@
-// Is the peer there, and is it a Verbcast? Connects as a session would, hears the greeting, and leaves before
-// there is a session.
+// Checks whether the peer is there and is a Verbcast: connects as a session would, receives the greeting, and
+// leaves before a session starts.
 #include <fmt/format.h>
 
 #include "app/doctor/checks/checks.h"
@@ -27,8 +27,8 @@ Check judgeEnd(const LinkEnd& end, const Url& url, const std::string& reached) {
             "end one of its other connections, or start another verbcast there on another --listen port"};
 }
 
-/// Greets as one that only wants to hear the greeting: no session begins, and neither side counts a viewer or
-/// a sender that was lost.
+/// Greets as a probe for the greeting only: no session starts, and neither side counts a lost viewer or
+/// sender.
 Check judgeGreeting(Connection connection, const Url& url, const std::string& reached, const Trust& trust,
                     Hello& greeting) {
     HandshakeOptions options;

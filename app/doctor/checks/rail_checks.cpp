@@ -1,4 +1,4 @@
-// The rails of one stream: are they there, and is one of them alive where another is not?
+// Checks the rails of one stream: whether they are there, and whether one survives when another fails.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,9 +21,9 @@ Check oneRail(const RailFinding& rail, std::size_t number) {
                            : rail.finding.checks.front().remedy;
         return check;
     }
-    check.seen = fmt::format("{} is up: from {} to {} by {}", rail.finding.transport, rail.finding.local,
-                             rail.finding.peer,
-                             rail.interface.empty() ? "an interface that is not known" : rail.interface);
+    check.seen =
+        fmt::format("{} is up: from {} to {} by {}", rail.finding.transport, rail.finding.local,
+                    rail.finding.peer, rail.interface.empty() ? "an unknown interface" : rail.interface);
     return check;
 }
 
@@ -31,11 +31,10 @@ Check oneRail(const RailFinding& rail, std::size_t number) {
 
 Check otherWaysCheck(const std::vector<Url>& spares) {
     return {"spare rails", CheckState::Ok,
-            spares.empty()
-                ? "the peer answers at no address that another interface leads to"
-                : fmt::format("the peer also answers at {}: --rails double keeps a stream going when "
-                              "one network dies, --rails stripe adds them up",
-                              textOf(spares)),
+            spares.empty() ? "the peer answers at no address that is reached through another interface"
+                           : fmt::format("the peer also answers at {}: --rails double keeps a stream going "
+                                         "when one network fails, --rails stripe adds up their bandwidth",
+                                         textOf(spares)),
             ""};
 }
 
@@ -53,16 +52,16 @@ Checks railChecks(const std::vector<RailFinding>& rails) {
         if (same != rail) {
             checks.push_back(
                 {"spare rails", CheckState::Warning,
-                 fmt::format("rails {} and {} share the interface {}: if it dies, so do both",
+                 fmt::format("rails {} and {} share the interface {}: if it fails, both do",
                              same - rails.begin() + 1, rail - rails.begin() + 1, rail->interface),
-                 "give each rail an address that is reached by an interface of its own (ip route get "
+                 "give each rail an address that is reached through its own interface (ip route get "
                  "ADDRESS)"});
             return checks;
         }
     }
     if (std::ranges::all_of(rails, isUp)) {
         checks.push_back({"spare rails", CheckState::Ok,
-                          fmt::format("{} rails, each by an interface of its own", rails.size()), ""});
+                          fmt::format("{} rails, each through its own interface", rails.size()), ""});
     }
     return checks;
 }

@@ -1,4 +1,4 @@
-// What the RDMA checks and the verdict know about this machine's devices.
+// This machine's RDMA devices, for the RDMA checks and the verdict.
 #pragma once
 
 #include <optional>
@@ -20,26 +20,26 @@ struct RdmaFindings {
 RdmaFindings findRdma();
 
 bool isActive(const RdmaPort& port);
-/// rxe, siw: a device without hardware below it. Its link rate is a name, not a measure.
+/// rxe, siw: a device without hardware. Its reported link rate is not a measurement.
 bool isSoftwareDevice(const SystemTree& tree, const RdmaDevice& device);
 
 /// A PCIe slot's speed.
 struct PcieLink {
     double gigatransfers = 0;  ///< per second and lane
     int lanes = 0;
-    /// What payloads get of it: after the line code (8b/10b up to 5 GT/s, 128b/130b above) and about 12% of
-    /// headers and flow control at 256-byte payloads.
+    /// Payload rate: after the line code (8b/10b up to 5 GT/s, 128b/130b above) and about 12% for headers and
+    /// flow control at 256-byte payloads.
     double gigabits() const;
 };
-/// The link of the device's card now, and the most that card and slot agree on. Nothing for virtual devices.
+/// The card's current link, and the best that card and slot both support. nullopt for virtual devices.
 std::optional<PcieLink> currentPcieLink(const SystemTree& tree, const std::string& device);
 std::optional<PcieLink> bestPcieLink(const SystemTree& tree, const std::string& device);
 
-/// Gigabits of payload per second that port and card carry; 0 when the port is not active. A link's rate less
-/// 4% of headers at an IB MTU of 4096, less 8% at 1024 or so.
+/// Gigabits of payload per second that port and card carry; 0 if the port is not active. The link rate less
+/// 4% for headers at an IB MTU of 4096, 8% at about 1024.
 double carriedGigabits(const SystemTree& tree, const RdmaDevice& device, const RdmaPort& port);
 
-/// The network interface of a port: that of its GIDs, or of the same card. "" when there is none.
+/// The network interface of a port: that of its GIDs, or of the same card. "" if there is none.
 std::string interfaceOf(const SystemTree& tree, const RdmaDevice& device, const RdmaPort& port);
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// What each RDMA port carries, and by which address it is reached.
+// Checks what each RDMA port carries, and at which address it is reachable.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace verbcast {
 namespace {
 
-/// Bytes of headers that the kernel sets aside from the interface's MTU for RoCE (ib_addr.h, iboe_get_mtu).
+/// Bytes that the kernel reserves for headers in the interface's MTU for RoCE (ib_addr.h, iboe_get_mtu).
 constexpr int kRoceHeaders = 96;
 
 struct PortView {
@@ -57,7 +57,7 @@ Check mtuCheck(const PortView& view) {
         check.state = CheckState::Warning;
         check.remedy =
             view.ethernet() && !view.interface.empty()
-                ? fmt::format("sudo ip link set dev {} mtu {} (on both machines, and as much on the switch)",
+                ? fmt::format("sudo ip link set dev {} mtu {} (on both machines, and the same on the switch)",
                               view.interface, view.port.maxMtu + kRoceHeaders + 8)
                 : fmt::format(
                       "let the subnet manager allow it: mtu=5 for the partition in "
@@ -89,7 +89,7 @@ Check gidCheck(const PortView& view) {
                                  view.iwarp() ? "iWARP" : "InfiniBand");
     } else if (v2 == 0) {
         check.state = CheckState::Warning;
-        check.seen += ": RoCE v1 does not pass routers";
+        check.seen += ": RoCE v1 cannot cross routers";
         check.remedy = fmt::format(
             "sudo modprobe rdma_cm && sudo mkdir -p /sys/kernel/config/rdma_cm/{0} && "
             "echo 'RoCE v2' | sudo tee "
@@ -154,7 +154,7 @@ Check pcieCheck(const PortView& view) {
         check.state = CheckState::Info;
         check.seen = isSoftwareDevice(view.tree, view.device)
                          ? view.device.name + " is software: no PCIe below it"
-                         : view.device.name + ": the kernel does not tell the PCIe link";
+                         : view.device.name + ": the kernel does not report the PCIe link";
         return check;
     }
     check.seen = fmt::format("{}: PCIe {}, about {:.0f} Gb/s; {:.1f} Gb/s needed", view.device.name,
@@ -185,11 +185,11 @@ Checks rdmaPortChecks(const SystemTree& tree, const RdmaFindings& findings, cons
             const PortView view{tree, findings, need, device, port, interfaceOf(tree, device, port)};
             checks.push_back(stateCheck(view));
             if (!isActive(port)) {
-                // The second port of a card is often not plugged in: that alone stops nothing.
+                // A card's second port is often not plugged in: that alone is no problem.
                 checks.back().state = anyActive ? CheckState::Info : CheckState::Warning;
                 continue;
             }
-            if (!view.iwarp()) {  // MTU and GIDs mean nothing to iWARP
+            if (!view.iwarp()) {  // iWARP has no MTU or GIDs
                 checks.push_back(mtuCheck(view));
                 checks.push_back(gidCheck(view));
             }

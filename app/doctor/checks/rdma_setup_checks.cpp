@@ -1,4 +1,5 @@
-// Is there an RDMA device, and does everything from its driver to its device files stand?
+// Checks whether there is an RDMA device, and whether everything from its driver to its device files is set
+// up.
 #include <fmt/format.h>
 
 #include <array>
@@ -8,7 +9,7 @@
 namespace verbcast {
 namespace {
 
-/// Ethernet drivers whose RDMA half is a module of its own.
+/// Ethernet drivers whose RDMA part is a separate module.
 struct DriverPair {
     const char* ethernet;
     const char* rdma;
@@ -18,7 +19,7 @@ constexpr std::array kDriverPairs{DriverPair{"mlx5_core", "mlx5_ib"}, DriverPair
                                   DriverPair{"bnxt_en", "bnxt_re"},   DriverPair{"qede", "qedr"},
                                   DriverPair{"cxgb4", "iw_cxgb4"},    DriverPair{"hns3", "hns_roce_hw_v2"}};
 
-/// The interface that software RoCE would sit on: the first that is up.
+/// The interface to use for software RoCE: the first that is up.
 std::string anyInterface(const SystemTree& tree) {
     for (const std::string& name : tree.names("/sys/class/net")) {
         if (name != "lo" && tree.text("/sys/class/net/" + name + "/operstate") == "up") {
@@ -28,7 +29,7 @@ std::string anyInterface(const SystemTree& tree) {
     return "eth0";
 }
 
-/// A card whose RDMA driver is not loaded: its driver pair.
+/// Finds a card whose RDMA driver is not loaded; returns its driver pair.
 const DriverPair* sleepingCard(const SystemTree& tree, std::string& interface) {
     for (const std::string& name : tree.names("/sys/class/net")) {
         const std::string driver = tree.linkName("/sys/class/net/" + name + "/device/driver");
@@ -119,7 +120,7 @@ Checks rdmaSetupChecks(const SystemTree& tree, const RdmaFindings& findings) {
                                       device.memoryWindows ? "memory windows" : "no memory windows"),
                           ""});
     }
-    // Where nothing needs them, their absence says nothing.
+    // Without RDMA devices their absence does not matter.
     if (!findings.devices.empty() || !tree.names("/sys/class/infiniband").empty()) {
         checks.push_back(deviceFilesCheck(tree));
     }

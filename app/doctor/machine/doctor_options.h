@@ -1,4 +1,4 @@
-// What `verbcast doctor` was asked for.
+// Options of `verbcast doctor`.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 namespace verbcast {
 
 struct DoctorOptions {
-    std::optional<Url> peer;    ///< is it reachable?
-    std::vector<Url> spares{};  ///< and by these, rails of one stream?
-    Trust trust{};              ///< of that peer
+    std::optional<Url> peer;    ///< to check whether it is reachable
+    std::vector<Url> spares{};  ///< its further addresses, as rails of one stream
+    Trust trust{};              ///< for that peer
     std::uint32_t width = 3840, height = 2160;
     PixelFormat pixelFormat = PixelFormat::rgba;
     Rational fps{60, 1};
     bool json = false;
-    bool strict = false;  ///< warnings fail
+    bool strict = false;  ///< warnings count as failures
 };
 
 }  // namespace verbcast

@@ -17,7 +17,7 @@ namespace verbcast {
 namespace {
 
 constexpr TimestampNs kDuration = 200'000'000;
-// As large as a few frames: what stays in a cache flatters.
+// As large as a few frames: a buffer that fits a cache would look too fast.
 constexpr std::size_t kCopyBytes = 48 << 20;
 constexpr std::size_t kRingBytes = 32 << 20;
 constexpr std::size_t kPieceBytes = 1 << 20;
@@ -39,7 +39,7 @@ SocketPair connectToSelf() {
         ::getsockname(listening.get(), raw, &length) != 0) {
         return pair;
     }
-    // No wait below lasts longer than this, whatever a firewall does with the loopback interface.
+    // Limits every wait below, whatever a firewall does with the loopback interface.
     const timeval patience{0, 500'000};
     UniqueFd sending(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     for (const int socket : {sending.get(), listening.get()}) {
@@ -63,7 +63,7 @@ SocketPair connectToSelf() {
     return pair;
 }
 
-/// Takes bytes into a ring until the sender hangs up. Returns how many.
+/// Receives into a ring until the sender hangs up. Returns the number of bytes.
 std::size_t receiveAll(int socket, std::vector<char>& ring) {
     std::size_t total = 0;
     for (;;) {
@@ -91,7 +91,7 @@ double measureCopyRate() {
         TimestampNs now = start;
         while (now - start < kDuration) {
             std::memcpy(into.data(), from.data(), kCopyBytes);
-            // Without a reader the compiler would be free to leave the copy out.
+            // Otherwise the compiler could remove the copy.
             asm volatile("" : : "r"(into.data()) : "memory");
             copied += kCopyBytes;
             now = nowNs();

@@ -1,4 +1,4 @@
-// The stream that a machine is measured by.
+// What a stream requires of a machine.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace verbcast {
 
-/// Slots of the rings that the needs are told for: what send and view take by default.
+/// Slots per ring assumed in the requirements: the default of send and view.
 inline constexpr std::uint32_t kRingSlots = 8;
 
 struct StreamNeed {
@@ -21,7 +21,7 @@ struct StreamNeed {
     double gigabits() const { return bytesPerSecond * 8 / 1e9; }
 };
 
-/// "a smaller stream: verbcast send SOURCE --format nv12 --fps 30": what would shrink this one.
+/// How to shrink the stream: "a smaller stream: verbcast send SOURCE --format nv12 --fps 30".
 std::string smallerStream(const StreamNeed& need);
 
 StreamNeed streamNeed(const DoctorOptions& options);

@@ -49,7 +49,7 @@ std::vector<std::string> SystemTree::names(const std::string& folder) const {
     std::vector<std::string> names;
     std::error_code code;
     std::filesystem::directory_iterator entry(path(folder), code);
-    // Increments by hand: that of a range-based for throws when an entry vanishes, as those of /proc do.
+    // Not a range-based for: its increment throws if an entry vanishes, as entries of /proc do.
     for (; !code && entry != std::filesystem::directory_iterator(); entry.increment(code)) {
         names.push_back(entry->path().filename().string());
     }

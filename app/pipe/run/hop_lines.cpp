@@ -27,7 +27,7 @@ HopLines::HopLines() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 void HopLines::clear() {
     if (shown_ > 0) {
-        fmt::print(stderr, "\033[{}A\r\033[J", shown_);  // up, and away with all below
+        fmt::print(stderr, "\033[{}A\r\033[J", shown_);  // cursor up, then erase everything below
         std::fflush(stderr);
         shown_ = 0;
     }

@@ -1,4 +1,4 @@
-// How the streams between the stages of a pipeline go: a line for each.
+// Progress of the streams between a pipeline's stages, a line for each.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@ struct Hop {
     std::string name() const { return from + " -> " + to; }
 };
 
-/// Rewrites its lines a few times a second on a terminal; elsewhere they are printed every few seconds. Used
-/// by one thread.
+/// On a terminal rewrites its lines a few times a second; elsewhere prints them every few seconds. Not
+/// thread-safe.
 class HopLines {
   public:
     HopLines();
@@ -24,11 +24,11 @@ class HopLines {
     HopLines(const HopLines&) = delete;
     HopLines& operator=(const HopLines&) = delete;
 
-    /// Writes, if it is time to; always the same hops.
+    /// Prints if it is time to. Always pass the same hops.
     void show(const std::vector<Hop>& hops);
-    /// What each has moved in all.
+    /// Prints the totals of each hop.
     void finish(const std::vector<Hop>& hops);
-    /// So that something else can be written.
+    /// Clears the lines so that something else can be printed.
     void clear();
 
   private:

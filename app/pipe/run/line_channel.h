@@ -1,4 +1,4 @@
-// Lines to and from another process.
+// Exchanges lines with another process.
 #pragma once
 
 #include <optional>
@@ -8,22 +8,22 @@
 
 namespace verbcast {
 
-/// Used by one thread. The other process may have gone: then sending does nothing, and receiving says so.
+/// Not thread-safe. If the other process is gone, sending does nothing and receiving reports the end.
 class LineChannel {
   public:
     LineChannel(UniqueFd reading, UniqueFd writing)
         : reading_(std::move(reading)), writing_(std::move(writing)) {}
 
-    /// Readable when receive() has something to do. -1 after the end.
+    /// Readable if receive() has work. -1 after the end.
     int descriptor() const { return ended_ ? -1 : reading_.get(); }
-    /// Reads what has come, without blocking. A line without an end that fills memory is the end.
+    /// Reads what has come, without blocking. An overlong line counts as the end.
     void receive();
-    /// The next whole line, without its end.
+    /// The next complete line, without its newline.
     std::optional<std::string> next();
     bool ended() const { return ended_; }
 
     void send(const std::string& line);
-    /// The other side sees an end; what it says may still be received.
+    /// The other side sees the end; its own lines can still be received.
     void closeWriting() { writing_.reset(); }
 
   private:

@@ -1,5 +1,4 @@
-// The two ends of a pipeline that are on this machine: what feeds the first stage, and what takes from the
-// last.
+// The two ends of a pipeline on this machine: one feeds the first stage, the other reads from the last.
 #pragma once
 
 #include <memory>
@@ -14,34 +13,34 @@
 
 namespace verbcast {
 
-/// Used by one thread; each end works on one of its own.
+/// Not thread-safe; each end works on its own thread.
 class LocalEnds {
   public:
-    /// Descriptors stay the caller's. Without these calls there is no such end.
+    /// The caller keeps the descriptors open. Without these calls the end does not exist.
     void readFrom(int descriptor) { input_.emplace(descriptor, "standard input"); }
     void writeTo(int descriptor) { output_ = std::make_unique<PipeOutput>(descriptor, "standard output"); }
 
-    /// Begin. readFrom() and writeTo() came before.
+    /// Start an end. Call readFrom() or writeTo() first.
     void send(const PipeSettings& settings, const Url& to);
     void receive(const PipeSettings& settings, const Url& from);
-    /// Ends early what is still going on. What they then meet is no failure.
+    /// Cancels what still runs. Errors that follow from this do not count as failures.
     void dismiss();
 
-    /// To wait on, for look().
+    /// Adds descriptors to wait on before look().
     void addDescriptors(std::vector<int>& descriptors) const;
     void look();
-    /// Neither is going on, as look() saw.
+    /// True if neither end runs, as of the last look().
     bool over() const { return sending_.over() && receiving_.over(); }
     const std::optional<PipelineFailure>& failure() const { return failure_; }
-    /// What has come from the last stage.
+    /// Status of the data from the last stage.
     PipeStatus received() const {
         return receiving_.worker ? receiving_.worker->run().status() : PipeStatus{};
     }
 
   private:
     struct End {
-        std::unique_ptr<PipeWorker> worker;  // null: there is none, or it has not begun
-        bool seenEnded = false;  // an end that was not seen yet must still wake the waiting thread
+        std::unique_ptr<PipeWorker> worker;  // null: no such end, or not started
+        bool seenEnded = false;              // until it is seen, an end must still wake the waiting thread
         int descriptor() const { return worker && !seenEnded ? worker->endedDescriptor() : -1; }
         bool over() const { return !worker || seenEnded; }
     };
@@ -49,9 +48,9 @@ class LocalEnds {
 
     std::optional<PipeInput> input_;
     std::unique_ptr<PipeOutput> output_;
-    std::optional<PipelineFailure> failure_;  // the first
+    std::optional<PipelineFailure> failure_;  // the first one
     bool dismissed_ = false;
-    End sending_, receiving_;  // after what they use
+    End sending_, receiving_;  // last: they use the members above
 };
 
 }  // namespace verbcast

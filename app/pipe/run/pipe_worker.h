@@ -1,4 +1,4 @@
-// One end of a pipe's connection, on a thread of its own.
+// Runs one end of a pipe's connection on its own thread.
 #pragma once
 
 #include <memory>
@@ -10,18 +10,18 @@
 
 namespace verbcast {
 
-/// Used by one thread.
+/// Not thread-safe.
 class PipeWorker {
   public:
     struct End {
         int code =
-            0;  ///< 0: all was delivered; kBrokenPipeCode: the reader closed its end; else an exit code
+            0;  ///< 0: everything delivered; kBrokenPipeCode: the reader closed its end; else an exit code
         std::string text;
     };
 
-    /// What `run` uses must live as long.
+    /// What `run` uses must outlive this.
     explicit PipeWorker(std::unique_ptr<PipeRun> run);
-    /// Gives up what is still going on.
+    /// Cancels what still runs.
     ~PipeWorker() { run_->cancel(); }
     PipeWorker(const PipeWorker&) = delete;
     PipeWorker& operator=(const PipeWorker&) = delete;
@@ -30,14 +30,14 @@ class PipeWorker {
     const PipeRun& run() const { return *run_; }
     bool ended() const { return ended_.isSet(); }
     int endedDescriptor() const { return ended_.descriptor(); }
-    /// Once it has ended.
+    /// Valid once ended().
     const End& end() const { return end_; }
 
   private:
     std::unique_ptr<PipeRun> run_;
     End end_;  // written before ended_ is set
     Event ended_;
-    std::jthread thread_;  // last: it uses everything above
+    std::jthread thread_;  // last: it uses the members above
 };
 
 }  // namespace verbcast

@@ -26,12 +26,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds kLookInterval = 250ms;
-// A failing end waits for the others' goodbyes, for so long at most, before it tells.
+// How long to wait for the cause after a consequence was reported: a failing stage says goodbye to its
+// neighbours before it reports.
 constexpr TimestampNs kCauseComes = 4'000'000'000;
-// A stage lets its command clean up for a second and says goodbye to its neighbours.
+// A stage gives its command a second to clean up and says goodbye to its neighbours.
 constexpr TimestampNs kDismissal = 6'000'000'000;
 
-/// Ends the steps of a pipeline; why is in the pipeline.
+/// Thrown to end the steps of a pipeline; the pipeline knows why.
 struct GivenUp {};
 
 PipeSettings transferOf(const PipelineOptions& options) {
@@ -75,18 +76,18 @@ class Pipeline {
 
     const PipelineOptions& options_;
     std::vector<Hop>* const hopsWanted_;  // may be null
-    const PipeSettings transfer_;  // of all hops, with a key that only ssh carries: others who find the ports
-                                   // are refused
+    const PipeSettings transfer_;  // for all hops, with a key that only ssh carries: others who find the
+                                   // ports are refused
     LocalEnds here_;
     std::vector<std::unique_ptr<RemoteStage>> stages_;
     std::optional<PipelineFailure> silentHost_;
     std::string error_;
-    TimestampNs consequenceAt_ = 0;  // when the first failure was heard of that has its cause elsewhere
+    TimestampNs consequenceAt_ = 0;  // when the first failure with a cause elsewhere was reported
     bool interrupted_ = false;
     HopLines lines_;
 };
 
-/// Before anything else opens a descriptor: the standard ones may be closed.
+/// Construct before anything opens a descriptor: the standard ones may be closed.
 Pipeline::Pipeline(const PipelineOptions& options, const PipelineEnds& ends)
     : options_(options), hopsWanted_(ends.hops), transfer_(transferOf(options)) {
     if (readsInput()) {
@@ -156,12 +157,12 @@ void Pipeline::waitForHosts() {
             .code = static_cast<int>(ErrorKind::Network),
             .text = fmt::format("{} has not answered in {:g} s (--wait)", host,
                                 std::chrono::duration<double>(*options_.patience).count()),
-            .remedy = fmt::format("see that  ssh {} true  works without asking for anything", host)};
+            .remedy = fmt::format("check that  ssh {} true  works without asking for a password", host)};
         throw GivenUp{};
     }
 }
 
-/// A file is whole when all commands say so. What commands have left in the background lives on.
+/// A file is complete only if all commands succeeded. Background processes of the commands live on.
 void Pipeline::commit() {
     for (const auto& stage : stages_) {
         if (stage->stage().kind != StageKind::Write || status() == 0) {
@@ -219,7 +220,7 @@ void Pipeline::lookAround(Deadline limit) {
         descriptors.push_back(stage->reportDescriptor());
         descriptors.push_back(stage->reportDescriptor() < 0 ? stage->endDescriptor() : -1);
         if (stage->reportDescriptor() < 0 && !stage->ended()) {
-            limit = Deadline::in(kLookInterval);  // it is not waited for without end
+            limit = Deadline::in(kLookInterval);  // do not wait for it forever
         }
     }
     here_.addDescriptors(descriptors);
@@ -231,7 +232,7 @@ void Pipeline::lookAround(Deadline limit) {
     here_.look();
 }
 
-/// What one end meets when another fails may be told first: the cause gets time to come.
+/// A consequence may be reported before its cause, so the cause gets some time to arrive.
 void Pipeline::throwIfOver() {
     bool cause = interrupted_ || (here_.failure() && !here_.failure()->atOtherEnd);
     bool consequence = here_.failure().has_value();
@@ -254,7 +255,7 @@ void Pipeline::dismissAll() {
     for (const auto& stage : stages_) {
         stage->dismiss();
         if (!stage->hello()) {
-            stage->kill(SIGTERM);  // nothing has begun there
+            stage->kill(SIGTERM);  // nothing runs there yet
         }
     }
     const TimestampNs deadline = nowNs() + kDismissal;
@@ -282,7 +283,7 @@ int Pipeline::status() const {
     return status;
 }
 
-/// The cause, not what others met in consequence.
+/// Reports the cause rather than its consequences.
 int Pipeline::explain() {
     std::vector<PipelineFailure> failures;
     for (const auto& stage : stages_) {
@@ -306,7 +307,7 @@ int Pipeline::explain() {
     if (!cause.remedy.empty()) {
         fmt::print(stderr, "  try: {}\n", cleanLine(cause.remedy));
     }
-    // A stage that gave up because its line ended says "interrupted"; nobody interrupted us.
+    // A stage that gave up because its connection ended says "interrupted", but nobody interrupted us.
     return cause.code == kInterruptedCode ? static_cast<int>(ErrorKind::Network) : cause.code;
 }
 

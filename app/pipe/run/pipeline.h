@@ -8,15 +8,15 @@
 
 namespace verbcast {
 
-/// Descriptors that stay the caller's.
+/// Descriptors remain the caller's.
 struct PipelineEnds {
-    int input = 0;                     ///< what the first stage reads
-    int output = 1;                    ///< where the last one's output goes
-    std::vector<Hop>* hops = nullptr;  ///< if not null: gets what each hop moved
+    int input = 0;                     ///< read by the first stage
+    int output = 1;                    ///< gets the last stage's output
+    std::vector<Hop>* hops = nullptr;  ///< if not null, receives what each hop moved
 };
 
 /// Returns the exit code: the last command's, or with pipefail the first failing one's. Throws Error{Usage,
-/// Input} for what cannot begin; what fails later is told on stderr, and nothing is left running.
+/// Input} if it cannot start; later failures are reported on stderr, and nothing is left running.
 int runPipeline(const PipelineOptions& options, const PipelineEnds& ends = {});
 
 }  // namespace verbcast

@@ -13,11 +13,11 @@ namespace verbcast {
 namespace {
 
 constexpr const char* kRemedy = "for example verbcast pipe run host1:'tr a-z A-Z' host2:rev < in > out";
-// Orders go to a stage in one line, which the kernel's pipes take without waiting for a reader.
+// An order is a single line, which the kernel's pipes accept without waiting for a reader.
 constexpr std::size_t kMaxTextLength = 30'000;
 
 constexpr const char* kRunFooter =
-    "Each command runs at its host by sh -c, with its input from the stage before and its output to the "
+    "Each command runs on its host with sh -c, with its input from the stage before and its output to the "
     "next;\n"
     "the first reads this program's standard input, the last writes to its standard output. host:'<FILE' as "
     "the\n"
@@ -35,14 +35,13 @@ constexpr const char* kRunFooter =
     "  verbcast pipe run --address node1=10.0.0.1 node1:'<disk.img' node2:'>disk.img'\n"
     "Exit code: the last command's (128 and more: a signal ended it); with --pipefail that of the first "
     "that\n"
-    "failed. If the pipe itself fails, everything is ended everywhere: 2 usage, 3 a file that cannot be "
-    "read, "
-    "4 a\n"
+    "failed. If the pipe itself fails, all commands are ended on all hosts: 2 usage, 3 a file that cannot be "
+    "read, 4 a\n"
     "host or connection lost, 5 disk space, 6 no verbcast there or another version, 130 interrupted.";
 
 constexpr const char* kStageFooter =
-    "Not for people: `verbcast pipe run` starts it at each host over ssh. It takes orders as JSON lines on "
-    "its\n"
+    "Not for direct use: `verbcast pipe run` starts it at each host over ssh. It takes orders as JSON lines "
+    "on its\n"
     "standard input and reports on its standard output (app/pipe/run/stage_protocol.h). When its input ends "
     "it\n"
     "ends the command that it runs, and itself.";
@@ -56,7 +55,7 @@ std::string trimmed(const std::string& text) {
     return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
 }
 
-/// Files may only be at the two ends.
+/// Only the first and last stage may be files.
 void checkPlaces(const std::vector<PipelineStage>& stages, const std::vector<std::string>& texts) {
     for (std::size_t i = 0; i < stages.size(); ++i) {
         if (stages[i].kind == StageKind::Read && i != 0) {

@@ -1,4 +1,4 @@
-// The command lines of `verbcast pipe run` and of what it starts at each host, `verbcast pipe stage`.
+// The command lines of `verbcast pipe run` and of `verbcast pipe stage`, which it starts on each host.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,12 +12,12 @@
 
 namespace verbcast {
 
-/// How hosts are reached and where data goes to them: options of every command that has hosts.
+/// How to reach hosts and send data to them: options of every command that has hosts.
 class AccessCommandLine {
   public:
-    /// Lives until finish().
+    /// This object must live until finish().
     void add(CLI::App& command);
-    /// `options` has its stages already. Throws Error{Usage}.
+    /// `options` already has its stages. Throws Error{Usage}.
     void finish(PipelineOptions& options) const;
 
   private:
@@ -27,7 +27,7 @@ class AccessCommandLine {
     VerbosityOptions verbosity_;
 };
 
-/// Adds both to the options of `pipe`. Lives until finish().
+/// Adds both commands to `pipe`. Must live until finish().
 class PipelineCommandLine {
   public:
     explicit PipelineCommandLine(CLI::App& pipe);
@@ -44,12 +44,12 @@ class PipelineCommandLine {
     bool pipefail_ = false;
 };
 
-/// Where the host ends in "host:more": at the first colon outside of brackets.
+/// Position where the host ends in "host:more": the first colon outside brackets.
 std::size_t endOfHost(const std::string& text);
-/// "user@[::1]" as ssh takes it. Throws Error{Usage} for what is no host.
+/// "user@[::1]" as ssh takes it. Throws Error{Usage} if it is not a host.
 std::string hostOf(const std::string& text, std::size_t end);
 
-/// "host:command", "user@host:<file", "[::1]:>file". Throws Error{Usage}.
+/// Parses "host:command", "user@host:<file", "[::1]:>file". Throws Error{Usage}.
 PipelineStage parseStage(const std::string& text);
 
 }  // namespace verbcast

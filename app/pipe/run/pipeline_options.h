@@ -1,4 +1,4 @@
-// What `verbcast pipe run` was asked for.
+// Options of `verbcast pipe run`.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 namespace verbcast {
 
 enum class StageKind {
-    Command,  ///< a shell's command: reads the stage before, writes to the next
+    Command,  ///< a shell command: reads from the previous stage, writes to the next
     Read,     ///< host:'<file', the first stage
     Write,    ///< host:'>file', the last stage
 };
@@ -27,19 +27,20 @@ struct PipelineStage {
 
 struct PipelineOptions {
     std::vector<PipelineStage> stages;          ///< at least one
-    std::vector<std::string> ssh;               ///< program and arguments that come before the host
-    std::string program;                        ///< verbcast at the hosts, as the shell there takes it
-    std::string transport;                      ///< of all hops; empty: the best of each
-    std::map<std::string, std::string> routes;  ///< host as above -> where its data goes
-    PipeSettings transfer;                      ///< of all hops: block, depth and checksum
-    /// For each host to answer, and for each connection; nothing: what ssh and kStageConnecting allow.
+    std::vector<std::string> ssh;               ///< program and arguments before the host
+    std::string program;                        ///< verbcast on the hosts, as the shell there takes it
+    std::string transport;                      ///< for all hops; empty: the best for each
+    std::map<std::string, std::string> routes;  ///< host as above -> where to send its data
+    PipeSettings transfer;                      ///< for all hops: block, depth and checksum
+    /// Limit for each host to answer and for each connection; nullopt: the defaults of ssh and
+    /// kStageConnecting.
     std::optional<std::chrono::nanoseconds> patience;
     std::string statsJson;  ///< "": none, "-": standard output
     bool pipefail = false;
     Verbosity verbosity = Verbosity::Normal;
 };
 
-/// `verbcast pipe stage` has none: all comes from its standard input.
+/// `verbcast pipe stage` has no options: it gets everything from standard input.
 struct StageOptions {};
 
 }  // namespace verbcast

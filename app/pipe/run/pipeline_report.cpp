@@ -22,7 +22,7 @@ void writePipelineReport(const std::string& path, const std::vector<Hop>& hops,
     json["commands"] = nlohmann::ordered_json::array();
     for (const auto& stage : stages) {
         if (stage->stage().kind == StageKind::Command) {
-            nlohmann::ordered_json ended;  // null: it did not come to an end
+            nlohmann::ordered_json ended;  // null: it did not end
             if (stage->done()) {
                 ended = stage->done()->status;
             }

@@ -12,10 +12,10 @@ namespace verbcast {
 
 struct PipelineEnd {
     int exitCode = 0;
-    std::string error;  ///< "" when there was none
+    std::string error;  ///< "": none
 };
 
-/// Writes nothing where `path` is empty. Throws as writeReport() does.
+/// Writes nothing if `path` is empty. Throws as writeReport() does.
 void writePipelineReport(const std::string& path, const std::vector<Hop>& hops,
                          const std::vector<std::unique_ptr<RemoteStage>>& stages, const PipelineEnd& end);
 

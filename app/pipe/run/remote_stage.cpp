@@ -9,7 +9,7 @@
 namespace verbcast {
 namespace {
 
-// ssh stays while anything holds the stage's standard error: a command's children in the background.
+// ssh lingers while anything, such as a command's background children, holds the stage's standard error.
 constexpr TimestampNs kSshLingers = 1'000'000'000;
 constexpr int kSshFailed = 255;
 constexpr int kNotFound = 127;
@@ -25,9 +25,9 @@ std::vector<std::string> commandLine(const PipelineStage& stage, const PipelineO
 }  // namespace
 
 struct RemoteStage::Wires {
-    Pipe orders = makePipe();
-    Pipe reports = makePipe();
-    Pipe errors = makePipe();
+    Pipe orders = makePipe("a pipe to ssh");
+    Pipe reports = makePipe("a pipe from ssh");
+    Pipe errors = makePipe("a pipe from ssh");
 };
 
 RemoteStage::RemoteStage(const PipelineStage& stage, const PipelineOptions& options)
@@ -40,6 +40,7 @@ RemoteStage::RemoteStage(const PipelineStage& stage, const PipelineOptions& opti
       ssh_(commandLine(stage, options), {.input = wires.orders.reading.get(),
                                          .output = wires.reports.writing.get(),
                                          .errors = wires.errors.writing.get(),
+                                         .usualSignals = true,
                                          .shielded = true}),
       errors_(std::move(wires.errors.reading)) {}
 
@@ -61,7 +62,7 @@ void RemoteStage::look() {
     }
     if (const auto status = ssh_.status()) {
         ended_ = true;
-        errors_.finish();  // before what we say of it
+        errors_.finish();  // before our own message
         explainEnd(*status);
     } else if (nowNs() - channelEndedAt_ > kSshLingers) {
         kill(SIGKILL);
@@ -74,7 +75,7 @@ void RemoteStage::kill(int signal) {
 }
 
 void RemoteStage::take(const std::string& line) {
-    // Login scripts may print something of their own first.
+    // Login scripts may print something first.
     if (!hello_ && !line.starts_with('{')) {
         return;
     }
@@ -103,7 +104,7 @@ void RemoteStage::handle(const StageFailed& failed) {
     }
 }
 
-/// The first counts.
+/// Keeps only the first failure.
 void RemoteStage::fail(int code, const std::string& text, const std::string& remedy) {
     if (!failure_) {
         failure_ = PipelineFailure{code, fmt::format("{}: {}", stage_.host, text), remedy};
@@ -111,7 +112,7 @@ void RemoteStage::fail(int code, const std::string& text, const std::string& rem
 }
 
 void RemoteStage::explainEnd(int status) {
-    // What a lost stage's neighbours meet may be heard of first.
+    // What happens to a lost stage's neighbours may be reported first.
     const bool wasLost = !killed_ && (status == kSshFailed || status > 128);
     const bool asOrdered = dismissed_ && !wasLost;
     const bool hasNothingLeftToDo = done_ && stage_.kind != StageKind::Write;
@@ -131,7 +132,7 @@ void RemoteStage::explainEnd(int status) {
 void RemoteStage::explainSilence(int status) {
     if (status == kSshFailed) {
         fail(static_cast<int>(ErrorKind::Network), "ssh cannot reach the host; its message is above",
-             fmt::format("see that  ssh {} true  works; other options of ssh go into --ssh 'ssh ...'",
+             fmt::format("check that  ssh {} true  works; other options of ssh go into --ssh 'ssh ...'",
                          stage_.host));
     } else if (status == kNotFound || status == kNotExecutable) {
         fail(static_cast<int>(ErrorKind::Peer),

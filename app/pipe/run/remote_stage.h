@@ -1,13 +1,13 @@
-// A stage as `verbcast pipe run` sees it: ssh to its host, and what it has reported.
+// A stage as `verbcast pipe run` sees it: the ssh process to its host, and its reports.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/pipe/run/cleaned_errors.h"
+#include "app/pipe/process/cleaned_errors.h"
+#include "app/pipe/process/spawned_process.h"
 #include "app/pipe/run/line_channel.h"
-#include "app/pipe/run/spawned_process.h"
 #include "app/pipe/run/stage_protocol.h"
 #include "core/base/clock.h"
 
@@ -16,7 +16,7 @@ namespace verbcast {
 inline constexpr const char* kRouteRemedy =
     "if the hosts do not reach each other there, say where the data goes with --address HOST=ADDRESS";
 
-/// Why a run fails. `atOtherEnd`: what this end met is the consequence of something else.
+/// Why a run failed. `atOtherEnd`: the failure here is a consequence of another one.
 struct PipelineFailure {
     int code = 0;
     std::string text;
@@ -24,25 +24,25 @@ struct PipelineFailure {
     bool atOtherEnd = false;
 };
 
-/// Used by one thread.
+/// Not thread-safe.
 class RemoteStage {
   public:
-    /// Starts ssh. Throws Error{Usage} when there is none.
+    /// Starts ssh. Throws Error{Usage} if it is not installed.
     RemoteStage(const PipelineStage& stage, const PipelineOptions& options);
 
     const PipelineStage& stage() const { return stage_; }
     void order(const StageOrder& order) { channel_.send(encodeLine(order)); }
-    /// No more orders: it ends what it runs and itself.
+    /// Sends no more orders: the stage ends its command and itself.
     void dismiss();
 
-    /// Takes what was reported and looks whether ssh has ended.
+    /// Handles new reports and checks whether ssh has ended.
     void look();
-    /// To wait on, for look().
+    /// To wait on before look().
     int reportDescriptor() const { return channel_.descriptor(); }
     int endDescriptor() const { return ssh_.descriptor(); }
     bool ended() const { return ended_; }
 
-    // What it has reported:
+    // Reports received:
     const std::optional<StageHello>& hello() const { return hello_; }
     const std::optional<StageReady>& ready() const { return ready_; }
     const std::optional<PipeStatus>& flow() const { return flow_; }
@@ -51,7 +51,7 @@ class RemoteStage {
     const std::optional<PipelineFailure>& failure() const { return failure_; }
     const std::string& left() const { return left_; }
 
-    /// Ends ssh, which will not end by itself.
+    /// Signals ssh if it does not end by itself.
     void kill(int signal);
 
   private:
@@ -73,7 +73,7 @@ class RemoteStage {
     const std::string program_;
     LineChannel channel_;
     SpawnedProcess ssh_;
-    CleanedErrors errors_;  // of ssh and of what runs there
+    CleanedErrors errors_;  // of ssh and of what runs on the host
     bool dismissed_ = false;
     bool killed_ = false;
     bool ended_ = false;

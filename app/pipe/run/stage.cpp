@@ -10,10 +10,10 @@
 #include <sstream>
 
 #include "app/host/interrupt.h"
-#include "app/pipe/run/group_guard.h"
+#include "app/pipe/process/group_guard.h"
+#include "app/pipe/process/spawned_process.h"
 #include "app/pipe/run/line_channel.h"
 #include "app/pipe/run/pipe_worker.h"
-#include "app/pipe/run/spawned_process.h"
 #include "app/pipe/run/stage_protocol.h"
 #include "core/base/version.h"
 #include "core/pipe/pipe_receiver.h"
@@ -25,12 +25,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds kFlowInterval = 250ms;
-/// What a command gets to clean up in.
+/// Time for a command to clean up.
 constexpr std::chrono::nanoseconds kTermination = 1s;
-/// The next stage may be gone.
+/// Limited, since the next stage may be gone.
 constexpr std::chrono::nanoseconds kGoodbye = 3s;
 
-/// Of SSH_CONNECTION: client's address and port, ours and port.
+/// From SSH_CONNECTION: client address and port, our address and port.
 std::string addressOfSsh() {
     const char* text = std::getenv("SSH_CONNECTION");
     std::istringstream words(text != nullptr ? text : "");
@@ -39,13 +39,13 @@ std::string addressOfSsh() {
     return address;
 }
 
-/// As a shell would find it: from the home folder, in which ssh starts.
+/// Resolved as a shell would, from the home folder, where ssh starts.
 std::string filePath(const std::string& text) {
     const char* home = std::getenv("HOME");
     return text.starts_with("~/") && home != nullptr ? home + text.substr(1) : text;
 }
 
-/// Not for the command.
+/// A copy that the command does not inherit.
 UniqueFd ownCopy(int descriptor) {
     return UniqueFd(::fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
 }
@@ -80,20 +80,20 @@ class Stage {
     void giveUp();
     bool idle() const { return !incoming_ && !outgoing_ && (!command_ || status_); }
 
-    Pipe input_ = makePipe();                       // of the command
+    Pipe input_ = makePipe("a pipe to a command");  // the command's
     const GroupGuard guard_{input_.writing.get()};  // early: it forks
     LineChannel control_;
     std::optional<StagePlan> plan_;
     bool ready_ = false, started_ = false, failed_ = false, done_ = false, committed_ = false;
     TimestampNs flowReported_ = 0;
 
-    Pipe output_ = makePipe();  // of the command
+    Pipe output_ = makePipe("a pipe from a command");  // the command's
     std::unique_ptr<PipeOutput> target_;
     std::optional<PipeInput> source_;
     std::unique_ptr<SpawnedProcess> command_;
     std::optional<int> status_;  // the command's
-    // After what they use:
-    std::unique_ptr<PipeWorker> incoming_;  // null: not begun, or over
+    // After the members that they use:
+    std::unique_ptr<PipeWorker> incoming_;  // null: not started, or over
     std::unique_ptr<PipeWorker> outgoing_;
 };
 
@@ -149,7 +149,7 @@ void Stage::obey(const StagePlan& plan) {
     listen();
 }
 
-/// What cannot be opened is to be known before anything runs.
+/// Opens files before anything runs, so that errors are known first.
 void Stage::openEnds() {
     if (plan_->kind == StageKind::Read) {
         source_ = PipeInput::open(filePath(plan_->text));
@@ -202,7 +202,7 @@ void Stage::obey(const StageStart& start) {
         throw Error(ErrorKind::Peer, "a start without a plan");
     }
     if (failed_) {
-        return;  // sent before that was heard of: what ran now would take a part for the whole
+        return;  // sent before the failure was known: starting now would take truncated input for complete
     }
     started_ = true;
     if (start.connect && source_) {
@@ -216,10 +216,11 @@ void Stage::obey(const StageStart& start) {
 }
 
 void Stage::runCommand() {
-    command_ = std::make_unique<SpawnedProcess>(
-        std::vector<std::string>{"/bin/sh", "-c", plan_->text},
-        SpawnOptions{
-            .input = input_.reading.get(), .output = output_.writing.get(), .group = guard_.group()});
+    command_ = std::make_unique<SpawnedProcess>(std::vector<std::string>{"/bin/sh", "-c", plan_->text},
+                                                SpawnOptions{.input = input_.reading.get(),
+                                                             .output = output_.writing.get(),
+                                                             .group = guard_.group(),
+                                                             .usualSignals = true});
     input_.reading.reset();
     output_.writing.reset();
 }
@@ -240,14 +241,14 @@ void Stage::reportFlow() {
     report(StageFlow{incoming_->run().status()});
 }
 
-/// The command has all of its input, or wants no more of it.
+/// Checks whether the command has all of its input or wants no more.
 void Stage::watchIncoming() {
     if (!incoming_ || !incoming_->ended()) {
         return;
     }
     const PipeWorker::End end = incoming_->end();
     if (end.code != 0 && end.code != kBrokenPipeCode) {
-        fail(end);  // the command must not take a part for the whole
+        fail(end);  // the command must not take truncated input for complete
     }
     if (plan_->flow) {
         reportFlow();
@@ -260,7 +261,7 @@ void Stage::watchIncoming() {
     }
 }
 
-/// The command's output has ended, or nobody wants more of it: then SIGPIPE tells it so.
+/// Checks whether the command's output has ended, or nobody wants more of it: then SIGPIPE tells the command.
 void Stage::watchOutgoing() {
     if (!outgoing_ || !outgoing_->ended()) {
         return;
@@ -295,8 +296,8 @@ void Stage::fail(const PipeWorker::End& end) {
     stopCommand();
 }
 
-/// Nobody must take a part for the whole: the next stage hears of the failure before the command's output
-/// ends, and the command ends before its input does.
+/// Nobody must take truncated data for complete: the next stage learns of the failure before the command's
+/// output ends, and the command ends before its input does.
 void Stage::stopCommand() {
     if (outgoing_) {
         outgoing_->run().cancel();
@@ -310,7 +311,7 @@ void Stage::stopCommand() {
         waitReadable({command_->descriptor()}, kTermination);
         status_ = command_->status();
     }
-    command_->signal(SIGKILL);  // its group: what it left, too
+    command_->signal(SIGKILL);  // its whole group, including background processes
 }
 
 void Stage::giveUp() {

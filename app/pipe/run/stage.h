@@ -3,8 +3,8 @@
 
 namespace verbcast {
 
-/// Takes orders on standard input and reports on standard output (stage_protocol.h) until the first ends.
-/// Returns the exit code: 0 when all was done as ordered.
+/// Takes orders on standard input and reports on standard output (stage_protocol.h) until standard input
+/// ends. Returns the exit code: 0 if everything was done as ordered.
 int runStage();
 
 }  // namespace verbcast

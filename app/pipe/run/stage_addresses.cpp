@@ -29,7 +29,7 @@ std::string listenAddress(const std::string& scheme, std::size_t stage, const ch
                                  : fmt::format("{}://:0", scheme);
 }
 
-/// Stages listen on all of their addresses, and name the port.
+/// Stages listen on all addresses and report the port.
 Url addressOf(const PipelineOptions& options, const RemoteStage& stage,
               const std::vector<std::string>& listening) {
     if (listening.empty()) {

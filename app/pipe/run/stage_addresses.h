@@ -1,4 +1,4 @@
-// Where stages listen, and how the others reach them.
+// Where stages listen and how others reach them.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,10 @@
 
 namespace verbcast {
 
-/// What a stage, by its number, listens on for one of its ends ("in", "out"): all addresses and a free port,
-/// or a name of its own. `scheme`: a transport's; "": any.
+/// What stage number `stage` listens on at one end ("in", "out"): all addresses and a free port, or a name of
+/// its own. `scheme`: a transport's; "": any.
 std::string listenAddress(const std::string& scheme, std::size_t stage, const char* end);
-/// Where to connect to a stage that is ready and listens there. Throws Error{Peer} for a stage that has not
-/// said where.
+/// Where to connect to a ready stage that listens there. Throws Error{Peer} if the stage did not report it.
 Url addressOf(const PipelineOptions& options, const RemoteStage& stage,
               const std::vector<std::string>& listening);
 

@@ -28,7 +28,8 @@ Json orNull(const std::optional<T>& value) {
     return value ? Json(*value) : Json();
 }
 
-/// Numbers are whole and fit: the library would cut them off. Throws Json::exception or Error{Peer}.
+/// Checks that integers are whole and fit; the library would truncate them. Throws Json::exception or
+/// Error{Peer}.
 template <typename T>
 T valueFrom(const Json& json) {
     if constexpr (std::integral<T> && !std::same_as<T, bool>) {
@@ -112,7 +113,7 @@ PipeSettings transferFrom(const Json& json) {
     return transfer;
 }
 
-/// What is to be done must arrive as it is; in reports a strange file name may lose its strange bytes.
+/// Orders must arrive unchanged; in reports, invalid bytes of a file name may be dropped.
 std::string lineOf(const Json& json, Json::error_handler_t strange) {
     try {
         return json.dump(-1, ' ', false, strange);

@@ -1,5 +1,5 @@
-// What `verbcast pipe run` and the stages that it starts say to each other: one JSON object in each line,
-// over the standard input and output of ssh.
+// Messages between `verbcast pipe run` and its stages: one JSON object per line, over the standard input and
+// output of ssh.
 //
 //   run                                    stage
 //                                      <-  hello: version, the address at which it was reached
@@ -10,8 +10,8 @@
 //                                      <-  done: the command's status, when the streams have ended, too
 //   commit: all went well everywhere   ->
 //                                      <-  committed: a file has its name
-// failed, by a stage and at any time: its part of the pipe is no more. left: of the file that it was writing.
-// When the line to it ends without a commit, a stage ends what it runs, and itself.
+// A stage may report at any time: failed, its part of the pipe is gone; left, what remains of the file that
+// it was writing. If its connection ends without a commit, a stage ends what it runs and then itself.
 #pragma once
 
 #include <chrono>
@@ -25,16 +25,16 @@
 
 namespace verbcast {
 
-/// For connecting to a stage that listens already.
+/// For connecting to a stage that already listens.
 inline constexpr std::chrono::nanoseconds kStageConnecting = std::chrono::seconds(10);
 
 struct StagePlan {
     StageKind kind = StageKind::Command;
     std::string text;                   ///< the command, or the file's path
-    std::optional<std::string> input;   ///< where to wait for the stage before; not for Read
-    std::optional<std::string> output;  ///< where to wait for the reader of the output: the last stage
-    bool flow = false;                  ///< flow reports are wanted
-    PipeSettings transfer;  ///< block, depth, checksum, key and patience; the rest is not passed on
+    std::optional<std::string> input;   ///< where to wait for the previous stage; not for Read
+    std::optional<std::string> output;  ///< where to wait for the reader of the output; last stage only
+    bool flow = false;                  ///< send flow reports
+    PipeSettings transfer;              ///< block, depth, checksum, key and patience; nothing else is sent
 };
 struct StageStart {
     std::optional<std::string> connect;  ///< where to send the output
@@ -44,19 +44,19 @@ using StageOrder = std::variant<StagePlan, StageStart, StageCommit>;
 
 struct StageHello {
     std::string version;
-    std::string address;  ///< at which ssh reached it; empty if unknown
+    std::string address;  ///< where ssh reached it; empty if unknown
 };
 struct StageReady {
     std::vector<std::string> input, output;  ///< where it waits
 };
 struct StageFlow {
-    PipeStatus status;  ///< text, addresses, peer and reason are left out
+    PipeStatus status;  ///< without text, addresses, peer and reason
 };
 struct StageDone {
-    int status = 0;  ///< as a shell tells it; 0 of files
+    int status = 0;  ///< as in a shell; 0 for files
 };
 struct StageFailed {
-    int code = 0;  ///< an exit code of ours
+    int code = 0;  ///< one of our exit codes
     std::string text;
 };
 struct StageLeft {
@@ -66,10 +66,10 @@ struct StageCommitted {};
 using StageReport =
     std::variant<StageHello, StageReady, StageFlow, StageDone, StageFailed, StageLeft, StageCommitted>;
 
-/// Lines without their end. Throws Error{Usage} for texts that are not UTF-8.
+/// Without a newline. Throw Error{Usage} for text that is not UTF-8.
 std::string encodeLine(const StageOrder& order);
 std::string encodeLine(const StageReport& report);
-/// Throw Error{Peer} for what they do not understand.
+/// Throw Error{Peer} for lines they do not understand.
 StageOrder decodeOrder(const std::string& line);
 StageReport decodeReport(const std::string& line);
 

@@ -82,7 +82,7 @@ void Recorder::fail(const std::exception_ptr& failure) {
     }
 }
 
-/// Without the lock: a pipe's reader may let it wait.
+/// Call without the lock: a pipe's reader may block the writer.
 template <typename Writing>
 std::exception_ptr Recorder::failureOf(Writing&& writing) const {
     try {
@@ -95,7 +95,7 @@ std::exception_ptr Recorder::failureOf(Writing&& writing) const {
     return nullptr;
 }
 
-/// One whose sender has taken it back since it came is left out: it may be torn.
+/// Drops a frame that its sender has taken back since: it may be torn.
 bool Recorder::writeOne(const Item& item) {
     if (item.lease.takenBack()) {
         const std::lock_guard lock(mutex_);
@@ -107,14 +107,14 @@ bool Recorder::writeOne(const Item& item) {
         failureOf([&] { return status = writer_.write(*item.format, item.info, item.lease.data()); });
     if (status == Status::Ok && item.lease.takenBack()) {
         log(LogCategory::Window)
-            .warn("frame {} may be torn in {}: the sender took it back meanwhile", item.info.sequence,
+            .warn("frame {} may be torn in {}: the sender reused its slot meanwhile", item.info.sequence,
                   options_.path);
     }
     const std::lock_guard lock(mutex_);
     status_.bytes = writer_.bytesWritten();
     if (failure) {
         fail(failure);
-    } else if (status == Status::Ok) {  // and not cancelled, by ourselves
+    } else if (status == Status::Ok) {  // not cancelled by us
         ++status_.frames;
         status_.complete = options_.frames && status_.frames >= *options_.frames;
     }
@@ -142,7 +142,7 @@ void Recorder::finish(std::chrono::milliseconds patience) {
         finishing_ = true;
         changed_.notify_all();
         if (!changed_.wait_for(lock, patience, [&] { return finished_; })) {
-            cancel_.notify();  // a file is not cut by it
+            cancel_.notify();  // does not cut a file
         }
     }
     thread_.join();

@@ -23,41 +23,41 @@ namespace verbcast {
 struct RecorderOptions {
     std::string path;  ///< "-": standard output
     Container container = Container::Nut;
-    std::uint32_t slots = 8;                ///< of the receiver: a quarter of them may wait to be written
-    std::optional<std::uint64_t> frames{};  ///< as many at most
+    std::uint32_t slots = 8;                ///< of the receiver; a quarter of them may wait to be written
+    std::optional<std::uint64_t> frames{};  ///< limit
 };
 
 struct RecordingStatus {
     std::uint64_t frames = 0;
     std::uint64_t bytes = 0;
     std::uint64_t leftOut =
-        0;                  ///< frames that arrived and are not in the file: it was too slow, or had failed
-    bool complete = false;  ///< has as many frames as were wanted
-    std::string problem;    ///< why nothing more is written; finish() throws it
+        0;                  ///< frames that arrived but are not in the file: writing was slow, or had failed
+    bool complete = false;  ///< the frame limit has been reached
+    std::string problem;    ///< why writing stopped; finish() throws it
 };
 
-/// One thread puts; another one, of the recorder's own, writes the frames straight from their slots. The rest
-/// may be called from any thread.
+/// One thread calls put(); the recorder's own thread writes the frames straight from their slots. The rest is
+/// thread-safe.
 class Recorder {
   public:
-    /// Opens the file. Throws Error{Usage} when it cannot be written to.
+    /// Opens the file. Throws Error{Usage} if it cannot be written.
     explicit Recorder(const RecorderOptions& options);
-    /// Without finish(): what waits is lost.
+    /// Without finish(), waiting frames are lost.
     ~Recorder();
 
     /// Takes a second lease on the frame. When the writer is behind, a frame of a lossless stream waits for
-    /// it (until `stop`), so that its sender does, too; another one is left out and counted.
+    /// it (until `stop`), which makes its sender wait too; other frames are dropped and counted.
     void put(const ReceivedFrame& frame, const std::stop_token& stop);
 
-    /// Writes what waits and the end of the file. A pipe whose reader has not taken that by then is cut:
-    /// what it lacks is left out. Throws what writing has thrown. Call once, when nobody puts any more.
+    /// Writes the waiting frames and the end of the file. If a pipe's reader has not taken them within
+    /// `patience`, the rest is dropped. Throws what writing threw. Call once, after the last put().
     void finish(std::chrono::milliseconds patience);
 
     RecordingStatus status() const;
     const std::string& path() const { return options_.path; }
-    /// What a person should know about the file, once it is finished.
+    /// Notes about the file for the user. Call after finish().
     const std::vector<std::string>& notes() const { return writer_.notes(); }
-    /// Becomes readable when status() tells a problem, or is complete.
+    /// Becomes readable when status() reports a problem or completion.
     const Event& ended() const { return ended_; }
 
   private:
@@ -70,7 +70,7 @@ class Recorder {
     bool takesMore() const;
     bool writeOne(const Item& item);
     void finishFile();
-    /// What writing throws, or that nobody reads any more; null otherwise.
+    /// Returns what writing throws, or an error if the reader has left; null on success.
     template <typename Writing>
     std::exception_ptr failureOf(Writing&& writing) const;
     Error readerLeft() const;
@@ -79,7 +79,7 @@ class Recorder {
     const RecorderOptions options_;
     Event cancel_;
     Event ended_;
-    VideoWriter writer_;  // of the thread while it runs
+    VideoWriter writer_;  // owned by the thread while it runs
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<Item> waiting_;

@@ -8,23 +8,28 @@
 #include <utility>
 
 #include "core/base/deadline.h"
+#include "core/base/log.h"
 
 namespace verbcast {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// Frames that were given and are never said to be shown: a mailbox has replaced them.
-constexpr std::size_t kMaxGiven = 64;
+std::uint32_t fewestSlots(const std::vector<ReceiverOptions>& sources) {
+    return std::ranges::min(sources, {}, &ReceiverOptions::slots).slots;
+}
 
-std::vector<MatchedParts::Part> receivers(const ViewedTile& tile, std::vector<ReceiverOptions> options) {
+std::vector<MatchedParts::Part> receivers(const ViewedTile& tile, std::vector<ReceiverOptions> options,
+                                          TileRing& ring) {
     std::vector<MatchedParts::Part> parts;
     parts.reserve(options.size());
     for (std::size_t i = 0; i < options.size(); ++i) {
         const WallSource& source = tile.wall.sources.at(i);
         options[i].region = sourceWish(source, tile.display);
+        options[i].placer = i < tile.pictures() ? ring.placerOf(i) : nullptr;
         parts.push_back({.name = fmt::format("{} ({})", source.name, options[i].url.text()),
-                         .receiver = std::make_shared<FrameReceiver>(options[i])});
+                         .receiver = std::make_shared<FrameReceiver>(options[i]),
+                         .spare = i >= tile.pictures()});
     }
     return parts;
 }
@@ -33,23 +38,21 @@ bool sameSamples(const VideoFormat& a, const VideoFormat& b) {
     return a.pixelFormat == b.pixelFormat && a.timeBase == b.timeBase && a.colour == b.colour;
 }
 
-VideoFormat canvasFormat(const Wall& wall, VideoFormat format) {
-    format.width = wall.width;
-    format.height = wall.height;
-    layOutPlanes(format, 1, 1);
-    return format;
-}
-
 }  // namespace
 
 TileStream::TileStream(const ViewedTile& tile, std::vector<ReceiverOptions> sources, std::uint32_t slots)
-    : tile_(tile), slots_(slots), parts_(receivers(tile, std::move(sources))) {
-    told_.left.resize(parts_.parts().size());
+    : tile_(tile),
+      slots_(slots),
+      conductor_(tile.conductor()),
+      pictures_(tile.pictures()),
+      ring_(tile, slots, fewestSlots(sources)),
+      parts_(receivers(tile, std::move(sources), ring_)) {
+    told_.left.resize(pictures_);
 }
 
-/// Why the frames of the set make no picture of the wall, or "".
+/// Why the frames of the set do not fit the wall, or "".
 std::string TileStream::misfitOfParts() const {
-    const auto& parts = parts_.parts();
+    const auto parts = pictures();
     const VideoFormat& first = *parts.front().frame->format;
     const VideoFormat canvas = canvasFormat(tile_.wall, first);
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -75,9 +78,9 @@ std::string TileStream::misfitOfParts() const {
     return "";
 }
 
-/// What the set's frames are, if it is not what those before were.
+/// Updates the layout if the set's formats or regions have changed.
 void TileStream::follow() {
-    const auto& parts = parts_.parts();
+    const auto parts = pictures();
     const auto format = [](const MatchedParts::Part& part) -> const auto& {
         return part.frame->format;
     };
@@ -107,9 +110,6 @@ void TileStream::layOut() {
     layout_.region = std::make_shared<const PictureRegion>(
         PictureRegion{tile_.display.rectangle, held, tile_.wall.width, tile_.wall.height});
     layout_.format = std::make_shared<const VideoFormat>(regionFormat(canvas, held));
-    if (!pool_ || pool_->slotBytes() < layout_.format->payloadBytes) {
-        pool_ = FramePool::create({.slotBytes = layout_.format->payloadBytes, .slotCount = slots_});
-    }
 }
 
 Status TileStream::awaitSet(std::chrono::nanoseconds timeout) {
@@ -117,6 +117,9 @@ Status TileStream::awaitSet(std::chrono::nanoseconds timeout) {
     Status status = Status::TimedOut;
     do {
         status = parts_.awaitSet(deadline.left());
+        if (parts_.mismatch() != std::exchange(mismatch_, parts_.mismatch()) && !mismatch_.empty()) {
+            log().warn("tile {}: {}", tile_.display.name, mismatch_);
+        }
     } while (status == Status::TimedOut && !deadline.passed());
     return status;
 }
@@ -130,11 +133,16 @@ Status TileStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeou
         giveMisfit(frame);
         return Status::Ok;
     }
-    auto lease = pool_->acquire(timeout, &ended_);
+    assembled_ = 0;
+    auto lease = joinParts();
+    if (!lease && parts_.complete()) {
+        lease = copyAll(timeout);
+    }
     if (!lease) {
         return ended_.isSet() ? Status::Cancelled : Status::TimedOut;
     }
-    return assemble(std::move(*lease), frame) ? Status::Ok : Status::TimedOut;
+    give(std::move(*lease), frame);
+    return Status::Ok;
 }
 
 Status TileStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
@@ -152,17 +160,32 @@ Status TileStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds 
     return Status::Ok;
 }
 
-/// A frame of which nothing is shown: that of the first source, without a part that is wanted.
+/// Delivers a frame that shows nothing: the first source's, with an empty wanted part.
 void TileStream::giveMisfit(ReceivedFrame& frame) {
     MatchedParts::Part& first = parts_.parts().front();
     PictureRegion none = *first.frame->region;
     none.wanted = {};
     frame = std::move(*first.frame);
     frame.region = std::make_shared<const PictureRegion>(none);
+    takePlace(frame);
     parts_.finishSet();
 }
 
-/// A rectangle of what a source's frames hold, in pixels of the tile's; empty where nothing of it is shown.
+/// Numbers the frame for displays that show together: as the conductor's frame, if there is one.
+void TileStream::takePlace(ReceivedFrame& frame) {
+    frame.info.sequence = sets_;
+    frame.presentAt = 0;
+    if (conductor_) {
+        if (const auto& conducted = parts_.parts()[*conductor_].frame) {
+            frame.info.sequence = conducted->info.sequence;
+            frame.presentAt = conducted->presentAt;
+            session_ = conducted->session;
+        }
+    }
+    frame.session = session_;
+}
+
+/// Converts a rectangle of what a source's frames hold to the tile's pixels; empty if outside the tile.
 FrameRect TileStream::inTile(std::size_t source, const FrameRect& rect) const {
     const FrameRect &canvas = tile_.wall.sources[source].rectangle, &held = layout_.regions[source]->held;
     const FrameRect& tile = layout_.region->held;
@@ -177,10 +200,13 @@ FrameRect TileStream::inTile(std::size_t source, const FrameRect& rect) const {
     return common;
 }
 
-void TileStream::copyParts(std::byte* payload) const {
+void TileStream::copyParts(std::byte* payload, const std::vector<bool>& placed) {
     const FrameRect& tile = layout_.region->held;
-    for (std::size_t i = 0; i < parts_.parts().size(); ++i) {
-        const ReceivedFrame& frame = *parts_.parts()[i].frame;
+    for (std::size_t i = 0; i < pictures_; ++i) {
+        if (i < placed.size() && placed[i]) {
+            continue;
+        }
+        const ReceivedFrame& frame = *pictures()[i].frame;
         const FrameRect &canvas = tile_.wall.sources[i].rectangle, &held = frame.region->held;
         const FrameRect place = inTile(i, wholePicture(*frame.format));
         copyPart(
@@ -188,10 +214,11 @@ void TileStream::copyParts(std::byte* payload) const {
             {static_cast<std::uint16_t>(tile.x + place.x - canvas.x - held.x),
              static_cast<std::uint16_t>(tile.y + place.y - canvas.y - held.y), place.width, place.height},
             *layout_.format, payload, {place.x, place.y});
+        assembled_ += tightBytes(regionFormat(*layout_.format, place));
     }
 }
 
-/// Times are those of the part that was first to be captured, sent or posted, and last to come.
+/// Takes the parts' earliest capture, send and post times; give() sets the arrival time.
 void TileStream::describe(ReceivedFrame& frame) {
     PictureChanges changes = PictureChanges::none();
     const ReceivedFrame& first = *parts_.parts().front().frame;
@@ -200,8 +227,8 @@ void TileStream::describe(ReceivedFrame& frame) {
     frame.submittedAt = first.submittedAt;
     frame.capturedAt = first.capturedAt;
     frame.lossless = frame.clockKnown = true;
-    for (std::size_t i = 0; i < parts_.parts().size(); ++i) {
-        const MatchedParts::Part& part = parts_.parts()[i];
+    for (std::size_t i = 0; i < pictures_; ++i) {
+        const MatchedParts::Part& part = pictures()[i];
         const ReceivedFrame& each = *part.frame;
         frame.info.flags |= each.info.flags;
         frame.postedAt = std::min(frame.postedAt, each.postedAt);
@@ -218,83 +245,81 @@ void TileStream::describe(ReceivedFrame& frame) {
     }
     frame.info.rectCount = 0;
     changes.tellIn(frame.info);
-    frame.info.sequence = sets_;
     frame.info.inputSequence = 0;
     frame.info.payloadBytes = layout_.format->payloadBytes;
     frame.format = layout_.format;
     frame.region = layout_.region;
-    frame.presentAt = 0;
-    frame.session = 0;
+    takePlace(frame);
 }
 
-/// False when a sender took its frame back meanwhile.
-bool TileStream::assemble(FrameLease lease, ReceivedFrame& frame) {
-    copyParts(lease.data());
-    if (parts_.dropTakenBack()) {
-        return false;
+/// Uses the slot that already holds the parts and copies the others into it. Returns nullopt if the parts are
+/// in different slots, or a sender took its frame back meanwhile.
+std::optional<FrameLease> TileStream::joinParts() {
+    const auto slot = ring_.slotOf(pictures());
+    if (!slot) {
+        return std::nullopt;
     }
+    copyParts(slot->payload, slot->placed);
+    return parts_.dropTakenBack() ? std::nullopt : ring_.join(std::span(parts_.parts()).first(pictures_));
+}
+
+/// Returns nullopt if no memory was free in time, or a sender took its frame back meanwhile.
+std::optional<FrameLease> TileStream::copyAll(std::chrono::nanoseconds timeout) {
+    if (!pool_ || pool_->slotBytes() < layout_.format->payloadBytes) {
+        pool_ = FramePool::create({.slotBytes = layout_.format->payloadBytes, .slotCount = slots_});
+    }
+    auto lease = pool_->acquire(timeout, &ended_);
+    if (!lease) {
+        return std::nullopt;
+    }
+    assembled_ = 0;
+    copyParts(lease->data(), {});
+    return parts_.dropTakenBack() ? std::nullopt : std::move(lease);
+}
+
+void TileStream::give(FrameLease lease, ReceivedFrame& frame) {
     describe(frame);
     frame.lease = std::move(lease);
     frame.arrivedAt = nowNs();
     std::vector<ReceivedFrame> parts;
-    parts.reserve(parts_.parts().size());
-    for (MatchedParts::Part& part : parts_.parts()) {
-        part.frame->lease.reset();
-        parts.push_back(std::move(*part.frame));
+    parts.reserve(pictures_);
+    for (std::size_t i = 0; i < pictures_; ++i) {
+        ReceivedFrame& part = *parts_.parts()[i].frame;
+        part.lease.reset();
+        parts.push_back(std::move(part));
     }
     parts_.finishSet();
     ++sets_;
     count(frame, std::move(parts));
-    return true;
 }
 
-void TileStream::count(const ReceivedFrame& frame, std::vector<ReceivedFrame> parts) {
-    const std::lock_guard lock(mutex_);
-    if (given_.size() == kMaxGiven) {
-        given_.pop_front();
-    }
-    given_.push_back({frame.info.sequence, std::move(parts)});
-    ++told_.frames;
-    told_.bytes += frame.format->payloadBytes;
-    told_.copied += frame.format->payloadBytes;
-    told_.firstAt = told_.frames == 1 ? frame.arrivedAt : told_.firstAt;
-    told_.lastAt = frame.arrivedAt;
-    told_.format = *frame.format;
-    if (frame.clockKnown) {
-        told_.latency.record(frame.arrivedAt - frame.submittedAt);
-    }
-    for (std::size_t i = 0; i < told_.left.size(); ++i) {
-        told_.left[i] = parts_.parts()[i].left;
-    }
-}
-
-/// Each part's own figures follow.
+/// Updates the statistics of each part too.
 void TileStream::frameShown(const ReceivedFrame& frame) {
     std::vector<ReceivedFrame> parts;
     {
         const std::lock_guard lock(mutex_);
         ++told_.shown;
-        while (!given_.empty() && given_.front().sequence < frame.info.sequence) {
+        while (!given_.empty() && given_.front().arrivedAt < frame.arrivedAt) {
             given_.pop_front();
         }
-        if (!given_.empty() && given_.front().sequence == frame.info.sequence) {
+        if (!given_.empty() && given_.front().arrivedAt == frame.arrivedAt) {
             parts = std::move(given_.front().parts);
             given_.pop_front();
         }
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
+        parts[i].shownAt = frame.shownAt;
         parts_.parts()[i].receiver->frameShown(parts[i]);
     }
 }
 
 bool TileStream::inputAllowed() const {
-    return std::ranges::any_of(parts_.parts(),
-                               [](const auto& part) { return part.receiver->inputAllowed(); });
+    return std::ranges::any_of(pictures(), [](const auto& part) { return part.receiver->inputAllowed(); });
 }
 
 std::uint64_t TileStream::sendInput(const InputEvent& event) {
     std::uint64_t sent = 0;
-    for (std::size_t i = 0; i < parts_.parts().size(); ++i) {
+    for (std::size_t i = 0; i < pictures_; ++i) {
         const FrameRect& source = tile_.wall.sources[i].rectangle;
         InputEvent own = event;
         own.x -= source.x;
@@ -303,69 +328,6 @@ std::uint64_t TileStream::sendInput(const InputEvent& event) {
     }
     const std::lock_guard lock(mutex_);
     return sent == 0 ? 0 : ++inputs_;
-}
-
-/// That of the first source that does not stream, with its name, or else of all.
-ReceiverStatus TileStream::status() const {
-    ReceiverStatus all = parts_.parts().front().receiver->status();
-    for (std::size_t i = 0; i < parts_.parts().size(); ++i) {
-        const ReceiverStatus each = parts_.parts()[i].receiver->status();
-        if (each.state != StreamState::Streaming) {
-            const std::string& name = tile_.wall.sources[i].name;
-            ReceiverStatus status = each;
-            status.text = fmt::format("{}: {}", name, each.text);
-            status.senderReason =
-                each.senderReason.empty() ? "" : fmt::format("{}: {}", name, each.senderReason);
-            return status;
-        }
-        all.trust = each.trust.protection < all.trust.protection ? each.trust : all.trust;
-        if (i > 0) {
-            all.peerName += ", " + each.peerName;
-            all.channel.peer += ", " + each.channel.peer;
-            if (all.channel.transport.find(each.channel.transport) == std::string::npos) {
-                all.channel.transport += ", " + each.channel.transport;
-            }
-        }
-    }
-    return all;
-}
-
-/// Stages are those of the slowest source.
-StreamStats TileStream::stats() {
-    std::vector<StreamStats> each;
-    for (const MatchedParts::Part& part : parts_.parts()) {
-        each.push_back(part.receiver->stats());
-    }
-    StreamStats all =
-        *std::ranges::max_element(each, {}, [](const StreamStats& stats) { return stats.latency.p99; });
-    const std::lock_guard lock(mutex_);
-    all.framesDropped = all.framesLost = all.framesCorrupt = all.bytesMoved = 0;
-    all.bytesCopied = told_.copied;
-    all.cipherBytes = all.framesRefused = all.connectionsLost = 0;
-    all.cipherSeconds = 0;
-    for (std::size_t i = 0; i < each.size(); ++i) {
-        const StreamStats& part = each[i];
-        all.framesDropped = std::max(all.framesDropped, part.framesDropped + told_.left[i]);
-        all.framesLost = std::max(all.framesLost, part.framesLost);
-        all.framesCorrupt += part.framesCorrupt;
-        all.bytesMoved += part.bytesMoved;
-        all.bytesCopied += part.bytesCopied;
-        all.cipherBytes += part.cipherBytes;
-        all.cipherSeconds += part.cipherSeconds;
-        all.framesRefused += part.framesRefused;
-        all.connections = std::min(all.connections, part.connections);
-        all.connectionsLost += part.connectionsLost;
-        all.connectToFirstShownMs = std::max(all.connectToFirstShownMs, part.connectToFirstShownMs);
-        all.clockErrorUs = std::max(all.clockErrorUs, part.clockErrorUs);
-    }
-    all.format = told_.format;
-    all.framesTransferred = told_.frames;
-    all.framesShown = told_.shown;
-    all.framesSkipped = told_.skipped;
-    all.bytes = told_.bytes;
-    all.seconds = static_cast<double>(told_.lastAt - told_.firstAt) * 1e-9;
-    all.latency = told_.latency.percentiles();
-    return all;
 }
 
 void TileStream::end() {

@@ -1,13 +1,15 @@
-// The display of a wall whose picture several senders draw: a stream of its own, put together from theirs.
+// One display of a wall whose picture comes from several senders, assembled into one stream.
 #pragma once
 
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "app/view/source/tile_ring.h"
 #include "app/view/source/viewed_stream.h"
 #include "app/wall/viewed_tile.h"
 #include "core/stats/histogram.h"
@@ -15,15 +17,21 @@
 
 namespace verbcast {
 
-/// Gives a frame when every part of it has come: those of all sources with the same pts. Until then, and
-/// while a source is lost, nothing. Each source sends the part of its pictures that the display shows, from
-/// which it is copied into the frame's memory: the copy counts in StreamStats::bytesCopied.
+/// Delivers a frame when all sources' parts with the same pts have arrived; while a source is lost, it
+/// delivers nothing. Each source sends only the part of its picture that the display shows, straight into the
+/// frame's memory where possible (TileRing). Otherwise the part is copied, which StreamStats::bytesCopied and
+/// bytesAssembled count.
 ///
-/// Input goes to every source that takes it, with the place in its own pictures.
+/// If the wall has a conductor, its frames say when displays show each set and which one is next. It is part
+/// of every display's sets. Displays that show none of its picture receive no pixels from it and go on
+/// without it if it is lost.
+///
+/// Input goes to every source that accepts it, in the coordinates of its own picture.
 class TileStream final : public ViewedSource {
   public:
-    /// A receiver for each source of the tile, in its order, without regions; at least one. `slots`: frames
-    /// held at most. Throws as FrameReceiver does.
+    /// Takes one receiver for each of the tile's sources, in order, without regions; at least one source must
+    /// be shown. ReceiverOptions::together is used only for the conductor. `slots`: most frames held at once.
+    /// Throws as FrameReceiver does.
     TileStream(const ViewedTile& tile, std::vector<ReceiverOptions> sources, std::uint32_t slots);
 
     Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout) override;
@@ -38,42 +46,56 @@ class TileStream final : public ViewedSource {
     std::string misfit() const override;
 
   private:
-    /// What the sources' frames are, and so the tile's.
+    /// Formats of the sources' frames, and the tile's that follows from them.
     struct Layout {
         std::vector<std::shared_ptr<const VideoFormat>> formats;    // shared with the frames
-        std::vector<std::shared_ptr<const PictureRegion>> regions;  // the same
-        std::shared_ptr<const VideoFormat> format;                  // of the tile; null: they make none
+        std::vector<std::shared_ptr<const PictureRegion>> regions;  // likewise
+        std::shared_ptr<const VideoFormat> format;                  // of the tile; null: parts do not fit
         std::shared_ptr<const PictureRegion> region;                // of the canvas
     };
     std::string misfitOfParts() const;
     void follow();
     void layOut();
     Status awaitSet(std::chrono::nanoseconds timeout);
-    bool assemble(FrameLease lease, ReceivedFrame& frame);
+    std::optional<FrameLease> joinParts();
+    std::optional<FrameLease> copyAll(std::chrono::nanoseconds timeout);
+    void give(FrameLease lease, ReceivedFrame& frame);
     void giveMisfit(ReceivedFrame& frame);
     void describe(ReceivedFrame& frame);
+    void takePlace(ReceivedFrame& frame);
     FrameRect inTile(std::size_t source, const FrameRect& rect) const;
-    void copyParts(std::byte* payload) const;
+    void copyParts(std::byte* payload, const std::vector<bool>& placed);
     void count(const ReceivedFrame& frame, std::vector<ReceivedFrame> parts);
 
     const ViewedTile tile_;
+    /// The parts that are shown, without a source that only conducts.
+    std::span<const MatchedParts::Part> pictures() const {
+        return std::span(parts_.parts()).first(pictures_);
+    }
+
     const std::uint32_t slots_;
-    MatchedParts parts_;               // its receivers are used by any thread, the rest by the receiving one
-    Layout layout_;                    // by the receiving thread
-    std::shared_ptr<FramePool> pool_;  // shared with the frames
+    const std::optional<std::size_t> conductor_;  // index into the parts
+    const std::size_t pictures_;
+    TileRing ring_;
+    MatchedParts parts_;               // its receivers are thread-safe; the rest is the receiving thread's
+    Layout layout_;                    // owned by the receiving thread
+    std::shared_ptr<FramePool> pool_;  // for frames whose parts are all copied; shared with the frames
+    std::uint64_t assembled_ = 0;      // bytes copied for the current frame
     std::uint64_t sets_ = 0;
+    std::uint64_t session_ = 0;  // ReceivedFrame::session of the conductor's last frame
+    std::string mismatch_;
     Event ended_;
 
-    /// A frame that was given, and those that it was made of, without leases.
+    /// A delivered frame and its parts, without leases.
     struct Given {
-        std::uint64_t sequence;
+        TimestampNs arrivedAt;  // identifies the frame
         std::vector<ReceivedFrame> parts;
     };
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the members below
     std::string misfit_;
-    std::deque<Given> given_;  // not shown yet, the oldest first
+    std::deque<Given> given_;  // not shown yet, oldest first
     struct {
-        std::uint64_t frames = 0, shown = 0, skipped = 0, bytes = 0, copied = 0;
+        std::uint64_t frames = 0, shown = 0, skipped = 0, bytes = 0, assembled = 0;
         TimestampNs firstAt = 0, lastAt = 0;
         LatencyHistogram latency{};
         std::optional<VideoFormat> format{};

@@ -1,4 +1,4 @@
-// A stream that is viewed, whoever sends it and whichever side has called.
+// A stream to view, from any sender, whichever side connected.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace verbcast {
 
-/// What a viewer takes frames from. As FrameReceiver, whose functions these are: one thread receives, the
-/// rest may be called from any.
+/// Where a viewer takes frames from. Functions are those of FrameReceiver: one thread receives; the rest is
+/// thread-safe.
 class ViewedSource {
   public:
     virtual ~ViewedSource() = default;
@@ -23,17 +23,17 @@ class ViewedSource {
     virtual std::uint64_t sendInput(const InputEvent& event) = 0;
     virtual ReceiverStatus status() const = 0;
     virtual StreamStats stats() = 0;
-    /// Ends all waits, says goodbye to the sender, and takes no further connection.
+    /// Ends all waits, says goodbye to the sender and accepts no further connection.
     virtual void end() = 0;
-    /// Its sender has called a StreamAcceptor.
+    /// True if the sender called a StreamAcceptor.
     virtual bool accepted() const { return false; }
-    /// Why pictures that come cannot be the tile of a wall, where the frames' region alone does not tell; "".
+    /// Why the pictures do not fit the tile of a wall, if the frames' region alone does not tell; else "".
     virtual std::string misfit() const { return {}; }
-    /// Where frames have to be confirmed, who does; else null: they are ours.
+    /// The stream that confirms frames, or null if frames need no confirmation.
     virtual IncomingStream* stream() { return nullptr; }
 };
 
-/// One sender's: owns a FrameReceiver, or holds a stream of a StreamAcceptor.
+/// A single sender's stream: owns a FrameReceiver, or holds a stream of a StreamAcceptor.
 class SenderStream final : public ViewedSource {
   public:
     /// Throws as FrameReceiver does.
@@ -67,7 +67,7 @@ class SenderStream final : public ViewedSource {
 
   private:
     std::unique_ptr<FrameReceiver> receiver_;
-    std::shared_ptr<IncomingStream> accepted_;  // shared with the acceptor; one of the two
+    std::shared_ptr<IncomingStream> accepted_;  // shared with the acceptor; null if receiver_ is set
     IncomingStream* stream_;
 };
 

@@ -8,7 +8,8 @@ bool FrameMailbox::put(ReceivedFrame frame) noexcept {
     if (!hasFrame()) {
         untaken_ = PictureChanges::none();
     }
-    // If it is taken just now, the newer one says more than it must: no harm.
+    // If the frame is being taken right now, the newer one reports more changes than needed, which is
+    // harmless.
     untaken_.add(PictureChanges::of(frame.info));
     untaken_.tellIn(frame.info);
     cells_[back_] = std::move(frame);

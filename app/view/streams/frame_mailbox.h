@@ -1,4 +1,4 @@
-// One place for the newest frame, between the receiving thread and the screen.
+// A single slot for the newest frame, between the receiving thread and the screen.
 #pragma once
 
 #include <array>
@@ -10,33 +10,34 @@
 
 namespace verbcast {
 
-/// Holds at most one frame: a newer one replaces it at once and gives its slot back. One thread puts, one
-/// takes; neither ever waits for the other. Drop policy: oldest first, counted by replaced(). What changed in
-/// frames that were replaced is added to what the newest says of itself (FrameInfo::rects).
+/// Holds at most one frame: a newer one replaces it at once and returns its slot. One thread puts, one takes;
+/// neither waits for the other. Drop policy: oldest first, counted by replaced(). The changes of replaced
+/// frames are added to those of the newest (FrameInfo::rects).
 class FrameMailbox {
   public:
-    /// True when the mailbox was empty: the thread that takes may be asleep and needs waking.
+    /// Returns true if the mailbox was empty: the taking thread may need waking.
     bool put(ReceivedFrame frame) noexcept;
 
-    /// The newest frame, or false when there is none since the last call.
+    /// Takes the newest frame. Returns false if none has come since the last call.
     bool take(ReceivedFrame& frame) noexcept;
 
-    /// A frame waits to be taken.
+    /// True if a frame is waiting.
     bool hasFrame() const noexcept { return (middle_.load(std::memory_order_relaxed) & kFresh) != 0; }
 
-    /// Whose frames these are; before the first is put. It outlives them. Else every frame is whole.
+    /// Sets the stream that confirms frames; call before the first put(). It must outlive this. If unset,
+    /// frames need no confirmation.
     void belongsTo(IncomingStream& stream) noexcept { stream_ = &stream; }
-    /// See FrameReceiver. For the thread that takes.
+    /// See FrameReceiver. Call from the taking thread.
     bool confirm(const ReceivedFrame& frame) { return stream_ == nullptr || stream_->confirm(frame); }
-    /// Frames that were taken and are passed over for newer ones count as replaced.
+    /// Counts frames that were taken but skipped for newer ones as replaced.
     void passOver(std::uint64_t frames) noexcept { replaced_.fetch_add(frames, std::memory_order_relaxed); }
 
-    /// Frames that were never taken because a newer one came.
+    /// Frames never shown because a newer one came.
     std::uint64_t replaced() const noexcept { return replaced_.load(std::memory_order_relaxed); }
 
   private:
-    // A triple buffer: the writer owns cells_[back_], the reader cells_[front_], and the third cell changes
-    // hands by exchanging middle_, whose kFresh bit says that it holds a frame that nobody has taken yet.
+    // A triple buffer: the writer owns cells_[back_], the reader cells_[front_]; the third cell changes hands
+    // by exchanging middle_, whose kFresh bit marks a frame not taken yet.
     static constexpr unsigned kFresh = 4;
     static constexpr unsigned kIndex = 3;
 
@@ -45,7 +46,7 @@ class FrameMailbox {
     std::atomic<unsigned> middle_{1};
     unsigned back_ = 0;
     PictureChanges untaken_ =
-        PictureChanges::none();  // in the frames put since the last that was surely taken
+        PictureChanges::none();  // of the frames put since the last one known to be taken
     unsigned front_ = 2;
     std::atomic<std::uint64_t> replaced_{0};
 };

@@ -8,7 +8,7 @@
 namespace verbcast {
 namespace {
 
-// How soon a change of state without a frame is noticed.
+// How soon a state change without a frame is noticed.
 constexpr std::chrono::milliseconds kStatePeriod{50};
 
 }  // namespace
@@ -67,7 +67,7 @@ void ReceiverThread::close() {
 }
 
 void ReceiverThread::frameShown(const ReceivedFrame& frame) {
-    // A frame was received, so stream_ has been set, once and for all, before this thread saw the frame.
+    // A frame was received, so stream_ was set, once and for all, before this thread saw the frame.
     stream_->frameShown(frame);
 }
 

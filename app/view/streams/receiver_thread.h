@@ -1,4 +1,4 @@
-// The thread that takes frames from the network and leaves the newest for the screen.
+// The thread that takes frames from the network and leaves the newest one for the screen.
 #pragma once
 
 #include <atomic>
@@ -23,28 +23,28 @@
 
 namespace verbcast {
 
-/// Owns a stream, opens it, drains it and closes it, all off the caller's thread.
+/// Opens, drains and closes a stream, off the caller's thread.
 ///
-/// All functions may be called from the GUI thread; none waits for the network but waitUntilOpen() and the
-/// destructor. The wake descriptor becomes readable when a frame is put into an empty mailbox and when the
-/// state changes.
+/// All functions may be called from the GUI thread; only waitUntilOpen(), close() and the destructor wait for
+/// the network. The wake descriptor becomes readable when a frame enters an empty mailbox or the state
+/// changes.
 class ReceiverThread {
   public:
-    /// `previous`, if any, is closed first (it may hold the same address); the new receiver opens after that.
-    /// With ViewOptions::frameMd5 every frame is hashed, with a recorder (which outlives this) every one is
-    /// written, in order; else only the newest is taken. With an `alignment`, which outlives this, every one
-    /// is taken, and put into the mailbox by SharedAlignment::showDue() when it is due. The same with
-    /// `together`, where the frames go while the sender says when to show them.
+    /// Closes `previous` first, if any, since it may hold the same address. With ViewOptions::frameMd5 every
+    /// frame is hashed; with a recorder (which must outlive this) every frame is written in order; otherwise
+    /// only the newest is taken. With an `alignment`, which must outlive this, every frame is taken, and
+    /// SharedAlignment::showDue() puts it into the mailbox when it is due. `together` likewise takes the
+    /// frames while the sender says when to show them.
     ReceiverThread(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
                    std::unique_ptr<ReceiverThread> previous = nullptr, SharedAlignment* alignment = nullptr,
                    TogetherStream* together = nullptr);
-    /// The same of a stream whose sender has called, and which holds so many slots. Only its newest frames
-    /// are taken, but with an alignment.
+    /// The same for a sender that called, whose stream has that many slots. Only the newest frames are taken,
+    /// except with an alignment.
     ReceiverThread(std::shared_ptr<IncomingStream> accepted, std::uint32_t slots,
                    std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment = nullptr);
     ~ReceiverThread();
 
-    /// Waits until the address is in use. Throws what the receiver threw when it could not be used.
+    /// Waits until the address is open. Throws what the receiver threw if it could not be opened.
     void waitUntilOpen();
 
     FrameMailbox& mailbox() { return mailbox_; }
@@ -53,15 +53,15 @@ class ReceiverThread {
 
     void frameShown(const ReceivedFrame& frame);
 
-    /// See FrameReceiver. 0 and false while the address is being opened.
+    /// See FrameReceiver. Return 0 and false while the address is being opened.
     std::uint64_t sendInput(const InputEvent& event);
     bool inputAllowed() const;
 
-    /// Nothing while the address is being opened.
+    /// Returns nullopt while the address is being opened.
     std::optional<ReceiverStatus> status() const;
-    /// Frames replaced in the mailbox count as skipped.
+    /// Counts frames replaced in the mailbox as skipped.
     StreamStats stats() const;
-    /// Nothing without an alignment.
+    /// Returns nullopt without an alignment.
     std::optional<StreamAlignment> alignment() const {
         return aligned_ ? std::optional(aligned_->stats()) : std::nullopt;
     }
@@ -69,14 +69,14 @@ class ReceiverThread {
     /// See ViewedSource.
     std::string misfit() const;
 
-    /// No more frames will come: the stream ended for good, or failure() says why.
+    /// No more frames will come: the stream has ended for good, or failure() says why.
     bool finished() const { return finished_.load(std::memory_order_acquire); }
     /// Valid once finished().
     std::exception_ptr failure() const { return failure_; }
 
-    /// Starts to close; returns at once.
+    /// Starts closing; returns at once.
     void cancel();
-    /// Waits until nothing is received any more; what was received stays.
+    /// Waits until nothing more is received; frames already received stay valid.
     void close();
 
   private:
@@ -90,14 +90,14 @@ class ReceiverThread {
     bool showsTogether() const { return together_ != nullptr && together_->on(); }
 
     const std::uint32_t slots_;
-    std::function<std::unique_ptr<ViewedSource>()> opens_;  // empty: it is there
+    std::function<std::unique_ptr<ViewedSource>()> opens_;  // empty: the stream exists already
     std::string frameMd5_;
     Recorder* recorder_ = nullptr;
     Event wake_;
     FrameMailbox mailbox_;
     std::optional<AlignedStream> aligned_;
     TogetherStream* together_ = nullptr;
-    mutable std::mutex mutex_;  // guards stream_ until it is set, which happens once
+    mutable std::mutex mutex_;  // guards stream_ until it is set, once
     std::unique_ptr<ViewedSource> stream_;
     std::atomic<bool> cancelled_{false};
     std::atomic<bool> finished_{false};

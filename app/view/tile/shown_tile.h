@@ -1,4 +1,4 @@
-// A picture that shows a display of a wall.
+// A picture that shows one display of a wall.
 #pragma once
 
 #include <optional>
@@ -9,25 +9,25 @@
 
 namespace verbcast {
 
-/// Belongs to the OpenGL context that is current when it is made.
+/// Belongs to the OpenGL context current at construction.
 class ShownTile {
   public:
     explicit ShownTile(const WallDisplay& display);
 
-    /// Of the frame whose picture is drawn from now on.
+    /// Sets the frame whose picture is drawn from now on.
     void follow(const ReceivedFrame& frame);
-    /// Black where no part of the picture fits.
+    /// Draws black where no part of the picture fits.
     void draw(StreamRenderer& picture, const TargetPart& part) { tile_.draw(picture, crop_, look_, part); }
-    /// As it is shown; nothing before a picture that fits.
+    /// The size as shown; nullopt before a picture that fits.
     DisplaySize size() const;
-    /// The point of the sender's picture, in its pixels, under one of the area.
+    /// The point of the sender's picture, in its pixels, that is under a point of the area.
     std::optional<TilePoint> streamPoint(const TilePoint& inArea, const TargetRect& area) const;
 
   private:
     TileLook look_;
     TilePicture tile_;
-    FrameRect crop_;    // of what the frame holds
-    TilePoint corner_;  // of that in the sender's picture
+    FrameRect crop_;    // within what the frame holds
+    TilePoint corner_;  // of crop_, in the sender's picture
 };
 
 }  // namespace verbcast

@@ -25,7 +25,7 @@ bool paletteIsDark() {
     return QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
 }
 
-/// Qt's own palette is light where no desktop has given it another.
+/// Without a desktop, Qt's palette is its own light one, which says nothing.
 bool desktopRuns() {
     return !qEnvironmentVariableIsEmpty("XDG_CURRENT_DESKTOP");
 }
@@ -55,7 +55,7 @@ void ColourScheme::followQt() {
 #endif
 }
 
-/// A dark theme has that in its name: "Adwaita-dark", "Breeze-Dark", "Yaru-viridian-dark".
+/// Dark themes say so in their names: "Adwaita-dark", "Breeze-Dark", "Yaru-viridian-dark".
 void ColourScheme::followTheme() {
     const bool before = dark();
     darkTheme_ = xSettings_.text("Net/ThemeName").toLower().contains("dark");
@@ -66,7 +66,7 @@ void ColourScheme::followTheme() {
 
 void ColourScheme::askPortal() {
     QDBusConnection bus = QDBusConnection::sessionBus();
-    // From any sender at that path: a portal may start later, or restart.
+    // From any sender at that path: a portal may start later or restart.
     bus.connect(QString(), kPath, kSettings, "SettingChanged", this, SLOT(onSettingChanged(QDBusMessage)));
     QDBusMessage call = QDBusMessage::createMethodCall(kService, kPath, kSettings, "Read");
     call << QString(kAppearance) << QString(kColourScheme);
@@ -80,7 +80,7 @@ void ColourScheme::askPortal() {
     });
 }
 
-// Of the whole message: Qt may not know QDBusVariant yet when this is connected, and would refuse it.
+// Takes the whole message: Qt may not know QDBusVariant yet when this is connected, and would refuse it.
 void ColourScheme::onSettingChanged(const QDBusMessage& signal) {
     const QVariantList values = signal.arguments();
     if (values.size() == 3 && values[0] == QString(kAppearance) && values[1] == QString(kColourScheme)) {
@@ -89,7 +89,7 @@ void ColourScheme::onSettingChanged(const QDBusMessage& signal) {
 }
 
 void ColourScheme::take(const QDBusVariant& value) {
-    // Read wraps it once more.
+    // The method Read wraps the value once more.
     QVariant scheme = value.variant();
     while (scheme.userType() == qMetaTypeId<QDBusVariant>()) {
         scheme = scheme.value<QDBusVariant>().variant();

@@ -10,10 +10,10 @@
 
 namespace verbcast {
 
-/// What the desktop's portal says (org.freedesktop.appearance), asked without waiting for it; else dark where
-/// XSETTINGS name a dark theme; else what Qt knows: the colour scheme (Qt 6.5) or the lightness of the
-/// desktop's palette. Where there is no desktop it is dark. GUI thread; made before the application has a
-/// palette of its own.
+/// Follows the desktop's portal (org.freedesktop.appearance), asked asynchronously. Without it: dark if
+/// XSETTINGS name a dark theme, else what Qt knows: its colour scheme (Qt 6.5) or the lightness of the
+/// desktop's palette. Dark without a desktop. GUI thread; construct before the application sets its own
+/// palette.
 class ColourScheme : public QObject {
     Q_OBJECT
   public:
@@ -35,7 +35,7 @@ class ColourScheme : public QObject {
     bool qt_ = true;
     XSettings xSettings_;
     bool darkTheme_ = false;
-    std::optional<bool> portal_;  // nothing: there is none, or it has no preference
+    std::optional<bool> portal_;  // nullopt: no portal, or no preference
 };
 
 }  // namespace verbcast

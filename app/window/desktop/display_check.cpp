@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-const char* displayRemedy = "";  // for takeQtMessage(), which is told nothing else
+const char* displayRemedy = "";  // for takeQtMessage(), which gets no other arguments
 constexpr const char* kOpenGlRemedy =
     "install the graphics driver or Mesa's software renderer (apt install libgl1-mesa-dri), or receive "
     "without a "
@@ -25,7 +25,7 @@ bool isSet(const char* variable) {
 
 void takeQtMessage(QtMsgType type, const QMessageLogContext& /*context*/, const QString& text) {
     if (type == QtFatalMsg) {
-        // Qt calls abort() when this returns; there is no way to throw through it.
+        // Qt calls abort() when this returns; an exception cannot pass through it.
         std::fprintf(stderr, "verbcast: the display cannot be used: %s\n  try: %s\n", qPrintable(text),
                      displayRemedy);
         std::_Exit(static_cast<int>(ErrorKind::Display));

@@ -8,7 +8,7 @@
 namespace verbcast {
 
 /// Blocks both signals in the calling thread. Call before any thread is started: threads inherit the mask,
-/// and a signal that any thread can take would never reach the descriptor.
+/// and a signal that some thread accepts would never reach the descriptor.
 class ExitSignalBlock {
   public:
     ExitSignalBlock();

@@ -66,7 +66,7 @@ QString ScreenSaverInhibitor::suspendOnX11() {
     if (extension == nullptr || extension->present == 0) {
         return "the X server has no MIT-SCREEN-SAVER, its own is left as it is";
     }
-    // The server answers to Suspend only for clients that have asked for 1.1.
+    // The server accepts Suspend only from clients that asked for version 1.1.
     const auto cookie = xcb_screensaver_query_version(connection, 1, 1);
     const std::unique_ptr<xcb_screensaver_query_version_reply_t, decltype(&std::free)> version(
         xcb_screensaver_query_version_reply(connection, cookie, nullptr), &std::free);
@@ -85,13 +85,13 @@ void ScreenSaverInhibitor::askDesktop(const QString& done) {
     }
     QDBusMessage call = desktopCall("Inhibit");
     call << QString("verbcast") << tr("shows video to an audience");
-    // The inhibition ends with this connection, so with the program.
+    // The inhibition ends with this connection, and thus with the program.
     auto* watcher = new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(call), this);
     connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher, done] {
         const QDBusPendingReply<uint> reply = *watcher;
         watcher->deleteLater();
         if (!reply.isError() && (!on_ || cookie_)) {
-            releaseDesktop(reply.value());  // it was stopped meanwhile
+            releaseDesktop(reply.value());  // stopped meanwhile
             return;
         }
         if (!reply.isError()) {

@@ -1,4 +1,4 @@
-// Keeps the screen on while a picture is to be seen.
+// Keeps the screen on while a picture is shown.
 #pragma once
 
 #include <QObject>
@@ -7,17 +7,17 @@
 
 namespace verbcast {
 
-/// From start() to stop() or the program's end. On X11 the server's own screen saver and DPMS timers are
-/// suspended (MIT-SCREEN-SAVER, undone by the server when the program ends); a desktop that answers to
-/// org.freedesktop.ScreenSaver is asked as well, without waiting for it. GUI thread; needs a QGuiApplication.
+/// Active from start() to stop() or the program's end. On X11 suspends the server's screen saver and DPMS
+/// timers (MIT-SCREEN-SAVER; the server undoes it when the program ends). Also asks a desktop that serves
+/// org.freedesktop.ScreenSaver, without waiting. GUI thread; needs a QGuiApplication.
 class ScreenSaverInhibitor : public QObject {
     Q_OBJECT
   public:
     explicit ScreenSaverInhibitor(QObject* parent = nullptr);
 
-    /// Starts, unless it has; report() follows once, when it is known what could be done.
+    /// Does nothing if started already. Emits report() once the result is known.
     void start();
-    /// Leaves the screen to its savers again.
+    /// Lets the screen savers run again.
     void stop();
 
   Q_SIGNALS:

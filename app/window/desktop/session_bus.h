@@ -3,7 +3,7 @@
 
 namespace verbcast {
 
-/// Asking for a bus that nobody runs would start one.
+/// Check before using the bus: connecting to one that does not run would start it.
 bool sessionBusRuns();
 
 }  // namespace verbcast

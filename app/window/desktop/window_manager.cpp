@@ -8,7 +8,7 @@
 namespace verbcast {
 namespace {
 
-/// The window that _NET_SUPPORTING_WM_CHECK of `window` names, or none.
+/// The window named by _NET_SUPPORTING_WM_CHECK of `window`, or XCB_WINDOW_NONE.
 xcb_window_t checkWindow(xcb_connection_t* connection, xcb_window_t window, xcb_atom_t property) {
     const QByteArray value = xcbProperty(connection, window, property, XCB_ATOM_WINDOW, 1);
     xcb_window_t result = XCB_WINDOW_NONE;
@@ -32,7 +32,7 @@ bool windowManagerRuns() {
     }
     const xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(connection)).data->root;
     const xcb_window_t check = checkWindow(connection, root, property);
-    // A manager that died leaves the root's property behind, but not the window that it names.
+    // A window manager that died leaves the root's property behind, but not the window it names.
     return check != XCB_WINDOW_NONE && checkWindow(connection, check, property) == check;
 }
 

@@ -17,7 +17,7 @@ xcb_connection_t* connectionToX() {
     return x11 == nullptr ? nullptr : x11->connection();
 }
 
-/// Events beside those that Qt listens to. False: the window is gone.
+/// Adds events to those that Qt listens to. Returns false if the window is gone.
 bool listenTo(xcb_connection_t* connection, xcb_window_t window, std::uint32_t events) {
     const XcbReply<xcb_get_window_attributes_reply_t> attributes(
         xcb_get_window_attributes_reply(connection, xcb_get_window_attributes(connection, window), nullptr));
@@ -30,7 +30,7 @@ bool listenTo(xcb_connection_t* connection, xcb_window_t window, std::uint32_t e
     return !error;
 }
 
-/// Its length is filled up to words.
+/// Texts are padded to words of four bytes.
 QByteArray takeText(QDataStream& stream, quint32 length) {
     if (length > stream.device()->bytesAvailable()) {
         stream.setStatus(QDataStream::ReadPastEnd);
@@ -86,7 +86,7 @@ XSettings::XSettings(QObject* parent) : QObject(parent) {
     selection_ = newXcbAtom(connection, "_XSETTINGS_S0");
     settings_ = newXcbAtom(connection, "_XSETTINGS_SETTINGS");
     qGuiApp->installNativeEventFilter(this);
-    // Where a new manager says that it is there.
+    // A new manager announces itself there.
     listenTo(connection, xcb_setup_roots_iterator(xcb_get_setup(connection)).data->root,
              XCB_EVENT_MASK_STRUCTURE_NOTIFY);
     findManager();
@@ -113,7 +113,7 @@ bool XSettings::nativeEventFilter(const QByteArray& type, void* message, qintptr
     }
     const auto* event = static_cast<const xcb_generic_event_t*>(message);
     bool ours = false;
-    switch (event->response_type & 0x7fU) {  // without the mark of events that a program has sent
+    switch (event->response_type & 0x7fU) {  // without the bit that marks events sent by a program
         case XCB_PROPERTY_NOTIFY: {
             const auto* property = static_cast<const xcb_property_notify_event_t*>(message);
             ours = property->window == manager_ && property->atom == settings_;

@@ -1,4 +1,4 @@
-// What the XSETTINGS manager of an X11 desktop tells all programs: its theme, for one
+// Settings that an X11 desktop's XSETTINGS manager publishes to all programs, such as its theme
 // (https://specifications.freedesktop.org/xsettings-spec).
 #pragma once
 
@@ -9,19 +9,18 @@
 
 namespace verbcast {
 
-/// The text of that name in a property _XSETTINGS_SETTINGS; empty when there is none, and when the property
-/// ends too early.
+/// Returns the text of that name from a _XSETTINGS_SETTINGS property; empty if there is none or the property
+/// is truncated.
 QByteArray xSettingsText(const QByteArray& property, const QByteArray& name);
 
-/// The settings of the X server's first screen, now and whenever they change; none where the screen is not
-/// X11 or has no manager. Asks the X server when made and at each change. GUI thread; needs a
-/// QGuiApplication.
+/// Follows the settings of the X server's first screen; none if the screen is not X11 or has no manager. Asks
+/// the X server at construction and at each change. GUI thread; needs a QGuiApplication.
 class XSettings : public QObject, private QAbstractNativeEventFilter {
     Q_OBJECT
   public:
     explicit XSettings(QObject* parent = nullptr);
 
-    /// "Net/ThemeName"; empty when there is no such text.
+    /// Of "Net/ThemeName", for example; empty if there is no such text.
     QByteArray text(const QByteArray& name) const { return xSettingsText(property_, name); }
 
   Q_SIGNALS:
@@ -32,7 +31,7 @@ class XSettings : public QObject, private QAbstractNativeEventFilter {
     void findManager();
 
     std::uint32_t managerAtom_ = 0, selection_ = 0, settings_ = 0;
-    std::uint32_t manager_ = 0;  // a window; 0: there is none
+    std::uint32_t manager_ = 0;  // a window; 0: none
     QByteArray property_;
 };
 

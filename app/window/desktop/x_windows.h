@@ -12,8 +12,7 @@ struct ScreenWindow {
     QString title;
 };
 
-/// Those that a window manager manages, else those on the screen that have a title. Empty where the screen is
-/// not X11.
+/// The windows that a window manager manages, or else those with a title. Empty if the screen is not X11.
 QList<ScreenWindow> screenWindows();
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// Questions to the X server over Qt's own connection.
+// Queries to the X server over Qt's own connection.
 #pragma once
 
 #include <xcb/xcb.h>
@@ -16,12 +16,13 @@ struct FreeXcbReply {
 template <typename Reply>
 using XcbReply = std::unique_ptr<Reply, FreeXcbReply>;
 
-/// XCB_ATOM_NONE when nobody has ever used the name.
+/// Returns XCB_ATOM_NONE if no such atom exists.
 xcb_atom_t xcbAtom(xcb_connection_t* connection, std::string_view name);
-/// For names that others may use later.
+/// Creates the atom if it does not exist, for names that others may use later.
 xcb_atom_t newXcbAtom(xcb_connection_t* connection, std::string_view name);
 
-/// Bytes of a window's property, at most so many words of four; empty when there is none of that type.
+/// Returns the bytes of a window's property, at most `mostWords` words of four bytes; empty if there is none
+/// of that type.
 QByteArray xcbProperty(xcb_connection_t* connection, xcb_window_t window, xcb_atom_t property,
                        xcb_atom_t type, std::uint32_t mostWords);
 

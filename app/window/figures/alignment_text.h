@@ -1,4 +1,4 @@
-// How several streams are aligned, in words of the windows.
+// Describes the alignment of several streams in the windows' words.
 #pragma once
 
 #include <QString>
@@ -7,8 +7,8 @@
 
 namespace verbcast {
 
-/// "aligned by pts, delay 101 ms, skew 0 us / 120 us"; of a stream that is not, why. `slots`: of each stream;
-/// where its own needs more, that is said.
+/// "aligned by pts, delay 101 ms, skew 0 us / 120 us"; for a stream that is not aligned, why. `slots`: of
+/// each stream; the text says if this stream needs more.
 QString alignmentText(const AlignmentStats& all, const StreamAlignment& own, std::uint32_t slots);
 
 }  // namespace verbcast

@@ -8,24 +8,24 @@
 
 #include "app/cli/option_values.h"
 #include "app/window/parts/core_words.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "app/window/trust/padlock.h"
 
 namespace verbcast {
 namespace {
 
-/// Its texts are for FiguresPanel::tr().
+/// Texts for FiguresPanel::tr().
 struct Column {
     const char* name;
     const char* explanation;
     bool number;
-    bool shared = false;  ///< with --help: the explanation is for inWindowLanguage()
+    bool shared = false;  ///< shared with --help: the explanation goes through inWindowLanguage()
 };
 
 constexpr std::array<Column, 8> kColumns{
     {{QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Protection"),
       QT_TRANSLATE_NOOP("verbcast::FiguresPanel",
-                        "Whether the viewer is authenticated, and what others could read on the way"),
+                        "Whether the viewer is authenticated, and what others on the network could read"),
       false},
      {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Viewer"),
       QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "The name that the viewer reports"), false},
@@ -57,7 +57,7 @@ void showProtection(QTableWidgetItem& item, Protection protection) {
     item.setData(Qt::AccessibleTextRole, meaning);
 }
 
-/// To compare viewers by.
+/// For comparing viewers.
 double latencyOf(const ReceiverFigures& receiver) {
     return receiver.latencyP99.value_or(receiver.latencyP50.value_or(0));
 }
@@ -74,12 +74,13 @@ FiguresPanel::FiguresPanel(QWidget* parent)
       frames_(new MetricCell(tr("Frames"), "88888888",
                              tr("Sent since the start, counted once for all viewers"), this)),
       dropped_(new MetricCell(tr("Dropped"), "888888", inWindowLanguage(kDroppedHelp), this)),
+      decoder_(new MetricCell(tr("Decoder"), "software", "", this)),
       plot_(new ThroughputPlot(this)),
       receivers_(new QTableWidget(0, static_cast<int>(kColumns.size()), this)) {
     const int line = theme::line();
     auto* cells = new QHBoxLayout;
     cells->setSpacing(line);
-    for (MetricCell* cell : {framesPerSecond_, throughput_, latency_, frames_, dropped_}) {
+    for (MetricCell* cell : {framesPerSecond_, throughput_, latency_, frames_, dropped_, decoder_}) {
         cells->addWidget(cell);
     }
     cells->addStretch(1);
@@ -130,6 +131,9 @@ void FiguresPanel::show(const SenderFigures& figures) {
         [](const ReceiverFigures& a, const ReceiverFigures& b) { return latencyOf(a) < latencyOf(b); });
     latency_->setValue(
         latest == figures.receivers.end() ? kUnknown : latencyText(latest->latencyP50, latest->latencyP99));
+    decoder_->setVisible(!figures.decoder.empty());
+    decoder_->setValue(QString::fromStdString(figures.decoder));
+    decoder_->setToolTip(QString::fromStdString(figures.decoderReason));
     showReceivers(figures.receivers);
 }
 
@@ -169,6 +173,7 @@ void FiguresPanel::clear() {
     for (MetricCell* cell : {framesPerSecond_, throughput_, latency_, frames_, dropped_}) {
         cell->setValue(kUnknown);
     }
+    decoder_->hide();
     receivers_->setRowCount(0);
 }
 

@@ -1,4 +1,4 @@
-// How sending goes: throughput, and each receiver with what it misses and how late it is.
+// Sending statistics: throughput, and each receiver's drops and latency.
 #pragma once
 
 #include <QTableWidget>
@@ -15,7 +15,7 @@ class FiguresPanel : public QWidget {
   public:
     explicit FiguresPanel(QWidget* parent = nullptr);
     void show(const SenderFigures& figures);
-    /// Nothing is sent (any more).
+    /// Call when nothing is sent (any more).
     void clear();
 
   private:
@@ -27,6 +27,7 @@ class FiguresPanel : public QWidget {
     MetricCell* latency_;
     MetricCell* frames_;
     MetricCell* dropped_;
+    MetricCell* decoder_;  // hidden while nothing is decoded
     ThroughputPlot* plot_;
     QTableWidget* receivers_;
     ThroughputHistory history_;

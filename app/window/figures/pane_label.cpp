@@ -6,7 +6,7 @@
 
 #include "app/window/figures/status_strip.h"
 #include "app/window/parts/overlay_panel.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 namespace {

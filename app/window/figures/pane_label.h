@@ -1,4 +1,4 @@
-// The line that names one of several pictures.
+// The label of one of several pictures.
 #pragma once
 
 #include <QImage>
@@ -12,7 +12,7 @@ namespace verbcast {
 /// "59.9 fps  1.99 GB/s  85 / 240 us  0 dropped"
 QString figuresLine(const StreamStats& stats, const Throughput& rate);
 
-/// A small panel; null for no text.
+/// A small panel; null if the text is empty.
 QImage renderPaneLabel(const QString& text, bool hasFocus, double devicePixelRatio);
 
 }  // namespace verbcast

@@ -5,7 +5,7 @@
 namespace verbcast {
 namespace {
 
-/// None for a name that is none of nameOf()'s: nothing is claimed that was not said.
+/// Returns None for an unknown name: claims no protection that was not reported.
 Protection protectionNamed(const std::string& name) {
     for (const Protection each : {Protection::ThisHost, Protection::Proven, Protection::Encrypted}) {
         if (name == nameOf(each)) {
@@ -47,7 +47,13 @@ std::optional<SenderFigures> senderFigures(std::string_view line) {
                               .dropped = json.at("frames_dropped"),
                               .bytes = json.at("bytes"),
                               .refusedAsStranger = json.at("refused_as_stranger"),
+                              .decoder = {},
+                              .decoderReason = {},
                               .receivers = {}};
+        if (const auto decoder = json.find("decoder"); decoder != json.end()) {
+            figures.decoder = decoder->at("name");
+            figures.decoderReason = decoder->at("reason");
+        }
         for (const nlohmann::json& receiver : json.at("receivers")) {
             figures.receivers.push_back(receiverFigures(receiver));
         }

@@ -1,4 +1,4 @@
-// What a sender tells on its --stats-fd.
+// Parses what a sender writes to its --stats-fd.
 #pragma once
 
 #include <cstdint>
@@ -15,33 +15,34 @@ struct ReceiverFigures {
     std::string name, peer, transport;
     Protection protection = Protection::None;
     std::uint64_t sent = 0, dropped = 0, shown = 0, skipped = 0;
-    std::optional<double> latencyP50, latencyP99;  ///< microseconds; nothing: too few frames tell it
+    std::optional<double> latencyP50, latencyP99;  ///< microseconds; nullopt: too few frames
     double clockError = 0;                         ///< microseconds; 0 on one host
 };
 
 struct SenderFigures {
-    std::uint64_t width = 0, height = 0;  ///< 0: no frame was sent yet
+    std::uint64_t width = 0, height = 0;  ///< 0: no frame sent yet
     std::string pixelFormat;
     double framesPerSecond = 0, gigabytesPerSecond = 0;
-    std::uint64_t frames = 0;              ///< that left, each counted once
+    std::uint64_t frames = 0;              ///< frames sent, each counted once
     std::uint64_t dropped = 0, bytes = 0;  ///< summed over the viewers
-    bool refusedAsStranger = false;        ///< the viewer that it called serves paired hosts only
+    bool refusedAsStranger = false;        ///< the viewer it called serves paired hosts only
+    std::string decoder, decoderReason;    ///< of decoded sources: "vaapi", and why it was chosen
     std::vector<ReceiverFigures> receivers;
 };
 
-/// The code that can be typed at another host now, or that none can be any more.
+/// The pairing code to type at another host; nullopt: no code is valid any more.
 struct PairingNews {
     std::optional<PairingInvitation> invitation;
 };
 
-/// Where in its file a sender with --control is; seconds.
+/// Playback position of a sender with --control, in seconds.
 struct PlaybackNews {
     double position = 0;
     std::optional<double> duration;
     bool paused = false;
 };
 
-/// Nothing for a line that holds none.
+/// Return nullopt if the line holds none.
 std::optional<SenderFigures> senderFigures(std::string_view line);
 std::optional<PairingNews> pairingNews(std::string_view line);
 std::optional<PlaybackNews> playbackNews(std::string_view line);

@@ -8,7 +8,7 @@
 
 #include "app/window/figures/status_strip.h"
 #include "app/window/parts/overlay_panel.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "app/window/trust/padlock.h"
 
 namespace verbcast {
@@ -24,13 +24,13 @@ struct Row {
     const Percentiles* times;
 };
 
-/// Widths of the panel's columns, in device-independent pixels.
+/// Column widths of the panel, in device-independent pixels.
 struct Columns {
     int line, margin, name, meaning, number, bar;
     int width() const { return 2 * margin + name + meaning + 2 * number + bar; }
 };
 
-/// As wide as the texts of the user's language need.
+/// Wide enough for the texts in the user's language.
 Columns columnsFor(int line, const std::vector<Row>& rows) {
     Columns columns{.line = line,
                     .margin = line * 4 / 5,
@@ -118,6 +118,9 @@ QString footnote(const StageTimes& times) {
     }
     if (!times.alignmentNote.isEmpty()) {
         text += (text.isEmpty() ? "" : "\n") + times.alignmentNote;
+    }
+    if (!times.railsNote.isEmpty()) {
+        text += (text.isEmpty() ? "" : "\n") + times.railsNote;
     }
     return text;
 }

@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "app/cli/option_values.h"
+#include "app/window/figures/rails_text.h"
 #include "app/window/figures/summary.h"
 #include "app/window/parts/core_words.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 namespace {
@@ -191,7 +192,7 @@ QToolButton* StatusStrip::makeInputButton() {
     auto* button = new QToolButton(this);
     button->setFont(theme::font(0.92, QFont::DemiBold));
     button->setAccessibleName(tr("Input"));
-    // Typing goes on where it was when the button is clicked.
+    // Clicking the button must not move the keyboard focus.
     button->setFocusPolicy(Qt::NoFocus);
     button->hide();
     connect(button, &QToolButton::clicked, this, &StatusStrip::inputClicked);
@@ -205,7 +206,7 @@ void StatusStrip::showInput(InputState state) {
     input_->setVisible(state != InputState::NoStream);
     if (state == InputState::Refused) {
         input_->setText(tr("no input"));
-        input_->setToolTip(tr("The sender takes no keys and no mouse: input is not allowed there"));
+        input_->setToolTip(tr("The sender does not accept keys or mouse: input is not allowed there"));
         makePill(*input_, theme::Tone::Muted);
     } else if (state == InputState::Off) {
         input_->setText(tr("send input"));
@@ -221,7 +222,7 @@ void StatusStrip::showInput(InputState state) {
 
 void StatusStrip::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
-    // What matters least goes first when the window is narrow.
+    // In a narrow window the least important cells go first.
     const int lines = width() / theme::line();
     plot_->setVisible(lines >= 62);
     zoom_->setVisible(lines >= 46);
@@ -259,7 +260,7 @@ void StatusStrip::showRecording(const StripContent& content) {
             tr("%1: %n frames, %2", nullptr, static_cast<int>(recording.frames))
                 .arg(content.recordingName, size) +
             (recording.leftOut > 0
-                 ? "\n" + tr("%n frames came while writing was behind, and are not in the file", nullptr,
+                 ? "\n" + tr("%n frames arrived while writing was behind, and are not in the file", nullptr,
                              static_cast<int>(recording.leftOut))
                  : QString()));
     }
@@ -289,13 +290,19 @@ void StatusStrip::showConnection(const StripContent& content) {
     who.removeDuplicates();
     peer_->setFullText(who.join("  "));
 
+    const std::vector<RailStats>& rails = content.stats.rails;
+    theme::setTone(*picture_, anyRailIsDown(rails) ? theme::Tone::Warning : theme::Tone::Muted);
     QStringList what{content.alignmentNote};
     if (content.stats.format) {
         what << QString::fromStdString(describe(*content.stats.format));
     }
     what << content.colourNote;
     what.removeAll(QString());
-    picture_->setFullText(what.join("  \u00b7  "));
+    const QString picture = what.join("  \u00b7  ");
+    picture_->setFullText(rails.empty() ? picture : railsText(rails) + "  \u00b7  " + picture);
+    if (!rails.empty()) {
+        what.prepend(railsDetails(rails));
+    }
     picture_->setToolTip(what.join("\n") + (content.uploadNote.isEmpty()
                                                 ? QString()
                                                 : "\n" + tr("Upload %1").arg(content.uploadNote)));

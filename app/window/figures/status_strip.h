@@ -1,4 +1,4 @@
-// The line under the picture: how it gets here, what it is, how fast, and how late.
+// The status line under the picture: connection, format, rates and latency.
 #pragma once
 
 #include <QFrame>
@@ -15,8 +15,7 @@
 
 namespace verbcast {
 
-/// A label that shortens its text with an ellipsis instead of asking for room; the whole text is the tool
-/// tip.
+/// A label that elides its text instead of asking for room; the tool tip has the full text.
 class ElidedLabel : public QLabel {
     Q_OBJECT
   public:
@@ -32,8 +31,7 @@ class ElidedLabel : public QLabel {
     QString full_;
 };
 
-/// A caption over a value. The value's width is reserved for `widest`, so that digits don't make the strip
-/// move.
+/// A caption over a value. Reserves the width of `widest`, so that changing digits do not move the strip.
 class MetricCell : public QWidget {
     Q_OBJECT
   public:
@@ -51,13 +49,13 @@ struct StripContent {
     StreamStats stats;
     QString colourNote;     ///< "PQ tone-mapped to SDR"
     QString uploadNote;     ///< which upload path and why
-    QString alignmentNote;  ///< how far several streams are shown together
+    QString alignmentNote;  ///< how well several streams are aligned
     double zoomPercent = 100;
     bool paused = false;
     PadlockState padlock;
     InputState input = InputState::NoStream;
     std::optional<RecordingStatus> recording;
-    QString recordingName;  ///< of the file, without its folder
+    QString recordingName;  ///< file name without its folder
 };
 
 /// Updated a few times a second, never per frame.
@@ -68,7 +66,7 @@ class StatusStrip : public QFrame {
     void setContent(const StripContent& content, const ThroughputHistory& history, TimestampNs now);
 
   Q_SIGNALS:
-    /// The user asks for the other input mode.
+    /// The user asks to switch the input mode.
     void inputClicked();
 
   protected:
@@ -98,11 +96,11 @@ class StatusStrip : public QFrame {
     ThroughputPlot* plot_;
 };
 
-/// "85 us", "1.24 ms", "12.3 ms", "2.1 s": three digits, with the unit a person would use.
+/// "85 us", "1.24 ms", "12.3 ms", "2.1 s": three digits, in the unit a person would use.
 QString durationText(double microseconds);
-/// What cannot be told.
+/// Shown for unknown values.
 inline constexpr const char* kUnknown = "\u2013";
-/// "85 / 240 us": both in the larger one's unit; kUnknown for what too few frames tell.
+/// "85 / 240 us": both in the larger one's unit; kUnknown if there were too few frames.
 QString latencyText(std::optional<double> p50, std::optional<double> p99);
 QString latencyText(const Percentiles& latency);
 

@@ -57,7 +57,7 @@ std::string missingLine(const std::string& path, const RecordingStatus& recordin
         fmt::format("{} missing in {}: {} dropped on the way", counted(missing, "frame is", "frames are"),
                     path == "-" ? "standard output" : path, stats.framesDropped);
     if (recording.leftOut > 0) {
-        line += fmt::format(", {} came while writing was behind or had ended", recording.leftOut);
+        line += fmt::format(", {} arrived while writing was behind or had ended", recording.leftOut);
     }
     return line + "; send with --policy lossless";
 }

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 namespace {
 
 constexpr TimestampNs kRateWindowNs = 1'000'000'000;
 constexpr TimestampNs kSamplePeriodNs = 200'000'000;
-constexpr double kMinRateSeconds = 0.45;  // over less, a frame more or less shows as a spike
+constexpr double kMinRateSeconds = 0.45;  // over less, a single frame shows as a spike
 constexpr double kOvershoot = 1.08;
 
 QString axisText(double end, const char* unit) {
@@ -76,15 +76,14 @@ QSize ThroughputPlot::sizeHint() const {
 
 void ThroughputPlot::paintEvent(QPaintEvent* /*event*/) {
     if (width() < sizeHint().width() / 2) {
-        return;  // a narrow window has room for the figures alone
+        return;  // a narrow window has room only for the numbers
     }
     Throughput peak;
     for (const auto& point : history_.points()) {
         peak.gigabytesPerSecond = std::max(peak.gigabytesPerSecond, point.rate.gigabytesPerSecond);
         peak.framesPerSecond = std::max(peak.framesPerSecond, point.rate.framesPerSecond);
     }
-    // A curve may stand a little over the axis, so that a steady 60 fps with jitter does not get an axis
-    // to 80.
+    // Lets a curve exceed the axis a little, so that a steady 60 fps with jitter does not get an axis to 80.
     const double bytesEnd = axisEnd(peak.gigabytesPerSecond / kOvershoot);
     const double framesEnd = axisEnd(peak.framesPerSecond / kOvershoot);
 

@@ -1,4 +1,4 @@
-// GB/s and frames per second of the last minute, as numbers and as a small plot.
+// GB/s and frames per second of the last minute, as numbers and a small plot.
 #pragma once
 
 #include <QWidget>
@@ -23,8 +23,8 @@ class ThroughputHistory {
         Throughput rate;
     };
 
-    /// Counters since the stream began. Counters that fall begin a new history. Samples that follow the one
-    /// before by less than 0.2 s are ignored; the first rate needs half a second.
+    /// Counters since the stream began. A falling counter starts a new history. Samples less than 0.2 s after
+    /// the previous one are ignored; the first rate needs half a second.
     void add(TimestampNs now, std::uint64_t bytes, std::uint64_t frames);
     /// Oldest first; none is older than kSpanNs.
     const std::deque<Point>& points() const { return points_; }
@@ -39,15 +39,14 @@ class ThroughputHistory {
     std::deque<Point> points_;
 };
 
-/// The smallest of 1, 2, 3, 4, 5, 6, 8, 10 times a power of ten that is not below `value`: the end of an
-/// axis.
+/// The smallest of 1, 2, 3, 4, 5, 6, 8, 10 times a power of ten that is at least `value`: the end of an axis.
 double axisEnd(double value);
 
 class ThroughputPlot : public QWidget {
     Q_OBJECT
   public:
     explicit ThroughputPlot(QWidget* parent = nullptr);
-    /// Takes a copy and repaints.
+    /// Copies `history` and repaints.
     void show(const ThroughputHistory& history, TimestampNs now);
     QSize sizeHint() const override;
 

@@ -1,4 +1,4 @@
-// How several displays show together, in words of the windows.
+// Describes how several displays show together in the windows' words.
 #pragma once
 
 #include <QString>
@@ -7,8 +7,8 @@
 
 namespace verbcast {
 
-/// "displays together: 2 (hold), delay 12 ms, skew 90 us / 410 us"; besides, which display is late, and
-/// how well the clocks are known.
+/// "displays together: 2 (hold), delay 12 ms, skew 90 us / 410 us"; also which display is late, and how
+/// accurate the clocks are.
 QString togetherText(const TogetherStats& stats);
 
 }  // namespace verbcast

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kWheelNotch = 120;  // eighths of a degree, Qt's unit
 
-/// As X11 counts them; 0 for those that it does not.
+/// Numbers buttons as X11 does; 0 for buttons that X11 does not number.
 std::uint32_t buttonCode(Qt::MouseButton button) {
     switch (button) {
         case Qt::LeftButton:
@@ -32,7 +32,7 @@ std::uint32_t buttonCode(Qt::MouseButton button) {
     }
 }
 
-/// What stays the same from a key's press to its release, whatever modifiers do meanwhile.
+/// Identifies a key from press to release, whatever modifiers do meanwhile.
 std::uint32_t keyPlace(const QKeyEvent& event) {
     constexpr std::uint32_t kByName = 0x80000000;
     return event.nativeScanCode() != 0 ? event.nativeScanCode()
@@ -109,7 +109,7 @@ std::optional<InputEvent> InputForwarder::eventAt(InputKind kind, const QPointF&
 void InputForwarder::key(const QKeyEvent& event) {
     const bool pressed = event.type() == QEvent::KeyPress;
     if (!pressed && event.isAutoRepeat()) {
-        return;  // a repeated key is pressed again without having been released
+        return;  // auto-repeat: the next press comes without a release
     }
     const std::uint32_t place = keyPlace(event);
     const auto held = keys_.find(place);
@@ -132,8 +132,8 @@ void InputForwarder::key(const QKeyEvent& event) {
 void InputForwarder::button(const QMouseEvent& event) {
     const std::uint32_t code = buttonCode(event.button());
     const bool pressed = event.type() != QEvent::MouseButtonRelease;
-    // Qt reports the second press of a double click twice, by both names. What it makes of touches is not
-    // sent: the touch was.
+    // Qt reports the second press of a double click twice, as two event types. Mouse events synthesized from
+    // touches are not sent: the touch was.
     if (code == 0 || pressed == buttons_.contains(code) || event.source() != Qt::MouseEventNotSynthesized) {
         return;
     }
@@ -165,14 +165,14 @@ void InputForwarder::move(const QMouseEvent& event) {
 }
 
 void InputForwarder::wheel(const QWheelEvent& event) {
-    // With Alt Qt takes the wheel's directions for each other.
+    // With Alt, Qt swaps the wheel's directions.
     const bool swapped = event.modifiers().testFlag(Qt::AltModifier);
     const QPoint angle = swapped ? event.angleDelta().transposed() : event.angleDelta();
     auto input = eventAt(InputKind::Wheel, event.position());
     if (angle.isNull() || !input) {
         return;
     }
-    input->dx = static_cast<float>(-angle.x() / kWheelNotch);  // Qt counts to the left
+    input->dx = static_cast<float>(-angle.x() / kWheelNotch);  // Qt counts leftwards
     input->dy = static_cast<float>(angle.y() / kWheelNotch);
     flushMoves();
     sendNow(*input);

@@ -1,4 +1,4 @@
-// What the user does over the picture, as events for the sender.
+// Turns the user's input over the picture into events for the sender.
 #pragma once
 
 #include <QObject>
@@ -22,34 +22,34 @@ class QWheelEvent;
 
 namespace verbcast {
 
-/// Translates the events of the picture's window. A key goes up under the name under which it went down, even
-/// if Shift changed in between. Moves of the pointer and of fingers are sent at once when the screen has
-/// shown a frame since the last one; else the newest waits for the next frame (or, when no frames come, for
-/// kMovePeriod), and goes out before whatever else happens. Belongs to the GUI thread.
+/// Translates the events of the picture's window. A key is released under the keysym it was pressed with,
+/// even if Shift changed in between. Pointer and finger moves are sent at once if the screen has shown a
+/// frame since the last one; otherwise the newest waits for the next frame (or, without frames, for
+/// kMovePeriod) and is sent before any other event. Belongs to the GUI thread.
 class InputForwarder : public QObject {
     Q_OBJECT
   public:
-    /// Longer than a frame of 60 fps, so that those decide.
+    /// Longer than a frame of 60 fps, so that frames set the pace.
     static constexpr std::chrono::milliseconds kMovePeriod{25};
 
-    /// Hands an event to the session; 0 when it was not sent.
+    /// Passes an event to the session; returns 0 if it was not sent.
     using Send = std::function<std::uint64_t(const InputEvent&)>;
-    /// The point of the stream, in its pixels, under one of the window; nothing while there is no picture.
+    /// The stream's point, in its pixels, under a point of the window; nullopt without a picture.
     using ToStream = std::function<std::optional<QPointF>(const QPointF&)>;
 
     InputForwarder(Send send, ToStream toStream, bool nativeIsKeysym, QObject* parent = nullptr);
 
-    /// True for what is input: the window must not use it for itself. Losing the focus releases everything.
+    /// Returns true for input events: the window must not use them itself. Losing the focus releases
+    /// everything.
     bool forward(QEvent& event);
 
-    /// For events that are the viewer's: what is down at the sender still goes up there. True when it was
-    /// that.
+    /// For events meant for the viewer: still releases what is pressed at the sender. Returns true if it did.
     bool forwardRelease(QEvent& event);
 
-    /// The screen shows another frame.
+    /// Call when the screen shows another frame.
     void frameDisplayed();
 
-    /// Lets go of whatever is down, if anything is.
+    /// Releases everything that is pressed.
     void releaseAll();
 
   private:
@@ -66,10 +66,10 @@ class InputForwarder : public QObject {
     Send send_;
     ToStream toStream_;
     bool nativeIsKeysym_;
-    std::map<std::uint32_t, std::uint32_t> keys_;  // down: keysyms by the key's place on the keyboard
-    std::set<std::uint32_t> buttons_;              // down
-    std::map<std::uint32_t, InputEvent> fingers_;  // down: the last event of each
-    std::vector<InputEvent> moves_;                // waiting; one for the pointer and one for each finger
+    std::map<std::uint32_t, std::uint32_t> keys_;  // pressed: keysyms by the key's place on the keyboard
+    std::set<std::uint32_t> buttons_;              // pressed
+    std::map<std::uint32_t, InputEvent> fingers_;  // touching: the last event of each
+    std::vector<InputEvent> moves_;                // waiting: one for the pointer and one for each finger
     bool mayMove_ = true;
     QTimer movePeriod_;
 };

@@ -1,4 +1,4 @@
-// Whose keys and mouse they are: the viewer's or the sender's.
+// Whether keys and mouse go to the viewer or to the sender.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,23 @@ class QEvent;
 namespace verbcast {
 
 enum class InputState {
-    NoStream,  ///< nobody is there to take input
-    Refused,   ///< the sender takes none
-    Off,       ///< the sender would take it; keys and mouse are the viewer's
-    On,        ///< keys and mouse are the sender's
+    NoStream,  ///< no sender is connected
+    Refused,   ///< the sender accepts no input
+    Off,       ///< the sender accepts input, but keys and mouse go to the viewer
+    On,        ///< keys and mouse go to the sender
 };
 
-/// A switch that the user sets and the sender may override. While a connection is lost the mode stays: what
-/// is typed on must not become commands to the viewer.
+/// A switch that the user sets and the sender may override. The mode survives a lost connection: what the
+/// user goes on typing must not become commands to the viewer.
 class InputMode {
   public:
     explicit InputMode(bool wanted) : wanted_(wanted) {}
 
-    /// The user's wish. True when it changes what keys do.
+    /// Sets the user's choice. Returns true if that changes what keys do.
     bool want(bool wanted);
     bool wanted() const { return wanted_; }
 
-    /// What the session says now. True when it changes what keys do.
+    /// Sets the session's state. Returns true if that changes what keys do.
     bool update(bool streaming, bool allowed);
 
     bool on() const { return on_; }
@@ -37,15 +37,15 @@ class InputMode {
     bool on_ = false;
 };
 
-/// Right Ctrl, the key that belongs to the viewer in either mode: alone it switches the mode; with it held,
-/// keys and mouse do what they do in the viewer.
+/// Right Ctrl, which always belongs to the viewer: pressed alone it switches the mode; while it is held, keys
+/// and mouse control the viewer.
 class HostKey {
   public:
     enum class Meaning {
-        Nothing,  ///< as if there were no host key
-        Taken,    ///< the key itself
-        Switch,   ///< it went up alone
-        Viewer,   ///< for the viewer, because the key is held
+        Nothing,  ///< no host key involved
+        Taken,    ///< the host key itself
+        Switch,   ///< it was pressed and released alone
+        Viewer,   ///< for the viewer, since the host key is held
     };
     Meaning see(const QEvent& event, bool nativeIsKeysym);
 

@@ -84,7 +84,7 @@ std::uint32_t findKey(const std::array<KnownKey, Count>& keys, int qtKey) {
 }
 
 std::uint32_t keypadKeysym(int qtKey) {
-    // The keypad's characters lie in the order of ASCII from KP_Multiply and KP_0 on.
+    // From KP_Multiply and KP_0 on, the keypad's characters are in ASCII order.
     constexpr std::uint32_t kFromAscii = 0xff80;
     const bool isCharacter = qtKey >= Qt::Key_Asterisk && qtKey <= Qt::Key_9;
     if (isCharacter || qtKey == Qt::Key_Equal) {
@@ -137,7 +137,7 @@ std::uint32_t x11Keysym(const QKeyEvent& event, bool nativeIsKeysym) {
     if (const std::uint32_t keysym = namedKeysym(event.key())) {
         return keysym;
     }
-    // With Ctrl the text is a control character, or there is none: then the key's name tells.
+    // With Ctrl the text is a control character or empty: then use the key's name.
     const auto characters = event.text().toUcs4();
     const std::uint32_t typed = characters.isEmpty() ? 0 : characterKeysym(characters.first());
     return typed != 0 ? typed : characterKeysym(letterOfKey(event));

@@ -1,4 +1,4 @@
-// Keys as X11 names them.
+// Translates keys to X11 keysyms.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace verbcast {
 
 inline constexpr std::uint32_t kKeysymControlRight = 0xffe4;
 
-/// The keysym (X11/keysymdef.h) of a key event, 0 when the key has none. With `nativeIsKeysym`
-/// QKeyEvent::nativeVirtualKey() is one: on X11 and Wayland. Elsewhere it is found from the event's text and
-/// Qt's name of the key; characters beyond Latin-1 are 0x01000000 + code point.
+/// Returns the keysym (X11/keysymdef.h) of a key event, 0 if it has none. With `nativeIsKeysym`, as on X11
+/// and Wayland, it is QKeyEvent::nativeVirtualKey(). Otherwise it is derived from the event's text and Qt's
+/// key code; characters beyond Latin-1 are 0x01000000 + code point.
 std::uint32_t x11Keysym(const QKeyEvent& event, bool nativeIsKeysym);
 
-/// Whether this application's platform gives keysyms in its key events.
+/// Whether this platform's key events carry keysyms.
 bool platformGivesKeysyms();
 
 }  // namespace verbcast

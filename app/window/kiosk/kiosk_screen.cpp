@@ -41,7 +41,7 @@ std::size_t chooseScreen(const QString& wanted, const QList<ScreenDescription>& 
 }
 
 QScreen* findScreen(const QString& wanted) {
-    // The primary one is Qt's first.
+    // Qt lists the primary screen first.
     const QList<QScreen*> screens = QGuiApplication::screens();
     QList<ScreenDescription> descriptions;
     for (const QScreen* screen : screens) {

@@ -1,4 +1,4 @@
-// Which monitor an installation uses.
+// Chooses the monitor of an installation.
 #pragma once
 
 #include <QString>
@@ -9,17 +9,17 @@ class QScreen;
 
 namespace verbcast {
 
-/// What is known about a monitor: "HDMI-1" and "3840x2160 at 1920,0".
+/// A monitor: "HDMI-1" and "3840x2160 at 1920,0".
 struct ScreenDescription {
     QString name;
     QString place;
 };
 
-/// The index of the wanted one: its name, or its number from 0; "" is the first. Throws Error{Usage} that
-/// lists those there are.
+/// Returns the index of the monitor with that name or number (from 0); "" is the first. Throws Error{Usage},
+/// listing the monitors, if there is no such one.
 std::size_t chooseScreen(const QString& wanted, const QList<ScreenDescription>& screens);
 
-/// The same among this application's screens.
+/// The same for this application's screens.
 QScreen* findScreen(const QString& wanted);
 
 }  // namespace verbcast

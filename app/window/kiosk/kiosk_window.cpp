@@ -14,9 +14,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Changes of state are signalled; this catches one that came together with a last frame.
+// State changes are signalled; polling catches one that came together with a last frame.
 constexpr auto kFollowPeriod = 250ms;
-// What failed once, like an address of a network that is not up yet, is not worth a busy loop.
+// After a failure, such as an address of a network that is not up yet, wait rather than spin.
 constexpr auto kRetryAfter = 2s;
 
 }  // namespace
@@ -41,14 +41,14 @@ KioskWindow::KioskWindow(ViewerController& controller, std::unique_ptr<VideoSurf
 
 KioskWindow::~KioskWindow() {
     input_.releaseAll();
-    // Going away it still gets events, when what would handle them is gone.
+    // During destruction it still gets events, when their handlers are gone.
     video_->removeEventFilter(this);
 }
 
 void KioskWindow::connectParts() {
     StreamFeed& feed = controller_.feed();
     connect(&feed, &StreamFeed::frameWaiting, video_.get(), &VideoSurface::paintNow);
-    connect(&feed, &StreamFeed::lastFrameWaiting, video_.get(), &VideoSurface::paintNow);
+    connect(&feed, &StreamFeed::lastFrameWaiting, video_.get(), &VideoSurface::paintLast);
     connect(&feed, &StreamFeed::receiverChanged, this, [this, &feed] { video_->setMailbox(feed.mailbox()); });
     connect(&feed, &StreamFeed::statusChanged, this, &KioskWindow::followSignal);
     connect(&controller_, &ViewerController::recordingFailed, this, [this] {
@@ -58,7 +58,7 @@ void KioskWindow::connectParts() {
     });
     connect(video_.get(), &VideoSurface::frameShown, &controller_, &ViewerController::frameShown);
     connect(video_.get(), &VideoSurface::frameShown, this, &KioskWindow::onFrameShown);
-    // Queued: it is emitted while OpenGL paints.
+    // Queued: emitted while OpenGL paints.
     connect(video_.get(), &VideoSurface::failed, &feed, &StreamFeed::fail, Qt::QueuedConnection);
     connect(
         video_.get(), &VideoSurface::paneFailed, &feed,
@@ -68,7 +68,7 @@ void KioskWindow::connectParts() {
     retryTimer_.setSingleShot(true);
     connect(&retryTimer_, &QTimer::timeout, &feed, &StreamFeed::reopen);
     connect(&screenSaver_, &ScreenSaverInhibitor::report, this, &KioskWindow::say);
-    // Queued: Qt moves windows itself while it emits these.
+    // Queued: Qt moves windows itself while it emits these signals.
     connect(qGuiApp, &QGuiApplication::screenAdded, this, &KioskWindow::place, Qt::QueuedConnection);
     connect(qGuiApp, &QGuiApplication::screenRemoved, this, &KioskWindow::place, Qt::QueuedConnection);
 }
@@ -85,6 +85,7 @@ void KioskWindow::show() {
         video_->setWarning(renderPadlockWarning({.open = true}, screen.devicePixelRatio()));
     }
     screenSaver_.start();
+    words_.opening(openingText(controller_.options(), controller_.feed().peer()));
     followTimer_.start(kFollowPeriod);
 }
 
@@ -93,12 +94,12 @@ void KioskWindow::place() {
     try {
         screen = findScreen(wantedScreen_);
     } catch (const Error&) {
-        return;  // unplugged: Qt moved the window elsewhere, and it comes back with the monitor
+        return;  // unplugged: Qt moved the window elsewhere; it returns with the monitor
     }
     disconnect(video_->screen(), &QScreen::geometryChanged, this, nullptr);
     video_->setScreen(screen);
     connect(screen, &QScreen::geometryChanged, this, &KioskWindow::place, Qt::QueuedConnection);
-    // A window manager that knows several monitors fills the one that the window lies on.
+    // A window manager that knows several monitors fills the one that contains the window.
     video_->setGeometry(screen->geometry());
     video_->showFullScreen();
     if (!windowManagerRuns()) {
@@ -149,7 +150,7 @@ void KioskWindow::followSignal() {
     }
 }
 
-/// A display of a wall that stays black would be looked for in vain: it says why.
+/// Shows why a display of a wall stays black, so that nobody has to search for the cause.
 void KioskWindow::followTile() {
     const auto& message = controller_.feed().tileMessage();
     if (message != tileMessage_) {

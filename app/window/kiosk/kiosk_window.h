@@ -1,4 +1,4 @@
-// The picture of an installation: one monitor, nothing but the stream, and a still while there is none.
+// The window of an installation: fills one monitor with the stream, or with a still while there is none.
 #pragma once
 
 #include <QObject>
@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/view/kiosk_words.h"
+#include "app/view/words/kiosk_words.h"
 #include "app/window/desktop/screen_saver.h"
 #include "app/window/input/input_forwarder.h"
 #include "app/window/picture/video_surface.h"
@@ -15,14 +15,14 @@
 
 namespace verbcast {
 
-/// Fills its monitor, wherever that goes; hides the cursor; opens no dialog and draws no text but the warning
-/// that anybody is let in: what there is to say goes to stderr. After a failure the address is used again,
-/// forever. Keys, mouse and touch belong to the sender. Belongs to the GUI thread.
+/// Fills its monitor and follows it; hides the cursor; opens no dialog and draws no text except the warning
+/// that anybody is let in: messages go to stderr. After a failure it reopens the address, forever. Keys,
+/// mouse and touch go to the sender. Belongs to the GUI thread.
 class KioskWindow : public QObject {
     Q_OBJECT
   public:
-    /// `controller` must outlive the window. Throws Error{Usage} for a monitor that does not exist,
-    /// Error{Input} for a still that cannot be read.
+    /// `controller` must outlive this. Throws Error{Usage} if the monitor does not exist, Error{Input} if the
+    /// still cannot be read.
     KioskWindow(ViewerController& controller, std::unique_ptr<VideoSurface> video);
     ~KioskWindow() override;
 
@@ -48,7 +48,7 @@ class KioskWindow : public QObject {
     ScreenSaverInhibitor screenSaver_;
     QTimer followTimer_;
     QTimer retryTimer_;
-    std::optional<Message> tileMessage_;  // on the screen
+    std::optional<Message> tileMessage_;  // shown on the screen
 };
 
 }  // namespace verbcast

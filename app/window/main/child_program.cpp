@@ -17,15 +17,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kStopPatience = 5s;  // a sender says goodbye to its viewers for a second
+constexpr auto kStopPatience = 5s;  // a sender takes up to a second to say goodbye to its viewers
 constexpr qsizetype kLinesKept = 50;
 constexpr int kInterrupted = 130;
 const QString kErrorPrefix = QStringLiteral("verbcast: ");
 const QString kRemedyPrefix = QStringLiteral("  try: ");
 
-/// Runs in the child, between fork and exec: only what is safe there.
+/// Runs in the child between fork and exec: async-signal-safe calls only.
 void prepareChild(int inherited) {
-    // The window takes SIGINT and SIGTERM by a descriptor and has them blocked, which a child would inherit.
+    // The window blocks SIGINT and SIGTERM to read them from a descriptor; the child would inherit that.
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -62,7 +62,7 @@ ChildProgram::ChildProgram(QObject* parent) : QObject(parent) {
     connect(&patience_, &QTimer::timeout, &process_, &QProcess::kill);
     connect(&process_, &QProcess::readyReadStandardError, this, &ChildProgram::readLines);
     connect(&process_, &QProcess::finished, this, &ChildProgram::onFinished);
-    // Queued: a start may fail before start() returns.
+    // Queued: starting may fail before start() returns.
     connect(&process_, &QProcess::errorOccurred, this, &ChildProgram::onFailedToStart, Qt::QueuedConnection);
 }
 
@@ -89,7 +89,7 @@ void ChildProgram::start(const Words& words, int inherited, Key key, Input input
     if (key == Key::None) {
         environment.remove(kKeyVariable);
     }
-    environment.insert("VERBCAST_LOG_TIMES", "off");  // its lines are shown
+    environment.insert("VERBCAST_LOG_TIMES", "off");  // its lines are shown to the user
     process_.setProcessEnvironment(environment);
     process_.setStandardInputFile(input == Input::None ? QProcess::nullDevice() : QString());
     process_.setChildProcessModifier([inherited] { prepareChild(inherited); });
@@ -122,7 +122,7 @@ void ChildProgram::onFinished(int exitCode, QProcess::ExitStatus status) {
     readLines();
     ChildEnd end{.exitCode = exitCode, .asked = asked_, .problem = {}, .lastLine = {}};
     if (status == QProcess::CrashExit) {
-        end.exitCode = 128 + exitCode;  // as shells say it; Qt gives the signal's number
+        end.exitCode = 128 + exitCode;  // as shells report it; Qt gives the signal's number
     }
     if (!asked_) {
         end.problem = childProblem(lines_, end.exitCode);

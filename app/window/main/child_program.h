@@ -1,4 +1,4 @@
-// A verbcast that the window starts: what it says, and how it ends.
+// A verbcast process that the window starts: its output and how it ends.
 #pragma once
 
 #include <QObject>
@@ -15,31 +15,31 @@ namespace verbcast {
 struct ChildEnd {
     int exitCode = 0;
     bool asked = false;              ///< stop() was called
-    std::optional<Message> problem;  ///< what went wrong, unless it ended well or was asked to
-    QString lastLine;                ///< what it said last, such as its figures
+    std::optional<Message> problem;  ///< what went wrong; nullopt if it ended well or was stopped
+    QString lastLine;                ///< its last line, such as statistics
 };
 
-/// What a program that ended with this code has said went wrong: the last error among its lines, in the form
-/// of report_error.h, else the last line; nothing when the code is 0 or that of an interruption.
+/// What went wrong in a program with these output lines and exit code: its last error, in the format of
+/// report_error.h, else its last line; nullopt if the code is 0 or that of an interruption.
 std::optional<Message> childProblem(const QStringList& lines, int exitCode);
 
-/// Ends with this object, and with this program, whatever happens to it. Belongs to the GUI thread.
+/// The process ends with this object, and with this program in any case. Belongs to the GUI thread.
 class ChildProgram : public QObject {
     Q_OBJECT
   public:
     explicit ChildProgram(QObject* parent = nullptr);
     ~ChildProgram() override;
 
-    /// Whether it gets the key of the environment (VERBCAST_KEY), if there is one.
+    /// Whether it inherits VERBCAST_KEY from the environment.
     enum class Key { OfEnvironment, None };
-    /// Whether write() leads to its standard input, or nothing does.
+    /// Whether write() leads to its standard input, or that is /dev/null.
     enum class Input { None, Written };
-    /// Runs `verbcast WORDS`, which inherits the descriptor (-1: none). Only when it does not run. A start
-    /// that fails is told by ended(), too.
+    /// Runs `verbcast WORDS`, which inherits the descriptor (-1: none). Call only while none runs. ended()
+    /// also reports a failure to start.
     void start(const Words& words, int inherited = -1, Key key = Key::OfEnvironment,
                Input input = Input::None);
     void write(const QByteArray& bytes) { process_.write(bytes); }
-    /// Asks it to end as Ctrl-C does; kills it after a few seconds.
+    /// Interrupts it as Ctrl-C does; kills it after a few seconds.
     void stop();
     bool running() const { return process_.state() != QProcess::NotRunning; }
     qint64 processId() const { return process_.processId(); }
@@ -57,7 +57,7 @@ class ChildProgram : public QObject {
     QProcess process_;
     QTimer patience_;
     QByteArray partial_;
-    QStringList lines_;  // the last ones
+    QStringList lines_;  // the last few
     bool asked_ = false;
 };
 

@@ -12,11 +12,11 @@
 #include <QSettings>
 
 #include "app/commands/command_line.h"
-#include "app/window/parts/appearance.h"
 #include "app/window/parts/help_sheet.h"
-#include "app/window/parts/theme.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/session_file.h"
+#include "app/window/style/appearance.h"
+#include "app/window/style/theme.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 
@@ -249,8 +249,8 @@ void MainWindow::showKeys() {
     const QList<HelpEntry> keys{
         {tr("Ctrl+1 to Ctrl+4"), tr("The Send, View, Keys and Wall pages")},
         {tr("Ctrl+Enter"), tr("Start or stop sending")},
-        {tr("Ctrl+Space"), tr("Pause a file that is sent, or go on")},
-        {tr("Ctrl+Left, Ctrl+Right"), tr("Five seconds back or on in it; with Shift, one picture")},
+        {tr("Ctrl+Space"), tr("Pause or resume a file that is being sent")},
+        {tr("Ctrl+Left, Ctrl+Right"), tr("Five seconds back or forward in it; with Shift, one picture")},
         {tr("Ctrl+Shift+C"), tr("Copy the command line of this page")},
         {tr("Ctrl+Alt+C"), tr("Copy the code that another host has to type to be paired")},
         {tr("Ctrl+O"), tr("Open a session: the settings of both pages, from a file")},
@@ -265,7 +265,7 @@ void MainWindow::showKeys() {
 }
 
 void MainWindow::followSending() {
-    // What runs is what is on display.
+    // The settings shown must be those that run.
     openAction_->setEnabled(!send_->sending());
     sendAction_->setText(send_->sending() ? tr("S&top sending") : tr("S&tart sending"));
 }

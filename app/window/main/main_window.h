@@ -1,5 +1,4 @@
-// The window that verbcast alone opens: a page to send, a page to view, one of keys, one of walls, and
-// sessions to keep.
+// The window that `verbcast` opens: pages to send, to view, for keys and for walls; saves and opens sessions.
 #pragma once
 
 #include <QMainWindow>
@@ -16,14 +15,14 @@ class QMenu;
 
 namespace verbcast {
 
-/// Belongs to the GUI thread. Keeps its settings, places and addresses in QSettings when it closes.
+/// Belongs to the GUI thread. Stores its settings, geometry and addresses in QSettings when it closes.
 class MainWindow : public QMainWindow {
     Q_OBJECT
   public:
-    /// Begins with `session`, else with the settings of the last time.
+    /// Starts with `session`, or else with the last settings.
     explicit MainWindow(const std::optional<Session>& session);
 
-    /// Shows the window and lets the pages begin.
+    /// Shows the window and lets the pages start.
     void open();
     /// Closes without asking.
     void end();
@@ -63,7 +62,7 @@ class MainWindow : public QMainWindow {
     QAction* openAction_ = nullptr;
     QAction* sendAction_ = nullptr;
     bool ask_ = true;
-    QString file_;  // the session's; empty until it was opened or saved
+    QString file_;  // the session's; empty until opened or saved
 };
 
 }  // namespace verbcast

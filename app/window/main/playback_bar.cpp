@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 
@@ -27,9 +27,9 @@ PlaybackBar::PlaybackBar(QWidget* parent)
       next_(new QPushButton("\u203a", this)),
       place_(new QSlider(Qt::Horizontal, this)),
       time_(new QLabel(this)) {
-    pause_->setToolTip(tr("Pause the file, or go on (Ctrl+Space)"));
+    pause_->setToolTip(tr("Pause or resume the file (Ctrl+Space)"));
     pause_->setMinimumWidth(theme::line() * 4);
-    previous_->setToolTip(tr("The picture before (Ctrl+Shift+Left)"));
+    previous_->setToolTip(tr("The previous picture (Ctrl+Shift+Left)"));
     previous_->setAccessibleName(tr("Previous picture"));
     next_->setToolTip(tr("The next picture (Ctrl+Shift+Right)"));
     next_->setAccessibleName(tr("Next picture"));
@@ -38,7 +38,7 @@ PlaybackBar::PlaybackBar(QWidget* parent)
     }
     place_->setToolTip(tr("Where in the file the sender is (Ctrl+Left and Ctrl+Right: 5 seconds)"));
     place_->setAccessibleName(tr("Position in the file"));
-    place_->setTracking(false);  // each change is a seek
+    place_->setTracking(false);  // each change is a seek, so not while dragging
     time_->setAccessibleName(tr("Position and duration"));
     time_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
 
@@ -64,7 +64,7 @@ PlaybackBar::PlaybackBar(QWidget* parent)
 }
 
 void PlaybackBar::addKey(const QKeySequence& keys, void (PlaybackBar::*slot)()) {
-    connect(new QShortcut(keys, this), &QShortcut::activated, this, slot);  // not while it is hidden
+    connect(new QShortcut(keys, this), &QShortcut::activated, this, slot);  // inactive while hidden
 }
 
 void PlaybackBar::pauseOrPlay() {

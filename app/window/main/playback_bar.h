@@ -1,4 +1,4 @@
-// Where in its file the sender is, and what moves it: buttons, a slider and keys.
+// Playback position of the sender's file, with buttons, a slider and keys to change it.
 #pragma once
 
 #include <QByteArray>
@@ -11,14 +11,14 @@
 
 namespace verbcast {
 
-/// Hidden until the sender tells where it is. Belongs to the GUI thread.
+/// Hidden until the sender reports a position. Belongs to the GUI thread.
 class PlaybackBar : public QWidget {
     Q_OBJECT
   public:
     explicit PlaybackBar(QWidget* parent = nullptr);
 
     void show(const PlaybackNews& news);
-    /// Nothing is sent any more.
+    /// Call when nothing is sent any more.
     void clear();
 
   Q_SIGNALS:

@@ -3,7 +3,7 @@
 #include <QLabel>
 #include <chrono>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -41,7 +41,7 @@ PreviewPane::~PreviewPane() {
 void PreviewPane::makeVideo() {
     try {
         auto video = std::make_unique<VideoSurface>(UploadPath::Direct);
-        // What lies over the page must not take its keys and clicks.
+        // The native window must not take the page's keys and clicks.
         video->setFlag(Qt::WindowTransparentForInput);
         video_ = video.release();
         videoContainer_ = QWidget::createWindowContainer(video_, this);

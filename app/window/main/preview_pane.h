@@ -1,4 +1,4 @@
-// A look at what is sent, or would be.
+// A preview of what is sent or would be.
 #pragma once
 
 #include <QStackedWidget>
@@ -13,17 +13,17 @@ class QLabel;
 
 namespace verbcast {
 
-/// A viewer of its own, which paints 30 times a second at most. Where OpenGL cannot be used it says so
-/// instead. Takes no mouse and no keys. Belongs to the GUI thread.
+/// Has its own viewer and paints at most 30 times a second. Without OpenGL it shows a text instead. Takes no
+/// mouse or keyboard input. Belongs to the GUI thread.
 class PreviewPane : public QStackedWidget {
     Q_OBJECT
   public:
     explicit PreviewPane(QWidget* parent = nullptr);
     ~PreviewPane() override;
 
-    /// Shows what comes from that address, which may not be there yet. The last picture stays until then.
+    /// Shows the stream at that address, which may not exist yet. The last picture stays until then.
     void watch(const std::string& address);
-    /// Shows text in place of the picture, until the next watch().
+    /// Shows text instead of the picture, until the next watch().
     void showText(const QString& title, const QString& text);
     /// Stops watching; the last picture stays.
     void release();

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "app/window/parts/core_words.h"
-#include "app/window/parts/theme.h"
 #include "app/window/settings/command_composer.h"
 #include "app/window/settings/recent_addresses.h"
+#include "app/window/style/theme.h"
 #include "core/video/pixel_format.h"
 
 namespace verbcast {

@@ -1,4 +1,4 @@
-// Everything that can be set about sending.
+// All settings for sending.
 #pragma once
 
 #include <QCheckBox>
@@ -16,7 +16,7 @@ class SendForm : public QWidget {
 
     SendSettings settings() const;
     void setSettings(const SendSettings& settings);
-    /// Reads the recent addresses again.
+    /// Reloads the recent addresses.
     void listAddresses();
     void focusFirst() { source_->setFocus(); }
     /// See TrustForm::usable().
@@ -24,9 +24,9 @@ class SendForm : public QWidget {
     void useKey(const QString& file);
 
   Q_SIGNALS:
-    /// Something is set otherwise than before.
+    /// A setting has changed.
     void changed();
-    /// Enter was pressed in the address.
+    /// Enter was pressed in the address field.
     void confirmed();
 
   private:
@@ -43,7 +43,7 @@ class SendForm : public QWidget {
     QRadioButton* listen_;
     QRadioButton* connect_;
     ChoiceCombo* address_;
-    QString otherAddress_;  // of the direction that is not chosen
+    QString otherAddress_;  // of the direction not selected
     ChoiceCombo* policy_;
     QCheckBox* allowInput_;
     TrustForm* trust_;

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <utility>
 
-#include "app/window/parts/theme.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/settings/settings_problem.h"
+#include "app/window/style/theme.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -133,7 +133,7 @@ bool SendPage::check() {
         command_->setCommand(QString::fromStdString(shellLine(words)));
         checkCommand(words);
     } catch (const Error& error) {
-        // What is wrong with the key is told at its field.
+        // The key's field shows what is wrong with the key.
         problem_->show(form_->keyUsable() ? std::optional(settingsProblem(error)) : std::nullopt);
         return false;
     }
@@ -156,7 +156,7 @@ void SendPage::followSettings() {
             }
             return;
         } catch (const Error&) {
-            // The problem is on display, unless it lies in what only sending needs.
+            // The problem is shown already, unless it concerns only sending.
         }
     }
     want(Job::None);
@@ -180,7 +180,7 @@ void SendPage::toggle() {
     }
 }
 
-/// What runs ends first; onEnded() goes on.
+/// Stops the running program first; onEnded() continues.
 void SendPage::want(Job job) {
     wanted_ = job;
     if (program_.running()) {
@@ -291,7 +291,7 @@ void SendPage::showRunning() {
     }
 }
 
-/// Of all viewers together: that of the worst.
+/// The protection of all viewers together is the weakest one's.
 void SendPage::showProtection(const SenderFigures& figures) {
     PadlockState padlock{.protection = std::nullopt, .open = opensToAnybody(sent_.trust, sent_.listen)};
     for (const ReceiverFigures& receiver : figures.receivers) {

@@ -1,4 +1,4 @@
-// The page to send: what is set on the left, what comes of it on the right.
+// The page to send: settings on the left, results on the right.
 #pragma once
 
 #include <QTimer>
@@ -18,8 +18,8 @@
 
 namespace verbcast {
 
-/// One program runs for it at a time: the sender, or before that one that shows the source in the preview. A
-/// change of the form restarts the preview; starting to send ends it first, since a camera opens once.
+/// Runs one program at a time: the sender, or until then one that shows the source in the preview. Changing
+/// the form restarts the preview; sending ends it first, since a camera can be opened only once.
 class SendPage : public QWidget {
     Q_OBJECT
   public:
@@ -27,9 +27,9 @@ class SendPage : public QWidget {
 
     SendSettings settings() const { return form_->settings(); }
     void setSettings(const SendSettings& settings) { form_->setSettings(settings); }
-    /// From now on the source may be opened.
+    /// Allows opening the source from now on.
     void begin();
-    /// Starts to send, or stops.
+    /// Starts or stops sending.
     void toggle();
     bool sending() const { return wanted_ == Job::Send || running_ == Job::Send; }
     void copyCommand() { command_->copy(); }
@@ -37,7 +37,7 @@ class SendPage : public QWidget {
     void useKey(const QString& file) { form_->useKey(file); }
 
   Q_SIGNALS:
-    /// Sending has begun or ended.
+    /// Sending has started or ended.
     void sendingChanged();
 
   private:
@@ -71,15 +71,15 @@ class SendPage : public QWidget {
     ProblemPanel* problem_;
     CommandBar* command_;
     SenderProcess program_;
-    QTimer settle_;  // typing goes on for a moment
+    QTimer settle_;  // waits for a pause in typing
     bool begun_ = false;
     Job wanted_ = Job::None;
     Job running_ = Job::None;
-    SendSettings sent_;      // what is being sent
-    Words previewed_;        // what is being shown before
-    bool failed_ = false;    // the program has, with these settings
-    bool watched_ = false;   // somebody takes what is sent
-    bool stranger_ = false;  // to whom it was sent
+    SendSettings sent_;      // settings being sent
+    Words previewed_;        // command line of the current preview
+    bool failed_ = false;    // the program failed with these settings
+    bool watched_ = false;   // somebody receives the stream
+    bool stranger_ = false;  // the viewer serves paired hosts only
 };
 
 }  // namespace verbcast

@@ -35,13 +35,13 @@ void SenderProcess::send(const SendSettings& settings) {
         sendCommand(settings, Watch{figuresWrite_.get(), previewUrl_}), figuresWrite_.get(),
         ChildProgram::Key::OfEnvironment,
         settings.source == SourceKind::File ? ChildProgram::Input::Written : ChildProgram::Input::None);
-    figuresWrite_.reset();  // so that the child's end is the pipe's
+    figuresWrite_.reset();  // leaves the only write end to the child
 }
 
 void SenderProcess::preview(const SendSettings& settings) {
     checkCommand(previewWords(settings));
     newPreviewUrl();
-    // Nobody but this window looks, and it has no key.
+    // Only this window watches, and it has no key.
     program_.start(previewCommand(settings, previewUrl_), -1, ChildProgram::Key::None);
 }
 

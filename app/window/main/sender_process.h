@@ -1,4 +1,4 @@
-// The program that sends for the window, or shows its source before: what runs, and its figures.
+// The child program that sends or previews for the window, and its statistics.
 #pragma once
 
 #include <QObject>
@@ -11,25 +11,25 @@
 
 namespace verbcast {
 
-/// Belongs to the GUI thread. Ends with this object.
+/// Belongs to the GUI thread. The program ends with this object.
 class SenderProcess : public QObject {
     Q_OBJECT
   public:
     explicit SenderProcess(QObject* parent = nullptr);
 
-    /// Sends, and offers a preview. Throws Error{Usage} for settings that the program would refuse at once,
-    /// before anything is started. Only while it does not run.
+    /// Sends and offers a preview. Call only while nothing runs. Throws Error{Usage}, before starting
+    /// anything, for settings that the program would refuse at once.
     void send(const SendSettings& settings);
-    /// Shows the source to previewUrl() alone. Throws likewise.
+    /// Shows the source at previewUrl() only. Throws likewise.
     void preview(const SendSettings& settings);
-    /// What preview() would run, but for the address: tells whether it would change anything.
+    /// What preview() would run, without the address: tells whether it would change anything.
     static Words previewWords(const SendSettings& settings);
 
     void stop() { program_.stop(); }
-    /// A line for --control.
+    /// Writes a line for --control.
     void command(const QByteArray& line) { program_.write(line); }
     bool running() const { return program_.running(); }
-    /// Where the window's own viewer can look, of the last start.
+    /// Where the window's own viewer finds the preview of the last start.
     const std::string& previewUrl() const { return previewUrl_; }
 
   Q_SIGNALS:

@@ -10,7 +10,7 @@
 
 #include "app/window/desktop/x_windows.h"
 #include "app/window/parts/core_words.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "capture/pattern/pattern_names.h"
 #include "core/base/clean_text.h"
 #include "render/scenes/scene_names.h"
@@ -19,6 +19,8 @@ namespace verbcast {
 namespace {
 
 using Typing = ChoiceCombo::Typing;
+
+constexpr int kMaxRows = 8;  // of a page; the space below takes the rest of the height
 
 QString text(std::string_view view) {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
@@ -36,7 +38,7 @@ QList<Choice> kindChoices() {
         {SourceForm::tr("File"), "file", SourceForm::tr("Video or pictures that FFmpeg can read")},
         {SourceForm::tr("Screen"), "screen", SourceForm::tr("This screen, a monitor or a window")},
         {SourceForm::tr("Camera"), "camera", SourceForm::tr("A Video4Linux2 device")},
-        {SourceForm::tr("3D scene"), "scene", SourceForm::tr("Rendered here, steered by its viewers")},
+        {SourceForm::tr("3D scene"), "scene", SourceForm::tr("Rendered here, controlled by its viewers")},
         {SourceForm::tr("OpenGL program"), "program", SourceForm::tr("Any program: what it draws is sent")}};
 }
 
@@ -47,6 +49,15 @@ QList<Choice> namedChoices(const Names& names) {
         choices.append({firstUpper(text(each.name)), text(each.name), inWindowLanguage(each.summary)});
     }
     return choices;
+}
+
+/// The names that --decoder takes.
+QList<Choice> decoderChoices() {
+    return {{SourceForm::tr("Automatic"), "", SourceForm::tr("A graphics card where one can, else software")},
+            {SourceForm::tr("Software"), "software", SourceForm::tr("The processors decode")},
+            {"VA-API", "vaapi", SourceForm::tr("Graphics cards of Intel and AMD")},
+            {"CUDA", "cuda", SourceForm::tr("Graphics cards of NVIDIA")},
+            {"Vulkan", "vulkan", SourceForm::tr("Graphics cards whose driver decodes by Vulkan")}};
 }
 
 QList<Choice> screenChoices() {
@@ -71,7 +82,7 @@ QList<Choice> cameraChoices() {
     QList<Choice> choices{{SourceForm::tr("First camera"), ""}};
     const QDir devices("/sys/class/video4linux");
     for (const QString& name : devices.entryList({"video*"}, QDir::Dirs, QDir::Name)) {
-        // A camera's further nodes (index above 0) carry no pictures, but data about them.
+        // A camera's further nodes (index above 0) carry metadata, not pictures.
         QFile index(devices.filePath(name + "/index"));
         QFile title(devices.filePath(name + "/name"));
         if (index.open(QIODevice::ReadOnly) && index.readAll().trimmed() == "0" &&
@@ -90,6 +101,7 @@ SourceForm::SourceForm(QWidget* parent)
       pattern_(new ChoiceCombo(tr("Pattern"), tr("Which test picture"), Typing::No, this)),
       file_(new QLineEdit(this)),
       loop_(new QCheckBox(tr("Start a&gain at the end"), this)),
+      decoder_(new ChoiceCombo(tr("Decoder"), tr("Where the file's pictures are decoded"), Typing::No, this)),
       screen_(new ChoiceCombo(tr("Part of the screen"),
                               tr("The whole screen, a monitor or a window; or type rect=1280x720+0+0"),
                               Typing::Allowed, this)),
@@ -100,6 +112,7 @@ SourceForm::SourceForm(QWidget* parent)
     kind_->setChoices(kindChoices());
     pattern_->setChoices(namedChoices(kPatternNames));
     scene_->setChoices(namedChoices(kSceneNames));
+    decoder_->setChoices(decoderChoices());
     listScreens();
     listCameras();
     program_->setPlaceholderText("glxgears");
@@ -109,7 +122,7 @@ SourceForm::SourceForm(QWidget* parent)
     loop_->setToolTip(tr("Play the file again and again, without a gap"));
 
     addPage(tr("&Pattern"), pattern_);
-    addPage(tr("&Path"), makeFileField(), loop_);
+    addPage(tr("&Path"), makeFileField(), loop_).addField(tr("D&ecoder"), decoder_);
     addPage(tr("&Part"), screen_);
     addPage(tr("&Path"), camera_);
     addPage(tr("Sc&ene"), scene_);
@@ -126,7 +139,7 @@ SourceForm::SourceForm(QWidget* parent)
 
     connect(kind_, &ChoiceCombo::valueChanged, this,
             [this] { pages_->setCurrentIndex(kind_->currentIndex()); });
-    for (const ChoiceCombo* combo : {kind_, pattern_, screen_, camera_, scene_}) {
+    for (const ChoiceCombo* combo : {kind_, pattern_, decoder_, screen_, camera_, scene_}) {
         connect(combo, &ChoiceCombo::valueChanged, this, &SourceForm::changed);
     }
     for (const QLineEdit* line : {file_, program_}) {
@@ -137,7 +150,7 @@ SourceForm::SourceForm(QWidget* parent)
     connect(camera_, &ChoiceCombo::listWanted, this, &SourceForm::listCameras);
 }
 
-void SourceForm::addPage(const QString& label, QWidget* field, QWidget* below) {
+FormGrid& SourceForm::addPage(const QString& label, QWidget* field, QWidget* below) {
     auto* page = new QWidget;
     auto* grid = new FormGrid;
     page->setLayout(grid);
@@ -145,8 +158,9 @@ void SourceForm::addPage(const QString& label, QWidget* field, QWidget* below) {
     if (below != nullptr) {
         grid->addField(below);
     }
-    grid->setRowStretch(grid->rowCount(), 1);
+    grid->setRowStretch(kMaxRows, 1);
     pages_->addWidget(page);
+    return *grid;
 }
 
 QWidget* SourceForm::makeFileField() {
@@ -192,6 +206,7 @@ void SourceForm::read(SendSettings& settings) const {
     settings.pattern = pattern_->value().toStdString();
     settings.file = file_->text().trimmed().toStdString();
     settings.loop = loop_->isChecked();
+    settings.decoder = decoder_->value().toStdString();
     settings.screen = screen_->value().toStdString();
     settings.camera = camera_->value().toStdString();
     settings.scene = scene_->value().toStdString();
@@ -202,6 +217,7 @@ void SourceForm::show(const SendSettings& settings) {
     pattern_->setValue(QString::fromStdString(settings.pattern));
     file_->setText(QString::fromStdString(settings.file));
     loop_->setChecked(settings.loop);
+    decoder_->setValue(QString::fromStdString(settings.decoder));
     screen_->setValue(QString::fromStdString(settings.screen));
     camera_->setValue(QString::fromStdString(settings.camera));
     scene_->setValue(QString::fromStdString(settings.scene));

@@ -1,4 +1,4 @@
-// Which source is sent, and what only that kind of source can be told.
+// Chooses the source to send, with the settings of each kind of source.
 #pragma once
 
 #include <QCheckBox>
@@ -18,7 +18,7 @@ class SourceForm : public QWidget {
     explicit SourceForm(QWidget* parent = nullptr);
 
     SourceKind kind() const;
-    /// Sets the fields of `settings` that this form has.
+    /// Sets those fields of `settings` that this form has.
     void read(SendSettings& settings) const;
     void show(const SendSettings& settings);
 
@@ -26,7 +26,7 @@ class SourceForm : public QWidget {
     void changed();
 
   private:
-    void addPage(const QString& label, QWidget* field, QWidget* below = nullptr);
+    FormGrid& addPage(const QString& label, QWidget* field, QWidget* below = nullptr);
     QWidget* makeFileField();
     void browse();
     void listScreens();
@@ -37,14 +37,14 @@ class SourceForm : public QWidget {
     ChoiceCombo* pattern_;
     QLineEdit* file_;
     QCheckBox* loop_;
+    ChoiceCombo* decoder_;
     ChoiceCombo* screen_;
     ChoiceCombo* camera_;
     ChoiceCombo* scene_;
     QLineEdit* program_;
 };
 
-/// A camera for each Video4Linux2 device that this machine has now, the first that is found for an empty
-/// value.
+/// A camera for each of this machine's current Video4Linux2 devices; an empty value means the first.
 QList<Choice> cameraChoices();
 
 }  // namespace verbcast

@@ -10,9 +10,9 @@
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/form.h"
 #include "app/window/parts/hint_list.h"
-#include "app/window/parts/theme.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/settings/settings_problem.h"
+#include "app/window/style/theme.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -27,7 +27,7 @@ QLabel* heading(const QString& text, QWidget* buddy) {
     return label;
 }
 
-// Of the lines of both lists, and of those of recent streams.
+// Roles of items in both lists.
 constexpr int kAddressRole = Qt::UserRole;
 constexpr int kListenRole = Qt::UserRole + 1;
 
@@ -51,13 +51,13 @@ ViewPage::ViewPage(QWidget* parent)
                               ChoiceCombo::Typing::No, this)),
       align_(new ChoiceCombo(tr("Together"),
                              tr("Which frames of several streams are shown together: stereo pairs and camera "
-                                "arrays need those that belong together"),
+                                "arrays need matching ones"),
                              ChoiceCombo::Typing::No, this)),
       delay_(new ChoiceCombo(tr("Delay"),
                              tr("Milliseconds from capture, or from arrival where time stamps decide, to the "
-                                "screen; none: the smallest that holds"),
+                                "screen; empty: the smallest that suffices"),
                              ChoiceCombo::Typing::Allowed, this)),
-      senders_(new ChoiceCombo(tr("Senders"), tr("Waiting: so many senders share the window"),
+      senders_(new ChoiceCombo(tr("Senders"), tr("Waiting: how many senders share the window"),
                                ChoiceCombo::Typing::Allowed, this)),
       fullscreen_(new QCheckBox(tr("&Fullscreen"), this)),
       input_(new QCheckBox(tr("Send keys and &mouse"), this)),
@@ -242,7 +242,7 @@ bool ViewPage::check() {
         command_->setCommand(QString::fromStdString(shellLine(words)));
         checkCommand(words);
     } catch (const Error& error) {
-        // What is wrong with the key is told at its field.
+        // The key's field shows what is wrong with the key.
         problem_->show(trust_->usable() ? std::optional(settingsProblem(error)) : std::nullopt);
         return false;
     }
@@ -282,7 +282,7 @@ void ViewPage::open() {
     item->setData(kAddressRole, where);
     streams_->setCurrentItem(item);
     ChildProgram& viewer = *(viewers_[item] = std::make_unique<ChildProgram>());
-    // Queued: the viewer is destroyed there, which its own signal must not do.
+    // Queued: the handler destroys the viewer, which must not happen inside its own signal.
     connect(
         &viewer, &ChildProgram::ended, this, [this, item](const ChildEnd& end) { onEnded(item, end); },
         Qt::QueuedConnection);

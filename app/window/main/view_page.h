@@ -1,4 +1,4 @@
-// The page to view: addresses, and the streams that are open.
+// The page to view: addresses and open streams.
 #pragma once
 
 #include <QCheckBox>
@@ -18,8 +18,8 @@
 
 namespace verbcast {
 
-/// Each stream's window is a program of its own (verbcast view): one that waits for its screen holds no other
-/// up. They end with this object.
+/// Each stream's window is a process of its own (verbcast view), so that one waiting for its screen does not
+/// hold up others. They end with this object.
 class ViewPage : public QWidget {
     Q_OBJECT
   public:
@@ -67,7 +67,7 @@ class ViewPage : public QWidget {
     ProblemPanel* problem_;
     CommandBar* command_;
     std::string panes_;  // of a session: arranged in the stream's window
-    std::map<QListWidgetItem*, std::unique_ptr<ChildProgram>> viewers_;  // by its line in streams_
+    std::map<QListWidgetItem*, std::unique_ptr<ChildProgram>> viewers_;  // by item in streams_
 };
 
 }  // namespace verbcast

@@ -4,9 +4,9 @@
 #include <QSurfaceFormat>
 #include <clocale>
 
-#include "app/window/parts/appearance.h"
-#include "app/window/parts/theme.h"
 #include "app/window/parts/translations.h"
+#include "app/window/style/appearance.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 
@@ -30,7 +30,7 @@ void begin(QApplication& application) {
     QApplication::setApplicationName("verbcast");
     QApplication::setDesktopFileName("verbcast");
     QApplication::setOrganizationName("verbcast");
-    std::setlocale(LC_NUMERIC, "C");  // Qt took the user's: options have decimal points everywhere
+    std::setlocale(LC_NUMERIC, "C");  // Qt set the user's locale: options always use decimal points
     translateWindows(application);
 }
 

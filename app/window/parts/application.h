@@ -1,25 +1,25 @@
-// What every window of ours begins with.
+// Set-up that all our windows share.
 #pragma once
 
-#include "app/window/parts/colours.h"
+#include "app/window/style/colours.h"
 
 class QApplication;
 
 namespace verbcast {
 
 enum class VerticalSync {
-    On,   ///< a picture is shown whole, and painting waits for the screen
-    Off,  ///< painting waits for nothing: for small pictures beside other things
+    On,   ///< no tearing; painting waits for the screen
+    Off,  ///< painting does not wait: for small pictures beside other widgets
 };
 
-/// Before the QApplication is made: the OpenGL that its windows ask for.
+/// Call before the QApplication exists: requests the OpenGL that its windows need.
 void requestOpenGl(VerticalSync sync);
-/// After that: buffers for either eye, too, where the display has them.
+/// Call after requestOpenGl(): also requests a buffer for each eye, if the display has them.
 void requestStereo();
-/// After: names, for the desktop and the settings, the language, and the colours that the user or the desktop
-/// wants.
+/// Call after constructing `application`: sets its names for the desktop and the settings, its language, and
+/// the colours that the user or the desktop chose.
 void nameApplication(QApplication& application);
-/// The same, but always in these colours, whatever the desktop or the settings say.
+/// The same, but always with these colours.
 void nameApplication(QApplication& application, const theme::Colours& colours);
 
 }  // namespace verbcast

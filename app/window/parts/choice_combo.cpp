@@ -3,7 +3,7 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 
@@ -18,7 +18,7 @@ ChoiceCombo::ChoiceCombo(const QString& name, const QString& explanation, Typing
         setEditable(true);
         setInsertPolicy(QComboBox::NoInsert);
         lineEdit()->setAccessibleName(name);
-        setCompleter(nullptr);  // it would finish 1920x108 as 1920x1080
+        setCompleter(nullptr);  // it would complete 1920x108 to 1920x1080
         connect(this, &QComboBox::editTextChanged, this, &ChoiceCombo::valueChanged);
     } else {
         connect(this, &QComboBox::currentIndexChanged, this, &ChoiceCombo::valueChanged);

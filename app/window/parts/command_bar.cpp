@@ -6,7 +6,7 @@
 #include <QHBoxLayout>
 #include <QToolTip>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 
@@ -14,8 +14,8 @@ CommandBar::CommandBar(QWidget* parent)
     : QWidget(parent), line_(new QLineEdit(this)), copy_(new QToolButton(this)) {
     line_->setReadOnly(true);
     line_->setAccessibleName(tr("Command line"));
-    line_->setToolTip(
-        tr("The command that this page runs; the window adds only options to watch it and to steer files"));
+    line_->setToolTip(tr(
+        "The command that this page runs; the window adds only options to monitor it and to control files"));
     line_->setPlaceholderText(tr("no command yet: see what is missing"));
     QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     fixed.setPointSizeF(theme::font(0.95).pointSizeF());

@@ -1,4 +1,4 @@
-// A command line to copy: the one that does what the page does.
+// A command line to copy, equivalent to the page's settings.
 #pragma once
 
 #include <QLineEdit>
@@ -11,7 +11,7 @@ class CommandBar : public QWidget {
     Q_OBJECT
   public:
     explicit CommandBar(QWidget* parent = nullptr);
-    /// Empty: there is none, since the settings make none.
+    /// Empty: the settings yield no command.
     void setCommand(const QString& line);
     void setExplanation(const QString& text);
     void copy();

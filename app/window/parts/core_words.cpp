@@ -7,11 +7,11 @@ namespace {
 
 constexpr const char* kContext = "verbcast::CoreWords";
 
-// The core knows no Qt, and lupdate does not read it: here are its texts once more.
+// The core does not use Qt, and lupdate does not read it: its texts are repeated here.
 constexpr const char* kWords[] = {
     // core/session/trust/trust.cpp
     QT_TRANSLATE_NOOP("verbcast::CoreWords",
-                      "anybody: no key; anyone on the way can read and change everything"),
+                      "anybody: no key; anyone on the network can read and change everything"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "a program on this machine, without a key"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords",
                       "authenticated by its key; messages are encrypted, pictures are not"),
@@ -19,28 +19,27 @@ constexpr const char* kWords[] = {
     // capture/pattern/pattern_names.h
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "75% colour bars (SMPTE RP 219) with a line that moves"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "smooth colours that move sideways"),
-    QT_TRANSLATE_NOOP("verbcast::CoreWords",
-                      "fresh noise in every frame: nothing can be compressed or guessed"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "new noise in every frame: nothing to compress or predict"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "zone plate up to the finest detail, panning"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "large frame counter and time code"),
     // render/scenes/scene_names.h
-    QT_TRANSLATE_NOOP("verbcast::CoreWords", "a field of pillars that waves run through"),
-    QT_TRANSLATE_NOOP("verbcast::CoreWords", "boulders in orbit around a light, each on a path of its own"),
-    // app/view/layout_names.h
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "waves running through a field of pillars"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "boulders orbiting a light, each on its own path"),
+    // app/view/words/layout_names.h
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "rows and columns"),
-    QT_TRANSLATE_NOOP("verbcast::CoreWords", "one large, the others aside"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "one large, the others beside it"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "side by side"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "picture in picture"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords",
                       "two in one place, on either side of a line that can be dragged"),
-    QT_TRANSLATE_NOOP("verbcast::CoreWords", "how far two differ, with numbers"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "the difference of two, with numbers"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "placed with the mouse, over or under each other"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: side by side, half of the window for each eye"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: side by side, each squeezed to half of its width"),
-    QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: for glasses in red and cyan"),
-    QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: the screen's rows for either eye in turn"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: for red and cyan glasses"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: alternate rows of the screen for each eye"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords",
-                      "stereo: pictures for either eye in turn, where the display can"),
+                      "stereo: alternate pictures for each eye, if the display supports it"),
     // core/video/pixel_format.cpp
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed RGB with alpha, 8 bits"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed BGR with alpha, 8 bits"),
@@ -70,13 +69,12 @@ constexpr const char* kWords[] = {
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "interrupted"),
     // What statistics count: app/cli/option_values.h
     QT_TRANSLATE_NOOP("verbcast::CoreWords",
-                      "A frame is dropped when it never reaches the viewer, which was not ready for it."),
-    QT_TRANSLATE_NOOP(
-        "verbcast::CoreWords",
-        // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one sentence
-        "A frame is skipped when it arrives and is not shown: a newer one was there by then, or "
-        "the viewer was paused."),
-    QT_TRANSLATE_NOOP("verbcast::CoreWords", "A paused viewer keeps its picture; the stream goes on.")};
+                      "A frame is dropped if it was never sent, because the viewer was not ready for it."),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords",
+                      // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one sentence
+                      "A frame is skipped if it arrived but was not shown, because a newer one had arrived "
+                      "or the viewer was paused."),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "A paused viewer keeps its picture; the stream continues.")};
 
 QString translated(const char* text) {
     return QCoreApplication::translate(kContext, text);

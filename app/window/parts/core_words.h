@@ -1,4 +1,4 @@
-// What the core and --help say, in the language of the window.
+// Translates texts of the core and --help into the window's language.
 #pragma once
 
 #include <QString>
@@ -7,10 +7,10 @@
 
 namespace verbcast {
 
-/// The core's text in the user's language, where coreWords() has it; as it is otherwise.
+/// Translates a text of the core if coreWords() has it; else returns it unchanged.
 QString inWindowLanguage(std::string_view text);
 
-/// The core's texts that can be translated, in English. One with %1 stands for all that begin like it.
+/// The core's translatable texts, in English. One with %1 stands for all texts that begin like it.
 std::span<const char* const> coreWords();
 
 }  // namespace verbcast

@@ -3,7 +3,7 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 
@@ -55,7 +55,7 @@ QWidget* sideBySide(std::initializer_list<QWidget*> fields) {
 
 void nameNumber(QAbstractSpinBox& field, const QString& name, const QString& explanation) {
     field.setAccessibleName(name);
-    field.findChild<QLineEdit*>()->setAccessibleName(name);  // which has the keyboard
+    field.findChild<QLineEdit*>()->setAccessibleName(name);  // this one has the keyboard focus
     field.setToolTip(explanation);
 }
 
@@ -68,7 +68,7 @@ QLabel* mutedLabel(const QString& text, QWidget* parent) {
 QPushButton* primaryButton(const QString& text, QWidget* parent) {
     auto* button = new QPushButton(text, parent);
     button->setFont(theme::font(1.05, QFont::DemiBold));
-    button->setProperty("primary", true);  // the theme's style sheet looks at it
+    button->setProperty("primary", true);  // selected by the theme's style sheet
     button->setMinimumHeight(theme::line() * 2);
     return button;
 }

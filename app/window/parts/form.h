@@ -1,4 +1,4 @@
-// What the pages' forms are made of: headings, rows with a label, and panels.
+// Building blocks of the pages' forms: headings, labelled rows and panels.
 #pragma once
 
 #include <QAbstractSpinBox>
@@ -9,24 +9,24 @@
 
 namespace verbcast {
 
-/// Rows of a label, whose mnemonic leads to the field, and the field.
+/// Rows of a label, whose mnemonic focuses the field, and the field.
 class FormGrid : public QGridLayout {
   public:
     FormGrid();
-    /// Returns the label, so that it can be hidden with the field.
+    /// Returns the label, so that the caller can hide it with the field.
     QLabel* addField(const QString& label, QWidget* field);
-    /// A field below others, without a label of its own.
+    /// Adds a field below others, without a label.
     void addField(QWidget* field);
     void addHeading(const QString& text);
 };
 
-/// Fields of one row, with the first one's focus.
+/// Puts fields into one row; focusing the row focuses the first.
 QWidget* sideBySide(std::initializer_list<QWidget*> fields);
-/// What it is called, for people and for screen readers, and what it is for.
+/// Sets the field's name, also for screen readers, and its explanation.
 void nameNumber(QAbstractSpinBox& field, const QString& name, const QString& explanation);
 
 QLabel* mutedLabel(const QString& text, QWidget* parent = nullptr);
-/// The button that a page is about.
+/// The page's main button.
 QPushButton* primaryButton(const QString& text, QWidget* parent = nullptr);
 
 }  // namespace verbcast

@@ -4,7 +4,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 
@@ -13,17 +13,17 @@ QList<HelpEntry> HelpSheet::viewerKeys() {
         {tr("F, double click"), tr("Fullscreen on and off")},
         {tr("Esc"), tr("Leave fullscreen")},
         {"0", tr("Fit the picture to the window")},
-        {tr("P, 1"), tr("One picture pixel per screen pixel (of several streams only P)")},
+        {tr("P, 1"), tr("One picture pixel per screen pixel (with several streams only P)")},
         {tr("Wheel"), tr("Zoom at the cursor")},
-        {tr("Drag"), tr("Move a picture that is larger than the window; free layout: the pane, or by its "
-                        "corner scale it")},
+        {tr("Drag"), tr("Move a picture that is larger than the window; free layout: move the pane, or scale "
+                        "it at a corner")},
         {tr("Space"), tr("Pause the picture; the stream continues")},
         {"S", tr("Save the picture as PNG, in the size of the stream")},
-        {"I", tr("Stage times: where the time of a frame goes")},
-        {tr("1 to 9"), tr("Of several streams: this one alone; press again for all")},
-        {tr("Tab, click"), tr("Of several streams: the one that input, figures and keys are for")},
-        {"L", tr("Of several streams: the next layout")},
-        {"E", tr("Of a stereo pair: swap the eyes")},
+        {"I", tr("Stage times: where a frame's time is spent")},
+        {tr("1 to 9"), tr("With several streams: this one alone; press again for all")},
+        {tr("Tab, click"), tr("With several streams: the one that input, statistics and keys are for")},
+        {"L", tr("With several streams: the next layout")},
+        {"E", tr("With a stereo pair: swap the eyes")},
         {tr("O, Ctrl+O"), tr("Connect to a sender, or wait for one")},
         {tr("A, Del"), tr("Add a stream; remove the one in focus")},
         {tr("Drop, right button"), tr("Add the addresses that are dropped; a menu of all this")},

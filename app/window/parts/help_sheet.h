@@ -1,4 +1,4 @@
-// The sheet that lists keys and mouse.
+// The sheet that lists keyboard and mouse commands.
 #pragma once
 
 #include <QDialog>

@@ -2,7 +2,7 @@
 
 #include <QPainter>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 

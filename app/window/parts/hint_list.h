@@ -1,4 +1,4 @@
-// A list that says what will be in it while it is empty.
+// A list that shows a hint while it is empty.
 #pragma once
 
 #include <QListWidget>

@@ -7,7 +7,7 @@
 
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/overlay_panel.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 namespace {

@@ -1,4 +1,4 @@
-// What the window says over the last picture when no frames come, and the short notes at its bottom.
+// Messages over the last picture while no frames come, and short notes at its bottom.
 #pragma once
 
 #include <QCoreApplication>
@@ -21,12 +21,13 @@ struct Message {
     friend bool operator==(const Message&, const Message&) = default;
 };
 
-/// Follows the stream's state, so that "signal lost" stays while the receiver tries to get it back.
+/// Follows the stream's state, so that "signal lost" stays while the receiver tries to reconnect.
 class StreamMessage {
     Q_DECLARE_TR_FUNCTIONS(verbcast::StreamMessage)
 
   public:
-    /// What to show now; nothing while frames come. `status` is nothing while the address is being opened.
+    /// Returns what to show now; nullopt while frames come. `status`: nullopt while the address is being
+    /// opened.
     std::optional<Message> update(const std::optional<ReceiverStatus>& status, TimestampNs now);
     void reset() { *this = {}; }
 

@@ -2,7 +2,7 @@
 
 #include <QVBoxLayout>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 QLabel* textLabel(QWidget* parent) {
     auto* label = new QLabel(parent);
     label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);  // it may hold anything that a peer or a file name says
+    label->setTextFormat(Qt::PlainText);  // it may contain text from a peer or a file name
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
 }

@@ -1,4 +1,4 @@
-// What went wrong and what to do about it, in the page where it happened.
+// Shows a problem and its remedy in the page where it happened.
 #pragma once
 
 #include <QFrame>
@@ -9,7 +9,7 @@
 
 namespace verbcast {
 
-/// Hidden while there is nothing to say. The text can be selected and copied.
+/// Hidden while there is no problem. The text can be selected and copied.
 class ProblemPanel : public QFrame {
     Q_OBJECT
   public:

@@ -8,7 +8,7 @@
 namespace verbcast {
 namespace {
 
-/// Whether there is such a translation; the application owns it.
+/// Returns whether there is such a translation; the application owns it.
 bool install(QApplication& application, const QString& file, const QString& folder) {
     auto* translator = new QTranslator(&application);
     if (!translator->load(file, folder)) {
@@ -24,10 +24,10 @@ void translateWindows(QApplication& application) {
     for (const QString& name : QLocale::system().uiLanguages()) {  // "de-AT", "de"
         const QString language = QString(name).replace('-', '_');
         if (language.startsWith("en") || language == "C") {
-            return;  // preferred to those behind it
+            return;  // English is preferred to the languages that follow
         }
         if (install(application, "verbcast_" + language, ":/translations")) {
-            // The words of Qt's own dialogs, where they are installed.
+            // The texts of Qt's own dialogs, if installed.
             install(application, "qtbase_" + language, QLibraryInfo::path(QLibraryInfo::TranslationsPath));
             return;
         }

@@ -5,9 +5,8 @@ class QApplication;
 
 namespace verbcast {
 
-/// Lets the windows speak the first of the user's languages (LANGUAGE, LC_ALL, LC_MESSAGES, LANG) that there
-/// is a translation for; English where there is none. Before any window is made. What goes to standard error,
-/// files and other programs stays English.
+/// Sets the first of the user's languages (LANGUAGE, LC_ALL, LC_MESSAGES, LANG) that has a translation; else
+/// English. Call before any window is made. Standard error, files and output for other programs stay English.
 void translateWindows(QApplication& application);
 
 }  // namespace verbcast

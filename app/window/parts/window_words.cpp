@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-/// In the words of the user's language. What is empty stays so.
+/// Translates into the user's language. "" stays empty.
 QString inThisLanguage(const char* words) {
     return *words == '\0' ? QString() : QCoreApplication::translate("verbcast::WindowWords", words);
 }
@@ -17,7 +17,7 @@ struct Wording {
     const char* window;
 };
 
-// Longer ones first: each is replaced wherever it stands.
+// Longer phrases first: each is replaced wherever it occurs.
 constexpr Wording kPhrases[] = {
     {"make one (verbcast key new FILE) and give --key-file FILE to both ends",
      QT_TRANSLATE_NOOP("verbcast::WindowWords", "make one on the page of keys, and choose it at both ends")},
@@ -60,17 +60,17 @@ constexpr Wording kFields[] = {
     {"size", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Size")},
     {"to", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Address")}};
 
-/// An option, or a command of the program.
+/// Matches an option or a command of the program.
 const QRegularExpression& commandWords() {
     static const QRegularExpression words(R"((?<![\w-])--[a-z]|\bverbcast [a-z])");
     return words;
 }
 
-/// Its clauses without command words. Their separators go with them.
+/// Keeps the clauses that contain no command words. Separators go with their clauses.
 QString withoutCommands(const QString& remedy) {
     static const QRegularExpression separator("(; |, or |, and )");
     QString kept;
-    QString before;  // what parts the next clause from the one before
+    QString before;  // separates the next clause from the previous one
     qsizetype from = 0;
     while (from <= remedy.size()) {
         const QRegularExpressionMatch match = separator.match(remedy, from);

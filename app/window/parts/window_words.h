@@ -1,4 +1,4 @@
-// What the program says in the words of the command line, in those of the windows.
+// Rephrases command-line messages in the windows' words.
 #pragma once
 
 #include <QString>
@@ -7,10 +7,10 @@
 
 namespace verbcast {
 
-/// Options become the names of fields, and what is said about commands is left out.
+/// Replaces options by names of fields and drops what is said about commands.
 QString inWindowWords(QString text);
-/// The same of a message. Advice that no window can follow is left out: of "use tcp://, or see "verbcast
-/// devices"" the first half stays.
+/// Also drops advice that no window can follow: of "use tcp://, or see "verbcast devices"" the first half
+/// stays.
 Message inWindowWords(Message message);
 
 }  // namespace verbcast

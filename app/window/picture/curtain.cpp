@@ -4,7 +4,7 @@
 #include <QPainter>
 #include <utility>
 
-#include "app/window/parts/colours.h"
+#include "app/window/style/colours.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -38,7 +38,7 @@ QImage loadStill(const std::string& path) {
                     "the still picture " + path + " cannot be read: " + reader.errorString().toStdString(),
                     "give a PNG or JPEG file with --still");
     }
-    // Screens count in pixels, whatever ratio the file's name ("@2x") suggests.
+    // Count pixels, whatever ratio the file's name ("@2x") suggests.
     still.setDevicePixelRatio(1);
     return still;
 }

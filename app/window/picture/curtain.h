@@ -1,4 +1,4 @@
-// The still picture that covers the stream's while there is no signal.
+// The still picture that covers the stream while there is no signal.
 #pragma once
 
 #include <QImage>
@@ -14,7 +14,7 @@ class Curtain : public CurtainFade {
     /// A null `still` is a black curtain.
     explicit Curtain(QImage still = {});
 
-    /// The still as large as fits with its own aspect on black, made when the size changes. Opaque.
+    /// The still scaled to fit, keeping its aspect ratio, on black. Opaque. Cached until the size changes.
     const QImage& image(const QSize& pixels);
 
   private:
@@ -22,7 +22,7 @@ class Curtain : public CurtainFade {
     QImage fitted_;
 };
 
-/// A PNG or JPEG, turned as its EXIF data says. Throws Error{Input}.
+/// Loads a PNG or JPEG, rotated as its EXIF data says. Throws Error{Input}.
 QImage loadStill(const std::string& path);
 
 }  // namespace verbcast

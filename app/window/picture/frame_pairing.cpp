@@ -46,7 +46,7 @@ bool FramePairing::mayWait(const Side& side, TimestampNs now) const {
 
 void FramePairing::choose(const std::optional<FrameMoment>& shown0, const std::optional<FrameMoment>& shown1,
                           TimestampNs now) {
-    // What a side could show, the newest last; number 0 is what it shows now.
+    // What a side could show, newest last; number 0 is what it shows now.
     const auto moments = [](const Side& side, const std::optional<FrameMoment>& shown) {
         std::deque<std::optional<FrameMoment>> all{shown};
         for (const ReceivedFrame& frame : side.held) {

@@ -8,7 +8,7 @@ namespace verbcast {
 namespace {
 
 constexpr double kUnknownAspect = 16.0 / 9;
-constexpr int kAsideShare = 4;  // of the target: what stands aside has a quarter of its width or height
+constexpr int kAsideShare = 4;  // the others get a quarter of the target's width or height
 
 struct Size {
     int width = 0, height = 0;
@@ -34,7 +34,7 @@ TargetRect centredIn(const TargetRect& box, Size size) {
             size.height};
 }
 
-/// Without the gap that is around everything.
+/// The target without the outer gap.
 Size room(const LayoutRequest& request) {
     return {std::max(request.width - 2 * request.gap, 1), std::max(request.height - 2 * request.gap, 1)};
 }
@@ -49,7 +49,7 @@ PicturePlace placed(std::size_t picture, const TargetRect& area) {
 
 struct Grid {
     int columns = 1, rows = 1;
-    Size cell;  // of the largest picture in it, so that gaps are even
+    Size cell;  // size of the largest picture in a cell, so that gaps are even
     std::int64_t smallest = 0, total = 0;
 };
 
@@ -93,7 +93,7 @@ std::vector<PicturePlace> inGrid(const std::vector<DisplaySize>& pictures, const
     return places;
 }
 
-/// One row (or column) of one height (or width), in the middle of the target.
+/// One row (or column) of equal height (or width), centred in the target.
 std::vector<PicturePlace> sideBySide(const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
     const Size all = room(request);
     const int gaps = static_cast<int>(pictures.size() - 1) * request.gap;
@@ -118,7 +118,7 @@ std::vector<PicturePlace> sideBySide(const std::vector<DisplaySize>& pictures, c
     return places;
 }
 
-/// The pictures but the one in focus, fitted into boxes of one size.
+/// The pictures except the focused one, fitted into boxes of equal size.
 struct Others {
     std::vector<PicturePlace> places;
     Size largest;
@@ -137,7 +137,7 @@ Others othersIn(Size box, const std::vector<DisplaySize>& pictures, std::size_t 
     return others;
 }
 
-/// All of them, now that they are where they belong.
+/// Assembles the final places, the large picture first.
 std::vector<PicturePlace> underneath(const PicturePlace& large, const std::vector<PicturePlace>& others) {
     std::vector<PicturePlace> places{large};
     for (const PicturePlace& other : others) {
@@ -161,7 +161,7 @@ std::vector<PicturePlace> oneLarge(const std::vector<DisplaySize>& pictures, con
     Others& others = row ? below : beside;
     const Size large = row ? belowIt : besideIt;
 
-    // Both together are centred.
+    // Centre both together.
     const int left = row ? (request.width - large.width) / 2
                          : (request.width - large.width - gap - others.largest.width) / 2;
     const int top = row ? (request.height - large.height - gap - others.largest.height) / 2

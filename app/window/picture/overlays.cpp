@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 namespace {
@@ -20,7 +20,7 @@ QRectF inWindow(const QRect& area, double ratio) {
     return {area.x() / ratio, area.y() / ratio, area.width() / ratio, area.height() / ratio};
 }
 
-/// The painter counts in device pixels.
+/// Paints with device pixels as the painter's unit.
 void inDevicePixels(QPainter& painter, const auto& paint) {
     painter.save();
     painter.scale(1 / ratioOf(painter), 1 / ratioOf(painter));
@@ -89,7 +89,7 @@ void paintOverlays(QPainter& painter, const QSize& size, const std::vector<PaneO
     if (!window.stagePanel.isNull()) {
         const QSizeF panel = window.stagePanel.deviceIndependentSize();
         const QRectF area = inWindow(window.panelArea, ratioOf(painter));
-        // All of it can be read, even if its picture is smaller.
+        // Keep the whole panel readable, even if its picture is smaller.
         painter.drawImage(
             QPointF(
                 std::round(std::max(std::min(area.x(), size.width() - panel.width() - 2 * margin), 0.0)) +

@@ -1,4 +1,4 @@
-// What is painted over the pictures: notes, labels, panels, the frame around the one in focus.
+// What is painted over the pictures: notes, labels, panels, and the frame around the focused one.
 #pragma once
 
 #include <QImage>
@@ -22,7 +22,7 @@ struct PaneOverlay {
 
 struct WindowOverlay {
     QRect divider;      ///< the line of a wipe, in device pixels
-    QRect panelArea;    ///< of the picture that the panel is about, in device pixels
+    QRect panelArea;    ///< picture that the panel is about, in device pixels
     QImage stagePanel;  ///< at that picture's top left
     QImage comparison;  ///< in the middle of the top
     QImage toast;       ///< at the bottom
@@ -34,8 +34,8 @@ struct WindowOverlay {
     }
 };
 
-/// Panes in the order in which they were drawn: what lies over another is not dimmed with it. `size` is that
-/// of the window in device-independent pixels, which the painter counts in.
+/// `panes` are in drawing order: dimming one does not affect those above it. `size`: of the window, in
+/// device-independent pixels, the painter's unit.
 void paintOverlays(QPainter& painter, const QSize& size, const std::vector<PaneOverlay>& panes,
                    const WindowOverlay& window);
 

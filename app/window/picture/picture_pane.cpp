@@ -9,7 +9,7 @@ namespace verbcast {
 void PicturePane::setMailbox(FrameMailbox* mailbox) {
     mailbox_ = mailbox;
     isNewMailbox_ = true;
-    drawn_.reset();  // of the stream before: it has nobody to be told to
+    drawn_.reset();  // of the previous stream, which nobody can be told about
     uploadTimes_.clear();
 }
 
@@ -41,7 +41,9 @@ bool PicturePane::show(ReceivedFrame frame) {
     const DisplaySize before = size();
     PictureChanges changes = std::exchange(missed_, PictureChanges::none());
     changes.add(std::exchange(isNewMailbox_, false) ? PictureChanges::all() : PictureChanges::of(frame.info));
-    if (frame.lease.pool()->memory()->kind() != MemoryKind::Peer) {
+    if (renderer_.adopt(*frame.format, frame.lease)) {
+        // The renderer reads it in place.
+    } else if (frame.lease.pool()->memory()->kind() != MemoryKind::Peer) {
         renderer_.upload(*frame.format, frame.lease.data(), changes);
     } else if (!renderer_.uploadIf(*frame.format, frame.lease.data(), changes,
                                    [&] { return mailbox_ == nullptr || mailbox_->confirm(frame); })) {

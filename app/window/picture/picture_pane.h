@@ -1,4 +1,4 @@
-// One stream's picture on a surface: takes the stream's newest frame and draws it at its place.
+// One stream's picture on a surface: takes the stream's newest frame and draws it in its place.
 #pragma once
 
 #include <QImage>
@@ -16,8 +16,8 @@
 
 namespace verbcast {
 
-/// Belongs to the GUI thread. Made, destroyed and used with the surface's OpenGL context current where it
-/// says so.
+/// Belongs to the GUI thread. "Context current": the surface's OpenGL context must be current, also for
+/// destruction.
 class PicturePane {
   public:
     /// Context current.
@@ -27,32 +27,32 @@ class PicturePane {
     void setMailbox(FrameMailbox* mailbox);
     bool hasMailbox() const { return mailbox_ != nullptr; }
 
-    /// Shows that display's part of a picture, as the display does. Before the first frame. Context current.
+    /// Shows that display's part of the picture, as the display does. Call before the first frame. Context
+    /// current.
     void setTile(const WallDisplay& display) { tile_.emplace(display); }
 
-    /// Where it is on the surface, in device pixels; nothing: it is not shown.
+    /// The place on the surface, in device pixels; nullopt: not shown.
     void setPlace(const std::optional<PicturePlace>& place);
     const std::optional<PicturePlace>& place() const { return place_; }
     bool contains(const QPointF& target) const;
 
-    /// The newest frame; nothing while there is none that was not taken.
+    /// Takes the newest frame; nullopt if there is no new one.
     std::optional<ReceivedFrame> nextFrame();
-    /// Uploads a frame of nextFrame() and drops its lease. One that its sender has taken back meanwhile is
-    /// not shown: the picture before stays. True when the picture has another shape than before. Context
-    /// current.
+    /// Uploads a frame from nextFrame() and drops its lease. If its sender has taken it back meanwhile, the
+    /// previous picture stays. Returns true if the picture's shape has changed. Context current.
     bool show(ReceivedFrame frame);
-    /// A frame that is not shown: what changed in it changes with the next one.
+    /// Call for a frame that is not shown: its changes are added to the next one's.
     void miss(const FrameInfo& info) { missed_.add(PictureChanges::of(info)); }
     /// See FrameMailbox.
     void passOver(std::uint64_t frames);
-    /// Where it has a place. Context current.
+    /// Draws the picture if it has a place. Context current.
     void draw(int targetWidth, int targetHeight, const float (&clear)[3]);
-    /// To be compared, where it has a place.
+    /// For comparison; call only if it has a place.
     PlacedPicture placed() { return {renderer_, view_.placement()}; }
-    /// The frame that was drawn since the last call, if one was; its lease is empty.
+    /// The frame drawn since the last call, if any; its lease is empty.
     std::optional<ReceivedFrame> takeDrawn();
 
-    /// In points of the surface, in device pixels.
+    /// Points of the surface are in device pixels.
     std::optional<QPointF> streamPoint(const QPointF& target) const;
     void zoomAt(const QPointF& target, double factor);
     PictureView& view() { return view_; }
@@ -61,9 +61,9 @@ class PicturePane {
     bool hasPicture() const { return renderer_.hasPicture(); }
     /// 0 by 0 before the first picture.
     DisplaySize size() const;
-    /// At the stream's size. Context current.
+    /// Reads the picture at the stream's size. Context current.
     RgbaImage readPicture() { return renderer_.readPicture(); }
-    /// Of the frame that is shown.
+    /// Of the frame shown.
     const FrameMoment& moment() const { return moment_; }
     std::uint64_t sequence() const { return moment_.sequence; }
     UploadReport uploadReport() const { return renderer_.uploadReport(); }
@@ -76,13 +76,13 @@ class PicturePane {
 
   private:
     FrameMailbox* mailbox_ = nullptr;
-    bool isNewMailbox_ = false;  // its next frame does not follow the one that is shown
+    bool isNewMailbox_ = false;  // its next frame does not follow the one shown
     PictureChanges missed_ = PictureChanges::none();
     StreamRenderer renderer_;
     std::optional<ShownTile> tile_;
     PictureView view_;
     std::optional<PicturePlace> place_;
-    std::optional<ReceivedFrame> drawn_;  // drawn, not yet on the screen
+    std::optional<ReceivedFrame> drawn_;  // drawn but not yet on the screen
     FrameMoment moment_;
     LatencyHistogram uploadTimes_;
 };

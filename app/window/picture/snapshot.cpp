@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMaxNames = 10000;
 
-// A picture of 4K is written in a second at this level and is hardly larger than at the slowest.
+// Writes a 4K picture in a second; the file is hardly larger than at the slowest level.
 constexpr int kPngQuality = 80;  // Qt's scale: 100 is uncompressed, 0 the smallest file
 
 [[noreturn]] void throwUnwritable(const QString& path, const QString& reason) {
@@ -29,8 +29,7 @@ void writePng(QIODevice& device, const RgbaImage& image, const QString& path) {
                          static_cast<qsizetype>(image.width) * 4, QImage::Format_RGBA8888);
     QImageWriter writer(&device, "png");
     writer.setQuality(kPngQuality);
-    // Streams carry no transparency: whatever an alpha channel holds is not part of the picture on the
-    // screen.
+    // Streams carry no transparency: an alpha channel is not part of the picture on the screen.
     if (!writer.write(picture.convertToFormat(QImage::Format_RGB888))) {
         throwUnwritable(path, writer.errorString());
     }

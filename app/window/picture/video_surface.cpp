@@ -9,15 +9,15 @@
 #include <utility>
 
 #include "app/window/desktop/display_check.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "core/base/error.h"
 
 namespace verbcast {
 namespace {
 
-constexpr std::chrono::nanoseconds kFramesCome = std::chrono::milliseconds(40);  // 25 a second and more
+constexpr std::chrono::nanoseconds kFramesCome = std::chrono::milliseconds(40);  // at 25 fps or more
 constexpr double kPaceOfScreen =
-    0.75;                   // of the time between two of its pictures; swapping waits for the rest
+    0.75;                   // fraction of the screen's refresh period; swapping waits for the rest
 constexpr double kGap = 6;  // between pictures, in device-independent pixels
 
 std::array<float, 3> componentsOf(const QColor& colour) {
@@ -48,7 +48,7 @@ VideoSurface::~VideoSurface() {
         panes_.clear();
         context_->doneCurrent();
     } else {
-        // The context is lost and its objects with it; deleting them without one would crash.
+        // The context is lost along with its objects; deleting them without one would crash.
         static_cast<void>(difference_.release());
         static_cast<void>(stereo_.release());
         for (auto& pane : panes_) {
@@ -77,11 +77,12 @@ void VideoSurface::removePane(std::size_t pane) {
         panes_[0] = std::make_unique<PicturePane>(upload_);
     } else {
         if (pane == 0) {
-            setTogether(nullptr);  // the stream that moves up is another
+            setTogether(nullptr);  // another stream moves up
         }
         panes_.erase(panes_.begin() + static_cast<std::ptrdiff_t>(pane));
     }
     forgetPane(pane);
+    forgetSwapped(pane, true);
     focus_ = std::min(focus_ > pane ? focus_ - 1 : focus_, panes_.size() - 1);
     solo_ = false;
     arrange();
@@ -90,9 +91,10 @@ void VideoSurface::removePane(std::size_t pane) {
 void VideoSurface::setMailbox(FrameMailbox* mailbox, std::size_t pane) {
     for (std::size_t side = 0; side < paired_.size(); ++side) {
         if (paired_[side] == pane) {
-            pairing_.forget(side);  // of another stream
+            pairing_.forget(side);  // belongs to another stream
         }
     }
+    forgetSwapped(pane, false);
     panes_.at(pane)->setMailbox(mailbox);
     broken_ = false;
 }
@@ -200,8 +202,7 @@ void VideoSurface::paint() {
     takeFrames();
     paintPictures(curtain_ ? curtain_->opacity(now) : 0);
     paintOverImages();
-    context_->swapBuffers(this);
-    reportShown();
+    swap(false);
     if (curtain_ && curtain_->moving(now)) {
         requestUpdate();
     }
@@ -222,7 +223,7 @@ void VideoSurface::takeFrames() {
     }
 }
 
-/// What one stream sends may be too large for the texture memory that the others have left.
+/// A stream's pictures may be too large for the texture memory left by the others.
 bool VideoSurface::showIn(std::size_t pane, ReceivedFrame frame) {
     try {
         return panes_[pane]->show(std::move(frame));
@@ -314,7 +315,7 @@ bool VideoSurface::event(QEvent* event) {
     if (event->type() == QEvent::UpdateRequest) {
         const TimestampNs now = nowNs();
         if (curtain_ && curtain_->moving(now) && now - frameShownAt_ < kFramesCome.count()) {
-            requestUpdate();  // the next frame paints the next step; a paint of its own would make it late
+            requestUpdate();  // the next frame paints the next step; a paint of its own would delay it
         } else {
             paintNow();
         }
@@ -324,10 +325,6 @@ bool VideoSurface::event(QEvent* event) {
         Q_EMIT panePointed(std::nullopt);
     }
     return QWindow::event(event);
-}
-
-void VideoSurface::exposeEvent(QExposeEvent* /*event*/) {
-    paintNow();
 }
 
 void VideoSurface::resizeEvent(QResizeEvent* /*event*/) {
@@ -347,15 +344,6 @@ void VideoSurface::changeView() {
 RgbaImage VideoSurface::readPicture() {
     makeCurrent();
     return panes_[focus_]->readPicture();
-}
-
-void VideoSurface::reportShown() {
-    for (const std::size_t pane : std::vector(order_)) {
-        if (const auto frame = panes_[pane]->takeDrawn()) {
-            frameShownAt_ = nowNs();
-            Q_EMIT frameShown(*frame, pane);
-        }
-    }
 }
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// The pictures: an OpenGL window that shows the newest frames of mailboxes, and what lies over them.
+// An OpenGL window that shows the newest frames of mailboxes, with overlays.
 #pragma once
 
 #include <QImage>
@@ -8,6 +8,7 @@
 #include <QSocketNotifier>
 #include <QTimer>
 #include <QWindow>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,34 +25,33 @@
 
 namespace verbcast {
 
-/// Takes frames only when it paints, uploads them, drops the lease at once and reports them as shown after
-/// the buffers were swapped. Belongs to the GUI thread.
+/// Takes frames only when it paints, uploads them, drops their leases at once and reports them as shown after
+/// the buffer swap. Belongs to the GUI thread.
 ///
-/// Begins with one pane, which has the whole window: its picture is one draw. Several share the window as the
-/// layout says; one of them has the focus. What concerns one picture and names no pane means that one.
+/// Starts with one pane that fills the window: its picture is one draw. The layout arranges several panes;
+/// one has the focus. Functions that concern one picture and take no pane mean the focused one.
 ///
-/// A native window inside the viewer's window (QWidget::createWindowContainer) with a context of its own.
-/// Not a QOpenGLWidget: that one composes the whole window again for each frame, which with software OpenGL
-/// costs more than the picture. Not a QOpenGLWindow: its update() waits 5 ms first, a third of a frame's
-/// time.
+/// A native window inside the viewer's window (QWidget::createWindowContainer) with its own context. Not a
+/// QOpenGLWidget, which composes the whole window again for each frame: with software OpenGL that costs more
+/// than the picture. Not a QOpenGLWindow, whose update() waits 5 ms first, a third of a frame time.
 class VideoSurface : public QWindow {
     Q_OBJECT
   public:
-    /// By how much a difference is amplified: one of a few codes is seen, too.
+    /// Amplifies a difference, so that even a few code values are visible.
     static constexpr int kDifferenceGain = 8;
 
-    /// Starts OpenGL, before there is a window to see. Throws Error{Display}.
+    /// Starts OpenGL before the window is visible. Throws Error{Display}.
     explicit VideoSurface(UploadPath upload);
     ~VideoSurface() override;
 
     std::size_t panes() const { return panes_.size(); }
-    /// Behind the others. Throws Error{Display}.
+    /// Appends a pane. Throws Error{Display}.
     void addPane();
-    /// Those behind it move up. The last one is as new afterwards. Throws Error{Display}.
+    /// Later panes move up. If it is the only pane, it is reset. Throws Error{Display}.
     void removePane(std::size_t pane);
     /// Borrowed until replaced; may be null. A surface that failed tries again.
     void setMailbox(FrameMailbox* mailbox, std::size_t pane = 0);
-    /// Borrowed; may be null: the first pane's frames, while its sender says when to show them.
+    /// Borrowed; may be null: provides the first pane's frames while its sender says when to show them.
     void setTogether(TogetherStream* together);
 
     /// The only pane shows a display of a wall from now on. Throws Error{Display}.
@@ -59,31 +59,31 @@ class VideoSurface : public QWindow {
 
     void setLayout(Layout layout);
     Layout pictureLayout() const { return layout_; }
-    /// Of the stereo layouts: the second stream is the left eye's.
+    /// Of the stereo layouts: the second stream is for the left eye.
     void setSwapsEyes(bool swaps);
     bool swapsEyes() const { return swapsEyes_; }
-    /// Whether the display has buffers for either eye, which Layout::PageFlip needs. They have to be asked
-    /// for before the first window is made (requestStereo()).
+    /// Whether the display has a buffer for each eye, which Layout::PageFlip needs. Request them before the
+    /// first window is made (requestStereo()).
     bool pageFlips() const { return context_->format().stereo(); }
     void setFocus(std::size_t pane);
     std::size_t focus() const { return focus_; }
-    /// Whether the pane in focus has the window alone. The frames of the others are left where they are.
+    /// Whether the focused pane has the window to itself. Frames of the others are not taken.
     void setSolo(bool solo);
     bool solo() const { return solo_; }
-    /// A frame around the pane in focus, while there are several.
+    /// Draws a frame around the focused pane if there are several.
     void setFramed(bool framed);
 
-    /// Of the free layout: where its panes are, the lowest first.
+    /// Places of the free layout, the lowest first.
     void setPanes(std::vector<PanePlace> panes);
     const std::vector<PanePlace>& panePlaces() const { return free_; }
-    /// In the free layout, of the pane in focus: over or under all others, and more or less (of 1) opaque.
+    /// In the free layout: move the focused pane above or below all others, or change its opacity (0 to 1).
     void raise();
     void lower();
     void changeOpacity(double by);
-    /// Whether its own alpha counts, then or no longer.
+    /// Toggles whether the focused picture's own alpha counts.
     void toggleAlpha();
 
-    /// Paused pictures leave new frames where they are, to be replaced by newer ones.
+    /// Paused pictures take no frames; newer ones replace them in the mailbox.
     void setPaused(bool paused);
     bool paused() const { return paused_; }
 
@@ -92,20 +92,21 @@ class VideoSurface : public QWindow {
     void fit();
     void oneToOne();
 
-    /// Takes the newest frames and paints. Waits for the screen (vsync). Nothing happens while hidden.
+    /// Takes the newest frames and paints. Waits for the screen (vsync). Does nothing while hidden.
     void paintNow();
-    /// The same; of several streams, whose frames come at different times, no more often than the screen
-    /// shows pictures.
+    /// The same, but with several streams, whose frames come at different times, no more often than the
+    /// screen refreshes.
     void paintSoon();
+    /// Call when no further frame will come: as paintNow(), then waits a moment for the display to report it.
+    void paintLast();
 
-    /// From now on there is a curtain over the picture, closed at first, and black around it.
+    /// Puts a curtain over the picture, closed at first, with black around it.
     void setCurtain(Curtain curtain);
-    /// Starts a fade, each step of which is painted when the window is ready for a frame. Only with a
-    /// curtain.
+    /// Starts a fade; each step is painted when the window is ready for a frame. Requires a curtain.
     void moveCurtain(bool open);
     bool curtainOpening() const { return curtain_ && curtain_->opening(); }
 
-    /// The point of the stream, in its pixels, under one of this window; nothing while there is no picture.
+    /// The stream's point, in its pixels, under a point of this window; nullopt without a picture.
     std::optional<QPointF> streamPoint(const QPointF& position) const;
 
     /// Null images are not drawn. A message dims the picture.
@@ -116,40 +117,44 @@ class VideoSurface : public QWindow {
     /// At the top right.
     void setWarning(const QImage& warning);
 
-    /// Of two pictures that are compared, so many frames of each wait for the same one of the other (default:
-    /// 0).
+    /// When comparing two pictures, the number of frames of each that wait for their match in the other
+    /// (default: 0).
     void setPairingDepth(std::size_t frames) { pairing_.setDepth(frames); }
-    /// Whether the two that are compared show the same frame; nothing when no two are.
+    /// Whether the two pictures being compared show the same frame; nullopt if none are.
     std::optional<bool> comparesSameFrame() const;
 
     /// At the top of the window.
     void setComparison(const QImage& comparison);
-    /// The pictures of a difference at their own size; nothing while one is missing or their sizes differ.
-    /// Waits for the GPU.
+    /// Compares the two pictures of a difference at their own size; nullopt if one is missing or their sizes
+    /// differ. Waits for the GPU.
     std::optional<PictureError> compare();
 
+    /// How the display shows this window, if it tells.
+    std::optional<WindowStats> windowStats() const { return swapTimes_.stats(); }
+
     bool hasPicture() const { return focused().hasPicture(); }
-    /// The last picture at the stream's size. Only with hasPicture(). Waits for the GPU.
+    /// The last picture at the stream's size. Requires hasPicture(). Waits for the GPU.
     RgbaImage readPicture();
 
   Q_SIGNALS:
-    /// The frame is on the screen; its lease is empty.
+    /// The frame is on the screen as far as known; its lease is empty.
     void frameShown(const ReceivedFrame& frame, std::size_t pane);
     void viewChanged();
     void fullscreenToggled();
     void panePressed(std::size_t pane);
-    /// A menu is wanted at this point of the screen.
+    /// A menu was requested at this point of the screen.
     void menuWanted(const QPoint& position);
-    /// The pointer moved over a pane, or (nothing) beside them.
+    /// The pointer moved over a pane, or (nullopt) beside them.
     void panePointed(std::optional<std::size_t> pane);
-    /// OpenGL cannot show what that pane's stream sends: no frame of it is taken until it has a mailbox
-    /// again.
+    /// OpenGL cannot show that pane's stream: none of its frames is taken until it gets a new mailbox.
     void paneFailed(std::size_t pane, std::exception_ptr failure);
-    /// OpenGL cannot draw. Nothing is drawn from now on, until some pane has a mailbox again.
+    /// OpenGL cannot draw. Nothing is drawn until some pane gets a new mailbox.
     void failed(std::exception_ptr failure);
 
   protected:
     bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void exposeEvent(QExposeEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
@@ -190,7 +195,7 @@ class VideoSurface : public QWindow {
     void paintPictures(double covered);
     bool compares() const;
     void paintDifference();
-    /// One picture is made of two, for both eyes.
+    /// True if one picture is made of two, one for each eye.
     bool isStereoPicture() const { return isStereo(layout_) && order_.size() > 1; }
     void paintStereo();
     void paintEyesInTurn();
@@ -198,40 +203,58 @@ class VideoSurface : public QWindow {
     void paintCurtain(double opacity);
     std::vector<PaneOverlay> paneOverlays() const;
     void paintOverImages();
-    void reportShown();
+    struct Drawn {
+        std::size_t pane = 0;
+        ReceivedFrame frame;  // its lease is empty
+    };
+    /// Given to the display, which reports later when it was shown.
+    struct Swapped {
+        std::uint64_t swap = 0;
+        std::vector<Drawn> frames;
+        std::optional<TogetherStream::Swapped> together;
+    };
+    void swap(bool ofTogether);
+    std::vector<Drawn> takeDrawn();
+    void hearOfSwaps();
+    void followSwaps();
+    void reportShown(std::vector<Drawn> frames, TimestampNs at);
+    void forgetSwapped(std::size_t pane, bool removed);
     void changeView();
 
     UploadPath upload_;
-    std::unique_ptr<QOffscreenSurface> fallback_;  // what the context is current on while there is no window
+    std::unique_ptr<QOffscreenSurface> fallback_;  // the context is current on this while there is no window
     std::unique_ptr<QOpenGLContext> context_;
     std::vector<std::unique_ptr<PicturePane>> panes_;  // at least one
-    std::unique_ptr<PictureDifference> difference_;    // made when it is first asked for
-    std::unique_ptr<StereoPicture> stereo_;            // the same
+    std::unique_ptr<PictureDifference> difference_;    // made on first use
+    std::unique_ptr<StereoPicture> stereo_;            // likewise
     Layout layout_ = Layout::Grid;
     bool swapsEyes_ = false;
     std::size_t focus_ = 0;
     bool solo_ = false;
     bool framed_ = false;
-    std::vector<std::size_t> order_;  // of drawing; those that are shown
-    FramePairing pairing_;            // of the two that are compared
+    std::vector<std::size_t> order_;  // drawing order of the panes shown
+    FramePairing pairing_;            // of the two being compared
     QTimer patience_;                 // of a frame that waits there
     std::vector<std::size_t> paired_;
     bool paused_ = false;
     bool broken_ = false;
+    bool wasExposed_ = false;  // since it was shown
     TimestampNs paintedAt_ = 0;
     QTimer pace_;
     TogetherStream* together_ = nullptr;
     std::unique_ptr<QSocketNotifier> togetherNews_;
     SwapTimes swapTimes_;
+    std::deque<Swapped> swapped_;  // oldest first
+    std::unique_ptr<QSocketNotifier> swapNews_;
     std::optional<Curtain> curtain_;
     TimestampNs frameShownAt_ = 0;
     WindowOverlay overlay_;
     double divider_ = 0.5;
     enum class Drag { Nothing, Picture, Divider, Pane, Corner } drag_ = Drag::Nothing;
     QPointF dragFrom_;
-    QPointF fixedCorner_;          // of a pane that is scaled, in device pixels
-    std::vector<PanePlace> free_;  // the lowest first
-    std::size_t dragged_ = 0;      // the pane
+    QPointF fixedCorner_;          // of a pane being scaled, in device pixels
+    std::vector<PanePlace> free_;  // lowest first
+    std::size_t dragged_ = 0;      // pane number
 };
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// The free layout of a surface: panes that are moved, scaled and stacked.
+// The free layout of a surface: moves, scales and stacks panes.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,8 +9,8 @@
 namespace verbcast {
 namespace {
 
-constexpr double kCornerGrip = 14;   // how near to a corner it can be taken, in device-independent pixels
-constexpr double kStaysInside = 24;  // so much of a pane can always be taken hold of, likewise
+constexpr double kCornerGrip = 14;   // grip range around a corner, in device-independent pixels
+constexpr double kStaysInside = 24;  // part of a pane that always stays inside to be grabbed, likewise
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void VideoSurface::setPanes(std::vector<PanePlace> panes) {
     arrange();
 }
 
-/// From now on all that are shown stay where they are.
+/// Fixes the places of all panes shown from now on.
 PanePlace& VideoSurface::freePlace(std::size_t pane) {
     const QSize pixels = pixelSize();
     for (const std::size_t each : order_) {
@@ -78,7 +78,7 @@ void VideoSurface::toggleAlpha() {
     }
 }
 
-/// The corner that stays where it is when the one at this position is dragged, in device pixels.
+/// The corner that stays fixed, in device pixels, when the one at this position is dragged.
 std::optional<QPointF> VideoSurface::oppositeCorner(std::size_t pane, const QPointF& position) const {
     const TargetRect& area = panes_[pane]->place()->area;
     const QPointF at = position * devicePixelRatio();
@@ -105,7 +105,7 @@ Qt::CursorShape VideoSurface::cursorAt(const QPointF& position) const {
     return (from.x() > 0) == (from.y() > 0) ? Qt::SizeFDiagCursor : Qt::SizeBDiagCursor;
 }
 
-/// With Shift the picture is moved within its pane, as in the other layouts.
+/// With Shift the picture moves within its pane, as in the other layouts.
 bool VideoSurface::takeFreePress(std::size_t pane, const QPointF& position, Qt::KeyboardModifiers modifiers) {
     if (!arrangesFreely() || modifiers.testFlag(Qt::ShiftModifier)) {
         return false;
@@ -124,7 +124,7 @@ void VideoSurface::dragFree(const QPointF& position) {
     }
     const QPointF from = dragFrom_ * devicePixelRatio(), to = position * devicePixelRatio();
     if (drag_ == Drag::Corner) {
-        // By how much further the pointer is from the corner that stays, along the side that leads.
+        // The change of the pointer's distance from the fixed corner, along the diagonal.
         const QPointF before = from - fixedCorner_, after = to - fixedCorner_;
         const double length = std::hypot(before.x(), before.y());
         const double along =
@@ -147,7 +147,7 @@ void VideoSurface::dragFree(const QPointF& position) {
     dragFrom_ = position;
 }
 
-/// Around a point that stays where it is, in device pixels.
+/// `fixed`: the point that stays in place, in device pixels.
 void VideoSurface::scalePane(std::size_t pane, const QPointF& fixed, double factor) {
     PanePlace& place = freePlace(pane);
     const QSize pixels = pixelSize();

@@ -1,4 +1,4 @@
-// What mouse and wheel do to the pictures of a surface.
+// Mouse and wheel actions on the pictures of a surface.
 #include <QMouseEvent>
 #include <QWheelEvent>
 #include <cmath>
@@ -10,12 +10,12 @@ namespace {
 
 constexpr double kZoomPerNotch = 1.25;
 constexpr double kWheelNotch = 120;  // eighths of a degree, Qt's unit
-constexpr double kGrip = 6;  // how near to the line of a wipe it can be taken, in device-independent pixels
+constexpr double kGrip = 6;          // grip range around a wipe's line, in device-independent pixels
 
 }  // namespace
 
 std::optional<std::size_t> VideoSurface::paneAt(const QPointF& position) const {
-    // Both lie in the same place; the one in focus is one of them.
+    // Both are in the same place; the focused one is one of them.
     if (isStereoPicture() && layout_ != Layout::StereoSide) {
         return focus_;
     }
@@ -27,7 +27,7 @@ std::optional<std::size_t> VideoSurface::paneAt(const QPointF& position) const {
     return std::nullopt;
 }
 
-/// Two that are compared lie in one place, and stay there.
+/// Panes that move together: pictures being compared share one place.
 std::vector<std::size_t> VideoSurface::together(std::size_t pane) const {
     return divider().has_value() || compares() || isStereoPicture() ? order_ : std::vector{pane};
 }

@@ -1,4 +1,4 @@
-// What lies over the pictures of a surface.
+// Overlays over the pictures of a surface.
 #include <QOpenGLPaintDevice>
 #include <QPainter>
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Two pictures of a surface that are compared: which frames of them are shown.
+// Chooses the frames of two pictures being compared.
 #include <array>
 #include <utility>
 
@@ -36,7 +36,7 @@ bool VideoSurface::takePair() {
     return reshaped;
 }
 
-/// Those that waited for others that are not compared any more.
+/// Shows frames still waiting for pictures that are no longer compared with theirs.
 bool VideoSurface::showHeld() {
     bool reshaped = false;
     const std::vector<std::size_t> panes = std::exchange(paired_, {});

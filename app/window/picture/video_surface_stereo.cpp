@@ -1,4 +1,4 @@
-// Two streams for two eyes.
+// Shows two streams as a stereo pair.
 #include <cmath>
 
 #include "app/window/picture/video_surface.h"
@@ -35,13 +35,13 @@ void VideoSurface::paintStereo() {
     const StereoWay way = layout_ == Layout::Anaglyph     ? StereoWay::Anaglyph
                           : layout_ == Layout::Interlaced ? StereoWay::Rows
                                                           : StereoWay::Halves;
-    // Wayland does not tell where a window is: there only a fullscreen one begins with a known row.
+    // Wayland does not report window positions: there the first row is known only in fullscreen.
     const auto firstRow = static_cast<int>(std::lround(mapToGlobal(QPoint(0, 0)).y() * devicePixelRatio()));
     stereo_->draw(panes_[order_[0]]->placed(), panes_[order_[1]]->placed(),
                   {pixels.width(), pixels.height(), area, area}, way, firstRow);
 }
 
-/// What is drawn afterwards is for both.
+/// Later drawing goes to both buffers again.
 void VideoSurface::paintEyesInTurn() {
     const QSize pixels = pixelSize();
     drawForEye(EyeBuffer::Left);
@@ -51,7 +51,7 @@ void VideoSurface::paintEyesInTurn() {
     drawForEye(EyeBuffer::Both);
 }
 
-/// Where a point of the surface, in device pixels, would be without the squeezing of StereoHalf.
+/// Maps a point of the surface, in device pixels, to where it would be without the squeezing of StereoHalf.
 QPointF VideoSurface::unsqueezed(const QPointF& target) const {
     if (layout_ != Layout::StereoHalf || !isStereoPicture()) {
         return target;

@@ -1,5 +1,4 @@
-// A surface whose pictures are shown at the same time as those of other displays: drawn ahead, and swapped
-// when they are due.
+// A surface that shows its pictures together with other displays: draws ahead and swaps when they are due.
 #include <QOpenGLFunctions>
 #include <utility>
 
@@ -9,9 +8,12 @@ namespace verbcast {
 
 void VideoSurface::setTogether(TogetherStream* together) {
     together_ = together;
+    for (Swapped& swapped : swapped_) {
+        swapped.together.reset();
+    }
     if (togetherNews_) {
         togetherNews_->setEnabled(false);
-        togetherNews_.release()->deleteLater();  // its signal may be what has led here
+        togetherNews_.release()->deleteLater();  // its own signal may have led here
     }
     if (together != nullptr) {
         wakeExactly();
@@ -24,7 +26,7 @@ bool VideoSurface::showsTogether() const {
     return together_ != nullptr && (together_->on() || together_->anyWaiting());
 }
 
-/// What is drawn ahead is what is seen next: whatever else has changed is drawn into it, and not shown early.
+/// What is drawn ahead is seen next, so other changes are drawn into it rather than shown early.
 void VideoSurface::repaintTogether() {
     if (together_->idle()) {
         paint();
@@ -48,13 +50,13 @@ void VideoSurface::keepTogether() {
     }
 }
 
-/// One frame at most: the descriptor is readable while there is more to do, and between two frames the window
-/// does what else is asked of it, however slow it is.
+/// Handles at most one frame: the descriptor stays readable while there is more to do, and between frames the
+/// window handles its other events, however slow it is.
 void VideoSurface::followTogether() {
     if (auto frame = together_->next()) {
         makeCurrent();
-        takeFrames();  // those of the mailbox came before
-        // Without a mailbox the stream was removed, or cannot be shown.
+        takeFrames();  // the mailbox's frames came earlier
+        // Without a mailbox the stream was removed or cannot be shown.
         if (paused_ || !panes_[0]->hasMailbox()) {
             panes_[0]->miss(frame->info);
         } else if (showIn(0, std::move(*frame)) && panes_.size() > 1) {
@@ -69,12 +71,8 @@ void VideoSurface::followTogether() {
     }
     sleepExactly(*due);
     makeCurrent();
-    const TimestampNs begun = nowNs();
-    paintedAt_ = begun;
-    context_->swapBuffers(this);
-    const SwapTimes::Shown shown = swapTimes_.after(*context_, begun);
-    together_->shown(shown.at, shown.by);
-    reportShown();
+    paintedAt_ = nowNs();
+    swap(true);
 }
 
 void VideoSurface::paintAhead() {
@@ -83,7 +81,7 @@ void VideoSurface::paintAhead() {
     context_->functions()->glFinish();
 }
 
-/// Nobody sees the window: the others must not wait for it.
+/// Nobody sees the window: other displays must not wait for it.
 void VideoSurface::passTogether() {
     if (const auto frame = together_->next()) {
         panes_[0]->miss(frame->info);

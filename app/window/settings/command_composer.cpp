@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "app/cli/shell_words.h"
-#include "app/cli/trust_choice.h"
+#include "app/cli/trust/trust_choice.h"
 #include "app/commands/command_line.h"
-#include "app/view/layout_names.h"
+#include "app/view/words/layout_names.h"
 
 namespace verbcast {
 namespace {
@@ -27,8 +27,8 @@ void add(Words& words, const char* flag, bool wanted) {
     }
 }
 
-/// A path that cannot be taken for something else. (The namespace is named because lupdate loses it in
-/// functions that return std::.)
+/// Returns a path that cannot be mistaken for something else. (The namespace is written out because lupdate
+/// loses it in functions that return std::.)
 std::string filePath(const std::string& path) {
     if (path.empty()) {
         throw MissingSetting(verbcast::MissingSetting::tr("no file chosen"),
@@ -44,7 +44,7 @@ void addTrust(Words& words, const TrustSettings& trust, bool listen) {
     add(words, "--encrypt", trust.encrypt);
     add(words, "--open", opensToAnybody(trust, listen));
     if (listen && trust.grants == 0) {
-        throw MissingSetting(MissingSetting::tr("those who are let in may do nothing"),
+        throw MissingSetting(MissingSetting::tr("peers that are admitted may do nothing"),
                              MissingSetting::tr("choose at least one of view, send and input"));
     }
     add(words, "--grant", listen && trust.grants != kMayAll ? grantsText(trust.grants) : "");
@@ -70,6 +70,12 @@ Words beginning(const SendSettings& settings) {
             return {"run"};
     }
     throw Error(ErrorKind::Internal, "unknown kind of source");
+}
+
+void addDecoder(Words& words, const SendSettings& settings) {
+    if (settings.source == SourceKind::File) {
+        add(words, "--decoder", settings.decoder);
+    }
 }
 
 void addPicture(Words& words, const SendSettings& settings) {
@@ -123,7 +129,7 @@ SourceAbilities abilitiesOf(SourceKind kind) {
         case SourceKind::Scene:
             return {.size = true, .policy = true, .input = true};
         case SourceKind::Program:
-            // It is not started for a look: it is somebody's program, and may do more than draw.
+            // Not started for a preview: it is a program of the user's, which may do more than draw.
             return {.size = true, .policy = true, .input = true, .preview = false};
     }
     return {};
@@ -136,6 +142,7 @@ bool opensToAnybody(const TrustSettings& trust, bool listen) {
 Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watch) {
     Words words = beginning(settings);
     add(words, "--loop", settings.source == SourceKind::File && settings.loop);
+    addDecoder(words, settings);
     addPicture(words, settings);
     addDelivery(words, settings);
     if (watch) {
@@ -152,6 +159,7 @@ Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watc
 Words previewCommand(const SendSettings& settings, const std::string& address) {
     Words words = beginning(settings);
     add(words, "--loop", settings.source == SourceKind::File);
+    addDecoder(words, settings);
     addPicture(words, settings);
     words.insert(words.end(), {"--policy", "latest", "--listen", address});
     return words;

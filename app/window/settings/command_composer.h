@@ -1,4 +1,4 @@
-// Settings as the command line that does the same.
+// Turns settings into the equivalent command line.
 #pragma once
 
 #include <QCoreApplication>
@@ -11,18 +11,18 @@
 
 namespace verbcast {
 
-/// Words of a command line, behind "verbcast".
+/// Words of a command line, after "verbcast".
 using Words = std::vector<std::string>;
 
-/// Which of the settings a kind of source understands; the others are left out of its command line.
+/// Settings that a kind of source understands; the others are left out of its command line.
 struct SourceAbilities {
     bool size = false, format = false, policy = false, input = false;
-    /// It can be opened for a look before it is sent.
+    /// it can be opened for a preview before it is sent
     bool preview = true;
 };
 SourceAbilities abilitiesOf(SourceKind kind);
 
-/// Nothing is wrong, but something has still to be chosen.
+/// No mistake, but a setting is still to be chosen.
 class MissingSetting : public Error {
     Q_DECLARE_TR_FUNCTIONS(verbcast::MissingSetting)
 
@@ -31,29 +31,30 @@ class MissingSetting : public Error {
         : Error(ErrorKind::Usage, message.toStdString(), remedy.toStdString()) {}
 };
 
-/// Whether --open applies: only when listening, and without a key.
+/// True if --open applies: only when listening without a key.
 bool opensToAnybody(const TrustSettings& trust, bool listen);
 
-/// How the window watches the program that it starts.
+/// How the window observes the program that it starts.
 struct Watch {
     int statsDescriptor = -1;
     std::string preview;  ///< shm://NAME
 };
 
-/// What sends as the page is set. `watch` adds options, and changes none. Throws MissingSetting, and
-/// Error{Usage} for what makes no sense; the program itself judges the values.
+/// The command that sends with these settings. `watch` only adds options. Throws MissingSetting, and
+/// Error{Usage} for settings that make no sense; the program itself checks the values.
 Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watch = std::nullopt);
 
-/// What shows the source at that address, to nobody else, in the size, format and rate that would be sent.
+/// The command that shows the source at that address, to nobody else, in the size, format and rate to be
+/// sent.
 Words previewCommand(const SendSettings& settings, const std::string& address);
 
-/// What views as the page is set. Throws likewise.
+/// The command that views with these settings. Throws likewise.
 Words viewCommand(const ViewSettings& settings);
 
-/// "verbcast send ..." as typed into a shell.
+/// "verbcast send ...", quoted for a shell.
 std::string shellLine(const Words& words);
 
-/// Throws Error{Usage} for what the program would refuse before it does anything.
+/// Throws Error{Usage} for what the program would refuse before doing anything.
 void checkCommand(const Words& words);
 
 }  // namespace verbcast

@@ -7,10 +7,10 @@ namespace verbcast {
 QStringList droppedAddresses(const QMimeData& data) {
     static const QRegularExpression space("\\s+");
     QStringList addresses;
-    // As they were written: QUrl would make the names of shm:// lower-case.
+    // As written: QUrl would turn names of shm:// to lower case.
     for (const QString& line : QString::fromUtf8(data.data("text/uri-list")).split('\n')) {
         const QString address = line.trimmed();
-        if (!address.isEmpty() && !address.startsWith('#')) {  // RFC 2483: a comment
+        if (!address.isEmpty() && !address.startsWith('#')) {  // RFC 2483: comments
             addresses << address;
         }
     }

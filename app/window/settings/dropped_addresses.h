@@ -1,4 +1,4 @@
-// What was dropped onto a window, as addresses of senders.
+// Finds sender addresses in data dropped onto a window.
 #pragma once
 
 #include <QMimeData>
@@ -6,8 +6,8 @@
 
 namespace verbcast {
 
-/// Those of a list of URIs, else of a text: one or several with white space between them. Not checked; empty
-/// when there is nothing that could be one.
+/// Takes the addresses from a list of URIs, else from text, separated by white space. Not validated; empty if
+/// nothing could be an address.
 QStringList droppedAddresses(const QMimeData& data);
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// Addresses that were used, newest first, in the user's settings.
+// Recently used addresses in the user's settings, newest first.
 #pragma once
 
 #include <QList>
@@ -9,16 +9,16 @@ namespace verbcast {
 
 inline constexpr int kMaxRecentAddresses = 10;
 
-/// Of what was sent.
+/// For sending.
 enum class AddressUse {
-    SendTo,  ///< a viewer that was connected to
-    Listen,  ///< where viewers were waited for
+    SendTo,  ///< a viewer to connect to
+    Listen,  ///< where to wait for viewers
 };
 QStringList recentAddresses(AddressUse use);
-/// An empty one is not remembered.
+/// Ignores an empty address.
 void rememberAddress(AddressUse use, const QString& address);
 
-/// What was viewed: a sender that was connected to, or waited for.
+/// A stream viewed: from a sender that was connected to or waited for.
 struct RecentStream {
     QString address;
     bool listen = false;
@@ -26,7 +26,7 @@ struct RecentStream {
     friend bool operator==(const RecentStream&, const RecentStream&) = default;
 };
 QList<RecentStream> recentStreams();
-/// Likewise.
+/// Ignores an empty address.
 void rememberStream(const RecentStream& stream);
 void forgetStream(const RecentStream& stream);
 

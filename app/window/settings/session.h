@@ -1,4 +1,4 @@
-// What the main window's pages are set to. No Qt: settings become command lines and files elsewhere.
+// Settings of the main window's pages. No Qt: other files turn them into command lines and JSON.
 #pragma once
 
 #include <string>
@@ -9,31 +9,32 @@ namespace verbcast {
 
 enum class SourceKind { Pattern, File, Screen, Camera, Scene, Program };
 
-/// Whom a page lets in. The key itself is never part of it.
+/// Who may connect. Never contains the key itself.
 struct TrustSettings {
-    std::string keyFile{};  ///< path; empty: none of a file
+    std::string keyFile{};  ///< path; empty: no key file
     bool encrypt = false;
-    bool open = false;        ///< listening: also hosts without a key
-    Grants grants = kMayAll;  ///< listening: of those who are let in
+    bool open = false;        ///< listening: also accept hosts without a key
+    Grants grants = kMayAll;  ///< listening: what those accepted may do
 
     friend bool operator==(const TrustSettings&, const TrustSettings&) = default;
 };
 
-/// The page to send. Each kind of source keeps its own choice while another is selected. Texts are as the
-/// command line takes them; empty means its default.
+/// The page to send. Each kind of source keeps its own choice while another is selected. Texts are as on the
+/// command line; empty means the default.
 struct SendSettings {
     SourceKind source = SourceKind::Pattern;
     std::string pattern = "bars";
     std::string file{};
-    bool loop = false;     ///< files start again at their end
-    std::string screen{};  ///< "monitor=HDMI-1", "window=0x1400007", "rect=1280x720+0+0"; empty: all of it
-    std::string camera{};  ///< "/dev/video0"; empty: the first
+    bool loop = false;      ///< files restart at their end
+    std::string decoder{};  ///< of files; empty: auto
+    std::string screen{};   ///< "monitor=HDMI-1", "window=0x1400007", "rect=1280x720+0+0"; empty: all of it
+    std::string camera{};   ///< "/dev/video0"; empty: the first
     std::string scene = "waves";
-    std::string program{};  ///< with its arguments, as typed into a shell
+    std::string program{};  ///< with arguments, as typed into a shell
     std::string size{}, format{}, rate{}, policy{};
     bool listen = true;
     std::string listenAddress{};
-    std::string peer{};  ///< where to connect to, unless `listen`
+    std::string peer{};  ///< address to connect to, unless `listen`
     bool allowInput = false;
     TrustSettings trust{};
     bool preview = true;  ///< show the source before it is sent
@@ -44,9 +45,9 @@ struct SendSettings {
 /// The page to view.
 struct ViewSettings {
     bool listen = false;
-    std::string address{};  ///< of several senders: with spaces between them
+    std::string address{};  ///< several senders: separated by spaces
     std::string layout{};   ///< of several streams
-    std::string streams{};  ///< listening: how many senders are taken
+    std::string streams{};  ///< listening: how many senders are accepted
     std::string panes{};    ///< of the free layout: as --panes takes it
     std::string align{};    ///< of several streams: as --align takes it, empty: newest
     std::string delay{};    ///< aligned: milliseconds

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "app/cli/trust_choice.h"
+#include "app/cli/trust/trust_choice.h"
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
 
@@ -24,12 +24,12 @@ constexpr const char* kVersionKey = "verbcast_session";
 constexpr std::array<std::string_view, 6> kSourceNames{"pattern", "file",  "screen",
                                                        "camera",  "scene", "program"};
 
-/// What a key looks like that verbcast has made.
+/// True for text in the form of a key made by verbcast.
 bool looksLikeAKey(const std::string& text) {
     return text.size() == 64 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
 }
 
-// One list of each page's fields, for reading and for writing.
+// One list of each page's fields, used for reading and writing.
 
 template <typename Settings, typename Visit>
 void visitTrust(Settings& trust, Visit&& visit) {
@@ -45,6 +45,7 @@ void visitSend(Settings& send, Visit&& visit) {
     visit("pattern", send.pattern);
     visit("file", send.file);
     visit("loop", send.loop);
+    visit("decoder", send.decoder);
     visit("screen", send.screen);
     visit("camera", send.camera);
     visit("scene", send.scene);
@@ -89,12 +90,13 @@ class Writer {
     Json& object_;
 };
 
-/// A value for people. What holds others may be nested as deep as the file is long, and is only named.
+/// Formats a value for an error message. Objects and arrays may be nested as deep as the file is long, so
+/// they are only named.
 std::string shown(const Json& json) {
     return json.is_structured() ? std::string("an ") + json.type_name() : json.dump();
 }
 
-/// Takes known keys out of an object, and complains about the others.
+/// Reads known keys of an object and rejects the others.
 class Reader {
   public:
     Reader(const Json& json, std::string file, std::string path)
@@ -147,7 +149,7 @@ class Reader {
         return found == json_.end() ? nullptr : &*found;
     }
 
-    /// A file of settings is shown around, and a key in it would be known to all.
+    /// Session files are passed around: a key in one would be exposed.
     void requirePath(const char* key, const std::string& value) const {
         if (looksLikeAKey(value)) {
             refuse(path_ + key, "the path of a file expected, not the key itself");
@@ -193,7 +195,7 @@ Json parse(const std::string& text, const std::string& name) {
         const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
         throwNotJson(fmt::format("{}, line {}", name, line));
     } catch (const Json::exception&) {
-        throwNotJson(name);  // a number beyond all bounds
+        throwNotJson(name);  // a number out of range
     }
 }
 

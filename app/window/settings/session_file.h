@@ -7,14 +7,14 @@
 
 namespace verbcast {
 
-/// Every key is written; a reader takes the default for a missing one.
+/// Writes every key; a reader uses the default for a missing one.
 std::string sessionText(const Session& session);
 
-/// `name` is said in errors. Throws Error{Input} that names the line of what is no JSON, and the key of what
-/// is unknown or has the wrong type or value.
+/// `name` appears in errors. Throws Error{Input} naming the line if the text is not JSON, or the key that is
+/// unknown or has the wrong type or value.
 Session sessionFromText(const std::string& text, const std::string& name);
 
-/// Throws Error{Input} also for a file that cannot be read.
+/// Throws Error{Input} also if the file cannot be read.
 Session readSession(const std::string& path);
 /// Throws as writeWhole() does.
 void writeSession(const std::string& path, const Session& session);

@@ -1,4 +1,4 @@
-// What is wrong with the settings of a page, in the words of the page.
+// Describes what is wrong with a page's settings.
 #pragma once
 
 #include <QString>
@@ -8,7 +8,7 @@
 
 namespace verbcast {
 
-/// In the words of the windows. Alarming unless something has only still to be chosen.
+/// In the windows' words. Alarming unless a setting is merely still to be chosen.
 Message settingsProblem(const std::exception& error);
 
 }  // namespace verbcast

@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-// The end of the window sets an event: this bounds nothing that anybody waits for.
+// Arbitrary: an event ends this wait when the window closes.
 constexpr std::chrono::hours kUntilSomebodyCalls{1};
 
 }  // namespace

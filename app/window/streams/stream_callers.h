@@ -1,4 +1,4 @@
-// The senders that call a window at one address, each with a stream of its own.
+// Senders that call a window at one address, each with its own stream.
 #pragma once
 
 #include <QObject>
@@ -17,11 +17,11 @@ class QSocketNotifier;
 
 namespace verbcast {
 
-/// Belongs to the GUI thread, which never waits: a thread takes the callers.
+/// Belongs to the GUI thread, which never waits: another thread accepts the callers.
 class StreamCallers : public QObject {
     Q_OBJECT
   public:
-    /// Throws Error{Usage, Network, Device} when the address cannot be used.
+    /// Throws Error{Usage, Network, Device} if the address cannot be used.
     explicit StreamCallers(const StreamAcceptorOptions& options);
     ~StreamCallers() override;
 
@@ -30,9 +30,9 @@ class StreamCallers : public QObject {
     void dismiss(std::uint64_t instance) { acceptor_.dismiss(instance); }
 
   Q_SIGNALS:
-    /// A new one. One that comes back continues the stream that it had.
+    /// A new sender called. One that reconnects continues its stream.
     void came(std::shared_ptr<IncomingStream> stream);
-    /// Nobody will come any more.
+    /// No more senders will be accepted.
     void failed(std::exception_ptr failure);
 
   private:
@@ -42,10 +42,10 @@ class StreamCallers : public QObject {
     StreamAcceptor acceptor_;
     Event cancel_, wake_;
     std::unique_ptr<QSocketNotifier> notifier_;
-    std::mutex mutex_;                                    // guards what follows
-    std::vector<std::shared_ptr<IncomingStream>> fresh_;  // shared with the acceptor and their owners to be
+    std::mutex mutex_;                                    // guards the members below
+    std::vector<std::shared_ptr<IncomingStream>> fresh_;  // shared with the acceptor and their future owners
     std::exception_ptr failure_;
-    std::jthread thread_;  // last: it uses everything above
+    std::jthread thread_;  // last: it uses the members above
 };
 
 }  // namespace verbcast

@@ -69,7 +69,7 @@ void StreamFeed::connectTo(const Url& url, bool listen, const std::string& keyFi
     vacant_ = false;
     accepted_.reset();
     trustChoice_.keyFile = keyFile;
-    // Each is for one side, or one way, alone.
+    // These options apply only when listening.
     TrustChoice choice = trustChoice_;
     choice.open &= listen && keyFile.empty();
     choice.grants = listen ? choice.grants : "";
@@ -143,7 +143,7 @@ void StreamFeed::onFinished() {
     Q_EMIT over();
 }
 
-/// Said on standard error, too: a kiosk does so itself.
+/// Reports on standard error; a kiosk does so itself.
 void StreamFeed::report(const std::exception_ptr& failure) const {
     try {
         if (!options_.kiosk) {
@@ -184,7 +184,7 @@ void StreamFeed::fail(const std::exception_ptr& failure) {
     }
 }
 
-/// How the pictures fit the wall that this viewer is a display of, and on standard error.
+/// Checks whether the pictures fit the wall's display shown here; also reports on standard error.
 void StreamFeed::followTile(const std::shared_ptr<const PictureRegion>& region) {
     region_ = region;
     tileMessage_.reset();
@@ -201,15 +201,16 @@ void StreamFeed::followTile(const std::shared_ptr<const PictureRegion>& region) 
             region->pictureWidth != tile.wall.width || region->pictureHeight != tile.wall.height;
         tileMessage_ = {
             .title = tr("This picture does not fit the wall"),
-            .text = !tile.wall.sources.empty() ? QString::fromStdString(text)
-                    : sized
-                        ? tr("The picture has %1x%2 pixels, the wall was made for %3x%4")
-                              .arg(region->pictureWidth)
-                              .arg(region->pictureHeight)
-                              .arg(tile.wall.width)
-                              .arg(tile.wall.height)
-                        : tr("It is to be turned or stretched before it is shown, which a wall does not do"),
-            .remedy = tr("Send a picture of the wall's shape, or make the wall's file for this one")};
+            .text =
+                !tile.wall.sources.empty() ? QString::fromStdString(text)
+                : sized
+                    ? tr("The picture has %1x%2 pixels, the wall was made for %3x%4")
+                          .arg(region->pictureWidth)
+                          .arg(region->pictureHeight)
+                          .arg(tile.wall.width)
+                          .arg(tile.wall.height)
+                    : tr("It must be rotated or stretched before it is shown, which walls do not support"),
+            .remedy = tr("Send a picture with the wall's aspect ratio, or make a wall's file for this one")};
     }
     Q_EMIT statusChanged();
 }

@@ -1,4 +1,4 @@
-// One stream of a window: the receiver that feeds it, and what there is to say about it.
+// One stream of a window: its receiver and its status.
 #pragma once
 
 #include <QObject>
@@ -22,77 +22,77 @@ struct ViewOutcome {
     int exitCode = 0;
 };
 
-/// Has an address to receive from, or a sender that has called; else it is vacant: a place without a stream.
-/// Belongs to the GUI thread; the network is handled by the ReceiverThread that it owns.
+/// Has an address to receive from or a sender that called; otherwise it is vacant: a place without a stream.
+/// Belongs to the GUI thread; its ReceiverThread handles the network.
 class StreamFeed : public QObject {
     Q_OBJECT
   public:
-    /// `recorder`, `alignment` and `together`, which may be null, outlive this.
+    /// `recorder`, `alignment` and `together` may be null and must outlive this.
     StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
                SharedAlignment* alignment = nullptr, TogetherStream* together = nullptr);
-    /// Vacant.
+    /// Starts vacant.
     StreamFeed(const ViewOptions& options, SharedAlignment* alignment);
     ~StreamFeed() override;
 
-    /// Waits until the address is in use, not for a sender. Throws what the receiver threw when it cannot be
-    /// used.
+    /// Waits until the address is open, not for a sender. Throws what the receiver threw if it cannot be
+    /// opened.
     void waitUntilOpen();
-    /// Uses the address, again or for the first time. Returns at once. Statistics start anew.
+    /// Opens the address, again or for the first time. Returns at once. Statistics start anew.
     void reopen();
-    /// The same with another address and key file (empty: none). The key of a host that was paired meanwhile
-    /// is used by itself. What is wrong with the file becomes the failure.
+    /// The same with another address and key file (empty: none). The key of a host paired meanwhile is found
+    /// automatically. A problem with the file becomes the failure.
     void connectTo(const Url& url, bool listen, const std::string& keyFile);
-    /// Takes the stream of a sender that has called at `peer`.
+    /// Takes the stream of a sender that called at `peer`.
     void accept(std::shared_ptr<IncomingStream> stream, const StreamPeer& peer);
-    /// Becomes vacant, and says this. Returns what is still to be closed, off this thread; may be null.
+    /// Becomes vacant and shows `message`. Returns the receiver, to be closed off this thread; may be null.
     std::unique_ptr<ReceiverThread> vacate(const Message& message);
     bool vacant() const { return vacant_; }
-    /// Its sender has called; Hello::instance of it. 0: it has not.
+    /// Hello::instance of the sender that called; 0: none did.
     std::uint64_t callersInstance() const { return accepted_ ? accepted_->instance() : 0; }
-    /// Waits until nothing is received any more.
+    /// Waits until nothing more is received.
     void close();
-    /// Nothing that comes matters any more.
+    /// Ignores whatever comes from now on.
     void silence() { silent_ = true; }
 
     const StreamPeer& peer() const { return peer_; }
-    /// Of connectTo(), or of the command line.
+    /// From connectTo() or the command line.
     const std::string& keyFile() const { return trustChoice_.keyFile; }
 
-    // Until reopen() there is no mailbox, status or number.
+    // Before reopen() there is no mailbox, status or statistics.
     FrameMailbox* mailbox() { return receiver_ ? &receiver_->mailbox() : nullptr; }
     std::optional<ReceiverStatus> status() const { return receiver_ ? receiver_->status() : std::nullopt; }
     StreamStats stats() const { return receiver_ ? receiver_->stats() : StreamStats{}; }
     std::optional<StreamAlignment> alignment() const {
         return receiver_ ? receiver_->alignment() : std::nullopt;
     }
-    /// What the user does, for the sender. 0: not sent, since there is none or it takes no input.
+    /// Sends the user's input to the sender. Returns 0 if not sent: no sender, or it accepts no input.
     std::uint64_t sendInput(const InputEvent& event) { return receiver_ ? receiver_->sendInput(event) : 0; }
     bool inputAllowed() const { return receiver_ && receiver_->inputAllowed(); }
 
-    /// Why no frame will come any more, until reopen() or connectTo(); null: some may.
+    /// Why no more frames will come until reopen() or connectTo(); null: some may.
     const std::exception_ptr& failure() const { return failure_; }
-    /// What to say over the picture now; nothing while frames come.
+    /// What to show over the picture now; nullopt while frames come.
     std::optional<Message> message();
-    /// Why the frames that come are not shown on a display of a wall; nothing while they are.
+    /// Why the frames are not shown on a display of a wall; nullopt while they are.
     const std::optional<Message>& tileMessage() const { return tileMessage_; }
-    /// How the stream went, if it is over: with `--once` after its end, and after a failure.
+    /// How the stream ended, if it is over: with `--once` at its end, and after a failure.
     const std::optional<ViewOutcome>& outcome() const { return outcome_; }
 
     void frameShown(const ReceivedFrame& frame);
     std::uint64_t framesShown() const { return shown_; }
-    /// What cannot be shown ends the stream with this failure.
+    /// Ends the stream with this failure, for content that cannot be shown.
     void fail(const std::exception_ptr& failure);
 
   Q_SIGNALS:
     void frameWaiting();
     void statusChanged();
-    /// mailbox() is another one now.
+    /// mailbox() has changed.
     void receiverChanged();
-    /// No frame will come any more: show the one that may be waiting, now.
+    /// No more frames will come: show the one that may be waiting now.
     void lastFrameWaiting();
-    /// The address serves paired hosts only, and shows a code now.
+    /// The address serves paired hosts only and shows a code now.
     void pairingWanted();
-    /// outcome() is there.
+    /// outcome() is set.
     void over();
 
   private:
@@ -102,7 +102,7 @@ class StreamFeed : public QObject {
     void onWake();
     void onFinished();
 
-    const ViewOptions& options_;  // of the program; whose peers are not looked at
+    const ViewOptions& options_;  // of the program; its peers are not used
     StreamPeer peer_;
     TrustChoice trustChoice_;
     Recorder* recorder_;
@@ -117,7 +117,7 @@ class StreamFeed : public QObject {
     std::exception_ptr failure_;
     std::optional<Message> failureMessage_;
     std::optional<ViewOutcome> outcome_;
-    std::shared_ptr<const PictureRegion> region_;  // shared with the frames: tells a change
+    std::shared_ptr<const PictureRegion> region_;  // shared with the frames: detects a change
     std::optional<Message> tileMessage_;
     bool finishHandled_ = false;
     bool silent_ = false;

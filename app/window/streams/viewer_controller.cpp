@@ -12,9 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long the reader of a piped recording is waited for once the stream has ended.
+// How long to wait for the reader of a piped recording after the stream has ended.
 constexpr auto kReaderPatience = 5s;
-// The same when the user ends it, and waits for the window to go.
+// The same when the user ends it and waits for the window to close.
 constexpr auto kReaderPatienceAtClose = 2s;
 
 }  // namespace
@@ -139,14 +139,14 @@ void ViewerController::remove(std::size_t stream) {
     Q_EMIT streamLeaves(stream);
     closeLater(feed.vacate(vacancy()));
     if (feeds_.size() > 1) {
-        // Its own signal may be what has led here.
+        // Its own signal may have led here.
         feeds_[stream].release()->deleteLater();
         feeds_.erase(feeds_.begin() + static_cast<std::ptrdiff_t>(stream));
     }
     Q_EMIT streamsChanged();
 }
 
-/// To close waits for the peer, which a window must not do.
+/// Closing waits for the peer, which the GUI thread must not do.
 void ViewerController::closeLater(std::unique_ptr<ReceiverThread> receiver) {
     std::erase_if(leaving_, [](const std::future<void>& closed) {
         return closed.wait_for(0s) == std::future_status::ready;
@@ -181,7 +181,7 @@ void ViewerController::onPatienceOver() {
     const bool nobody = std::all_of(feeds_.begin(), feeds_.end(),
                                     [](const auto& feed) { return feed->stats().connections == 0; });
     if (nobody) {
-        log().error("no sender has come in {:g} s (--wait)",
+        log().error("no sender connected within {:g} s (--wait)",
                     std::chrono::duration<double>(*options_.patience).count());
         end("no sender came", static_cast<int>(ErrorKind::Network));
     }
@@ -230,11 +230,11 @@ const Recorder* ViewerController::finishRecording() {
     return recorder_.get();
 }
 
-/// Of several streams the others go on; when all are over, the first that went wrong says how. Where nobody
-/// asked to end with the stream, a failure stays on display.
+/// If one of several streams ends, the others continue; when all are over, the first error decides the
+/// outcome. A failure stays on display unless the options end the program with the stream.
 void ViewerController::onOver(StreamFeed& feed) {
     if (feed.callersInstance() != 0 && feed.stats().framesTransferred == 0) {
-        // It has called and sent nothing: its place is another's.
+        // It called but sent nothing: free its place.
         QMetaObject::invokeMethod(
             this,
             [this, gone = QPointer(&feed)] {
@@ -267,8 +267,8 @@ void ViewerController::frameShown(const ReceivedFrame& frame, std::size_t stream
     endAfterFrames();
 }
 
-/// What is recorded ends with as many frames in the file, unless that has failed. Of several streams each
-/// shows as many, or is over.
+/// Ends the program once every stream has shown enough frames or is over. A recording ends it instead when
+/// the file has enough frames, unless it has failed.
 void ViewerController::endAfterFrames() {
     const auto hasShownThem = [this](const auto& feed) {
         return feed->framesShown() >= *options_.frames || feed->outcome();

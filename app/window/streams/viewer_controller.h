@@ -1,4 +1,4 @@
-// Decides what the viewer does: which streams it shows, when it is over and with what outcome.
+// Controls the viewer: which streams it shows, when it is over and with what outcome.
 #pragma once
 
 #include <QObject>
@@ -20,73 +20,74 @@ class QSocketNotifier;
 
 namespace verbcast {
 
-/// Has a feed for each stream, one at least: a vacant one while there is no stream. Senders that call at the
-/// address of several (ViewOptions::takesCallers()) get one each as they come. Belongs to the GUI thread.
+/// Has at least one feed: one per stream, or a vacant one if there is none. If several senders may call
+/// (ViewOptions::takesCallers()), each gets a feed when it comes. Belongs to the GUI thread.
 class ViewerController : public QObject {
     Q_OBJECT
   public:
-    /// Throws Error{Usage} when what is to be recorded cannot be written.
+    /// Throws Error{Usage} if the recording cannot be written.
     explicit ViewerController(const ViewOptions& options);
     ~ViewerController() override;
 
-    /// Uses the addresses of the options. Waits until they are in use, not for senders. Throws what a
-    /// receiver throws when its address cannot be used. Called once.
+    /// Opens the addresses of the options. Waits until they are open, not for senders. Throws what a receiver
+    /// throws if its address cannot be opened. Call once.
     void open();
-    /// The same without waiting; what fails is the feed's failure. Not where senders call.
+    /// The same without waiting; an error becomes the feed's failure. Not where senders call.
     void reopen();
 
     std::size_t streams() const { return feeds_.size(); }
     StreamFeed& feed(std::size_t stream = 0) { return *feeds_.at(stream); }
     const StreamFeed& feed(std::size_t stream = 0) const { return *feeds_.at(stream); }
-    /// Without a vacant one.
+    /// Without the vacant one.
     std::size_t liveStreams() const;
-    /// So many more may be added: kMaxViewedStreams without those kept for senders that call.
+    /// How many more may be added: kMaxViewedStreams less those reserved for senders that call.
     std::size_t room() const;
 
-    /// Whether streams may come and go: not while the one is recorded or hashed.
+    /// Whether streams may be added and removed: not while the only one is recorded or hashed, or shows a
+    /// tile.
     bool mayChange() const { return options_.output.empty() && options_.frameMd5.empty() && !options_.tile; }
 
-    /// Behind the others, or in the vacant place. Returns its number; nothing when there is no room.
-    /// `keyFile` is empty where there is none.
+    /// Appends a stream or uses the vacant place. Returns its number; nullopt if there is no room. `keyFile`:
+    /// empty for none.
     std::optional<std::size_t> add(const Url& url, bool listen, const std::string& keyFile);
-    /// The others move up; the last one leaves a vacant place. A sender that has called is sent away.
+    /// Later streams move up; removing the last leaves a vacant place. A sender that called is sent away.
     void remove(std::size_t stream);
-    /// See StreamFeed. A sender that has called is sent away.
+    /// See StreamFeed. A sender that called is sent away.
     void connectTo(std::size_t stream, const Url& url, bool listen, const std::string& keyFile);
 
     const ViewOptions& options() const { return options_; }
-    /// Nothing when the stream is not recorded.
+    /// nullopt if the stream is not recorded.
     std::optional<RecordingStatus> recording() const;
-    /// Once no frame is needed any more: closes the receivers and finishes the file. Null when the stream is
-    /// not recorded. Throws what writing has thrown.
+    /// Call when no more frames are needed: closes the receivers and finishes the file. Returns null if the
+    /// stream is not recorded. Throws what writing threw.
     const Recorder* finishRecording();
 
-    /// Ends the program; the first caller's reason counts.
+    /// Ends the program; the first caller's reason wins.
     void end(const std::string& reason, int exitCode);
-    /// The user closed the window: the outcome is that of the failure on display, if there is one.
+    /// The user closed the window: the outcome is that of the failure shown, if any.
     void endByUser();
     const std::optional<ViewOutcome>& outcome() const { return outcome_; }
 
     void frameShown(const ReceivedFrame& frame, std::size_t stream = 0);
 
-    /// Null where frames are shown as they come, whatever the sender says.
+    /// Null if frames are shown as they come, whatever the sender says.
     TogetherStream* together() { return together_.get(); }
-    /// Nothing where streams are not aligned.
+    /// nullopt if streams are not aligned.
     std::optional<AlignmentStats> alignment() const {
         return alignment_ ? std::optional(alignment_->stats()) : std::nullopt;
     }
 
   Q_SIGNALS:
-    /// Frames that are shown together are in their mailboxes.
+    /// Frames to show together are in their mailboxes.
     void alignedFramesWaiting();
-    /// The last one is new.
+    /// The last stream is new.
     void streamAdded();
-    /// Nothing may be taken from its feed any more, which goes when this returns; the last one becomes
-    /// vacant.
+    /// Take nothing more from its feed, which is destroyed when this returns; the last feed becomes vacant
+    /// instead.
     void streamLeaves(std::size_t stream);
-    /// One has left.
+    /// A stream has left.
     void streamsChanged();
-    /// Nothing more is written.
+    /// Nothing more is recorded.
     void recordingFailed();
     void ended();
 
@@ -107,9 +108,9 @@ class ViewerController : public QObject {
     std::unique_ptr<Recorder> recorder_;  // null: none
     std::unique_ptr<QSocketNotifier> recorderEnded_;
     std::unique_ptr<SharedAlignment> alignment_;  // null: none
-    std::unique_ptr<TogetherStream> together_;    // of the first stream, if it began as the only one
+    std::unique_ptr<TogetherStream> together_;    // of the first stream, if it started as the only one
     std::unique_ptr<QSocketNotifier> aligned_;
-    std::unique_ptr<StreamCallers> callers_;  // null: nobody may call
+    std::unique_ptr<StreamCallers> callers_;  // null: no sender may call
     std::vector<std::future<void>> leaving_;  // closing a stream waits for its peer
     std::vector<std::unique_ptr<StreamFeed>> feeds_;
     QTimer duration_;

@@ -5,7 +5,7 @@
 #include <QHBoxLayout>
 
 #include "app/key/key_file.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "core/base/error.h"
 #include "core/session/trust/session_key.h"
 

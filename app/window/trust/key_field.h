@@ -1,4 +1,4 @@
-// Chooses a key file, and says what is wrong with it.
+// Chooses a key file and reports problems with it.
 #pragma once
 
 #include <QLabel>
@@ -10,7 +10,7 @@
 
 namespace verbcast {
 
-/// The default key, any other file, or none. A key itself cannot be typed here: it would end up on command
+/// The default key, another file, or none. The key itself cannot be typed here: it would end up on command
 /// lines and in settings.
 class KeyField : public QWidget {
     Q_OBJECT
@@ -21,11 +21,11 @@ class KeyField : public QWidget {
     QString file() const { return watch_.file(); }
     void setFile(const QString& file);
     const std::optional<Message>& problem() const { return watch_.problem(); }
-    /// Tells the problem; for the row below this field.
+    /// Shows the problem; place it in the row below this field.
     QLabel* problemLabel() { return problem_; }
 
   Q_SIGNALS:
-    /// Another file was chosen, or the file itself has changed.
+    /// Another file was chosen, or the file itself changed.
     void changed();
 
   private:
@@ -40,9 +40,9 @@ class KeyField : public QWidget {
     KeyFileWatch watch_;
 };
 
-/// With "~" for the home.
+/// Abbreviates the home folder to "~".
 QString shortPath(const QString& path);
-/// defaultKeyFile(), or nothing where there is no home.
+/// defaultKeyFile(), or empty without a home folder.
 QString defaultKeyPath();
 
 }  // namespace verbcast

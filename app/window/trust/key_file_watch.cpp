@@ -25,12 +25,12 @@ std::optional<Message> problemOf(const QString& file) {
     } catch (const Error& error) {
         Message message = errorMessage(error);
         message.title = KeyFileWatch::tr("This key cannot be used");
-        message.remedy = QString::fromStdString(error.remedy());  // it may begin with a command
+        message.remedy = QString::fromStdString(error.remedy());  // may begin with a command: not capitalized
         return message;
     }
 }
 
-/// The folder of the file, or the nearest above it that there is.
+/// The file's folder, or its nearest existing ancestor.
 QString existingFolder(const QString& file) {
     QString folder = QFileInfo(file).absolutePath();
     while (!QFileInfo::exists(folder)) {
@@ -54,7 +54,7 @@ void KeyFileWatch::setFile(const QString& file) {
 }
 
 void KeyFileWatch::look() {
-    // A file that was replaced, and a folder that was made, have to be watched again.
+    // Replaced files and new folders must be added again.
     if (const QStringList watched = watcher_.files() + watcher_.directories(); !watched.isEmpty()) {
         watcher_.removePaths(watched);
     }

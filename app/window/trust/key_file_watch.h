@@ -1,4 +1,4 @@
-// A file that is to hold a key: what is wrong with it now, and when that changes.
+// Watches a key file and reports problems with it.
 #pragma once
 
 #include <QFileSystemWatcher>
@@ -10,20 +10,20 @@
 
 namespace verbcast {
 
-/// Follows a file that may come, go, or get other permissions. Belongs to the GUI thread.
+/// Follows a file that may appear, disappear or change permissions. Belongs to the GUI thread.
 class KeyFileWatch : public QObject {
     Q_OBJECT
   public:
     explicit KeyFileWatch(QObject* parent = nullptr);
 
-    /// Empty: none.
+    /// Empty: no file.
     void setFile(const QString& file);
     const QString& file() const { return file_; }
-    /// Why it cannot be used; nothing for a good one and for none.
+    /// Why the file cannot be used; nullopt if it is good or there is none.
     const std::optional<Message>& problem() const { return problem_; }
 
   Q_SIGNALS:
-    /// The file may be another than before.
+    /// The file may have changed.
     void changed();
 
   private:

@@ -11,7 +11,7 @@
 #include "app/cli/shell_words.h"
 #include "app/key/key_file.h"
 #include "app/window/parts/form.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "app/window/trust/padlock.h"
 #include "app/window/trust/paste_key_dialog.h"
 #include "app/window/trust/qr_code.h"
@@ -37,7 +37,7 @@ QLabel* paragraph(const QString& text) {
     return label;
 }
 
-/// The content of a file that may be anybody's, such as one on a stick. (The namespace is named
+/// Reads a key from a file of unknown origin, such as one on a USB stick. (The namespace is written out
 /// because lupdate loses it in functions that return std::.)
 std::string importedSecret(const QString& path) {
     QFile file(path);
@@ -55,7 +55,7 @@ std::string importedSecret(const QString& path) {
     return secret;
 }
 
-/// What copies the file to the same place of another machine.
+/// The command that copies the file to the same place on another machine.
 QString copyCommandLine(const QString& file) {
     const QString there = shortPath(file);
     return QString::fromStdString(shellQuoted(
@@ -123,7 +123,7 @@ QWidget* KeyPage::makeCard() {
     place_->setTextFormat(Qt::PlainText);
     place_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     place_->setWordWrap(true);
-    place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a path may be long
+    place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a path may be too long to fit
     copy_->setToolTip(tr("Into the clipboard, which other programs can read; cleared after 60 s"));
     qrCode_->setToolTip(tr("For a machine with a camera"));
     auto* words = new QVBoxLayout;
@@ -229,7 +229,7 @@ void KeyPage::follow() {
     place_->setText(shortPath(file) + (usable  ? "\n" + tr("Only you can read it; written %1").arg(written)
                                        : there ? QString()
                                                : "\n" + tr("Make a new one, or bring the other machine's")));
-    // That there is none yet is no fault here.
+    // A missing file is no error here.
     key_->problemLabel()->setVisible(there && !usable);
     sharing_->setVisible(usable);
     for (QPushButton* button : {copy_, qrCode_, use_}) {

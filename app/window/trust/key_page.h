@@ -1,4 +1,4 @@
-// The page of keys: which there is, a new one, and how it gets to the other machine.
+// The page of keys: shows the key, makes new ones and helps to copy one to the other machine.
 #pragma once
 
 #include <QLabel>
@@ -21,7 +21,7 @@ class KeyPage : public QWidget {
     void focusFirst() { key_->setFocus(); }
 
   Q_SIGNALS:
-    /// The key of this file is to be used for sending and viewing.
+    /// Use the key of this file for sending and viewing.
     void chosen(const QString& file);
 
   private:
@@ -37,11 +37,11 @@ class KeyPage : public QWidget {
     void paste();
     void copyKey();
     void showQrCode();
-    /// Where an imported key goes: the default file, if there is none yet, else one that is asked for. Empty:
-    /// nowhere.
+    /// Where an imported key goes: the default file if it does not exist yet, else a file the user chooses.
+    /// Empty: cancelled.
     QString targetForImport();
     void keep(const QString& file, const std::string& secret);
-    /// Runs it and tells its Error; else what it did.
+    /// Runs `action` and shows its Error, or else what it did.
     template <typename Action>
     void attempt(const QString& failure, Action&& action);
 

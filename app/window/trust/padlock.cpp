@@ -11,7 +11,7 @@
 
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/overlay_panel.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 namespace {
@@ -20,7 +20,7 @@ bool closed(Protection protection) {
     return protection == Protection::Proven || protection == Protection::Encrypted;
 }
 
-/// What of the body is filled, from its bottom.
+/// How much of the body is filled, from the bottom.
 double filled(Protection protection) {
     switch (protection) {
         case Protection::Encrypted:
@@ -47,7 +47,7 @@ QString sentence(QString words) {
     return words;
 }
 
-/// A shackle over a body, in a field of 16 by 16. An open one is raised, and its right leg is short.
+/// The shackle above the body, in a field of 16 by 16. An open one is raised and has a short right leg.
 QPainterPath shackle(bool isClosed) {
     const double lift = isClosed ? 0 : 1.6;
     QPainterPath path(QPointF(4.75, 7.5));
@@ -57,7 +57,7 @@ QPainterPath shackle(bool isClosed) {
     return path;
 }
 
-/// Paints in whatever size the place takes, so that edges stay sharp.
+/// Paints at the size needed, so that edges stay sharp.
 class PadlockEngine : public QIconEngine {
   public:
     explicit PadlockEngine(Protection protection) : protection_(protection) {}
@@ -111,7 +111,7 @@ QString padlockMeaning(const PadlockState& state) {
     if (!state.open) {
         return peer;
     }
-    const QString open = PadlockBadge::tr("Any host that reaches the address is let in without a key");
+    const QString open = PadlockBadge::tr("Any host that reaches the address is admitted without a key");
     return peer.isEmpty() ? open : open + ".\n" + peer;
 }
 
@@ -139,7 +139,7 @@ void paintPadlock(QPainter& painter, const QRectF& area, Protection protection,
 }
 
 QIcon padlockIcon(Protection protection) {
-    return QIcon(new PadlockEngine(protection));  // which takes it over
+    return QIcon(new PadlockEngine(protection));  // takes ownership
 }
 
 PadlockPicture::PadlockPicture(Protection protection, int side, QWidget* parent)

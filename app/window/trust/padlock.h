@@ -1,4 +1,4 @@
-// How far a stream is protected, as a padlock that can be seen from across the room.
+// Shows how a stream is protected, as a padlock that is visible from across the room.
 #pragma once
 
 #include <QFrame>
@@ -7,24 +7,24 @@
 #include <QLabel>
 #include <optional>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "core/session/trust/trust.h"
 
 class QPainter;
 
 namespace verbcast {
 
-/// What a padlock tells.
+/// What a padlock shows.
 struct PadlockState {
-    std::optional<Protection> protection{};  ///< of the peer; nothing while there is none
-    bool open = false;                       ///< this side listens with --open: anybody is let in
+    std::optional<Protection> protection{};  ///< of the peer; nullopt: no peer
+    bool open = false;                       ///< this side listens with --open: anybody may connect
 
-    /// It has to be seen all the time, in words.
+    /// Must be visible all the time, in words.
     bool alarming() const { return open || protection == Protection::None; }
     friend bool operator==(const PadlockState&, const PadlockState&) = default;
 };
 
-/// Closed and filled: Encrypted. Closed and filled by half: Proven. Open: ThisHost, None.
+/// Closed and filled: Encrypted. Closed and half filled: Proven. Open: ThisHost, None.
 void paintPadlock(QPainter& painter, const QRectF& area, Protection protection,
                   const theme::Colours& colours = theme::colours());
 QIcon padlockIcon(Protection protection);
@@ -35,7 +35,7 @@ QString protectionWord(Protection protection);
 /// What the state means, in one or two sentences.
 QString padlockMeaning(const PadlockState& state);
 
-/// A padlock of its own. Keeps its colour where a label would turn grey, in what is disabled.
+/// A padlock as a widget. Keeps its colour when disabled, where a label would turn grey.
 class PadlockPicture : public QWidget {
     Q_OBJECT
   public:
@@ -49,8 +49,7 @@ class PadlockPicture : public QWidget {
     Protection protection_;
 };
 
-/// A padlock beside other badges; with words in red while it is alarming; hidden while there is nothing to
-/// tell.
+/// A padlock beside other badges, with red text while it is alarming; hidden when there is nothing to show.
 class PadlockBadge : public QFrame {
     Q_OBJECT
   public:
@@ -63,7 +62,7 @@ class PadlockBadge : public QFrame {
     PadlockState shown_;
 };
 
-/// The alarming badge, to lie over a picture that has no strip below it.
+/// The alarming badge, drawn over a picture that has no strip below it.
 QImage renderPadlockWarning(const PadlockState& state, double devicePixelRatio);
 
 }  // namespace verbcast

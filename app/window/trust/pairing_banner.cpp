@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "app/window/parts/form.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 
@@ -19,7 +19,7 @@ PairingBanner::PairingBanner(QWidget* parent)
     setAccessibleName(tr("Pairing"));
     theme::setFrame(*this, theme::Frame::Note);
     theme::setTone(*this, theme::Tone::Second);
-    host_->setTextFormat(Qt::PlainText);  // it is what a stranger says of itself
+    host_->setTextFormat(Qt::PlainText);  // text from a stranger
     host_->setWordWrap(true);
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setPointSizeF(theme::font(1.9).pointSizeF());

@@ -1,4 +1,4 @@
-// The one-time code that another host has to type, large enough to be read out.
+// Shows the one-time code to type at another host, large enough to be read out.
 #pragma once
 
 #include <QFrame>
@@ -12,21 +12,21 @@
 
 namespace verbcast {
 
-/// Hidden until there is a code, and again when its time is over. Belongs to the GUI thread.
+/// Hidden until there is a code and after it expires. Belongs to the GUI thread.
 class PairingBanner : public QFrame {
     Q_OBJECT
   public:
     explicit PairingBanner(QWidget* parent = nullptr);
 
-    /// `host`: who asked, as plain text. `code`: in its groups. `seconds`: how long it remains valid.
+    /// `host`: who asked, as plain text. `code`: in groups. `seconds`: how long it remains valid.
     void setCode(const QString& host, const QString& code, int seconds);
-    /// The same of what can be typed now; clears when there is nothing.
+    /// The same for the current invitation; nullopt hides the banner.
     void follow(const std::optional<PairingInvitation>& invitation);
-    /// It was used, or is not wanted any more.
+    /// Call when the code was used or is no longer wanted.
     void clear();
 
   Q_SIGNALS:
-    /// The time is over; nobody has typed it.
+    /// The code expired without being typed.
     void expired();
 
   private:

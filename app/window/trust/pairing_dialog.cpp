@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/parts/form.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 namespace {
@@ -78,7 +78,7 @@ PairingDialog::PairingDialog(const QString& host, QWidget* parent)
 }
 
 void PairingDialog::onEdited(const QString& text) {
-    // The cursor stays behind the letter that it was behind, whatever dashes come before it.
+    // Keep the cursor behind the same letter, whatever dashes come before it.
     const qsizetype before = groupedCode(text.left(code_->cursorPosition())).size();
     const QString grouped = groupedCode(text);
     code_->setText(grouped);
@@ -88,7 +88,7 @@ void PairingDialog::onEdited(const QString& text) {
 }
 
 void PairingDialog::confirm() {
-    pair_->setEnabled(false);  // until it was answered
+    pair_->setEnabled(false);  // until there is an answer
     Q_EMIT codeEntered(code_->text());
 }
 

@@ -8,18 +8,18 @@
 
 namespace verbcast {
 
-/// Belongs to the GUI thread. Stays open until its owner closes it: a code may be refused.
+/// Belongs to the GUI thread. Stays open until its owner closes it: a code may be rejected.
 class PairingDialog : public QDialog {
     Q_OBJECT
   public:
-    /// `host`: where the code is shown, as plain text.
+    /// `host`: the host that shows the code, as plain text.
     explicit PairingDialog(const QString& host, QWidget* parent = nullptr);
 
-    /// The code was wrong or too late: says so, and asks again.
+    /// Reports that the code was wrong or too late, and asks again.
     void refuse(const QString& reason);
 
   Q_SIGNALS:
-    /// In its groups: "ABCD-EFGH-JKMN-PQRS-TVWX-YZ23".
+    /// In groups: "ABCD-EFGH-JKMN-PQRS-TVWX-YZ23".
     void codeEntered(const QString& code);
 
   private:
@@ -31,8 +31,8 @@ class PairingDialog : public QDialog {
     QPushButton* pair_;
 };
 
-/// What was typed or pasted, in capitals and groups of four, without anything else, and not more than a code
-/// has.
+/// Formats typed or pasted text in capitals and groups of four, without other characters, and cuts it to a
+/// code's length.
 QString groupedCode(const QString& typed);
 
 }  // namespace verbcast

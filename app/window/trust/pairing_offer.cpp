@@ -6,15 +6,15 @@
 namespace verbcast {
 namespace {
 
-/// For people who sit before the window, not before a command line.
+/// Phrased for users of a window rather than a command line.
 QString reasonOf(const std::exception& error) {
     const auto* typed = dynamic_cast<const Error*>(&error);
     if (typed == nullptr || typed->kind() != ErrorKind::Peer) {
         return QString::fromUtf8(error.what());
     }
     return PairingOffer::tr(
-        "This is not the code that is shown there now. A code serves once, and for ten minutes; connecting "
-        "again brings a new one.");
+        "This is not the code that is shown there now. A code works once and expires after ten minutes; "
+        "connect again for a new one.");
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ void PairingOffer::open(const Url& url) {
 
 void PairingOffer::call(const QString& code) {
     cancel_.notify();
-    thread_ = {};  // the attempt before, which is over, or told to end
+    thread_ = {};  // the previous attempt, which is over or cancelled
     cancel_.clear();
     thread_ = std::jthread([this, url = url_, code = code.toStdString(), attempt = ++attempt_] {
         QString refusal;

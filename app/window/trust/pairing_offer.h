@@ -1,4 +1,4 @@
-// What a window does when a host serves paired hosts only: asks for the code that is shown there, and pairs.
+// Pairs with a host that serves paired hosts only: asks for the code shown there.
 #pragma once
 
 #include <QPointer>
@@ -11,32 +11,32 @@
 
 namespace verbcast {
 
-/// Belongs to the GUI thread, which never waits for the other host: a thread calls it.
+/// Belongs to the GUI thread, which never waits for the other host: another thread calls it.
 class PairingOffer : public QObject {
     Q_OBJECT
   public:
-    /// `window` is what the dialog belongs to; it outlives this object.
+    /// `window` is the dialog's parent; it must outlive this.
     explicit PairingOffer(QWidget* window);
     ~PairingOffer() override;
 
-    /// Opens the dialog, unless it is open.
+    /// Opens the dialog if it is not open.
     void open(const Url& url);
 
   Q_SIGNALS:
-    /// Both hosts have a key for each other now.
+    /// Both hosts now have a key for each other.
     void paired();
 
   private:
     void call(const QString& code);
-    /// `refusal`: why not; empty: it is paired.
+    /// `refusal`: the reason; empty: paired.
     void onAnswer(const QString& refusal, unsigned attempt);
 
     QWidget* window_;
     Url url_;
-    QPointer<PairingDialog> dialog_;  // deletes itself when it closes
+    QPointer<PairingDialog> dialog_;  // deletes itself on closing
     unsigned attempt_ = 0;
     Event cancel_;
-    std::jthread thread_;  // last: it uses what is above
+    std::jthread thread_;  // last: it uses the members above
 };
 
 }  // namespace verbcast

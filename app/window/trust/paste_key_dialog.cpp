@@ -5,7 +5,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/parts/form.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "app/window/trust/key_field.h"
 #include "core/base/error.h"
 #include "core/session/trust/session_key.h"

@@ -1,4 +1,4 @@
-// Takes a key as text, which is not shown unless asked for.
+// Takes a key as text, hidden unless the user asks to see it.
 #pragma once
 
 #include <QDialog>
@@ -12,7 +12,7 @@ namespace verbcast {
 class PasteKeyDialog : public QDialog {
     Q_OBJECT
   public:
-    /// `target`: where the key will be kept.
+    /// `target`: where the key will be stored.
     explicit PasteKeyDialog(const QString& target, QWidget* parent = nullptr);
 
     /// Valid after accept().

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "app/window/parts/form.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kQuietModules = 4;  // ISO/IEC 18004, 6.3.8
 
-/// A picture in whole pixels for each module.
+/// Draws each module in whole pixels.
 class ModulesView : public QWidget {
   public:
     ModulesView(const QImage& modules, QWidget* parent) : QWidget(parent), modules_(modules) {

@@ -1,4 +1,4 @@
-// A key as a QR code, for a machine that has a camera and no network yet.
+// Shows a key as a QR code, for a machine that has a camera but no network yet.
 #pragma once
 
 #include <QDialog>
@@ -9,11 +9,11 @@
 
 namespace verbcast {
 
-/// One pixel for each module, black on white, with the quiet zone of four modules that readers need. Throws
-/// Error{Usage} for more than fits into a code.
+/// One pixel per module, black on white, with the quiet zone of four modules that readers need. Throws
+/// Error{Usage} if the text does not fit into a code.
 QImage qrCode(const std::string& text);
 
-/// Closes by itself: a key should not stay on a screen.
+/// Closes by itself: a key should not stay on the screen.
 class QrCodeDialog : public QDialog {
     Q_OBJECT
   public:

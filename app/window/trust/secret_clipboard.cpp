@@ -19,7 +19,7 @@ SecretClipboard::~SecretClipboard() {
 void SecretClipboard::copy(const QString& secret) {
     auto data = std::make_unique<QMimeData>();
     data->setText(secret);
-    // Clipboard managers that know it keep no history of this.
+    // Clipboard managers that support this hint keep no history of the secret.
     data->setData("x-kde-passwordManagerHint", "secret");
     QGuiApplication::clipboard()->setMimeData(data.release());
     secret_ = secret;

@@ -1,4 +1,4 @@
-// Copies a secret, and takes it back after a while.
+// Copies a secret to the clipboard and removes it after a while.
 #pragma once
 
 #include <QObject>
@@ -7,8 +7,8 @@
 
 namespace verbcast {
 
-/// Every program of the session can read the clipboard. What was copied is removed after `kept`, or with this
-/// object, unless something else is there by then. Belongs to the GUI thread.
+/// Every program of the session can read the clipboard. The secret is removed after `kept`, or when this
+/// object is destroyed, unless the clipboard holds something else by then. Belongs to the GUI thread.
 class SecretClipboard : public QObject {
     Q_OBJECT
   public:
@@ -19,7 +19,7 @@ class SecretClipboard : public QObject {
     void copy(const QString& secret);
 
   Q_SIGNALS:
-    /// The clipboard no longer holds it.
+    /// The clipboard no longer holds the secret.
     void cleared();
 
   private:
@@ -27,7 +27,7 @@ class SecretClipboard : public QObject {
 
     std::chrono::milliseconds kept_;
     QTimer timer_;
-    QString secret_;  // empty: there is none of ours
+    QString secret_;  // empty: the clipboard holds none of ours
 };
 
 }  // namespace verbcast

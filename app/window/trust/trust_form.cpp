@@ -4,8 +4,8 @@
 #include <QSignalBlocker>
 
 #include "app/window/parts/form.h"
-#include "app/window/parts/theme.h"
 #include "app/window/settings/command_composer.h"
+#include "app/window/style/theme.h"
 #include "app/window/trust/padlock.h"
 
 namespace verbcast {
@@ -44,7 +44,7 @@ QWidget* TrustForm::makeWarning() {
     auto* warning = new QWidget(this);
     const int line = theme::line();
     auto* words = new QLabel(
-        tr("Any host can connect, and anyone on the way can read and change everything."), warning);
+        tr("Any host can connect, and anyone on the network can read and change everything."), warning);
     words->setWordWrap(true);
     theme::setTone(*words, theme::Tone::Warning);
     auto* row = new QHBoxLayout(warning);
@@ -73,7 +73,7 @@ QWidget* TrustForm::makeGrants() {
           QT_TRANSLATE_NOOP("verbcast::TrustForm", "They may input"),
           QT_TRANSLATE_NOOP("verbcast::TrustForm", "Use keyboard and mouse, where input is allowed")}}};
     auto* grants = new QWidget(this);
-    grants->setToolTip(tr("What those may do who are let in"));
+    grants->setToolTip(tr("What admitted peers may do"));
     auto* row = new QHBoxLayout(grants);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(theme::line() * 3 / 4);

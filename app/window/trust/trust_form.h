@@ -1,5 +1,5 @@
-// What the pages ask about keys: which one, whether pictures are encrypted, whether anybody is let in, and
-// what those may do who are.
+// Settings of trust on the pages: the key, whether pictures are encrypted, whether anybody may connect, and
+// what those who connect may do.
 #pragma once
 
 #include <QCheckBox>
@@ -19,9 +19,9 @@ class TrustForm : public QWidget {
 
     TrustSettings settings() const;
     void setSettings(const TrustSettings& settings);
-    /// Only who listens can let anybody in.
+    /// Only a listening side can let anybody in.
     void setListening(bool listening);
-    /// The chosen key can be used, or there is none. The field tells what is wrong.
+    /// True if the chosen key is usable or there is none. The field shows what is wrong.
     bool usable() const { return !key_->problem(); }
 
   Q_SIGNALS:

@@ -8,8 +8,8 @@
 #include <QVBoxLayout>
 
 #include "app/window/parts/form.h"
-#include "app/window/parts/theme.h"
 #include "app/window/settings/recent_addresses.h"
+#include "app/window/style/theme.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -136,7 +136,7 @@ void ConnectDialog::validate() {
     }
     problem_->setText(problem);
     theme::setTone(*problem_, text.isEmpty() ? theme::Tone::Muted : theme::Tone::Warning);
-    go_->setEnabled(problem.isEmpty() && !key_->problem());  // which the field tells
+    go_->setEnabled(problem.isEmpty() && !key_->problem());  // the field shows that problem
 }
 
 }  // namespace verbcast

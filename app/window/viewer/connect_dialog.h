@@ -1,4 +1,4 @@
-// Asks for the address of a sender, or for one to wait at, and for the key that the two have.
+// Asks for the address of a sender, or one to listen at, and for the shared key.
 #pragma once
 
 #include <QDialog>
@@ -14,9 +14,9 @@ namespace verbcast {
 class ConnectDialog : public QDialog {
     Q_OBJECT
   public:
-    /// For another stream in the place of one, or for one more.
+    /// Whether the new stream replaces one or is added.
     enum class Purpose { Replace, Add };
-    /// Starts with the address and the key file (empty: none) in use; with no address to add one.
+    /// Starts with the current address and key file (empty: none); Purpose::Add starts without an address.
     ConnectDialog(const Url& current, bool listen, const QString& keyFile, QWidget* parent = nullptr,
                   Purpose purpose = Purpose::Replace);
 

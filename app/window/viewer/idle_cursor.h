@@ -1,4 +1,4 @@
-// Hides the cursor over a picture that fills the screen, until the mouse moves.
+// Hides the cursor over a fullscreen picture until the mouse moves.
 #pragma once
 
 #include <QObject>
@@ -14,9 +14,9 @@ class IdleCursor : public QObject {
   public:
     static constexpr std::chrono::milliseconds kIdle{2000};
 
-    /// `window` outlives this object.
+    /// `window` must outlive this.
     explicit IdleCursor(QWindow& window, QObject* parent = nullptr);
-    /// Whether it hides at all. Off, the cursor is there.
+    /// Enables hiding. While off, the cursor is visible.
     void setOn(bool on);
 
   protected:

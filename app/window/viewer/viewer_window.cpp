@@ -59,7 +59,7 @@ ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSu
 }
 
 ViewerWindow::~ViewerWindow() {
-    // Pictures that are still being saved use this window.
+    // Pictures still being saved use this window.
     QThreadPool::globalInstance()->waitForDone();
 }
 
@@ -78,7 +78,7 @@ void ViewerWindow::connectParts() {
     });
     connect(video_, &VideoSurface::frameShown, &controller_, &ViewerController::frameShown);
     connect(strip_, &StatusStrip::inputClicked, this, &ViewerWindow::toggleInput);
-    // The picture's window itself is not told: the keyboard's focus is that of the window around it.
+    // The picture's window itself gets no focus events: the window around it has the keyboard focus.
     connect(qGuiApp, &QGuiApplication::focusWindowChanged, this, [this](const QWindow* window) {
         if (window != video_ && window != windowHandle()) {
             hostKey_ = {};
@@ -93,7 +93,7 @@ void ViewerWindow::connectParts() {
             refreshMessage(stream);
         }
     });
-    // Queued: it is emitted while OpenGL paints.
+    // Queued: emitted while OpenGL paints.
     connect(
         video_, &VideoSurface::failed, this,
         [this](const std::exception_ptr& failure) { controller_.feed().fail(failure); },
@@ -153,7 +153,7 @@ bool ViewerWindow::eventFilter(QObject* watched, QEvent* event) {
 }
 
 bool ViewerWindow::event(QEvent* event) {
-    // Keys that the window around the picture got instead.
+    // Keys that went to the window around the picture.
     const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::KeyRelease;
     return (isKey && takeInput(*event)) || takeDrop(*event) || QWidget::event(event);
 }
@@ -187,7 +187,7 @@ void ViewerWindow::toggleInput() {
         case InputState::NoStream:
             return showToast(tr("No sender is connected yet"));
         case InputState::Refused:
-            return showToast(tr("This sender takes no input: it has to be allowed there"));
+            return showToast(tr("This sender does not accept input: it must be allowed there"));
         case InputState::Off:
         case InputState::On:
             inputMode_.want(!inputMode_.on());
@@ -274,7 +274,7 @@ void ViewerWindow::setFullscreen(bool fullscreen) {
         showNormal();
     }
     if (!managed) {
-        // Through the QWindow: QWidget::setGeometry() would end the fullscreen state.
+        // Through the QWindow: QWidget::setGeometry() would leave fullscreen.
         windowHandle()->setGeometry(fullscreen ? screen()->geometry() : windowedGeometry_);
     }
 }
@@ -302,7 +302,7 @@ void ViewerWindow::saveSnapshot() {
     showToast(tr("Saving the picture ..."));
     auto picture = std::make_shared<const RgbaImage>(video_->readPicture());
     const QString name = snapshotName(QDateTime::currentDateTime(), video_->focused().sequence());
-    // Compressing a 4K picture takes about a second, which the screen must not wait for.
+    // Compressing a 4K picture takes about a second; do not block painting.
     QThreadPool::globalInstance()->start([this, picture, name] {
         try {
             Q_EMIT pictureSaved(tr("Saved %1").arg(saveNewPng(*picture, snapshotFolder(), name)));

@@ -1,4 +1,4 @@
-// The viewer's window: the picture, the strip under it, and what keys do.
+// The viewer's window: the picture, the strip below it, and keyboard commands.
 #pragma once
 
 #include <QElapsedTimer>
@@ -24,34 +24,34 @@
 
 namespace verbcast {
 
-/// What the window keeps of a stream that it shows.
+/// The window's data for each stream shown.
 struct ShownStream {
     QElapsedTimer sinceConnecting{};
     ThroughputHistory history{};
     std::optional<Message> message{};
-    QSize messageRoom{};  ///< that the message was made for
+    QSize messageRoom{};  ///< the size that the message was rendered for
     QString label{};
     bool labelHasFocus = false;
 };
 
-/// Belongs to the GUI thread. Per frame it does nothing; texts follow a few times a second.
+/// Belongs to the GUI thread. Does nothing per frame; texts are updated a few times a second.
 class ViewerWindow : public QWidget {
     Q_OBJECT
   public:
-    /// `controller` must outlive the window.
+    /// `controller` must outlive this.
     ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSurface> video);
     ~ViewerWindow() override;
 
     VideoSurface& video() { return *video_; }
 
-    /// Before it is shown: on that monitor, and fullscreen fills that one.
+    /// Call before showing: opens on that monitor; fullscreen fills it.
     void openOn(QScreen& screen);
 
-    /// Where no window manager runs the window sizes itself.
+    /// Sizes the window itself if no window manager runs.
     void setFullscreen(bool fullscreen);
 
   Q_SIGNALS:
-    /// From any thread: where the picture is, or why it could not be saved.
+    /// From any thread: where the picture is, or why it was not saved.
     void pictureSaved(const QString& text);
 
   protected:
@@ -72,7 +72,7 @@ class ViewerWindow : public QWidget {
     void refreshPairing();
     void refreshMessage(std::size_t stream);
     void refreshStagePanel(const StripContent& content);
-    // Of several streams: viewer_window_streams.cpp
+    // For several streams: viewer_window_streams.cpp
     StreamFeed& focusedFeed() { return controller_.feed(video_->focus()); }
     void followStreams();
     void follow(StreamFeed& feed);
@@ -92,11 +92,11 @@ class ViewerWindow : public QWidget {
     void changeOpacity(double by);
     void toggleAlpha();
     QString labelOf(std::size_t stream);
-    // Streams that come and go while the window runs: viewer_window_set.cpp
+    // Adding and removing streams while the window runs: viewer_window_set.cpp
     void followSet();
     void onStreamLeaves(std::size_t stream);
     void askForStream();
-    /// Each as it was typed; says what is wrong with those that cannot be.
+    /// Adds each address as typed; reports those that are wrong.
     void addStreams(const QStringList& addresses);
     void addStream(const Url& url, bool listen, const std::string& keyFile);
     QString noRoom() const;
@@ -127,17 +127,17 @@ class ViewerWindow : public QWidget {
     InputMode inputMode_;
     HostKey hostKey_;
     InputForwarder input_;
-    ScreenSaverInhibitor screenSaver_;  // held off in fullscreen
-    IdleCursor idleCursor_;             // hidden there
+    ScreenSaverInhibitor screenSaver_;  // active in fullscreen
+    IdleCursor idleCursor_;             // likewise
     QTimer refreshTimer_;
     QTimer toastTimer_;
     std::vector<ShownStream> shown_;
     std::optional<std::size_t> pointed_;  // the stream under the pointer
     QString comparison_;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> compared_;  // sequence numbers of the pictures
-    QElapsedTimer sinceNamed_;                                         // labels were asked for
+    QElapsedTimer sinceNamed_;                                         // time since labels were requested
     QPointer<StreamFeed> strange_;                                     // the one that wants to be paired
-    std::optional<PadlockState> warning_;                              // over the picture
+    std::optional<PadlockState> warning_;                              // shown over the picture
     QRect windowedGeometry_;
     bool stagePanelVisible_ = false;
 };

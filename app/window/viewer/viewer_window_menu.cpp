@@ -10,7 +10,7 @@
 namespace verbcast {
 namespace {
 
-/// The key is shown behind the text, and stays the window's.
+/// Shows the key behind the text; the window itself still handles it.
 QString withKey(const QString& text, const char* key) {
     return text + '\t' + QString::fromLatin1(key);
 }

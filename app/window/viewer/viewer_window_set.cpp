@@ -1,4 +1,4 @@
-// Streams that are added and removed while the viewer's window runs, and the session that holds them.
+// Adds and removes streams while the viewer's window runs, and saves them as a session.
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/trust_choice.h"
+#include "app/cli/trust/trust_choice.h"
 #include "app/commands/command_line.h"
-#include "app/view/alignment_words.h"
+#include "app/view/words/alignment_words.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/dropped_addresses.h"
 #include "app/window/settings/recent_addresses.h"
@@ -19,14 +19,14 @@
 namespace verbcast {
 namespace {
 
-constexpr const char* kSessionFolder = "window/session_folder";  // the main window's, too
+constexpr const char* kSessionFolder = "window/session_folder";  // shared with the main window
 
 QString problemText(const std::exception& error) {
     const Message message = inWindowWords(errorMessage(error));
     return message.remedy.isEmpty() ? message.text : message.text + "\n" + message.remedy;
 }
 
-/// What a session file says of what is sent is kept.
+/// Keeps the send settings of an existing session file.
 Session sessionIn(const std::string& path) {
     try {
         return QFileInfo::exists(QString::fromStdString(path)) ? readSession(path) : Session{};
@@ -100,7 +100,8 @@ void ViewerWindow::addStream(const Url& url, bool listen, const std::string& key
 
 QString ViewerWindow::noRoom() const {
     if (controller_.mayChange()) {
-        return tr("A window shows %1 streams at most, with those that may still call").arg(kMaxViewedStreams);
+        return tr("A window shows at most %1 streams, including those that may still connect")
+            .arg(kMaxViewedStreams);
     }
     return controller_.options().tile
                ? tr("A tile of a wall shows one stream: start another viewer for more")
@@ -143,7 +144,7 @@ bool ViewerWindow::takeDrop(QEvent& event) {
     return false;
 }
 
-/// Those that are connected to; of a window that senders call, where.
+/// The streams connected to; for a window that senders call, its address.
 Session ViewerWindow::session() {
     const ViewOptions& options = controller_.options();
     Session session;

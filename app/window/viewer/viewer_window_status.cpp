@@ -1,9 +1,9 @@
-// What the viewer's window tells about its stream: strip, title, message, padlock and the panel of stage
-// times.
+// Status of a stream in the viewer's window: strip, title, message, padlock and the panel of stage times.
 #include <QFileInfo>
 #include <utility>
 
 #include "app/window/figures/alignment_text.h"
+#include "app/window/figures/rails_text.h"
 #include "app/window/figures/stage_overlay.h"
 #include "app/window/figures/together_text.h"
 #include "app/window/parts/window_words.h"
@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-// Connecting to a sender that is there takes less: "connecting" would only flash up.
+// Connecting to a running sender is faster: "connecting" would only flash.
 constexpr qint64 kMessageAfterMilliseconds = 300;
 
 QString pictureSize(const StreamStats& stats) {
@@ -147,6 +147,7 @@ void ViewerWindow::refreshStagePanel(const StripContent& content) {
                            .clockErrorUs = stats.clockErrorUs,
                            .uploadNote = QString::fromStdString(video_->focused().uploadReport().reason),
                            .alignmentNote = content.alignmentNote,
+                           .railsNote = railsDetails(stats.rails),
                            .protection = content.padlock.protection};
     video_->setStagePanel(renderStagePanel(times, devicePixelRatioF()));
 }

@@ -1,4 +1,4 @@
-// What the viewer's window does with several streams: focus, layout, names.
+// Several streams in the viewer's window: focus, layout and names.
 #include <QKeyEvent>
 #include <algorithm>
 #include <cmath>
@@ -12,11 +12,11 @@ namespace verbcast {
 namespace {
 
 constexpr std::chrono::milliseconds kNamesTime{3000};
-// Frames of a stream that wait for those of the one that it is compared with.
+// Most frames of a stream that wait for those of the stream compared with it.
 constexpr std::size_t kMaxPaired = 3;
 constexpr double kOpacityStep = 0.1;
 
-/// The address tells senders of one host apart; one that has called has none.
+/// The address tells senders of one host apart; a sender that called has none.
 QString nameOf(const ReceiverStatus& status, const StreamPeer& peer) {
     const bool called = peer.listen && !status.peerName.empty();
     return QString::fromStdString(called ? status.peerName : peer.url.text());
@@ -43,7 +43,7 @@ void ViewerWindow::followStreams() {
 
 void ViewerWindow::follow(StreamFeed& feed) {
     connect(&feed, &StreamFeed::frameWaiting, video_, &VideoSurface::paintSoon);
-    connect(&feed, &StreamFeed::lastFrameWaiting, video_, &VideoSurface::paintNow);
+    connect(&feed, &StreamFeed::lastFrameWaiting, video_, &VideoSurface::paintLast);
     connect(&feed, &StreamFeed::receiverChanged, this, [this, &feed] { useMailbox(streamOf(feed)); });
     connect(&feed, &StreamFeed::statusChanged, this, &ViewerWindow::refresh);
     connect(&feed, &StreamFeed::pairingWanted, this, [this, &feed] {
@@ -74,7 +74,7 @@ bool ViewerWindow::focusNextPrevChild(bool next) {
     return true;
 }
 
-/// While there are several streams.
+/// Only while there are several streams.
 bool ViewerWindow::takeStreamKey(const QKeyEvent& event) {
     if (controller_.streams() < 2) {
         return false;
@@ -104,7 +104,7 @@ bool ViewerWindow::takeStreamKey(const QKeyEvent& event) {
     return true;
 }
 
-/// In the free layout.
+/// Only in the free layout.
 bool ViewerWindow::takeFreeKey(int key) {
     if (video_->pictureLayout() != Layout::Free || video_->solo()) {
         return false;
@@ -142,13 +142,12 @@ void ViewerWindow::toggleAlpha() {
     video_->toggleAlpha();
     const auto place = std::ranges::find(video_->panePlaces(), video_->focus(), &PanePlace::stream);
     if (place != video_->panePlaces().end()) {
-        showToast(
-            (place->alpha ? tr("%1: its alpha lets what is behind be seen") : tr("%1: its alpha is not used"))
-                .arg(labelOf(place->stream)));
+        showToast((place->alpha ? tr("%1: its alpha is used") : tr("%1: its alpha is not used"))
+                      .arg(labelOf(place->stream)));
     }
 }
 
-/// Keys that are down stay with the stream that they went down for.
+/// Keys held down are released for the stream that they were pressed for.
 void ViewerWindow::focusOn(std::size_t stream) {
     if (controller_.streams() < 2) {
         return;
@@ -213,7 +212,7 @@ QString ViewerWindow::labelOf(std::size_t stream) {
         .arg(nameOf(feed.status().value_or(ReceiverStatus{}), feed.peer()));
 }
 
-/// Names after a change and while the pointer moves; the stream under it shows its figures, too.
+/// Shows names after a change and while the pointer moves; the stream under it also shows statistics.
 void ViewerWindow::refreshLabels() {
     const bool named = controller_.streams() > 1 && !video_->solo() &&
                        video_->pictureLayout() != Layout::Difference && !isStereo(video_->pictureLayout()) &&
@@ -233,7 +232,7 @@ void ViewerWindow::refreshLabels() {
     }
 }
 
-/// Which frames are compared, as numbers, and by how much time they differ if it is known.
+/// The numbers of the frames compared, and the time between them if known.
 QString ViewerWindow::framesText(std::size_t first, std::size_t second) const {
     const FrameMoment& one = video_->pane(first).moment();
     const FrameMoment& other = video_->pane(second).moment();
@@ -249,7 +248,7 @@ QString ViewerWindow::framesText(std::size_t first, std::size_t second) const {
     return text;
 }
 
-/// Of a difference: which pictures, and how far they differ. Of a wipe only that the frames do.
+/// For a difference: which pictures, and how much they differ. For a wipe: only if the frames differ.
 void ViewerWindow::refreshComparison() {
     QString text;
     const bool several = controller_.streams() > 1 && !video_->solo();

@@ -1,13 +1,13 @@
 #include "app/window/wall/display_form.h"
 
 #include "app/window/parts/form.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
 namespace {
 
-/// Keeps a file's digits, and shows no others.
+/// Keeps all digits of a file's number and shows no superfluous ones.
 class NumberField final : public QDoubleSpinBox {
   public:
     using QDoubleSpinBox::QDoubleSpinBox;
@@ -48,11 +48,11 @@ QDoubleSpinBox* DisplayForm::number(const QString& name, const QString& explanat
 DisplayForm::DisplayForm(QWidget* parent)
     : QWidget(parent),
       name_(new QLineEdit(this)),
-      rotation_(new ChoiceCombo(tr("Turned"), tr("How far the screen shows the picture turned, clockwise"),
+      rotation_(new ChoiceCombo(tr("Turned"), tr("How far the picture is rotated on the screen, clockwise"),
                                 ChoiceCombo::Typing::No, this)) {
     name_->setMaxLength(static_cast<int>(kMaxDisplayNameBytes));
     name_->setAccessibleName(tr("Name"));
-    name_->setToolTip(tr("By which the display's viewer asks for its part"));
+    name_->setToolTip(tr("With which the display's viewer asks for its part"));
     rotation_->setChoices({{tr("not"), "0"}, {"90\u00b0", "90"}, {"180\u00b0", "180"}, {"270\u00b0", "270"}});
     const int most = static_cast<int>(kMaxDimension), least = static_cast<int>(kMinDimension);
     rectangle_ = {whole(tr("Left edge"), tr("Pixels from the left of the picture"), 0, most),
@@ -73,9 +73,9 @@ DisplayForm::DisplayForm(QWidget* parent)
     for (std::size_t i = 0; i < corners_.size(); ++i) {
         corners_[i] = number(cornerNames[i], where, -1, 2, 0.002);
     }
-    gain_ = {number(tr("Gain of red"), tr("The display's red in times of the picture's"), 0, 4, 0.01),
-             number(tr("Gain of green"), tr("The display's green in times of the picture's"), 0, 4, 0.01),
-             number(tr("Gain of blue"), tr("The display's blue in times of the picture's"), 0, 4, 0.01)};
+    gain_ = {number(tr("Gain of red"), tr("The display's red relative to the picture's"), 0, 4, 0.01),
+             number(tr("Gain of green"), tr("The display's green relative to the picture's"), 0, 4, 0.01),
+             number(tr("Gain of blue"), tr("The display's blue relative to the picture's"), 0, 4, 0.01)};
     gamma_ = number(tr("Gamma"), tr("Above 1 the middle tones are lighter"), 0.2, 5, 0.05);
     black_ =
         number(tr("Black"), tr("The code of black: raises it where others shine through"), 0, 0.5, 0.005);

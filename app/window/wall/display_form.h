@@ -18,12 +18,12 @@ class DisplayForm : public QWidget {
   public:
     explicit DisplayForm(QWidget* parent = nullptr);
 
-    /// Null: there is none to show. Nothing is emitted.
+    /// Null: none is shown. Emits nothing.
     void show(const WallDisplay* display);
     WallDisplay display() const;
 
   Q_SIGNALS:
-    /// By the user.
+    /// The user changed a field.
     void edited();
 
   private:

@@ -13,17 +13,17 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds kBetweenPictures = 200ms;
 constexpr auto kStatePeriod = 100ms;
-constexpr int kMostWidth = 1280, kMostHeight = 720;
+constexpr int kMaxWidth = 1280, kMaxHeight = 720;
 
 QImage upright(const RgbaImage& pixels, const VideoFormat& format) {
     const QImage stored(pixels.pixels.data(), static_cast<int>(pixels.width), static_cast<int>(pixels.height),
                         static_cast<qsizetype>(pixels.width) * 4, QImage::Format_RGBA8888);
     const DisplaySize size = displaySize(format);
     const QSize fitted =
-        QSizeF(size.width, size.height).scaled(kMostWidth, kMostHeight, Qt::KeepAspectRatio).toSize();
+        QSizeF(size.width, size.height).scaled(kMaxWidth, kMaxHeight, Qt::KeepAspectRatio).toSize();
     const QImage turned =
         format.rotation == 0 ? stored : stored.transformed(QTransform().rotate(format.rotation));
-    // A copy in any case: `pixels` goes.
+    // Always makes a copy: `pixels` does not outlive this.
     return turned.scaled(fitted, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
         .convertToFormat(QImage::Format_RGB32);
 }
@@ -70,7 +70,7 @@ void LivePicture::run(const ReceiverOptions& options, const std::stop_token& sto
         if (status != Status::Ok || (convertedAt != 0 && nowNs() - convertedAt < kBetweenPictures.count())) {
             continue;
         }
-        // Frames in between were not taken, so what changed is not known.
+        // Frames in between were not taken, so their changes are unknown.
         const bool whole = renderer.uploadIf(*frame.format, frame.lease.data(), PictureChanges::all(),
                                              [&] { return receiver.confirm(frame); });
         frame.lease.reset();

@@ -1,4 +1,4 @@
-// What a sender sends now, a few times a second, to look at while something is set up.
+// A sender's current picture, a few times a second, to look at while setting something up.
 #pragma once
 
 #include <QImage>
@@ -9,22 +9,22 @@
 
 namespace verbcast {
 
-/// Receives and converts in a thread of its own, and takes every frame at once: the sender is held up no more
-/// than by any viewer. Belongs to the GUI thread.
+/// Receives and converts in its own thread and takes every frame at once: the sender is slowed no more than
+/// by any viewer. Belongs to the GUI thread.
 class LivePicture : public QObject {
     Q_OBJECT
   public:
     explicit LivePicture(QObject* parent = nullptr) : QObject(parent) {}
     ~LivePicture() override;
 
-    /// From now on that sender's; what was watched before ends.
+    /// Watches that sender from now on; stops watching the previous one.
     void watch(const ReceiverOptions& options);
     void stop();
 
   Q_SIGNALS:
-    /// As the sender's picture is turned and stretched.
+    /// The picture, rotated and stretched as the sender's format says.
     void pictureChanged(const QImage& picture);
-    /// "connected to ...", and why nothing comes.
+    /// "connected to ...", or why no frames come.
     void stateChanged(const QString& text);
 
   private:

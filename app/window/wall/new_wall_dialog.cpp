@@ -5,12 +5,12 @@
 
 #include "app/cli/option_values.h"
 #include "app/window/parts/form.h"
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 
 namespace verbcast {
 namespace {
 
-constexpr int kMostPixels = 4096;
+constexpr int kMaxPixels = 4096;
 
 }  // namespace
 
@@ -25,17 +25,19 @@ QSpinBox* NewWallDialog::count(const QString& name, const QString& explanation, 
 
 NewWallDialog::NewWallDialog(QWidget* parent)
     : QDialog(parent),
-      size_(new ChoiceCombo(tr("Size"), tr("Pixels of the picture on each display, before it is turned"),
+      size_(new ChoiceCombo(tr("Size"), tr("Pixels of the picture on each display, before it is rotated"),
                             ChoiceCombo::Typing::Allowed, this)),
-      rotation_(new ChoiceCombo(tr("Turned"), tr("How far the screens show the picture turned, clockwise"),
+      rotation_(new ChoiceCombo(tr("Turned"), tr("How far the picture is rotated on the screens, clockwise"),
                                 ChoiceCombo::Typing::No, this)) {
     setWindowTitle(tr("Verbcast - A new wall"));
     columns_ = count(tr("Columns"), tr("Displays side by side"), 1, static_cast<int>(kMaxDisplays), 2);
     rows_ = count(tr("Rows"), tr("Displays one above the other"), 1, static_cast<int>(kMaxDisplays), 2);
-    bezel_ = count(tr("Bezels"), tr("Pixels of the picture that both frames between two displays hide"), 0,
-                   kMostPixels, 0);
-    overlap_ = count(tr("Overlap"), tr("Pixels that neighbouring projectors both show"), 0, kMostPixels, 0);
-    const QString parts = tr("Parts of the picture that a sender each draws; 0: one sender has all of it");
+    bezel_ = count(tr("Bezels"),
+                   tr("Pixels of the picture that the bezels between two displays hide, both together"), 0,
+                   kMaxPixels, 0);
+    overlap_ = count(tr("Overlap"), tr("Pixels by which neighbouring projectors overlap"), 0, kMaxPixels, 0);
+    const QString parts =
+        tr("Parts of the picture, each drawn by its own sender; 0: one sender draws all of it");
     sourceColumns_ = count(tr("Columns of sources"), parts, 0, static_cast<int>(kMaxSources), 0);
     sourceRows_ = count(tr("Rows of sources"), parts, 0, static_cast<int>(kMaxSources), 0);
     QList<Choice> sizes;
@@ -62,7 +64,7 @@ NewWallDialog::NewWallDialog(QWidget* parent)
     column->addSpacing(line / 2);
     column->addWidget(buttons);
     layout()->setSizeConstraint(QLayout::SetFixedSize);
-    // Displays have frames between them, or share their edges.
+    // Displays either have bezels between them or overlap.
     connect(bezel_, &QSpinBox::valueChanged, overlap_,
             [this](int pixels) { overlap_->setEnabled(pixels == 0); });
     connect(overlap_, &QSpinBox::valueChanged, bezel_,

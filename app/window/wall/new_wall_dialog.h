@@ -1,4 +1,4 @@
-// Asks for what a new wall of equal displays is like.
+// Asks for the properties of a new wall of equal displays.
 #pragma once
 
 #include <QDialog>
@@ -14,7 +14,7 @@ class NewWallDialog : public QDialog {
   public:
     explicit NewWallDialog(QWidget* parent = nullptr);
 
-    /// Valid after accept(). Throws Error{Usage} for a size that is none.
+    /// Valid after accept(). Throws Error{Usage} if the size is invalid.
     NewWallOptions options() const;
 
   private:

@@ -7,14 +7,14 @@
 #include <array>
 #include <cmath>
 
-#include "app/window/parts/theme.h"
+#include "app/window/style/theme.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
 namespace {
 
-constexpr double kSnap = 8;    // points of the widget
-constexpr double kHandle = 5;  // half of a corner's handle
+constexpr double kSnap = 8;    // device-independent pixels
+constexpr double kHandle = 5;  // half the size of a corner's handle
 constexpr int kLargeStep = 10;
 
 QRect toQt(const FrameRect& rect) {
@@ -125,7 +125,7 @@ void WallCanvas::paintDisplay(QPainter& painter, const WallDisplay& display, boo
     painter.setPen(QPen(line, isChosen ? 2 : 1.2));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(area);
-    // The side of the picture that is at the top of the screen as it was built.
+    // Marks the side of the picture that is at the unrotated screen's top.
     const std::array<QLineF, 4> sides{
         QLineF(area.topLeft(), area.topRight()), QLineF(area.bottomLeft(), area.topLeft()),
         QLineF(area.bottomRight(), area.bottomLeft()), QLineF(area.topRight(), area.bottomRight())};
@@ -174,7 +174,7 @@ void WallCanvas::paintSources(QPainter& painter) const {
     }
 }
 
-/// Of those that overlap there the smallest, so that none is out of reach.
+/// Where displays overlap, the smallest one, so that all can be reached.
 std::optional<std::size_t> WallCanvas::displayAt(const QPointF& position) const {
     std::optional<std::size_t> found;
     double least = 0;
@@ -238,7 +238,7 @@ void WallCanvas::mouseReleaseEvent(QMouseEvent* /*event*/) {
     drag_.reset();
 }
 
-/// To the nearest edge of another display or of the canvas, where one is near.
+/// Snaps to the nearest edge of another display or of the canvas, if one is near.
 int WallCanvas::snapped(int edge, bool across) const {
     int best = edge;
     double nearest = kSnap / scale();
@@ -288,7 +288,7 @@ QRect WallCanvas::resized(const QPoint& by) const {
     return {left, top, right - left, bottom - top};
 }
 
-/// Within the canvas.
+/// Keeps the rectangle within the canvas.
 void WallCanvas::want(QRect rectangle) {
     const int width = static_cast<int>(wall_->width), height = static_cast<int>(wall_->height);
     rectangle.setWidth(std::min(rectangle.width(), width));
@@ -337,7 +337,7 @@ void WallCanvas::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-/// Around all of them.
+/// Wraps around.
 void WallCanvas::chooseNext(bool next) {
     const std::size_t count = wall_ != nullptr ? wall_->displays.size() : 0;
     if (count > 0) {

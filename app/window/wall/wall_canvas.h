@@ -1,4 +1,4 @@
-// A wall to look at and to arrange: its displays over the picture that they share.
+// Shows and arranges a wall's displays over the picture that they share.
 #pragma once
 
 #include <QImage>
@@ -9,19 +9,19 @@
 
 namespace verbcast {
 
-/// Displays are chosen with a click or Page Up and Page Down, moved by dragging or with arrow keys (ten
-/// pixels with Shift), and made larger or smaller by their corners. Edges snap to those of others and of the
-/// canvas. Belongs to the GUI thread.
+/// Displays are selected with a click or Page Up and Page Down, moved by dragging or with the arrow keys (ten
+/// pixels with Shift), and resized by their corners. Edges snap to those of other displays and of the canvas.
+/// Belongs to the GUI thread.
 class WallCanvas : public QWidget {
     Q_OBJECT
   public:
     explicit WallCanvas(QWidget* parent = nullptr);
 
-    /// Borrowed; to be set again after it has changed.
+    /// Borrowed; set it again after changing it.
     void setWall(const Wall* wall);
-    /// Fills the canvas; a null one: none.
+    /// Fills the canvas; a null picture: none.
     void setPicture(const QImage& picture);
-    /// Nothing: none.
+    /// nullopt: none.
     void choose(std::optional<std::size_t> display);
     std::optional<std::size_t> chosen() const { return chosen_; }
 
@@ -29,7 +29,7 @@ class WallCanvas : public QWidget {
 
   Q_SIGNALS:
     void displayChosen();
-    /// The chosen display is wanted there.
+    /// The user moves or resizes the chosen display to this rectangle.
     void rectangleWanted(const verbcast::FrameRect& rectangle);
     void removeWanted();
 
@@ -47,7 +47,7 @@ class WallCanvas : public QWidget {
     void paintDisplay(QPainter& painter, const WallDisplay& display, bool isChosen) const;
     void paintSources(QPainter& painter) const;
     std::optional<std::size_t> displayAt(const QPointF& position) const;
-    /// Which corner of the chosen display is there: -1, 0 or 1 each way.
+    /// The corner of the chosen display at this position: -1, 0 or 1 each way.
     QPoint cornerAt(const QPointF& position) const;
     void want(QRect rectangle);
     void chooseNext(bool next);
@@ -60,8 +60,8 @@ class WallCanvas : public QWidget {
     std::optional<std::size_t> chosen_;
     struct Drag {
         QPointF from;
-        QRect rectangle;  // at the beginning
-        QPoint corner;    // 0, 0: all of it is moved
+        QRect rectangle;  // when dragging began
+        QPoint corner;    // 0, 0: moves the display as a whole
     };
     std::optional<Drag> drag_;
 };

@@ -14,15 +14,15 @@
 #include <algorithm>
 
 #include "app/cli/shell_words.h"
-#include "app/cli/trust_choice.h"
+#include "app/cli/trust/trust_choice.h"
 #include "app/wall/new_wall.h"
 #include "app/wall/wall_file.h"
 #include "app/wall/wall_findings.h"
 #include "app/window/parts/form.h"
 #include "app/window/parts/hint_list.h"
-#include "app/window/parts/theme.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/recent_addresses.h"
+#include "app/window/style/theme.h"
 #include "app/window/wall/new_wall_dialog.h"
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
@@ -68,8 +68,7 @@ WallPage::WallPage(QWidget* parent)
     use(newWall({.columns = 2, .rows = 2}), "");
     const QString last = QSettings().value(kFileKey).toString();
     if (!last.isEmpty() && QFileInfo::exists(last)) {
-        attempt(tr("The wall of the last time cannot be opened"),
-                [&] { use(readWall(last.toStdString()), last); });
+        attempt(tr("The last wall cannot be opened"), [&] { use(readWall(last.toStdString()), last); });
     }
 }
 
@@ -80,9 +79,9 @@ QWidget* WallPage::makeForm() {
     open_->setToolTip(tr("The file of a wall"));
     save_->setToolTip(tr("Into its file"));
     saveAs_->setToolTip(tr("Into another file"));
-    add_->setToolTip(tr("One more, like the chosen one"));
-    remove_->setToolTip(tr("Take the chosen display out of the wall (Del)"));
-    gaps_->setToolTip(tr("Behind bezels, or beside a wall that is no rectangle"));
+    add_->setToolTip(tr("One more, like the selected one"));
+    remove_->setToolTip(tr("Remove the selected display from the wall (Del)"));
+    gaps_->setToolTip(tr("Behind bezels, or beside a wall that is not a rectangle"));
     auto* files = new QGridLayout;
     files->setSpacing(theme::line() / 3);
     files->addWidget(new_, 0, 0);
@@ -120,7 +119,7 @@ QWidget* WallPage::makeView() {
     address_->lineEdit()->setPlaceholderText(tr("no picture"));
     watch_->setToolTip(tr("Show what that sender sends now"));
     findings_->setAccessibleName(tr("What is wrong"));
-    findings_->setToolTip(tr("What has to be put right before displays can show the wall"));
+    findings_->setToolTip(tr("What must be fixed before displays can show the wall"));
     findings_->setWordWrap(true);
     findings_->setFixedHeight(theme::line() * 5);
     auto* label = new QLabel(tr("Pictur&e from"), this);
@@ -306,7 +305,7 @@ void WallPage::follow() {
     title_->setText((file_.isEmpty() ? tr("A new wall") : QFileInfo(file_).fileName()) +
                     (modified_ ? " *" : "") + "  \u2013  " +
                     tr("picture of %1x%2").arg(wall_.width).arg(wall_.height) + ", " + displays);
-    // What a file of it could not say, too: a name that is empty.
+    // Through the text, so that the file's checks apply too, such as an empty name.
     findings_->clear();
     for (const std::string& finding : parseWall(wallText(wall_)).findings) {
         findings_->addItem(QString::fromStdString(finding));
@@ -318,7 +317,7 @@ void WallPage::follow() {
                                : QString());
 }
 
-/// Beside the chosen one where there is room, else in the middle.
+/// Places it beside the chosen display if there is room, else in the middle.
 void WallPage::addDisplay() {
     WallDisplay display = wall_.displays[canvas_->chosen().value_or(0)];
     for (int number = 1; number == 1 || wall_.find(display.name) != nullptr; ++number) {

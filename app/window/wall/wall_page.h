@@ -1,4 +1,4 @@
-// The page of walls: which display shows what part of a picture.
+// The page of walls: which display shows which part of a picture.
 #pragma once
 
 #include <QCheckBox>
@@ -17,8 +17,8 @@
 
 namespace verbcast {
 
-/// Edits the file of a wall, with what a sender sends now behind it. Belongs to the GUI thread; keeps the
-/// file's name in QSettings.
+/// Edits the file of a wall over a sender's current picture. Belongs to the GUI thread; stores the file's
+/// name in QSettings.
 class WallPage : public QWidget {
     Q_OBJECT
   public:
@@ -27,9 +27,9 @@ class WallPage : public QWidget {
 
     void copyCommand() { command_->copy(); }
     void focusFirst() { canvas_->setFocus(); }
-    /// For the sender of the picture.
+    /// The key for the sender of the picture.
     void useKey(const QString& file) { keyFile_ = file; }
-    /// Asks what to do where changes would be lost.
+    /// Asks the user if changes would be lost. Returns false to stay.
     bool mayLeave();
 
   private:
@@ -40,16 +40,16 @@ class WallPage : public QWidget {
     void openFile();
     void saveAs();
     bool saveTo(const QString& path);
-    /// Where it has no file, under a name that is asked for. False when it was not saved.
+    /// Asks for a name if the wall has no file. Returns false if it was not saved.
     bool save();
     void use(const Wall& wall, const QString& file);
-    /// After a change.
+    /// Call after each change.
     void follow();
     void showDisplay();
     void addDisplay();
     void removeDisplay();
     void watch();
-    /// Runs it; tells its Error.
+    /// Runs `action` and shows its Error. Returns false if there was one.
     bool attempt(const QString& failure, const std::function<void()>& action);
 
     Wall wall_;

@@ -1,8 +1,8 @@
-// dlsym() as programs call it: what they look up by themselves must find our functions, too.
+// dlsym() for the program: its own lookups must find our functions, too.
 //
-// RTLD_NEXT and RTLD_DEFAULT mean something else for each library that asks, which dlsym() learns from its
-// return address. So what is not about our functions is jumped to, not called: this file is always optimised,
-// and never instrumented (see CMakeLists.txt).
+// RTLD_NEXT and RTLD_DEFAULT depend on the calling library, which dlsym() identifies by its return address.
+// So a lookup of any other function is jumped to, not called: this file is always optimised, and never
+// instrumented (see CMakeLists.txt).
 #include <dlfcn.h>
 #include <link.h>
 
@@ -11,12 +11,12 @@
 namespace verbcast {
 namespace {
 
-/// Whether there is such a function behind us.
+/// Whether such a function exists behind ours.
 bool isBehindUs(const Hook& hook) {
     return libraryDlsym()(RTLD_NEXT, hook.name) != nullptr;
 }
 
-/// Whether the library that holds this address has one in a scope of its own.
+/// Whether the library at this address finds such a function in a scope of its own.
 bool isInScopeOf(const void* caller, const Hook& hook) {
     Dl_info info{};
     link_map* map = nullptr;
@@ -27,7 +27,7 @@ bool isInScopeOf(const void* caller, const Hook& hook) {
     return found != nullptr && found != reinterpret_cast<void*>(hook.function);
 }
 
-/// Programs ask in order to learn what there is: ours is nothing without one that it stands before.
+/// Programs look functions up to learn whether they exist: ours is hidden if there is no real one behind it.
 void* lookUp(const Hook& hook, void* handle, const void* caller) {
     void* const own = reinterpret_cast<void*>(hook.function);
     void* found = handle == RTLD_DEFAULT ? libraryDlsym()(handle, hook.name) : nextDlsym()(handle, hook.name);
@@ -37,7 +37,7 @@ void* lookUp(const Hook& hook, void* handle, const void* caller) {
         found = own;
     }
     if (found != nullptr) {
-        ::dlerror();  // what we did not find is no failure of the caller's
+        ::dlerror();  // clears the errors of our own lookups
     }
     return found;
 }

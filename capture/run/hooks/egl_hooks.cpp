@@ -1,4 +1,4 @@
-// What an EGL program shows, and how it finds the functions for that.
+// Hooks for how an EGL program shows pictures and looks up the functions for that.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include "capture/run/hooks/hooks.h"
 #include "capture/run/process_capture.h"
 
-// As EGL's headers have them; those would declare the functions that are defined here.
+// Copied from EGL's headers, which would declare the functions that are defined here.
 namespace {
 
 using EglDisplay = void*;
@@ -55,7 +55,7 @@ class EglTarget final : public verbcast::SwapTarget {
         return verbcast::ProcessCapture::own().windows().find(surface()).value_or(0);
     }
     bool mayPresentImages() const override { return false; }
-    /// A program that swaps without rectangles says nothing.
+    /// Without rectangles, the program does not say what changed.
     verbcast::PictureChanges changes() const override {
         using verbcast::FrameRect;
         if (damage_.empty()) {
@@ -77,7 +77,7 @@ class EglTarget final : public verbcast::SwapTarget {
         return changes;
     }
 
-    static constexpr std::size_t kRectangleInts = 4;  // x, y, width, height; from the lower left corner
+    static constexpr std::size_t kRectangleInts = 4;  // x, y, width, height, from the lower left corner
 
   private:
     EglDisplay display_;
@@ -98,8 +98,8 @@ void rememberWindow(EglSurface surface, std::uint64_t window) {
     verbcast::ProcessCapture::own().windows().add(reinterpret_cast<std::uintptr_t>(surface), window);
 }
 
-/// `native` points at the number of an X window, a Window or an xcb_window_t. What it points at in
-/// other window systems is no window that the X server knows.
+/// `native` points at the number of an X window, a Window or an xcb_window_t. In other window systems it
+/// points at something that is no window of the X server.
 void rememberPlatformWindow(EglSurface surface, const void* native) {
     if (surface != nullptr) {
         std::uint32_t window = 0;
@@ -124,7 +124,7 @@ VERBCAST_HOOK EglBoolean eglSwapBuffersWithDamageEXT(EglDisplay display, EglSurf
     return swapWithDamage(realSwapExt, display, surface, rectangles, count);
 }
 
-// Which window a surface belongs to is only told here.
+// Only these calls tell which window a surface belongs to.
 VERBCAST_HOOK EglSurface eglCreateWindowSurface(EglDisplay display, EglConfig config, NativeWindow window,
                                                 const EglInt* attributes) {
     const EglSurface made = realCreateWindowSurface(display, config, window, attributes);

@@ -1,11 +1,11 @@
-// What a GLX program shows, and how it finds the functions for that.
+// Hooks for how a GLX program shows pictures and looks up the functions for that.
 #include <cstdint>
 #include <utility>
 
 #include "capture/run/hooks/hooks.h"
 #include "capture/run/process_capture.h"
 
-// As the headers of X11 and GLX have them; those would declare the functions that are defined here.
+// Copied from the headers of X11 and GLX, which would declare the functions that are defined here.
 namespace {
 
 using XDisplay = void;
@@ -38,7 +38,7 @@ class GlxTarget final : public verbcast::SwapTarget {
         realQueryDrawable(display_, drawable_, kGlxHeight, &size.second);
         return size;
     }
-    /// Where the program has made no GLXWindow, the drawable is the window.
+    /// If the program made no GLXWindow, the drawable is the window.
     std::uint32_t window() const override {
         const auto window = verbcast::ProcessCapture::own().windows().find(drawable_);
         return window.value_or(verbcast::WindowTable::xWindow(drawable_));
@@ -58,7 +58,7 @@ VERBCAST_HOOK void glXSwapBuffers(XDisplay* display, GlxDrawable drawable) {
     }
 }
 
-// Which window a surface belongs to is only told here.
+// Only this call tells which window a surface belongs to.
 VERBCAST_HOOK GlxDrawable glXCreateWindow(XDisplay* display, void* config, XWindow window,
                                           const int* attributes) {
     const GlxDrawable made = realCreateWindow(display, config, window, attributes);

@@ -1,4 +1,4 @@
-// The functions that stand before a program's own.
+// Our functions, which are called in place of the real ones.
 #pragma once
 
 #include <span>
@@ -17,16 +17,16 @@ struct Hook {
     Function function;  ///< ours
 };
 
-// Needs no constructor to have run: other libraries look functions up in theirs.
+// Usable before any constructor has run: other libraries look functions up in theirs.
 std::span<const Hook> glxHooks();
 std::span<const Hook> eglHooks();
 std::span<const Hook> presentHooks();
 
-/// Of all these. Null: we have no function of that name, which may be null, too.
+/// Searches all of them. Null if we have no function of that name; `name` may be null.
 const Hook* findHook(const char* name);
 
-/// The answer to a program that asks GLX or EGL for a function: ours, unless theirs, `found`, is none. What
-/// the driver has not must not seem to be there.
+/// Answers a program that asks GLX or EGL for a function: with ours, unless `found`, theirs, is null. What
+/// the driver lacks must not seem to exist.
 Function hookedAnswer(const char* name, Function found);
 
 }  // namespace verbcast

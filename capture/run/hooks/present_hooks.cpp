@@ -1,5 +1,4 @@
-// Where OpenGL draws on the processors, its swap hands the picture to the X server: by these functions, which
-// are called within the swap.
+// During a swap, software OpenGL hands its picture to the X server by calling these functions.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +8,7 @@
 
 namespace {
 
-// As Xlib's headers have them; those would declare the functions that are defined here.
+// Copied from Xlib's headers, which would declare the functions that are defined here.
 using Display = void;
 using XDrawable = unsigned long;
 using GraphicsContext = void*;
@@ -17,7 +16,7 @@ struct XImage {
     int width, height, xoffset, format;
     char* data;
     int byteOrder, bitmapUnit, bitmapBitOrder, bitmapPad, depth, bytesPerLine, bitsPerPixel;
-    // More follows.
+    // More members follow.
 };
 using verbcast::Api;
 using verbcast::RealFunction;
@@ -33,8 +32,8 @@ constinit RealFunction<int(Display*, XDrawable, GraphicsContext, XImage*, int, i
 constexpr int kZPixmap = 2;
 constexpr int kBytesPerPixel = 4;
 
-/// Shows the capture what has just been put into a window from its top left corner on. The server copies the
-/// picture meanwhile; its memory stays as it is until the swap is over.
+/// Passes the capture a picture that was put at a window's top left corner. The server copies it meanwhile;
+/// its memory stays unchanged until the swap returns.
 void offer(Display* display, XDrawable window, const XImage* image, int fromX, int fromY, int toX, int toY,
            unsigned width, unsigned height) {
     if (verbcast::swapping == nullptr || image->format != kZPixmap ||
@@ -43,7 +42,7 @@ void offer(Display* display, XDrawable window, const XImage* image, int fromX, i
         image->bytesPerLine < kBytesPerPixel * image->width) {
         return;
     }
-    // Xlib clips likewise.
+    // Xlib clips in the same way.
     width = std::min(width, static_cast<unsigned>(image->width - fromX));
     height = std::min(height, static_cast<unsigned>(image->height - fromY));
     realFlush(display);

@@ -8,7 +8,7 @@
 namespace verbcast {
 namespace {
 
-/// The libraries that have an interface, the usual one first.
+/// The libraries that provide an interface, the usual one first.
 std::span<const char* const> librariesOf(Api api) {
     static constexpr const char* kGlx[] = {"libGL.so.1", "libGLX.so.0"};
     static constexpr const char* kEgl[] = {"libEGL.so.1"};
@@ -26,13 +26,13 @@ std::span<const char* const> librariesOf(Api api) {
     }
 }
 
-/// Not what dlopen() had to be told.
+/// Asks the C library directly: our own dlsym() must not answer.
 void* functionIn(const char* library, int mode, const char* name) {
     void* const handle = ::dlopen(library, mode);
     return handle != nullptr ? libraryDlsym()(handle, name) : nullptr;
 }
 
-/// Extensions, which libEGL does not export.
+/// Finds extensions, which libEGL does not export.
 void* eglExtension(const char* name) {
     using Find = void* (*)(const char*);
     const auto find = reinterpret_cast<Find>(realFunction(Api::Egl, "eglGetProcAddress"));
@@ -42,7 +42,7 @@ void* eglExtension(const char* name) {
 }  // namespace
 
 Dlsym libraryDlsym() {
-    // No guarded static: who allocates memory may look functions up for it, and so call us again meanwhile.
+    // No guarded static: an allocator may look functions up for itself, and so re-enter this function.
     static constinit std::atomic<Dlsym> known{nullptr};
     Dlsym found = known.load(std::memory_order_acquire);
     for (const char* version : {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.27", "GLIBC_2.36"}) {

@@ -1,4 +1,4 @@
-// The functions that a program would have called without us.
+// Finds the functions that a program would call without us.
 #pragma once
 
 #include <atomic>
@@ -7,24 +7,24 @@ namespace verbcast {
 
 using Dlsym = void* (*)(void* handle, const char* name);
 
-/// The C library's own dlsym(), which answers as its caller would be answered: RTLD_NEXT means behind us.
+/// The C library's own dlsym(). It answers for its direct caller: RTLD_NEXT means behind us.
 Dlsym libraryDlsym();
-/// The one behind ours: another preloaded library's, or the C library's.
+/// The dlsym() behind ours: another preloaded library's, or the C library's.
 Dlsym nextDlsym();
 
-/// What has a function.
+/// The interface that a function belongs to.
 enum class Api { Glx, Egl, X11, Xext };
 
-/// The function behind ours. Programs that load a library by themselves keep it out of the global scope: then
-/// it is asked for by its name, and stays loaded. Null: there is no such function.
+/// The function behind ours. Programs that load a library themselves keep it out of the global scope: then it
+/// is loaded by name, and stays loaded. Null if there is no such function.
 void* realFunction(Api api, const char* name);
 
-/// Whether a function found by a program is one that realFunction() stands for. Some programs bring another
-/// library with functions of the same names along (ANGLE), which must get its own calls.
+/// Whether a function that a program found is the one that realFunction() returns. Some programs bring
+/// another library with functions of the same names (ANGLE), which must get its own calls.
 bool isRealFunction(Api api, const char* name, const void* function);
 
-/// realFunction() with its type, found at the first call. Constant-initialised and without a lock: it may be
-/// used before constructors, and by a forked child.
+/// A typed realFunction(), looked up at the first call. Constant-initialised and lock-free: usable before
+/// constructors and in a forked child.
 template <typename Signature>
 class RealFunction;
 
@@ -33,9 +33,9 @@ class RealFunction<Result(Arguments...)> {
   public:
     constexpr RealFunction(Api api, const char* name) : api_(api), name_(name) {}
 
-    /// Whether there is one.
+    /// Whether the function exists.
     explicit operator bool() const { return get() != nullptr; }
-    /// A value of zeros when there is none.
+    /// Calls it; returns a zero value if it does not exist.
     Result operator()(Arguments... arguments) const {
         const auto function = get();
         return function != nullptr ? function(arguments...) : Result();

@@ -1,4 +1,4 @@
-// Stands in for the whole folder where libpipewire or libsystemd was not found, or VERBCAST_PORTAL is off.
+// Replaces the whole folder if libpipewire or libsystemd was not found, or VERBCAST_PORTAL is off.
 #include "capture/screen/portal/portal.h"
 #include "core/base/error.h"
 

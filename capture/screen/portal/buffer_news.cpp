@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-// Stamps further from now than this are not of our clock.
+// Time stamps further from now do not use our clock.
 constexpr TimestampNs kBelievable = 1'000'000'000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What PipeWire's buffers tell beside the picture.
+// Reads the metadata of PipeWire's buffers.
 #pragma once
 
 #include <spa/buffer/buffer.h>
@@ -18,15 +18,15 @@ const Meta* metaOf(const spa_buffer& buffer, std::uint32_t type) {
 
 bool isMarkedCorrupted(const spa_buffer& buffer);
 
-/// When the producer made the picture; now, where it does not tell by our clock.
+/// When the producer made the picture; now, if it does not stamp with our clock.
 TimestampNs momentOf(const spa_buffer& buffer);
 
-/// Whether no picture was left out before this one, as far as the producer numbers them; `number` is that of
-/// the one before, and becomes this one's.
+/// Whether no picture was skipped before this one, as far as the producer numbers them. `number` is the
+/// previous picture's, and is set to this one's.
 bool isNext(const spa_buffer& buffer, std::uint64_t& number);
 
-/// What the producer says has changed since its picture before, in a picture that lies at `origin` of the
-/// buffer. All where it says nothing: a list without a rectangle is what one leaves that knows no damage.
+/// The producer's changes since its previous picture, for a picture at `origin` of the buffer. All if it
+/// tells nothing: a producer that knows no damage leaves an empty list.
 PictureChanges damageIn(const spa_buffer& buffer, const spa_point& origin, std::uint32_t width,
                         std::uint32_t height);
 

@@ -30,7 +30,7 @@ void initialise() {
     std::call_once(once, [] {
         pw_init(nullptr, nullptr);
         if (std::getenv("PIPEWIRE_DEBUG") == nullptr) {
-            pw_log_set_level(SPA_LOG_LEVEL_NONE);  // what matters is told by our errors
+            pw_log_set_level(SPA_LOG_LEVEL_NONE);  // our errors report what matters
         }
     });
 }
@@ -57,7 +57,7 @@ class LoopLock {
     pw_thread_loop* loop_;
 };
 
-/// How the viewer undoes the desktop's transform, which turns counter-clockwise.
+/// Sets how the viewer undoes the desktop's transform, which turns counter-clockwise.
 void applyTransform(const spa_buffer& buffer, PictureLayout& layout) {
     const auto* meta = metaOf<spa_meta_videotransform>(buffer, SPA_META_VideoTransform);
     if (meta == nullptr || meta->transform > SPA_META_TRANSFORMATION_Flipped270) {
@@ -68,7 +68,7 @@ void applyTransform(const spa_buffer& buffer, PictureLayout& layout) {
     layout.mirrored = meta->transform >= SPA_META_TRANSFORMATION_Flipped;
 }
 
-/// The part of a buffer that is the picture; all of it unless the producer says otherwise. Nothing: the
+/// The picture's part of the buffer; all of it unless the producer says otherwise. Returns nullopt if the
 /// producer contradicts itself.
 std::optional<spa_region> pictureIn(const spa_buffer& buffer, const PictureLayout& whole) {
     const auto* crop = metaOf<spa_meta_region>(buffer, SPA_META_VideoCrop);
@@ -88,7 +88,7 @@ const pw_core_events PipeWireStream::kCoreEvents = [] {
     pw_core_events events{};
     events.version = PW_VERSION_CORE_EVENTS;
     events.error = [](void* self, std::uint32_t id, int, int result, const char* message) {
-        // -ENOENT: an object that we spoke of has gone meanwhile; what follows from it is told elsewhere.
+        // -ENOENT: an object that we used is gone; the consequences are reported elsewhere.
         if (id == PW_ID_CORE && result != -ENOENT) {
             static_cast<PipeWireStream*>(self)->fail(
                 result == -EPIPE ? "PipeWire has ended" : fmt::format("PipeWire fails: {}", message));
@@ -184,7 +184,7 @@ PictureLayout PipeWireStream::awaitFormat(std::chrono::milliseconds patience, co
         }
         if (left <= 0 || !waitReadable({news_.descriptor(), cancel != nullptr ? cancel->descriptor() : -1},
                                        std::chrono::nanoseconds(left))) {
-            throwProblem(fmt::format("PipeWire does not connect us with the screen's pictures within {} s",
+            throwProblem(fmt::format("PipeWire does not deliver the screen's pictures within {} s",
                                      std::chrono::ceil<std::chrono::seconds>(patience).count()));
         }
         clearNews();
@@ -236,7 +236,7 @@ void PipeWireStream::negotiated(const spa_pod* parameter) {
     }
     spa_video_info_raw info{};
     if (spa_format_video_raw_parse(parameter, &info) < 0) {
-        return fail("PipeWire gives the screen's picture in no known form");
+        return fail("PipeWire delivers the screen's picture in no known format");
     }
     const auto pixelFormat = pixelFormatOf(info.format);
     const auto isSendable = [](std::uint32_t length) {
@@ -285,9 +285,9 @@ std::optional<PipeWireStream::Picture> PipeWireStream::understood(pw_buffer* buf
     const spa_data& data = held.datas[0];
     const auto part = pictureIn(held, *format_);
     if (!part || data.chunk->size == 0) {
-        return std::nullopt;  // such as news of the pointer alone
+        return std::nullopt;  // such as an update of the pointer only
     }
-    // From the bottom upwards when the stride is negative; its rows are in memory all the same.
+    // A negative stride means bottom-up; the rows are in memory all the same.
     const std::int64_t stride = data.chunk->stride;
     const std::int64_t least = std::int64_t{format_->width} * std::int64_t{kPixelBytes};
     const std::uint64_t offset = data.chunk->offset;
@@ -300,7 +300,7 @@ std::optional<PipeWireStream::Picture> PipeWireStream::understood(pw_buffer* buf
     picture.layout.width = part->size.width;
     picture.layout.height = part->size.height;
     if (part->size.width < kMinDimension || part->size.height < kMinDimension) {
-        return std::nullopt;  // a window smaller than a stream can be
+        return std::nullopt;  // a window too small for a stream
     }
     applyTransform(held, picture.layout);
     const auto* memory = static_cast<const std::byte*>(data.data) + offset;
@@ -312,10 +312,10 @@ std::optional<PipeWireStream::Picture> PipeWireStream::understood(pw_buffer* buf
     return picture;
 }
 
-/// Adds what a buffer tells to what has changed since the picture taken last. Anything doubtful is all.
+/// Adds a buffer's changes to those since the last picture taken. In doubt, everything has changed.
 void PipeWireStream::noteChanges(const spa_buffer& buffer, const std::optional<Picture>& picture) {
     if (!picture) {
-        // What it would have told is lost, unless it is news of the pointer alone, which has no picture.
+        // Its changes are lost, unless it is an update of the pointer only, which has no picture.
         changes_ = buffer.n_datas > 0 && buffer.datas[0].chunk->size == 0 ? changes_ : PictureChanges::all();
         return;
     }

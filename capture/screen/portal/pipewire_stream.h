@@ -1,4 +1,4 @@
-// Pictures of a PipeWire node, the newest first.
+// Receives the newest pictures of a PipeWire node.
 #pragma once
 
 #include <pipewire/pipewire.h>
@@ -17,24 +17,24 @@
 
 namespace verbcast {
 
-/// What a picture is like; its pixels have 4 bytes.
+/// The layout of a picture; its pixels have 4 bytes.
 struct PictureLayout {
     std::uint32_t width = 0, height = 0;
     PixelFormat pixelFormat = PixelFormat::bgra;
-    std::uint16_t rotation = 0;  ///< degrees clockwise to turn it for showing
-    bool mirrored = false;       ///< besides, and not undone by anybody
+    std::uint16_t rotation = 0;  ///< degrees to turn it clockwise for display
+    bool mirrored = false;       ///< also mirrored, which nobody undoes
     friend bool operator==(const PictureLayout&, const PictureLayout&) = default;
 };
 
-/// A consumer of one node. PipeWire's own threads keep the newest picture and hand all older ones back, so
-/// that the producer never waits for us and what we get is never stale. The pictures lie in memory of the
-/// producer's (memfd), and are copied once from there.
+/// Consumes one node. PipeWire's own threads keep the newest picture and return all older ones, so that the
+/// producer never waits for us and our picture is never stale. The pictures are in the producer's memory
+/// (memfd) and are copied from there once.
 ///
 /// Used by one thread; its lock is held while a picture is copied.
 class PipeWireStream {
   public:
-    /// Connects by `remote`, and waits until the pictures' form is agreed on. Some desktops give the first
-    /// one only when something changes. Throws Error{Display}.
+    /// Connects through `remote` and waits until the format is agreed on: some desktops send the first
+    /// picture only when something changes. Throws Error{Display}.
     PipeWireStream(UniqueFd remote, std::uint32_t node, Rational fastest, std::chrono::milliseconds patience,
                    const Event* cancel = nullptr);
     PipeWireStream(const PipeWireStream&) = delete;
@@ -44,27 +44,27 @@ class PipeWireStream {
     int descriptor() const { return news_.descriptor(); }
     void clearNews() const { news_.clear(); }
 
-    /// Of the picture that waits, or nothing.
+    /// The layout of the pending picture; nullopt if there is none.
     std::optional<PictureLayout> waiting() const;
-    /// What was agreed on at first.
+    /// The layout first agreed on.
     const PictureLayout& agreed() const { return agreed_; }
-    /// When and how a picture that was taken came to be.
+    /// When a taken picture was made, and what changed in it.
     struct Taken {
-        TimestampNs at = 0;  ///< the producer made it
-        /// Since the picture taken before, as the producer tells it, of those that were given back unseen,
-        /// too. All where it tells nothing, has left pictures out or has turned them.
+        TimestampNs at = 0;  ///< when the producer made it
+        /// Since the last picture taken, including those returned unseen, as the producer tells. All if it
+        /// tells nothing, skipped pictures or turned them.
         PictureChanges changed = PictureChanges::all();
     };
-    /// Copies the picture that waits, rows without padding, and gives it back. Nothing: there is none of that
-    /// layout.
+    /// Copies the pending picture, rows without padding, and returns it to PipeWire. Returns nullopt if none
+    /// with that layout is pending.
     std::optional<Taken> take(const PictureLayout& layout, std::byte* target);
 
-    /// The node is gone: the desktop has stopped. Throws Error{Display} when PipeWire has failed.
+    /// Whether the node is gone: the desktop has stopped. Throws Error{Display} if PipeWire has failed.
     bool hasEnded() const;
 
   private:
     struct Picture {
-        pw_buffer* buffer = nullptr;  // the stream's
+        pw_buffer* buffer = nullptr;  // owned by the stream
         PictureLayout layout;
         const std::byte* firstRow = nullptr;
         std::ptrdiff_t stride = 0;
@@ -106,12 +106,12 @@ class PipeWireStream {
     PictureLayout agreed_;
     Event news_;
     // Guarded by the loop's lock:
-    std::optional<PictureLayout> format_;  // of whole buffers
+    std::optional<PictureLayout> format_;  // layout of whole buffers
     Picture newest_;
-    PictureChanges changes_ = PictureChanges::all();  // since the picture taken last
-    PictureLayout changesLayout_;                     // of the picture before, and
-    spa_point changesOrigin_{};                       // where in its buffer that lay
-    std::uint64_t lastNumber_ = 0;                    // the producer's, of the last buffer
+    PictureChanges changes_ = PictureChanges::all();  // since the last picture taken
+    PictureLayout changesLayout_;                     // of the previous picture, and
+    spa_point changesOrigin_{};                       // its place in the buffer
+    std::uint64_t lastNumber_ = 0;                    // the producer's number of the last buffer
     bool ended_ = false;
     std::string problem_;
 
@@ -121,7 +121,7 @@ class PipeWireStream {
     Handle<pw_core> core_;
     Handle<pw_registry> registry_;
     Handle<pw_stream> stream_;
-    std::unique_ptr<pw_thread_loop, Stop> running_;  // last: nothing above goes while the thread runs
+    std::unique_ptr<pw_thread_loop, Stop> running_;  // last: the thread must stop before anything above goes
 };
 
 }  // namespace verbcast

@@ -1,6 +1,5 @@
-// The screen of any desktop through the ScreenCast portal, which asks the person in front of it. All that the
-// rest of the program sees of this folder; absent_portal.cpp stands in for it where PipeWire or sd-bus is
-// missing.
+// Captures any desktop's screen through the ScreenCast portal, which asks the user. The rest of the program
+// sees only this header; absent_portal.cpp replaces the folder if PipeWire or sd-bus is missing.
 #pragma once
 
 #include <memory>
@@ -13,13 +12,13 @@ namespace verbcast {
 
 struct PortalSupport {
     bool compiledIn = false;
-    std::string detail;  ///< "libpipewire 0.3.65, libsystemd 252", or why not
+    std::string detail;  ///< "libpipewire 0.3.65, libsystemd 252", or why not compiled in
 };
 PortalSupport portalSupport();
 
-/// `what`: nothing (a monitor or a window, as before if the desktop remembers), "monitor", "window", or "ask"
-/// (a monitor or a window, whatever was chosen before). Waits for the person's answer. Throws Error{Usage},
-/// Error{Display} when there is no portal, it refuses, or PipeWire does not carry pictures.
+/// `what`: empty (a monitor or a window, the previous choice if the desktop remembers it), "monitor",
+/// "window", or "ask" (a monitor or a window, always with the dialog). Waits for the user's answer. Throws
+/// Error{Usage}, or Error{Display} if there is no portal, it refuses, or PipeWire delivers no pictures.
 std::unique_ptr<FrameSource> openPortalScreen(const SourceOptions& options, std::string_view what);
 
 }  // namespace verbcast

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A busy machine takes a while.
+// A busy machine needs a while.
 constexpr auto kPatience = 15s;
 constexpr Rational kNoLimit{1000, 1};
 

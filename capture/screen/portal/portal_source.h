@@ -1,4 +1,4 @@
-// The desktop's screen through the ScreenCast portal as a source.
+// A source of the desktop's screen through the ScreenCast portal.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace verbcast {
 
-/// Per frame: one copy, from the desktop's shared memory into the slot. A still screen costs one copy a
-/// second: the desktop gives a picture only when something has changed.
+/// Each frame costs one copy, from the desktop's shared memory into the slot. A still screen costs one copy
+/// per second: the desktop sends a picture only on changes.
 class PortalSource final : public FrameSource {
   public:
     PortalSource(const SourceOptions& options, std::string_view what);
@@ -25,10 +25,10 @@ class PortalSource final : public FrameSource {
     bool isLive() const override { return true; }
     bool pacesItself() const override { return true; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
-    /// Closed: the desktop has stopped. A new size begins with the next frame.
+    /// Closed: the desktop has stopped. A new size starts with the next frame.
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }
-    /// Throws Error{Display}: this portal shows and takes nothing.
+    /// Throws Error{Display}: this portal accepts no input.
     std::unique_ptr<InputInjector> inputInjector() override;
 
   private:
@@ -48,7 +48,7 @@ class PortalSource final : public FrameSource {
     PictureLayout layout_;
     VideoFormat format_;
     FrameLease slot_;  // for the next frame
-    FrameLease last_;  // the last one, for viewers that come while nothing changes
+    FrameLease last_;  // the last frame, for viewers that come while nothing changes
     bool ended_ = false;
     SourceCounters counters_;
     std::vector<std::string> notes_;

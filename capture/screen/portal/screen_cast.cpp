@@ -27,7 +27,7 @@ constexpr std::uint32_t kPointerHidden = 1, kPointerEmbedded = 2;
 constexpr std::uint32_t kUntilRevoked = 2;  // persist_mode
 constexpr std::uint32_t kSinceCursors = 2, kSinceTokens = 4;
 
-constexpr TimestampNs kPatience = 120'000'000'000;  // a person may be looking for a window
+constexpr TimestampNs kPatience = 120'000'000'000;  // the user may be looking for a window
 constexpr TimestampNs kHintAfter = 1'000'000'000;
 
 void require(int result, const char* what) {
@@ -53,7 +53,7 @@ class BusError {
     sd_bus_error error_{};
 };
 
-/// The last part of a request's object path: the portal makes it of our name on the bus, by this rule.
+/// The last part of a request's object path, which the portal derives from our bus name by this rule.
 std::string senderPart(sd_bus* bus) {
     const char* name = nullptr;
     require(sd_bus_get_unique_name(bus, &name), "asking our name of");
@@ -153,7 +153,7 @@ ScreenCast::Message ScreenCast::call(const char* method, sd_bus_message* message
     return Message(reply);
 }
 
-/// The portal answers by a signal of an object whose path is known beforehand: so it cannot be missed.
+/// The portal answers with a signal from an object of a path known in advance, so that none can be missed.
 template <typename Fill>
 ScreenCast::Answer ScreenCast::request(const char* method, Fill&& fill) {
     const std::string token = fmt::format("verbcast{}", ++requests_);
@@ -168,7 +168,7 @@ ScreenCast::Answer ScreenCast::request(const char* method, Fill&& fill) {
     sd_bus_message* raw = message.get();
     int result = session_.empty() ? 0 : sd_bus_message_append(raw, "o", session_.c_str());
     if (std::string_view(method) == "Start" && result >= 0) {
-        result = sd_bus_message_append(raw, "s", "");  // no window of ours that the dialog belongs to
+        result = sd_bus_message_append(raw, "s", "");  // we have no parent window for the dialog
     }
     result = result < 0 ? result : sd_bus_message_open_container(raw, 'a', "{sv}");
     result = result < 0 ? result : sd_bus_message_append(raw, "{sv}", "handle_token", "s", token.c_str());
@@ -189,7 +189,7 @@ ScreenCast::Answer ScreenCast::awaitAnswer(const std::optional<Answer>& answer) 
             continue;
         }
         if (waited > kPatience) {
-            throw Error(ErrorKind::Display, "nobody has answered the desktop's question what may be sent",
+            throw Error(ErrorKind::Display, "nobody has answered the desktop's dialog about what may be sent",
                         "answer the dialog on the desktop itself; it is asked only once");
         }
         if (waited > kHintAfter && !std::exchange(hinted, true)) {
@@ -221,7 +221,7 @@ int ScreenCast::takeAnswer(sd_bus_message* message, void* kept, sd_bus_error*) {
         result = result < 0 ? result : sd_bus_message_exit_container(message);
     }
     if (result < 0) {
-        answer.code = 2;  // not the portal's language
+        answer.code = 2;  // malformed
     }
     *static_cast<std::optional<Answer>*>(kept) = std::move(answer);
     return 0;
@@ -250,7 +250,7 @@ int ScreenCast::readResult(sd_bus_message* message, Answer& answer) {
     return sd_bus_message_skip(message, "v");
 }
 
-/// Of the first stream: we ask for one.
+/// Reads the first stream: we ask for one only.
 int ScreenCast::readStreams(sd_bus_message* message, Answer& answer) {
     int result = sd_bus_message_enter_container(message, 'v', "a(ua{sv})");
     result = result < 0 ? result : sd_bus_message_enter_container(message, 'a', "(ua{sv})");
@@ -287,7 +287,7 @@ UniqueFd ScreenCast::openPipeWire() {
     const Message message = newCall("OpenPipeWireRemote");
     require(sd_bus_message_append(message.get(), "oa{sv}", session_.c_str(), 0), "a message to");
     const Message reply = call("OpenPipeWireRemote", message.get());
-    int descriptor = -1;  // the message's
+    int descriptor = -1;  // owned by the message
     require(sd_bus_message_read(reply.get(), "h", &descriptor), "a descriptor from");
     UniqueFd own(::fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
     if (!own) {

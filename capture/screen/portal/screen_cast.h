@@ -15,28 +15,27 @@ namespace verbcast {
 
 struct ScreenCastWish {
     std::uint32_t types = 0;        ///< kPortalMonitor, kPortalWindow or both
-    std::string restoreToken;       ///< of an earlier answer, or ""
+    std::string restoreToken;       ///< from an earlier answer, or ""
     const Event* cancel = nullptr;  ///< ends the wait for an answer
 };
 
-/// What the person in front of the desktop has granted, as long as this object lives. Used by one thread.
+/// What the desktop's user has granted, for as long as this object lives. Used by one thread.
 class ScreenCast {
   public:
-    /// Asks, and waits for the answer: two minutes at most. Throws Error{Display} when there is no bus or no
-    /// portal, the answer is no, or the wait is cancelled; Error{Usage} when this desktop offers nothing of
-    /// the wished kind.
+    /// Asks, and waits up to two minutes for the answer. Throws Error{Display} if there is no bus or portal,
+    /// the answer is no or the wait is cancelled; Error{Usage} if this desktop does not offer the kind.
     explicit ScreenCast(const ScreenCastWish& wish);
 
-    /// A connection to PipeWire on which the stream's node can be seen. Throws Error{Display}.
+    /// A connection to PipeWire that can see the stream's node. Throws Error{Display}.
     UniqueFd openPipeWire();
     std::uint32_t node() const { return node_; }
     bool pointerInPicture() const { return pointerInPicture_; }
-    /// For the next wish; "" when the desktop will not remember.
+    /// For the next wish; "" if the desktop does not remember.
     const std::string& restoreToken() const { return restoreToken_; }
 
-    /// Readable when there may be news.
+    /// Call hasEnded() when this is readable.
     int descriptor() const;
-    /// The desktop has taken back what it granted, or the bus is gone. Does not wait.
+    /// Whether the desktop has revoked the grant, or the bus is gone. Does not wait.
     bool hasEnded();
 
   private:
@@ -49,11 +48,11 @@ class ScreenCast {
     using Slot = std::unique_ptr<sd_bus_slot, Unref>;
     using Message = std::unique_ptr<sd_bus_message, Unref>;
 
-    /// What the portal says to one request: the results of all of them.
+    /// The portal's answer to a request, with fields for the results of all requests.
     struct Answer {
         std::uint32_t code = 0;
         std::string session, restoreToken;
-        std::optional<std::uint32_t> node;  ///< the stream's, in PipeWire
+        std::optional<std::uint32_t> node;  ///< the stream's PipeWire node
     };
 
     static Bus openBus();

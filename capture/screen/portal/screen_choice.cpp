@@ -67,7 +67,7 @@ bool RestoreToken::save(const std::string& token) const {
     }
     const fs::path folder = fs::path(path_).parent_path();
     fs::create_directories(folder, problem);
-    fs::permissions(folder, fs::perms::owner_all, problem);  // the token grants access without asking
+    fs::permissions(folder, fs::perms::owner_all, problem);  // the token grants access without a dialog
     try {
         writeWhole(path_, token + "\n");
     } catch (const Error&) {

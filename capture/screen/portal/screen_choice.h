@@ -1,4 +1,4 @@
-// What is asked of the portal, and what a desktop's answer lets us ask it again without its dialog.
+// What to ask the portal for, and the token that lets us ask again without its dialog.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ struct ScreenChoice {
     bool askAgain = false;  ///< even if the desktop remembers an answer
 };
 
-/// What follows "screen:portal=": nothing, "monitor", "window" or "ask". Throws Error{Usage}.
+/// Parses what follows "screen:portal=": "", "monitor", "window" or "ask". Throws Error{Usage}.
 ScreenChoice parseScreenChoice(std::string_view what);
 
-/// Keeps the portal's restore token for one kind of choice in a file of this user's
-/// ($XDG_STATE_HOME/verbcast/). A token is good for one use: each start gives the next.
+/// Keeps the portal's restore token for one kind of choice in a file of this user
+/// ($XDG_STATE_HOME/verbcast/). A token is valid once: each start yields the next.
 class RestoreToken {
   public:
     explicit RestoreToken(std::uint32_t types);
 
-    /// "" when there is none.
+    /// "" if there is none.
     std::string load() const;
-    /// "" forgets it. False: it could not be written, and the desktop will ask again.
+    /// "" deletes it. False: it could not be written, and the desktop will ask again.
     bool save(const std::string& token) const;
     const std::string& path() const { return path_; }
 

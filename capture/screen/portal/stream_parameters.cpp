@@ -16,7 +16,7 @@ struct FormatPair {
     spa_video_format theirs;
     PixelFormat ours;
 };
-// Those without alpha first: a screen has none.
+// Formats without alpha first: a screen has none.
 constexpr std::array<FormatPair, 5> kFormats{{{SPA_VIDEO_FORMAT_BGRx, PixelFormat::bgra},
                                               {SPA_VIDEO_FORMAT_RGBx, PixelFormat::rgba},
                                               {SPA_VIDEO_FORMAT_BGRA, PixelFormat::bgra},
@@ -33,7 +33,7 @@ const spa_pod* metaRequest(spa_pod_builder& builder, std::uint32_t type, std::si
     return static_cast<const spa_pod*>(spa_pod_builder_pop(&builder, &frame));
 }
 
-/// Rectangles: as many as we can pass on, or as few as the producer has room for.
+/// Asks for as many rectangles as we can pass on, or as few as the producer has room for.
 const spa_pod* damageRequest(spa_pod_builder& builder) {
     constexpr int kRegion = sizeof(spa_meta_region);
     constexpr int kMaxRegions = kMaxFrameRects * kRegion;
@@ -61,7 +61,7 @@ FormatOffer::FormatOffer(Rational fastest) {
                         SPA_FORMAT_mediaSubtype, SPA_POD_Id(SPA_MEDIA_SUBTYPE_raw), 0);
     spa_pod_builder_prop(&builder, SPA_FORMAT_VIDEO_format, 0);
     spa_pod_builder_push_choice(&builder, &choice, SPA_CHOICE_Enum, 0);
-    spa_pod_builder_id(&builder, kFormats.front().theirs);  // a choice begins with its default
+    spa_pod_builder_id(&builder, kFormats.front().theirs);  // a choice starts with its default
     for (const FormatPair& pair : kFormats) {
         spa_pod_builder_id(&builder, pair.theirs);
     }

@@ -1,4 +1,4 @@
-// What we tell PipeWire that we can take, as its own serialised objects.
+// Our capabilities as PipeWire's serialised objects.
 #pragma once
 
 #include <spa/param/video/format-utils.h>
@@ -14,10 +14,10 @@
 
 namespace verbcast {
 
-/// How pixels of PipeWire's are called here; nothing: they are not sent. The fourth byte is not alpha here.
+/// Our format for PipeWire's; nullopt if it cannot be sent. Our fourth byte is not alpha.
 std::optional<PixelFormat> pixelFormatOf(spa_video_format format);
 
-/// Every size that can be sent, in each of our pixel formats that a screen may have, at most so fast.
+/// Offers every size that we can send, in each of our formats that a screen may have, up to a frame rate.
 class FormatOffer {
   public:
     explicit FormatOffer(Rational fastest);
@@ -30,8 +30,7 @@ class FormatOffer {
     const spa_pod* pod_ = nullptr;  // in memory_
 };
 
-/// Buffers in shared memory, with a header, the picture's part of the buffer, how it is turned and what
-/// changed.
+/// Requests buffers in shared memory with a header, crop, transform and damage.
 class BufferRequest {
   public:
     BufferRequest();

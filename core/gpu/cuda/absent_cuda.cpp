@@ -1,4 +1,4 @@
-// In the place of CUDA where its header was not there at build time.
+// Stands in for CUDA if its header was missing at build time.
 #include "core/base/error.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
@@ -17,7 +17,7 @@ std::string cudaHeaderVersion() {
     return "";
 }
 
-std::unique_ptr<const DeviceMemory> allocateGpuMemory(int, std::uint64_t) {
+std::shared_ptr<const DeviceAllocator> gpuAllocator(int) {
     const GpuReport report = gpuReport();
     throw Error(ErrorKind::Device, "no GPU can be used here: " + report.reason, report.remedy);
 }

@@ -51,10 +51,8 @@ std::shared_ptr<const CudaContext> CudaContext::of(int gpu) {
     return context;
 }
 
-CudaContext::CudaContext(int gpu) : calls_(cudaDriver().calls) {
-    const GpuDevice found = requireGpu(gpu);
-    name_ = fmt::format("{} (GPU {})", found.name, gpu);
-    exportsDmaBufs_ = found.dmaBuf;
+CudaContext::CudaContext(int gpu)
+    : calls_(cudaDriver().calls), gpu_(requireGpu(gpu)), name_(fmt::format("{} (GPU {})", gpu_.name, gpu)) {
     checkCuda(calls_.DeviceGet(&device_, gpu), "cuDeviceGet", name_);
     checkCuda(calls_.DevicePrimaryCtxRetain(&context_, device_), "cuDevicePrimaryCtxRetain", name_);
 }

@@ -8,10 +8,10 @@
 
 namespace verbcast {
 
-/// Safe from any thread. Alive as long as anybody shares it.
+/// Thread-safe. Lives as long as anybody shares it.
 class CudaContext {
   public:
-    /// The one of that GPU. Throws Error{Device} where there is none, with the reason and what mends it.
+    /// The context of that GPU. Throws Error{Device}, with the reason and a remedy, if there is none.
     static std::shared_ptr<const CudaContext> of(int gpu);
     explicit CudaContext(int gpu);
     ~CudaContext();
@@ -21,21 +21,22 @@ class CudaContext {
     const CudaCalls& calls() const { return calls_; }
     /// "NVIDIA RTX 6000 (GPU 0)"
     const std::string& name() const { return name_; }
-    bool exportsDmaBufs() const { return exportsDmaBufs_; }
+    const GpuDevice& device() const { return gpu_; }
+    CUdevice ordinal() const { return device_; }
 
   private:
     friend class CurrentCuda;
     const CudaCalls& calls_;
+    GpuDevice gpu_;
     std::string name_;
-    bool exportsDmaBufs_ = false;
     CUdevice device_ = 0;
     CUcontext context_ = nullptr;
 };
 
-/// The context is current on this thread as long as this lives.
+/// Makes the context current on this thread as long as this lives.
 class CurrentCuda {
   public:
-    /// Throws Error{Device} when the context has failed.
+    /// Throws Error{Device} if the context has failed.
     explicit CurrentCuda(const CudaContext& context);
     ~CurrentCuda();
     CurrentCuda(const CurrentCuda&) = delete;

@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <initializer_list>
 
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
@@ -49,6 +52,18 @@ GpuDevice deviceAt(const CudaCalls& calls, int number) {
     gpu.computeMinor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     gpu.directRdma = attribute(CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED) != 0;
     gpu.dmaBuf = attribute(CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED) != 0;
+    const auto all = [&](std::initializer_list<CUdevice_attribute> which) {
+        return std::ranges::all_of(which, [&](CUdevice_attribute each) { return attribute(each) != 0; });
+    };
+    gpu.sharesMemory =
+        all({CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+             CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED}) &&
+        (!gpu.directRdma || all({CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED}));
+    if (CUuuid uuid{}; calls.DeviceGetUuid(&uuid, device) == CUDA_SUCCESS) {
+        for (const char byte : uuid.bytes) {
+            gpu.uuid += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+        }
+    }
     const int flushes = attribute(CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS);
     gpu.flushesByCall = (flushes & CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST) != 0;
     gpu.flushesOnStream = (flushes & CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_MEMOPS) != 0;

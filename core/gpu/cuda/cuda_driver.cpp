@@ -10,10 +10,10 @@ namespace {
 
 constexpr const char* kLibrary = "libcuda.so.1";
 
-/// cuGetProcAddress of CUDA 12, which older headers do not know; the last is where a status goes.
+/// cuGetProcAddress of CUDA 12, which older headers do not know; the last parameter receives a status.
 using GetProcAddress12 = CUresult(CUDAAPI*)(const char*, void**, int, cuuint64_t, void*);
 
-/// Asks for an entry point in the form of that version of CUDA.
+/// Finds entry points in the form of a given version of CUDA.
 class EntryPoints {
   public:
     explicit EntryPoints(void* library)
@@ -50,7 +50,7 @@ void failTooOld(CudaDriver& driver) {
          "install NVIDIA's driver 515 or later");
 }
 
-/// Gives the name of the first call that is missing, or "".
+/// Returns the name of the first call that is missing, or "".
 std::string findCalls(const EntryPoints& entries, CudaCalls& calls) {
 #define VERBCAST_CUDA_FIND(name, version)                                       \
     if (!entries.find(calls.name, "cu" #name, version)) {                       \
@@ -92,7 +92,7 @@ CudaDriver load() {
         reinterpret_cast<PFN_cuDriverGetVersion_v2020>(::dlsym(library, "cuDriverGetVersion"));
     if (version == nullptr || version(&driver.version) != CUDA_SUCCESS) {
         fail(driver, GpuState::BadDriver, std::string(kLibrary) + " does not tell its version",
-             "install NVIDIA's driver again; the toolkit's stub of that name is none");
+             "reinstall NVIDIA's driver; the toolkit's stub library of that name is not a driver");
         return driver;
     }
     const EntryPoints entries(library);
@@ -139,7 +139,7 @@ void checkCuda(CUresult result, std::string_view call, std::string_view object) 
     throw Error(memory ? ErrorKind::Resource : ErrorKind::Device,
                 fmt::format("{} on {}: {}", call, object, text),
                 memory ? "use fewer slots (--slots) or a smaller --size"
-                       : "nvidia-smi and the kernel's log (dmesg | grep NVRM) tell what became of the GPU");
+                       : "nvidia-smi and the kernel's log (dmesg | grep NVRM) tell what happened to the GPU");
 }
 
 }  // namespace verbcast

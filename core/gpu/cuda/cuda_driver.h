@@ -10,34 +10,46 @@
 
 namespace verbcast {
 
-/// The oldest driver that is used: the first that exports memory as dma-bufs.
+/// The oldest supported driver: the first that exports memory as dma-bufs.
 inline constexpr int kOldestDriver = 11070;
 
-/// Each call with the version of CUDA whose form of it is meant.
-#define VERBCAST_CUDA_CALLS(CALL)            \
-    CALL(GetErrorName, 6000)                 \
-    CALL(GetErrorString, 6000)               \
-    CALL(Init, 2000)                         \
-    CALL(DeviceGetCount, 2000)               \
-    CALL(DeviceGet, 2000)                    \
-    CALL(DeviceGetName, 2000)                \
-    CALL(DeviceTotalMem, 3020)               \
-    CALL(DeviceGetAttribute, 2000)           \
-    CALL(DeviceGetPCIBusId, 4010)            \
-    CALL(DevicePrimaryCtxRetain, 7000)       \
-    CALL(DevicePrimaryCtxRelease, 11000)     \
-    CALL(CtxPushCurrent, 4000)               \
-    CALL(CtxPopCurrent, 4000)                \
-    CALL(MemAlloc, 3020)                     \
-    CALL(MemFree, 3020)                      \
-    CALL(PointerSetAttribute, 6000)          \
-    CALL(MemGetHandleForAddressRange, 11070) \
-    CALL(MemHostRegister, 6050)              \
-    CALL(MemHostUnregister, 4000)            \
-    CALL(StreamCreate, 2000)                 \
-    CALL(StreamSynchronize, 2000)            \
-    CALL(StreamDestroy, 4000)                \
-    CALL(MemcpyDtoHAsync, 3020)              \
+/// Each call, with the version of CUDA whose form of it is used.
+#define VERBCAST_CUDA_CALLS(CALL)             \
+    CALL(GetErrorName, 6000)                  \
+    CALL(GetErrorString, 6000)                \
+    CALL(Init, 2000)                          \
+    CALL(DeviceGetCount, 2000)                \
+    CALL(DeviceGet, 2000)                     \
+    CALL(DeviceGetName, 2000)                 \
+    CALL(DeviceTotalMem, 3020)                \
+    CALL(DeviceGetAttribute, 2000)            \
+    CALL(DeviceGetPCIBusId, 4010)             \
+    CALL(DeviceGetUuid, 11040)                \
+    CALL(DevicePrimaryCtxRetain, 7000)        \
+    CALL(DevicePrimaryCtxRelease, 11000)      \
+    CALL(CtxPushCurrent, 4000)                \
+    CALL(CtxPopCurrent, 4000)                 \
+    CALL(MemGetInfo, 3020)                    \
+    CALL(MemAlloc, 3020)                      \
+    CALL(MemFree, 3020)                       \
+    CALL(MemCreate, 10020)                    \
+    CALL(MemRelease, 10020)                   \
+    CALL(MemAddressReserve, 10020)            \
+    CALL(MemAddressFree, 10020)               \
+    CALL(MemMap, 10020)                       \
+    CALL(MemUnmap, 10020)                     \
+    CALL(MemSetAccess, 10020)                 \
+    CALL(MemExportToShareableHandle, 10020)   \
+    CALL(MemImportFromShareableHandle, 10020) \
+    CALL(PointerSetAttribute, 6000)           \
+    CALL(MemGetHandleForAddressRange, 11070)  \
+    CALL(FlushGPUDirectRDMAWrites, 11030)     \
+    CALL(MemHostRegister, 6050)               \
+    CALL(MemHostUnregister, 4000)             \
+    CALL(StreamCreate, 2000)                  \
+    CALL(StreamSynchronize, 2000)             \
+    CALL(StreamDestroy, 4000)                 \
+    CALL(MemcpyDtoHAsync, 3020)               \
     CALL(MemcpyHtoDAsync, 3020)
 
 /// Pointers to the driver's functions: calls.DeviceGet is cuDeviceGet. All are set, or none.
@@ -55,14 +67,14 @@ struct CudaDriver {
     CudaCalls calls;
 };
 
-/// Loads and starts it in the first call; from any thread. Only the dynamic loader's own search decides where
-/// it comes from.
+/// Loads and starts it in the first call. Thread-safe. Only the dynamic loader's own search decides where it
+/// comes from.
 const CudaDriver& cudaDriver();
 
 /// "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory". The calls must be set.
 std::string cudaErrorText(const CudaCalls& calls, CUresult result);
 
-/// Throws Error{Device}, of memory that is short Error{Resource}: "cuMemAlloc on OBJECT: CUDA_ERROR_...".
+/// Throws Error{Device}, or Error{Resource} if memory is short: "cuMemAlloc on OBJECT: CUDA_ERROR_...".
 void checkCuda(CUresult result, std::string_view call, std::string_view object);
 
 }  // namespace verbcast

@@ -1,19 +1,17 @@
-// Memory of a GPU by cuMemAlloc, its copies over the bus, and what it gives to RDMA devices.
+// Memory of a GPU, its copies over the bus, and what it gives to RDMA devices.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <mutex>
 
 #include "core/base/align.h"
 #include "core/base/error.h"
-#include "core/gpu/cuda/cuda_context.h"
+#include "core/gpu/cuda/cuda_allocation.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/memory.h"
 
 namespace verbcast {
 namespace {
-
-/// Allocations of whole blocks of this size begin at one: pages of every kind fit, also those of BAR1.
-constexpr std::uint64_t kGpuBlock = 2U << 20;
 
 /// Host memory that the GPU copies from and to by DMA.
 class PinnedForCuda final : public PinnedMemory {
@@ -39,30 +37,6 @@ class PinnedForCuda final : public PinnedMemory {
     std::shared_ptr<const Memory> host_;
 };
 
-/// The calls that allocate and make a stream, each with what takes it back.
-class CudaAllocation {
-  public:
-    CudaAllocation(const CudaContext& context, std::uint64_t bytes) : context_(context) {
-        const CurrentCuda current(context_);
-        checkCuda(context_.calls().MemAlloc(&address_, bytes), "cuMemAlloc",
-                  fmt::format("{}, {} MiB", context_.name(), bytes >> 20));
-    }
-    ~CudaAllocation() {
-        try {
-            const CurrentCuda current(context_);
-            static_cast<void>(context_.calls().MemFree(address_));
-        } catch (const Error&) {  // went with its context
-        }
-    }
-    CudaAllocation(const CudaAllocation&) = delete;
-    CudaAllocation& operator=(const CudaAllocation&) = delete;
-    CUdeviceptr get() const { return address_; }
-
-  private:
-    const CudaContext& context_;
-    CUdeviceptr address_ = 0;
-};
-
 class CudaStream {
   public:
     explicit CudaStream(const CudaContext& context) : context_(context) {
@@ -86,39 +60,63 @@ class CudaStream {
     CUstream stream_ = nullptr;
 };
 
+/// "cuda " and the device's UUID; "" if others cannot map its memory.
+std::string sharingIdOf(const CudaContext& context) {
+    const GpuDevice& gpu = context.device();
+    return gpu.sharesMemory && !gpu.uuid.empty() ? "cuda " + gpu.uuid : "";
+}
+
 class CudaMemory final : public DeviceMemory {
   public:
-    CudaMemory(int gpu, std::uint64_t bytes)
-        : context_(CudaContext::of(gpu)), bytes_(bytes), memory_(*context_, bytes_), stream_(*context_) {
-        // Copies are done when they return, also towards devices that CUDA does not know of.
-        const unsigned yes = 1;
-        const CurrentCuda current(*context_);
-        checkCuda(
-            context_->calls().PointerSetAttribute(&yes, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory_.get()),
-            "cuPointerSetAttribute(SYNC_MEMOPS)", context_->name());
-    }
+    CudaMemory(std::shared_ptr<const CudaContext> context, std::unique_ptr<CudaAllocation> memory,
+               std::uint64_t bytes, bool isOurs)
+        : context_(std::move(context)),
+          bytes_(bytes),
+          isOurs_(isOurs),
+          memory_(std::move(memory)),
+          stream_(*context_) {}
 
-    DeviceMemoryAddress address() const override { return DeviceMemoryAddress{memory_.get()}; }
+    DeviceMemoryAddress address() const override { return DeviceMemoryAddress{memory_->address()}; }
     std::uint64_t size() const override { return bytes_; }
     const std::string& deviceName() const override { return context_->name(); }
 
     ExportedMemory exportDmaBuf() const override {
-        if (!context_->exportsDmaBufs()) {
+        if (!context_->device().dmaBuf) {
             return {{}, "this GPU and its driver export none"};
         }
-        if (memory_.get() % wholePages(1) != 0) {
+        if (memory_->address() % wholePages(1) != 0) {
             return {{}, "the driver did not align the memory"};
         }
         try {
             const CurrentCuda current(*context_);
             int descriptor = -1;
-            checkCuda(context_->calls().MemGetHandleForAddressRange(&descriptor, memory_.get(), bytes_,
+            checkCuda(context_->calls().MemGetHandleForAddressRange(&descriptor, memory_->address(), bytes_,
                                                                     CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
                       "cuMemGetHandleForAddressRange", context_->name());
             return {UniqueFd(descriptor), ""};
         } catch (const Error& error) {
             return {{}, error.what()};
         }
+    }
+
+    void settleRemoteWrites() const override {
+        if (ordersRemoteWrites() || !isOurs_) {  // nobody writes into another process's for us
+            return;
+        }
+        const CurrentCuda current(*context_);
+        checkCuda(
+            context_->calls().FlushGPUDirectRDMAWrites(CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX,
+                                                       CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER),
+            "cuFlushGPUDirectRDMAWrites", context_->name());
+    }
+
+    std::string sharingId() const override { return isOurs_ ? sharingIdOf(*context_) : ""; }
+    ExportedMemory share() const override { return memory_->share(); }
+
+    std::string remoteWritesProblem() const override {
+        return ordersRemoteWrites() || context_->device().flushesByCall
+                   ? ""
+                   : "it does not order what other devices write, and its driver flushes it by no call";
     }
 
     void read(std::uint64_t offset, std::span<std::byte> into) const override {
@@ -144,15 +142,17 @@ class CudaMemory final : public DeviceMemory {
     }
 
   private:
+    bool ordersRemoteWrites() const { return context_->device().writeOrder != GpuWriteOrder::Nobody; }
+
     CUdeviceptr placeOf(std::uint64_t offset, std::uint64_t bytes) const {
         if (bytes == 0 || offset > bytes_ || bytes > bytes_ - offset) {
             throw Error(ErrorKind::Internal, fmt::format("{} bytes at {} lie outside {} of {}", bytes, offset,
                                                          bytes_, context_->name()));
         }
-        return memory_.get() + offset;
+        return memory_->address() + offset;
     }
 
-    /// Of copies: what went wrong in one is told here.
+    /// Waits for a copy; throws if something went wrong in it.
     void finish() const {
         checkCuda(context_->calls().StreamSynchronize(stream_.get()), "cuStreamSynchronize",
                   context_->name());
@@ -160,15 +160,51 @@ class CudaMemory final : public DeviceMemory {
 
     std::shared_ptr<const CudaContext> context_;  // shared by all memory of the GPU
     std::uint64_t bytes_;
-    CudaAllocation memory_;
+    const bool isOurs_;
+    std::unique_ptr<CudaAllocation> memory_;
     CudaStream stream_;
-    mutable std::mutex mutex_;  // one copy after the other
+    mutable std::mutex mutex_;  // one copy at a time
+};
+
+class CudaAllocator final : public DeviceAllocator {
+  public:
+    explicit CudaAllocator(int gpu) : context_(CudaContext::of(gpu)) {}
+
+    const std::string& deviceName() const override { return context_->name(); }
+    std::unique_ptr<const DeviceMemory> allocate(std::uint64_t bytes) const override {
+        const std::uint64_t whole = roundUp(bytes, kGpuBlock);
+        return std::make_unique<CudaMemory>(context_, allocateCuda(*context_, whole), whole, true);
+    }
+    std::optional<std::uint64_t> freeBytes() const override {
+        std::size_t free = 0, all = 0;
+        const CurrentCuda current(*context_);
+        return context_->calls().MemGetInfo(&free, &all) == CUDA_SUCCESS ? std::optional<std::uint64_t>(free)
+                                                                         : std::nullopt;
+    }
+
+    std::string sharingId() const override { return refused_ ? "" : sharingIdOf(*context_); }
+    std::unique_ptr<const DeviceMemory> mapShared(UniqueFd descriptor, std::uint64_t bytes) const override {
+        try {
+            if (bytes == 0 || bytes % kGpuBlock != 0) {
+                throw Error(ErrorKind::Device, fmt::format("{} bytes are no whole blocks", bytes));
+            }
+            return std::make_unique<CudaMemory>(
+                context_, mapSharedCuda(*context_, std::move(descriptor), bytes), bytes, false);
+        } catch (const Error&) {
+            refused_ = true;
+            throw;
+        }
+    }
+
+  private:
+    std::shared_ptr<const CudaContext> context_;  // shared with all memory of the GPU
+    mutable std::atomic<bool> refused_{false};    // to map what another process shares
 };
 
 }  // namespace
 
-std::unique_ptr<const DeviceMemory> allocateGpuMemory(int gpu, std::uint64_t bytes) {
-    return std::make_unique<CudaMemory>(gpu, roundUp(bytes, kGpuBlock));
+std::shared_ptr<const DeviceAllocator> gpuAllocator(int gpu) {
+    return std::make_shared<CudaAllocator>(gpu);
 }
 
 }  // namespace verbcast

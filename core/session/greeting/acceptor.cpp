@@ -12,8 +12,8 @@
 namespace verbcast {
 namespace {
 
-constexpr TimestampNs kPause = 200'000'000;           // short of descriptors or memory
-constexpr TimestampNs kReopenInterval = 250'000'000;  // of a listener whose device is gone
+constexpr TimestampNs kPause = 200'000'000;           // after running out of descriptors or memory
+constexpr TimestampNs kReopenInterval = 250'000'000;  // for a listener whose device is gone
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Listening on every transport that an address allows.
+// Listens on every transport that an address allows.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace verbcast {
 
-/// A plain host:port listens on tcp, on shm under a name made from the port, and by RDMA where there is a
+/// A plain host:port listens on tcp, on shm under a name derived from the port, and on RDMA if there is a
 /// device. Thread-bound.
 ///
-/// Listening outlives what goes wrong on the way: short of descriptors it pauses and resumes; a listener
-/// whose device is gone is opened again when that works, and the others do not notice.
+/// Listening survives failures: it pauses and resumes when descriptors run out; a listener whose device is
+/// gone is reopened once that works, without disturbing the others.
 class Acceptor {
   public:
-    /// Throws Error{Usage, Network, Device} when the address cannot be used. Of a plain host:port only the
+    /// Throws Error{Usage, Network, Device} if the address cannot be used. For a plain host:port only the
     /// fallback must work.
     Acceptor(const Url& url, const TransportOptions& options);
 
@@ -25,9 +25,10 @@ class Acceptor {
     int waitDescriptor() const { return epoll_.get(); }
     Deadline nextLook() const;
 
-    /// A connected peer, or none. Does not block and does not throw for what callers do.
+    /// Returns a connected peer, or an empty Connection. Does not block, and never throws because of a
+    /// caller.
     Connection accept();
-    /// Why a connection has its transport.
+    /// Why a connection uses its transport.
     std::string reason() const { return listeners_.size() > 1 ? "chosen by the peer" : "as asked for"; }
 
   private:

@@ -12,19 +12,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A peer on this host answers at once, so the first tries follow each other quickly; later ones are polite.
+// A peer on this host answers at once, so the first retries are quick; later ones back off.
 constexpr std::chrono::nanoseconds kFirstPause = 25ms;
 constexpr std::chrono::nanoseconds kMaxPause = 500ms;
 constexpr std::chrono::nanoseconds kConnectTimeout = 3s;
 constexpr std::chrono::seconds kMinTry{1};
-// A connection that lasted so long was one: after it the pauses are short again.
+// A connection that lasted this long counts as a success: the backoff starts over.
 constexpr TimestampNs kWorthAnother = 2'000'000'000;
 // With several transports to try, none may use up the time of the others.
 constexpr std::chrono::nanoseconds kPatienceForOne = 1s;
 
 Reached connectAutomatic(const Url& url, const TransportOptions& options, Deadline deadline,
                          const Event& cancel) {
-    std::string notes;  // why not the better ones
+    std::string notes;  // why the better transports were not used
     for (const Transport& transport : transports()) {
         if (!transport.automatic) {
             continue;
@@ -49,7 +49,7 @@ Reached connectAutomatic(const Url& url, const TransportOptions& options, Deadli
     throw Error(ErrorKind::Internal, "no transport is the fallback");
 }
 
-/// To the sender that a group's beacons tell of.
+/// Connects to the sender that the group's beacons announce.
 Reached connectByGroup(const Url& url, const TransportOptions& options, Deadline deadline,
                        const Event& cancel) {
     const multicast::GroupAddress group = multicast::groupOf(url);
@@ -58,12 +58,11 @@ Reached connectByGroup(const Url& url, const TransportOptions& options, Deadline
     const auto sender =
         multicast::hearBeacon(ear.get(), 0, false, earlier(deadline, Deadline::in(kPatienceForOne)), &cancel);
     if (!sender) {
-        throw Error(
-            ErrorKind::Network,
-            fmt::format("nobody is heard to send to the group {} on {}", group.text(), interface.name),
-            fmt::format("start the sender with --multicast {}; if it runs, see that switches pass "
-                        "multicast and that this is the interface",
-                        group.text()));
+        throw Error(ErrorKind::Network,
+                    fmt::format("no sender announces the group {} on {}", group.text(), interface.name),
+                    fmt::format("start the sender with --multicast {}; if it runs, see that switches pass "
+                                "multicast and that this is the interface",
+                                group.text()));
     }
     Url session;
     session.scheme = "tcp";
@@ -88,7 +87,7 @@ Reached connectBest(const Url& url, const TransportOptions& options, Deadline de
 Connector::Connector(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake)
     : url_(url), transport_(transport), handshake_(handshake) {}
 
-/// Before any try but the first.
+/// Backs off before every attempt but the first.
 void Connector::pause(const Event& cancel, Deadline deadline) {
     const TimestampNs now = nowNs();
     if (triedAt_ == 0 || now - triedAt_ > kWorthAnother) {
@@ -108,14 +107,14 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
     const Deadline crowdGone = Deadline::in(kGreetingPatience + kMinTry);
     bool crowded = false;
     for (;;) {
-        // Who has no time left calls a crowded listener no faster than others do.
+        // If the listener is crowded, pause even past the deadline: retry no faster than others do.
         pause(cancel, crowded ? crowdGone : deadline);
         if (cancel.isSet()) {
             return LinkEnd{LinkEnd::Kind::Stopped, "cancelled", false};
         }
         const TimestampNs startedAt = triedAt_ = nowNs();
         try {
-            // Who waits for nobody still tries once, and a handshake takes its time.
+            // Even a deadline in the past allows one try, with enough time for a handshake.
             const Deadline end = Deadline::in(std::max<std::chrono::nanoseconds>(
                 std::min<std::chrono::nanoseconds>(deadline.left(), kConnectTimeout), kMinTry));
             Reached reached = connectBest(url_, transport_, end, cancel);
@@ -145,7 +144,7 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
             hadDevice_ = true;
             if (error.what() != lastFailure_) {
                 lastFailure_ = error.what();
-                // Who waits for the first answer should know why there is none.
+                // Warn until the first success: the user needs to know why nobody answers.
                 log(LogCategory::Session)
                     .log(met_ ? spdlog::level::info : spdlog::level::warn, "{}; trying again", lastFailure_);
             }

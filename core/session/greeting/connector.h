@@ -1,4 +1,4 @@
-// Connecting to a peer that may not be there yet, by the best transport that works, and saying why that one.
+// Connects to a peer, which may not be up yet, over the best transport that works, and says why that one.
 #pragma once
 
 #include <chrono>
@@ -12,29 +12,28 @@
 namespace verbcast {
 
 struct Reached {
-    Connection connection;  ///< none: cancelled
+    Connection connection;  ///< empty: cancelled
     std::string reason;     ///< "both are on this host"
 };
 
-/// Connects once. An address without a scheme tries the automatic transports in their order. Throws
-/// Error{Network} when nobody answers on any of them, and as Transport::connect(). Blocks until the deadline
-/// or until `cancel` is set.
+/// Connects once. An address without a scheme tries the automatic transports in order. Throws Error{Network}
+/// if nobody answers on any of them, and what Transport::connect() throws. Blocks until the deadline or until
+/// `cancel` is set.
 Reached connectBest(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel);
 
-/// Tries until somebody answers and greets. Keeps its pace over several connections: the first tries follow
-/// each other quickly, later ones, and those after connections that ended at once, ever more slowly, each
-/// pause somewhat different from those of others. Used by one thread.
+/// Tries until a peer answers and greets. Backs off across connections: retries start quick and slow down,
+/// also after connections that ended at once. Each pause is jittered. Used by one thread.
 class Connector {
   public:
     Connector(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake);
 
-    /// A peer that has greeted, or how it ended: refused, or Stopped when `cancel` was set. Unknown hosts and
-    /// refused ports are tried again, since the peer or its network may come up later, and so is a device
-    /// that has worked before; Error{Usage, Device, Resource} is thrown at once, and at the deadline what
-    /// failed last. Where too many others were greeting it tries again for 4 s, even after the deadline:
-    /// those who say nothing are gone by then.
+    /// Returns a peer that has greeted, or how it ended: refused, or Stopped if `cancel` was set. Retries
+    /// unknown hosts and refused ports, since the peer or its network may come up later, and a device that
+    /// has worked before. Throws Error{Usage, Device, Resource} at once, and the last failure at the
+    /// deadline. If too many others are greeting, retries for 4 s, even past the deadline: silent callers are
+    /// gone by then.
     std::variant<Guest, LinkEnd> meet(const Event& cancel, Deadline deadline = Deadline::never());
-    /// What it says of itself in its greeting, if it is a rail.
+    /// The RailHello in its greeting, if it is a rail.
     const std::optional<RailHello>& rail() const { return handshake_.rail; }
 
   private:
@@ -45,9 +44,9 @@ class Connector {
     const HandshakeOptions handshake_;
     std::chrono::nanoseconds pause_{0};
     TimestampNs triedAt_ = 0;
-    bool hadDevice_ = false;  ///< in an earlier try
+    bool hadDevice_ = false;  ///< an earlier attempt got as far as the device
     std::string lastFailure_;
-    bool met_ = false;  // somebody, once
+    bool met_ = false;  // a peer has greeted before
     std::minstd_rand random_{std::random_device{}()};
 };
 

@@ -10,8 +10,8 @@
 namespace verbcast {
 namespace {
 
-constexpr int kMaxRounds = 16;              // of reading, before others get their turn
-constexpr std::size_t kMaxEarlyWords = 64;  // words behind a greeting that no link has heard yet
+constexpr int kMaxRounds = 16;              // of reading before others get a turn
+constexpr std::size_t kMaxEarlyWords = 64;  // messages behind a greeting, before a link takes them
 
 [[noreturn]] void throwTooEarly() {
     throw Error(ErrorKind::Peer, "the peer sent a frame before its greeting");
@@ -169,7 +169,7 @@ NamedKey Greeting::pairingKey() const {
 }
 
 void Greeting::sendWords() {
-    // The last words to a peer that has not proven its key; all others wait for that.
+    // Only the refusal goes in the clear to a peer that has not proven its key; all else waits for the proof.
     const bool unproven = tls_ && !tls_->established() && handshake_.state() == Handshake::State::Over;
     for (const auto& word : handshake_.takeWords()) {
         const Status sent = unproven ? tls_->sendInTheClear(word) : connection_.messages->send(word);
@@ -184,7 +184,7 @@ void Greeting::sendWords() {
     }
 }
 
-/// Sends on what the transport queues itself.
+/// Pushes out what the transport has queued.
 void Greeting::flush() {
     try {
         for (int round = 0; round < kMaxRounds && connection_.messages->process() == Progress::Worked;
@@ -192,7 +192,7 @@ void Greeting::flush() {
         }
         connection_.messages->readyToSleep();
     } catch (const Error&) {
-        // It is refused already.
+        // The peer is refused already.
     }
 }
 

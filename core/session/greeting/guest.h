@@ -1,5 +1,4 @@
-// A peer that has greeted, and how to get one: as the side that connects, or as the one that listens
-// (reception.h).
+// A peer that has greeted, and how the connecting side gets one; for the listening side see reception.h.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +22,7 @@ struct Guest {
     std::optional<NamedKey> pairingKey{};     ///< with Role::Pairing: the key that both sides now have
     std::string reason;                       ///< why this transport: "both are on this host"
     TimestampNs startedAt = 0;                ///< when the attempt that succeeded began
-    std::vector<Handshake::Message> early{};  ///< what the peer said behind its greeting, to be heard first
+    std::vector<Handshake::Message> early{};  ///< what the peer sent behind its greeting; handle it first
 };
 
 /// A connection while its sides greet each other. Thread-bound; nothing blocks.
@@ -37,31 +36,31 @@ class Greeting final : private MessageHandler, private FrameHandler {
     const ConnectionDescription& description() const { return connection_.messages->description(); }
     int waitDescriptor() const { return connection_.messages->waitDescriptor(); }
     TimestampNs startedAt() const { return startedAt_; }
-    /// The peer has said something, even if only the beginning of TLS.
+    /// Whether the peer has sent anything, even if only the start of TLS.
     bool hasSpoken() const { return heard_ || (tls_ && tls_->begun()); }
 
-    /// Hears what has come, up to a bound, and answers.
+    /// Processes what has arrived, up to a bound, and answers.
     Handshake::State serve();
-    /// After serve(): it may have more to hear, so do not sleep. Else sleep on waitDescriptor().
+    /// After serve(): whether more may be pending, so do not sleep. Otherwise sleep on waitDescriptor().
     bool wantsAnotherTurn() const { return anotherTurn_; }
-    /// When serve() said Asked. Then Ready.
+    /// Call when serve() returned Asked; the state becomes Ready.
     void admit();
-    /// While Talking or Asked; then Over. The refusal leaves with what can be sent without blocking, and the
-    /// peer hangs up after reading it.
+    /// Call while Talking or Asked; the state becomes Over. Sends as much of the refusal as does not block;
+    /// the peer hangs up after reading it.
     void refuse(RefuseCode code, const std::string& reason);
 
     const Hello& peer() const { return handshake_.peer(); }
     std::optional<RefuseCode> refusedAs() const { return handshake_.refusedAs(); }
-    /// When established with a pairing code: the key that both sides can keep for each other.
+    /// After a greeting with a pairing code: the key that both sides can keep for each other.
     NamedKey pairingKey() const;
-    /// What the peer has shown, of the book; only once it has.
+    /// The book's entry for the key that the peer has shown; valid only once it has.
     const KeyBook::Entry& entry() const { return entry_.value(); }
-    /// When Over.
+    /// Valid when Over.
     const LinkEnd& end() const { return end_; }
     bool ready() const { return !over_ && handshake_.state() == Handshake::State::Ready; }
-    /// After refuse(): whether the peer has not hung up yet. What it says is not heard any more.
+    /// After refuse(): whether the peer has yet to hang up. Ignores what it sends.
     bool lingers();
-    /// When Ready: gives the connection up.
+    /// When Ready: hands over the connection.
     Guest take();
 
   private:
@@ -78,7 +77,7 @@ class Greeting final : private MessageHandler, private FrameHandler {
     const HandshakeOptions options_;
     const Side side_;
     std::shared_ptr<TlsChannel> tls_;      // null: without TLS; else shared with connection_
-    std::optional<KeyBook::Entry> entry_;  // of the key that was shown, where it is from the book
+    std::optional<KeyBook::Entry> entry_;  // for the key that was shown, if it is in the book
     Handshake handshake_;
     bool proven_ = false;  // handshake_ knows of the key
     std::vector<Handshake::Message> early_;
@@ -90,8 +89,8 @@ class Greeting final : private MessageHandler, private FrameHandler {
     TimestampNs startedAt_ = nowNs();
 };
 
-/// As the connecting side: greets until Ready, or until the peer's refusal or silence (then how it ended), or
-/// until `cancel` is set (then Stopped). Blocks for 3 s at most.
+/// Greets as the connecting side. Returns how it ended if the peer refuses or stays silent, or Stopped if
+/// `cancel` is set. Blocks for 3 s at most.
 std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions& options,
                                    const Event& cancel);
 

@@ -13,10 +13,10 @@
 namespace verbcast {
 namespace {
 
-constexpr std::string_view kNoName = "(none)";  // of a kernel whose name nobody has set
-constexpr std::size_t kMaxToldBytes = 350;      // below what a PeerText is cut at
+constexpr std::string_view kNoName = "(none)";  // the kernel's host name until somebody sets one
+constexpr std::size_t kMaxToldBytes = 350;      // below the length at which PeerText cuts
 
-/// As many of them as fit, with commas.
+/// Joins as many words as fit with commas.
 std::string joinedWithin(std::size_t bytes, const std::vector<std::string>& words) {
     std::string joined;
     for (const std::string& word : words) {
@@ -69,7 +69,7 @@ Handshake::Handshake(const HandshakeOptions& options, Side side, bool sameUser)
       encrypts_(options.trust.encrypt) {
     if (side_ == Side::Connecting) {
         if (options_.trust.key) {
-            grants_ = options_.trust.grants;  // nothing is said to a listener that has not proven the key
+            grants_ = options_.trust.grants;  // a listener hears nothing before it has proven the key
         }
         sayHello();
     }
@@ -98,6 +98,10 @@ void Handshake::sayHello() {
     if (peer_ && peer_->role == Role::Probe && (peer_->features & kFindsRails) != 0 && options_.addresses) {
         hello.features |= kFindsRails;
         hello.addresses = joinedWithin(kMaxToldBytes, options_.addresses());
+    }
+    if (const std::string device = sameUser_ && options_.device ? options_.device() : ""; !device.empty()) {
+        hello.features |= kUsesDevice;
+        hello.device = device;
     }
     hello.name = options_.name.empty() ? hostName() : options_.name;
     hello.software = fmt::format("verbcast {}", kVersion);
@@ -200,7 +204,7 @@ std::optional<Refuse> Handshake::objectionToGrants(const Hello& hello) const {
     return objectionToRole(hello);
 }
 
-/// What it wants must be among what it may.
+/// Refuses a caller whose role is not among its grants.
 std::optional<Refuse> Handshake::objectionToRole(const Hello& hello) const {
     const bool takes = hello.role == Role::Receiver || hello.role == Role::PipeReceiver;
     if (side_ == Side::Listening && !isVisitor(hello.role) &&

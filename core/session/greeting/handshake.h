@@ -14,32 +14,35 @@
 
 namespace verbcast {
 
-/// A Hello::instance that nobody else has.
+/// Returns a unique Hello::instance.
 std::uint64_t newInstance();
 
 struct HandshakeOptions {
     Role role = Role::Sender;
-    std::string name;                        ///< told to the peer; the host's name when empty
+    std::string name;                        ///< told to the peer; the host's name if empty
     std::uint32_t slots = 8;                 ///< Hello::slots
     std::uint64_t features = 0;              ///< Hello::features
     std::uint64_t instance = newInstance();  ///< Hello::instance; a copy of these options keeps it
-    std::optional<RailHello> rail{};         ///< of the connecting side: this is a rail of a stream
-    /// Of the listening side: its addresses, told to those who look for rails; empty: none but the one that
-    /// they have. Called from the thread that greets.
+    std::optional<RailHello> rail{};         ///< connecting side: this is a rail of a stream
+    /// Listening side: its addresses, told to those who look for rails. Empty: none but the one they used.
+    /// Called from the thread that greets.
     std::function<std::vector<std::string>()> addresses{};
+    /// Receiver: names the device that it wants frames in, told to a sender of the same user on this machine.
+    /// Empty, or returns "": none. Called from the thread that greets.
+    std::function<std::string()> device{};
     Trust trust{};
 };
 
-/// One side's part: the connecting side says Hello, and the listening side answers with its own only once it
-/// has decided to admit the caller: a caller that is refused never was in the session. With a key all of it
-/// is said inside TLS (tls_channel.h), which has proven the key to both sides by then.
+/// One side of the greeting. The connecting side says Hello. The listening side answers with its own only
+/// once it has decided to admit the caller, so that a refused caller was never in the session. With a key,
+/// all of this happens inside TLS (tls_channel.h), which has proven the key to both sides by then.
 ///
-/// Pure: no clock, no channel, no thread. Not synchronised.
+/// Pure: no clock, no channel, no thread. Not thread-safe.
 class Handshake {
   public:
     enum class State {
-        Talking,  ///< the peer's next word is awaited
-        Asked,    ///< listening: the peer is who it should be; admit() or refuse() it
+        Talking,  ///< waiting for the peer's next message
+        Asked,    ///< listening side: the peer passed the checks; admit() or refuse() it
         Ready,    ///< both sides are in the session; what follows belongs to it
         Over,     ///< there will be no session: see end()
     };
@@ -49,13 +52,14 @@ class Handshake {
     Handshake(const HandshakeOptions& options, Side side, bool sameUser);
 
     State state() const { return state_; }
-    /// What is to be sent now, in order; empties the list. After the constructor and each call below.
+    /// Returns what to send now, in order, and empties the list. Call after the constructor and each call
+    /// below.
     std::vector<Message> takeWords() { return std::exchange(words_, {}); }
-    /// The peer has proven that it has the key of this name, before its first message.
+    /// The peer has proven that it holds the key of this name. Call before its first message.
     void prove(const std::string& keyName, Grants grants, bool encrypts);
-    /// A message of the peer, while Talking. Throws Error{Peer} for one that breaks the protocol.
+    /// Handles a message of the peer while Talking. Throws Error{Peer} if it breaks the protocol.
     void hear(std::span<const std::byte> message);
-    /// Asked: the peer is in.
+    /// When Asked: lets the peer in.
     void admit();
     /// While Talking or Asked: tells the peer why not.
     void refuse(RefuseCode code, const std::string& reason);
@@ -64,7 +68,7 @@ class Handshake {
     const Hello& peer() const { return *peer_; }
     PeerTrust trust() const;
     const LinkEnd& end() const { return end_; }
-    /// Over because of refuse(), and why.
+    /// Why refuse() ended the greeting; nullopt if it did not.
     std::optional<RefuseCode> refusedAs() const { return refusedAs_; }
 
   private:
@@ -83,7 +87,7 @@ class Handshake {
     const HandshakeOptions options_;
     const Side side_;
     const bool sameUser_;
-    std::string keyName_;  // that the peer has proven; empty without
+    std::string keyName_;  // proven by the peer; empty: none
     Grants grants_;
     bool encrypts_;  // this side asks for it
     State state_ = State::Talking;
@@ -93,13 +97,13 @@ class Handshake {
     std::optional<RefuseCode> refusedAs_;
 };
 
-/// Whether the same two would refuse each other again.
+/// Whether the same two sides would refuse each other again.
 bool isPermanent(RefuseCode code);
 
-/// What helps a peer that was refused for good.
+/// What the user can do about a permanent refusal.
 std::string remedyFor(RefuseCode code);
 
-/// This machine's name, for greetings; empty where nobody has set one. A peer is called by its address then.
+/// This machine's name for greetings; empty if nobody has set one, and peers then use its address.
 std::string hostName();
 
 }  // namespace verbcast

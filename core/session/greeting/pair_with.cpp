@@ -20,8 +20,8 @@ PairedHost pairWith(const Url& url, std::string_view code, const PairedHosts& ho
     const auto outcome = greet(std::move(reached.connection), options, cancel);
     if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
         throw Error(ErrorKind::Peer, fmt::format("{}: {}", url.text(), end->reason),
-                    "the code is shown once somebody has called without a key, serves once, and for ten "
-                    "minutes: call again (verbcast view), and type the newest");
+                    "a code is shown when a host connects without a key; it works once and expires after ten "
+                    "minutes: connect again (verbcast view), and type the newest code");
     }
     const Guest& guest = std::get<Guest>(outcome);
     PairedHost host{guest.peer.name.value, {url.host}, guest.pairingKey.value(), kMayAll, today(), true};

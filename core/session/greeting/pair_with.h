@@ -1,4 +1,4 @@
-// Calling a host to be paired with it.
+// Pairs this host with one that listens.
 #pragma once
 
 #include <string_view>
@@ -10,9 +10,9 @@
 namespace verbcast {
 
 /// Agrees on a key with the listener at `url`, using the code that it shows, and keeps the key in `hosts`:
-/// both sides then use it automatically. Gives what was kept. Blocks for 8 s at most, or until `cancel` is
-/// set. Throws Error{Usage} for what is no code, Error{Network} when nobody answers, Error{Peer} for a code
-/// that does not serve (any more), Error{Network} when it was cancelled.
+/// both sides then use it automatically. Returns what was kept. Blocks for 8 s at most, or until `cancel` is
+/// set. Throws Error{Usage} if `code` is not a code, Error{Network} if nobody answers or it was cancelled,
+/// Error{Peer} if the code is wrong or no longer valid.
 PairedHost pairWith(const Url& url, std::string_view code, const PairedHosts& hosts, const Event& cancel);
 
 }  // namespace verbcast

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxCallers = 64;
 constexpr std::size_t kMaxOfOneHost = 24;
 constexpr int kWelcomesAtOnce = 16;
-// A place may be about to become free: of a sender that left, say, and came back at once.
+// A place may be about to become free, for example when a sender has left and comes back at once.
 constexpr TimestampNs kBusyPatience = 250'000'000;
 constexpr std::chrono::milliseconds kAskAgain{10};
 // A refused caller hangs up; if it does not, we do.
@@ -77,8 +77,8 @@ void Reception::welcome() {
     anotherTurn_ = true;
 }
 
-/// Who has said nothing makes room for a new caller before those who are in the middle of a greeting; of one
-/// host that calls too often, or else of all those that call most.
+/// Evicts callers that have said nothing before those in the middle of a greeting: of this host if it calls
+/// too often, else of the hosts that call most.
 void Reception::makeRoomFor(const std::string& host) {
     std::map<std::string, std::size_t> demand;
     for (const Caller& caller : callers_) {
@@ -96,7 +96,7 @@ void Reception::makeRoomFor(const std::string& host) {
         }
         return caller.askedAt != 0 ? 3 : caller.leaving ? 0 : caller.greeting->hasSpoken() ? 2 : 1;
     };
-    const auto out = std::ranges::min_element(callers_, {}, claim);  // of equal ones the first that came
+    const auto out = std::ranges::min_element(callers_, {}, claim);  // of equals, the first that came
     try {
         if (!out->leaving) {
             out->greeting->refuse(RefuseCode::Crowded, "too many callers have not finished greeting");
@@ -121,7 +121,7 @@ std::optional<Guest> Reception::next(const Objection& objection) {
             continue;
         }
         drop(*caller);
-        if (caller->greeting->ready() && !caller->leaving) {  // a probe was admitted to nothing
+        if (caller->greeting->ready() && !caller->leaving) {  // a visitor leaves: it joins nothing
             try {
                 guest = caller->greeting->take();
                 guest->reason = acceptor_.reason();
@@ -138,7 +138,7 @@ std::optional<Guest> Reception::next(const Objection& objection) {
     return guest;
 }
 
-/// False: it is done with, admitted or not.
+/// Returns false when done with the caller, admitted or not.
 bool Reception::serve(Caller& caller, const Objection& objection) {
     Greeting& greeting = *caller.greeting;
     try {

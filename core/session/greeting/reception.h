@@ -1,4 +1,4 @@
-// The listening side's front door: callers are greeted side by side, and only who is admitted takes a place.
+// The listening side's front door: greets callers side by side; only those it admits take a place.
 #pragma once
 
 #include <functional>
@@ -12,14 +12,14 @@
 
 namespace verbcast {
 
-/// Greets within its owner's loop, without threads of its own. Callers who have not greeted cost a bounded
-/// number of places in all, and fewer for one address: one more takes the place of the first that came and
-/// has said nothing. Those who are refused are told why. Thread-bound; nothing blocks.
+/// Greets within its owner's loop, without threads of its own. The callers still greeting are bounded, in all
+/// and per address: one more evicts the first that came and has said nothing. Tells those it refuses why.
+/// Thread-bound; nothing blocks.
 ///
-/// Loop: next() until it gives nobody, then sleep on waitDescriptor() until nextLook().
+/// Loop: call next() until it returns nobody, then sleep on waitDescriptor() until nextLook().
 class Reception {
   public:
-    /// Throws as Acceptor does.
+    /// Throws what Acceptor throws.
     Reception(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake);
     ~Reception();
 
@@ -27,18 +27,18 @@ class Reception {
     int waitDescriptor() const { return epoll_.get(); }
     Deadline nextLook() const;
 
-    /// Asked about each caller that has greeted as it should: why it cannot come in now, or nothing.
+    /// Called for each caller that has greeted properly: why it cannot come in now, or nullopt to admit it.
     using Objection = std::function<std::optional<Refuse>(const Hello& caller)>;
-    /// Serves all callers once. The next one that was admitted, or nobody.
+    /// Serves all callers once. Returns the next one admitted, or nullopt.
     std::optional<Guest> next(const Objection& objection);
 
   private:
     struct Caller {
         std::unique_ptr<Greeting> greeting;
         std::string host;
-        TimestampNs until = 0;  ///< by then it is admitted, or hung up on
+        TimestampNs until = 0;  ///< by then it is admitted or dropped
         TimestampNs askedAt = 0;
-        bool leaving = false;  ///< refused, or a probe: it hangs up
+        bool leaving = false;  ///< refused, or a visitor: expected to hang up
     };
     void welcome();
     void makeRoomFor(const std::string& host);

@@ -9,19 +9,20 @@ namespace {
 
 using multicast::ChunkRange;
 
-// Chunks of frames that the session has not told of yet are kept so far ahead of it.
+// Chunks of frames that the session has not announced yet are kept this far ahead of it.
 constexpr std::uint64_t kFramesAhead = 64;
 constexpr TimestampNs kGroupMillisecond = 1'000'000;
-// Bounds of what follows from the round trip: of a quiet group, of waiting for a repair while newer frames
-// are there, and of all waiting for a frame of a live stream.
-constexpr TimestampNs kLeastQuiet = 4 * kGroupMillisecond, kMostQuiet = 100 * kGroupMillisecond;
-// Datagrams may overtake each other by so much, and a part of the round trip.
+// Bounds of the waits derived from the round trip: for a quiet group, for a repair while newer frames are
+// there, and in all for a frame of a live stream.
+constexpr TimestampNs kMinQuiet = 4 * kGroupMillisecond, kMaxQuiet = 100 * kGroupMillisecond;
+// Datagrams may overtake each other by this much plus a part of the round trip.
 constexpr TimestampNs kReorder = kGroupMillisecond / 4;
-constexpr TimestampNs kLeastPatience = 10 * kGroupMillisecond, kMostPatience = 150 * kGroupMillisecond;
+constexpr TimestampNs kMinPatience = 10 * kGroupMillisecond, kMaxPatience = 150 * kGroupMillisecond;
 constexpr TimestampNs kLatest = 500 * kGroupMillisecond;
 constexpr TimestampNs kMaxRoundTrip = 200 * kGroupMillisecond;
 
-/// By the frame's request that waits. Between the ranges that it names nothing is missing: none is in two.
+/// Whether the frame's pending request asked for it. Nothing is missing between the ranges of a request, so
+/// no answer spans two of them.
 bool wasAsked(const ComingFrame& frame, const ChunkRange& range) {
     return std::ranges::any_of(frame.asked, [&](const ChunkRange& asked) {
         return range.first >= asked.first &&
@@ -53,7 +54,7 @@ std::optional<std::uint32_t> FrameAssembly::freeSlot() const {
     return std::nullopt;
 }
 
-/// False: none is free.
+/// Returns false if the frame does not fit or no slot is free.
 bool FrameAssembly::giveSlot(ComingFrame& frame, std::uint64_t bytes) {
     if (!pool_ || bytes == 0 || bytes > pool_->slotBytes()) {
         return false;
@@ -75,15 +76,15 @@ bool FrameAssembly::giveSlot(ComingFrame& frame, std::uint64_t bytes) {
 
 void FrameAssembly::tell(std::uint64_t number, RingId ring, const FrameInfo& info, TimestampNs now) {
     if (number <= toldLast_) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer tells of frame {} of the group after frame {}", number, toldLast_));
+        throw Error(ErrorKind::Peer, fmt::format("the peer announced frame {} of the group after frame {}",
+                                                 number, toldLast_));
     }
     if (!pool_ || ring != ring_ || info.payloadBytes == 0 || info.payloadBytes > pool_->slotBytes() ||
         info.payloadBytes / chunkBytes_ >= multicast::kMaxChunks) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer tells of a frame of {} bytes by the group, for ring {}, which does "
-                                "not take it",
-                                info.payloadBytes, ring));
+        throw Error(
+            ErrorKind::Peer,
+            fmt::format("the peer announced a group frame of {} bytes for ring {}, which it does not fit",
+                        info.payloadBytes, ring));
     }
     const auto told =
         std::ranges::count_if(frames_, [](const ComingFrame& each) { return each.info.has_value(); });
@@ -91,7 +92,7 @@ void FrameAssembly::tell(std::uint64_t number, RingId ring, const FrameInfo& inf
         throw Error(ErrorKind::Peer, "the peer sent more frames than there are slots");
     }
     toldLast_ = number;
-    // Those between are for others.
+    // Frames in between are for other viewers.
     std::erase_if(frames_, [number](const ComingFrame& each) { return each.number < number && !each.info; });
     ComingFrame* frame = find(number);
     const std::uint32_t chunks = multicast::chunksOf(info.payloadBytes, chunkBytes_);
@@ -102,13 +103,13 @@ void FrameAssembly::tell(std::uint64_t number, RingId ring, const FrameInfo& inf
         const auto at = std::ranges::lower_bound(frames_, number, {}, &ComingFrame::number);
         frame = &*frames_.insert(at, ComingFrame{.number = number});
         if (!giveSlot(*frame, info.payloadBytes) && frames_.back().number != number) {
-            frames_.pop_back();  // the newest, which nobody has told of, gives up its slot
+            frames_.pop_back();  // the newest, not announced yet, gives up its slot
             frame = find(number);
             giveSlot(*frame, info.payloadBytes);
         }
         if (!frame->pool) {
             std::erase_if(frames_, [number](const ComingFrame& each) { return each.number == number; });
-            throw Error(ErrorKind::Peer, "the peer sent more frames than slots that it was given");
+            throw Error(ErrorKind::Peer, "the peer sent more frames than it was granted slots");
         }
     }
     frame->ring = ring;
@@ -123,10 +124,10 @@ ComingFrame* FrameAssembly::place(const multicast::DatagramHead& head, std::size
     ComingFrame* frame = find(head.frame);
     if (frame == nullptr) {
         if (head.frame <= toldLast_) {
-            return nullptr;  // for others
+            return nullptr;  // for other viewers
         }
         const std::uint64_t most = std::uint64_t{head.chunks} * chunkBytes_;
-        // How long the last chunk is, only the session tells.
+        // Only the session tells how long the last chunk is.
         if (most - chunkBytes_ >= pool_->slotBytes()) {
             return nullptr;
         }
@@ -176,7 +177,7 @@ ComingFrame* FrameAssembly::late(TimestampNs now) {
     ComingFrame& frame = frames_.front();
     const bool newer = std::ranges::any_of(
         frames_, [&](const ComingFrame& other) { return &other != &frame && other.complete(); });
-    const TimestampNs patience = std::clamp(4 * roundTrip_, kLeastPatience, kMostPatience);
+    const TimestampNs patience = std::clamp(4 * roundTrip_, kMinPatience, kMaxPatience);
     const TimestampNs waited = now - std::max(frame.toldAt, frame.chunkAt);
     const bool nothing = frame.came == 0 && seenNewest_ > frame.number;
     const bool tooLate = newer && (waited > patience || nothing);
@@ -191,17 +192,17 @@ void FrameAssembly::finish() {
     frames_.pop_front();
 }
 
-/// When something of the frame is to be asked for.
+/// When to ask for what the frame lacks.
 TimestampNs FrameAssembly::dueAt(const ComingFrame& frame) const {
-    const TimestampNs quiet = std::clamp(2 * roundTrip_, kLeastQuiet, kMostQuiet);
+    const TimestampNs quiet = std::clamp(2 * roundTrip_, kMinQuiet, kMaxQuiet);
     if (frame.answeredAt != 0) {
-        // An answer that brings nothing: the sender is busy, or what it repeats is lost again. One that
-        // brings a part: the group repeats the others.
+        // An answer that brought nothing: the sender is busy, or its repeats were lost again. One that
+        // brought a part: the group repeats the rest.
         return frame.more
                    ? frame.answeredAt
                    : std::max(frame.answeredAt, frame.chunkAt) + (quiet << std::min(frame.fruitless, 5U));
     }
-    // What comes out of order comes at once; beyond that, what the group has gone past is lost.
+    // Chunks out of order arrive almost at once; after that, what the group has gone past is lost.
     const bool past = seenNewest_ > frame.number || frame.map.reached() == frame.map.chunks();
     if (past && frame.came > 0) {
         return frame.chunkAt + std::min(quiet, roundTrip_ / 4 + kReorder);
@@ -232,7 +233,7 @@ ComingFrame* FrameAssembly::ask(TimestampNs now, TimestampNs& wakeAt) {
         return &frame;
     }
     if (!frames_.empty() && wakeAt == 0 && !lossless_ && frames_.front().info) {
-        wakeAt = now + kLeastPatience;  // it may become too late
+        wakeAt = now + kMinPatience;  // it may become too late
     }
     return nullptr;
 }
@@ -244,9 +245,10 @@ void FrameAssembly::answered(const GroupRepaired& answer, TimestampNs now) {
         (!written.empty() && !multicast::rangesArePossible(written, frame->map.chunks())) ||
         !std::ranges::all_of(written, [&](const ChunkRange& range) { return wasAsked(*frame, range); }) ||
         (written.empty() && (frame->writing || frame->wrote))) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer answers request {} for frame {} with what was not asked for",
-                                answer.request, answer.frame));
+        throw Error(
+            ErrorKind::Peer,
+            fmt::format("the peer answered request {} for frame {} with parts that were not requested",
+                        answer.request, answer.frame));
     }
     frame->written.emplace(written.begin(), written.end());
     settle(*frame, now);
@@ -256,9 +258,9 @@ const ComingFrame& FrameAssembly::beginRepair(RingId ring, std::uint32_t slot) {
     ComingFrame* const found = repairing(ring, slot);
     ComingFrame& frame = repaired(ring, slot, found == nullptr ? 0 : found->request);
     if (frame.written && frame.written->empty()) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer repairs slot {} of ring {}, although it said that it does not",
-                                slot, ring));
+        throw Error(
+            ErrorKind::Peer,
+            fmt::format("the peer repaired slot {} of ring {} after saying that it would not", slot, ring));
     }
     frame.writing = true;
     return frame;
@@ -274,9 +276,8 @@ ComingFrame* FrameAssembly::repairing(RingId ring, std::uint32_t slot) {
 ComingFrame& FrameAssembly::repaired(RingId ring, std::uint32_t slot, std::uint64_t request) {
     ComingFrame* const frame = repairing(ring, slot);
     if (frame == nullptr || frame->request != request) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer repairs slot {} of ring {}, which it was not asked for", slot, ring));
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer repaired slot {} of ring {} without being asked", slot, ring));
     }
     return *frame;
 }
@@ -287,7 +288,7 @@ void FrameAssembly::wrote(ComingFrame& frame, TimestampNs now) {
     settle(frame, now);
 }
 
-/// Messages and what is written may come on different ways: both have to be there.
+/// Messages and written chunks may take different paths: wait for both.
 void FrameAssembly::settle(ComingFrame& frame, TimestampNs now) {
     if (!frame.written || frame.writing || (!frame.written->empty() && !frame.wrote)) {
         return;

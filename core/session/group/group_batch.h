@@ -1,4 +1,4 @@
-// Memory for datagrams that are taken with one call.
+// Memory for datagrams that are received with one call.
 #pragma once
 
 #include <netinet/in.h>
@@ -13,9 +13,9 @@
 
 namespace verbcast {
 
-/// Places for datagrams, in the order in which they are expected. Of each, the head and the tag come here,
-/// and the payload where it is thought to belong: its slot, or `scratch`. The kernel gives datagrams one by
-/// one, or several as one message (UDP_GRO), cut where each would end: so a message is a run of places.
+/// Places for datagrams, in the order in which they are expected. The head and the tag of each go here, and
+/// the payload where it is expected to belong: in its slot, or in `scratch`. The kernel gives datagrams one
+/// by one, or several as one message (UDP_GRO), cut where each ends; so a message is a run of places.
 struct GroupSinkPath::Batch {
     static constexpr std::size_t kMessages = 64;
     static constexpr std::size_t kMessageBytes = 65'535;
@@ -34,7 +34,7 @@ struct GroupSinkPath::Batch {
     std::size_t datagramBytes() const { return multicast::kHeadBytes + chunkBytes + tagBytes; }
     std::byte* scratchOf(std::size_t place) { return scratch.data() + place * chunkBytes; }
     std::byte* payloadOf(std::size_t place) const { return found[place].payload; }
-    /// Each message a run of places: one, or as many as a message can hold.
+    /// Lays out each message as a run of places: one, or as many as a message can hold.
     void layOut() {
         runs = merged ? perMessage : 1;
         count = merged ? places / perMessage : kMessages;
@@ -70,7 +70,7 @@ struct GroupSinkPath::Batch {
     std::array<mmsghdr, kMessages> messages{};
     struct Found {
         multicast::DatagramHead head;
-        std::byte* payload = nullptr;  ///< where it was thought to belong
+        std::byte* payload = nullptr;  ///< where it was expected to belong
         std::uint32_t bytes = 0;
         bool misplaced = false;
     };

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookForOthers = multicast::kBeaconInterval * 5 / 2;
 
-/// Only beacons: a group's sender hears its own frames on its host otherwise.
+/// Filters out all but beacons: otherwise a group's sender would hear its own frames.
 void hearOnlyBeacons(int socket) {
-    constexpr std::uint32_t kKindAt = 8 + offsetof(multicast::DatagramHead, kind);  // behind UDP's head
+    constexpr std::uint32_t kKindAt = 8 + offsetof(multicast::DatagramHead, kind);  // behind UDP's header
     sock_filter program[] = {
         BPF_STMT(BPF_LD | BPF_B | BPF_ABS, kKindAt),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(multicast::DatagramKind::Beacon), 0,
@@ -77,8 +77,7 @@ void GroupBeacons::hearOthers() {
         const std::string host = multicast::hostText(other->from.sin_addr);
         warnOfStranger(
             LogCategory::Stream, "group in use", host,
-            "multicast: {} ({}) wants to send to {}, too: one of the two should take another group "
-            "or port",
+            "multicast: {} ({}) also wants to send to {}: one of the two should use another group or port",
             other->beacon.name, host, address_.text());
     }
 }

@@ -1,4 +1,4 @@
-// What a sender says of itself into its group, and what it hears there of others.
+// Announces a sender in its group, and listens for other senders there.
 #pragma once
 
 #include <atomic>
@@ -10,22 +10,22 @@
 
 namespace verbcast {
 
-/// By UDP, however frames travel: every network that carries them has it. Thread-bound but for what is said
-/// to be safe.
+/// Uses UDP, however frames travel: every network that carries them has it. Thread-bound, except where noted.
 class GroupBeacons {
   public:
-    /// Looks for half a second whether somebody else sends to the group. Throws Error{Network} with a remedy
-    /// when so, or where the interface or group cannot be used. `stream`: of our frames, as any number.
+    /// Listens for half a second whether somebody else sends to the group. Throws Error{Network} with a
+    /// remedy if so, or if the interface or group cannot be used. `stream`: any number that identifies our
+    /// frames.
     GroupBeacons(const multicast::GroupAddress& address, const multicast::GroupInterface& interface, int ttl,
                  std::uint64_t stream, const std::string& name);
 
-    /// Where sessions are, from now on. Safe from any thread.
+    /// From now on announces that sessions are at this port. Thread-safe.
     void announce(std::uint16_t port) { port_ = port; }
     bool announced() const { return port_ != 0; }
     void say() { say(false); }
-    /// Readable when others have said something.
+    /// Readable when other senders have said something.
     int descriptor() const { return ear_.get(); }
-    /// Warns of them.
+    /// Warns about them.
     void hearOthers();
 
   private:

@@ -1,5 +1,5 @@
-// A channel that hears what is said about a group, and passes everything else on: a stage between a session
-// and its connection.
+// A channel that handles messages about a group and passes everything else on: a stage between a session and
+// its connection.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,16 @@ namespace verbcast {
 class GroupHearer {
   public:
     virtual ~GroupHearer() = default;
-    /// A message of the peer, of a type of group_messages.h. Throws Error{Peer} for what breaks the protocol.
+    /// A message of the peer, of a type in group_messages.h. Throws Error{Peer} if it breaks the protocol.
     virtual void onGroupMessage(MessageType type, ByteReader& reader) = 0;
-    /// One that leaves, of any other type.
+    /// An outgoing message of any other type.
     virtual void onLeaving(std::span<const std::byte> /*message*/) {}
 };
 
-/// Thread-bound as the channel inside.
+/// Thread-bound like the inner channel.
 class GroupChannel final : public MessageChannel, private MessageHandler {
   public:
-    /// `group`: as people write it, for the description.
+    /// `group`: as users write it, for the description.
     GroupChannel(std::shared_ptr<MessageChannel> inside, const std::string& group)
         : inside_(std::move(inside)), description_(inside_->description()) {
         description_.detail +=
@@ -35,7 +35,7 @@ class GroupChannel final : public MessageChannel, private MessageHandler {
 
     /// Null: nobody.
     void setHearer(GroupHearer* hearer) { hearer_ = hearer; }
-    /// Whether it was about a group; then it has been heard.
+    /// Handles the message and returns true if it is about a group.
     bool hear(std::span<const std::byte> message) {
         if (message.empty()) {
             return false;
@@ -50,10 +50,10 @@ class GroupChannel final : public MessageChannel, private MessageHandler {
         }
         return true;
     }
-    /// The connection counts as lost from now on: its group carries frames no more.
+    /// The connection counts as lost from now on: its group no longer carries frames.
     void lose(const std::string& reason) { lost_ = reason; }
     bool isLost() const { return !lost_.empty(); }
-    /// False: the channel is full, or the connection has ended.
+    /// Returns false if the channel is full or the connection has ended.
     template <typename Message>
     bool tell(const Message& message) {
         std::array<std::byte, kMaxEncodedBytes> buffer;
@@ -84,7 +84,7 @@ class GroupChannel final : public MessageChannel, private MessageHandler {
         }
     }
 
-    const std::shared_ptr<MessageChannel> inside_;  // shared with the connection's path, as it may be
+    const std::shared_ptr<MessageChannel> inside_;  // may be shared with the connection's path
     ConnectionDescription description_;
     MessageHandler* handler_ = nullptr;
     GroupHearer* hearer_ = nullptr;

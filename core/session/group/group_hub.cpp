@@ -15,7 +15,7 @@ namespace {
 
 using multicast::ChunkRange;
 
-// One leaves, and one follows it at once: more would only be older when they come.
+// One is being sent, and one follows it at once: more would only be older when they arrive.
 constexpr std::size_t kMaxQueue = 2;
 
 }  // namespace
@@ -143,7 +143,8 @@ GroupHub::Submitted GroupHub::submit(Viewer viewer, const OutgoingFrame& frame) 
         const std::lock_guard lock(mutex_);
         Member& member = members_.at(viewer);
         const std::uint64_t sequence = frame.info.sequence;
-        // Numbers rise for each viewer: who was given a late frame takes those that left before it late, too.
+        // Numbers rise for each viewer: one that was given a late frame gets those that left before it late,
+        // too.
         const auto same = std::ranges::find_if(sending_, [&](const auto& each) {
             return each.first > member.lastNumber && each.second.sequence == sequence &&
                    each.second.pool == frame.pool && each.second.slot == frame.localSlot;
@@ -172,7 +173,7 @@ GroupHub::Submitted GroupHub::submit(Viewer viewer, const OutgoingFrame& frame) 
         member.lastNumber = submitted.number;
         member.lastSequence = sequence;
         for (auto& [number, each] : sending_) {
-            makeReady(number, each);  // who takes this one has been counted for those before, too
+            makeReady(number, each);  // taking this one also counts for those before it
         }
     }
     work_.notify();
@@ -187,7 +188,7 @@ void GroupHub::wakeWaiting() {
     }
 }
 
-/// To the network, which may pace, too.
+/// Tells the port, which may pace, too.
 void GroupHub::applyPace() {
     if (const std::uint64_t pace = pace_.bytesPerSecond(); pace != paceSet_ && port_) {
         paceSet_ = pace;
@@ -195,7 +196,7 @@ void GroupHub::applyPace() {
     }
 }
 
-/// Lossless waits for all that take part. Who takes a newer frame has dropped this one, or has it.
+/// Lossless waits for all that take part. A viewer that takes a newer frame has dropped this one, or has it.
 void GroupHub::makeReady(std::uint64_t number, Frame& frame) {
     if (frame.ready || frame.alone) {
         return;
@@ -286,7 +287,7 @@ GroupHub::Repair GroupHub::repair(Viewer viewer, std::uint64_t number, std::span
         for (const ChunkRange& range : again) {
             repeats_.push_back({number, range});
         }
-        // What is missing after an answer is this viewer's own trouble.
+        // What is still missing after an answer is this viewer's own problem.
         use->repairedByGroup |= repair.lost > 0;
         if (again.empty()) {
             return repair;

@@ -1,5 +1,5 @@
-// What all viewers of a group have in common at the sender: the frames that leave by the group, once for all,
-// and what of them was lost on the way. Viewers by UDP have one in common, and viewers by RDMA another.
+// What all viewers of a group share at the sender: the frames that leave by the group, once for all, and what
+// was lost of them on the way. Viewers by UDP share one hub, and viewers by RDMA another.
 #pragma once
 
 #include <atomic>
@@ -30,84 +30,85 @@ namespace verbcast {
 
 struct GroupOptions {
     multicast::GroupAddress address{};
-    int ttl = 1;                ///< 1: this network; routers take 1 off
-    std::uint64_t bitRate = 0;  ///< per second at most; 0: what the interfaces take
+    int ttl = 1;                ///< 1: this network; each router subtracts 1
+    std::uint64_t bitRate = 0;  ///< most bits per second; 0: what the interfaces take
     bool lossless = false;
-    bool tagged = false;     ///< datagrams show that they are of who has the key
-    bool encrypted = false;  ///< and nobody else reads them
-    std::string name;        ///< of the stream, for those who look for it
+    bool tagged = false;     ///< datagrams prove that their sender has the key
+    bool encrypted = false;  ///< and nobody without it can read them
+    std::string name;        ///< of the stream, for viewers that look for it
 };
 
-/// A frame has a number in the group, given when the first viewer may have it, and is there until no viewer
-/// needs it any more: so the sender's own slots are the ring from which it is repaired. Lossless, a frame
-/// leaves once every viewer that takes part has room for it.
+/// A frame has a number in the group, given when the first viewer may have it, and stays until no viewer
+/// needs it any more: so it is repaired from the sender's own slots. If lossless, a frame leaves once every
+/// viewer that takes part has room for it.
 ///
-/// Safe from any thread. Frames leave on a thread of its own; a lock is held while the kernel takes some
-/// dozens of datagrams.
+/// Thread-safe. Sends on a thread of its own; a lock is held while the kernel takes some dozens of datagrams.
 class GroupHub {
   public:
-    /// By UDP, with beacons; and byRdma() where the address allows it and there is a device. Throws as
-    /// GroupBeacons does, and what ud::openSender() throws where the address says via=rdma.
+    /// Sends by UDP, with beacons, and byRdma() if the address allows it and there is a device. Throws what
+    /// GroupBeacons throws and, if the address says via=rdma, what ud::openSender() throws.
     using OpenRdma = std::function<std::unique_ptr<multicast::GroupPort>(
         const multicast::GroupAddress&, const multicast::GroupInterface&, int ttl)>;
     explicit GroupHub(const GroupOptions& options, const OpenRdma& open = &ud::openSender);
-    /// By that port alone, of a group that another hub speaks for.
+    /// Sends by that port only, to a group that another hub announces.
     GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port);
     ~GroupHub();
 
-    /// From now on viewers that know the group only find the session: where it listens by tcp.
+    /// From now on viewers that know only the group find the session: `port` is where it listens by tcp.
     void announce(std::uint16_t port);
     const GroupOptions& options() const { return options_; }
     GroupOffer offer() const;
     struct ByRdma {
-        GroupUdOffer offer{};             ///< for viewers that can hear an RDMA network
-        std::shared_ptr<GroupHub> hub{};  ///< for those that take frames by it. Null: the offer says why not
+        GroupUdOffer offer{};             ///< for viewers that can receive by RDMA
+        std::shared_ptr<GroupHub> hub{};  ///< for those that take frames by it; null: the offer says why not
     };
-    /// Once its device or the network's manager is back, there is another hub.
+    /// After a failure, returns another hub once its device or the network's manager is back.
     ByRdma byRdma() const;
-    /// Why nothing leaves any more; empty while it does.
+    /// Why nothing is sent any more; empty while all is well.
     std::string failure() const;
     bool failed() const { return failed_; }
     std::uint32_t chunkBytes() const { return chunkBytes_; }
-    /// By RDMA, too.
+    /// Includes those by RDMA.
     GroupStats stats() const;
 
     using Viewer = std::uint64_t;
-    /// `room` is set when a frame has left after submit() had none for it; it outlives leave(). May be null.
+    /// `room` is set when a frame has left after submit() had none for it; it must outlive leave(). May be
+    /// null.
     Viewer join(std::uint64_t bitRate, const Event* room = nullptr);
-    /// All of its frames are released. Who is left gets a new key.
+    /// Releases all of its frames. The remaining viewers get a new key.
     void leave(Viewer viewer);
 
     struct Submitted {
-        std::uint64_t number = 0;  ///< 0: not now. Not lossless, new frames wait where two have not left yet
-        bool leaves = false;       ///< because of this viewer; others come along
+        std::uint64_t number = 0;  ///< 0: not now. Unless lossless, new frames wait while two have yet to
+                                   ///< leave
+        bool leaves = false;       ///< because of this viewer; others share it
     };
-    /// The frame is for this viewer, too. Its slot stays as it is until release(). Throws Error{Usage} for
-    /// one that is too large.
+    /// Submits the frame for this viewer, too. Its slot must not change until release(). Throws Error{Usage}
+    /// if it is too large.
     Submitted submit(Viewer viewer, const OutgoingFrame& frame);
-    /// `lossPart` of its chunks had to be asked for.
+    /// `lossPart`: the part of its chunks that had to be asked for.
     void release(Viewer viewer, std::uint64_t number, double lossPart);
     struct Repair {
-        std::vector<multicast::ChunkRange> alone{};  ///< to be written to the viewer
-        std::uint32_t lost = 0;                      ///< chunks that had left and did not come
+        std::vector<multicast::ChunkRange> alone{};  ///< to be written to this viewer alone
+        std::uint32_t lost = 0;                      ///< chunks that had left but did not arrive
     };
-    /// Of a frame of this viewer, ranges that can be: which of them are to be written to it alone. The others
-    /// come by the group, again where several viewers lack them, or because they have not left yet. Not
-    /// `writable`: all of them come by the group.
+    /// Decides which of the missing `ranges` (possible ones) of this viewer's frame are written to it alone.
+    /// The others come by the group: again if several viewers lack them, or because they have not left yet.
+    /// Not `writable`: all of them come by the group.
     Repair repair(Viewer viewer, std::uint64_t number, std::span<const multicast::ChunkRange> ranges,
                   bool writable = true);
     void countWritten(std::uint64_t bytes) { writtenBytes_ += bytes; }
     /// Bytes per second at which frames leave.
     std::uint64_t bytesPerSecond() const;
 
-    /// The newest, to be told; only where datagrams are tagged. It is used once all viewers have taken it, or
-    /// a second after the first was told.
+    /// The newest key, to tell a viewer; only if datagrams are tagged. It is used once all viewers have taken
+    /// it, or a second after the first was told.
     GroupKeyMessage key();
     std::uint16_t newestKey() const { return newestKey_; }
     void keyTaken(Viewer viewer, std::uint16_t keyId);
-    /// Somebody who was told the newest has left without having joined.
+    /// Call when a viewer that was told the newest key has left without having joined.
     void renewKey();
-    /// With which datagrams leave now.
+    /// The key that datagrams leave with now.
     std::uint16_t usedKey() const {
         const std::lock_guard lock(mutex_);
         return used_.id;
@@ -120,14 +121,14 @@ class GroupHub {
         bool repairedByGroup = false;
     };
     struct Frame {
-        std::shared_ptr<FramePool> pool;  // shared: its owner may have gone on to another
+        std::shared_ptr<FramePool> pool;  // shared: its owner may have moved on to another
         std::uint32_t slot = 0;
         std::uint64_t sequence = 0, bytes = 0;
         std::uint32_t chunks = 0, next = 0;
-        bool ready = false;  // to leave
-        bool alone = false;  // it does not leave by the group: it is older than others that have
+        bool ready = false;  // may leave
+        bool alone = false;  // does not leave by the group: older than others that have
         std::vector<Use> uses;
-        std::vector<std::uint16_t> askedBy;  // each chunk: who asked for it first; kRepeated; empty: nobody
+        std::vector<std::uint16_t> askedBy;  // by chunk: who asked for it first, or kRepeated; empty: nobody
     };
     struct Member {
         std::optional<std::uint64_t> since;  // sequence
@@ -175,15 +176,15 @@ class GroupHub {
     const GroupOptions options_;
     const std::unique_ptr<GroupBeacons> beacons_;  // null: another hub has them
     std::unique_ptr<multicast::GroupPort>
-        port_;  // null once it has failed: guarded by mutex_ but for our thread
+        port_;  // null once it has failed; guarded by mutex_ except for our thread
     const multicast::GroupOrigin origin_;
     const std::array<std::byte, 16> groupId_;
     const std::uint64_t stream_;
     const std::uint32_t chunkBytes_;
     const multicast::GroupInterface interface_;
     const OpenRdma open_;         // empty: this is the hub by RDMA
-    TimestampNs reopenedAt_ = 0;  // our thread's
-    /// Hubs on this network that have viewers: each has its part of the rate. Shared between them.
+    TimestampNs reopenedAt_ = 0;  // for our thread only
+    /// How many hubs on this network have viewers: each has its part of the rate. Shared between them.
     std::shared_ptr<std::atomic<std::uint32_t>> busyHubs_ = std::make_shared<std::atomic<std::uint32_t>>(0);
     std::atomic<bool> stopping_{false}, failed_{false};
     std::atomic<std::uint16_t> newestKey_{0};
@@ -191,13 +192,13 @@ class GroupHub {
         requests_{0};
     ArmedEvent work_;
 
-    BackgroundTasks reopening_;       // our thread's
-    mutable std::mutex mutex_;        // guards what follows
+    BackgroundTasks reopening_;       // for our thread only
+    mutable std::mutex mutex_;        // guards the members below
     std::shared_ptr<GroupHub> rdma_;  // shared with sessions; null: whyNotRdma_
     std::string whyNotRdma_;
-    GroupStats pastRdma_;  // of hubs before this one
+    GroupStats pastRdma_;  // of earlier hubs
     GroupPace pace_;
-    std::uint64_t paceSet_ = 0;  // that the port knows
+    std::uint64_t paceSet_ = 0;  // as the port knows it
     std::string failure_;
     std::map<Viewer, Member> members_;
     Viewer lastViewer_ = 0;
@@ -208,8 +209,8 @@ class GroupHub {
     std::deque<Repeat> repeats_;
     std::uint64_t counter_ = 0;
     Key used_, pending_;
-    TimestampNs keyDueAt_ = 0;  // when pending_ is used at the latest; 0: nobody has been told of it
-    bool anotherKey_ = false;   // has to follow pending_
+    TimestampNs keyDueAt_ = 0;  // when pending_ is used at the latest; 0: nobody was told it yet
+    bool anotherKey_ = false;   // must follow pending_
     std::unique_ptr<DatagramSeal> seal_;
     std::vector<std::byte> sealed_;  // payloads of a burst
     std::jthread thread_;            // last: it uses everything above

@@ -1,6 +1,6 @@
-// Frames leave: one pass of the processor over the payload, by the port, however many viewers there are (two
-// where datagrams are tagged, and a copy where they are encrypted). No allocation per frame but that of the
-// ledger; a lock is held for one call of the port with up to 60 datagrams. What it costs: scripts/multicast
+// Sends frames: one pass over the payload, by the port, however many viewers there are (two if datagrams are
+// tagged, and a copy if they are encrypted). No allocation per frame except the ledger's; a lock is held for
+// one call of the port with up to 60 datagrams. What it costs: scripts/multicast
 #include <sys/prctl.h>
 #include <sys/uio.h>
 
@@ -24,7 +24,7 @@ std::uint32_t GroupHub::burstChunks() const {
         std::clamp<std::size_t>(port_->burstBytes() / datagram, 1, multicast::GroupPort::kMaxBurst));
 }
 
-/// At most a burst of them.
+/// Sends `range`, which is at most a burst.
 Sent GroupHub::sendChunks(std::uint64_t number, const Frame& frame, ChunkRange range) {
     constexpr std::size_t kMax = multicast::GroupPort::kMaxBurst;
     std::array<DatagramHead, kMax> heads;
@@ -64,7 +64,7 @@ Sent GroupHub::sendChunks(std::uint64_t number, const Frame& frame, ChunkRange r
     }
     const Sent sent = port_->send(std::span(pieces).first(count), kHeadBytes + chunkBytes_ + tagBytes, bytes);
     if (sent != Sent::Later) {
-        // Where another hub sends, too, each has its part of the rate.
+        // If another hub sends, too, each has its part of the rate.
         const std::uint64_t onWire = bytes + std::uint64_t{range.count} * port_->overheadBytes();
         pace_.sent(onWire * std::max(1U, busyHubs_->load()), nowNs());
         datagrams_ += range.count;
@@ -73,7 +73,7 @@ Sent GroupHub::sendChunks(std::uint64_t number, const Frame& frame, ChunkRange r
     return sent;
 }
 
-/// A burst: first what is to be repeated, for others wait behind it.
+/// Sends a burst. Repeats go first, because others wait behind them.
 GroupHub::Turn GroupHub::sendSome() {
     const std::lock_guard lock(mutex_);
     if (!repeats_.empty()) {
@@ -107,7 +107,7 @@ GroupHub::Turn GroupHub::sendSome() {
     return Turn::Sent;
 }
 
-/// Viewers are told, and come back by another way; the port's device may go.
+/// Tells viewers, which come back by another way, and lets go of the port's device.
 void GroupHub::endByFailure() {
     std::unique_ptr<multicast::GroupPort>
         gone;  // destroyed outside the lock: on a dead device that takes seconds
@@ -125,7 +125,7 @@ void GroupHub::endByFailure() {
 }
 
 void GroupHub::run() {
-    ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // sleeps of some 50 us are paced by
+    ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // pacing sleeps for some 50 us
     TimestampNs nextBeacon = 0;
     while (!stopping_) {
         TimestampNs now = nowNs();
@@ -138,7 +138,7 @@ void GroupHub::run() {
         }
         work_.arm();
         if (stopping_) {
-            return;  // what was notified before, nobody hears now
+            return;  // a notify() before arm() goes unheard
         }
         TimestampNs until = nextBeacon == 0 ? now + 1'000'000'000 : nextBeacon;
         bool full = false;

@@ -1,4 +1,5 @@
-// Keys of datagrams: who leaves does not know the next one, and those who stay have it before it is used.
+// Keys of datagrams: a viewer that leaves does not know the next one, and those that stay have it before it
+// is used.
 #include <algorithm>
 #include <utility>
 
@@ -7,8 +8,8 @@
 namespace verbcast {
 namespace {
 
-// For one that does not answer the others do not wait longer; what it cannot read, it asks for.
-constexpr TimestampNs kMostKeyWait = 1'000'000'000;
+// The others wait no longer for one that does not answer; it asks for what it cannot read.
+constexpr TimestampNs kMaxKeyWait = 1'000'000'000;
 
 }  // namespace
 
@@ -18,7 +19,7 @@ GroupKeyMessage GroupHub::key() {
     {
         const std::lock_guard lock(mutex_);
         first = pending_.id != used_.id && keyDueAt_ == 0;
-        keyDueAt_ = first ? nowNs() + kMostKeyWait : keyDueAt_;
+        keyDueAt_ = first ? nowNs() + kMaxKeyWait : keyDueAt_;
         key = {pending_.id, pending_.key};
     }
     if (first) {
@@ -43,7 +44,7 @@ void GroupHub::renewKey() {
     work_.notify();
 }
 
-/// For those who are left. Viewers keep two keys: while one is on its way no other follows it.
+/// Makes a new key for those who remain. Viewers keep two keys, so while one is on its way no other follows.
 void GroupHub::changeKey() {
     if (!options_.tagged) {
         return;
@@ -51,7 +52,7 @@ void GroupHub::changeKey() {
     if (pending_.id == used_.id) {
         makeKey();
     } else {
-        anotherKey_ |= keyDueAt_ != 0;  // who has left may have been told
+        anotherKey_ |= keyDueAt_ != 0;  // the viewer that left may have been told it
     }
     useNewKey(nowNs());
 }
@@ -63,7 +64,7 @@ void GroupHub::makeKey() {
     keyDueAt_ = 0;
 }
 
-/// Once all have it, or have had the time for it.
+/// Uses the new key once all have it, or have had the time to take it.
 void GroupHub::useNewKey(TimestampNs now) {
     while (pending_.id != used_.id) {
         const bool all = std::ranges::all_of(

@@ -1,4 +1,5 @@
-// The hub of viewers by RDMA, beside that of viewers by UDP: opened, and opened again once it has failed.
+// The hub for viewers by RDMA, beside that for viewers by UDP: opens it, and opens it again once it has
+// failed.
 #include <fmt/format.h>
 
 #include <utility>
@@ -9,7 +10,7 @@
 namespace verbcast {
 namespace {
 
-// Of one that has failed: joining takes seconds where nobody answers.
+// After a failure: joining takes seconds if nobody answers.
 constexpr std::chrono::nanoseconds kReopenEvery = std::chrono::seconds(5);
 
 }  // namespace
@@ -20,7 +21,7 @@ std::shared_ptr<GroupHub> GroupHub::newRdma() const {
     return made;
 }
 
-/// Before there is a viewer.
+/// Call before there is a viewer.
 void GroupHub::openRdma() {
     const multicast::GroupAddress& address = options_.address;
     std::shared_ptr<GroupHub> made;
@@ -47,8 +48,8 @@ void GroupHub::openRdma() {
     whyNotRdma_ = std::move(whyNot);
 }
 
-/// A port that was down, a device that was replaced, a restarted subnet manager: all of them come back. Our
-/// thread's.
+/// Reopens a failed hub: a port that was down, a replaced device and a restarted subnet manager all come
+/// back. For our thread only.
 void GroupHub::keepRdma(TimestampNs now) {
     if (reopening_.anyDone()) {
         try {
@@ -72,7 +73,7 @@ void GroupHub::keepRdma(TimestampNs now) {
             };
         });
     } catch (const Error&) {
-        // No thread to be had now.
+        // No thread available now.
     }
 }
 

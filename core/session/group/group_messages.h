@@ -1,4 +1,4 @@
-// What the two ends of a session say about frames that come by a group.
+// What the two sides of a session say about frames that come by a multicast group.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@
 
 namespace verbcast {
 
-/// Of the types of these messages.
+/// The first and last type of these messages.
 inline constexpr MessageType kFirstGroupMessage = MessageType::GroupOffer;
 inline constexpr MessageType kLastGroupMessage = MessageType::GroupUdJoined;
 
 /// Hello::features of a viewer: it wants frames by the sender's group. Of a sender: it has one.
 inline constexpr std::uint64_t kByGroup = 4;
-/// Of a viewer, with kByGroup: it can hear an RDMA network, and is told of the group there (GroupUdOffer).
+/// Of a viewer, with kByGroup: it can receive by RDMA, and is told of the group there (GroupUdOffer).
 inline constexpr std::uint64_t kByUdGroup = 1024;
 
 /// Sender, first of all: where frames come from.
@@ -26,7 +26,7 @@ struct GroupOffer {
     static constexpr MessageType kType = MessageType::GroupOffer;
     PeerText refusal;  ///< not empty: why this viewer gets none by the group; the rest means nothing
     std::uint64_t stream = 0;
-    std::array<std::byte, 4> group{};   ///< in the order of the network
+    std::array<std::byte, 4> group{};   ///< in network byte order
     std::array<std::byte, 4> source{};  ///< where datagrams come from
     std::uint16_t port = 0;
     std::uint16_t sourcePort = 0;
@@ -47,12 +47,12 @@ struct GroupOffer {
         visit(self.tagged);
         visit(self.encrypted);
     }
-    /// Numbers that cannot be. Throws Error{Peer}.
+    /// Throws Error{Peer} for impossible numbers.
     void check() const;
 };
 
-/// Sender, before GroupOffer, to a viewer that says kByUdGroup: where frames come from by RDMA. What it does
-/// not say is as in GroupOffer; the key that follows both is this way's, unless it is refused.
+/// Sender, before GroupOffer, to a viewer that says kByUdGroup: where frames come from by RDMA. What it omits
+/// is as in GroupOffer; the key that follows both is for this way, unless it is refused.
 struct GroupUdOffer {
     static constexpr MessageType kType = MessageType::GroupUdOffer;
     PeerText refusal;       ///< not empty: why there is none; the rest but `required` means nothing
@@ -72,14 +72,14 @@ struct GroupUdOffer {
         visit(self.sourceQueue);
         visit(self.chunkBytes);
     }
-    /// Numbers that cannot be. Throws Error{Peer}.
+    /// Throws Error{Peer} for impossible numbers.
     void check() const;
 };
 
-/// Viewer: it listens to the group by RDMA now. In place of GroupJoined.
+/// Viewer: it listens to the group by RDMA now. Sent instead of GroupJoined.
 struct GroupUdJoined {
     static constexpr MessageType kType = MessageType::GroupUdJoined;
-    std::uint64_t bitRate = 0;  ///< as GroupJoined's
+    std::uint64_t bitRate = 0;  ///< as in GroupJoined
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.bitRate);
@@ -89,14 +89,14 @@ struct GroupUdJoined {
 /// Viewer: it listens to the group now.
 struct GroupJoined {
     static constexpr MessageType kType = MessageType::GroupJoined;
-    std::uint64_t bitRate = 0;  ///< that its interface takes, per second; 0: it does not know
+    std::uint64_t bitRate = 0;  ///< that its interface takes, per second; 0: unknown
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.bitRate);
     }
 };
 
-/// Sender: a key of datagrams, before any is made with it.
+/// Sender: a key for datagrams, before any is made with it.
 struct GroupKeyMessage {
     static constexpr MessageType kType = MessageType::GroupKey;
     std::uint16_t keyId = 0;
@@ -119,7 +119,7 @@ struct GroupKeyTaken {
 };
 
 /// Sender: a frame for this viewer, whose bytes come, or came, by the group under that number. It goes into
-/// any of the slots that the viewer gave.
+/// any slot that the viewer gave.
 struct GroupFrame {
     static constexpr MessageType kType = MessageType::GroupFrame;
     std::uint64_t frame = 0;  ///< rises from one to the next
@@ -133,8 +133,8 @@ struct GroupFrame {
     }
 };
 
-/// Viewer: these chunks did not come. The sender writes them into the slot over this connection, as a frame
-/// whose sequence is the number of the request, or sends them into the group once more, and says which
+/// Viewer: these chunks did not arrive. The sender writes them into the slot over this connection, as a frame
+/// whose sequence is the number of the request, or sends them to the group once more, and says which
 /// (GroupRepaired). One request at a time for each frame.
 struct GroupMissing {
     static constexpr MessageType kType = MessageType::GroupMissing;
@@ -153,8 +153,8 @@ struct GroupMissing {
     }
 };
 
-/// Sender: what becomes of that request. These chunks are written into the slot, all at once; the others were
-/// sent into the group again.
+/// Sender: the answer to that request. These chunks are written into the slot, all at once; the others are
+/// sent to the group again.
 struct GroupRepaired {
     static constexpr MessageType kType = MessageType::GroupRepaired;
     std::uint64_t frame = 0;
@@ -168,7 +168,7 @@ struct GroupRepaired {
     }
 };
 
-/// Viewer: nothing more of this frame is needed. In the order of GroupFrame.
+/// Viewer: it needs nothing more of this frame. Sent in the order of GroupFrame.
 struct GroupDone {
     static constexpr MessageType kType = MessageType::GroupDone;
     std::uint64_t frame = 0;
@@ -187,20 +187,20 @@ inline void GroupOffer::check() const {
                                                       (std::to_integer<unsigned>(group[0]) & 0xf0U) == 0xe0U
                                                 : true;
     if (!possible) {
-        throw Error(ErrorKind::Peer, "the peer names a multicast group that cannot be");
+        throw Error(ErrorKind::Peer, "the peer named an impossible multicast group");
     }
 }
 
 inline void GroupUdOffer::check() const {
     // Queue pairs have 24 bits; 0 and 1 are the network's management, and the last one means a group.
-    constexpr std::uint32_t kLeastQueue = 2, kGroupQueue = 0xffffff;
+    constexpr std::uint32_t kMinQueue = 2, kGroupQueue = 0xffffff;
     const bool possible = refusal.value.empty()
-                              ? stream != 0 && sourceQueue >= kLeastQueue && sourceQueue < kGroupQueue &&
+                              ? stream != 0 && sourceQueue >= kMinQueue && sourceQueue < kGroupQueue &&
                                     chunkBytes >= multicast::kMinChunkBytes &&
                                     chunkBytes <= multicast::kMaxChunkBytes
                               : true;
     if (!possible) {
-        throw Error(ErrorKind::Peer, "the peer names a multicast group of RDMA that cannot be");
+        throw Error(ErrorKind::Peer, "the peer named an impossible RDMA multicast group");
     }
 }
 

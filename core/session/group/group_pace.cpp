@@ -6,19 +6,19 @@
 namespace verbcast {
 namespace {
 
-// Where no interface says what it takes (loopback).
+// If no interface says what it takes (loopback).
 constexpr std::uint64_t kUnknownBitRate = 10'000'000'000;
-// Of a link's rate, for what else is on it: preambles, gaps, sessions.
+// Part of a link's rate; the rest is for preambles, gaps and sessions.
 constexpr double kOfLink = 0.95;
 // A viewer that names a lower rate loses what comes too fast, and slows nobody down.
-constexpr std::uint64_t kLeastBitRate = 10'000'000;
-constexpr std::uint64_t kLeastPartOfOwn = 100;
-constexpr double kLeastShare = 1.0 / 16;
-// More is taken for a sign of too high a rate. Below, losses are what repairing is for.
+constexpr std::uint64_t kMinBitRate = 10'000'000;
+constexpr std::uint64_t kMinPartOfOwn = 100;
+constexpr double kMinShare = 1.0 / 16;
+// More loss than this means too high a rate; less is left to repairs.
 constexpr double kMuchLoss = 0.05;
 constexpr double kSlower = 0.85, kFaster = 1.0 / 64;
-constexpr double kNewest = 0.25;  // its weight among the frames before
-// Sleeps end late: what could have left meanwhile leaves at once, but no more than switches can hold.
+constexpr double kNewest = 0.25;  // weight of the newest frame
+// Sleeps end late: what was due meanwhile leaves at once, but no more than switches can hold.
 constexpr TimestampNs kMaxLate = 500'000;
 
 }  // namespace
@@ -26,7 +26,7 @@ constexpr TimestampNs kMaxLate = 500'000;
 GroupPace::GroupPace(std::uint64_t bitRate, std::uint64_t limit) : ownBitRate_(bitRate), limit_(limit) {}
 
 void GroupPace::join(std::uint64_t viewer, std::uint64_t bitRate, TimestampNs now) {
-    const std::uint64_t least = std::max(kLeastBitRate, ownBitRate_ / kLeastPartOfOwn);
+    const std::uint64_t least = std::max(kMinBitRate, ownBitRate_ / kMinPartOfOwn);
     viewers_[viewer] = {bitRate == 0 ? 0 : std::max(bitRate, least), 0};
     boundWait(now);
 }
@@ -58,7 +58,7 @@ void GroupPace::frameOver(std::uint64_t viewer, double lossPart, TimestampNs now
     loss += kNewest * (std::clamp(lossPart, 0.0, 1.0) - loss);
     const auto viewers = static_cast<double>(viewers_.size());
     if (medianLoss() > kMuchLoss) {
-        share_ = std::max(kLeastShare, share_ * (1 - (1 - kSlower) / viewers));
+        share_ = std::max(kMinShare, share_ * (1 - (1 - kSlower) / viewers));
     } else {
         share_ = std::min(1.0, share_ + kFaster / viewers);
     }
@@ -82,7 +82,7 @@ TimestampNs GroupPace::timeOf(std::uint64_t bytes) const {
     return static_cast<TimestampNs>(static_cast<double>(bytes) * 1e9 / static_cast<double>(bytesPerSecond()));
 }
 
-/// What the last burst takes at the rate of now, and not what it took at the one before.
+/// Waits for the last burst at the current rate, not at the one before.
 void GroupPace::boundWait(TimestampNs now) {
     readyAt_ = std::min(readyAt_, now + kAhead + timeOf(lastBytes_));
 }

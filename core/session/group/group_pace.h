@@ -1,5 +1,5 @@
-// How fast a group's frames leave: as the slowest interface says, and more slowly while most viewers lose
-// much.
+// How fast a group's frames leave: at the rate of the slowest interface, and more slowly while most viewers
+// lose much.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,22 @@
 
 namespace verbcast {
 
-/// Pure: time comes in by its arguments. Not synchronised.
+/// Pure: time is passed in. Not thread-safe.
 class GroupPace {
   public:
-    /// `bitRate`: that our own interface takes, 0 when it does not say; `limit` of the user, or 0.
+    /// `bitRate`: what our own interface takes, or 0 if it does not say. `limit`: the user's, or 0.
     GroupPace(std::uint64_t bitRate, std::uint64_t limit);
 
-    /// `bitRate` is the viewer's word: of a low one, only so much is believed that a slow interface may have
-    /// (10 Mbit/s, or a hundredth of our own). What waits for the rate before goes on at the new one.
+    /// `bitRate` is the viewer's claim; a low one is raised to what a slow interface may have (10 Mbit/s, or
+    /// a hundredth of our own). What waits at the old rate goes on at the new one.
     void join(std::uint64_t viewer, std::uint64_t bitRate, TimestampNs now);
     void leave(std::uint64_t viewer, TimestampNs now);
-    /// A frame is over for a viewer, that part of which did not come at first. What more than half of the
-    /// viewers take without loss does not slow down: one bad viewer costs the others nothing.
+    /// A frame is over for a viewer; `lossPart` of it did not arrive at first. A rate at which at least half
+    /// of the viewers lose little is not lowered: one bad viewer costs the others nothing.
     void frameOver(std::uint64_t viewer, double lossPart, TimestampNs now);
 
     std::uint64_t bytesPerSecond() const;
-    /// Bursts may leave so long before their time, so that not each of them costs a sleep: 300 KB at 10
-    /// Gbit/s.
+    /// Bursts may leave this long before their time, so that not each costs a sleep: 300 KB at 10 Gbit/s.
     static constexpr TimestampNs kAhead = 250'000;
     /// When the next bytes may leave; in the past: now.
     TimestampNs readyAt() const { return readyAt_; }
@@ -44,7 +43,7 @@ class GroupPace {
     const std::uint64_t limit_;
     std::map<std::uint64_t, Viewer> viewers_;
     double share_ = 1;
-    std::uint64_t lastBytes_ = 0;  // sent at once
+    std::uint64_t lastBytes_ = 0;  // of the last burst
     TimestampNs readyAt_ = 0;
 };
 

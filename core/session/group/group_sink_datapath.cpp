@@ -1,9 +1,8 @@
-// Datagrams come in: one recvmmsg() for 64 of them or more, straight to where the next chunks of the frame
-// belong. Steps: 1. guess; 2. recvmmsg; 3. check heads, sizes, sources and tags; 4. what lies where it
-// belongs is there;
-// 5. what does not is set aside, all of it, and then copied to its place. A guess touches only chunks that
-// are missing, of a frame that no repair is being written into. No allocation, no lock. What it costs:
-// scripts/multicast
+// Receives datagrams: one recvmmsg() for 64 of them or more, straight to where the next chunks of the frame
+// belong. Steps: 1. guess; 2. recvmmsg; 3. check heads, sizes, sources and tags; 4. accept what lies where it
+// belongs;
+// 5. set aside all that does not, then copy it to its place. A guess touches only missing chunks of a frame
+// that no repair is being written into. No allocation, no lock. What it costs: scripts/multicast
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -20,7 +19,7 @@ using multicast::kTagBytes;
 
 namespace {
 
-constexpr int kBatchesAtOnce = 4;  // before messages and repairs get their turn
+constexpr int kBatchesAtOnce = 4;  // before messages and repairs get a turn
 
 }  // namespace
 
@@ -44,8 +43,7 @@ bool GroupSinkPath::receive() {
         const int got = ::recvmmsg(socket_.get(), batch.messages.data(), static_cast<unsigned>(batch.count),
                                    MSG_DONTWAIT, nullptr);
         if (got <= 0) {
-            return worked;  // a socket of datagrams has no end; what its device says of itself, the session
-                            // shows
+            return worked;  // a datagram socket has no end; the session shows a failed device
         }
         worked = true;
         takeBatch(static_cast<std::size_t>(got), nowNs());
@@ -60,7 +58,7 @@ multicast::StreamShape GroupSinkPath::shape() const {
     return {offer_->stream, offer_->chunkBytes, static_cast<std::uint16_t>(offer_->tagged ? 1 : 0)};
 }
 
-/// Whether its tag fits. Where payloads are encrypted it is at `into` then.
+/// Whether its tag matches. If payloads are encrypted, decrypts this one to `into`.
 bool GroupSinkPath::opens(const multicast::Chunk& chunk, std::byte* into) {
     if (!offer_->tagged) {
         return true;
@@ -91,11 +89,11 @@ void GroupSinkPath::takeBatch(std::size_t messages, TimestampNs now) {
     if (misplaced) {
         movePlaces(taken, now);
     }
-    // A full call without any merged message: single ones come faster than that many places need.
+    // After a full call without any merged message, expect single ones.
     batch.merged = several || (batch.merged && messages < batch.count);
 }
 
-/// True: it is a chunk, and lies in the wrong place.
+/// Returns true if it is a chunk that lies in the wrong place.
 bool GroupSinkPath::takeOne(std::size_t place, std::size_t bytes, bool fromSender, const sockaddr_in& from,
                             TimestampNs now) {
     Batch& batch = *batch_;
@@ -107,7 +105,7 @@ bool GroupSinkPath::takeOne(std::size_t place, std::size_t bytes, bool fromSende
         }
         return false;
     }
-    // The tag lies behind the payload: in part with it where that is shorter than a whole chunk.
+    // The tag follows the payload, so part of it is in the payload's place if that is shorter than a chunk.
     const std::size_t payloadBytes = bytes - kHeadBytes - batch.tagBytes;
     std::array<std::byte, kTagBytes> tag{};
     for (std::size_t at = 0; at < batch.tagBytes; ++at) {
@@ -128,7 +126,7 @@ bool GroupSinkPath::takeOne(std::size_t place, std::size_t bytes, bool fromSende
     batch.found[place].bytes = static_cast<std::uint32_t>(payloadBytes);
     ComingFrame* const frame = frames_->place(*head, payloadBytes);
     if (frame == nullptr) {
-        return false;  // there already, or for others
+        return false;  // there already, or for other viewers
     }
     if (frame->data() + frames_->offsetOf(head->chunk) != batch.payloadOf(place)) {
         return true;
@@ -137,7 +135,7 @@ bool GroupSinkPath::takeOne(std::size_t place, std::size_t bytes, bool fromSende
     return false;
 }
 
-/// Sets all that is misplaced aside before any of it is copied: one may lie where another belongs.
+/// Sets all misplaced chunks aside before copying any: one may lie where another belongs.
 void GroupSinkPath::movePlaces(std::size_t taken, TimestampNs now) {
     Batch& batch = *batch_;
     for (std::size_t i = 0; i < taken; ++i) {

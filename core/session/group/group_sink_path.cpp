@@ -10,11 +10,12 @@
 #include "core/base/stranger_log.h"
 #include "core/session/group/group_batch.h"
 #include "core/transport/multicast/group_socket.h"
+#include "core/transport/path_checks.h"
 
 namespace verbcast {
 namespace {
 
-// Whole frames that had to be asked for before the viewer is told that nothing comes by the group.
+// After this many requests without a datagram, warns that nothing comes by the group.
 constexpr std::uint64_t kSilentFrames = 8;
 
 }  // namespace
@@ -69,6 +70,9 @@ bool GroupSinkPath::readyToSleep() {
 }
 
 void GroupSinkPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
+    if (!reachesRing(ring, *pool, *handler_)) {
+        return;
+    }
     rings_.push_back({ring, pool});
     inside_->offer(ring, std::move(pool));
 }
@@ -78,7 +82,7 @@ void GroupSinkPath::retire(RingId ring) {
     inside_->retire(ring);
 }
 
-/// Which ring is the main track's, our own side says when it accepts a format.
+/// Our own Accept tells which ring is the main track's.
 void GroupSinkPath::onLeaving(std::span<const std::byte> message) {
     if (message.empty() ||
         MessageType{std::to_integer<std::uint8_t>(message.front())} != MessageType::Accept) {
@@ -120,12 +124,12 @@ void GroupSinkPath::onGroupMessage(MessageType type, ByteReader& reader) {
         case MessageType::GroupFrame: {
             const GroupFrame message = decodeMessage<GroupFrame>(reader);
             if (message.info.size() < kFrameInfoHeadBytes || message.info.size() > kFrameInfoBytes) {
-                throw Error(ErrorKind::Peer, "the peer tells too little or too much of a frame");
+                throw Error(ErrorKind::Peer, "the peer described a frame with the wrong length");
             }
             const FrameInfo info = frameInfoFrom(message.info);
             if (info.rectCount > kMaxFrameRects || frameInfoBytes(info) != message.info.size() ||
                 info.track != kMainTrack) {
-                throw Error(ErrorKind::Peer, "the peer tells of a frame that cannot be");
+                throw Error(ErrorKind::Peer, "the peer announced an impossible frame");
             }
             frames_->tell(message.frame, message.ring, info, nowNs());
             return;
@@ -140,9 +144,9 @@ void GroupSinkPath::onGroupMessage(MessageType type, ByteReader& reader) {
 
 void GroupSinkPath::onKey(const GroupKeyMessage& message) {
     if (!offer_->tagged || message.keyId == 0) {
-        throw Error(ErrorKind::Peer, "the peer gives a key that cannot be");
+        throw Error(ErrorKind::Peer, "the peer sent an impossible key");
     }
-    // Of the way that we did not take there may be one of the same number.
+    // There may be one of the same number, for the way that we did not take.
     std::erase_if(keys_, [&](const Key& key) { return key.id == message.keyId; });
     keys_.push_back({message.keyId, std::make_unique<DatagramSeal>(message.key, offer_->encrypted,
                                                                    DatagramSeal::Use::Open)});
@@ -186,7 +190,7 @@ void GroupSinkPath::join(const GroupOffer& offer) {
     }
 }
 
-/// By UDP without a receiver.
+/// Joins by RDMA, or by UDP if there is no receiver that fits.
 void GroupSinkPath::joinBy(std::shared_ptr<multicast::GroupReceiver> receiver, std::string whyNotRdma,
                            const multicast::GroupInterface& interface) {
     whyNotRdma = receiver ? objectionTo(*receiver) : whyNotRdma;
@@ -233,9 +237,8 @@ FrameTarget GroupSinkPath::beginFrame(RingId ring, std::uint32_t slot, const Fra
         return {frames_->beginRepair(ring, slot).pool, slot};
     }
     if (ring == mainRing_) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer repairs slot {} of ring {}, which it was not asked for", slot, ring));
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer repaired slot {} of ring {} without being asked", slot, ring));
     }
     return handler_->beginFrame(ring, slot, info);  // of another track
 }
@@ -265,7 +268,7 @@ void GroupSinkPath::deliver() {
     ComingFrame& frame = *frames_->ready();
     FrameInfo info = *frame.info;
     if (std::exchange(gap_, false)) {
-        info.rectCount = 0;  // what changed in between, nobody knows here
+        info.rectCount = 0;  // what changed in between is not known here
     }
     const RingId ring = frame.ring;
     const std::uint32_t slot = frame.slot;
@@ -315,15 +318,15 @@ void GroupSinkPath::warnIfSilent() {
         if (receiver_) {
             log(LogCategory::Stream)
                 .warn(
-                    "nothing of the group {} comes in by RDMA on {}: all frames are asked for one by one. A "
-                    "switch or router may not pass it; ?via=udp takes frames by UDP",
+                    "nothing arrives from the group {} over RDMA on {}: every frame has to be requested. A "
+                    "switch or router may not forward it; ?via=udp uses UDP",
                     group_.text(), interface_);
             return;
         }
         log(LogCategory::Stream)
             .warn(
-                "nothing of the group {} comes in on {}: all frames are asked for one by one. A switch may "
-                "need an IGMP querier, a router a larger --ttl, or a firewall lets UDP port {} not pass",
+                "nothing arrives from the group {} on {}: every frame has to be requested. A switch may need "
+                "an IGMP querier, a router a larger --ttl, or a firewall may block UDP port {}",
                 group_.text(), interface_, group_.port);
     }
 }
@@ -335,7 +338,7 @@ void GroupSinkPath::refused(multicast::Refusal why, const std::string& from) {
                    why == multicast::Refusal::OtherStream && receiver_
                        ? "another stream to the same group: by RDMA groups have no ports"
                    : why == multicast::Refusal::OtherStream ? "another stream to the same group and port"
-                                                            : "what is not of this stream");
+                                                            : "datagrams of another stream");
 }
 
 void receiveByGroup(Guest& guest, const multicast::GroupAddress& group) {

@@ -1,5 +1,5 @@
-// The viewer's end of a session whose frames come by a group: a stage around the path of its own connection,
-// over which what was lost on the way is asked for and comes.
+// The viewer's side of a session whose frames come by a group: a stage around the path of its own connection,
+// over which it requests and gets what was lost on the way.
 #pragma once
 
 #include <array>
@@ -22,15 +22,16 @@
 
 namespace verbcast {
 
-/// Frames of the main track come by the group, in any of the slots that the sender was given. Thread-bound as
-/// the path inside.
+/// Frames of the main track come by the group, into any slot that the sender was given. Thread-bound like the
+/// inner path.
 ///
-/// Copies of payload: one by the kernel, from its buffers into the slot where the next chunk is expected.
-/// What comes otherwise (behind a loss) is moved once more, and so is what was encrypted. By RDMA: one, from
-/// the ring of receives, and for what was encrypted another one.
+/// Payload copies: by UDP one, by the kernel, from its buffers into the slot where the next chunk is
+/// expected. Chunks that arrive otherwise (behind a loss) are moved once more, and so are encrypted ones. By
+/// RDMA one, from the receive ring, and another one for encrypted chunks.
 class GroupSinkPath final : public FramePath, private FrameHandler, private GroupHearer {
   public:
-    /// By RDMA where the sender offers that and this gives a receiver: ud::openReceiver() but in tests.
+    /// Receives by RDMA if the sender offers that and this returns a receiver: ud::openReceiver(), except in
+    /// tests.
     using OpenRdma = std::function<std::unique_ptr<multicast::GroupReceiver>(
         const multicast::GroupAddress&, const multicast::GroupInterface&)>;
     GroupSinkPath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
@@ -107,15 +108,15 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     const Protection protection_;
     FrameHandler* handler_ = nullptr;
     const OpenRdma openRdma_;
-    std::optional<GroupOffer> offer_;  // with stream and size of chunks of the way that we took
+    std::optional<GroupOffer> offer_;  // with the stream and chunk size of the way that we took
     std::optional<GroupUdOffer> udOffer_;
     std::shared_ptr<multicast::GroupReceiver> receiver_;  // null: by UDP; shared with the task that opened it
-    std::vector<std::byte> opened_;                       // a chunk that was encrypted
+    std::vector<std::byte> opened_;                       // a decrypted chunk
     UniqueFd socket_;
     std::string interface_;
     std::vector<Ring> rings_;
     std::optional<RingId> mainRing_;
-    std::vector<Key> keys_;  // the newest last, at most two
+    std::vector<Key> keys_;  // newest last, at most two
     std::optional<FrameAssembly> frames_;
     std::unique_ptr<Batch> batch_;
     bool gap_ = false;  // frames were given up since the last one that was whole
@@ -127,11 +128,11 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     BackgroundTasks opening_;  // last: its destructor waits
 };
 
-/// What a viewer of that group says of itself in its greeting. Throws Error{Device} where the address says
-/// via=rdma and there is no device for it, Error{Network} as multicast::interfaceOf() does.
+/// Hello::features of a viewer of that group. Throws Error{Device} if the address says via=rdma and there is
+/// no device for it.
 std::uint64_t featuresOfViewer(const multicast::GroupAddress& group);
 
-/// Puts the stage around the connection of a viewer that asked for the group. Throws Error{Network} where the
+/// Puts the stage around the connection of a viewer that asked for the group. Throws Error{Network} if the
 /// sender has none.
 void receiveByGroup(Guest& guest, const multicast::GroupAddress& group);
 

@@ -1,7 +1,6 @@
-// A group that is heard by RDMA: whether it can be, and what comes. Steps for a datagram: 1. check its
-// source, head, size and tag where it lies, in the ring of receives; 2. copy its payload to where it
-// belongs; 3. the ring's place is posted again, with up to 63 others. No allocation, no lock. What it costs:
-// tests/multicast/multicast_rdma.py
+// Receives a group by RDMA, if that is possible. Steps for a datagram: 1. check its source, head, size and
+// tag where it lies, in the receive ring; 2. copy its payload to where it belongs; 3. post its place in the
+// ring again, with up to 63 others. No allocation, no lock. What it costs: tests/multicast/multicast_rdma.py
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,9 +15,9 @@ namespace verbcast {
 namespace {
 
 constexpr std::size_t kReceives = 64;  // with one call
-constexpr int kRounds = 4;             // before messages and repairs get their turn
+constexpr int kRounds = 4;             // before messages and repairs get a turn
 
-/// Of a GID or a mapped IPv4 address, for messages: "10.0.0.2", "fe80:0000:…".
+/// A GID or a mapped IPv4 address as text for messages: "10.0.0.2", "fe80:0000:…".
 std::string hostOf(const multicast::GroupOrigin& origin) {
     const auto byte = [&](std::size_t at) { return std::to_integer<unsigned>(origin.address[at]); };
     if (std::all_of(origin.address.begin(), origin.address.begin() + 10,
@@ -35,17 +34,18 @@ std::string hostOf(const multicast::GroupOrigin& origin) {
 
 }  // namespace
 
-/// Empty where one is worth opening.
+/// Empty if a receiver is worth opening.
 std::string GroupSinkPath::objectionToRdma() const {
     if (!udOffer_) {
         return group_.via == multicast::Via::Udp
                    ? "via=udp"
-                   : "this viewer has no RDMA device for it, or the sender does not know of that way";
+                   : "this viewer has no RDMA device for it, or the sender does not support RDMA";
     }
     return udOffer_->refusal.value.empty() ? "" : "the sender: " + udOffer_->refusal.value;
 }
 
-/// Meanwhile the peer hears from us: memory is registered, and the network's management may have to answer.
+/// Opens in the background, so that the peer keeps hearing from us: memory is registered, and the network's
+/// management may have to answer.
 void GroupSinkPath::openReceiver(const multicast::GroupInterface& interface) {
     opening_.start([this, open = openRdma_, group = group_, interface]() -> BackgroundTasks::Use {
         std::shared_ptr<multicast::GroupReceiver> ring;  // shared: a std::function is copied
@@ -59,13 +59,12 @@ void GroupSinkPath::openReceiver(const multicast::GroupInterface& interface) {
     });
 }
 
-/// Empty: frames can come by it.
+/// Empty if frames can come by it.
 std::string GroupSinkPath::objectionTo(const multicast::GroupReceiver& ring) const {
     if (ring.group() != udOffer_->group) {
         return fmt::format(
-            "the sender's RDMA network has another name for the group than that of {}: one may be InfiniBand "
-            "and "
-            "the other RoCE, or RoCE v1 and v2",
+            "the sender's RDMA network has a different address for the group than that of {}: one may be "
+            "InfiniBand and the other RoCE, or RoCE v1 and v2",
             ring.describe());
     }
     const std::size_t datagram =
@@ -102,7 +101,8 @@ bool GroupSinkPath::receiveByRdma() {
         }
     }
     if (!receiver_->failure().empty()) {
-        channel_->lose(fmt::format("the group {} comes no more: {}", group_.text(), receiver_->failure()));
+        channel_->lose(
+            fmt::format("the group {} is no longer received: {}", group_.text(), receiver_->failure()));
         receiver_.reset();  // its device may wait for that
     }
     return worked;
@@ -128,7 +128,7 @@ void GroupSinkPath::takeByRdma(const multicast::GroupDatagram& datagram, Timesta
     stats_.bytes += chunk->payload.size();
     ComingFrame* const frame = frames_->place(chunk->head, chunk->payload.size());
     if (frame == nullptr) {
-        return;  // there already, or for others
+        return;  // there already, or for other viewers
     }
     const std::byte* const payload = offer_->encrypted ? opened_.data() : chunk->payload.data();
     std::memcpy(frame->data() + frames_->offsetOf(chunk->head.chunk), payload, chunk->payload.size());
@@ -144,7 +144,7 @@ std::uint64_t featuresOfViewer(const multicast::GroupAddress& group) {
     try {
         device = ud::deviceFor(multicast::interfaceOf(group));
     } catch (const Error&) {
-        return kByGroup | kByUdGroup;  // the interface is not there yet: who connects and joins sees
+        return kByGroup | kByUdGroup;  // the interface is not there yet: connecting and joining will tell
     }
     if (!device.name.empty()) {
         return kByGroup | kByUdGroup;

@@ -12,7 +12,7 @@ bool hearsRdma(const Guest& guest) {
     return (guest.peer.features & kByUdGroup) != 0;
 }
 
-/// Why this viewer gets nothing by the group; empty: it does.
+/// Why this viewer gets nothing by the group; empty if it does.
 std::string objectionTo(const Guest& guest, const GroupHub& hub) {
     if (hub.options().address.via == multicast::Via::Rdma && !hearsRdma(guest)) {
         return "it is sent by RDMA only (via=rdma), and this viewer takes it by UDP: view where an RDMA "
@@ -21,8 +21,7 @@ std::string objectionTo(const Guest& guest, const GroupHub& hub) {
     }
     const bool open = guest.trust.protection == Protection::None;
     if (hub.options().tagged && open) {
-        return "its datagrams have a key, which is told only where nobody else hears it: view with the key, "
-               "or "
+        return "its datagrams have a key, which is sent only over encrypted sessions: view with the key, or "
                "pair with the sender (verbcast key --help)";
     }
     if (guest.trust.protection == Protection::Encrypted && !hub.options().encrypted) {
@@ -84,7 +83,7 @@ Progress GroupSourcePath::poll() {
         return Progress::Closed;
     }
     if (std::exchange(waitsForRoom_, false)) {
-        room_.clear();  // and who calls tries to send again
+        room_.clear();  // and the caller tries to send again
     }
     bool worked = tellKey();
     worked |= writeRequests();
@@ -98,7 +97,7 @@ bool GroupSourcePath::readyToSleep() {
 
 Import GroupSourcePath::import(const std::shared_ptr<const Memory>& memory) {
     return memory->bytes().empty()
-               ? Import::needsCopy("datagrams are made from memory that the processor reaches")
+               ? Import::needsCopy("datagrams can only be made from memory that the processor can reach")
                : inside_->import(memory);
 }
 
@@ -197,7 +196,7 @@ void GroupSourcePath::join(const std::shared_ptr<GroupHub>& hub, std::uint64_t b
     if (viewer_) {
         throw Error(ErrorKind::Peer, "the peer joined the group twice");
     }
-    if (hub != hub_) {  // it has been told the other's key, and takes no part there
+    if (hub != hub_) {  // it was told the other hub's key, but takes no part there
         if (std::exchange(keyTold_, 0) != 0) {
             hub_->renewKey();
         }
@@ -255,7 +254,7 @@ void GroupSourcePath::onDone(const GroupDone& message) {
     reportLeft();
 }
 
-/// In the order in which they were sent.
+/// Reports frames in the order in which they were sent.
 void GroupSourcePath::reportLeft() {
     while (!leaving_.empty() && leaving_.front().over) {
         const std::uint32_t slot = leaving_.front().frame.localSlot;

@@ -1,5 +1,5 @@
-// The sender's end of one viewer's session, where frames come by a group: a stage around the path of its own
-// connection, over which only what was lost travels.
+// The sender's side of one viewer's session whose frames go by a group: a stage around the path of the
+// viewer's own connection, over which only repairs travel.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 namespace verbcast {
 
-/// Frames of the main track leave by the group; the peer says when it needs nothing more of one, and only
-/// then has it left (FrameHandler::onFrameSent). Other tracks use the path inside. Thread-bound as that.
+/// Frames of the main track leave by the group. One counts as sent (FrameHandler::onFrameSent) only once the
+/// peer says that it needs nothing more of it. Other tracks use the inner path. Thread-bound like that.
 class GroupSourcePath final : public FramePath, private FrameHandler, private GroupHearer {
   public:
-    /// Tells the viewer where to listen; nothing is sent before it does. `hearsRdma`: it can by RDMA, too,
-    /// and chooses.
+    /// Tells the viewer where to listen; nothing is sent before it does. `hearsRdma`: it can also receive by
+    /// RDMA, and chooses.
     GroupSourcePath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
                     std::shared_ptr<GroupHub> hub, bool hearsRdma = false);
     bool reachesMany() const override { return true; }
@@ -52,13 +52,13 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     /// A frame between send() and onFrameSent().
     struct Leaving {
         OutgoingFrame frame{};
-        std::uint64_t number = 0;  ///< of the group; 0: by the path inside
+        std::uint64_t number = 0;  ///< of the group; 0: sent by the inner path
         std::uint32_t chunks = 0;
-        std::uint32_t lost = 0;  ///< chunks, on the way to the viewer
+        std::uint32_t lost = 0;  ///< chunks lost on the way to the viewer
         std::uint64_t lastRequest = 0;
-        std::uint32_t repairs = 0;  ///< of it that are on their way in the path inside
+        std::uint32_t repairs = 0;  ///< its repairs on their way in the inner path
         bool done = false;          ///< the viewer needs nothing more
-        bool over = false;          ///< and nothing reads it: it waits for those before it
+        bool over = false;          ///< and nothing reads it; it waits for those before it
     };
     struct Request {
         std::uint64_t frame = 0, request = 0;
@@ -95,18 +95,18 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
 
     const std::shared_ptr<GroupChannel> channel_;
     const std::shared_ptr<GroupHub> group_;  // shared with all sessions
-    std::shared_ptr<GroupHub> hub_;          // by the way that the viewer takes, or is expected to take
+    std::shared_ptr<GroupHub> hub_;          // for the way that the viewer takes, or is expected to take
     const bool hearsRdma_;
     FrameHandler* handler_ = nullptr;
     std::optional<GroupHub::Viewer> viewer_;  // once it has joined
-    std::uint16_t keyTaken_ = 0;              // of those told, by this viewer
+    std::uint16_t keyTaken_ = 0;              // the one that this viewer has confirmed
     std::uint16_t keyTold_ = 0;
     std::vector<Shape> shapes_;
     RingQueue<Leaving> leaving_;
-    RingQueue<Request> requests_;  // that wait for the budget, or for room
+    RingQueue<Request> requests_;  // waiting for budget or room
     RingQueue<std::uint64_t>
-        insideLeaving_;  // on its way in the path inside: of which frame; 0: other tracks
-    Event room_;         // in the hub's queue
+        insideLeaving_;  // on their way in the inner path: of which frame; 0: other tracks
+    Event room_;         // there is room in the hub's queue
     bool waitsForRoom_ = false;
     std::uint64_t groupBytes_ = 0;
     double budget_ = 0;  // bytes that may be written to this viewer alone
@@ -115,8 +115,8 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     StageWait wait_;
 };
 
-/// The viewer wants frames by the group, and its connection can carry repairs: puts the stage around it. A
-/// viewer that may not have them is told why by the stage, and gets none.
+/// Puts the stage around the viewer's connection if it wants frames by the group and the connection can carry
+/// repairs. Tells a viewer that may not have them why.
 void sendByGroup(Guest& guest, const std::shared_ptr<GroupHub>& hub);
 
 }  // namespace verbcast

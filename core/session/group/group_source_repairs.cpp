@@ -1,4 +1,4 @@
-// What a viewer did not get: written to it alone, or sent into the group again.
+// Repairs what a viewer did not get: writes it to that viewer alone, or sends it to the group again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,18 +11,18 @@ namespace {
 
 using multicast::ChunkRange;
 
-// Of the group's rate, what one viewer may have written to it alone: so none can take it from the others.
+// The part of the group's rate that may be written to one viewer alone, so that none can take it from others.
 constexpr double kRepairShare = 0.5;
 constexpr double kBurstFrames = 2;
-// Of a request itself, in bytes: asking for nothing all the time is bounded, too.
+// Cost of a request itself in bytes: bounds requests that ask for nothing, too.
 constexpr double kRequestCost = 2048;
-// Of a byte that one viewer has sent into the group again: all hear it.
+// Cost of a byte that is sent to the group again for one viewer: all hear it.
 constexpr double kSharedCost = 4;
 
 }  // namespace
 
-/// Frames that are on their way into that ring may still lack parts. Those come by the group: nothing is
-/// written there any more.
+/// Frames on their way into that ring may still lack parts. Those come by the group: nothing more is written
+/// into the ring.
 void GroupSourcePath::forget(RingId ring) {
     inside_->forget(ring);
     for (Shape& shape : shapes_) {
@@ -37,7 +37,7 @@ void GroupSourcePath::forget(RingId ring) {
     });
 }
 
-/// A request for parts of that frame.
+/// Whether a request for parts of that frame is waiting.
 bool GroupSourcePath::waits(std::uint64_t number) {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
         if (requests_[i].frame == number) {
@@ -50,17 +50,17 @@ bool GroupSourcePath::waits(std::uint64_t number) {
 void GroupSourcePath::onMissing(const GroupMissing& message) {
     Leaving* const leaving = message.frame == 0 ? nullptr : find(message.frame);
     if (leaving == nullptr || leaving->done) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer lacks parts of frame {}, which it was not sent", message.frame));
+        throw Error(
+            ErrorKind::Peer,
+            fmt::format("the peer requested parts of frame {}, which it was not sent", message.frame));
     }
     const auto shape = std::ranges::find(shapes_, message.ring, &Shape::ring);
     const bool fits = shape != shapes_.end() && message.slot < shape->shape.slotCount &&
                       leaving->frame.info.payloadBytes <= shape->shape.slotBytes;
     if (!fits || !multicast::rangesArePossible(message.ranges.span(), leaving->chunks)) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer asks for {} ranges of frame {} in slot {} of ring {}: they cannot be",
-                        message.ranges.count, message.frame, message.slot, message.ring));
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer requested {} impossible ranges of frame {} in slot {} of ring {}",
+                                message.ranges.count, message.frame, message.slot, message.ring));
     }
     if (waits(message.frame) || message.request <= leaving->lastRequest) {
         throw Error(ErrorKind::Peer, "the peer asks for parts of a frame again before it was answered");
@@ -72,7 +72,7 @@ void GroupSourcePath::onMissing(const GroupMissing& message) {
     writeRequests();
 }
 
-/// As far as the viewer's budget goes, and the path inside takes them.
+/// Answers requests as far as the viewer's budget goes and the inner path takes repairs.
 bool GroupSourcePath::writeRequests() {
     bool worked = false;
     while (!requests_.empty()) {
@@ -98,14 +98,13 @@ bool GroupSourcePath::writeRequests() {
         }
         const auto shape = std::ranges::find(shapes_, request.ring, &Shape::ring);
         const bool writable = shape != shapes_.end() && !shape->forgotten;
-        // Which of them are written is decided once: others may ask for the same chunks meanwhile.
+        // Decide once which of them are written: others may ask for the same chunks meanwhile.
         const auto [alone, lost] = hub_->repair(*viewer_, request.frame, request.ranges, writable);
         const std::uint32_t chunkBytes = hub_->chunkBytes();
         std::array<ByteBlock, multicast::kMaxRanges> blocks;
         GroupRepaired answer{request.frame, request.request, {}};
         std::uint64_t bytes = 0;
-        // A part of a range may be told apart by others' requests: what there is no room for is asked for
-        // again.
+        // Others' requests may split a range into several. The viewer asks again for those without room here.
         for (const ChunkRange& range :
              std::span(alone).first(std::min(alone.size(), multicast::kMaxRanges))) {
             const std::uint64_t begin = std::uint64_t{range.first} * chunkBytes;
@@ -124,7 +123,7 @@ bool GroupSourcePath::writeRequests() {
             repair.blocks = std::span(blocks).first(answer.written.count);
             insideLeaving_.makeRoom();
             if (inside_->send(repair) != Status::Ok) {
-                wait_.wakeAt(now + 1'000'000);  // as many frames are on their way as it takes
+                wait_.wakeAt(now + 1'000'000);  // the path has as many frames on their way as it takes
                 return worked;
             }
             insideLeaving_.push(request.frame);

@@ -1,4 +1,4 @@
-// What a stage around a path sleeps on: the path inside, a socket of its own, and a moment.
+// What a stage around a path sleeps on: the inner path, descriptors of its own, and a timer.
 #pragma once
 
 #include <sys/epoll.h>
@@ -15,10 +15,10 @@
 
 namespace verbcast {
 
-/// Thread-bound. Descriptors outlive it.
+/// Thread-bound. The descriptors must outlive it.
 class StageWait {
   public:
-    /// Negative: there is none. Throws Error{Resource}.
+    /// `inside`: negative if there is none. Throws Error{Resource}.
     explicit StageWait(int inside)
         : epoll_(::epoll_create1(EPOLL_CLOEXEC)),
           timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
@@ -38,7 +38,7 @@ class StageWait {
             throwErrno(ErrorKind::Resource, "epoll", "a connection", errno);
         }
     }
-    /// Wakes at that moment; 0: not by the clock.
+    /// Wakes at that moment; 0: no timer.
     void wakeAt(TimestampNs moment) {
         if (moment == wakeAt_) {
             return;
@@ -51,13 +51,13 @@ class StageWait {
         }
         ::timerfd_settime(timer_.get(), 0, &when, nullptr);
     }
-    /// Once the moment has come it is forgotten.
+    /// Forgets the moment once it has come.
     void clearIfDue(TimestampNs now) {
         if (wakeAt_ != 0 && now >= wakeAt_) {
             std::uint64_t count = 0;
             static_cast<void>(::read(timer_.get(), &count, sizeof count) == sizeof count);
             wakeAt_ = 0;
-            // A timer that is late by a tick may still run out: it is set anew for what is next.
+            // A timer that is late by a tick may still expire: disarm it for what is next.
             const itimerspec none{};
             ::timerfd_settime(timer_.get(), 0, &none, nullptr);
         }

@@ -1,5 +1,4 @@
-// What goes back from viewers to the sender: keys, pointer, wheel, touch, and bytes that only applications
-// understand.
+// Input that viewers send back to the sender: keys, pointer, wheel, touch, and bytes for applications.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +15,11 @@ enum class InputKind : std::uint8_t {
     PointerButton = 3,  ///< x, y; code: 1 left, 2 middle, 3 right, 8 back, 9 forward (as X11 counts); pressed
     Wheel = 4,          ///< x, y; dx, dy in notches, positive to the right and away from the user
     Touch = 5,          ///< x, y; code tells fingers apart; pressed while it touches
-    ReleaseAll = 6,     ///< whatever this viewer holds down is up: focus or connection are lost
+    ReleaseAll = 6,     ///< releases all that this viewer holds: focus or connection lost
     Application = 7,    ///< data
 };
 
-/// Bytes of InputEvent::data at most.
+/// Most bytes in InputEvent::data.
 inline constexpr std::size_t kMaxInputData = 1024;
 
 struct InputEvent {

@@ -15,17 +15,17 @@ namespace verbcast {
 /// push() from any thread, take() from one.
 class InputQueue {
   public:
-    /// Returns the event's serial. An event that finds the queue full is lost, and with it perhaps the
-    /// release of a key: the next take() then ends with a ReleaseAll in the viewer's name.
+    /// Returns the event's serial. Drops the event if the queue is full. That may lose the release of a key,
+    /// so the next take() then ends with a ReleaseAll for this viewer.
     std::uint64_t push(std::uint64_t viewer, const std::string& viewerName, InputEvent&& event);
     /// Appends all events in the order of their serials.
     void take(std::vector<ViewerInput>& events);
     ArmedEvent& available() { return available_; }
 
   private:
-    static constexpr std::size_t kCapacity = 8192;  // some seconds of the busiest viewer
+    static constexpr std::size_t kCapacity = 8192;  // several seconds of the busiest viewer
 
-    std::mutex mutex_;  // held for a move of one event, or of the list
+    std::mutex mutex_;  // held only to move one event or the list
     std::vector<ViewerInput> events_;
     std::map<std::uint64_t, std::string> overflowed_;  // viewers whose events were lost
     std::uint64_t lastSerial_ = 0;

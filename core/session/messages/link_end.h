@@ -17,13 +17,13 @@ struct LinkEnd {
     };
     Kind kind = Kind::Lost;
     std::string reason;
-    bool permanent = false;  ///< trying again cannot help (another version, two senders)
+    bool permanent = false;  ///< retrying cannot help (version mismatch, two senders)
     std::string remedy{};    ///< permanent: what would help
-    bool stranger = false;   ///< refused for want of a key; pairWith() helps
+    bool stranger = false;   ///< refused for lack of a key; pairWith() helps
     bool crowded = false;    ///< refused only because many others were greeting
 };
 
-/// How an end with LinkEnd::stranger is thrown, so that a window can offer to pair.
+/// Thrown for an end with LinkEnd::stranger, so that a window can offer to pair.
 class StrangerRefused : public Error {
   public:
     using Error::Error;

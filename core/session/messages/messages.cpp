@@ -26,6 +26,24 @@ Role counterpart(Role role) {
     return role;
 }
 
+/// What a program with this role does, for the message about two that do not fit.
+std::string_view purposeOf(Role role) {
+    switch (role) {
+        case Role::Sender:
+            return "sends video";
+        case Role::Receiver:
+            return "views video";
+        case Role::PipeSender:
+            return "sends a pipe";
+        case Role::PipeReceiver:
+            return "receives a pipe";
+        case Role::Probe:
+        case Role::Pairing:
+            break;
+    }
+    return "only visits";
+}
+
 bool isOfPipe(Role role) {
     return role == Role::PipeSender || role == Role::PipeReceiver;
 }
@@ -63,8 +81,8 @@ std::optional<std::string> roleMismatch(Role ours, Role peers) {
         return fmt::format("both sides are a {}: one must send and one must {}", roleName(ours),
                            isOfPipe(ours) ? "receive" : "view");
     }
-    return fmt::format("a {} cannot connect to a {}: verbcast pipe connects only to verbcast pipe",
-                       roleName(ours), roleName(peers));
+    return fmt::format("one end {} and the other {}: verbcast pipe connects only to verbcast pipe",
+                       purposeOf(ours), purposeOf(peers));
 }
 
 void RingMessage::check() const {
@@ -89,7 +107,7 @@ void InputMessage::check() const {
     }
     for (const float value : {event.x, event.y, event.dx, event.dy}) {
         if (!(std::abs(value) <= 1e6F)) {
-            throw Error(ErrorKind::Peer, "the peer sends input at a place that cannot be");
+            throw Error(ErrorKind::Peer, "the peer sent input at an impossible place");
         }
     }
     if (event.data.size() > kMaxInputData) {

@@ -1,5 +1,5 @@
-// The session's messages: what each holds and what is checked when it arrives. Their wire form is made from
-// their fields (core/base/wire.h).
+// The session's messages: what each holds and what is checked on arrival. core/base/wire.h derives their wire
+// form from their fields.
 //
 // A message is a type byte and its fields in order, little-endian. Unknown types are ignored, so that a later
 // version may add some; a known type that is too short throws Error{Peer}.
@@ -41,14 +41,17 @@ enum class MessageType : std::uint8_t {
     Input = 11,
     Ring = 13,
     Region = 16,
-    // Of displays that show together: messages/together.h
+    // For a ring that several senders write into: messages/placing.h
+    Place = 17,
+    PlacedCredit = 18,
+    // For displays that show together: messages/together.h
     FrameReady = 20,
     PresentFrame = 21,
     FramePresented = 22,
     TogetherNews = 23,
-    // Of a stream that goes by several rails: messages/rail_order.h
+    // For a stream over several rails: messages/rail_order.h
     RailOrder = 24,
-    // Of frames that come by a multicast group (core/session/group/group_messages.h):
+    // For frames sent by multicast (core/session/group/group_messages.h):
     GroupOffer = 32,
     GroupJoined = 33,
     GroupKey = 34,
@@ -61,7 +64,7 @@ enum class MessageType : std::uint8_t {
     GroupUdJoined = 41,
 };
 
-/// What a side of a session is: of a stream of video, or of a pipe (core/pipe).
+/// What one side of a session is, in a video stream or a pipe (core/pipe).
 enum class Role : std::uint8_t {
     Sender = 1,
     Receiver = 2,
@@ -73,12 +76,12 @@ enum class Role : std::uint8_t {
 
 /// "sender", "viewer", "pipe's sending end", ...; "program of an unknown kind" for what a peer made up.
 std::string_view roleName(Role role);
-/// Leaves after the greeting.
+/// Whether it leaves after the greeting.
 bool isVisitor(Role role);
-/// Whether the two may talk to each other; else why not, naming both.
+/// Returns nullopt if the two may talk to each other, else why not, naming both.
 std::optional<std::string> roleMismatch(Role ours, Role peers);
 
-/// Text for people, cleaned on both ways.
+/// Text for people, cleaned when sent and when received.
 struct PeerText {
     std::string value;
 
@@ -97,11 +100,14 @@ struct PeerText {
 /// Hello::features of a sender: it takes viewers' input.
 inline constexpr std::uint64_t kTakesInput = 1;
 
-/// Hello::features: payloads are to be encrypted; either side's word is enough.
+/// Hello::features: payloads are to be encrypted; one side asking is enough.
 inline constexpr std::uint64_t kEncrypts = 2;
 
-/// Hello::features of a sender: it sends parts of its pictures to who asks for them.
+/// Hello::features of a sender: it sends parts of its pictures to receivers that ask for them.
 inline constexpr std::uint64_t kCutsRegions = 16;
+
+/// Hello::features of a receiver on this machine: it wants frames in the memory of Hello::device.
+inline constexpr std::uint64_t kUsesDevice = 1U << 20;
 
 /// First message of both sides; see Handshake.
 struct Hello {
@@ -111,13 +117,14 @@ struct Hello {
     Role role = Role::Sender;
     std::uint64_t features = 0;  ///< what this side offers; unknown bits are ignored
     HostId host;
-    std::uint64_t instance = 0;  ///< of the sender or receiver: the same over its reconnections
-    std::uint32_t slots = 0;     ///< receiver: frames it wants to hold at most
+    std::uint64_t instance = 0;  ///< of the sender or receiver; the same across reconnections
+    std::uint32_t slots = 0;     ///< receiver: most frames that it wants to hold
     PeerText name;
     PeerText software;  ///< "verbcast 0.1.0"
     RailHello rail{};   ///< with kIsRail
     PeerText
-        addresses;  ///< with kFindsRails: those of this host, in numbers, with commas; a probe's are empty
+        addresses;    ///< with kFindsRails: those of this host, numeric, comma-separated; empty from a probe
+    PeerText device;  ///< with kUsesDevice: DeviceMemory::sharingId()
 
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
@@ -139,6 +146,9 @@ struct Hello {
         if ((self.features & kFindsRails) != 0) {
             visit(self.addresses);
         }
+        if ((self.features & kUsesDevice) != 0) {
+            visit(self.device);
+        }
     }
     bool isRail() const { return (features & kIsRail) != 0; }
 };
@@ -146,16 +156,17 @@ struct Hello {
 enum class RefuseCode : std::uint16_t {
     Version = 1,
     Role = 2,            ///< two senders or two receivers met
-    Busy = 3,            ///< a receiver already has its sender, a sender its most receivers
-    Authentication = 4,  ///< one side has a key and the other none, or another one
-    Protocol = 5,        ///< a message that broke the rules
+    Busy = 3,            ///< a receiver already has its sender, or a sender is full
+    Authentication = 4,  ///< only one side has a key, or the keys differ
+    Protocol = 5,        ///< a message broke the rules
     Resources = 6,       ///< the stream needs more memory than this side has or may lock
-    Stalled = 7,         ///< it took nothing for too long, and others waited
-    Stranger = 8,        ///< of another host, and without a key
-    Crowded = 9,         ///< more callers than there are places had not finished greeting; call again
+    Stalled = 7,         ///< it took nothing for too long while others waited
+    Stranger = 8,        ///< from another host, without a key
+    Crowded = 9,         ///< too many callers were still greeting; try again
 };
 
-/// Why the connection is not, or no longer, wanted; the sender of it hangs up after it.
+/// Why the connection is not, or no longer, wanted. The refusing side then hangs up; a listener that refuses
+/// a greeting first lets the caller do so.
 struct Refuse {
     static constexpr MessageType kType = MessageType::Refuse;
     RefuseCode code = RefuseCode::Protocol;
@@ -167,8 +178,8 @@ struct Refuse {
     }
 };
 
-/// Sender: the track's frames with this epoch look like this. None is sent before the receiver's Accept,
-/// which it gives when the frames before have arrived: payloads and messages may travel on different ways.
+/// Sender: the format of the track's frames in this epoch. None is sent before the receiver's Accept, which
+/// it sends once all earlier frames have arrived: payloads and messages may take different paths.
 struct FormatMessage {
     static constexpr MessageType kType = MessageType::Format;
     TrackId track = 0;
@@ -186,14 +197,14 @@ struct FormatMessage {
     }
 };
 
-/// The end that provides the memory of a track's frames (the receiver, or the sender where it is shared): a
-/// ring, and what the path needs to reach it.
+/// From the side that provides the memory for a track's frames (the receiver, or the sender if memory is
+/// shared): a ring, and what the path needs to reach it.
 struct RingMessage {
     static constexpr MessageType kType = MessageType::Ring;
     TrackId track = 0;
     RingId ring = 0;
     RingShape shape;
-    std::vector<std::byte> offer;  ///< of FrameHandler::onOfferReady()
+    std::vector<std::byte> offer;  ///< from FrameHandler::onOfferReady()
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.track);
@@ -205,8 +216,9 @@ struct RingMessage {
     void check() const;
 };
 
-/// Receiver, before it accepts that epoch, to a sender that kCutsRegions and writes into its ring: only this
-/// part of the pictures is wanted. The epoch's frames are then regionFormat() of the two.
+/// Receiver, before it accepts the epoch, to a sender with kCutsRegions that writes into its ring: send only
+/// this part of the pictures. The epoch's frames then have the regionFormat() of the track's format and this
+/// region.
 struct RegionMessage {
     static constexpr MessageType kType = MessageType::Region;
     TrackId track = 0;
@@ -230,8 +242,8 @@ struct Accept {
     std::uint32_t epoch = 0;
     RingId ring = 0;
     bool wanted = true;  ///< false: send no frames of this track, ever; the other fields mean nothing
-    /// Of the track's frames those before this one have arrived, over an earlier connection with the same
-    /// sender (Hello::instance); 0 when there was none.
+    /// All frames of the track before this one have arrived over an earlier connection with the same sender
+    /// (Hello::instance); 0 if there was none.
     std::uint64_t nextSequence = 0;
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
@@ -243,7 +255,7 @@ struct Accept {
     }
 };
 
-/// Receiver: these slots of the ring may be written (again), or are not read any more, and all frames before
+/// Receiver: these slots of the ring may be written (again), or are no longer read, and all frames before
 /// `nextSequence` have arrived. Sent per frame.
 struct Credit {
     static constexpr MessageType kType = MessageType::Credit;
@@ -318,7 +330,7 @@ struct Report {
         visit(self.latency.max);
         visit(self.clockErrorUs);
     }
-    /// Latencies that are no numbers.
+    /// Throws Error{Peer} if a latency is not a number.
     void check() const;
 };
 
@@ -339,7 +351,8 @@ struct InputMessage {
         visit(self.event.dy);
         visit(self.event.data);
     }
-    /// An unknown kind, coordinates that are no numbers or beyond a million, more data than kMaxInputData.
+    /// Throws Error{Peer} for an unknown kind, coordinates that are not numbers or beyond a million, or more
+    /// data than kMaxInputData.
     void check() const;
 };
 

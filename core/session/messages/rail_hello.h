@@ -1,4 +1,4 @@
-// What a connection that is a rail says of itself in the greeting: which stream it belongs to.
+// What a rail says in its greeting: which stream it belongs to.
 #pragma once
 
 #include <array>
@@ -8,25 +8,25 @@
 
 namespace verbcast {
 
-/// Of one stream at most.
+/// Most rails of one stream.
 inline constexpr std::uint8_t kMaxRails = 4;
 
 /// Hello::features of the side that listens: it takes rails.
 inline constexpr std::uint64_t kTakesRails = 1U << 16;
 /// Hello::features of the side that connects: a RailHello follows in its greeting.
 inline constexpr std::uint64_t kIsRail = 1U << 17;
-/// Hello::features of a probe: it looks for rails; and of the answer, in which addresses follow.
+/// Hello::features of a probe that looks for rails, and of the answer, in which addresses follow.
 inline constexpr std::uint64_t kFindsRails = 1U << 18;
 
 enum class RailMode : std::uint8_t {
-    Double = 1,  ///< every frame by every rail: the first arrival counts
-    Stripe = 2,  ///< each frame by one rail, whichever is free
+    Double = 1,  ///< every frame over every rail: the first arrival counts
+    Stripe = 2,  ///< each frame over one rail, whichever is free
 };
 
 /// "double" or "stripe".
 std::string_view nameOf(RailMode mode);
 
-/// Random; who can name it may join the stream. It is told in the greeting alone, which a key encrypts.
+/// Random; a peer that knows it may join the stream. Sent only in the greeting, which a key encrypts.
 using RailStreamId = std::array<std::byte, 16>;
 RailStreamId newRailStream();
 
@@ -42,7 +42,7 @@ struct RailHello {
         visit(self.count);
         visit(self.mode);
     }
-    /// Throws Error{Peer} for a rail that cannot be.
+    /// Throws Error{Peer} for an impossible rail.
     void check() const;
     friend bool operator==(const RailHello&, const RailHello&) = default;
 };

@@ -1,4 +1,4 @@
-// Which frames follow each other, where they come by several rails.
+// The order of frames that arrive over several rails.
 #pragma once
 
 #include "core/session/messages/messages.h"
@@ -20,7 +20,7 @@ struct RailOrder {
         visit(self.begins);
         visit(self.follows);
     }
-    /// Throws Error{Peer} for an order that cannot be.
+    /// Throws Error{Peer} for an impossible order.
     void check() const;
 };
 

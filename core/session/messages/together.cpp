@@ -36,7 +36,7 @@ std::string_view nameOf(ClockBy by) {
 
 void FramePresented::check() const {
     if (by > ShownBy::Display) {
-        throw Error(ErrorKind::Peer, "the peer tells in an unknown way when it showed a frame");
+        throw Error(ErrorKind::Peer, "the peer reported in an unknown way when it showed a frame");
     }
 }
 
@@ -44,7 +44,7 @@ void TogetherNews::check() const {
     for (const double value :
          {delayMs, smallestDelayMs, longestDelayMs, skew.p50, skew.p99, skew.p999, skew.max, clockErrorUs}) {
         if (!(value >= 0 && value < 1e15)) {
-            throw Error(ErrorKind::Peer, "the peer tells of displays with a time that is not a number");
+            throw Error(ErrorKind::Peer, "the peer reported a display's time that is not a number");
         }
     }
 }

@@ -1,4 +1,5 @@
-// What a sender and its displays say to show frames at the same time: see PresentationGroup and TimedDisplay.
+// What a sender and its displays tell each other to show frames at the same time: see PresentationGroup and
+// TimedDisplay.
 #pragma once
 
 #include <cstdint>
@@ -18,32 +19,32 @@ enum class SyncMode : std::uint8_t {
 /// "off", "hold" or "go".
 std::string_view nameOf(SyncMode mode);
 
-/// Hello::features of a sender: it tells displays when to show. Of a viewer: it shows when it is told, if the
-/// sender tells.
+/// Hello::features of a sender: it tells displays when to show. Of a viewer: it shows when told, if the
+/// sender tells it.
 inline constexpr std::uint64_t kPresentsTogether = 256;
 /// Hello::features of such a sender: all displays hold when one is late.
 inline constexpr std::uint64_t kHoldsTogether = 512;
 
-/// Of a sender's greeting, for a viewer.
+/// For a viewer, from a sender's greeting.
 inline SyncMode syncModeOf(std::uint64_t features) {
     return (features & kPresentsTogether) == 0 ? SyncMode::Off
            : (features & kHoldsTogether) != 0  ? SyncMode::Hold
                                                : SyncMode::Go;
 }
-/// Of a sender's own greeting.
+/// For a sender's own greeting.
 inline std::uint64_t featuresOf(SyncMode mode) {
     return mode == SyncMode::Off    ? 0
            : mode == SyncMode::Hold ? kPresentsTogether | kHoldsTogether
                                     : kPresentsTogether;
 }
 
-/// A time to present further ahead than this is no time to present.
+/// A time to present further ahead than this is invalid.
 inline constexpr TimestampNs kMaxPresentAhead = 5'000'000'000;
 
-/// Who tells when a frame was shown.
+/// What tells when a frame was shown.
 enum class ShownBy : std::uint8_t {
-    Timer = 0,    ///< there is no screen: the moment at which it would have been shown
-    Swap = 1,     ///< the display tells nothing: the time after the swap has completed
+    Timer = 0,    ///< no screen: when it would have been shown
+    Swap = 1,     ///< the display does not tell: when the swap had completed
     Display = 2,  ///< the display itself
 };
 std::string_view nameOf(ShownBy by);
@@ -53,7 +54,7 @@ enum class ClockBy : std::uint8_t {
     Unknown = 0,
     SameHost = 1,
     Session = 2,  ///< the session's own estimate
-    Ptp = 3,      ///< linuxptp keeps the clocks of both hosts
+    Ptp = 3,      ///< linuxptp keeps both hosts' clocks
 };
 std::string_view nameOf(ClockBy by);
 
@@ -67,11 +68,11 @@ struct FrameReady {
     }
 };
 
-/// Sender: earlier frames are not shown any more, and this one at its time.
+/// Sender: show this frame at its time, and no earlier one any more.
 struct PresentFrame {
     static constexpr MessageType kType = MessageType::PresentFrame;
     std::uint64_t sequence = 0;
-    TimestampNs due = 0;  ///< sender's clock; 0: it is told once all are ready
+    TimestampNs due = 0;  ///< sender's clock; 0: follows once all are ready
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.sequence);
@@ -83,9 +84,9 @@ struct PresentFrame {
 struct FramePresented {
     static constexpr MessageType kType = MessageType::FramePresented;
     std::uint64_t sequence = 0;
-    TimestampNs shownAt = 0;  ///< display's clock, as the next two
+    TimestampNs shownAt = 0;  ///< display's clock, like the next two
     TimestampNs due = 0;      ///< when it was to be shown
-    TimestampNs couldAt = 0;  ///< when it was ready, and its time known
+    TimestampNs couldAt = 0;  ///< when it was ready and its time known
     ShownBy by = ShownBy::Timer;
     TimestampNs wallOffset = 0;  ///< of the display's host; see KeptClock. 0: its clock is not kept
     template <typename Self, typename Visit>
@@ -97,11 +98,11 @@ struct FramePresented {
         visit(self.by);
         visit(self.wallOffset);
     }
-    /// An unknown way of telling.
+    /// Throws Error{Peer} for an unknown ShownBy.
     void check() const;
 };
 
-/// Sender, at the beginning and once a second: how all of them do.
+/// Sender, at the start and once a second: how all displays are doing.
 struct TogetherNews {
     static constexpr MessageType kType = MessageType::TogetherNews;
     TimestampNs wallOffset = 0;  ///< of the sender's host; see KeptClock. 0: its clock is not kept
@@ -129,7 +130,7 @@ struct TogetherNews {
         visit(self.clockErrorUs);
         visit(self.late);
     }
-    /// Times that are no numbers.
+    /// Throws Error{Peer} if a time is not a number.
     void check() const;
 };
 

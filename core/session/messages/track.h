@@ -1,5 +1,5 @@
-// A track: one sequence of frames within a session, with a format of its own. Video is one; so may be sound,
-// or depth.
+// A track: one sequence of frames within a session, with its own format. Video is one; sound or depth may be
+// others.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@ namespace verbcast {
 
 using TrackId = std::uint16_t;
 
-/// The only one of a stream of plain video, or of a pipe.
+/// The only track of a plain video stream or a pipe.
 inline constexpr TrackId kMainTrack = 0;
-/// Tracks of one session at most: each may have rings of its own.
+/// Most tracks in one session; each may have its own rings.
 inline constexpr TrackId kMaxTracks = 16;
 
 enum class TrackKind : std::uint8_t {
     Video = 0,
-    Bytes = 1,  ///< frames of any length up to maxPayloadBytes, which only the two programs understand
+    Bytes = 1,  ///< frames of any length up to maxPayloadBytes, meaningful only to the two programs
 };
 
-/// What a track's frames look like during an epoch.
+/// The format of a track's frames during an epoch.
 struct TrackFormat {
     TrackKind kind = TrackKind::Video;
-    VideoFormat video{};                ///< of Video
-    std::uint64_t maxPayloadBytes = 0;  ///< of Bytes: 1 to kMaxTrackBytes
+    VideoFormat video{};                ///< Video only
+    std::uint64_t maxPayloadBytes = 0;  ///< Bytes only: 1 to kMaxTrackBytes
 
     static constexpr std::uint64_t kMaxTrackBytes = 1ULL << 30;
 
@@ -34,7 +34,7 @@ struct TrackFormat {
         return {TrackKind::Bytes, {}, maxPayloadBytes};
     }
 
-    /// What a slot must hold.
+    /// Bytes that a slot must hold.
     std::uint64_t slotBytes() const {
         return kind == TrackKind::Video ? video.payloadBytes : maxPayloadBytes;
     }
@@ -55,7 +55,7 @@ struct TrackFormat {
             visit(self.maxPayloadBytes);
         }
     }
-    /// Throws Error{Peer} for an unknown kind or sizes that cannot be.
+    /// Throws Error{Peer} for an unknown kind or impossible sizes.
     void check() const {
         if (kind > TrackKind::Bytes ||
             (kind == TrackKind::Bytes && (maxPayloadBytes < 1 || maxPayloadBytes > kMaxTrackBytes))) {
@@ -65,12 +65,12 @@ struct TrackFormat {
     }
 };
 
-/// As changesProblem() of video; other tracks have no changed parts.
+/// Like changesProblem() for video; other tracks have no changed parts.
 inline std::optional<std::string> changesProblem(const FrameInfo& info, const TrackFormat& format) {
     if (format.kind == TrackKind::Video || info.rectCount == 0) {
         return changesProblem(info, format.video);
     }
-    return "changed parts of what is no picture";
+    return "changed parts of a track that is not a picture";
 }
 
 }  // namespace verbcast

@@ -3,16 +3,16 @@
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kMaxPlanes = 4;  // depth among them
+constexpr std::size_t kMaxPlanes = 4;  // including depth
 static_assert(kMaxFrameRects * kMaxPlanes <= kMaxByteBlocks, "every change can be told");
 
-// A run of bytes costs an entry in sendmsg's list or a work request of its own: some 200 ns, in which a path
-// moves about as many bytes. So rows with gaps below that are sent as one run, gaps included.
+// A run of bytes costs an entry in sendmsg's list or a work request: some 200 ns, in which a path moves about
+// this many bytes. So rows with smaller gaps are sent as one run, gaps included.
 constexpr std::uint64_t kRunCost = 512;
 // Parts that cost nearly as much as the whole frame are not worth their bookkeeping at both ends.
 constexpr std::uint64_t kWorthwhileEighths = 7;
 
-/// The region's bytes, as few runs as pay.
+/// The region's bytes, in as few runs as pay off.
 ByteBlock blockOf(const Plane& place, std::uint64_t groupBytes, const PlaneRegion& region) {
     ByteBlock block;
     block.offset = place.offset + std::uint64_t{region.row} * place.stride + region.group * groupBytes;

@@ -14,8 +14,8 @@ class ChangedBlocks {
   public:
     ChangedBlocks(const VideoFormat& format, const PictureChanges& changes);
 
-    /// For OutgoingFrame::blocks. Empty: all of the frame, because all has changed or parts would save too
-    /// little.
+    /// For OutgoingFrame::blocks. Empty: send the whole frame, because all has changed or parts would save
+    /// too little.
     std::span<const ByteBlock> blocks() const { return {blocks_.data(), count_}; }
 
   private:

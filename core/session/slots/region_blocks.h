@@ -1,4 +1,4 @@
-// Which bytes of a picture travel into a slot that holds a part of it alone.
+// Which bytes of a picture travel into a slot that holds only a part of it.
 #pragma once
 
 #include <array>
@@ -9,26 +9,41 @@
 
 namespace verbcast {
 
+/// Where a region lands, if not in a slot of its own.
+struct RegionPlace {
+    VideoFormat picture;  ///< of what the slot holds
+    PicturePoint corner;  ///< of the region in it
+};
+
 /// A region of a picture, or what has changed in it, as blocks of planes: where they lie in the picture, and
-/// where in the region's own format.
+/// where they land in the slot.
 class RegionBlocks {
   public:
-    /// `part`: regionFormat() of the two. `changes`: changesWithin() since what the slot holds.
+    /// `part`: regionFormat() of picture and region. `changes`: changesWithin() since the frame that the slot
+    /// holds. `place`: may be null.
     RegionBlocks(const VideoFormat& picture, const FrameRect& region, const VideoFormat& part,
-                 const PictureChanges& changes);
+                 const PictureChanges& changes, const RegionPlace* place = nullptr);
 
-    /// For OutgoingFrame. Never empty: no frame is.
+    /// For OutgoingFrame. Never empty, because no frame is.
     std::span<const ByteBlock> into() const { return {into_.data(), count_}; }
     std::span<const ByteBlock> from() const { return {from_.data(), count_}; }
 
   private:
     void add(const FrameRect& rect);
-    void addBlock(const Plane& inPicture, const Plane& inPart, std::uint64_t groupBytes,
-                  std::uint64_t rowBytes, const PlaneRegion& corner, const PlaneRegion& place);
+    /// Bytes of a plane: `lies` in the picture, and `lands` in what the slot holds.
+    struct Run {
+        std::uint64_t groupBytes, rowBytes;
+        PlaneRegion lies, lands;
+    };
+    void addBlock(const Plane& inPicture, const Plane& inSlot, const Run& run);
+    FrameRect inPicture(const FrameRect& rect) const;
+    FrameRect inSlot(const FrameRect& rect) const;
 
     const VideoFormat& picture_;
     const FrameRect& region_;
     const VideoFormat& part_;
+    const VideoFormat& slot_;
+    const PicturePoint corner_;
     std::array<ByteBlock, kMaxByteBlocks> into_;
     std::array<ByteBlock, kMaxByteBlocks> from_;
     std::size_t count_ = 0;

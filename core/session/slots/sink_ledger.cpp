@@ -10,8 +10,8 @@
 namespace verbcast {
 namespace {
 
-// Rings of a peer that still have slots with the consumer, beside the newest: more than any that changes size
-// honestly can have, since the consumer holds no more frames than that.
+// Most rings of a peer that still have slots at the consumer, and the newest. A peer that changes size
+// honestly needs fewer, since the consumer holds fewer frames than that.
 constexpr std::size_t kMaxRings = 72;
 
 Error notGiven(RingId ring, std::uint32_t slot) {
@@ -24,17 +24,22 @@ Error notGiven(RingId ring, std::uint32_t slot) {
 SinkLedger::SinkLedger(FramePath& path, TrackId track)
     : path_(path), track_(track), shares_(path.sharesMemory()) {}
 
-void SinkLedger::provide(std::shared_ptr<FramePool> pool, RingId ring) {
+void SinkLedger::provide(JointPart joint, RingId ring) {
+    auto pool = joint.pool();
+    provide(std::move(pool), ring, std::move(joint));
+}
+
+void SinkLedger::provide(std::shared_ptr<FramePool> pool, RingId ring, JointPart joint) {
     if (receiving_) {
         throw Error(ErrorKind::Peer, "the peer asked for a new ring in the middle of a frame");
     }
     for (const Ring& old : rings_) {
         path_.retire(
-            old.id);  // no frame can follow in it; what the consumer holds of it comes back to nobody
+            old.id);  // no frame follows in it; slots that the consumer still holds go back to nobody
     }
     rings_.clear();
     pool->slots().reclaimTaken();
-    rings_.push_back({ring, pool});
+    rings_.push_back({.id = ring, .pool = pool, .joint = std::move(joint)});
     path_.offer(ring, std::move(pool));
 }
 
@@ -42,7 +47,7 @@ void SinkLedger::takeRing(const RingMessage& message) {
     if (!shares_) {
         throw Error(ErrorKind::Peer, "a sender offered a ring, and it writes into ours");
     }
-    // Frames of older rings came before this message: one of which nothing is held is done with.
+    // Frames of older rings came before this message, so an older ring with nothing held is finished.
     std::erase_if(rings_,
                   [this](const Ring& old) { return &old != &rings_.front() && old.deliveredCount == 0; });
     if (rings_.size() >= kMaxRings) {
@@ -77,7 +82,8 @@ SinkLedger::Ring& SinkLedger::find(RingId ring) {
 
 FrameTarget SinkLedger::begin(RingId id, std::uint32_t slot, const FrameInfo& info) {
     const Ring& ring = find(id);
-    if (!ring.pool->slots().isTaken(slot)) {
+    const JointPart& joint = ring.joint;
+    if (!ring.pool->slots().isTaken(slot) || (joint.slots && !joint.slots->isPlaced(slot))) {
         throw notGiven(id, slot);
     }
     if (info.payloadBytes == 0 || info.payloadBytes > ring.pool->slotBytes()) {
@@ -85,7 +91,7 @@ FrameTarget SinkLedger::begin(RingId id, std::uint32_t slot, const FrameInfo& in
                                                  info.payloadBytes, ring.pool->slotBytes()));
     }
     receiving_ = true;
-    return {ring.pool, slot};
+    return {ring.pool, slot, joint.slots ? joint.slots->within(joint.sender) : std::span<const ByteBlock>()};
 }
 
 FrameLease SinkLedger::arrive(RingId id, std::uint32_t slot, const FrameInfo& info) {
@@ -94,6 +100,13 @@ FrameLease SinkLedger::arrive(RingId id, std::uint32_t slot, const FrameInfo& in
     if (info.payloadBytes == 0 || info.payloadBytes > ring.pool->slotBytes()) {
         throw Error(ErrorKind::Peer, fmt::format("the peer says that {} bytes are in a slot of {}",
                                                  info.payloadBytes, ring.pool->slotBytes()));
+    }
+    if (const JointPart& joint = ring.joint; joint.slots && !joint.slots->isPlaced(slot, info.pts)) {
+        throw Error(
+            ErrorKind::Peer,
+            fmt::format("the peer sent the frame of time stamp {} in slot {} of ring {}, which is not "
+                        "the one that it was given for it",
+                        info.pts, slot, id));
     }
     auto lease = ring.pool->adopt(slot);
     if (!lease) {

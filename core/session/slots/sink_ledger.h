@@ -5,17 +5,20 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/memory/frame_pool.h"
 #include "core/session/messages/messages.h"
+#include "core/session/slots/joint_slots.h"
 #include "core/transport/frame_path.h"
 
 namespace verbcast {
 
-/// Says which slots the peer may fill, checks every frame that arrives, and gives slots back as credits when
-/// their leases are gone. These checks of what a peer says about slots are the only ones, whatever the
-/// transport. Used by the thread that serves the link, one at a time.
+/// Says which slots the peer may fill, checks every frame that arrives, and gives slots back as credits once
+/// their leases are gone. Whatever the transport, these are the only checks of what a peer says about slots.
+/// Used by the thread that serves the link, one at a time.
 class SinkLedger {
   public:
     SinkLedger(FramePath& path, TrackId track);
@@ -24,35 +27,39 @@ class SinkLedger {
     const FramePath& path() const { return path_; }
     bool sharesMemory() const { return shares_; }
 
-    /// Where memory is not shared: the pool that the peer is to write into, offered as `ring` in place of the
-    /// one before. Slots that a peer before held are reclaimed. Throws Error{Peer} while a frame is half
-    /// received, and as FramePath::offer().
-    void provide(std::shared_ptr<FramePool> pool, RingId ring);
-    /// Where it is: the peer's ring; older ones stay until all their slots came back. Throws Error{Peer}.
+    /// Without shared memory: offers `pool` for the peer to write into as `ring`, replacing the one before.
+    /// Reclaims slots that an earlier peer held. Throws Error{Peer} while a frame is half received, and what
+    /// FramePath::offer() throws.
+    void provide(std::shared_ptr<FramePool> pool, RingId ring) { provide(std::move(pool), ring, {}); }
+    /// The same for a ring that other senders write into, too: its credits are PlacedCredits. The part must
+    /// be open.
+    void provide(JointPart joint, RingId ring);
+    /// With shared memory: takes the peer's ring; older ones stay until all their slots have come back.
+    /// Throws Error{Peer}.
     void takeRing(const RingMessage& message);
 
-    /// Once the connection has ended, where memory is shared: gives up the peer's rings but for the frames
-    /// that the consumer holds, of which the peer will hear one by one.
+    /// With shared memory, once the connection has ended: gives up the peer's rings, except for frames that
+    /// the consumer holds; the peer hears of those one by one.
     void letGo();
 
     /// Once the path is gone: gives up all rings.
     void drop() { rings_.clear(); }
 
     bool hasRing() const { return !rings_.empty(); }
-    /// The newest ring. Only when hasRing().
+    /// The newest ring. Requires hasRing().
     RingId ring() const { return rings_.front().id; }
     const std::shared_ptr<FramePool>& pool() const { return rings_.front().pool; }
     bool knows(RingId ring) const;
 
-    /// Of FrameHandler, for a ring that knows(). Throws Error{Peer} for a slot that the peer was not given or
-    /// a payload larger than a slot.
+    /// For FrameHandler, with a ring that it knows(). Throws Error{Peer} for a slot that the peer was not
+    /// given or a payload larger than a slot.
     FrameTarget begin(RingId ring, std::uint32_t slot, const FrameInfo& info);
     FrameLease arrive(RingId ring, std::uint32_t slot, const FrameInfo& info);
-    /// A frame has begun and not arrived yet.
+    /// Whether a frame has begun but not arrived yet.
     bool receiving() const { return receiving_; }
 
-    /// Slots that are free again, for each ring that has at least `atLeast` of them: calls send(Credit).
-    /// `nextSequence` goes with them. True when there were any.
+    /// Gives back the free slots of each ring that has at least `atLeast` of them: calls send(Credit) or, for
+    /// a joint ring, send(PlacedCredit), with `nextSequence`. Returns true if there were any.
     template <typename Send>
     bool giveCredits(std::uint64_t nextSequence, Send&& send, std::uint32_t atLeast = 1) {
         bool any = false;
@@ -61,22 +68,28 @@ class SinkLedger {
             if (atLeast > 1 && slots.freeCount() < atLeast) {
                 continue;
             }
-            Credit credit;
-            credit.slots.count = 0;
-            slots.takeFree([&](std::uint32_t slot) {
-                credit.slots.push(static_cast<std::uint16_t>(slot));
-                if (ring.delivered[slot]) {
-                    ring.delivered[slot] = false;
-                    --ring.deliveredCount;
+            const auto give = [&](auto& credit) {
+                for (const std::uint16_t slot : credit.slots.span()) {
+                    ring.takeBack(slot);
                 }
-            });
-            if (credit.slots.count > 0) {
-                credit.track = track_;
-                credit.ring = ring.id;
-                credit.nextSequence = nextSequence;
-                send(credit);
-                any = true;
+                if (credit.slots.count > 0) {
+                    credit.track = track_;
+                    credit.ring = ring.id;
+                    credit.nextSequence = nextSequence;
+                    send(credit);
+                    any = true;
+                }
+            };
+            if constexpr (std::is_invocable_v<Send, const PlacedCredit&>) {
+                if (ring.joint.slots) {
+                    PlacedCredit credit = ring.joint.slots->grant(ring.joint.sender);
+                    give(credit);
+                    continue;
+                }
             }
+            Credit credit;
+            slots.takeFree([&](std::uint32_t slot) { credit.slots.push(static_cast<std::uint16_t>(slot)); });
+            give(credit);
         }
         return any;
     }
@@ -94,7 +107,16 @@ class SinkLedger {
         std::shared_ptr<FramePool> pool;  // shared with leases
         std::bitset<kMaxSlots> delivered{};
         std::uint32_t deliveredCount = 0;
+        JointPart joint{};  // without slots: nobody else writes into it
+
+        void takeBack(std::uint32_t slot) {
+            if (delivered[slot]) {
+                delivered[slot] = false;
+                --deliveredCount;
+            }
+        }
     };
+    void provide(std::shared_ptr<FramePool> pool, RingId ring, JointPart joint);
     Ring& find(RingId ring);
 
     FramePath& path_;

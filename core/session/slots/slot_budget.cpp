@@ -28,14 +28,14 @@ void SlotBudget::leave(Holder holder) {
     holders_.erase(holder);
 }
 
-/// Held by one that lags: it will be for a while.
+/// Whether a holder that lags has it: it will be held for a while.
 bool SlotBudget::isLong(std::uint64_t sequence) const {
     return std::ranges::any_of(holders_, [&](const auto& entry) {
         return entry.second.lags && std::ranges::count(entry.second.frames, sequence) > 0;
     });
 }
 
-/// How many frames are held by those whom include(state, frame) says.
+/// How many different frames are held for which include(state, frame) is true.
 template <typename Include>
 std::uint32_t SlotBudget::countFrames(Include&& include) const {
     std::vector<std::uint64_t> frames;
@@ -77,7 +77,7 @@ bool SlotBudget::hold(Holder holder, std::uint64_t sequence) {
         return false;
     }
     State& state = found->second;
-    // A frame that waited until two newer ones were there is held for long from the start.
+    // A frame that waited until two newer ones were offered counts as held for long from the start.
     const bool lags = state.lags || isOld(sequence);
     const bool isSecond = state.frames.size() <= 1 && !isOld(sequence);
     if (lags && !isSecond && !isLong(sequence) && countLong() >= longSlots_) {
@@ -104,7 +104,7 @@ void SlotBudget::release(Holder holder, std::uint64_t sequence, TimestampNs now)
     State& state = found->second;
     std::erase(state.frames, sequence);
     state.progressAt = now;
-    // It was done with a frame before two newer ones were there, and holds none that is older.
+    // It finished a frame before two newer ones were offered, and holds no old one.
     if (state.lags && !isOld(sequence) && !holdsOld(state)) {
         state.lags = false;
     }
@@ -130,7 +130,7 @@ bool SlotBudget::anyOther() const {
     });
 }
 
-/// The slowest may share all of its frames with others: until it is enough.
+/// Evicts the slowest until there is room: one may share all of its frames with others.
 std::vector<SlotBudget::Holder> SlotBudget::makeRoom() {
     std::vector<Holder> going;
     while (anyOther() && countOld() > longSlots_) {

@@ -1,4 +1,4 @@
-// How many frames an end of a session may hold, and of how many tracks.
+// How many frames one side of a session may hold, and of how many tracks.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 
 namespace verbcast {
 
-/// `slots` as it is given. Throws Error{Usage}, with `name` for it, when it is not from 2 to 64.
+/// Returns `slots`. Throws Error{Usage}, which calls it `name`, unless it is 2 to 64.
 std::uint32_t checkedSlots(std::uint32_t slots, std::string_view name = "slots");
-/// `tracks` as it is given. Throws Error{Usage} when it is not from 1 to kMaxTracks.
+/// Returns `tracks`. Throws Error{Usage} unless it is 1 to kMaxTracks.
 std::uint16_t checkedTracks(std::uint16_t tracks);
 
 }  // namespace verbcast

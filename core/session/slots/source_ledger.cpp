@@ -28,7 +28,7 @@ SourceLedger::SourceLedger(FramePath& path, TrackId track)
 }
 
 void SourceLedger::setSource(const std::shared_ptr<FramePool>& pool, RingId ring) {
-    pool_ = pool;  // before the offer: it may be ready from within the call
+    pool_ = pool;  // before the offer, which may be ready within the call
     path_.prepare(pool);
     if (shares_) {
         if (!lent_.empty()) {
@@ -51,8 +51,53 @@ void SourceLedger::takeRing(const RingMessage& message) {
     remoteRing_ = message.ring;
     remoteShape_ = message.shape;
     held_.assign(remoteShape_.slotCount, 0);
+    dropCredits();
+}
+
+void SourceLedger::dropCredits() {
     credits_.clear();
     credited_.reset();
+    placed_.assign(rule_ ? rule_->places : 0, std::nullopt);
+}
+
+void SourceLedger::placeBy(const std::optional<PlaceRule>& rule) {
+    if (rule_ != rule) {
+        rule_ = rule;
+        dropCredits();  // earlier credits were given for the old rule
+    }
+}
+
+void SourceLedger::requirePlaces(bool placed) const {
+    if (rule_.has_value() != placed) {
+        throw Error(ErrorKind::Peer, placed ? "the peer gives slots by place, and has asked for none"
+                                            : "the peer gives slots without their places");
+    }
+}
+
+void SourceLedger::takePlaced(const PlacedCredit& credit) {
+    if (shares_) {
+        throw Error(ErrorKind::Peer, "a receiver gives slots by place, and it reads ours");
+    }
+    if (credit.ring != remoteRing_) {
+        return;  // it was on its way when the ring was replaced
+    }
+    requirePlaces(true);
+    for (std::size_t i = 0; i < credit.slots.count; ++i) {
+        const std::uint16_t slot = credit.slots.values[i], place = credit.places.values[i];
+        if (place >= placed_.size() || placed_[place] || slot >= remoteShape_.slotCount || credited_[slot]) {
+            throw notHeld(remoteRing_, slot);
+        }
+        placed_[place] = slot;
+        credited_[slot] = true;
+        noteBack(held_[slot]);
+    }
+}
+
+std::optional<std::uint16_t> SourceLedger::slotFor(std::int64_t pts) const {
+    if (rule_) {
+        return placed_[rule_->placeOf(pts)];
+    }
+    return credits_.empty() ? std::nullopt : std::optional(credits_.back());
 }
 
 std::optional<std::uint64_t> SourceLedger::takeBack(Lent& lent, std::uint32_t slot) {
@@ -72,11 +117,11 @@ std::uint64_t SourceLedger::giveBack(RingId ring, std::uint32_t slot) {
     if (!sequence) {
         throw notHeld(ring, slot);
     }
+    noteBack(*sequence + 1);
     return *sequence;
 }
 
-/// False once it has ended. A peer that tells nonsense, or never comes to an end, harms its own pictures
-/// only.
+/// Returns false once it has ended. A peer that sends nonsense, or without end, harms only its own pictures.
 bool SourceLedger::hearLifeline(Lent& lent, const std::function<void(std::uint64_t)>& left) {
     std::array<std::uint16_t, kMaxSlots> slots{};
     const auto got = ::recv(lent.lifeline.get(), slots.data(), sizeof slots, MSG_DONTWAIT);
@@ -134,17 +179,25 @@ void SourceLedger::drop(bool reused) {
     }
 }
 
+/// `held`: as in held_.
+void SourceLedger::noteBack(std::uint64_t held) {
+    newestBack_ = std::max(newestBack_, held);
+}
+
 void SourceLedger::addCredit(std::uint32_t slot) {
     if (slot >= remoteShape_.slotCount || credited_[slot]) {
         throw notHeld(remoteRing_, slot);
     }
     credited_[slot] = true;
+    if (!sinkPlaces_) {
+        noteBack(held_[slot]);
+    }
     const auto place = std::ranges::upper_bound(credits_, held_[slot], {},
                                                 [this](std::uint16_t other) { return held_[other]; });
     credits_.insert(place, static_cast<std::uint16_t>(slot));
 }
 
-/// Where the sink chooses, a credit's number only has to be another one; slotCount: it gave too many.
+/// If the sink chooses slots, a credit needs only some unused number. Returns slotCount if it gave too many.
 std::uint32_t SourceLedger::anyNotCredited() const {
     std::uint32_t slot = 0;
     while (slot < remoteShape_.slotCount && credited_[slot]) {
@@ -153,16 +206,14 @@ std::uint32_t SourceLedger::anyNotCredited() const {
     return slot;
 }
 
-std::optional<std::uint64_t> SourceLedger::nextSlotHolds() const {
-    if (shares_ || sinkPlaces_ || credits_.empty() || held_[credits_.back()] == 0) {
-        return std::nullopt;
-    }
-    return held_[credits_.back()] - 1;
+std::optional<std::uint64_t> SourceLedger::nextSlotHolds(std::int64_t pts) const {
+    const auto slot = shares_ || sinkPlaces_ ? std::nullopt : slotFor(pts);
+    return slot && held_[*slot] != 0 ? std::optional(held_[*slot] - 1) : std::nullopt;
 }
 
 Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks,
                           std::span<const ByteBlock> from) {
-    if (!hasRoom()) {
+    if (!hasRoom(info.pts)) {
         return Status::Busy;
     }
     if (!shares_) {
@@ -172,7 +223,7 @@ Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<c
     frame.pool = lease.pool();
     frame.localSlot = lease.slot();
     frame.ring = shares_ ? lent_.front().ring : remoteRing_;
-    frame.remoteSlot = shares_ ? lease.slot() : credits_.back();
+    frame.remoteSlot = shares_ ? lease.slot() : *slotFor(info.pts);
     frame.info = info;
     frame.blocks = blocks;
     frame.from = from;
@@ -184,7 +235,11 @@ Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<c
         ++lent_.front().count;
         ++lentCount_;
     } else {
-        credits_.pop_back();
+        if (rule_) {
+            placed_[rule_->placeOf(info.pts)].reset();
+        } else {
+            credits_.pop_back();
+        }
         credited_[frame.remoteSlot] = false;
         held_[frame.remoteSlot] = info.sequence + 1;
         sending_.push({std::move(lease), info.sequence});

@@ -13,68 +13,84 @@
 #include "core/base/ring_queue.h"
 #include "core/memory/frame_pool.h"
 #include "core/session/messages/messages.h"
+#include "core/session/messages/placing.h"
 #include "core/transport/frame_path.h"
 
 namespace verbcast {
 
-/// Knows which slots of the peer may be written, and keeps the lease of each frame for as long as somebody
-/// reads it: until the transport has sent it or, where memory is shared, until the peer's credit. Used by
-/// the thread that serves the link, one at a time.
+/// Knows which slots of the peer may be written, and keeps each frame's lease while somebody reads it: until
+/// the transport has sent it or, with shared memory, until the peer's credit. Used by the thread that serves
+/// the link, one at a time.
 class SourceLedger {
   public:
-    /// The path outlives the ledger's use, not necessarily the ledger itself.
+    /// `path` must outlive the ledger's use, not necessarily the ledger itself.
     SourceLedger(FramePath& path, TrackId track);
 
     TrackId track() const { return track_; }
     bool sharesMemory() const { return shares_; }
 
-    /// The pool of the frames that follow. `ring` names it where memory is shared, and is offered then. May
-    /// throw as FramePath::prepare() and offer() do.
+    /// Sets the pool of the frames that follow. With shared memory, offers it as `ring`. Throws what
+    /// FramePath::prepare() and offer() throw.
     void setSource(const std::shared_ptr<FramePool>& pool, RingId ring);
     const std::shared_ptr<FramePool>& source() const { return pool_; }
 
-    /// The peer's ring, in place of the one before. Throws Error{Peer}.
+    /// Takes the peer's ring, replacing the one before. Throws Error{Peer}.
     void takeRing(const RingMessage& message);
-    /// Of the peer's ring; 0 where memory is shared or none was offered.
+    /// Of the peer's ring; 0 if memory is shared or no ring was offered.
     std::uint64_t remoteSlotBytes() const { return remoteShape_.slotBytes; }
 
-    /// Slots that came back. Calls left() for each frame that nobody reads any more. Throws
-    /// Error{Peer} for a slot that the peer did not hold.
+    /// Takes slots that came back. Calls left() for each frame that nobody reads any more. Throws Error{Peer}
+    /// for a slot that the peer did not hold.
     template <typename Left>
     void takeCredit(const Credit& credit, Left&& left) {
         for (const std::uint16_t slot : credit.slots.span()) {
             if (shares_) {
                 left(giveBack(credit.ring, slot));
             } else if (credit.ring == remoteRing_) {  // else on its way when the ring was replaced
+                requirePlaces(false);
                 addCredit(sinkPlaces_ ? anyNotCredited() : slot);
             }
         }
     }
 
-    /// Whether the peer has room for a frame.
-    bool hasRoom() const { return shares_ || !credits_.empty(); }
-    /// Slots of the peer that may be written; where memory is shared, none.
-    std::size_t credits() const { return credits_.size(); }
-    /// The sequence of the frame that lies in the slot into which the next one goes: of those that the peer
-    /// has given, the one that holds the newest. None: nothing is known of it, or memory is shared.
-    std::optional<std::uint64_t> nextSlotHolds() const;
-    /// Sends the frame in `lease`, which is of source(). `blocks`, `from`: OutgoingFrame's. Ok: the lease is
-    /// the ledger's now. Busy: no room, or the transport takes no more at present.
+    /// From now on frames go into slots by that rule, because others write into them, too; nullopt: into any
+    /// slot.
+    void placeBy(const std::optional<PlaceRule>& rule);
+    /// Like takeCredit(), with a rule set by placeBy().
+    void takePlaced(const PlacedCredit& credit);
+
+    /// The newest frame among those in slots that came back; nullopt if no slot did, or the sink chooses the
+    /// slots.
+    std::optional<std::uint64_t> newestBack() const {
+        return newestBack_ != 0 ? std::optional(newestBack_ - 1) : std::nullopt;
+    }
+
+    /// Whether the peer has room for a frame; with a rule, for one with that pts.
+    bool hasRoom(std::int64_t pts = 0) const { return shares_ || slotFor(pts).has_value(); }
+    /// How many slots of the peer may be written; 0 with shared memory.
+    std::size_t credits() const { return credited_.count(); }
+    /// The sequence of the frame in the slot that the next one goes into: the slot chosen by the rule or,
+    /// without a rule, the credited slot with the newest frame. nullopt if it is unknown, as with shared
+    /// memory.
+    std::optional<std::uint64_t> nextSlotHolds(std::int64_t pts = 0) const;
+    /// Sends the frame in `lease`, which must be from source(). `blocks`, `from`: OutgoingFrame's. On Ok
+    /// takes ownership of the lease. Returns Busy if there is no room, or the transport takes no more at
+    /// present.
     Status send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks = {},
                 std::span<const ByteBlock> from = {});
-    /// FrameHandler::onFrameSent(): the sequence of the frame that has left. Throws Error{Internal} when the
-    /// transport keeps another order.
+    /// For FrameHandler::onFrameSent(): returns the sequence of the frame that has left. Throws
+    /// Error{Internal} if the transport sends out of order.
     std::uint64_t sent(std::uint32_t localSlot);
 
-    /// Where memory is shared, once the connection has ended: takes back the slots that the peer does not
-    /// read any more, and calls left() as takeCredit() does. Descriptors to sleep on until there may be more
-    /// of them; none: it reads none.
+    /// With shared memory, once the connection has ended: takes back the slots that the peer no longer reads,
+    /// and calls left() as takeCredit() does. Returns descriptors to sleep on until there may be more of
+    /// them; empty if the peer reads none.
     std::vector<int> releaseUnread(const std::function<void(std::uint64_t sequence)>& left);
-    /// Once the path is gone: nobody sends anything any more. Who still reads is told that the slots are
-    /// `reused`.
+    /// Call once the path is gone, so nothing is being sent. If slots are `reused`, tells a peer that still
+    /// reads them.
     void drop(bool reused);
 
-    /// Frames that are being sent or read.
+    /// How many frames are being sent or read.
     std::uint32_t inFlight() const { return static_cast<std::uint32_t>(sending_.size()) + lentCount_; }
 
   private:
@@ -88,7 +104,7 @@ class SourceLedger {
         std::vector<std::optional<Sending>> slots{};
         std::uint32_t count = 0;
         UniqueFd lifeline{};
-        std::size_t told = 0;  // slots, through the lifeline
+        std::size_t told = 0;  // slots that came back through the lifeline
     };
 
     /// The sequence of the frame that was lent in that slot, if any.
@@ -96,6 +112,10 @@ class SourceLedger {
     bool hearLifeline(Lent& lent, const std::function<void(std::uint64_t)>& left);
     std::uint64_t giveBack(RingId ring, std::uint32_t slot);
     void addCredit(std::uint32_t slot);
+    void noteBack(std::uint64_t held);
+    void dropCredits();
+    void requirePlaces(bool placed) const;
+    std::optional<std::uint16_t> slotFor(std::int64_t pts) const;
     std::uint32_t anyNotCredited() const;
 
     FramePath& path_;
@@ -103,18 +123,21 @@ class SourceLedger {
     const bool shares_;
     const bool sinkPlaces_;
     std::shared_ptr<FramePool> pool_;  // shared with the source and with leases
+    std::uint64_t newestBack_ = 0;     // 1 + its sequence; 0: none
 
-    // Where memory is shared: newest first; older ones until all of their slots came back.
+    // With shared memory: newest first; older ones stay until all of their slots have come back.
     std::deque<Lent> lent_;
     std::uint32_t lentCount_ = 0;
 
-    // Elsewhere:
+    // Without shared memory:
     RingQueue<Sending> sending_;  // in order
     RingId remoteRing_ = 0;
     RingShape remoteShape_;
     std::vector<std::uint64_t> held_;     // of each slot: 1 + the sequence of the frame in it; 0: unknown
-    std::vector<std::uint16_t> credits_;  // by what they hold, the newest last
+    std::vector<std::uint16_t> credits_;  // by what they hold, newest last
     std::bitset<kMaxSlots> credited_;     // the same as a set, to refuse double credits
+    std::optional<PlaceRule> rule_;
+    std::vector<std::optional<std::uint16_t>> placed_;  // instead of credits_: the slot of each place
 };
 
 }  // namespace verbcast

@@ -10,7 +10,7 @@ constexpr TimestampNs kReadingError = 100'000;
 
 }  // namespace
 
-/// Between the peer's offset to us by PTP and by the estimate, in nanoseconds; never negative.
+/// How far the peer's offset by PTP is from the estimated one, in nanoseconds; never negative.
 TimestampNs ClockTie::disagreement(const PeerClock& estimate) const {
     const TimestampNs estimated = elapsedNs(estimate.toLocal(0), 0);
     const TimestampNs difference = elapsedNs(estimated, offset());

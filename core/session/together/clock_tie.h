@@ -1,4 +1,4 @@
-// The peer's times on our clock, by what is known best: one host, PTP, or the session's estimate.
+// Converts the peer's times to our clock by the best means known: same host, PTP, or the session's estimate.
 #pragma once
 
 #include "core/session/host_clock.h"
@@ -6,19 +6,19 @@
 
 namespace verbcast {
 
-/// PTP is believed only while it agrees with the session's own estimate: a clock that somebody has set wrong
-/// would tear the displays apart. So its error is bounded by what the two differ and the estimate's bound.
+/// Trusts PTP only while it agrees with the session's own estimate: a clock that somebody has set wrong would
+/// tear the displays apart. Its error bound is thus the estimate's plus the difference of the two.
 class ClockTie {
   public:
-    /// Of KeptClock: on this host, and on the peer's as it says; 0 where the clock is not kept.
+    /// From KeptClock: this host's, and the one that the peer reports; 0 if the clock is not kept.
     void setWallOffsets(TimestampNs ours, TimestampNs peers) {
         ours_ = ours;
         peers_ = peers;
     }
     ClockBy by(const PeerClock& estimate) const;
-    /// As it is while nothing is known.
+    /// Returns `peer` unchanged while nothing is known.
     TimestampNs toLocal(const PeerClock& estimate, TimestampNs peer) const;
-    /// The bound, in nanoseconds.
+    /// The error bound in nanoseconds.
     TimestampNs errorNs(const PeerClock& estimate) const;
 
   private:

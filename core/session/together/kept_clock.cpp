@@ -22,7 +22,7 @@ TimestampNs readClock(clockid_t clock) {
     return time.tv_sec * kOneSecond + time.tv_nsec;
 }
 
-/// Of several readings the one that was interrupted least.
+/// Uses the least interrupted of several readings.
 TimestampNs realtimeMinusMonotonic() {
     TimestampNs best = std::numeric_limits<TimestampNs>::max();
     TimestampNs offset = 0;

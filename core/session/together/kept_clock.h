@@ -9,22 +9,23 @@
 
 namespace verbcast {
 
-/// Whether the kernel calls CLOCK_REALTIME synchronised (adjtimex).
+/// Whether the kernel considers CLOCK_REALTIME synchronised (adjtimex).
 bool kernelClockSynchronised();
 
-/// Hosts whose CLOCK_REALTIME is kept by linuxptp share that clock, and so the difference of their
+/// Hosts whose CLOCK_REALTIME is kept by linuxptp share that clock, so the difference between their
 /// CLOCK_MONOTONIC is known without asking each other. Kept means: phc2sys or ptp4l runs, and the kernel
-/// calls the clock synchronised. Used by one thread at a time, which serves a link: it waits for nothing.
+/// considers the clock synchronised. Used by one thread at a time, which serves a link: nothing blocks.
 class KeptClock {
   public:
     explicit KeptClock(std::string processes = "/proc",
                        std::function<bool()> synchronised = kernelClockSynchronised)
         : processes_(std::move(processes)), synchronised_(std::move(synchronised)) {}
 
-    /// CLOCK_REALTIME minus CLOCK_MONOTONIC, looked at once a second, the processes every ten in a thread of
-    /// its own, for there may be thousands; 0 while the clock is not kept, or that is not known yet.
+    /// CLOCK_REALTIME minus CLOCK_MONOTONIC, read once a second; 0 while the clock is not kept, or that is
+    /// not known yet. Looks for the processes every ten seconds, on a thread of its own: there may be
+    /// thousands.
     TimestampNs wallOffset(TimestampNs now);
-    /// That thread has not finished.
+    /// Whether that thread still runs.
     bool looking() const;
 
   private:
@@ -36,7 +37,7 @@ class KeptClock {
     bool looked_ = false, read_ = false;
     TimestampNs lookedForAt_ = 0, readAt_ = 0;
     TimestampNs offset_ = 0;
-    std::future<bool> looking_;  // its thread is waited for at the end
+    std::future<bool> looking_;  // the destructor waits for its thread
 };
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// Messages of other threads on their way to the one that serves a link.
+// Passes messages from other threads to the one that serves a link.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,12 @@
 
 namespace verbcast {
 
-/// May outlive the link: who has it writes into nothing then. Bounded: a message for which there is no room
-/// is dropped.
+/// May outlive the link: put() then drops every message. Bounded: drops a message if there is no room.
 class Outbox {
   public:
     explicit Outbox(ServiceLoop& loop) : loop_(&loop) {}
 
-    /// From any thread. False: dropped.
+    /// From any thread. Returns false if the message was dropped.
     template <typename Message>
     bool put(const Message& message) noexcept {
         try {
@@ -38,7 +37,7 @@ class Outbox {
     }
 
     // For the link:
-    /// On the thread that serves it. True when something was moved.
+    /// On the thread that serves it. Returns true if it sent anything.
     bool flush(MessageChannel& channel) {
         if (!any_.load(std::memory_order_relaxed)) {
             return false;
@@ -52,7 +51,7 @@ class Outbox {
         any_ = !queue_.empty();
         return worked;
     }
-    /// Before the link goes.
+    /// Call before the link is destroyed.
     void close() noexcept {
         const std::lock_guard lock(mutex_);
         loop_ = nullptr;

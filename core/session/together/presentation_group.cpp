@@ -11,14 +11,14 @@ namespace {
 
 constexpr TimestampNs kOneMs = 1'000'000;
 constexpr TimestampNs kMarginOfDelay = kOneMs;
-constexpr TimestampNs kSinkingPart = 16;  // of the surplus, with each frame
+constexpr TimestampNs kSinkingPart = 16;  // of the surplus, per frame
 constexpr TimestampNs kUnknownInterval = 40 * kOneMs;
-constexpr TimestampNs kFarOff = 1'000 * kOneMs;       // no clock is as wrong
-constexpr TimestampNs kReportsCome = 2'000 * kOneMs;  // until then
-constexpr std::size_t kMaxFrames = 256;               // whose reports are awaited
+constexpr TimestampNs kFarOff = 1'000 * kOneMs;       // no clock is this wrong
+constexpr TimestampNs kReportsCome = 2'000 * kOneMs;  // reports have come by then
+constexpr std::size_t kMaxFrames = 256;               // waiting for reports
 constexpr std::size_t kMaxSent = 128;                 // more than a display has slots
 constexpr std::size_t kMaxDeparted = 16;
-constexpr std::uint32_t kSlotsBeside = 4;  // those that wait: as FrameAlignment leaves them
+constexpr std::uint32_t kSlotsBeside = 4;  // beside the waiting ones, as in FrameAlignment
 constexpr std::uint32_t kMaxWindow = 16;
 
 }  // namespace
@@ -26,7 +26,8 @@ constexpr std::uint32_t kMaxWindow = 16;
 PresentationGroup::Member& PresentationGroup::member(Id id) {
     const auto found = members_.find(id);
     if (found == members_.end()) {
-        throw Error(ErrorKind::Peer, "the peer speaks of presenting together, and has not joined");
+        throw Error(ErrorKind::Peer,
+                    "the peer sent a message about presenting together without having joined");
     }
     return found->second;
 }
@@ -36,7 +37,7 @@ PresentationGroup::Frame* PresentationGroup::frame(std::uint64_t sequence) {
     return found != frames_.end() && found->sequence == sequence ? &*found : nullptr;
 }
 
-/// So many frames may wait in each display.
+/// How many frames may wait in each display.
 std::uint32_t PresentationGroup::window() const {
     std::uint32_t slots = options_.slots;
     for (const auto& [id, member] : members_) {
@@ -58,13 +59,15 @@ void PresentationGroup::followDelay(TimestampNs now) {
     delay_ = std::min(delay_, longestDelay());
 }
 
-/// Hold: it is ready, or was sent what it may get ready for.
+/// Hold: whether it is ready, or holds a frame that it may get ready for.
 bool PresentationGroup::hasSomething(const Member& member) const {
     return member.ready || (!member.sent.empty() && member.sent.back() >= member.leavesOutTo &&
+                            (!member.cameBack || member.sent.back() > *member.cameBack) &&
                             (!ordered_ || member.sent.back() > last_.sequence));
 }
 
-/// Hold: as many frames as may wait for displays that get ready. One that has none of them needs one.
+/// Hold: whether the most frames wait that may. Never while a display that takes part has none to get ready
+/// for.
 bool PresentationGroup::full() const {
     if (options_.mode != SyncMode::Hold || options_.lossless) {
         return false;
@@ -150,6 +153,12 @@ void PresentationGroup::sent(Id id, std::uint64_t sequence) {
     }
 }
 
+void PresentationGroup::cameBack(Id id, std::uint64_t newest) {
+    const std::lock_guard lock(mutex_);
+    Member& one = member(id);
+    one.cameBack = std::max(one.cameBack.value_or(0), newest);
+}
+
 void PresentationGroup::ready(Id id, std::uint64_t sequence, TimestampNs now) {
     const std::lock_guard lock(mutex_);
     Member& one = member(id);
@@ -190,7 +199,7 @@ void PresentationGroup::checkTimes(const ShownFrame& shown, const Frame& frame, 
     if (!can) {
         throw Error(
             ErrorKind::Peer,
-            fmt::format("the peer says that it showed frame {} at a time that cannot be", shown.sequence));
+            fmt::format("the peer says that it showed frame {} at an impossible time", shown.sequence));
     }
 }
 
@@ -245,7 +254,7 @@ void PresentationGroup::presented(Id id, const ShownFrame& shown, TimestampNs no
     conclude(now);
 }
 
-/// Frames of which all have told, or have shown later ones, or should have told long ago.
+/// Concludes frames that all displays have reported or passed, or whose reports are long overdue.
 void PresentationGroup::conclude(TimestampNs now) {
     while (!frames_.empty()) {
         const Frame& oldest = frames_.front();

@@ -6,7 +6,7 @@
 namespace verbcast {
 namespace {
 
-constexpr TimestampNs kFirstLead = 2'000'000;  // until displays have told how long orders take
+constexpr TimestampNs kFirstLead = 2'000'000;  // until displays have reported how long orders take
 constexpr TimestampNs kMarginOfLead = 250'000;
 
 }  // namespace
@@ -23,7 +23,7 @@ void PresentationGroup::decide(TimestampNs now) {
             continue;
         }
         if (each.ready && *each.ready < *target) {
-            each.ready.reset();  // somebody lacks that one
+            each.ready.reset();  // a display lacks that one
         }
         if (!each.ready && each.leavesOutTo < *target) {
             tell(each, {.sequence = *target, .due = 0});
@@ -62,8 +62,8 @@ void PresentationGroup::order(std::uint64_t sequence, TimestampNs now) {
     }
 }
 
-/// What was said to a display never goes back: one that was to leave out this frame, for others that have
-/// left since, is not told of it.
+/// Never goes back on an order: a display that was told to leave out this frame, because of displays that
+/// have since left, is not told of it.
 void PresentationGroup::tell(Member& member, const PresentFrame& message) {
     if (message.sequence >= member.leavesOutTo) {
         member.leavesOutTo = message.sequence;
@@ -71,7 +71,7 @@ void PresentationGroup::tell(Member& member, const PresentFrame& message) {
     }
 }
 
-/// Hold: one that is ready for a frame of long ago gets ready for one that it was sent since.
+/// Hold: makes a display that is ready for a long-gone frame get ready for one that it was sent since.
 void PresentationGroup::callUp(Member& member) {
     if (options_.mode == SyncMode::Hold && !member.sent.empty()) {
         const std::uint64_t next =

@@ -1,4 +1,4 @@
-// What a PresentationGroup tells of itself.
+// The statistics of a PresentationGroup.
 #include <algorithm>
 
 #include "core/session/together/presentation_group.h"

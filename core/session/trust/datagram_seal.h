@@ -1,8 +1,8 @@
-// The tags of a group's datagrams, and their payload's encryption: AES-256-GCM (NIST SP 800-38D) with a key
-// that all who take part were told in their sessions.
+// Tags a group's datagrams and encrypts their payloads: AES-256-GCM (NIST SP 800-38D) with a key that all who
+// take part were told in their sessions.
 //
 // A tag shows that somebody with the key made the datagram; all who take part have it. The nonce is the
-// datagram's counter, which no two of a stream have in common; keys are drawn at random.
+// datagram's counter, unique within a stream; keys are random.
 #pragma once
 
 #include <array>
@@ -16,14 +16,14 @@ namespace verbcast {
 
 using DatagramKey = std::array<std::byte, 32>;
 
-/// Throws Error{Internal} when the system has no randomness.
+/// Throws Error{Internal} if the system has no randomness.
 DatagramKey randomDatagramKey();
 
 /// Thread-bound.
 class DatagramSeal {
   public:
     enum class Use { Seal, Open };
-    /// `encrypts`: payloads are encrypted, too; else they travel in the clear. Throws Error{Internal} when
+    /// `encrypts`: payloads are encrypted, too; else they travel in the clear. Throws Error{Internal} if
     /// OpenSSL fails.
     DatagramSeal(const DatagramKey& key, bool encrypts, Use use);
     ~DatagramSeal();
@@ -31,11 +31,12 @@ class DatagramSeal {
     DatagramSeal& operator=(const DatagramSeal&) = delete;
 
     bool encrypts() const { return encrypts_; }
-    /// Writes the tag and, where it encrypts, the payload to `into`, which has its size (elsewhere unused).
+    /// Writes the tag and, if it encrypts, the payload to `into`, which must have its size (otherwise
+    /// unused).
     void seal(std::uint64_t counter, std::span<const std::byte> head, std::span<const std::byte> payload,
               std::byte* into, std::byte* tag);
-    /// Whether the tag fits. Where it encrypts, the payload is at `into` then, as far as it is true;
-    /// elsewhere `into` is unused.
+    /// Returns whether the tag matches. If it encrypts, the payload is then at `into`, which is garbage if
+    /// the tag does not match; otherwise `into` is unused.
     bool open(std::uint64_t counter, std::span<const std::byte> head, std::span<const std::byte> payload,
               std::span<const std::byte> tag, std::byte* into);
 

@@ -17,7 +17,7 @@ constexpr std::size_t kTagBytes = 16;
 constexpr std::size_t kNonceBytes = 12;
 // Far below what a key of AES-GCM may encrypt: 4096 frames of 2 GiB are 2^39 blocks.
 constexpr std::uint64_t kFramesPerKey = 4096;
-constexpr std::uint32_t kHeadChunk = 0xffff'ffff;  // where a chunk's number is in the nonce
+constexpr std::uint32_t kHeadChunk = 0xffff'ffff;  // in the nonce, in place of a chunk's number
 
 struct Head {
     FrameInfo info;
@@ -56,8 +56,8 @@ void require(bool done) {
     throw Error(ErrorKind::Peer, "a frame was changed on its way, or is not from the peer");
 }
 
-/// The runs of bytes within a slot that travel, in order and cut where chunks end: visit(its place, its
-/// bytes, the bytes that travel before it).
+/// Visits the runs of bytes of a slot that travel, in order and cut at chunk ends: visit(offset in the slot,
+/// bytes, bytes that travel before it).
 template <typename Visit>
 void eachRun(std::span<const ByteBlock> blocks, std::uint64_t payloadBytes, Visit&& visit) {
     const ByteBlock whole{0, payloadBytes, payloadBytes, 1};
@@ -116,7 +116,7 @@ void FrameCipher::startChunk(std::uint64_t number, std::uint32_t chunk, bool sea
 }
 
 std::uint64_t FrameCipher::seal(const OutgoingFrame& frame, const std::byte* plain, std::byte* into) {
-    const std::uint64_t number = next_++;  // once, whatever becomes of this frame
+    const std::uint64_t number = next_++;  // never again, whatever becomes of this frame
     useKeyFor(number, true);
     const std::uint64_t bytes = requireSendable(frame, true);
     payloadBytes_ += bytes;
@@ -158,7 +158,7 @@ std::uint64_t FrameCipher::seal(const OutgoingFrame& frame, const std::byte* pla
 }
 
 FrameInfo FrameCipher::open(std::span<const std::byte> sealed, RingId ring, std::uint32_t slot,
-                            std::span<std::byte> into) {
+                            std::span<std::byte> into, std::span<const ByteBlock> within) {
     constexpr std::size_t kMin = sizeof(Head) + kTagBytes + sizeof(Tail);
     if (sealed.size() < kMin) {
         throwForged();
@@ -200,6 +200,9 @@ FrameInfo FrameCipher::open(std::span<const std::byte> sealed, RingId ring, std:
         *bytes + chunksOf(*bytes) * kTagBytes == static_cast<std::uint64_t>(sealedHead - sealed.data());
     if (!fits) {
         throwForged();
+    }
+    if (!liesWithin(used, within)) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer writes beside its part of slot {}", slot));
     }
     next_ = tail.number + 1;
     const std::byte* const tags = sealed.data() + *bytes;

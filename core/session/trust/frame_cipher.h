@@ -1,5 +1,5 @@
-// A frame's bytes under AES-256-GCM (NIST SP 800-38D): what a sealed frame looks like, and how it is made and
-// read. Knows no paths and no slots' owners.
+// Encrypts frames with AES-256-GCM (NIST SP 800-38D): what a sealed frame looks like, and how it is made and
+// read. Knows nothing of paths or of who owns slots.
 //
 // A sealed frame, within its slot:
 //   payload   the bytes that travel, encrypted, in chunks of kCipherChunkBytes
@@ -7,7 +7,7 @@
 //   head      the FrameInfo, ring, slot and blocks, encrypted
 //   tag       of the head, which covers the tail, too
 //   tail      the frame's number and the number of blocks, in the clear
-// Nonces are the frame's number and the chunk's; numbers rise and no two frames of a direction have the same.
+// A nonce is the frame's number and the chunk's. Numbers rise, so no two frames of a direction share one.
 #pragma once
 
 #include <array>
@@ -24,16 +24,16 @@ struct evp_cipher_ctx_st;
 
 namespace verbcast {
 
-/// Large enough that the price of a call is lost in it, small enough for the processor's second-level cache.
+/// Large enough to hide the cost of a call, small enough for the processor's second-level cache.
 inline constexpr std::size_t kCipherChunkBytes = 512U << 10;
 
-/// The largest that a frame of so many bytes can become.
+/// The largest size that a frame of this many bytes can have when sealed.
 std::uint64_t sealedBytes(std::uint64_t payloadBytes);
 
-/// The key of a context, the same at both ends of a session: TlsChannel::exportKey().
+/// Returns the key for a context, the same on both sides of a session: TlsChannel::exportKey().
 using FrameKeys = std::function<std::array<std::byte, 32>(std::span<const std::byte> context)>;
 
-/// One direction of one session. Thread-bound.
+/// Seals or opens one direction of one session. Thread-bound.
 class FrameCipher {
   public:
     /// `sealer`: the side that seals in this direction.
@@ -42,17 +42,18 @@ class FrameCipher {
     FrameCipher(const FrameCipher&) = delete;
     FrameCipher& operator=(const FrameCipher&) = delete;
 
-    /// Writes the frame, which lies at `plain`, sealed to `into` (of sealedBytes() of its slot), under the
-    /// next number. Gives the bytes that it has become. Throws Error{Internal} when OpenSSL fails.
+    /// Seals the frame at `plain` into `into` (sealedBytes() of its slot) under the next number. Returns its
+    /// sealed size. Throws Error{Internal} if OpenSSL fails.
     std::uint64_t seal(const OutgoingFrame& frame, const std::byte* plain, std::byte* into);
 
-    /// Reads what seal() made: `sealed` may be memory that the peer changes meanwhile, so it is read once.
-    /// Writes the bytes that travelled to their places of `into`. Throws Error{Peer} for anything that was
-    /// changed, came in another slot or for the second time; then `into` holds nothing of use.
+    /// Opens what seal() made. `sealed` may be memory that the peer changes meanwhile, so it is read only
+    /// once. Writes the bytes that travelled to their places in `into`. Throws Error{Peer} if anything was
+    /// changed, came in another slot or came twice; `into` is then garbage. `within`: see FrameTarget; also
+    /// throws, and writes nothing, for bytes outside of it.
     FrameInfo open(std::span<const std::byte> sealed, RingId ring, std::uint32_t slot,
-                   std::span<std::byte> into);
+                   std::span<std::byte> into, std::span<const ByteBlock> within = {});
 
-    /// Payload that was sealed and opened so far: what travels of it.
+    /// Payload sealed and opened so far, counting only bytes that travel.
     std::uint64_t payloadBytes() const { return payloadBytes_; }
 
   private:
@@ -67,7 +68,7 @@ class FrameCipher {
     std::unique_ptr<evp_cipher_ctx_st, FreeContext> context_;
     std::optional<std::uint64_t> keyNumber_;  // of the key in context_
     std::uint64_t payloadBytes_ = 0;
-    std::uint64_t next_ = 0;  // number: of the next to seal; the least that may come
+    std::uint64_t next_ = 0;  // number of the next to seal, or the lowest that may come
 };
 
 }  // namespace verbcast

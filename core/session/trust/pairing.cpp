@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";  // Crockford's base 32
 constexpr std::size_t kCodeDigits = 24;
-// Who connects now, in terms of who called to be paired.
+// Who connects now, as seen from who called to be paired.
 constexpr const char* kCallerConnects = "verbcast pair: the caller connects";
 constexpr const char* kCalledConnects = "verbcast pair: the called connects";
 constexpr std::size_t kGroup = 4;
@@ -107,7 +107,7 @@ SessionKey keyOfPairingCode(std::string_view text) {
         if (kDigits.find(digit) != std::string_view::npos) {
             digits += digit;
         } else if (digit != '-' && std::isspace(static_cast<unsigned char>(digit)) == 0) {
-            throw Error(ErrorKind::Usage, fmt::format("\"{}\" is in no pairing code", given),
+            throw Error(ErrorKind::Usage, fmt::format("\"{}\" cannot be part of a pairing code", given),
                         "type the code as the other side shows it: 24 letters and digits");
         }
     }
@@ -181,7 +181,7 @@ void PairedHosts::write(const std::vector<PairedHost>& hosts) const {
 }
 
 void PairedHosts::add(const PairedHost& host) const {
-    std::error_code failed;  // writing says why
+    std::error_code failed;  // write() will say why
     std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), failed);
     const FileLock lock(path_);
     auto hosts = list();
@@ -281,7 +281,7 @@ void PairingBook::pair(const Entry& shown, const NamedKey& key, const std::strin
         if (!open || keyOfPairingCode(open->code).text() != shown.key.text()) {
             throw Error(ErrorKind::Peer, "the pairing code has been used or has expired");
         }
-        code_.clear();  // it is for one
+        code_.clear();  // it works once
     }
     hosts_.add({peerName, {address}, key, grants_, today(), false});
     log(LogCategory::Session).warn("paired with {} ({}): it may connect from now on", peerName, address);

@@ -1,4 +1,4 @@
-// Giving two hosts a key of their own, by a code that one shows and the other types.
+// Gives two hosts a key of their own, by a code that one shows and the other types.
 #pragma once
 
 #include <chrono>
@@ -17,23 +17,23 @@ namespace verbcast {
 /// The name of the key that a code stands for; only a pairing may use it.
 inline constexpr const char* kPairingKeyName = "pairing";
 
-/// A one-time code of 120 random bits: "7Q3K-M2VX-...", 24 digits of Crockford's base 32. Nobody can try them
-/// all, so what is overheard of a handshake with it gives nothing to guess at.
+/// A one-time code of 120 random bits: "7Q3K-M2VX-...", 24 digits of Crockford's base 32. Too many to try, so
+/// an overheard handshake with one does not help to guess it.
 std::string newPairingCode();
-/// The key that a code stands for. Upper and lower case, O and 0, I, L and 1 are the same; separators do not
-/// count. Throws Error{Usage} for what is no code.
+/// The key that a code stands for. Ignores case and separators; O counts as 0, I and L as 1. Throws
+/// Error{Usage} if it is not a code.
 SessionKey keyOfPairingCode(std::string_view text);
 
 /// A host with which a key was agreed.
 struct PairedHost {
-    std::string name;                    ///< as it called itself
+    std::string name;                    ///< as it calls itself
     std::vector<std::string> addresses;  ///< by which it may be called
     NamedKey key;
     Grants grants = kMayAll;
     std::string since;      ///< "2026-11-22"
     bool wasCalled = true;  ///< this host called the other to be paired
 
-    /// Each direction has a key of its own: a caller who is led back to itself finds no answer.
+    /// Each direction has its own key: a caller that is redirected to itself gets no answer.
     NamedKey keyToCall() const;
     SessionKey keyOfCaller() const;
 };
@@ -41,22 +41,22 @@ struct PairedHost {
 /// For PairedHost::since.
 std::string today();
 
-/// The file of those: JSON, readable by its owner alone. Several processes may use it.
+/// The file of paired hosts: JSON, readable by its owner only. Several processes may use it.
 class PairedHosts {
   public:
-    /// ~/.config/verbcast/hosts, or under $XDG_CONFIG_HOME. Throws Error{Usage} where there is no home.
+    /// ~/.config/verbcast/hosts, or under $XDG_CONFIG_HOME. Throws Error{Usage} if there is no home folder.
     static std::string defaultPath();
     explicit PairedHosts(std::string path) : path_(std::move(path)) {}
 
     const std::string& path() const { return path_; }
-    /// None when there is no file. Throws Error{Usage} for a file that others can read or that is damaged.
+    /// Empty if there is no file. Throws Error{Usage} if others can read or write it, or it is damaged.
     std::vector<PairedHost> list() const;
-    /// In the place of an earlier one with the same name and an address in common. Throws as list() and when
-    /// it cannot be written.
+    /// Replaces an earlier entry with the same name and an address in common. Throws what list() throws, and
+    /// if the file cannot be written.
     void add(const PairedHost& host) const;
-    /// All with that name or address; how many there were.
+    /// Removes all with that name or address. Returns how many there were.
     std::size_t forget(const std::string& nameOrAddress) const;
-    /// The newest with that address; names, which hosts give themselves, do not count.
+    /// The newest with that address. Ignores names, which hosts choose themselves.
     std::optional<PairedHost> atAddress(const std::string& address) const;
 
   private:
@@ -65,15 +65,15 @@ class PairedHosts {
     const std::string path_;
 };
 
-/// A warning in the log, for the user of this machine.
+/// Logs a warning for the user of this machine.
 void logInvitation(const PairingInvitation& invitation);
 
-/// The keys of a side that listens: those of paired hosts, and, once a stranger has called, that of a code.
-/// From any thread.
+/// The keys of a listening side: those of paired hosts and, once a stranger has called, that of a code.
+/// Thread-safe.
 class PairingBook final : public KeyBook {
   public:
-    /// `onInvitation` is called by the thread that greets, once for each code and seldom for the same one. It
-    /// outlives this object's last user.
+    /// The thread that greets calls `onInvitation` for each new code, and for the same one at most once a
+    /// minute. What it captures must outlive this object's last user.
     PairingBook(PairedHosts hosts, Grants grants, std::function<void(const PairingInvitation&)> onInvitation);
 
     std::optional<Entry> find(std::string_view name) override;
@@ -83,15 +83,15 @@ class PairingBook final : public KeyBook {
               const std::string& address) override;
 
   private:
-    /// Under mutex_.
+    /// Call with mutex_ held.
     std::optional<PairingInvitation> invitationAt(TimestampNs now) const;
 
     const PairedHosts hosts_;
     const Grants grants_;
     const std::function<void(const PairingInvitation&)> onInvitation_;
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the members below
     std::string code_;          // empty: none
-    std::string host_;          // for which it was shown
+    std::string host_;          // that it was shown for
     TimestampNs validUntil_ = 0;
     TimestampNs shownAt_ = 0;
 };

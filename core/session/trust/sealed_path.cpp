@@ -19,7 +19,7 @@ Side otherSide(Side side) {
     return side == Side::Connecting ? Side::Listening : Side::Connecting;
 }
 
-/// Processor time: what others do on a busy machine says nothing of the cipher.
+/// CPU time: what others do on a busy machine says nothing about the cipher.
 std::uint64_t threadCpuNs() {
     timespec now{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -61,6 +61,9 @@ void SealedPath::prepare(const std::shared_ptr<FramePool>& pool) {
 }
 
 void SealedPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
+    if (!reachesRing(ring, *pool, *handler_)) {
+        return;
+    }
     auto sealed = poolOfSealed(pool->slotBytes(), pool->slotCount());
     std::erase_if(rings_, [](const Ring& old) { return old.clear.expired(); });
     rings_.push_back({ring, pool, sealed});
@@ -98,7 +101,7 @@ std::shared_ptr<FramePool> SealedPath::accept(RingId ring, const RingShape& shap
 }
 
 std::uint64_t SealedPath::ownRingBytes(const RingShape& shape) const {
-    constexpr std::uint64_t kMax = 1ULL << 40;  // of a slot: more cannot be, whatever a peer says
+    constexpr std::uint64_t kMax = 1ULL << 40;  // of a slot: the limit, whatever a peer says
     const std::uint64_t slot = std::min(shape.slotBytes, kMax);
     return (sharesMemory() ? slot : slotBytesFor(sealedBytes(slot))) * shape.slotCount;
 }
@@ -150,7 +153,7 @@ FrameTarget SealedPath::beginFrame(RingId id, std::uint32_t slot, const FrameInf
                     fmt::format("the peer sends {} bytes into ring {}, which cannot take them",
                                 info.payloadBytes, id));
     }
-    FrameInfo opened;  // whose it is will be known when it is there; what it may be at most is known now
+    FrameInfo opened;  // the rest is known once it has arrived; its largest size is known now
     opened.payloadBytes = clear->slotBytes();
     static_cast<void>(handler_->beginFrame(id, slot, opened));
     return {ring->sealed, slot};
@@ -163,11 +166,16 @@ void SealedPath::onFrame(RingId id, std::uint32_t slot, const FrameInfo& info) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer sent slot {} of ring {}, which it was not given", slot, id));
     }
-    const std::uint64_t start = threadCpuNs();
+    FrameTarget target;
     FrameInfo opened;
+    if (!sharesMemory()) {
+        opened.payloadBytes = clear->slotBytes();  // as in beginFrame()
+        target = handler_->beginFrame(id, slot, opened);
+    }
+    const std::uint64_t start = threadCpuNs();
     try {
         opened = opener_.open({ring->sealed->slotData(slot), info.payloadBytes}, id, slot,
-                              {clear->slotData(slot), clear->slotBytes()});
+                              {clear->slotData(slot), clear->slotBytes()}, target.within);
     } catch (const Error&) {
         ++work_.refused;
         throw;

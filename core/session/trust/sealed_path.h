@@ -1,5 +1,5 @@
-// A frame path whose payloads, and all that is said of them, travel encrypted: a stage between a track and
-// any transport's path.
+// A frame path that encrypts payloads and everything said about them: a stage between a track and any
+// transport's path.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace verbcast {
 
-/// For the path inside, a frame is a sealed frame (frame_cipher.h) in rings of this path's own. The source
-/// seals into a few slots (where memory is shared: into a ring as large as its own), the sink opens into the
-/// ring that it offered, or, where memory is shared, into one that it makes: a sealed slot may be changed by
-/// the peer at any time, an opened one is ours.
+/// The inner path carries sealed frames (frame_cipher.h) in rings of this path's own. The source seals into a
+/// few slots (with shared memory: into a ring as large as its own). The sink opens into the ring that it
+/// offered or, with shared memory, into one that it makes: the peer may change a sealed slot at any time, but
+/// not an opened one.
 ///
-/// Costs one pass of the processor at each end, and at the sink as much memory again. As thread-bound as the
-/// path inside.
+/// Costs one pass over the payload at each end, and as much memory again at the sink. Thread-bound like the
+/// inner path.
 class SealedPath final : public FramePath, private FrameHandler {
   public:
     /// `own`: this side of the connection.
@@ -45,10 +45,10 @@ class SealedPath final : public FramePath, private FrameHandler {
     CipherWork cipherWork() const override { return work_; }
 
   private:
-    /// A ring of frames in the clear and its twin of sealed ones: slots of the same number belong together.
+    /// A ring of clear frames and its twin of sealed ones: slots of the same number belong together.
     struct Ring {
         RingId id = 0;
-        std::weak_ptr<FramePool> clear;  // its users say how long it lives
+        std::weak_ptr<FramePool> clear;  // its users decide how long it lives
         std::shared_ptr<FramePool> sealed;
     };
     struct Leaving {
@@ -67,9 +67,9 @@ class SealedPath final : public FramePath, private FrameHandler {
     CipherWork work_;
     FrameHandler* handler_ = nullptr;
     std::vector<Ring> rings_;
-    std::shared_ptr<FramePool> outgoing_;  // where memory is not shared: what is sealed
-    RingQueue<Leaving> leaving_;           // in the order in which they were sent
-    // Shared with its channel. Last: it may still name frames to this object while it ends.
+    std::shared_ptr<FramePool> outgoing_;  // without shared memory: sealed frames
+    RingQueue<Leaving> leaving_;           // in sending order
+    // Shared with its channel. Last: it may still report frames to this object while it is destroyed.
     const std::shared_ptr<FramePath> inside_;
 };
 

@@ -1,4 +1,4 @@
-// A secret that both sides of a session share, and where it is from.
+// A secret that both sides of a session share, and where it comes from.
 #pragma once
 
 #include <array>
@@ -10,35 +10,35 @@
 
 namespace verbcast {
 
-/// A secret that is not for command lines, which others can see.
+/// Environment variable that holds the secret, since others can see command lines.
 inline constexpr const char* kKeyVariable = "VERBCAST_KEY";
 
-/// 256 bits that both sides know. It never travels over a connection.
+/// 256 bits that both sides know. Never sent over a connection.
 class SessionKey {
   public:
-    /// Throws Error{Internal} when the system has no randomness.
+    /// Throws Error{Internal} if the system has no randomness.
     static SessionKey random();
-    /// The SHA-256 of a secret of 32 to 4096 bytes, without line ends behind it. Throws Error{Usage}, which
-    /// says where it is from.
+    /// The SHA-256 of a secret of 32 to 4096 bytes, without trailing line ends. Throws Error{Usage}, which
+    /// names `where`.
     static SessionKey fromSecret(std::string_view secret, const std::string& where);
-    /// A file's content as the secret. Throws Error{Usage}, also for a file that others than its owner can
-    /// read or write.
+    /// Uses a file's content as the secret. Throws Error{Usage}, also if anybody but its owner can read or
+    /// write it.
     static SessionKey fromFile(const std::string& path);
-    /// That secret itself, without line ends behind it, checked in the same way: for a copy of the file.
+    /// That secret itself, without trailing line ends, checked in the same way: for a copy of the file.
     static std::string secretIn(const std::string& path);
-    /// Of the environment variable VERBCAST_KEY, if it is set and not empty. Throws Error{Usage}.
+    /// From the environment variable VERBCAST_KEY; nullopt if it is unset or empty. Throws Error{Usage}.
     static std::optional<SessionKey> fromEnvironment();
-    /// What text() gave. Throws Error{Peer} for anything else.
+    /// Parses what text() returned. Throws Error{Peer} for anything else.
     static SessionKey fromText(std::string_view text);
 
     /// 64 hexadecimal digits: the secret itself.
     std::string text() const;
 
-    /// Another secret for one purpose (HKDF-Expand of RFC 5869 with SHA-256), which tells nothing of this
+    /// Derives a secret for one purpose (HKDF-Expand of RFC 5869 with SHA-256) that reveals nothing of this
     /// one.
     std::array<std::byte, 32> derive(std::string_view purpose) const;
 
-    /// A key for one purpose, drawn from this one.
+    /// Derives a key for one purpose.
     SessionKey derivedFor(std::string_view purpose) const;
 
   private:

@@ -1,5 +1,5 @@
-// Within TLS a message is its length in two bytes, little-endian, and its bytes. What TLS makes of them
-// travels in messages of the channel inside, which know nothing of its records.
+// Within TLS a message is its length in two bytes, little-endian, and its bytes. The inner channel carries
+// the output of TLS in messages that need not match its records.
 #include "core/session/trust/tls_channel.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kLengthBytes = 2;
 constexpr std::size_t kMaxEarly = 16;
-// RFC 8446, 5.5: keys serve for some 24 million records of AES-GCM.
+// RFC 8446, 5.5: a key is good for some 24 million AES-GCM records.
 constexpr std::uint64_t kWritesPerKey = 1U << 23;
 
 }  // namespace
@@ -113,7 +113,7 @@ void TlsChannel::write(std::span<const std::byte> message) {
     }
 }
 
-/// What TLS has to say goes on its way. False when the channel inside is busy.
+/// Sends what TLS has written. Returns false if the inner channel is busy.
 bool TlsChannel::flush() {
     BIO* const outgoing = SSL_get_wbio(ssl_.get());
     for (;;) {
@@ -149,12 +149,12 @@ void TlsChannel::onMessage(std::span<const std::byte> message) {
     }
 }
 
-/// The handshake, as far as it goes with what has come.
+/// Advances the handshake as far as what has arrived allows.
 void TlsChannel::advance() {
     ERR_clear_error();
     const int done = SSL_do_handshake(ssl_.get());
     const int state = SSL_get_error(ssl_.get(), done);
-    flush();  // an alert, too
+    flush();  // may be an alert
     if (done != 1) {
         if (state != SSL_ERROR_WANT_READ) {
             fail();
@@ -196,7 +196,7 @@ void TlsChannel::receive() {
         heard_.resize(before + got);
         if (done != 1) {
             const int state = SSL_get_error(ssl_.get(), done);
-            flush();  // an answer of TLS itself
+            flush();  // TLS may answer by itself
             if (state == SSL_ERROR_WANT_READ || state == SSL_ERROR_ZERO_RETURN) {
                 return;
             }
@@ -208,7 +208,7 @@ void TlsChannel::receive() {
     }
 }
 
-/// The whole messages of what was heard.
+/// Hands over all complete messages.
 void TlsChannel::handOver() {
     std::size_t at = 0;
     while (heard_.size() - at > kLengthBytes) {

@@ -1,4 +1,4 @@
-// The messages of a session inside TLS 1.3 (RFC 8446), with a key that both sides know in the place of
+// The messages of a session inside TLS 1.3 (RFC 8446), with a key that both sides know instead of
 // certificates.
 #pragma once
 
@@ -15,40 +15,41 @@
 
 namespace verbcast {
 
-/// Whether a message is a record of TLS: none of a session begins like one.
+/// Whether a message is a TLS record: no session message begins like one.
 bool looksLikeTls(std::span<const std::byte> message);
 
-/// A key for something else than messages, drawn from the session's secrets (RFC 8446, 7.5).
+/// A key for something other than messages, derived from the session's secrets (RFC 8446, 7.5).
 using ExportedKey = std::array<std::byte, 32>;
 
-/// Wraps a channel. The key is an external PSK (RFC 8446, 4.2.11) in the mode psk_dhe_ke: an attacker who
-/// learns it later cannot read what was said before. Only TLS_AES_256_GCM_SHA384; no tickets, no early data,
-/// no certificates.
+/// Wraps a channel. The key is an external PSK (RFC 8446, 4.2.11) in psk_dhe_ke mode: an attacker who learns
+/// it later cannot read what was sent before. Only TLS_AES_256_GCM_SHA384; no tickets, no early data, no
+/// certificates.
 ///
-/// What is sent before established() waits for it. A peer may also speak without TLS: as long as nothing is
-/// established, its messages are handed on as they came, and the handler asks established() whether to
-/// believe them. A listening side that heard such a message first passes everything on from then on.
+/// Messages sent before established() wait for it. A peer may also speak without TLS: until established, its
+/// messages are passed on as they came, and the handler asks established() whether to believe them. A
+/// listening side whose first message was without TLS passes everything on from then on.
 ///
-/// Thread-bound as the channel inside. Throws Error{Peer} from process() for what is no TLS, for another key,
-/// and for anything that was changed on its way.
+/// Thread-bound like the inner channel. process() throws Error{Peer} for invalid TLS, for another key, and
+/// for anything that was changed in transit.
 class TlsChannel final : public MessageChannel, private MessageHandler {
   public:
     using FindKey = decltype(TlsKeys::find);
 
-    /// The connecting side; begins the handshake. Throws Error{Internal} when OpenSSL does not work.
+    /// The connecting side; begins the handshake. Throws Error{Internal} if OpenSSL fails.
     TlsChannel(std::shared_ptr<MessageChannel> inside, NamedKey key);
     /// The listening side.
     TlsChannel(std::shared_ptr<MessageChannel> inside, FindKey findKey);
     ~TlsChannel() override;
 
-    /// Something of TLS was heard.
+    /// Whether any TLS was received.
     bool begun() const { return begun_; }
     bool established() const { return established_; }
     /// When established: the name of the key.
     const std::string& keyName() const { return keys_.key->name; }
-    /// When established: the same at both sides for the same label and context, and for no other session.
+    /// When established: the same on both sides for the same label and context, and different in every
+    /// session.
     ExportedKey exportKey(std::string_view label, std::span<const std::byte> context) const;
-    /// Without TLS, to a peer that there will be no session with.
+    /// Sends without TLS, to a peer that there will be no session with.
     Status sendInTheClear(std::span<const std::byte> message) { return inside_->send(message); }
     const std::shared_ptr<MessageChannel>& inside() const { return inside_; }
 
@@ -83,11 +84,11 @@ class TlsChannel final : public MessageChannel, private MessageHandler {
     MessageHandler* handler_ = nullptr;
     bool established_ = false;
     bool begun_ = false;
-    bool plain_ = false;                         // listening: the caller speaks without
-    std::vector<std::vector<std::byte>> early_;  // said before established
-    std::vector<std::byte> pending_;             // written by TLS, and the channel inside was busy
-    std::vector<std::byte> heard_;               // less than a message
-    std::uint64_t written_ = 0;                  // since the keys were changed
+    bool plain_ = false;                         // listening: the caller speaks without TLS
+    std::vector<std::vector<std::byte>> early_;  // sent before established
+    std::vector<std::byte> pending_;             // written by TLS while the inner channel was busy
+    std::vector<std::byte> heard_;               // an incomplete message
+    std::uint64_t written_ = 0;                  // since the last key update
 };
 
 }  // namespace verbcast

@@ -22,7 +22,7 @@ TlsKeys& keysOf(const SSL* ssl) {
     return *static_cast<TlsKeys*>(SSL_get_app_data(ssl));
 }
 
-/// The key as the session that TLS resumes. Null when there is no memory.
+/// The key as the session that TLS resumes. Null on failure, such as no memory.
 SSL_SESSION* sessionOf(SSL* ssl, const SessionKey& key) {
     const auto secret = key.derive(kPurpose);
     SSL_SESSION* session = SSL_SESSION_new();
@@ -46,7 +46,7 @@ int useKey(SSL* ssl, const EVP_MD*, const unsigned char** name, std::size_t* nam
     try {
         *session = sessionOf(ssl, key.key);
     } catch (const std::exception&) {
-        return 0;  // not through OpenSSL
+        return 0;  // must not pass through OpenSSL
     }
     *name = reinterpret_cast<const unsigned char*>(key.name.data());
     *nameBytes = key.name.size();
@@ -57,7 +57,7 @@ int useKey(SSL* ssl, const EVP_MD*, const unsigned char** name, std::size_t* nam
 int findKey(SSL* ssl, const unsigned char* name, std::size_t nameBytes, SSL_SESSION** session) {
     TlsKeys& keys = keysOf(ssl);
     *session = nullptr;
-    // A hello may name thousands of keys; ours names one, and may be asked to repeat itself.
+    // A ClientHello may name thousands of keys; ours names one, and may have to be repeated.
     if (++keys.lookUps > 2 || nameBytes > kMaxKeyNameLength) {
         return 0;
     }
@@ -70,15 +70,14 @@ int findKey(SSL* ssl, const unsigned char* name, std::size_t nameBytes, SSL_SESS
             *session = sessionOf(ssl, *key);
             return *session != nullptr ? 1 : 0;
         }
-        return 1;  // there is none: the handshake fails for want of certificates
+        return 1;  // no such key: the handshake fails for lack of certificates
     } catch (const std::exception&) {
         return 0;
     }
 }
 
 SSL_CTX* makeContext(Side side) {
-    // In programs of the user's (verbcast run), sessions may end after OpenSSL's own clean-up at exit would
-    // have run.
+    // In user programs (verbcast run), sessions may end after OpenSSL's own clean-up at exit would have run.
     OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr);
     SSL_CTX* context = SSL_CTX_new(side == Side::Connecting ? TLS_client_method() : TLS_server_method());
     if (context == nullptr || SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) != 1 ||
@@ -89,8 +88,7 @@ SSL_CTX* makeContext(Side side) {
     SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     if (side == Side::Connecting) {
-        // There are no authorities: a listener that shows a certificate instead of knowing the key is
-        // refused.
+        // There are no authorities: refuse a listener that shows a certificate instead of knowing the key.
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
         SSL_CTX_set_psk_use_session_callback(context, useKey);
     } else {
@@ -99,7 +97,7 @@ SSL_CTX* makeContext(Side side) {
     return context;
 }
 
-/// Shared by all sessions of a side; OpenSSL guards it.
+/// Shared by all sessions of a side; OpenSSL makes that thread-safe.
 SSL_CTX* contextOf(Side side) {
     static SSL_CTX* const connecting = makeContext(Side::Connecting);
     static SSL_CTX* const listening = makeContext(Side::Listening);

@@ -1,4 +1,4 @@
-// Sessions of OpenSSL whose keys are external PSKs (RFC 8446, 4.2.11), and how they find them.
+// OpenSSL sessions whose keys are external PSKs (RFC 8446, 4.2.11), and how they find them.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,11 @@ namespace verbcast {
 
 /// The keys of one handshake, as OpenSSL's callbacks see them.
 struct TlsKeys {
-    /// Connecting: ours. Listening: the caller's, once it has named one that there is.
+    /// Connecting: ours. Listening: the caller's, once it has named a known one.
     std::optional<NamedKey> key;
-    /// Listening: the key of that name, if there is one.
+    /// Listening: returns the key of that name, if there is one.
     std::function<std::optional<SessionKey>(std::string_view name)> find;
-    bool unknown = false;  ///< the caller named a key that there is not
+    bool unknown = false;  ///< the caller named an unknown key
     int lookUps = 0;
 };
 
@@ -27,13 +27,13 @@ struct FreeSsl {
 };
 using Ssl = std::unique_ptr<ssl_st, FreeSsl>;
 
-/// A session of TLS 1.3 over two memory BIOs that has not begun its handshake. The keys stay where they are
-/// as long as it lives. Throws Error{Internal} when OpenSSL does not work.
+/// Creates a TLS 1.3 session over two memory BIOs that has not begun its handshake. `keys` must outlive it.
+/// Throws Error{Internal} if OpenSSL fails.
 Ssl newTlsSession(Side side, TlsKeys& keys);
 
-/// What OpenSSL reports last; empties its queue, which belongs to the thread.
+/// Returns OpenSSL's last error and empties its queue, which is per thread.
 unsigned long takeTlsError();
-/// Throws Error{Internal} with what OpenSSL reports last.
+/// Throws Error{Internal} with OpenSSL's last error.
 [[noreturn]] void throwTlsError(const char* what);
 
 }  // namespace verbcast

@@ -33,7 +33,7 @@ std::string_view nameOf(Protection protection) {
 std::string_view meaningOf(Protection protection) {
     switch (protection) {
         case Protection::None:
-            return "anybody: no key; anyone on the way can read and change everything";
+            return "anybody: no key; anyone on the network can read and change everything";
         case Protection::ThisHost:
             return "a program on this machine, without a key";
         case Protection::Proven:

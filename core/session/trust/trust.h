@@ -1,4 +1,4 @@
-// Whom a side of a session lets in, what they may do, and what is known of a peer that came in.
+// Whom a side of a session lets in, what they may do, and what is known about a peer that was let in.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ enum class Side : std::uint8_t { Connecting = 1, Listening = 2 };
 /// What a peer may do here; bits of a set.
 using Grants = std::uint8_t;
 inline constexpr Grants kMayView = 1;   ///< take a stream, or a pipe's bytes
-inline constexpr Grants kMaySend = 2;   ///< bring one
-inline constexpr Grants kMayInput = 4;  ///< press keys and move the pointer, where the sender takes input
+inline constexpr Grants kMaySend = 2;   ///< send one
+inline constexpr Grants kMayInput = 4;  ///< press keys and move the pointer, if the sender takes input
 inline constexpr Grants kMayAll = kMayView | kMaySend | kMayInput;
 
 /// A key, and the name by which a caller says which one it has. The name travels in the clear.
@@ -31,14 +31,14 @@ struct NamedKey {
 /// The name of a key that two sides were given by hand (a key file, VERBCAST_KEY).
 inline constexpr const char* kSharedKeyName = "shared";
 
-/// Somebody of another host was at the door, and may be let in with this code.
+/// Somebody on another host was refused, and may be let in with this code.
 struct PairingInvitation {
     std::string host;
     std::string code;
     std::chrono::seconds validFor{};
 };
 
-/// Keys that a listening side knows beside the shared one, by name.
+/// Keys that a listening side knows besides the shared one, by name.
 class KeyBook {
   public:
     virtual ~KeyBook() = default;
@@ -47,33 +47,33 @@ class KeyBook {
         Grants grants = kMayAll;
         bool encrypts = false;  ///< its sessions are encrypted, whatever the options say
     };
-    /// Asked once for each caller that shows a name, by the thread that greets.
+    /// Called by the thread that greets for each caller that names a key.
     virtual std::optional<Entry> find(std::string_view name) = 0;
-    /// A host without a key was refused: by now it may be shown how to get one.
+    /// A host without a key was refused: the user may now be shown how to give it one.
     virtual void strangerCalled(const std::string& host) = 0;
-    /// The code that can be typed now. From any thread.
+    /// The code that can be typed now, if any. Thread-safe.
     virtual std::optional<PairingInvitation> invitation() const = 0;
-    /// A caller that knew a one-time code has agreed on a key. Throws when it cannot be kept.
+    /// A caller that knew a one-time code has agreed on a key. Throws if it cannot be kept.
     virtual void pair(const Entry& shown, const NamedKey& key, const std::string& peerName,
                       const std::string& address) = 0;
 };
 
 /// One side's terms.
 struct Trust {
-    /// Connecting: shown to the other side, which must have it, too. Listening: nobody without one comes in.
+    /// Connecting: the other side must have it, too. Listening: nobody gets in without a key.
     std::optional<NamedKey> key{};
     std::shared_ptr<KeyBook> book{};  ///< listening: may be null; shared with those who add to it
-    /// Listening: callers of other hosts need no key. They cannot be told from anybody else.
+    /// Listening: callers from other hosts need no key, so they may be anybody.
     bool open = false;
-    /// Payloads are encrypted. Needs a key, and happens when either side asks for it.
+    /// Payloads are encrypted. Needs a key; it is enough if one side asks for it.
     bool encrypt = false;
-    Grants grants = kMayAll;  ///< listening: of those who show the shared key
+    Grants grants = kMayAll;  ///< listening: of callers with the shared key
 };
 
-/// What is known of a peer, and how far others are kept from what is said.
+/// What is known about a peer, and how well the session is protected from others.
 enum class Protection : std::uint8_t {
-    None,       ///< of another host and anybody; all can be read and changed on the way
-    ThisHost,   ///< a process of this machine, without a key
+    None,       ///< from another host, anybody; all can be read and changed in transit
+    ThisHost,   ///< a process on this machine, without a key
     Proven,     ///< has the key; messages are encrypted, payloads are not
     Encrypted,  ///< has the key; messages and payloads are encrypted
 };
@@ -89,7 +89,7 @@ std::string_view shortName(Protection protection);
 struct PeerTrust {
     Protection protection = Protection::None;
     Grants grants = kMayAll;
-    std::string keyName;  ///< that it has proven to know; empty without one
+    std::string keyName;  ///< name of the key that it has proven; empty: none
 };
 
 }  // namespace verbcast

@@ -13,14 +13,14 @@
 
 namespace verbcast {
 
-/// A ring for one producer and one consumer, without locks. No larger than it must be, so that its memory
-/// stays in the caches.
+/// A lock-free ring for one producer and one consumer, no larger than it must be, so that its memory stays in
+/// the caches.
 class FrameInbox {
   public:
     /// Room for twice `frames`: those of rings of that many slots and of the rings before them.
     explicit FrameInbox(std::uint32_t frames) : ring_(std::size_t{2} * frames) {}
 
-    /// False when it is full: a peer that broke the credits.
+    /// Returns false if it is full: the peer has ignored its credits.
     bool push(ReceivedFrame&& frame) noexcept {
         const std::size_t head = head_.load(std::memory_order_relaxed);
         if (head - tail_.load(std::memory_order_acquire) == ring_.size()) {
@@ -41,7 +41,7 @@ class FrameInbox {
         VERBCAST_TRACE_FRAME(frame_taken, frame.info);
         ring_[tail % ring_.size()] = {};
         tail_.store(tail + 1, std::memory_order_release);
-        // The next place was last used a whole round ago: it is fetched while nobody waits for it.
+        // The next place was last used a whole round ago: fetch it while nobody waits for it.
         prefetchForWriting(&ring_[(tail + 1) % ring_.size()], sizeof(ReceivedFrame));
         return true;
     }
@@ -52,7 +52,7 @@ class FrameInbox {
     }
     bool empty() const noexcept { return size() == 0; }
     bool full() const noexcept { return size() == ring_.size(); }
-    /// Whether all frames of a new set of rings find room beside what waits.
+    /// Whether all frames of a new set of rings fit beside what waits.
     bool hasRoomForNewRings() const noexcept { return size() <= ring_.size() / 2; }
 
     /// Wakes the consumer; also when the state of the stream changed.

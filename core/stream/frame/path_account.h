@@ -1,4 +1,4 @@
-// What the paths of an end's connections have cost, over all of them.
+// What the paths of one side's connections have cost, in total.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,12 @@
 
 namespace verbcast {
 
-/// Of one end; read from any thread.
+/// The totals of one side; read from any thread.
 struct PathTotals {
     std::atomic<std::uint64_t> bytesMoved{0};
     std::atomic<std::uint64_t> bytesCopied{0};
     std::atomic<std::uint64_t> bytesFromDevice{0};
+    std::atomic<std::uint64_t> bytesToDevice{0};
     std::atomic<std::uint64_t> cipherBytes{0};
     std::atomic<std::uint64_t> cipherNanoseconds{0};
     std::atomic<std::uint64_t> framesRefused{0};
@@ -25,6 +26,7 @@ struct PathTotals {
         stats.bytesMoved = bytesMoved;
         stats.bytesCopied = bytesCopied;
         stats.bytesFromDevice = bytesFromDevice;
+        stats.bytesToDevice = bytesToDevice;
         stats.cipherBytes = cipherBytes;
         stats.cipherSeconds = static_cast<double>(cipherNanoseconds) * 1e-9;
         stats.framesRefused = framesRefused;
@@ -43,7 +45,7 @@ struct PathTotals {
     }
 };
 
-/// Of one connection: adds what is new. By the thread that serves the link.
+/// The account of one connection: adds what is new to the totals. Used by the thread that serves the link.
 class PathAccount {
   public:
     void update(const FramePath& path, PathTotals& totals) {
@@ -74,7 +76,7 @@ class PathAccount {
     }
 
   private:
-    std::uint64_t moved_ = 0, copied_ = 0;  // as far as the totals know
+    std::uint64_t moved_ = 0, copied_ = 0;  // already in the totals
     CipherWork work_;
     GroupStats group_;
 };

@@ -27,7 +27,7 @@ struct QueuedFrame {
     FrameLease lease;
     FrameInfo info;
     std::shared_ptr<const Epoch> epoch;  // shared by all frames of the epoch
-    bool forDisplays = true;             ///< false: not for those that show together, which have enough
+    bool forDisplays = true;             ///< false: not for displays that show together, which have enough
 
     QueuedFrame share() const { return {lease.share(), info, epoch, forDisplays}; }
 };

@@ -12,22 +12,23 @@ namespace verbcast {
 
 struct ReceivedFrame {
     FrameLease lease;                           ///< dropping it gives the slot back to the sender
-    std::shared_ptr<const VideoFormat> format;  ///< null on tracks that are no video; shared: frames of one
-                                                ///< epoch have one format
-    /// Of a stream of which a part is wanted: which part the format and the lease are of; else null. Shared
-    /// as the format is.
+    std::shared_ptr<const VideoFormat> format;  ///< null on tracks other than video; shared by the frames of
+                                                ///< an epoch
+    /// If only a part of the picture is wanted: which part the format and the lease hold; else null. Shared
+    /// like the format.
     std::shared_ptr<const PictureRegion> region;
     FrameInfo info;
     TimestampNs arrivedAt = 0;    ///< our clock
     TimestampNs postedAt = 0;     ///< info.postedAt on our clock
     TimestampNs submittedAt = 0;  ///< info.submittedAt on our clock
     TimestampNs capturedAt = 0;   ///< info.capturedAt on our clock
+    TimestampNs shownAt = 0;      ///< our clock: when it was shown, as the display says; 0: it does not say
     TimestampNs presentAt = 0;    ///< our clock: its time to present, for a display that is told; else 0
-    std::uint64_t session = 0;    ///< of whose connection it is: TogetherListener::onSession(); else 0
+    std::uint64_t session = 0;    ///< of its connection: TogetherListener::onSession(); else 0
     bool lossless = false;        ///< the sender drops no frame: it waits until slots are free
-    bool clockKnown = false;      ///< the peer's clock is; else those three mean nothing
+    bool clockKnown = false;      ///< false: postedAt, submittedAt and capturedAt mean nothing
 
-    /// False where a part is wanted of which nothing fits: then there is no picture to hash, write or record.
+    /// False if nothing of the wanted part fits: then there is no picture to hash, write or record.
     bool fits() const { return !region || !region->isNone(); }
 };
 

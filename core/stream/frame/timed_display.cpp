@@ -11,7 +11,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::uint32_t kKeptFree = 4;  // as FrameAlignment leaves of a ring
+constexpr std::uint32_t kKeptFree = 4;  // slots of a ring, as in FrameAlignment
 
 }  // namespace
 
@@ -39,14 +39,14 @@ void TimedDisplay::leaveOutFirst() {
     ++skipped_;
 }
 
-/// Hold: later frames go, since the earlier ones are those that the others wait for.
+/// Hold: drops later frames, since the other displays wait for the earlier ones.
 void TimedDisplay::makeRoom(ReceivedFrame& frame) {
     if (frame.lossless) {
         return;
     }
     std::uint32_t slots = slots_;
     if (const auto& pool = frame.lease.pool()) {
-        slots = std::min(slots, pool->slotCount());  // where memory is shared, the ring is the sender's
+        slots = std::min(slots, pool->slotCount());  // with shared memory, the ring is the sender's
     }
     const std::uint32_t most = std::max(slots, kKeptFree + 1) - kKeptFree;
     while (waiting_.size() >= most) {
@@ -62,7 +62,8 @@ void TimedDisplay::makeRoom(ReceivedFrame& frame) {
     }
 }
 
-/// Go: those whose successor is due, too, even where the sender drops none: it would wait for their slots.
+/// Go: skips frames whose successor is due as well, even if the sender drops none: it would wait for their
+/// slots.
 void TimedDisplay::leaveOutPassed(TimestampNs now) {
     const auto passed = [&] {
         return mode_ == SyncMode::Hold ? waiting_.front().info.sequence < order_.sequence
@@ -90,7 +91,7 @@ void TimedDisplay::order(const PresentFrame& order, TimestampNs now) {
         return;  // of a connection that is over
     }
     if (order.sequence < order_.sequence) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer tells to show frame {} after frame {}",
+        throw Error(ErrorKind::Peer, fmt::format("the peer asked to show frame {} after frame {}",
                                                  order.sequence, order_.sequence));
     }
     order_ = order;

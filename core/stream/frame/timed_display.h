@@ -11,55 +11,54 @@
 
 namespace verbcast {
 
-/// The display's side of PresentationGroup. Frames wait in order; the first is taken by next() and drawn
-/// where nobody sees it yet (drawn()), shown when it is due (due()), and then reported (shown()). One at a
-/// time.
+/// The display's side of PresentationGroup. Frames wait in order. One at a time is taken by next(), drawn
+/// where nobody sees it yet (drawn()), shown when it is due (due()), and then reported (shown()).
 ///
-/// Go: a frame is due at ReceivedFrame::presentAt; one whose successor is due, too, is left out. Hold: it is
-/// due when an order says so. Without a sender that tells, what is there is due at once, the newest alone
-/// unless the stream is lossless.
+/// Go: a frame is due at ReceivedFrame::presentAt; one whose successor is due as well is skipped. Hold: a
+/// frame is due when an order says so. If the sender does not tell, what is there is due at once: only the
+/// newest, unless the stream is lossless.
 ///
-/// Pure: time comes in by arguments. Not synchronised.
+/// Pure: time is passed in. Not thread-safe.
 class TimedDisplay {
   public:
-    /// `slots`: those of the stream's ring; four stay free of frames that wait, unless the sender waits for
-    /// free ones.
+    /// `slots`: those of the stream's ring. Waiting frames leave four of them free, unless the sender waits
+    /// for free ones.
     explicit TimedDisplay(std::uint32_t slots) : slots_(slots) {}
 
-    /// A connection begins: what waits is of another one, and is not told of. Gives ReceivedFrame::session of
-    /// its frames.
+    /// A connection begins: skips waiting frames of an earlier one, and does not report them. Returns
+    /// ReceivedFrame::session of its frames.
     std::uint64_t begin(SyncMode mode, TimestampNs now);
-    /// No order will come any more: what is there is due.
+    /// No more orders will come: frames are due at once.
     void release(TimestampNs now);
     SyncMode mode() const { return mode_; }
 
-    /// One of a connection before is left out.
+    /// Skips a frame of an earlier connection.
     void put(ReceivedFrame frame, TimestampNs now);
-    /// With its time on our clock. Throws Error{Peer} for one that goes back. What is passed over gives its
-    /// slot back at once, whatever the thread that shows does: its sender may wait for it.
+    /// `order`: with its time on our clock. Throws Error{Peer} if it goes back. Frames passed over give back
+    /// their slots at once, whatever the thread that shows frames is doing: the sender may wait for them.
     void order(const PresentFrame& order, TimestampNs now);
 
-    /// Go: when the first frame that waits is left out although nothing is drawn, in a lossless stream; and
-    /// does that. True when there was one.
+    /// Go, in a lossless stream: when the first waiting frame is skipped although nothing is drawn;
+    /// passOver() does that, and returns true if there was one.
     std::optional<TimestampNs> passesAt() const;
     bool passOver(TimestampNs now);
 
-    /// The frame to draw; nothing while one is drawn and not shown, or none waits.
+    /// The frame to draw; nullopt while one is drawn but not shown, or none waits.
     std::optional<ReceivedFrame> next(TimestampNs now);
     bool wantsDrawing() const { return !current_ && !waiting_.empty(); }
-    /// next()'s frame is drawn. Its sequence, to be told to the sender; nothing where nobody listens.
+    /// next()'s frame is drawn. Returns its sequence, to tell the sender; nullopt if nobody listens.
     std::optional<std::uint64_t> drawn(TimestampNs now);
-    /// When to show what is drawn; nothing while that is not known, or nothing is drawn.
+    /// When to show what is drawn; nullopt while that is not known, or nothing is drawn.
     std::optional<TimestampNs> due() const;
-    /// What is drawn was shown. What to tell the sender, if anybody listens; `wallOffset` is left out.
+    /// What is drawn was shown. Returns what to tell the sender, if anybody listens, without `wallOffset`.
     std::optional<FramePresented> shown(TimestampNs at, ShownBy by);
-    /// What was drawn last is shown, or is not to be shown any more.
+    /// Whether what was drawn last is shown, or not to be shown any more.
     bool idle() const { return !current_; }
     bool anyWaiting() const { return current_ || !waiting_.empty(); }
-    /// What changed in frames that were left out is to be told with the next one.
+    /// Whether the next frame must tell what changed in skipped ones.
     bool owesChanges() const { return !left_.isNone(); }
 
-    /// Frames that are never shown.
+    /// How many frames are never shown.
     std::uint64_t skipped() const { return skipped_; }
 
   private:
@@ -68,7 +67,7 @@ class TimedDisplay {
         std::uint64_t session = 0;
         std::optional<TimestampNs> due{};
         std::optional<TimestampNs> drawnAt{};
-        TimestampNs knownAt = 0;  // that it is due
+        TimestampNs knownAt = 0;  // when its due time became known
     };
     void leaveOutFirst();
     void leaveOutPassed(TimestampNs now);
@@ -80,7 +79,7 @@ class TimedDisplay {
     std::deque<ReceivedFrame> waiting_;
     std::optional<Current> current_;
     PresentFrame order_;  // hold: the last one; nothing before its sequence is shown
-    PictureChanges left_ = PictureChanges::none();  // what changed in frames that were left out
+    PictureChanges left_ = PictureChanges::none();  // what changed in skipped frames
     std::uint64_t skipped_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a display hears of its sender to show frames together with others.
+// What a display hears from its sender to show frames together with others.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace verbcast {
 
-/// How the sender's times become ours.
+/// How the sender's times are converted to ours.
 struct ClockState {
     ClockBy by = ClockBy::Unknown;
     TimestampNs errorNs = 0;
@@ -20,18 +20,18 @@ struct ClockState {
 class TogetherListener {
   public:
     virtual ~TogetherListener() = default;
-    /// A connection begins. Words for this sender go into its outbox. Gives ReceivedFrame::session of its
-    /// frames: those of connections before may still be on their way.
+    /// A connection begins. Messages to this sender go into its outbox. Returns ReceivedFrame::session of its
+    /// frames: those of earlier connections may still be on their way.
     [[nodiscard]] virtual std::uint64_t onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) = 0;
     /// With the time on our clock. May throw Error{Peer}.
     virtual void onOrder(const PresentFrame& order) = 0;
-    /// That connection is over: nothing more will be said.
+    /// That connection is over: nothing more can be sent.
     virtual void onSessionEnd(const std::shared_ptr<Outbox>& outbox) = 0;
     virtual void onNews(const TogetherNews& news, const ClockState& clock) = 0;
-    /// When frames that wait are passed over although nothing is drawn: the sender waits for their slots.
-    /// Nothing: no time alone does that.
+    /// When waiting frames are passed over although nothing is drawn, because the sender waits for their
+    /// slots; nullopt: never by time alone.
     virtual std::optional<TimestampNs> passesAt() const = 0;
-    /// Passes over those whose time is over; true when there were any.
+    /// Passes over those whose time is over; returns true if there were any.
     virtual bool passOver(TimestampNs now) = 0;
 };
 

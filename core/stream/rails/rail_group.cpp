@@ -28,7 +28,7 @@ std::string RailGroup::objectionTo(const RailHello& rail, std::uint64_t instance
     }
     const std::lock_guard lock(mutex_);
     if (rails_[rail.index].up) {
-        return fmt::format("rail {} is there already", rail.index + 1);
+        return fmt::format("rail {} is already connected", rail.index + 1);
     }
     if (trust.keyName != trust_.keyName || trust.grants != trust_.grants) {
         return fmt::format("rail {} shows another key than the first", rail.index + 1);

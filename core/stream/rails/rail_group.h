@@ -1,4 +1,4 @@
-// One receiver that is sent to by several rails: what its links have in common.
+// What the links to one receiver that is served over several rails share.
 #pragma once
 
 #include <array>
@@ -18,17 +18,17 @@
 
 namespace verbcast {
 
-/// What to do with an event of input that a rail has brought.
+/// What to do with an input event that a rail has brought.
 enum class RailInput {
     Take,
-    TakeAnew,  ///< another rail carried input before, and may have died with events: what is held is up first
-    Leave,     ///< it is late: another rail has brought events that came after it
+    TakeAnew,  ///< another rail carried input before and may have lost events: first release what is held
+    Leave,     ///< late: another rail has brought later events already
 };
 
-/// Lives as long as any of the rails' links. Safe from any thread.
+/// Lives as long as any of the rails' links. Thread-safe.
 class RailGroup {
   public:
-    /// `id`: of the receiver among the others of its audience.
+    /// `id`: of the receiver in its audience.
     RailGroup(const RailHello& rail, std::uint64_t id, std::uint64_t instance, Policy policy,
               std::uint32_t slots)
         : stream_(rail.stream),
@@ -47,17 +47,17 @@ class RailGroup {
     std::string objectionTo(const RailHello& rail, std::uint64_t instance, const PeerTrust& trust) const;
 
     RailQueue& queue(TrackId track);
-    /// A rail begins, or has ended. True: it had been there before.
+    /// A rail has connected. Returns true if it was there before.
     bool joined(std::uint8_t rail, const ConnectionDescription& channel, const PeerTrust& trust);
-    /// The frames that nobody has any more.
+    /// A rail has ended. Returns how many frames nobody has any more.
     std::uint64_t gone(std::uint8_t rail, bool lost);
     bool isUp(std::uint8_t rail) const;
     bool anyUp() const;
     void countSent(std::uint8_t rail, std::uint64_t bytes, bool first);
-    /// An event of the viewer's input has come by that rail: see RailInput.
+    /// That rail has brought an event of the viewer's input: see RailInput.
     RailInput inputBy(std::uint8_t rail, std::uint64_t sequence);
-    /// That rail is about to be gone. True: what the viewer holds down is up, since this one carried its
-    /// input, or it is the last.
+    /// That rail is about to go. Returns true if what the viewer holds must be released, because this rail
+    /// carried its input or is the last.
     bool endInput(std::uint8_t rail);
     /// Set when that rail has ended: for the thread that connects it.
     const Event& ended(std::uint8_t rail) const { return ended_[rail]; }
@@ -77,7 +77,7 @@ class RailGroup {
     const std::uint64_t instance_;
     const Policy policy_;
     const std::uint32_t slots_;
-    mutable std::mutex mutex_;  // guards the making of queues, and what follows
+    mutable std::mutex mutex_;  // guards the creation of queues and the members below
     std::array<std::unique_ptr<RailQueue>, kMaxTracks> queues_;
     struct Rail {
         bool known = false, up = false, lost = false;
@@ -87,7 +87,7 @@ class RailGroup {
     std::array<Rail, kMaxRails> rails_;
     PeerTrust trust_{};
     std::optional<std::uint8_t> inputRail_;  // that brought the newest event
-    std::uint64_t inputSequence_ = 0;        // of that
+    std::uint64_t inputSequence_ = 0;        // of that event
     std::atomic<std::uint32_t> present_{0};  // a bit for each of queues_; only grows
     struct Sent {
         std::atomic<std::uint64_t> frames{0}, bytes{0}, first{0};

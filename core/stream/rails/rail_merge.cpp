@@ -1,4 +1,4 @@
-// Per frame: arrived() under a lock that the rails' threads share, for some moves of pointers. No copy of
+// Per frame: arrived() under a lock that the rails' threads share, held for a few pointer moves. No copy of
 // pixels.
 #include "core/stream/rails/rail_merge.h"
 
@@ -9,7 +9,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kMaxOrders = 4 * kMaxSlots;  // of a track, not yet done with
+constexpr std::size_t kMaxOrders = 4 * kMaxSlots;  // of a track, still pending
 
 }  // namespace
 
@@ -55,15 +55,15 @@ void RailMerge::compare(Track& track, std::uint8_t rail, const ReceivedFrame& fr
                             (brought.format && frame.format && *brought.format == *frame.format);
     if (!sameFormat || brought.payloadBytes != frame.info.payloadBytes) {
         throw Error(ErrorKind::Peer,
-                    fmt::format("rail {} brings frame {} in another format than a rail before it", rail + 1,
-                                sequence));
+                    fmt::format("rail {} delivered frame {} in a different format than an earlier rail",
+                                rail + 1, sequence));
     }
 }
 
 void RailMerge::arrived(std::uint8_t rail, std::uint64_t instance, ReceivedFrame&& frame) {
     const std::lock_guard lock(mutex_);
     if (instance != instance_) {
-        return;  // of a sender that another rail has found gone
+        return;  // of a sender that is gone, as another rail has found
     }
     Track& track = tracks_[frame.info.track];
     RailStats& stats = rails_[rail].stats;
@@ -92,7 +92,8 @@ void RailMerge::order(std::uint64_t instance, const RailOrder& order) {
     if (track.begun && order.sequence < track.next) {
         return;
     }
-    // One that another rail has told of more already says nothing; and so do those that it tells more than.
+    // Ignore an order that says no more than one that is pending, and drop pending ones that say no more than
+    // it.
     const std::uint64_t after = order.begins ? 0 : order.follows + 1;
     const auto later = track.orders.lower_bound(order.sequence);
     if (later != track.orders.end() && later->second <= after) {
@@ -102,23 +103,23 @@ void RailMerge::order(std::uint64_t instance, const RailOrder& order) {
         return earlier.first <= order.sequence && earlier.second >= after;
     });
     if (track.orders.size() >= kMaxOrders) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer tells of more than {} gaps at once", kMaxOrders));
+        throw Error(ErrorKind::Peer, fmt::format("the peer reported more than {} gaps at once", kMaxOrders));
     }
     track.orders[order.sequence] = after;
     static_cast<void>(handOn(track));
 }
 
-/// Also where an order tells of a later frame: between the one that it follows and itself nothing comes any
-/// more, but for what is here already.
+/// Also true by the order of a later frame: between that and the one that it follows, nothing more comes than
+/// what is here already.
 bool RailMerge::mayFollow(const Track& track, std::uint64_t sequence) {
     if (track.begun && sequence <= track.next) {
         return true;
     }
-    const auto order = track.orders.lower_bound(sequence);  // the first tells of most: see order()
+    const auto order = track.orders.lower_bound(sequence);  // the first says most: see order()
     return order != track.orders.end() && order->second <= (track.begun ? track.next : 0);
 }
 
-/// With mutex_ held. True when there was anything.
+/// Call with mutex_ held. Returns true if it handed on anything.
 bool RailMerge::handOn(Track& track) {
     bool any = false;
     while (!track.held.empty()) {
@@ -138,12 +139,13 @@ bool RailMerge::handOn(Track& track) {
             if (track.begun) {
                 missing_(frame.info.track, track.next, sequence - track.next, frame.lossless);
             }
-            frame.info.rectCount = 0;  // what changed since the frame before is not known
+            frame.info.rectCount = 0;  // what changed since the previous frame is not known
         }
         track.begun = true;
         track.next = sequence + 1;
         track.orders.erase(track.orders.begin(), track.orders.upper_bound(sequence));
-        // Each rail has a format of its own; to the consumer a new one means that it has changed.
+        // Each rail has its own format object; to the consumer a new object means that the format has
+        // changed.
         if (track.format && frame.format && *track.format == *frame.format) {
             frame.format = track.format;
         }

@@ -1,4 +1,4 @@
-// Frames that come by several rails, made one stream again: each is handed on once, in order, from whichever
+// Merges the frames of several rails into one stream again: each is handed on once, in order, from whichever
 // rail brought it first.
 #pragma once
 
@@ -18,8 +18,8 @@
 
 namespace verbcast {
 
-/// Holds frames that are ahead of the one that is awaited; no more than the rails' rings have slots. What
-/// rails say is checked here against what others said. All functions are safe from any thread.
+/// Holds frames that are ahead of the awaited one, no more than the rails' rings have slots. Checks what a
+/// rail says against what others said. Thread-safe.
 class RailMerge {
   public:
     /// `handedOn`: called, one at a time, for each frame before it goes into the inbox; `missing`: for frames
@@ -27,22 +27,22 @@ class RailMerge {
     using HandedOn = std::function<void(const ReceivedFrame& frame)>;
     using Missing =
         std::function<void(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless)>;
-    /// The inbox outlives it.
+    /// `inbox` must outlive this.
     RailMerge(FrameInbox& inbox, HandedOn handedOn, Missing missing);
 
-    /// A rail begins to bring the frames of that sender (Hello::instance); of another one than before: the
-    /// numbers begin anew. True: that rail had been there before.
+    /// A rail begins to bring the frames of that sender (Hello::instance). If that is not the one before,
+    /// numbers begin anew. Returns true if the rail was there before.
     bool joined(std::uint8_t rail, std::uint8_t count, RailMode mode, std::uint64_t instance,
                 const ConnectionDescription& channel);
     void gone(std::uint8_t rail, bool lost);
 
-    /// From a rail's thread. Throws Error{Peer} for a frame that another rail has brought otherwise.
+    /// Call from a rail's thread. Throws Error{Peer} if another rail has brought a different frame.
     void arrived(std::uint8_t rail, std::uint64_t instance, ReceivedFrame&& frame);
     /// Throws Error{Peer} for more orders than there can be.
     void order(std::uint64_t instance, const RailOrder& order);
-    /// Room in the inbox again: hands on what waits for it. True when there was any.
+    /// Call when the inbox has room again: hands on what waits for it. Returns true if there was any.
     bool flush();
-    /// All frames before it have been handed on, or will not come.
+    /// All frames before this one have been handed on, or will not come.
     std::uint64_t next(TrackId track, std::uint64_t instance) const;
     bool empty() const;
 
@@ -57,17 +57,17 @@ class RailMerge {
         bool begun = false;
         std::uint64_t next = 0;
         std::map<std::uint64_t, ReceivedFrame> held;
-        /// By their sequence: after so many frames (0: none) the sender brings nothing more before that one.
-        /// A later order tells of more than those before it, which are kept only while it waits for more.
+        /// By sequence: the number after the frame that it follows (0: it follows none); the sender brings
+        /// nothing in between. An earlier order is kept only while a later one waits for more than it does.
         std::map<std::uint64_t, std::uint64_t> orders;
         std::shared_ptr<const VideoFormat> format;
         std::shared_ptr<const PictureRegion> region;
-        std::array<Brought, 64> brought{};  // of late, by sequence: what others say of them is compared
+        std::array<Brought, 64> brought{};  // the latest, by sequence, to compare with other rails
     };
     struct Rail {
         RailStats stats;
         bool known = false;
-        std::uint64_t handedBefore = 0;  // frames of the stream before this rail was there first
+        std::uint64_t handedBefore = 0;  // frames handed on before this rail first came
     };
     bool handOn(Track& track);
     static bool mayFollow(const Track& track, std::uint64_t sequence);
@@ -76,7 +76,7 @@ class RailMerge {
     FrameInbox& inbox_;
     const HandedOn handedOn_;
     const Missing missing_;
-    mutable std::mutex mutex_;  // guards what follows, and the inbox's producing end
+    mutable std::mutex mutex_;  // guards the members below, and the inbox's producer side
     std::uint64_t instance_ = 0;
     std::map<TrackId, Track> tracks_;
     std::array<Rail, kMaxRails> rails_;

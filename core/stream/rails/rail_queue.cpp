@@ -11,14 +11,14 @@ namespace verbcast {
 namespace {
 
 constexpr std::size_t kUntaken = 2;  // frames of a live stream that wait for a rail
-// More than an honest receiver's rings have slots: one that says nothing of what it has got is not kept in
-// mind.
+// More than an honest receiver's rings have slots: bounds what is kept for one that never says what it has
+// got.
 constexpr std::size_t kMaxEntries = std::size_t{kMaxRails} * kMaxSlots + kUntaken;
 // A striped frame that takes this much longer than others is sent by another rail, too.
 constexpr int kMuchLonger = 4;
-constexpr TimestampNs kLeastPatience = 10'000'000;
-constexpr TimestampNs kMostPatience = 200'000'000;
-// Live: newer frames after which a rail's frame may be sent by another, before it is too old to be kept.
+constexpr TimestampNs kMinPatience = 10'000'000;
+constexpr TimestampNs kMaxPatience = 200'000'000;
+// Live: after so many newer frames, another rail may send a frame, too, before it is too old to be kept.
 constexpr std::uint64_t kNewerOnes = 3;
 
 }  // namespace
@@ -83,7 +83,7 @@ std::uint64_t RailQueue::push(QueuedFrame&& frame) {
         untold_ = there_;
     }
     if (!any_) {
-        accepted_ = std::min(accepted_, sequence);  // said before there was anything
+        accepted_ = std::min(accepted_, sequence);  // it was said before there was any frame
     }
     pendingGap_ = false;
     any_ = true;
@@ -108,8 +108,8 @@ void RailQueue::dropFront() {
     erase(0);
 }
 
-/// Of a live stream: what is too old is not kept for the case that its rail dies. One that a rail is still
-/// sending costs no slot more.
+/// Live: frames that are too old are not kept in case their rail dies. One that a rail is still sending costs
+/// no extra slot.
 void RailQueue::forgetOld(std::uint64_t& dropped) {
     const std::uint64_t newer = std::uint64_t{2} + kept(slots_);
     for (std::size_t i = 0; i < entries_.size();) {
@@ -138,7 +138,7 @@ bool RailQueue::canPush() const {
     }
     const auto waiting = std::ranges::count_if(entries_, [](const Entry& each) { return !each.everTaken; });
     const std::size_t outstanding = entries_.size() + stale_.size();
-    // A slot stays free for the source: it must be able to come here and hear that nobody is left.
+    // A slot stays free for the source: it must get here to learn that nobody is left.
     return waiting < static_cast<std::ptrdiff_t>(kUntaken) &&
            outstanding < std::max<std::size_t>(1, slots_ - 1);
 }
@@ -149,7 +149,7 @@ std::size_t RailQueue::staleOf(std::uint8_t rail) const {
 }
 
 TimestampNs RailQueue::dueAt(const Entry& entry) const {
-    return entry.takenAt + std::clamp(kMuchLonger * travel_, kLeastPatience, kMostPatience);
+    return entry.takenAt + std::clamp(kMuchLonger * travel_, kMinPatience, kMaxPatience);
 }
 
 bool RailQueue::mayTake(const Entry& entry, std::uint8_t rail, TimestampNs now) const {
@@ -160,10 +160,10 @@ bool RailQueue::mayTake(const Entry& entry, std::uint8_t rail, TimestampNs now) 
         return true;
     }
     const bool ages = policy_ == Policy::Latest && entry.frame.info.sequence + kNewerOnes <= newest_;
-    return now >= dueAt(entry) || (ages && now >= entry.takenAt + kLeastPatience);
+    return now >= dueAt(entry) || (ages && now >= entry.takenAt + kMinPatience);
 }
 
-/// Others are far ahead: what it has is enough.
+/// Whether others are far ahead, so that the rail has enough to send.
 bool RailQueue::isFarBehind(std::uint8_t rail) const {
     return staleOf(rail) >= std::max<std::size_t>(1, slots_ / 4);
 }

@@ -17,11 +17,11 @@ namespace verbcast {
 namespace {
 
 constexpr std::chrono::seconds kPatienceForSpare{1};
-// A peer that tells more is not listened to further.
+// Ignores what a peer tells beyond this.
 constexpr std::size_t kMaxTold = 64;
 constexpr std::size_t kMaxTries = 8;
 
-/// An address in numbers at which another host can be.
+/// Whether it is a numeric address that another host can have.
 bool isOfAHost(const std::string& address) {
     in_addr v4{};
     if (::inet_pton(AF_INET, address.c_str(), &v4) == 1) {
@@ -48,7 +48,7 @@ bool answersAt(const Url& url, const HandshakeOptions& probe, std::uint64_t inst
         }
         return guest != nullptr && guest->peer.instance == instance;
     } catch (const Error&) {
-        return false;  // no way, then
+        return false;  // not reachable, then
     }
 }
 
@@ -102,7 +102,7 @@ std::vector<Url> sparesOf(const Url& first, const std::string& local, const Hell
     if (first.scheme == "verbs") {
         schemes.emplace_back("tcp");  // a network without RDMA is a spare, too
     }
-    // What both hosts have (a bridge of containers) leads from here to here.
+    // An address that both hosts have (a container bridge's) leads from here to here.
     const std::vector<std::string> own = hostAddresses();
     std::vector<Url> spares;
     const auto answers = [&](const std::string& address) {
@@ -142,9 +142,10 @@ std::optional<FoundRails> findRails(const Url& url, const HandshakeOptions& hand
     first.scheme = channel.transport;
     FoundRails found{sparesOf(first, channel.local, guest->peer, probe, cancel), ""};
     if (found.urls.empty()) {
-        return FoundRails{{url},
-                          fmt::format("it answers at no address that another interface than {} leads to",
-                                      interfaceWith(channel.local))};
+        return FoundRails{
+            {url},
+            fmt::format("it answers at no address that is reached through an interface other than {}",
+                        interfaceWith(channel.local))};
     }
     found.urls.insert(found.urls.begin(), std::move(first));
     return found;

@@ -1,4 +1,4 @@
-// Another way to a peer of which one address is known: rails that nobody has named.
+// Finds other paths to a peer with one known address: rails that nobody has named.
 #pragma once
 
 #include <functional>
@@ -13,31 +13,32 @@
 namespace verbcast {
 
 struct FoundRails {
-    std::vector<Url> urls;  ///< the address that was known first; alone where there is no other
-    std::string reason;     ///< why it is alone
+    std::vector<Url> urls;  ///< the known address first; only that if there is no other
+    std::string reason;     ///< why there is only that one
 };
 
-/// Asks who listens at `url` for its host's other addresses, and takes those of sparesOf(). `handshake`: as
-/// whom we would connect. Waits until the peer is there; nothing when `cancel` was set. Throws as
-/// Connector::meet(). A peer that refuses is given back alone: whoever connects there is told why.
+/// Asks the listener at `url` for its host's other addresses, and takes those of sparesOf(). `handshake`:
+/// what we would connect with. Waits until the peer is there; returns nullopt if `cancel` was set. Throws
+/// what Connector::meet() throws. If the peer refuses, returns `url` only: who connects there is told
+/// why.
 std::optional<FoundRails> findRails(const Url& url, const HandshakeOptions& handshake, const Event& cancel);
 
-/// What a probe's HandshakeOptions::features are to hear a peer's addresses.
+/// Makes of `handshake` that of a probe which asks for a peer's addresses.
 HandshakeOptions railProbe(HandshakeOptions handshake);
 
-/// Of the addresses that a peer has told (`peer`), those that this host reaches by other interfaces than the
-/// connection's and each other, and at which the same program answers. `first`: how it was reached, with a
-/// scheme; `local`: our end of that. Tries some addresses, a second each at most.
+/// Of the addresses that `peer` has told, returns those that this host reaches over other interfaces than the
+/// connection's and each other's, and at which the same program answers. `first`: how it was reached, with a
+/// scheme; `local`: our end of that. Tries a few addresses, for a second each at most.
 std::vector<Url> sparesOf(const Url& first, const std::string& local, const Hello& peer,
                           const HandshakeOptions& probe, const Event& cancel);
 
-/// The host's addresses for HandshakeOptions::addresses of who listens at `url`; empty where it listens at
-/// one of them alone.
+/// HandshakeOptions::addresses for a listener at `url`: the host's addresses; empty if it listens at one of
+/// them only.
 std::function<std::vector<std::string>()> toldAddresses(const Url& url);
 
-/// The choice of sparesOf(): in the order of `told`, at most as many as make kMaxRails with the first. Asks
-/// `interfaceTowards` (see core/transport/host_addresses.h) of what can be another host's address, and
-/// `answers` of each that has an interface to itself, some at most.
+/// How sparesOf() chooses: in the order of `told`, at most kMaxRails with the first. Asks `interfaceTowards`
+/// (see core/transport/host_addresses.h) about what can be another host's address, and `answers` about each
+/// with an interface of its own, up to a limit.
 std::vector<std::string> sparesAmong(const std::string& told, const std::string& usedInterface,
                                      const std::function<std::string(const std::string&)>& interfaceTowards,
                                      const std::function<bool(const std::string&)>& answers);

@@ -15,18 +15,19 @@ namespace {
 void checkRail(const Url& url) {
     if (url.isName()) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("{}: shared memory is no rail, for it has no spare on one host", url.text()),
+                    fmt::format("{}: shared memory cannot be a rail: there is no second path within one host",
+                                url.text()),
                     "give it alone, or use tcp, verbs or ofi for each rail");
     }
     if (url.scheme == kMulticastScheme) {
-        throw Error(ErrorKind::Usage, fmt::format("{}: a multicast group is no rail", url.text()),
+        throw Error(ErrorKind::Usage, fmt::format("{}: a multicast group cannot be a rail", url.text()),
                     "give it alone");
     }
 }
 
 void checkConnects(bool listen) {
     if (listen) {
-        throw Error(ErrorKind::Usage, "rails are connected to, and this side listens",
+        throw Error(ErrorKind::Usage, "rails are for the side that connects, and this side listens",
                     "give the rails to the side that connects: the other listens on every address");
     }
 }
@@ -51,7 +52,7 @@ void checkRails(const std::vector<Url>& urls, bool listen) {
                         fmt::format("for example tcp://{}", url->text()));
         }
         if (std::any_of(urls.begin(), url, [&](const Url& other) { return other.text() == url->text(); })) {
-            throw Error(ErrorKind::Usage, fmt::format("{} twice: a rail is its own spare", url->text()),
+            throw Error(ErrorKind::Usage, fmt::format("{} twice: a rail cannot back up itself", url->text()),
                         "give an address of another network or port for each rail");
         }
     }
@@ -66,7 +67,7 @@ std::string textOf(const std::vector<Url>& urls) {
 }
 
 void warnOfOneRail(const Url& url, const std::string& reason) {
-    log(LogCategory::Stream).warn("no other way to {}: {}; the stream has one rail", url.text(), reason);
+    log(LogCategory::Stream).warn("no other path to {}: {}; the stream has one rail", url.text(), reason);
 }
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// The connections of one stream, one after the other, and what is done between two of them.
+// The connections of one stream, one after the other, and what happens between two of them.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace verbcast {
 
-/// What a connection leaves is given up once there is no next one, without disturbing that.
+/// Gives up what a connection leaves behind if no next one comes, without disturbing a next one.
 class Attachments {
   public:
     /// Set when the next connection has begun. Shared by the two threads that know of it.
     using Attachment = std::shared_ptr<const Event>;
 
-    /// What make() gives, a new connection's part, and its attachment: those before give nothing up from then
-    /// on. If make() throws, nothing has begun.
+    /// Returns what make() makes, a new connection's part, and its attachment. Earlier connections give up
+    /// nothing from then on. If make() throws, nothing has begun.
     template <typename Make>
     auto begin(Make&& make) {
         auto begun = std::make_shared<const Event>();
@@ -29,8 +29,8 @@ class Attachments {
         return std::pair(std::move(made), Attachment(std::move(begun)));
     }
 
-    /// On the thread of a connection that has ended: waits so long for the next one, or until `cancel` is
-    /// set, and calls giveUp() if there is none. begin() waits while that runs.
+    /// On the thread of a connection that has ended: waits for the next one for `patience`, or until `cancel`
+    /// is set, and calls giveUp() if there is none. begin() waits while that runs.
     template <typename GiveUp>
     void end(const Attachment& mine, std::chrono::nanoseconds patience, const Event& cancel,
              GiveUp&& giveUp) {

@@ -14,10 +14,10 @@
 namespace verbcast {
 namespace {
 
-/// Frames that came further apart than this are not waited for by spinning.
+/// Does not spin for frames that come further apart than this.
 constexpr TimestampNs kWorthSpinning = 10 * kSpin;
-/// Rings are large, and may have been made for a stranger: they wait so long for a sender that
-/// was lost, and for no other.
+/// Rings are large, and may have been made for a stranger: they are kept this long for a sender that was
+/// lost, and for no other.
 constexpr std::chrono::seconds kRingsWait{10};
 
 }  // namespace
@@ -26,7 +26,7 @@ IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
     : options_(options),
       onEnd_(std::move(onEnd)),
       shared_(checkedSlots(options.slots), checkedTracks(options.tracks), options.maxMemory, options.region,
-              options.together, options.takesRails) {}
+              options.together, options.takesRails, options.device, options.placer) {}
 
 IncomingStream::~IncomingStream() {
     cancel();
@@ -60,6 +60,9 @@ void IncomingStream::attach(Guest guest, const RailHello* rail) {
                                               rail != nullptr ? std::optional(place) : std::nullopt);
     });
     const std::uint64_t frames = framesBefore_;
+    if (const auto ended = runnerOf(place)) {
+        ended->link().hangUp();
+    }
     {
         const std::lock_guard lock(mutex_);
         before = std::move(runners_[place]);
@@ -79,7 +82,7 @@ void IncomingStream::attach(Guest guest, const RailHello* rail) {
                 attachments_[place].end(mine, mayComeBack ? kRingsWait : kRingsWait.zero(), cancel_,
                                         [&] { runner.link().giveRingsBack(); });
             });
-        // Only now: a thread may not be had. onEnd() waits for the lock.
+        // Only now: starting the thread may fail. onEnd() waits for the lock.
         connected_ |= 1U << place;
         ++connections_;
     }
@@ -111,8 +114,10 @@ void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore, const Rai
         }
         runner.conclude();
     }
-    if (end.kind != LinkEnd::Kind::Stopped &&
-        onEnd_(end, runner.failure(), shared_.framesReceived != framesBefore)) {
+    if (const auto failure = shared_.landing ? shared_.landing->failure() : nullptr) {
+        fail(failure);
+    } else if (end.kind != LinkEnd::Kind::Stopped &&
+               onEnd_(end, runner.failure(), shared_.framesReceived != framesBefore)) {
         over_ = true;
     }
     connected_ &= ~(1U << place);
@@ -128,12 +133,7 @@ void IncomingStream::waitForEnd(const Event& cancel) {
 void IncomingStream::cancel() {
     cancelled_ = true;
     cancel_.notify();
-    const std::lock_guard lock(mutex_);
-    for (const auto& runner : runners_) {
-        if (runner) {
-            runner->link().stop("the viewer stopped");
-        }
-    }
+    stopLinks("the viewer stopped");
 }
 
 void IncomingStream::setState(StreamState state, const std::string& text, const std::string& senderReason) {
@@ -167,13 +167,18 @@ void IncomingStream::close() {
     shared_.inbox.available().notify();
 }
 
+std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerOf(std::uint8_t rail) const {
+    const std::lock_guard lock(mutex_);
+    return runners_[rail];
+}
+
 std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerToServe() const {
     const std::lock_guard lock(mutex_);
     const auto& runner = runners_.front();
     return runner && !runner->ended() && runner->link().loop().mayBeServed() ? runner : nullptr;
 }
 
-/// With mutex_ held: the first of those that are there; else one that has ended, if any.
+/// Call with mutex_ held. The first of those that are connected; else one that has ended, if any.
 std::shared_ptr<IncomingStream::Runner> IncomingStream::primary() const {
     std::shared_ptr<Runner> ended;
     for (const auto& runner : runners_) {
@@ -185,7 +190,7 @@ std::shared_ptr<IncomingStream::Runner> IncomingStream::primary() const {
     return ended;
 }
 
-/// Waits for a frame that the link's thread hands on, or for another state of the stream.
+/// Waits for a frame from the link's thread, or for a change of the stream's state.
 void IncomingStream::awaitChange(std::chrono::nanoseconds timeout) {
     ArmedEvent& available = shared_.inbox.available();
     available.arm();
@@ -236,6 +241,14 @@ Status IncomingStream::finished() {
 }
 
 Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
+    return shared_.landing ? receiveOnDevice(frame, timeout, false) : takeNext(frame, timeout);
+}
+
+Status IncomingStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
+    return shared_.landing ? receiveOnDevice(frame, timeout, true) : takeNewest(frame, timeout);
+}
+
+Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
     recordPassage();
     const TimestampNs began = nowNs();
     std::shared_ptr<Runner> runner = runnerToServe();
@@ -251,7 +264,7 @@ Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds ti
         }
         if (over_) {
             if (!shared_.inbox.empty()) {
-                continue;  // arrived between the two looks
+                continue;  // arrived between the two checks
             }
             return finished();
         }
@@ -278,8 +291,8 @@ Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds ti
     }
 }
 
-Status IncomingStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
-    const Status status = receive(frame, timeout);
+Status IncomingStream::takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
+    const Status status = takeNext(frame, timeout);
     if (status == Status::Ok) {
         for (recordPassage(); !shared_.inbox.empty(); recordPassage()) {
             const TrackId track = frame.info.track;
@@ -297,19 +310,18 @@ Status IncomingStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseco
 void IncomingStream::frameShown(const ReceivedFrame& frame) {
     VERBCAST_TRACE_FRAME(frame_shown, frame.info);
     ++shared_.framesShown;
-    const TimestampNs now = nowNs();
-    firstShownAfter_ = firstShownAfter_ == 0 ? now - connectStartedAt_ : firstShownAfter_.load();
-    shared_.show.record(now - frame.arrivedAt);
+    const TimestampNs at = frame.shownAt != 0 ? frame.shownAt : nowNs();
+    firstShownAfter_ = firstShownAfter_ == 0 ? at - connectStartedAt_ : firstShownAfter_.load();
+    shared_.show.record(at - frame.arrivedAt);
     if (frame.info.inputSequence != 0) {
-        recordInputShown(frame.info.inputSequence);
+        recordInputShown(frame.info.inputSequence, at);
     }
 }
 
-void IncomingStream::recordInputShown(std::uint64_t inputSequence) {
-    const TimestampNs now = nowNs();
+void IncomingStream::recordInputShown(std::uint64_t inputSequence, TimestampNs at) {
     const std::lock_guard lock(inputMutex_);
     while (!pendingInput_.empty() && pendingInput_.front().sequence <= inputSequence) {
-        shared_.inputToPicture.record(now - pendingInput_.front().sentAt);
+        shared_.inputToPicture.record(at - pendingInput_.front().sentAt);
         pendingInput_.pop_front();
     }
 }
@@ -347,6 +359,7 @@ std::uint64_t IncomingStream::sendInput(const InputEvent& event) {
 ReceiverStatus IncomingStream::status() const {
     const std::lock_guard lock(mutex_);
     ReceiverStatus status = status_;
+    status.copyReason = shared_.landing ? shared_.landing->copyReason() : "";
     const auto runner = primary();
     if (runner && !runner->ended() && status.state != StreamState::Failed) {
         const ReceiverLink& link = runner->link();

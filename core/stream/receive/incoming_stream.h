@@ -1,4 +1,4 @@
-// One stream as it comes in, over all of its connections.
+// One incoming stream, over all of its connections.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ enum class StreamState {
     Streaming,
     Lost,    ///< the sender vanished; trying again (or finished, if told not to)
     Ended,   ///< the sender said that the stream is over
-    Failed,  ///< an error ended it for good: see ReceiverStatus::failure
+    Failed,  ///< an error ended it for good: see ReceiverStatus::text
 };
 
 struct ReceiverStatus {
@@ -36,28 +36,33 @@ struct ReceiverStatus {
     ConnectionDescription channel;  ///< of the current or last connection
     PeerTrust trust{};              ///< of its sender
     std::string transportReason;    ///< why that transport: "same host"
+    std::string copyReason{};       ///< why frames are copied to the device of IncomingOptions; else ""
     std::string peerName;
-    std::string senderReason;  ///< Lost, Ended: what the sender said or how it was lost
+    std::string senderReason;  ///< Lost, Ended: what the sender said or how it was lost; Failed: the remedy
 };
 
 struct IncomingOptions {
-    std::uint32_t slots = 8;   ///< frames of a track held at most, 2 to 64
-    std::uint16_t tracks = 1;  ///< wanted: those with lower numbers, 1 to kMaxTracks; others are declined
+    std::uint32_t slots = 8;   ///< most frames of a track held, 2 to 64
+    std::uint16_t tracks = 1;  ///< takes tracks with lower numbers, declines others; 1 to kMaxTracks
     std::optional<std::uint64_t> maxMemory{};    ///< bytes; see RingMemory
     bool poll = false;                           ///< spin instead of sleeping
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
     RegionWish region{};  ///< of the main track: only this part of its pictures is wanted; empty: all
     TogetherListener* together = nullptr;  ///< see ReceiverShared
-    bool takesRails = false;               ///< several connections at a time, rails of one stream
+    PartPlacer* placer = nullptr;  ///< for the main track with a region; must outlive the stream; may be null
+    bool takesRails = false;       ///< several connections at a time, rails of one stream
+    /// Returns frames of the main track in this device's memory (DeviceLease::of()); null: in main memory.
+    /// Returns none while the consumer holds `slots` frames there. Shared with the caller.
+    std::shared_ptr<const DeviceAllocator> device{};
 };
 
-/// The acceptor or connector gives it connections, one at a time (attach()), or one of each rail; one thread
+/// The acceptor or connector gives it connections, one at a time (attach()), or one per rail; one thread
 /// receives; the rest may be called from any thread.
 class IncomingStream {
   public:
-    /// Told, on a thread of the stream's, that a connection has ended (but not when we ended it), and with
-    /// what failure of our own side, if any, and whether frames had come. Gives true when that was the last
-    /// one: then receive() gives Closed once all is taken.
+    /// Called on a thread of the stream when a connection has ended, unless we ended it, with the failure on
+    /// our own side, if any, and whether frames had come. Returns true if that was the last one: then
+    /// receive() returns Closed once all is taken.
     using OnEnd = std::function<bool(const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames)>;
     /// Throws Error{Usage} for options out of range.
     IncomingStream(const IncomingOptions& options, OnEnd onEnd);
@@ -65,19 +70,19 @@ class IncomingStream {
 
     // For the acceptor or connector:
     void attach(Guest guest);
-    /// By any rail.
+    /// Over any rail.
     bool connected() const { return connected_ != 0; }
     /// Waits until attach() may be called again.
     void waitForEnd(const Event& cancel);
-    // Of streams that take rails: incoming_stream_rails.cpp
-    /// As attach(). Throws Error{Peer} for a rail that does not fit those that are there.
+    // For streams that take rails: incoming_stream_rails.cpp
+    /// Like attach(). Throws Error{Peer} for a rail that does not fit those that are there.
     void attachRail(Guest guest, const RailHello& rail);
     bool railConnected(std::uint8_t rail) const { return (connected_ >> rail & 1U) != 0; }
     void waitForRailEnd(std::uint8_t rail, const Event& cancel);
     /// Whether that stream's rails are here, and this one is not.
     bool misses(const RailHello& rail) const;
     void setState(StreamState state, const std::string& text, const std::string& senderReason = {});
-    /// There will be no further connection, because of this.
+    /// There will be no further connection, because of `failure`.
     void fail(const std::exception_ptr& failure);
     /// There will be no further connection.
     void close();
@@ -86,15 +91,17 @@ class IncomingStream {
     std::uint64_t instance() const { return instance_; }
 
     // For one consuming thread:
-    /// The next frame in order. TimedOut; Cancelled after cancel(); Closed when the stream is over. Rethrows
-    /// what fail() was given. Its info.rects say what changed since the track's frame that was given before.
+    /// Receives the next frame in order. Returns TimedOut, Cancelled after cancel(), or Closed when the
+    /// stream is over. Rethrows what fail() was given. info.rects say what changed since the track's frame
+    /// returned before.
     Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
-    /// As receive(), but gives the newest frame that is there and counts the older ones as skipped.
+    /// Like receive(), but returns the newest frame there is and counts the older ones as skipped.
     Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
 
     /// See FrameReceiver.
     bool confirm(const ReceivedFrame& frame) { return shared_.confirm(frame); }
-    /// The frame is on the screen (or consumed): feeds frames_shown and the show latency.
+    /// The frame is on the screen (or consumed), since its shownAt or now: feeds frames_shown and the show
+    /// latency.
     void frameShown(const ReceivedFrame& frame);
     /// See FrameReceiver.
     bool inputAllowed() const;
@@ -107,16 +114,23 @@ class IncomingStream {
   private:
     using Runner = LinkRunner<ReceiverLink>;
 
+    Status takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
+    Status takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
+    // incoming_stream_device.cpp
+    Status receiveOnDevice(ReceivedFrame& frame, std::chrono::nanoseconds timeout, bool newest);
+    void stopLinks(std::string_view reason);
+
     void attach(Guest guest, const RailHello* rail);
     void onEnd(Runner& runner, std::uint64_t framesBefore, const RailHello* rail);
     bool railEnded(Runner& runner, const RailHello& rail, LinkEnd& end);
     std::shared_ptr<Runner> primary() const;
     std::shared_ptr<Runner> inputRunner();
+    std::shared_ptr<Runner> runnerOf(std::uint8_t rail) const;
     std::shared_ptr<Runner> runnerToServe() const;
     void awaitChange(std::chrono::nanoseconds timeout);
     bool take(ReceivedFrame& frame);
     void recordPassage();
-    void recordInputShown(std::uint64_t inputSequence);
+    void recordInputShown(std::uint64_t inputSequence, TimestampNs at);
     Status finished();
 
     const IncomingOptions options_;
@@ -129,16 +143,16 @@ class IncomingStream {
     std::atomic<bool> over_{false};
     std::atomic<std::uint32_t> connected_{0};  // a bit for each rail that has a link; without rails, one
     std::atomic<std::uint64_t> instance_{0};
-    std::atomic<std::uint64_t> framesBefore_{0};  // the connections that there are
-    TimestampNs lastWait_ = 0;  // for the frame before: tells whether a spin would find the next
-    /// What changed in the frames of each track that receiveNewest() has skipped since it gave one.
+    std::atomic<std::uint64_t> framesBefore_{0};  // frames received before the current connections
+    TimestampNs lastWait_ = 0;  // for the previous frame: tells whether a spin would find the next
+    /// What changed in the frames of each track that receiveNewest() has skipped since it last returned one.
     std::array<std::optional<PictureChanges>, kMaxTracks> skipped_;
     std::atomic<TimestampNs> connectStartedAt_{0};
     std::atomic<TimestampNs> firstShownAfter_{0};
 
-    /// When the frame that the consumer took last passed the stages. Entering it into the histograms touches
-    /// so many cold cache lines that it would cost the frame a microsecond; it is done when the next is asked
-    /// for.
+    /// When the frame that the consumer took last passed the stages. Recording that in the histograms touches
+    /// so many cold cache lines that it would cost the frame a microsecond, so it is done when the next is
+    /// asked for.
     struct Passage {
         TimestampNs captureTime, postTime, latency, wireTime;
         bool clockKnown;
@@ -150,18 +164,18 @@ class IncomingStream {
         std::uint64_t sequence;
         TimestampNs sentAt;
     };
-    mutable std::mutex inputMutex_;  // guards what follows and the recording of input-to-picture times
+    mutable std::mutex inputMutex_;  // guards the members below and the recording of input-to-picture times
     std::deque<PendingInput> pendingInput_;
     std::uint64_t lastInput_ = 0;
 
-    std::mutex attaching_;      // while a rail begins: of two that come at once, one is the first
-    mutable std::mutex mutex_;  // guards what follows; never held per frame
+    std::mutex attaching_;      // held while a rail attaches: of two that come at once, one is the first
+    mutable std::mutex mutex_;  // guards the members below; never held per frame
     ReceiverStatus status_;
     std::shared_ptr<const VideoFormat> lastFormat_;
     std::exception_ptr failure_;
     std::uint64_t connections_ = 0;
     std::uint64_t connectionsLost_ = 0;
-    RailHello rails_{};                                       // of those that are there, or were last
+    RailHello rails_{};                                       // of those that are there, or were there last
     std::string railsKey_;                                    // that they have shown
     bool railsEnded_ = false;                                 // one of them said that the stream is over
     std::array<std::shared_ptr<Runner>, kMaxRails> runners_;  // shared with the consumer while it serves

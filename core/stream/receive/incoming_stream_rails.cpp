@@ -1,4 +1,4 @@
-// What a stream does that comes by several rails at a time.
+// How an incoming stream comes over several rails at a time.
 #include <fmt/format.h>
 
 #include <utility>
@@ -57,7 +57,7 @@ void IncomingStream::waitForRailEnd(std::uint8_t rail, const Event& cancel) {
         detached_[rail], [&] { return !railConnected(rail); }, Deadline::never(), &cancel));
 }
 
-/// True: others go on. Else `end` is how the stream has ended.
+/// Returns true if others go on. Otherwise sets `end` to how the stream has ended.
 bool IncomingStream::railEnded(Runner& runner, const RailHello& rail, LinkEnd& end) {
     const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
     bool others = false;
@@ -80,7 +80,7 @@ bool IncomingStream::railEnded(Runner& runner, const RailHello& rail, LinkEnd& e
     if (lost) {
         const ConnectionDescription& channel = runner.link().description();
         warnOfStranger(LogCategory::Stream, "rail gone", runner.link().peer().name.value,
-                       "rail {} of {} is gone ({} to {}): {}; the stream goes on by the others",
+                       "rail {} of {} is gone ({} to {}): {}; the stream continues over the others",
                        rail.index + 1, rail.count, channel.local, channel.peer, end.reason);
     }
     detached_[rail.index].notify();
@@ -88,8 +88,8 @@ bool IncomingStream::railEnded(Runner& runner, const RailHello& rail, LinkEnd& e
     return true;
 }
 
-/// With mutex_ held. One rail at a time, so that an event is never there twice; until it ends, since what it
-/// held down is up then.
+/// Call with mutex_ held. Uses one rail at a time, so that no event arrives twice, until it ends: what was
+/// held is then released.
 std::shared_ptr<IncomingStream::Runner> IncomingStream::inputRunner() {
     auto runner = inputRunner_.lock();
     if (!runner || runner->ended()) {

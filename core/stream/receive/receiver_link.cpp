@@ -47,13 +47,13 @@ void ReceiverShared::makeMerge() {
     merge = std::make_unique<RailMerge>(
         inbox, [this](const ReceivedFrame& frame) { countArrived(frame); },
         [this](TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless) {
-            countMissing(track, first, frames, lossless, "no rail brought them");
+            countMissing(track, first, frames, lossless, "no rail delivered them");
         });
 }
 
 bool ReceiverShared::take(ReceivedFrame& frame) {
     for (ReceivedFrame next; inbox.pop(next);) {
-        // Of a connection that goes on the consumer asks afterwards: it costs a system call.
+        // While the connection goes on, the consumer confirms afterwards: confirm() costs a system call.
         if (!next.lease.pool()->tellsThroughLifeline() || confirm(next)) {
             frame = std::move(next);
             return true;
@@ -65,10 +65,14 @@ bool ReceiverShared::take(ReceivedFrame& frame) {
 bool ReceiverShared::confirm(const ReceivedFrame& frame) {
     const bool whole = !frame.lease.takenBack();
     if (!whole) {
-        countMissing(frame.info.track, frame.info.sequence, 1, frame.lossless,
-                     "the sender took its memory back before it was read");
+        countTakenBack(frame);
     }
     return whole;
+}
+
+void ReceiverShared::countTakenBack(const ReceivedFrame& frame) {
+    countMissing(frame.info.track, frame.info.sequence, 1, frame.lossless,
+                 "the sender took its memory back before it was read");
 }
 
 ReceiverLink::ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShared& shared,
@@ -78,7 +82,11 @@ ReceiverLink::ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShar
       rail_(rail.value_or(0)),
       merge_(rail ? shared.merge.get() : nullptr) {
     if (merge_ != nullptr && requirePath().sharesMemory()) {
-        throw Error(ErrorKind::Peer, "shared memory is no rail: it serves one host, without a spare");
+        throw Error(ErrorKind::Peer,
+                    "shared memory cannot be a rail: there is no second path within one host");
+    }
+    if (shared_.landing) {
+        requirePath().useDevice(shared_.landing->device());
     }
     for (TrackId id = 0; id < shared_.tracks; ++id) {
         tracks_.push_back(
@@ -113,11 +121,17 @@ void ReceiverLink::letGo() {
     }
 }
 
+void ReceiverLink::hangUp() {
+    if (pathIfAny() == nullptr || !pathIfAny()->sharesMemory()) {
+        disconnect();
+    }
+}
+
 void ReceiverLink::giveRingsBack() {
     if (pathIfAny() != nullptr && pathIfAny()->sharesMemory()) {
-        return;  // the rings were the peer's, and the consumer may still be asleep on the channel's
+        return;  // the rings were the peer's, and the consumer may still be asleep on the channel's ring
     }
-    disconnect();  // before the rings that it may still write into
+    hangUp();  // before the rings that it may still write into
     for (const auto& track : tracks_) {
         track->ledger().drop();
     }
@@ -154,7 +168,7 @@ void ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
             const RingMessage message = decodeMessage<RingMessage>(reader);
             if (ReceiverTrack* track = wanted(message.track)) {
                 track->onRing(message);
-                wake();  // the link's thread may be watching the rings there were
+                wake();  // the link's thread may be watching the old rings
             }
             return;
         }
@@ -196,6 +210,10 @@ void ReceiverLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
             track->onOfferReady(ring, offer);
         }
     }
+}
+
+void ReceiverLink::onOfferRefused(RingId ring, const std::string& reason) {
+    ownerOf(ring).onOfferRefused(reason);
 }
 
 FrameTarget ReceiverLink::beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {

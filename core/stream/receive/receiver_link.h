@@ -1,4 +1,4 @@
-// The receiving end of one connection: the tracks that are wanted, arriving frames, and input that goes back.
+// The receiving side of one connection: the wanted tracks, arriving frames, and input that goes back.
 #pragma once
 
 #include <array>
@@ -18,34 +18,39 @@
 #include "core/stream/frame/path_account.h"
 #include "core/stream/frame/together_listener.h"
 #include "core/stream/rails/rail_merge.h"
+#include "core/stream/receive/device_landing.h"
 #include "core/stream/receive/receiver_track.h"
 
 namespace verbcast {
 
-/// What had come before the present sender: reports to it tell of its own frames alone.
+/// What came before the present sender: reports to it tell of its own frames only.
 struct ReportBase {
     std::uint64_t sender = 0;  ///< Hello::instance
     std::uint64_t received = 0, shown = 0, skipped = 0;
     LatencyHistogram latency;
 };
 
-/// What the links of one incoming stream, one after the other, have in common; outlives them.
+/// What the links of one incoming stream, one after the other, share; outlives them.
 struct ReceiverShared {
-    /// `listener`: may be null, and outlives this: the frames are shown when the sender says so.
+    /// `listener`: shows the frames when the sender says so. May be null; must outlive this.
     ReceiverShared(std::uint32_t ringSlots, std::uint16_t trackCount, std::optional<std::uint64_t> maxMemory,
-                   RegionWish wish = {}, TogetherListener* listener = nullptr, bool takesRails = false)
+                   RegionWish wish = {}, TogetherListener* listener = nullptr, bool takesRails = false,
+                   std::shared_ptr<const DeviceAllocator> device = nullptr, PartPlacer* partPlacer = nullptr)
         : slots(ringSlots),
           tracks(trackCount),
           regionWish(std::move(wish)),
           together(listener),
+          placer(partPlacer),
           inbox(ringSlots * trackCount),
-          ringMemory(maxMemory) {
+          ringMemory(maxMemory),
+          landing(device ? std::make_unique<DeviceLanding>(std::move(device), ringSlots, maxMemory)
+                         : nullptr) {
         if (takesRails) {
             makeMerge();
         }
     }
 
-    /// Counts frames that the consumer never got. Any thread.
+    /// Counts frames that the consumer never got. Thread-safe.
     void countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless,
                       std::string_view why);
     /// Counts a frame that is handed on.
@@ -54,28 +59,32 @@ struct ReceiverShared {
     bool take(ReceivedFrame& frame);
     /// See FrameReceiver.
     bool confirm(const ReceivedFrame& frame);
-    /// What TogetherListener::onSession() gave to the rails of that sender, whose frames are shown as they
-    /// come.
+    /// Counts a frame that was not intact: see confirm(). Its lease may be gone.
+    void countTakenBack(const ReceivedFrame& frame);
+    /// What TogetherListener::onSession() returned for the rails of that sender, whose frames are shown as
+    /// they come.
     std::uint64_t sessionOfRails(std::uint64_t instance);
 
     const std::uint32_t slots;
-    const std::uint16_t tracks;   ///< wanted: those below
+    const std::uint16_t tracks;   ///< wanted: those with lower numbers
     const RegionWish regionWish;  ///< of the main track; empty: whole pictures
     TogetherListener* const together;
+    PartPlacer* const placer;  ///< may be null, like `together`
     FrameInbox inbox;
-    /// Of each rail (of who has none, the first), by the thread that serves its link.
+    /// Of each rail (the first, if there are none); used by the thread that serves its link.
     std::array<std::array<TrackRecord, kMaxTracks>, kMaxRails> records;
     std::mutex allotMutex;                                          ///< see ReceiverLink::allotRings()
     std::array<std::atomic<std::uint64_t>, kMaxRails> ringBytes{};  ///< of each rail's rings
     RingMemory ringMemory;
-    std::mutex reportMutex;  ///< guards reportBase
+    const std::unique_ptr<DeviceLanding> landing;  ///< null: frames are returned in main memory
+    std::mutex reportMutex;                        ///< guards reportBase
     ReportBase reportBase;
     std::unique_ptr<RailMerge> merge;  ///< null: the stream takes no rails
     struct RailsSession {
         std::uint64_t instance, session;
     };
     std::mutex sessionMutex;                   ///< guards railsSession
-    std::optional<RailsSession> railsSession;  ///< the session that `together` was told of last, if of rails
+    std::optional<RailsSession> railsSession;  ///< what `together` was last told of, if that was of rails
     // Of the main track:
     std::atomic<std::uint64_t> framesReceived{0};
     std::atomic<std::uint64_t> framesMissing{0};
@@ -98,7 +107,7 @@ struct ReceiverShared {
 
 class ReceiverLink final : public Link {
   public:
-    /// `rail`: it is that one of several of the stream's.
+    /// `rail`: which of the stream's rails it is, if any.
     ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShared& shared,
                  std::optional<std::uint8_t> rail = std::nullopt);
     ~ReceiverLink() override;
@@ -106,24 +115,33 @@ class ReceiverLink final : public Link {
     // From any thread:
     bool streaming() const { return streaming_; }
     bool inputAllowed() const { return (peer().features & kTakesInput) != 0; }
-    /// Queues an event whose sequence is higher than those before. False when hundreds wait already.
+    /// Queues an event whose sequence is higher than those before. Returns false if hundreds wait already.
     bool sendInput(const InputMessage& message);
-    /// The main track's format announced last, or null.
+    /// The format last announced for the main track, or null.
     std::shared_ptr<const VideoFormat> format() const;
 
-    /// After run(): a sender whose memory is shared may have back what is not being looked at.
+    /// Call after run(): gives back to a sender that shares memory what is not being looked at.
     void letGo();
-    /// After that: hangs up and gives up the rings, but for frames that the consumer holds. Only what is for
-    /// any thread may be called then.
+    /// Call after that, before the next connection uses the rings: the peer can no longer write into them.
+    /// What giveRingsBack() says applies here, too.
+    void hangUp();
+    /// Hangs up and gives up the rings, except for frames that the consumer holds. Only what is for any
+    /// thread may be called afterwards.
     void giveRingsBack();
 
     // For its tracks:
-    /// What the track's pictures of that format are wanted of; nothing: all.
+    /// Which part of the track's pictures of that format is wanted; nullopt: all.
     std::optional<PictureRegion> regionOf(TrackId track, const TrackFormat& format) const;
-    /// Whether the sender would send no more than a region.
+    /// Whether the sender can send no more than a region.
     bool senderCuts() { return (peer().features & kCutsRegions) != 0 && !path().reachesMany(); }
+    /// Whether it can send that into a larger picture.
+    bool senderPlaces() const { return (peer().features & kPlacesParts) != 0; }
+    /// Null: frames of that track go into rings of its own.
+    PartPlacer* placer(TrackId track) const { return track == kMainTrack ? shared_.placer : nullptr; }
     std::uint32_t slots() const { return shared_.slots; }
     RingMemory& ringMemory() { return shared_.ringMemory; }
+    /// Null: frames of that track are returned in main memory.
+    DeviceLanding* landing(TrackId track) { return track == kMainTrack ? shared_.landing.get() : nullptr; }
     std::uint64_t ringBytesOfOthers(TrackId track) const;
     /// Held while a ring is asked for, made and noted: another rail must not take the same memory meanwhile.
     std::unique_lock<std::mutex> allotRings() { return std::unique_lock(shared_.allotMutex); }
@@ -149,6 +167,7 @@ class ReceiverLink final : public Link {
     std::optional<TimestampNs> nextDue() const override;
     void onStopping() override;
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
+    void onOfferRefused(RingId ring, const std::string& reason) override;
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrameLost(RingId ring, const FrameInfo& info) override;
@@ -159,7 +178,7 @@ class ReceiverLink final : public Link {
     bool flushInput();
     void hear(const RailOrder& order);
     void sendReport();
-    // Shown with other displays: receiver_link_together.cpp
+    // Showing together with other displays: receiver_link_together.cpp
     void beginTogether();
     bool handleTogether(MessageType type, ByteReader& reader);
     void handleOrder(PresentFrame order);
@@ -180,7 +199,7 @@ class ReceiverLink final : public Link {
     TimestampNs consumedAt_ = 0;
     TimestampNs reportedAt_ = 0;
     bool together_ = false;      // the sender says when to show
-    std::uint64_t session_ = 0;  // as its frames say
+    std::uint64_t session_ = 0;  // ReceivedFrame::session of its frames
     std::shared_ptr<Outbox> outbox_;
     ClockTie tie_;
     KeptClock kept_;

@@ -1,4 +1,4 @@
-// What a viewer's link does where its frames are shown together with those of other displays.
+// What a viewer's link does to show its frames together with those of other displays.
 #include <algorithm>
 #include <utility>
 
@@ -34,13 +34,13 @@ std::optional<TimestampNs> ReceiverLink::nextDue() const {
     return together_ ? shared_.together->passesAt() : std::nullopt;
 }
 
-/// False: the message is of another kind.
+/// Returns false if the message is of another kind.
 bool ReceiverLink::handleTogether(MessageType type, ByteReader& reader) {
     if (type != MessageType::PresentFrame && type != MessageType::TogetherNews) {
         return false;
     }
     if (!together_) {
-        throw Error(ErrorKind::Peer, "the peer tells when to show frames, and did not offer to");
+        throw Error(ErrorKind::Peer, "the peer said when to show frames without having offered to");
     }
     if (type == MessageType::PresentFrame) {
         handleOrder(decodeMessage<PresentFrame>(reader));
@@ -61,9 +61,9 @@ void ReceiverLink::handleOrder(PresentFrame order) {
         // Without a common clock it is due when the order comes.
         const TimestampNs due = peerClock().known() ? tie_.toLocal(peerClock(), order.due) : now;
         if (elapsedNs(now, due) > kMaxPresentAhead) {
-            throw Error(ErrorKind::Peer, "the peer tells to show a frame at a time that cannot be");
+            throw Error(ErrorKind::Peer, "the peer asked to show a frame at an impossible time");
         }
-        // An order may have waited for long, since this program was stopped.
+        // An order may have waited for long, if this program was suspended.
         order.due = std::max({due, now - kMaxPresentAhead, TimestampNs{1}});
     }
     shared_.together->onOrder(order);
@@ -76,7 +76,7 @@ void ReceiverLink::setPresentTime(ReceivedFrame& frame) const {
     }
     const TimestampNs after = TimestampNs{frame.info.presentAfterUs} * 1000;
     if (after > kMaxPresentAhead) {
-        throw Error(ErrorKind::Peer, "the peer tells to show a frame at a time that cannot be");
+        throw Error(ErrorKind::Peer, "the peer asked to show a frame at an impossible time");
     }
     const TimestampNs submitted = tie_.toLocal(peerClock(), frame.info.submittedAt);
     // Without a common clock it is due when it comes.

@@ -12,8 +12,8 @@
 namespace verbcast {
 namespace {
 
-// Frames reported to a lossless sender without waiting for the next heartbeat: a source may have two
-// slots.
+// From this many frames on, reports to a lossless sender without waiting for the next heartbeat: a source may
+// have only two slots.
 constexpr std::uint32_t kAcknowledgeFrom = 2;
 
 }  // namespace
@@ -40,9 +40,45 @@ void ReceiverTrack::onFormat(const FormatMessage& message) {
     beginEpoch();
 }
 
-/// Cut by the sender where it writes into our ring: then no more than the region travels, and lies there.
-ReceiverTrack::EpochFormat ReceiverTrack::formatOf(const TrackFormat& announced) const {
-    EpochFormat format{.sent = announced};
+/// Why the sender's frames cannot go straight into a slot that other senders write into, or "".
+std::string ReceiverTrack::obstacleToPlacing() const {
+    if (ledger_.sharesMemory()) {
+        return "its frames are read in its own memory";
+    }
+    if (link_.merge() != nullptr) {
+        return "it comes over several rails";
+    }
+    if (!link_.senderCuts()) {
+        return "it sends whole pictures";
+    }
+    return link_.senderPlaces() ? "" : "its version of verbcast sends parts into rings of their own only";
+}
+
+std::optional<PartPlace> ReceiverTrack::placeOf(const VideoFormat& whole, const PictureRegion& region) {
+    PartPlacer* const placer = link_.placer(id());
+    if (placer == nullptr) {
+        return std::nullopt;
+    }
+    return placer->place(whole, region, obstacleToPlacing(),
+                         [this](std::uint64_t slotBytes, std::uint32_t slots) {
+                             const auto allotting = link_.allotRings();
+                             return link_.ringMemory().make(slotBytes, slots, link_.ringBytesOfOthers(id()));
+                         });
+}
+
+/// For the consumer, frames lie in slots that hold the whole picture.
+void ReceiverTrack::takePlace(EpochFormat& format) const {
+    const FrameRect& held = format.region->held;
+    const auto& [x, y] = format.place->corner;
+    format.video = std::make_shared<const VideoFormat>(
+        regionInPlace(format.place->picture, {x, y, held.width, held.height}));
+    format.told = TrackFormat::ofVideo(regionFormat(format.sent.video, held));
+    format.sent = TrackFormat::ofVideo(format.place->picture);
+}
+
+/// The sender cuts if it writes into our ring: then only the region travels, and lies there.
+ReceiverTrack::EpochFormat ReceiverTrack::formatOf(const TrackFormat& announced) {
+    EpochFormat format{.sent = announced, .told = announced};
     if (announced.kind != TrackKind::Video) {
         return format;
     }
@@ -52,12 +88,17 @@ ReceiverTrack::EpochFormat ReceiverTrack::formatOf(const TrackFormat& announced)
         format.video = std::make_shared<const VideoFormat>(whole);
         return format;
     }
-    format.cutHere = ledger_.sharesMemory() || !link_.senderCuts() || region->held == wholePicture(whole);
     format.region = std::make_shared<const PictureRegion>(*region);
+    format.place = placeOf(whole, *region);
+    if (format.place) {
+        takePlace(format);
+        return format;
+    }
+    format.cutHere = ledger_.sharesMemory() || !link_.senderCuts() || region->held == wholePicture(whole);
     format.video = std::make_shared<const VideoFormat>(format.cutHere ? regionInPlace(whole, region->held)
                                                                       : regionFormat(whole, region->held));
     if (!format.cutHere) {
-        format.sent = TrackFormat::ofVideo(*format.video);
+        format.sent = format.told = TrackFormat::ofVideo(*format.video);
     }
     return format;
 }
@@ -69,16 +110,20 @@ bool ReceiverTrack::beginEpoch() {
     if (ledger_.receiving()) {
         throw Error(ErrorKind::Peer, "the peer announced a format in the middle of a frame");
     }
+    if (formats_.empty() && !link_.inboxHasRoom()) {
+        return false;  // as below
+    }
     EpochFormat format = formatOf(nextEpoch_->format);
     const std::uint64_t slotBytes = format.sent.slotBytes();
-    const bool fits = ledger_.hasRing() && ledger_.pool()->slotBytes() >= slotBytes;
+    const bool fits = ledger_.hasRing() && ledger_.pool()->slotBytes() >= slotBytes &&
+                      joint_ == (format.place ? format.place->part.slots : nullptr);
     if (ledger_.sharesMemory() && !fits) {
         throw Error(
             ErrorKind::Peer,
             fmt::format("the peer announced frames of {} bytes without a ring that holds them", slotBytes));
     }
-    // The consumer may have so many frames of older rings, or of connections before, that those of one more
-    // might not fit.
+    // The consumer may have so many frames of older rings or connections that those of one more ring might
+    // not fit.
     const bool first = formats_.empty();
     if ((!fits || first) && !link_.inboxHasRoom()) {
         return false;
@@ -89,10 +134,20 @@ bool ReceiverTrack::beginEpoch() {
         const std::lock_guard lock(formatMutex_);
         newestFormat_ = format.video;
     }
-    if (format.region && !format.cutHere) {
+    if (format.place) {
+        const VideoFormat& whole = format.place->picture;
+        link_.tell(PlaceMessage{.track = id(),
+                                .epoch = message.epoch,
+                                .region = format.region->held,
+                                .width = static_cast<std::uint16_t>(whole.width),
+                                .height = static_cast<std::uint16_t>(whole.height),
+                                .x = format.place->corner.x,
+                                .y = format.place->corner.y,
+                                .rule = format.place->part.slots->rule()});
+    } else if (format.region && !format.cutHere) {
         link_.tell(RegionMessage{id(), message.epoch, format.region->held});
     }
-    formats_[message.epoch] = std::move(format);
+    EpochFormat& begun = formats_[message.epoch] = std::move(format);
     if (formats_.size() > 2) {
         formats_.erase(formats_.begin());
     }
@@ -100,26 +155,51 @@ bool ReceiverTrack::beginEpoch() {
     if (fits) {
         accept();
     } else {
-        provideRing(slotBytes);
+        useRing(begun, slotBytes);
     }
     return true;
 }
 
+void ReceiverTrack::useRing(const EpochFormat& format, std::uint64_t slotBytes) {
+    joint_ = format.place ? format.place->part.slots : nullptr;
+    if (!joint_) {
+        provideRing(slotBytes);
+        return;
+    }
+    record_.pool.reset();
+    link_.noteRings();
+    ledger_.provide(format.place->part, link_.nextRing());
+}
+
 void ReceiverTrack::provideRing(std::uint64_t slotBytes) {
-    const std::uint32_t slots = link_.slots();
-    const bool large =
-        record_.pool && record_.pool->slotBytes() >= slotBytes && record_.pool->slotCount() == slots;
-    if (!large) {
+    const bool onDevice = link_.landing(id()) != nullptr && !deviceRefused_;
+    const bool fits = record_.pool && record_.pool->slotBytes() >= slotBytes &&
+                      record_.pool->slotCount() == link_.slots() &&
+                      (record_.pool->memory()->device() != nullptr) == onDevice;
+    if (!fits) {
         record_.pool.reset();  // before the new one: leases may keep the old one for a while
-        const std::uint64_t besides = ledger_.path().ownRingBytes({slotBytes, slots});
         const auto allotting = link_.allotRings();
-        record_.pool = link_.ringMemory().make(slotBytes, slots, link_.ringBytesOfOthers(id()) + besides);
+        record_.pool = makeRing(slotBytes, onDevice);
         link_.noteRings();
     }
     ledger_.provide(record_.pool, link_.nextRing());
 }
 
-/// All frames of the stream before it have arrived, by whichever rail.
+std::shared_ptr<FramePool> ReceiverTrack::makeRing(std::uint64_t slotBytes, bool onDevice) {
+    if (onDevice) {
+        return link_.landing(id())->makeRing(slotBytes);
+    }
+    const std::uint64_t besides = ledger_.path().ownRingBytes({slotBytes, link_.slots()});
+    return link_.ringMemory().make(slotBytes, link_.slots(), link_.ringBytesOfOthers(id()) + besides);
+}
+
+void ReceiverTrack::onOfferRefused(const std::string& reason) {
+    deviceRefused_ = true;
+    link_.landing(id())->framesMustBeCopied(reason);
+    provideRing(ledger_.pool()->slotBytes());
+}
+
+/// All frames of the stream before this one have arrived, over whichever rail.
 std::uint64_t ReceiverTrack::nextSequence() const {
     const RailMerge* merge = link_.merge();
     return merge != nullptr ? merge->next(id(), record_.instance) : record_.nextSequence;
@@ -131,6 +211,10 @@ void ReceiverTrack::onRing(const RingMessage& message) {
     memory.allow(message.shape.slotBytes, message.shape.slotCount, link_.ringBytesOfOthers(id()) + besides,
                  besides > 0);
     ledger_.takeRing(message);
+    if (DeviceLanding* landing = link_.landing(id())) {
+        const bool there = ledger_.pool()->memory()->device() != nullptr;
+        landing->framesMustBeCopied(there ? "" : "the sender's ring lies in main memory");
+    }
     memory.add(ledger_.pool());
 }
 
@@ -175,7 +259,7 @@ void ReceiverTrack::onFrameLost(RingId ring, const FrameInfo& info) {
     countMissing(info.sequence + 1);
     record_.nextSequence = info.sequence + 1;
     ++received_;
-    // Which slot it would have been, was ours to choose: any number stands for one more.
+    // The slot would have been ours to choose: any number stands for one more.
     Credit credit;
     credit.track = id();
     credit.ring = ring;
@@ -189,7 +273,7 @@ ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const Fram
     frame.lease = ledger_.arrive(ring, slot, info);
     const EpochFormat& format = requireAnnounced(info);
     const bool first = std::exchange(lastEpoch_, info.epoch) != info.epoch;
-    if (const auto problem = changesProblem(info, format.sent); problem || (first && info.rectCount > 0)) {
+    if (const auto problem = changesProblem(info, format.told); problem || (first && info.rectCount > 0)) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer sent frame {} with {}", info.sequence,
                                 problem.value_or("changes, and none before it in its format")));
@@ -199,6 +283,8 @@ ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const Fram
     frame.info = info;
     if (format.cutHere) {
         changesWithin(PictureChanges::of(info), frame.region->held).tellIn(frame.info);
+    }
+    if (format.cutHere || format.place) {
         frame.info.payloadBytes = frame.format->payloadBytes;
     }
     frame.lossless = lossless_;
@@ -214,7 +300,7 @@ ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const Fram
 
 void ReceiverTrack::countMissing(std::uint64_t sequence) {
     const std::uint64_t missing = sequence - record_.nextSequence;
-    // Joining late is no loss, and what a live stream dropped while we were away is none of ours.
+    // Joining late is no loss, nor is what a live stream dropped while we were away.
     if (missing == 0 || !record_.begun || (received_ == 0 && !lossless_)) {
         return;
     }
@@ -226,7 +312,7 @@ bool ReceiverTrack::step() {
     if (!ledger_.hasRing() || accepting_) {
         return worked;
     }
-    worked |= ledger_.giveCredits(nextSequence(), [this](const Credit& credit) {
+    worked |= ledger_.giveCredits(nextSequence(), [this](const auto& credit) {
         unacknowledged_ = 0;
         toldNext_ = credit.nextSequence;
         link_.tell(credit);
@@ -240,7 +326,7 @@ bool ReceiverTrack::step() {
     return worked;
 }
 
-/// What another rail brought is told by this one, too: the sender keeps it until it knows.
+/// Also reports what another rail brought: the sender keeps it until it knows.
 bool ReceiverTrack::tellRails() {
     const std::uint64_t next = nextSequence();
     if (next == toldNext_) {
@@ -259,8 +345,8 @@ bool ReceiverTrack::acknowledge() {
     if (link_.merge() != nullptr) {
         return ledger_.hasRing() && !accepting_ && tellRails();
     }
-    // A lossless sender keeps what it does not know to have arrived, and may have few slots. Where memory is
-    // shared it keeps them anyway until they come back.
+    // A lossless sender keeps frames until it knows that they have arrived, and may have few slots. With
+    // shared memory it keeps them anyway until their slots come back.
     if (!lossless_ || unacknowledged_ == 0 || ledger_.sharesMemory() || !ledger_.hasRing()) {
         return false;
     }

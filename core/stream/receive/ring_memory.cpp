@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-/// A slot of a shared ring may be of any size in the peer's words.
+/// Saturates: a peer may claim any slot size for a shared ring.
 std::uint64_t ringBytes(std::uint64_t slotBytes, std::uint32_t slots) {
     constexpr std::uint64_t kMax = 1ULL << 50;
     return slotBytes > kMax / kMaxSlots ? kMax : slotBytesFor(slotBytes) * slots;

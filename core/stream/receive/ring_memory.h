@@ -1,4 +1,4 @@
-// What one incoming stream's sender may make this machine take.
+// Bounds the memory that one incoming stream's sender may make this machine take.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,21 @@
 
 namespace verbcast {
 
-/// Makes the rings of our own, and bounds those that a sender shares. A ring is given back when nobody holds
-/// a frame of it any more; frames of older rings may take as much again as the newest ones. Safe from any
-/// thread.
+/// Makes our own rings, and bounds those that a sender shares. A ring is freed when nobody holds a frame of
+/// it any more; older rings may take as much again as is allowed. Thread-safe.
 class RingMemory {
   public:
-    /// `limit`: of all tracks' rings together; without one, half of the memory that is free when a format is
-    /// announced.
+    /// `limit`: bytes of all tracks' rings together; without one, half of the memory that is free when a
+    /// format is announced.
     explicit RingMemory(std::optional<std::uint64_t> limit) : limit_(limit) {}
 
-    /// `others`: bytes of the other tracks' rings. Throws Error{Resource} for more than is allowed, naming it
-    /// and the option.
+    /// `others`: bytes of the other tracks' rings. Throws Error{Resource}, which names the limit and the
+    /// option, for more than is allowed.
     std::shared_ptr<FramePool> make(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others);
-    /// Before a ring in the sender's own memory is mapped: that is bounded by a given limit only, unless
-    /// `takes`: it makes us take memory besides, which is part of `others`. Throws as make().
+    /// Call before mapping a ring in the sender's own memory. Only a given limit bounds that, unless `takes`:
+    /// it then also makes us take memory, which is part of `others`. Throws what make() throws.
     void allow(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others, bool takes);
-    /// It is there now.
+    /// The ring is there now.
     void add(const std::shared_ptr<FramePool>& pool) {
         const std::lock_guard lock(mutex_);
         rings_.push_back(pool);

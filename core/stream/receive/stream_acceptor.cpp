@@ -16,7 +16,7 @@
 namespace verbcast {
 namespace {
 
-/// The last so many senders that were dismissed are known.
+/// How many of the last dismissed senders are remembered.
 constexpr std::size_t kMaxDismissed = 1024;
 
 }  // namespace
@@ -56,6 +56,9 @@ class StreamAcceptor::Impl {
   private:
     static HandshakeOptions handshakeOptions(const StreamAcceptorOptions& options) {
         HandshakeOptions handshake;
+        if (options.stream.device) {
+            handshake.device = [device = options.stream.device] { return device->sharingId(); };
+        }
         handshake.role = Role::Receiver;
         handshake.name = options.name;
         handshake.slots = options.stream.slots;
@@ -71,7 +74,7 @@ class StreamAcceptor::Impl {
                     try {
                         admit(std::move(*guest));
                     } catch (const std::exception& error) {
-                        // Short of descriptors or threads: the sender may try again.
+                        // Out of descriptors or threads: the sender may try again.
                         warnOfStranger(LogCategory::Stream, "not served", "",
                                        "a sender could not be served: {}", error.what());
                     }
@@ -85,7 +88,7 @@ class StreamAcceptor::Impl {
         arrived_.notify();
     }
 
-    /// Those that somebody still holds.
+    /// The streams that somebody still holds.
     std::vector<std::shared_ptr<IncomingStream>> held() {
         std::vector<std::shared_ptr<IncomingStream>> streams;
         std::erase_if(known_, [&](const std::weak_ptr<IncomingStream>& known) {
@@ -99,8 +102,8 @@ class StreamAcceptor::Impl {
         return streams;
     }
 
-    /// What that sender has sent before, or one in whose place it is: of the same name, and lost; else, where
-    /// all places are taken, one that was ended. Null: it begins a new one.
+    /// The stream that this sender continues: its own, or a lost one of the same name; else, if all places
+    /// are taken, one that has ended. Null: it begins a new one.
     std::shared_ptr<IncomingStream> streamOf(const Hello& hello,
                                              const std::vector<std::shared_ptr<IncomingStream>>& streams) {
         const auto find = [&](const auto& fits) {
@@ -125,7 +128,7 @@ class StreamAcceptor::Impl {
 
     std::optional<Refuse> objectionTo(const Hello& hello) {
         if (dismissed(hello.instance)) {
-            return Refuse{RefuseCode::Busy, "this viewer has closed the stream; start its sender anew"};
+            return Refuse{RefuseCode::Busy, "this viewer has closed the stream; restart its sender"};
         }
         const auto streams = held();
         if (const auto stream = streamOf(hello, streams)) {
@@ -135,9 +138,10 @@ class StreamAcceptor::Impl {
                        : std::nullopt;
         }
         if (streams.size() >= options_.maxStreams) {
-            return Refuse{RefuseCode::Busy,
-                          fmt::format("this viewer shows as many streams as it may: {} (its --streams)",
-                                      options_.maxStreams)};
+            return Refuse{
+                RefuseCode::Busy,
+                fmt::format("this viewer already shows as many streams as it may: {} (its --streams)",
+                            options_.maxStreams)};
         }
         return std::nullopt;
     }
@@ -166,10 +170,10 @@ class StreamAcceptor::Impl {
     Event cancel_;
     ArmedEvent arrived_;
     Reception reception_;
-    std::vector<std::weak_ptr<IncomingStream>> known_;  // the thread's
-    std::mutex mutex_;                                  // guards what follows
-    std::deque<std::uint64_t> dismissed_;               // instances, the last at the back
-    RingQueue<std::shared_ptr<IncomingStream>> fresh_;  // shared with their owners to be
+    std::vector<std::weak_ptr<IncomingStream>> known_;  // for the thread only
+    std::mutex mutex_;                                  // guards the members below
+    std::deque<std::uint64_t> dismissed_;               // instances, newest last
+    RingQueue<std::shared_ptr<IncomingStream>> fresh_;  // shared with their future owners
     std::exception_ptr failure_;
     std::jthread thread_;  // last: it uses everything above
 };

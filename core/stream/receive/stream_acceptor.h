@@ -1,4 +1,4 @@
-// Many streams into one place: a door that hands out as many as its owner wants.
+// Accepts many streams in one place, and hands out as many as its owner wants.
 #pragma once
 
 #include <chrono>
@@ -18,28 +18,29 @@ struct StreamAcceptorOptions {
     IncomingOptions stream{};
     Trust trust{};          ///< of the senders
     bool reconnect = true;  ///< a stream whose sender was lost waits for it; else it is over
-    /// With reconnect: one that its sender has ended waits for it, too. Where there is no other place left, a
-    /// new sender continues such a stream.
+    /// With reconnect: a stream that its sender has ended waits for it, too. If no other place is left, a new
+    /// sender continues such a stream.
     bool outlivesEnd = false;
-    std::string name{};  ///< told to the peers; the host's name when empty
+    std::string name{};  ///< told to the peers; the host's name if empty
 };
 
-/// A stream belongs to its sender: one that is lost and comes back continues the stream that it had, and so
-/// does one that was started anew, which is known by its name. A stream is over (IncomingStream::over()) once
-/// its sender has ended it (but see outlivesEnd), or was lost before its first frame. Every stream has a
-/// place until its owner drops it.
+/// A stream belongs to its sender: a sender that is lost and comes back continues its stream, and so does one
+/// that was started anew, recognised by its name. A stream is over (IncomingStream::over()) once its sender
+/// has ended it (but see outlivesEnd), or was lost before its first frame. Every stream has a place until its
+/// owner drops it.
 class StreamAcceptor {
   public:
     /// Throws Error{Usage, Network, Device} when the address cannot be used.
     explicit StreamAcceptor(const StreamAcceptorOptions& options);
     ~StreamAcceptor();
 
-    /// The next new stream; null when none came in time, or `cancel` was set. Shared: the acceptor gives it
-    /// further connections as long as somebody else holds it and it is not over. One thread at a time.
+    /// Returns the next new stream; null if none came in time, or `cancel` was set. Shared: the acceptor
+    /// gives it further connections as long as somebody else holds it and it is not over. Call from one
+    /// thread at a time.
     std::shared_ptr<IncomingStream> accept(std::chrono::nanoseconds timeout, const Event& cancel);
     std::vector<std::string> listenAddresses() const;
-    /// The sender with this Hello::instance has no stream here any more: it is refused until it is started
-    /// anew. From any thread.
+    /// The sender with this Hello::instance has no stream here any more: refuses it until it is started anew.
+    /// Thread-safe.
     void dismiss(std::uint64_t instance);
 
   private:

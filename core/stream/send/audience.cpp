@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-/// What was thrown, if anything.
+/// Returns what call() threw, if anything.
 template <typename Call>
 std::exception_ptr failureOf(Call&& call) {
     try {
@@ -20,6 +20,20 @@ std::exception_ptr failureOf(Call&& call) {
         return nullptr;
     } catch (const std::exception&) {
         return std::current_exception();
+    }
+}
+
+/// Drops those of the frames missed by an earlier connection that lie in memory which this one does not
+/// reach.
+void dropUnsendable(SenderLink& link, std::vector<QueuedFrame>& missed, SenderShared& shared) {
+    const std::size_t lost = std::erase_if(missed, [&](const QueuedFrame& frame) {
+        const auto& memory = frame.lease.pool()->memory();
+        return !memory->writable() && !link.import(frame.epoch->track, memory).direct;
+    });
+    if (lost > 0) {
+        shared.framesLost += lost;
+        log(LogCategory::Stream)
+            .warn("{} frames are lost: they lie in memory that the new connection does not reach", lost);
     }
 }
 
@@ -46,6 +60,13 @@ Audience::~Audience() {
     }
     for (const auto& runner : ending) {
         runner->link().stop("the sender stopped");
+    }
+}
+
+void Audience::stop(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& runner : runners_) {
+        runner->link().endBecause(reason);
     }
 }
 
@@ -97,9 +118,10 @@ void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccoun
         }
     }
     if (!rails) {
+        dropUnsendable(*link, missed, shared_);
         link->resend(std::move(missed));
     }
-    runners_.reserve(runners_.size() + 1);  // a thread that has started is not thrown away
+    runners_.reserve(runners_.size() + 1);  // so that a started thread is not thrown away
     runners_.push_back(std::make_unique<Runner>(std::move(link), [this](Runner& runner) { onEnd(runner); }));
     backlogs_.servedNow(instance);
     if (finished_) {
@@ -109,7 +131,7 @@ void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccoun
 
 void Audience::onEnd(Runner& runner) {
     SenderLink& link = runner.link();
-    // Even without memory for what is to be noted, those who wait for this end are told.
+    // Even without memory for the notes, tell those who wait for this end.
     std::exception_ptr failure = failureOf([&] {
         tellOfStranger(LogCategory::Stream, "receiver ended", link.peer().name.value,
                        "connection over {} ended: {}", link.description().transport, runner.end().reason);
@@ -134,7 +156,7 @@ void Audience::onEnd(Runner& runner) {
     ended_.notify();
 }
 
-/// Of a connection that has ended. With mutex_ held.
+/// Keeps the account of a connection that has ended. Call with mutex_ held.
 void Audience::keepAccount(Runner& runner) {
     SenderLink& link = runner.link();
     const LinkEnd& end = runner.end();
@@ -161,7 +183,7 @@ void Audience::keepAccount(Runner& runner) {
     }
     // A viewer that took nothing lost nothing: its frames go to the next viewer.
     const bool served = link.account()->served();
-    // While others go on, what it missed is not held for it: the source would run out of slots.
+    // While others go on, what it missed is not kept for it: the source would run out of slots.
     if (!unaccepted.empty() && (lost || !served) && alive == 0 && !finished_) {
         backlogs_.keep(link.peer().instance, link.account(), std::move(unaccepted));
     } else if (served && end.kind != LinkEnd::Kind::Orderly) {
@@ -170,7 +192,7 @@ void Audience::keepAccount(Runner& runner) {
     past_.lastEnd = end;
 }
 
-/// Those that are gone but may still be reading are bounded, as those that are there.
+/// Bounds those that are gone but may still be reading, like those that are there.
 bool Audience::mayLinger() const {
     const std::lock_guard lock(mutex_);
     const auto lingering = std::ranges::count_if(
@@ -229,7 +251,7 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
     if (options_.policy == Policy::Latest) {
         SlotBudget& budget = shared_.budgets[frame.epoch->track];
         if (budget.anyWillLag(frame.info.sequence)) {
-            serveMeanwhile();  // links that doze have not heard yet which frames came back
+            serveMeanwhile();  // dozing links have not heard yet which frames came back
         }
         const auto slow = budget.offered(frame.info.sequence, slotsFor(frame));
         if (!slow.empty()) {
@@ -315,8 +337,8 @@ bool Audience::hasRoom(std::size_t& receivers) {
     return full.empty();
 }
 
-/// Frames of a group wait for all of its viewers: of those only one can be told to have stalled, the one that
-/// has been idle for longest. Then the others have their time again.
+/// Frames of a group wait for all of its viewers, so only the one that has been idle for longest is known to
+/// have stalled. Then the others have their full time again.
 void Audience::evictStalled(std::vector<SenderLink*>& full) {
     const TimestampNs now = nowNs();
     if (options_.group && full.size() > 1) {

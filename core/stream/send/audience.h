@@ -17,19 +17,19 @@ namespace verbcast {
 
 struct AudienceOptions {
     Policy policy = Policy::Latest;
-    std::uint32_t slots = 8;      ///< frames held at most for sending, over all receivers
-    std::uint32_t heldLimit = 0;  ///< by one of them; 0: as many as it asks for
+    std::uint32_t slots = 8;      ///< most frames held for sending, over all receivers
+    std::uint32_t heldLimit = 0;  ///< most held by one of them; 0: as many as it asks for
     std::uint32_t maxReceivers = 16;
     bool allowInput = false;
     SyncMode sync = SyncMode::Off;  ///< displays show together
-    /// Lossless: a receiver that takes nothing for so long is not waited for any more.
+    /// Lossless: disconnects a receiver that takes nothing for this long.
     std::chrono::milliseconds stallTimeout{30'000};
     LinkOptions link{};
-    ArmedEvent* joined = nullptr;       ///< may be null: a receiver came; outlives the audience
-    std::shared_ptr<GroupHub> group{};  ///< may be null; shared with the links of who takes frames by it
+    ArmedEvent* joined = nullptr;       ///< may be null; set when a receiver comes; must outlive the audience
+    std::shared_ptr<GroupHub> group{};  ///< may be null; shared with the links that send by it
 };
 
-/// One thread submits (distribute(), waitForRoom(), finish()); the rest is safe from any.
+/// One thread submits (distribute(), hasRoom(), finish()); the rest is thread-safe.
 class Audience {
   public:
     explicit Audience(const AudienceOptions& options);
@@ -39,21 +39,21 @@ class Audience {
     SenderShared& shared() { return shared_; }
     const SenderShared& shared() const { return shared_; }
 
-    /// A receiver that has greeted. It is sent what follows, and in Lossless first what its last connection
-    /// may have lost.
+    /// Adds a receiver that has greeted. Sends it what follows and, if lossless, first what its last
+    /// connection may have lost.
     void add(Guest guest);
     bool full() const { return count() >= options_.maxReceivers; }
-    /// Lossless: a receiver has come back before its last connection has ended here; what that did not
-    /// deliver is not known yet.
+    /// Lossless: whether a receiver has come back before its last connection has ended here. What that did
+    /// not deliver is not known yet.
     bool stillServes(std::uint64_t instance) const;
-    /// Receivers, each counted once by however many rails it is reached.
+    /// Number of receivers, each counted once however many rails it has.
     std::size_t count() const;
     bool anyAlive() const;
-    /// Why that rail cannot come in; nothing: it can, or is none.
+    /// Why that rail cannot come in; nullopt if it can, or is none.
     std::optional<Refuse> objectionToRail(const Hello& caller) const;
-    /// The rails of that stream, of which one at least is up; null: none is.
+    /// The rails of that stream, if at least one is up; else null.
     std::shared_ptr<RailGroup> railsOf(const RailStreamId& stream) const;
-    /// To one of them, as bytes.
+    /// Whether frames go to one of them as bytes.
     bool framesTravel() const;
     /// Joins and forgets those that have ended.
     void removeEnded();
@@ -62,37 +62,40 @@ class Audience {
 
     /// The epoch of the frame's track changed: receivers that come later are told at once.
     void setEpoch(const std::shared_ptr<const Epoch>& epoch);
-    /// Gives the frame to all. `copy` makes the frame again in other memory, for receivers that cannot be
-    /// sent from where it lies (empty when there is no room); called at most once. How many got it.
+    /// Gives the frame to all. `copy` copies the frame to other memory, for receivers that cannot be sent
+    /// from where it lies; it returns an empty frame if there is no room, and is called at most once. Returns
+    /// how many receivers there are.
     using Copy = std::function<QueuedFrame(const QueuedFrame&, const std::string& reason)>;
     std::size_t distribute(const QueuedFrame& frame, const Copy& copy);
-    /// While the submitting thread spins.
+    /// Call while the submitting thread spins.
     void serveMeanwhile();
-    /// Lossless: whether every receiver has room; `receivers` gets how many there are. Those that have
-    /// stalled are sent away.
+    /// Lossless: whether every receiver has room; sets `receivers` to how many there are. Disconnects those
+    /// that have stalled.
     bool hasRoom(std::size_t& receivers);
     void finish(const std::string& reason);
+    /// Ends every connection now, and tells its receiver why. Thread-safe.
+    void stop(const std::string& reason);
 
     /// Those that are there, in the order in which they came.
     std::vector<ReceiverStats> receivers() const;
     struct Viewers {
         std::vector<ViewerStats> each;   ///< those that have left, then those that are there
         ViewerStats earlier;             ///< the sums of those that are not in `each`
-        std::uint64_t earlierCount = 0;  ///< how many they are
+        std::uint64_t earlierCount = 0;  ///< how many those are
     };
     Viewers viewers() const;
     /// Receivers that left since the last call while others stayed. Cheap when there is none.
     std::vector<std::string> takeDepartures();
     bool anyDepartures() const { return anyDepartures_; }
     struct Past {
-        bool anyEnded = false;  ///< one that had been ready
+        bool anyEnded = false;  ///< one that had been ready has
         LinkEnd lastEnd;
-        std::string lastReason;  ///< why the last connection has its transport
+        std::string lastReason;  ///< why the last connection uses its transport
         std::uint64_t connections = 0, lost = 0;
         std::exception_ptr failure;  ///< of our own side, over any connection
     };
     Past past() const;
-    /// How connecting ended without a receiver.
+    /// Notes how connecting ended without a receiver.
     void noteEnd(const LinkEnd& end);
 
   private:
@@ -101,7 +104,7 @@ class Audience {
     void onEnd(Runner& runner);
     void keepAccount(Runner& runner);
     std::uint32_t slotsFor(const QueuedFrame& frame) const;
-    // Under mutex_, of rails: audience_rails.cpp
+    // For rails, with mutex_ held: audience_rails.cpp
     std::shared_ptr<RailGroup> findRails(const RailStreamId& stream) const;
     bool joinRails(const Guest& guest, std::uint64_t id, std::shared_ptr<RailGroup>& rails);
     bool keepRailAccount(Runner& runner);
@@ -109,7 +112,7 @@ class Audience {
                             QueuedFrame& copied, bool& tried);
     bool isFirstRail(const Runner& runner) const;
     void keepForRails();
-    // Under mutex_:
+    // With mutex_ held, except mayLinger():
     void begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account,
                const std::shared_ptr<RailGroup>& rails);
     ReceiverStats described(const SenderLink& link) const;
@@ -122,17 +125,17 @@ class Audience {
     SenderShared shared_;
     Event ended_;
     std::atomic<bool> anyDepartures_{false};
-    std::atomic<std::uint32_t> keptForRails_{0};  // frames for the case that a rail dies; see RailQueue
+    std::atomic<std::uint32_t> keptForRails_{0};  // frames kept in case a rail dies; see RailQueue
 
     mutable std::mutex
-        mutex_;  // guards what follows; taken once per frame, contended only when one comes or goes
+        mutex_;  // guards the members below; taken once per frame, contended only when one comes or goes
     std::vector<std::shared_ptr<const Epoch>> epochs_;  // the newest of each track
     std::vector<std::string> departures_;
     Past past_;
     Backlogs backlogs_;
     ViewerList viewers_;
-    TimestampNs evictedAt_ = 0;  // the last one that had stalled
-    bool finished_ = false;      // nobody can come back for one
+    TimestampNs evictedAt_ = 0;  // when one last had stalled
+    bool finished_ = false;      // nothing is kept for those that come back
     std::string finishReason_;
     std::vector<std::unique_ptr<Runner>> runners_;  // last: their threads use everything above
 };

@@ -1,4 +1,4 @@
-// Receivers that are reached by several rails: a link for each, which take their frames from a RailGroup.
+// Receivers that are served over several rails: one link per rail, which takes its frames from a RailGroup.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::optional<Refuse> Audience::objectionToRail(const Hello& caller) const {
     return std::nullopt;
 }
 
-/// True: others of the stream are there. Throws Error{Peer} for one that is none of theirs.
+/// Returns true if others of the stream are there. Throws Error{Peer} for one that is none of theirs.
 bool Audience::joinRails(const Guest& guest, std::uint64_t id, std::shared_ptr<RailGroup>& rails) {
     const RailHello& hello = guest.peer.rail;
     rails = findRails(hello.stream);
@@ -66,7 +66,7 @@ bool Audience::joinRails(const Guest& guest, std::uint64_t id, std::shared_ptr<R
     return spare;
 }
 
-/// Frames are kept as long as any receiver has rails.
+/// Keeps frames as long as any receiver has rails.
 void Audience::keepForRails() {
     const bool any = std::ranges::any_of(runners_, [](const auto& runner) {
         return isAlive(runner) && runner->link().rails() && runner->link().rails()->anyUp();
@@ -74,7 +74,7 @@ void Audience::keepForRails() {
     keptForRails_ = any ? RailQueue::kept(options_.slots) : 0;
 }
 
-/// Of a rail that has ended. True: others of its stream go on.
+/// Keeps the account of a rail that has ended. Returns true if others of its stream go on.
 bool Audience::keepRailAccount(Runner& runner) {
     SenderLink& link = runner.link();
     const LinkEnd& end = runner.end();
@@ -94,7 +94,7 @@ bool Audience::keepRailAccount(Runner& runner) {
     if (lost) {
         past_.lost += 1;
         departures_.push_back(
-            fmt::format("{} is gone: {}; the stream goes on by the others", railText(link), end.reason));
+            fmt::format("{} is gone: {}; the stream continues over the others", railText(link), end.reason));
         anyDepartures_ = true;
     }
     for (const auto& other : runners_) {
@@ -105,7 +105,7 @@ bool Audience::keepRailAccount(Runner& runner) {
     return true;
 }
 
-/// One of each receiver: the first of its rails that is there; and whoever has no rails.
+/// True for one link of each receiver: the first of its rails that is there, or the only link.
 bool Audience::isFirstRail(const Runner& runner) const {
     const auto& rails = runner.link().rails();
     if (!rails) {
@@ -116,7 +116,7 @@ bool Audience::isFirstRail(const Runner& runner) const {
     return first != runners_.end() && first->get() == &runner;
 }
 
-/// The frame is put where the rails of a receiver take theirs from. 1: a receiver.
+/// Puts the frame where the rails of a receiver take theirs from. Returns 1, for one receiver.
 std::size_t Audience::pushToRails(SenderLink& first, const QueuedFrame& frame, const Copy& copy,
                                   QueuedFrame& copied, bool& tried) {
     const auto& rails = first.rails();

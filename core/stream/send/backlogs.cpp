@@ -31,7 +31,7 @@ void Backlogs::countLost(const std::vector<QueuedFrame>& frames, ViewerAccount& 
     }
 }
 
-/// Without an instance a viewer cannot be known again.
+/// Without an instance a viewer cannot be recognised.
 bool Backlogs::Backlog::isFor(std::uint64_t whom) const {
     return (whom != 0 && instance == whom) || !account->served();
 }
@@ -49,7 +49,7 @@ std::vector<QueuedFrame> Backlogs::missedBy(std::uint64_t instance) const {
 void Backlogs::servedNow(std::uint64_t instance) {
     for (const Backlog& backlog : std::exchange(backlogs_, {})) {
         if (!backlog.isFor(instance)) {
-            // Kept for somebody who is away, they would be missing for the one that is here.
+            // Keeping them for somebody who is away would take slots from the one that is here.
             countLost(backlog.frames, *backlog.account);
         }
     }

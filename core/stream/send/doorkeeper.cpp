@@ -61,7 +61,7 @@ void Doorkeeper::listen(Reception& reception) {
             return refusal;
         }
         if (caller.isRail() && audience_.railsOf(caller.rail.stream)) {
-            return std::nullopt;  // of a viewer that has its place
+            return std::nullopt;  // its viewer has a place already
         }
         if (audience_.stillServes(caller.instance)) {
             return Refuse{RefuseCode::Busy, "the connection before this one has not ended yet"};
@@ -78,7 +78,7 @@ void Doorkeeper::listen(Reception& reception) {
             try {
                 audience_.add(std::move(*guest));
             } catch (const std::exception& error) {
-                // Short of descriptors or threads: that receiver is lost, the others are not.
+                // Out of descriptors or threads: that receiver is lost, the others are not.
                 warnOfStranger(LogCategory::Stream, "receiver not served", "",
                                "a receiver could not be served: {}", error.what());
             }
@@ -92,7 +92,7 @@ bool Doorkeeper::othersGoOn(const Connector& connector) const {
     return connector.rail() && audience_.railsOf(connector.rail()->stream) != nullptr;
 }
 
-/// Until that rail has ended.
+/// Serves that rail until it has ended.
 void Doorkeeper::serveRail(Guest guest, const RailHello& rail) {
     const std::string peer = guest.connection.messages->description().peer;
     guest.peer.features |= kIsRail;
@@ -124,8 +124,8 @@ void Doorkeeper::noteTrouble(std::exception_ptr trouble) {
     audience_.shared().progress.notify();
 }
 
-/// Nothing: a rail cannot be tried now. Without its device it does not end a stream that goes on by another,
-/// or may begin: that the owner of all doors decides.
+/// Returns nullopt if a rail cannot be tried now. Without its device it does not end a stream that goes on,
+/// or may begin, over another: the owner of all doors decides that.
 std::optional<std::variant<Guest, LinkEnd>> Doorkeeper::meet(Connector& connector) {
     try {
         auto met = connector.meet(cancel_);

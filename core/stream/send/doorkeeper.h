@@ -18,7 +18,7 @@ namespace verbcast {
 
 class Doorkeeper {
   public:
-    /// Admits callers at `url` as long as there is room. Throws as Reception does.
+    /// Admits callers at `url` as long as there is room. Throws what Reception throws.
     static std::unique_ptr<Doorkeeper> listening(const Url& url, const HandshakeOptions& handshake,
                                                  Audience& audience);
     /// Connects to the viewer at `url`, and, with `reconnect`, again after each loss.
@@ -28,11 +28,11 @@ class Doorkeeper {
 
     /// Empty when connecting.
     const std::vector<std::string>& addresses() const { return addresses_; }
-    /// Nobody else comes in.
+    /// Lets nobody else in.
     void close() { closed_ = true; }
-    /// Rethrows why there will be no receiver, if that is so. From any thread.
+    /// Rethrows why there will be no receiver, if that is so. Thread-safe.
     void rethrowFailure() const;
-    /// Why its rail cannot be tried now; null: it can, or is none. From any thread.
+    /// Why its rail cannot be tried now; null if it can, or is none. Thread-safe.
     std::exception_ptr trouble() const;
 
   private:

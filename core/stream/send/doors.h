@@ -1,5 +1,4 @@
-// By which ways the receivers of an audience come in: one door, or one for each rail of a viewer that is
-// called.
+// How the receivers of an audience come in: by one door, or by one for each rail of a viewer that is called.
 #pragma once
 
 #include <exception>
@@ -14,27 +13,28 @@
 
 namespace verbcast {
 
-/// Uses the audience until it is destroyed. Safe from any thread.
+/// Uses the audience until it is destroyed. Thread-safe.
 class Doors {
   public:
-    /// Callers are admitted at `url`. Throws as Reception does.
+    /// Admits callers at `url`. Throws what Reception throws.
     static std::unique_ptr<Doors> listening(const Url& url, const HandshakeOptions& handshake,
                                             Audience& audience);
-    /// To one viewer at `urls`, its rails where there are several; again after each loss with `reconnect`.
+    /// Connects to one viewer at `urls`, its rails if there are several; with `reconnect`, again after each
+    /// loss.
     static std::unique_ptr<Doors> connecting(const std::vector<Url>& urls, RailMode mode,
                                              const HandshakeOptions& handshake, Audience& audience,
                                              bool reconnect);
-    /// To the viewer at `url`, by whatever other addresses of it findRails() finds.
+    /// Connects to the viewer at `url`, and over whatever other addresses of it findRails() finds.
     static std::unique_ptr<Doors> searching(const Url& url, RailMode mode, const HandshakeOptions& handshake,
                                             Audience& audience, bool reconnect);
     ~Doors();
 
     /// Empty when connecting.
     std::vector<std::string> addresses() const;
-    /// Nobody else comes in.
+    /// Lets nobody else in.
     void close();
-    /// Rethrows why there will be no receiver, if that is so: a door's failure, or what troubles the first
-    /// where none of them can be tried.
+    /// Rethrows why there will be no receiver, if that is so: a door's failure, or the trouble of the first
+    /// if none of them can be tried.
     void rethrowFailures() const;
 
   private:
@@ -43,7 +43,7 @@ class Doors {
 
     Audience& audience_;
     Event cancel_;
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the members below
     bool closed_ = false;
     std::exception_ptr failure_;
     std::vector<std::unique_ptr<Doorkeeper>> keepers_;

@@ -23,8 +23,10 @@ SenderLink::SenderLink(Guest guest, const LinkOptions& options, SenderShared& sh
       presents_(!rails_ && shared.together != nullptr && (peer().features & kPresentsTogether) != 0),
       orders_(loop()) {
     if (rails_ && sharesMemory_) {
-        throw Error(ErrorKind::Peer, "shared memory is no rail: it serves one host, without a spare");
+        throw Error(ErrorKind::Peer,
+                    "shared memory cannot be a rail: there is no second path within one host");
     }
+    path().peerUsesDevice(peer().device.value);
 }
 
 SenderLink::~SenderLink() {
@@ -65,7 +67,7 @@ SenderTrack& SenderLink::track(TrackId id) {
 }
 
 void SenderLink::push(QueuedFrame&& frame) {
-    // A viewer that stalls costs no thread a turn. Over a shared ring this thread takes the peer's news.
+    // No thread is woken for a viewer that stalls. Over a shared ring this thread takes the peer's news.
     if (track(frame.epoch->track).push(std::move(frame)) || loop().mayBeServed()) {
         loop().serveNow();
     }
@@ -111,6 +113,14 @@ void SenderLink::evict(const std::string& reason) {
     stop(reason);
 }
 
+void SenderLink::endBecause(const std::string& reason) {
+    {
+        const std::lock_guard lock(mutex_);
+        lastWords_ = reason;
+    }
+    stop(reason);
+}
+
 ReceiverStats SenderLink::stats() const {
     ReceiverStats stats;
     stats.channel = description();
@@ -140,7 +150,7 @@ bool SenderLink::step() {
     return sendEnds() || worked;
 }
 
-/// Once all tracks have sent everything.
+/// Sends the tracks' ends once all have sent everything.
 bool SenderLink::sendEnds() {
     if (!finishing_ || endSent_) {
         return false;
@@ -161,7 +171,7 @@ bool SenderLink::sendEnds() {
 
 bool SenderLink::mayDoze() {
     // With few frames out, credits can wait until the next frame is submitted: nobody is short of slots.
-    // Input cannot, nor what displays say that others wait for.
+    // Input cannot wait, nor can what displays say that others wait for.
     bool may = !shared_.allowInput && !presents_ && present_ != 0;
     eachTrack([&](const SenderTrack& track) { may &= track.mayDoze(); });
     return may;
@@ -197,7 +207,7 @@ void SenderLink::countSent(const FrameInfo& info) {
     shared_.progress.notify();
     viewer_->markServed();
     if (!rails_) {
-        countFirst(info);  // of rails, each is counted when the first of them takes it
+        countFirst(info);  // with rails, a frame counts when the first of them takes it
     }
 }
 
@@ -283,7 +293,7 @@ void SenderLink::conclude() {
     }
 }
 
-/// What this receiver holds down is up.
+/// Releases all that this receiver holds down.
 void SenderLink::releaseInput() {
     shared_.input.push(viewerId(), peer().name.value, {.kind = InputKind::ReleaseAll});
 }
@@ -331,7 +341,7 @@ void SenderLink::resend(std::vector<QueuedFrame> frames) {
 }
 
 void SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
-    // What a receiver says of a track that has no frames yet names what was never offered to it.
+    // A receiver that speaks of a track without frames speaks of what was never offered to it.
     const auto known = [this](TrackId id) -> SenderTrack& {
         if (SenderTrack* found = findTrack(id)) {
             return *found;
@@ -355,6 +365,16 @@ void SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
         case MessageType::Region: {
             const RegionMessage message = decodeMessage<RegionMessage>(reader);
             known(message.track).onRegion(message);
+            return;
+        }
+        case MessageType::Place: {
+            const PlaceMessage message = decodeMessage<PlaceMessage>(reader);
+            known(message.track).onPlace(message);
+            return;
+        }
+        case MessageType::PlacedCredit: {
+            const PlacedCredit credit = decodeMessage<PlacedCredit>(reader);
+            known(credit.track).onPlacedCredit(credit);
             return;
         }
         case MessageType::Accept: {
@@ -385,7 +405,7 @@ void SenderLink::onStopping() {
     } else if (!endSent_) {
         int left = std::popcount(present_.load());
         eachTrack([&](const SenderTrack& track) {
-            send(EndOfTrack{track.id(), track.framesSent(), --left == 0, "the sender stopped"});
+            send(EndOfTrack{track.id(), track.framesSent(), --left == 0, lastWords_});
         });
     }
 }

@@ -1,4 +1,4 @@
-// The sending end of one connection: the tracks of a broadcast, a receiver's input, and what it reports.
+// The sending side of one connection: the tracks of a broadcast, a receiver's input, and what it reports.
 #pragma once
 
 #include <atomic>
@@ -23,15 +23,15 @@
 
 namespace verbcast {
 
-/// What a sender tells about one of its receivers.
+/// What a sender knows about one of its receivers.
 struct ReceiverStats {
     ConnectionDescription channel;
     PeerTrust trust;
-    std::string copyReason;  ///< why frames are copied before they leave; empty when they are not
+    std::string copyReason;  ///< why frames are copied before they leave; empty if they are not
     ViewerStats viewer;
 };
 
-/// What the links of one audience have in common; outlives them.
+/// What the links of one audience share; outlives them.
 struct SenderShared {
     SenderShared(Policy policyOfAll, std::uint32_t ringSlots) : policy(policyOfAll), slots(ringSlots) {
         for (std::size_t track = 0; track < kMaxTracks; ++track) {
@@ -40,7 +40,7 @@ struct SenderShared {
     }
 
     const Policy policy;
-    const std::uint32_t slots;       ///< frames held at most, over all receivers
+    const std::uint32_t slots;       ///< most frames held, over all receivers
     std::deque<SlotBudget> budgets;  ///< of each track; Latest only
     std::uint32_t heldLimit = 0;     ///< frames that one receiver may hold; 0: as many as it asks for
     bool allowInput = false;
@@ -63,9 +63,9 @@ struct SenderShared {
 
 class SenderLink final : public Link, private GroupDisplay {
   public:
-    /// `id` tells this receiver from others; its owner makes it join the budgets, which it leaves. `account`:
-    /// the receiver's. `current`: formats to announce at once. `rails`: it is a rail of that; shared with the
-    /// others.
+    /// `id` identifies this receiver; the owner makes it join the budgets, and the link leaves them.
+    /// `account`: the receiver's. `current`: formats to announce at once. `rails`: the group that it is a
+    /// rail of, shared with the others.
     SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
                std::shared_ptr<ViewerAccount> account,
                const std::vector<std::shared_ptr<const Epoch>>& current,
@@ -74,20 +74,21 @@ class SenderLink final : public Link, private GroupDisplay {
 
     // From the submitting thread:
     void push(QueuedFrame&& frame);
-    /// Of a rail: a frame is about to be put where all rails take theirs from; and it is there.
+    /// For a rail: foretell() before a frame is put where all rails take theirs from, serveRail() once it is
+    /// there.
     void foretell(const FrameInfo& info);
     void serveRail() { loop().serveNow(); }
-    /// It is not to be sent: what changed in it changes with the next one.
+    /// The frame is not to be sent: what changed in it is sent with the next one.
     void turnDown(const QueuedFrame& frame);
     bool canPush();
-    /// No frame will follow: send what is queued, say so, wait for the receiver's goodbye.
+    /// No frame will follow: sends what is queued, says so, and waits for the receiver's goodbye.
     void finish(const std::string& reason);
-    /// Whether frames of a track can leave from this memory; asked once for each.
+    /// Whether frames of a track can leave from this memory; asks the path once for each.
     Import import(TrackId track, const std::shared_ptr<const Memory>& memory);
 
     // From any thread:
     std::uint64_t id() const { return id_; }
-    /// Of its receiver: that of the first of its rails.
+    /// Identifies its receiver: the id of the first of its rails.
     std::uint64_t viewerId() const { return rails_ ? rails_->id() : id_; }
     /// Null: it is no rail.
     const std::shared_ptr<RailGroup>& rails() const { return rails_; }
@@ -97,18 +98,20 @@ class SenderLink final : public Link, private GroupDisplay {
     const std::shared_ptr<ViewerAccount>& account() const { return viewer_; }
     /// When something last moved, or began to wait.
     TimestampNs idleSince() const { return progressAt_; }
-    /// Ends it: it took nothing for too long.
+    /// Ends the link: the receiver took nothing for too long.
     void evict(const std::string& reason);
+    /// Ends the stream for this receiver, and tells it why.
+    void endBecause(const std::string& reason);
 
-    /// After run(): what this receiver holds down is up.
+    /// Call after run(): releases what this receiver holds down.
     void conclude();
-    /// After run(), last: where memory is shared, waits until the receiver reads none of the frames that it
-    /// was lent, which keep their slots so long; or until the deadline, for a moment only after stop(), and
-    /// not at all after evict(). Then all frames are given up, and who still reads them is told so.
+    /// Call after run(), last. With shared memory, waits until the receiver reads none of the frames that it
+    /// was lent, which keep their slots until then, or until the deadline; only for a moment after stop(),
+    /// and not at all after evict(). Then gives up all frames, and tells a receiver that still reads them.
     void letGo(Deadline deadline);
     /// After run(), Lossless: see SenderTrack.
     std::vector<QueuedFrame> takeUnaccepted();
-    /// Before run().
+    /// Call before run().
     void resend(std::vector<QueuedFrame> frames);
 
     // For its tracks:
@@ -117,16 +120,18 @@ class SenderLink final : public Link, private GroupDisplay {
     bool reachesMany() { return path().reachesMany(); }
     std::uint32_t heldLimit() const;
     void countSent(const FrameInfo& info);
+    /// The receiver no longer holds any of the track's frames up to this one.
+    void cameBack(const SenderTrack& track, std::uint64_t newest);
     void countTaken(const FrameInfo& info, bool first);
     RailQueue* railQueue(TrackId track) { return rails_ ? &rails_->queue(track) : nullptr; }
-    /// Frames that it may be sending at a time.
+    /// How many frames it may be sending at a time.
     std::uint32_t railFrames() const {
         return RailQueue::atOnce(shared_.slots, rails_->count(), shared_.policy);
     }
     void countDropped(TrackId track);
     void progressed();
     std::uint64_t shownInput(std::uint64_t serial);
-    /// Shows frames when it is told.
+    /// Whether the receiver shows frames when it is told.
     bool presents() const { return presents_; }
     void sending(SenderTrack& track) { sendingOrder_.push(&track); }
     void makeRoomForSending() { sendingOrder_.makeRoom(); }  ///< the next sending() does not throw
@@ -152,7 +157,7 @@ class SenderLink final : public Link, private GroupDisplay {
     void eachTrack(Visit&& visit) const;
     void handleInput(InputMessage&& message);
     void releaseInput();
-    // With displays that show together: sender_link_together.cpp
+    // For displays that show together: sender_link_together.cpp
     void present(const PresentFrame& message) noexcept override;
     void joinDisplays();
     void leaveDisplays() noexcept;
@@ -163,7 +168,7 @@ class SenderLink final : public Link, private GroupDisplay {
     void leaveBudgets();
     void countFirst(const FrameInfo& info);
 
-    // When the sender stops, a receiver may finish the frame in shared memory that it reads.
+    // When the sender stops, a receiver has this long to finish the frame that it reads in shared memory.
     static constexpr std::chrono::milliseconds kLastLook{500};
 
     SenderShared& shared_;
@@ -173,7 +178,7 @@ class SenderLink final : public Link, private GroupDisplay {
     const std::shared_ptr<RailGroup> rails_;
     std::vector<std::shared_ptr<const Epoch>> current_;  // until onReady()
 
-    mutable std::mutex mutex_;  // guards the making of tracks and what follows up to evictReason_
+    mutable std::mutex mutex_;  // guards the creation of tracks and the members down to lastWords_
     std::array<std::unique_ptr<SenderTrack>, kMaxTracks> tracks_;
     std::string finishReason_;
     struct Imported {
@@ -182,6 +187,7 @@ class SenderLink final : public Link, private GroupDisplay {
     };
     std::array<Imported, kMaxTracks> imported_;  // the newest of each track
     std::string evictReason_;
+    std::string lastWords_ = "the sender stopped";
 
     std::atomic<std::uint32_t> present_{0};  // a bit for each of tracks_; only grows
     std::atomic<bool> finishing_{false};

@@ -6,7 +6,7 @@ namespace verbcast {
 void SenderLink::foretell(const FrameInfo& info) {
     SenderTrack& of = track(info.track);
     if (rails_->queue(info.track).empty()) {
-        progressed();  // from now on it can be waited for: a pause of the source is no stall
+        progressed();  // its stall time counts from now: a pause of the source is no stall
     }
     of.turnDown(info);
 }

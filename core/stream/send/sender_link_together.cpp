@@ -12,7 +12,7 @@ constexpr TimestampNs kNewsPeriod = 1'000'000'000;
 
 void SenderLink::joinDisplays() {
     if (presents_) {
-        // Displays of one host have one name.
+        // Displays of one host share a name.
         const std::string name = fmt::format("{} ({})", peer().name.value, description().peer);
         shared_.together->join(id_, peer().instance, name, std::max(1U, peer().slots), *this);
         keepTogether(nowNs());
@@ -25,13 +25,19 @@ void SenderLink::leaveDisplays() noexcept {
             shared_.together->leave(id_, nowNs());
         }
     } catch (...) {
-        // Without memory for its figures.
+        // No memory for its figures.
     }
 }
 
-/// From the thread of any link.
+/// Called from the thread of any link.
 void SenderLink::present(const PresentFrame& message) noexcept {
     static_cast<void>(orders_.put(message));
+}
+
+void SenderLink::cameBack(const SenderTrack& track, std::uint64_t newest) {
+    if (presents_ && track.id() == kMainTrack) {
+        shared_.together->cameBack(id_, newest);
+    }
 }
 
 TimestampNs SenderLink::wallOffset(TimestampNs now) {
@@ -55,13 +61,14 @@ void SenderLink::keepTogether(TimestampNs now) {
     }
 }
 
-/// False: the message is of another kind.
+/// Returns false if the message is of another kind.
 bool SenderLink::handleTogether(MessageType type, ByteReader& reader) {
     if (type != MessageType::FrameReady && type != MessageType::FramePresented) {
         return false;
     }
     if (!presents_) {
-        throw Error(ErrorKind::Peer, "the peer speaks of presenting together, and has not joined");
+        throw Error(ErrorKind::Peer,
+                    "the peer sent a message about presenting together without having joined");
     }
     const TimestampNs now = nowNs();
     if (type == MessageType::FrameReady) {

@@ -1,7 +1,7 @@
 // Per frame: push() by the submitting thread, step() by the thread that serves the link, then onFrameSent()
-// or a credit. No copy of pixels. The frame's FrameInfo is copied twice. What of a frame travels follows from
-// what the slot holds that it goes into, and from what has changed since: so frames that were dropped on the
-// way count by themselves.
+// or a credit. No copy of pixels. The frame's FrameInfo is copied twice. Which part of a frame travels
+// follows from what its slot at the receiver holds, and from what has changed since. So frames that were
+// dropped on the way are accounted for.
 #include "core/stream/send/sender_track.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ bool SenderTrack::push(QueuedFrame&& frame) {
             link_.countDropped(id());
         }
     } else if (queue_.empty()) {
-        link_.progressed();  // from now on it can be waited for: a pause of the source is no stall
+        link_.progressed();  // its stall time counts from now: a pause of the source is no stall
     }
     history_.add(frame.info);
     queue_.push(std::move(frame));
@@ -51,7 +51,7 @@ bool SenderTrack::canPush() const {
     if (link_.shared().policy == Policy::Latest) {
         return true;
     }
-    // A slot stays free for the source: it must be able to come here and hear that nobody is left.
+    // A slot stays free for the source: it must get here to learn that nobody is left.
     const std::size_t outstanding = queue_.size() + unacceptedCount_;
     return queue_.size() < kQueueLength && outstanding < std::max<std::size_t>(1, link_.shared().slots - 1);
 }
@@ -104,12 +104,12 @@ void SenderTrack::sendFormat() {
     link_.tell(message);
 }
 
-void SenderTrack::onRegion(const RegionMessage& message) {
-    if (!announced_ || message.epoch != announcedEpoch_ || acceptedEpoch_ == announcedEpoch_) {
+void SenderTrack::requireCuttable(std::uint32_t epoch, const FrameRect& region) const {
+    if (!announced_ || epoch != announcedEpoch_ || acceptedEpoch_ == announcedEpoch_) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer asks for a part of the pictures of epoch {}, which is not the one "
                                 "that was announced",
-                                message.epoch));
+                                epoch));
     }
     if (ledger_.sharesMemory() || announced_->format.kind != TrackKind::Video) {
         throw Error(ErrorKind::Peer, ledger_.sharesMemory()
@@ -119,15 +119,43 @@ void SenderTrack::onRegion(const RegionMessage& message) {
     if (link_.reachesMany()) {
         throw Error(ErrorKind::Peer, "the peer asks for a part of the pictures that a group gets whole");
     }
-    if (const auto problem = regionProblem(announced_->format.video, message.region)) {
+    if (const auto problem = regionProblem(announced_->format.video, region)) {
         throw Error(ErrorKind::Peer, "the peer asks for " + *problem);
     }
+}
+
+void SenderTrack::onRegion(const RegionMessage& message) {
+    requireCuttable(message.epoch, message.region);
     region_ = {message.region, regionFormat(announced_->format.video, message.region)};
 }
 
-/// Of a frame as it travels.
+void SenderTrack::onPlace(const PlaceMessage& message) {
+    requireCuttable(message.epoch, message.region);
+    VideoFormat picture = announced_->format.video;
+    const auto possible = [](std::uint16_t size) { return size >= kMinDimension && size <= kMaxDimension; };
+    if (!possible(message.width) || !possible(message.height) || picture.hasDepth() || rails_ != nullptr) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer asks for a part of {} in pictures of {}x{}",
+                                                 describe(picture), message.width, message.height));
+    }
+    picture.width = message.width;
+    picture.height = message.height;
+    layOutPlanes(picture, 1, 1);
+    if (const auto problem =
+            regionProblem(picture, {message.x, message.y, message.region.width, message.region.height})) {
+        throw Error(ErrorKind::Peer, "the peer wants to be given " + *problem);
+    }
+    region_ = {.rect = message.region,
+               .format = regionFormat(announced_->format.video, message.region),
+               .place = RegionPlace{picture, {message.x, message.y}},
+               .rule = message.rule};
+}
+
+/// Bytes of a frame as it travels.
 std::uint64_t SenderTrack::frameBytes() const {
-    return region_ ? region_->format.payloadBytes : announced_->format.slotBytes();
+    if (region_) {
+        return region_->place ? region_->place->picture.payloadBytes : region_->format.payloadBytes;
+    }
+    return announced_->format.slotBytes();
 }
 
 void SenderTrack::onAccept(const Accept& accept) {
@@ -159,14 +187,29 @@ void SenderTrack::onAccept(const Accept& accept) {
     if (rails_ != nullptr) {
         rails_->accepted(accept.nextSequence);
     }
+    if (accept.epoch == announcedEpoch_) {
+        ledger_.placeBy(region_ ? region_->rule : std::nullopt);
+    }
     acceptedEpoch_ = accept.epoch;
 }
 
 void SenderTrack::onCredit(const Credit& credit) {
     ledger_.takeCredit(credit, [this](std::uint64_t sequence) { release(sequence); });
-    accepted(credit.nextSequence);
+    creditTaken(credit.nextSequence);
+}
+
+void SenderTrack::onPlacedCredit(const PlacedCredit& credit) {
+    ledger_.takePlaced(credit);
+    creditTaken(credit.nextSequence);
+}
+
+void SenderTrack::creditTaken(std::uint64_t nextSequence) {
+    accepted(nextSequence);
+    if (const auto newest = ledger_.newestBack()) {
+        link_.cameBack(*this, *newest);
+    }
     if (rails_ != nullptr) {
-        rails_->accepted(credit.nextSequence);
+        rails_->accepted(nextSequence);
         link_.shared().progress.notify();
     }
     link_.progressed();
@@ -185,7 +228,7 @@ void SenderTrack::release(std::uint64_t sequence) {
     }
 }
 
-/// The leave that canSend() got.
+/// Gives back the hold that canSend() got.
 void SenderTrack::withdraw(std::uint64_t sequence) {
     if (link_.shared().policy == Policy::Latest) {
         budget().withdraw(link_.id(), sequence);
@@ -210,7 +253,7 @@ bool SenderTrack::step() {
 
 bool SenderTrack::canSend(const QueuedFrame& frame) {
     const bool limited = ledger_.sharesMemory() && ledger_.inFlight() >= link_.heldLimit();
-    if (acceptedEpoch_ != announcedEpoch_ || limited || !ledger_.hasRoom()) {
+    if (acceptedEpoch_ != announcedEpoch_ || limited || !ledger_.hasRoom(frame.info.pts)) {
         waitsForPeer_ = true;
         return false;
     }
@@ -221,7 +264,7 @@ bool SenderTrack::canSend(const QueuedFrame& frame) {
     return false;
 }
 
-/// A frame that is passed on, in memory that its owner has taken back since: it may be torn. With mutex_
+/// Gives up a passed-on frame whose memory its owner has since taken back: it may be torn. Call with mutex_
 /// held.
 bool SenderTrack::giveUpTakenBack(const QueuedFrame& frame) {
     if (!frame.lease.takenBack()) {
@@ -274,7 +317,7 @@ bool SenderTrack::sendNext() {
     info.inputSequence = link_.shownInput(info.inputSequence);
     info.postedAt = nowNs();
     const bool keeps = link_.shared().policy == Policy::Lossless && rails_ == nullptr;
-    // Nothing may fail between sending a frame and writing down who has it.
+    // Nothing may fail between sending a frame and recording who has it.
     unaccepted_.makeRoom();
     link_.makeRoomForSending();
     QueuedFrame kept = keeps ? frame.share() : QueuedFrame{};
@@ -301,34 +344,37 @@ bool SenderTrack::sendNext() {
     return true;
 }
 
-/// With mutex_ held.
+/// Call with mutex_ held.
 PictureChanges SenderTrack::changesSince(std::optional<std::uint64_t> earlier, const FrameInfo& info) const {
     return earlier ? history_.between(*earlier, info.sequence) : PictureChanges::all();
 }
 
-/// With mutex_ held.
+/// Call with mutex_ held.
 Status SenderTrack::send(QueuedFrame& frame, FrameInfo& info) {
     if (region_) {
         return sendRegion(frame, info);
     }
     if (info.rectCount == 0) {
-        return ledger_.send(std::move(frame.lease), info);  // it stands for itself
+        return ledger_.send(std::move(frame.lease), info);  // all of it counts as changed
     }
     toldChanges(info).tellIn(info);
     const ChangedBlocks parts(frame.epoch->format.video, changesSince(ledger_.nextSlotHolds(), frame.info));
     return ledger_.send(std::move(frame.lease), info, parts.blocks());
 }
 
-/// With mutex_ held.
+/// Call with mutex_ held.
 Status SenderTrack::sendRegion(QueuedFrame& frame, FrameInfo& info) {
     PictureChanges changes = PictureChanges::all();
     if (info.rectCount > 0) {
         changesWithin(toldChanges(info), region_->rect).tellIn(info);
-        changes = changesWithin(changesSince(ledger_.nextSlotHolds(), frame.info), region_->rect);
+        changes = changesWithin(changesSince(ledger_.nextSlotHolds(info.pts), frame.info), region_->rect);
     }
-    info.payloadBytes = region_->format.payloadBytes;
-    const RegionBlocks blocks(frame.epoch->format.video, region_->rect, region_->format, changes);
-    return ledger_.send(std::move(frame.lease), info, blocks.into(), blocks.from());
+    info.payloadBytes = frameBytes();
+    const RegionBlocks blocks(frame.epoch->format.video, region_->rect, region_->format, changes,
+                              region_->place ? &*region_->place : nullptr);
+    const Status status = ledger_.send(std::move(frame.lease), info, blocks.into(), blocks.from());
+    info.payloadBytes = region_->format.payloadBytes;  // what it counts as
+    return status;
 }
 
 bool SenderTrack::drained() const {
@@ -356,7 +402,7 @@ std::vector<int> SenderTrack::releaseUnread() {
 }
 
 void SenderTrack::drop(bool ending) {
-    // Frames that are passed on lie in the memory of somebody who goes on.
+    // Passed-on frames lie in memory whose owner goes on using it.
     ledger_.drop(!ending || (ledger_.source() && !ledger_.source()->memory()->writable()));
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/ring_queue.h"
+#include "core/session/slots/region_blocks.h"
 #include "core/session/slots/source_ledger.h"
 #include "core/stream/frame/queued_frame.h"
 #include "core/video/change_history.h"
@@ -21,8 +22,8 @@ class RailQueue;
 class SenderLink;
 class SlotBudget;
 
-/// The queue is shared between the submitting thread and the one that serves the link; the rest is the
-/// latter's.
+/// The queue is shared between the submitting thread and the one that serves the link; the rest is for the
+/// latter only.
 class SenderTrack {
   public:
     SenderTrack(SenderLink& link, FramePath& path, TrackId id);
@@ -30,10 +31,10 @@ class SenderTrack {
     TrackId id() const { return ledger_.track(); }
 
     // From the submitting thread:
-    /// Latest: the oldest frame that waits may be dropped. Lossless: only while canPush(), or of a receiver
-    /// that came in since. False: what the link waits for comes from its peer, and wakes it.
+    /// Latest: may drop the oldest waiting frame. Lossless: call only while canPush(), or for a receiver that
+    /// came in since. Returns false if the link waits for something from its peer, which will wake it.
     bool push(QueuedFrame&& frame);
-    /// This frame is not sent: what changed in it changes with the next one.
+    /// This frame is not sent: what changed in it is sent with the next one.
     void turnDown(const FrameInfo& info);
     bool canPush() const;
     /// No frame will follow.
@@ -45,14 +46,17 @@ class SenderTrack {
     void onOfferReady(RingId ring, std::span<const std::byte> offer);
     void onRing(const RingMessage& message) { ledger_.takeRing(message); }
     void onRegion(const RegionMessage& message);
+    void onPlace(const PlaceMessage& message);
     void onAccept(const Accept& accept);
     void onCredit(const Credit& credit);
+    void onPlacedCredit(const PlacedCredit& credit);
     void onFrameSent(std::uint32_t localSlot);
-    /// Sends what can be sent; true when anything was.
+    /// Sends what it can; returns true if it sent anything.
     bool step();
-    /// After finish(): all has been sent.
+    /// After finish(): whether all has been sent.
     bool drained() const;
-    /// Nothing waits, and of `spare` slots of the pool less than half are lent: news can wait.
+    /// Whether the peer's news can wait: nothing waits here, and at most half of the pool's spare slots are
+    /// lent.
     bool mayDoze() const;
     bool owns(RingId ring) const { return ring != 0 && ring == offeredRing_; }
 
@@ -60,15 +64,15 @@ class SenderTrack {
 
     /// Once the link has ended: see SourceLedger.
     std::vector<int> releaseUnread();
-    /// Once the connection is gone, too: gives up all frames. `ending`: nothing follows in memory of our own.
+    /// Once the connection is gone, too: gives up all frames. `ending`: nothing follows in our own memory.
     void drop(bool ending);
-    /// Once the link has ended: frames that may not have arrived, in order. Lossless only.
+    /// Once the link has ended: returns the frames that may not have arrived, in order. Lossless only.
     std::vector<QueuedFrame> takeUnaccepted();
-    /// Before the link runs: such frames of the connection before, to be sent first.
+    /// Before the link runs: takes such frames of an earlier connection, to send first.
     void resend(std::vector<QueuedFrame> frames);
 
-    // Of a rail: sender_track_rails.cpp
-    /// When a frame of another rail may be due for this one; nothing: none.
+    // For a rail: sender_track_rails.cpp
+    /// When a frame of another rail may be due for this one; nullopt if there is none.
     std::optional<TimestampNs> nextDue() const;
 
   private:
@@ -95,8 +99,8 @@ class SenderTrack {
     SourceLedger ledger_;
     RailQueue* const rails_;  // null: frames come by push(); else they are taken from there, one at a time
 
-    // Guarded by mutex_, which is held for a few moves of pointers and contended only when both threads touch
-    // the queue at once: dropping the oldest frame rules out a plain ring.
+    // Guarded by mutex_, which is held for a few pointer moves and contended only when both threads touch the
+    // queue at once: dropping the oldest frame rules out a plain ring.
     mutable std::mutex mutex_;
     RingQueue<QueuedFrame> queue_;
     ChangeHistory history_;  // of all frames that came into the queue, or were turned down
@@ -108,13 +112,17 @@ class SenderTrack {
     // Counted for each connection: an epoch may have copies in other memory, and any of them may come first.
     std::uint32_t announcedEpoch_ = 0;
     std::uint32_t acceptedEpoch_ = 0;
-    /// What the receiver wants of the announced epoch's pictures; nothing: all of them.
+    /// Which part of the announced epoch's pictures the receiver wants.
     struct Region {
         FrameRect rect;
-        VideoFormat format;  // of what travels
+        VideoFormat format;                  // of what travels
+        std::optional<RegionPlace> place{};  // in slots that other senders write into, too
+        std::optional<PlaceRule> rule{};     // with a place
     };
+    void requireCuttable(std::uint32_t epoch, const FrameRect& region) const;
+    void creditTaken(std::uint64_t nextSequence);
     std::optional<Region> region_;
-    RingId offeredRing_ = 0;                 // ours, where memory is shared
+    RingId offeredRing_ = 0;                 // ours, with shared memory
     bool formatWaits_ = false;               // for that ring's offer
     std::uint64_t resumeAt_ = 0;             // frames before it have arrived over an earlier connection
     std::optional<std::uint64_t> lastSent_;  // sequence, in the announced epoch

@@ -1,5 +1,5 @@
-// What a track does differently where its link is a rail of several: frames are taken from what all rails
-// share, when this one can send them, and stay there until the receiver has them.
+// What a track does differently if its link is a rail: it takes frames from what all rails share when it can
+// send them, and they stay there until the receiver has them.
 #include "core/session/messages/rail_order.h"
 #include "core/stream/rails/rail_queue.h"
 #include "core/stream/send/sender_link.h"
@@ -27,7 +27,7 @@ std::optional<TimestampNs> SenderTrack::nextDue() const {
     return rails_->nextDue(link_.rail(), announced_ && ledger_.credits() <= 1);
 }
 
-/// With mutex_ held: what waited here and has come by another rail meanwhile.
+/// Call with mutex_ held. Skips what waited here and has come over another rail meanwhile.
 void SenderTrack::skipAccepted() {
     while (!queue_.empty() && rails_->isAccepted(queue_.front().info.sequence)) {
         queue_.pop();
@@ -40,14 +40,14 @@ void SenderTrack::tellGaps() {
     });
 }
 
-/// With mutex_ held. Whether there is a frame to send.
+/// Call with mutex_ held. Returns whether there is a frame to send.
 bool SenderTrack::takeFromRails() {
     tellGaps();
     skipAccepted();
     if (!queue_.empty()) {
         return true;
     }
-    // Only what can leave now: another rail may be free for it.
+    // Take only what can leave now: another rail may be free for it.
     const bool accepted = announced_ && acceptedEpoch_ == announcedEpoch_;
     if (announced_ && (!accepted || !ledger_.hasRoom() || ledger_.inFlight() >= link_.railFrames())) {
         waitsForPeer_ = true;
@@ -64,8 +64,8 @@ bool SenderTrack::takeFromRails() {
     return true;
 }
 
-/// With mutex_ held: what a frame says of itself. Rails bring the frames of a stream to one consumer, who
-/// knows the frame before whichever brought it.
+/// Call with mutex_ held. The changes that a frame tells of. Rails bring the frames of a stream to one
+/// consumer, which knows the frame before, whichever rail brought it.
 PictureChanges SenderTrack::toldChanges(const FrameInfo& info) const {
     return rails_ != nullptr && lastSent_ ? PictureChanges::of(info) : changesSince(lastSent_, info);
 }

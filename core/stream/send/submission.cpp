@@ -8,7 +8,7 @@
 namespace verbcast {
 namespace {
 
-/// Null where it cannot be: the copies then take the processor, too.
+/// Pins the memory; null if that fails: the processor then does the copies.
 std::unique_ptr<PinnedMemory> pinned(const DeviceMemory& device, const std::shared_ptr<const Memory>& host) {
     try {
         return device.pin(host);
@@ -53,7 +53,7 @@ QueuedFrame Submission::make(FrameLease&& lease, const TrackFormat& format, std:
     return frame;
 }
 
-/// The one copy: by the processor, or by the device over the bus.
+/// Does the one copy: by the processor, or by the device over the bus.
 void Submission::fill(const FrameLease& lease, const QueuedFrame& frame) {
     const std::uint64_t bytes = frame.info.payloadBytes;
     const FramePool& from = *frame.lease.pool();
@@ -66,12 +66,12 @@ void Submission::fill(const FrameLease& lease, const QueuedFrame& frame) {
     }
 }
 
-/// The same frame in memory of our own; empty when no slot is free.
+/// Copies the frame to memory of our own; empty if no slot is free.
 QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason) {
     Copies& copies = copies_[frame.epoch->track];
     const FramePool& from = *frame.lease.pool();
     if (!copies.pool || copies.pool->slotBytes() < from.slotBytes()) {
-        log(LogCategory::Stream).info("frames are copied before they leave: {}", reason);
+        log(LogCategory::Stream).info("frames are copied before they are sent: {}", reason);
         copies.pinned.reset();
         copies.pool = FramePool::create({.slotBytes = from.slotBytes(), .slotCount = from.slotCount()});
         if (const DeviceMemory* device = from.memory()->device()) {

@@ -1,5 +1,5 @@
-// From what a source offers to what an audience is sent: sequences, epochs, and copies where memory cannot
-// leave as it lies.
+// Turns what a source offers into what an audience is sent: sequences, epochs, and copies if memory cannot be
+// sent directly.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ class Submission {
   public:
     explicit Submission(Audience& audience) : audience_(audience) {}
 
-    /// The frame with its place in its track. A format or pool other than before begins a new epoch, whose
-    /// first frame that is sent stands for itself.
+    /// Gives the frame its place in its track. A format or pool other than before begins a new epoch, whose
+    /// first frame counts as changed all over.
     QueuedFrame make(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
                      const FrameInfo& info);
-    /// The frame that was made last of that track was not sent: its number is free again.
+    /// The frame that was last made for that track was not sent: frees its number.
     void unmake(TrackId track) { --tracks_[track].nextSequence; }
     /// Whether a frame in that memory finds room even if it must be copied.
     bool hasRoomFor(TrackId track, const Memory& memory) const;
-    /// How many receivers got it.
+    /// Returns how many receivers there are.
     std::size_t distribute(const QueuedFrame& frame);
 
   private:

@@ -32,7 +32,7 @@ void ViewerAccount::addTo(ViewerStats& stats) const {
 }
 
 std::shared_ptr<ViewerAccount> ViewerList::join(std::uint64_t connection, std::uint64_t instance) {
-    there_.reserve(there_.size() + 1);  // who is taken from ended_ is not lost
+    there_.reserve(there_.size() + 1);  // so that a viewer taken from ended_ is not lost
     Entry entry;
     const auto before = std::ranges::find_if(
         ended_, [&](const Entry& other) { return instance != 0 && other.instance == instance; });

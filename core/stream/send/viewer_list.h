@@ -14,17 +14,17 @@
 
 namespace verbcast {
 
-/// What one viewer was sent, and what it last said of it. From any thread.
+/// What one viewer was sent, and what it last reported of it. Thread-safe.
 class ViewerAccount {
   public:
-    /// A frame of the main track left; one that was sent over an earlier connection, too, is not counted
-    /// again.
+    /// Counts a frame of the main track that left; one that an earlier connection has sent, too, is not
+    /// counted again.
     void countSent(const FrameInfo& info);
     void countDropped() { ++framesDropped_; }
     void countLost(std::uint64_t frames) { framesLost_ += frames; }
-    /// A frame left, of any track.
+    /// A frame of any track left.
     void markServed() { served_.store(true, std::memory_order_relaxed); }
-    /// It was sent a frame at least, over any of its connections.
+    /// Whether it was sent any frame, over any of its connections.
     bool served() const { return served_; }
     void report(const Report& last);
     /// Fills in the figures.
@@ -38,15 +38,15 @@ class ViewerAccount {
     Report report_;
 };
 
-/// Not synchronised. Viewers that come and go are bounded in number: of those that have left, the last
-/// kMaxEnded are kept, and the sum of the others.
+/// Not thread-safe. Bounded: of the viewers that have left, keeps the last kMaxEnded, and the sum of the
+/// others.
 class ViewerList {
   public:
     static constexpr std::size_t kMaxEnded = 64;
 
-    /// A connection begins. A viewer that is back (`instance`: Hello's) has the account that it had.
+    /// A connection begins. A viewer that is back (`instance`: Hello's) gets its account back.
     std::shared_ptr<ViewerAccount> join(std::uint64_t connection, std::uint64_t instance);
-    /// Of a connection that is there.
+    /// The account of a connection that is there.
     std::shared_ptr<ViewerAccount> accountOf(std::uint64_t connection) const;
     /// That connection came to nothing: as if join() had not been called.
     void abandon(std::uint64_t connection);
@@ -55,9 +55,9 @@ class ViewerList {
     /// That connection has ended; `last` is described already.
     void leave(std::uint64_t connection, ViewerStats last);
 
-    /// Those that have left, in the order in which they did.
+    /// Those that have left, in the order of leaving.
     std::vector<ViewerStats> ended() const;
-    /// The sums of those that have left and are not in ended(), and how many they are.
+    /// The sums of those that have left and are not in ended(), and how many those are.
     const ViewerStats& earlier() const { return earlier_; }
     std::uint64_t earlierCount() const { return earlierCount_; }
 
@@ -66,7 +66,7 @@ class ViewerList {
         std::uint64_t connection = 0, instance = 0;
         TimestampNs connectedAt = 0;
         std::shared_ptr<ViewerAccount> account;
-        ViewerStats last;  // of its connections before; once it has ended, of all
+        ViewerStats last;  // of its earlier connections; once it has ended, of all
     };
 
     std::vector<Entry> there_;

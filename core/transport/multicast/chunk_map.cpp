@@ -30,7 +30,7 @@ void ChunkMap::add(ChunkRange range) {
     }
 }
 
-/// The first chunk from there on that has come, or has not; `end` where there is none.
+/// The first chunk at or after `from` that is present, or is not; `end` if there is none.
 std::uint32_t ChunkMap::nextWith(bool present, std::uint32_t from, std::uint32_t end) const {
     while (from < end) {
         const std::uint64_t word = present ? words_[from / 64] : ~words_[from / 64];

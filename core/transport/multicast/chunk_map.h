@@ -1,4 +1,4 @@
-// Which chunks of a frame have come.
+// Which chunks of a frame have arrived.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@ struct ChunkRange {
 };
 static_assert(sizeof(ChunkRange) == 8);
 
-/// Ranges asked for at once, at most: as many blocks as a path sends of a frame.
+/// Maximum number of ranges requested at once: as many as the blocks that a path sends per frame.
 inline constexpr std::size_t kMaxRanges = 64;
 
-/// A bitmap. Keeps its memory from frame to frame. Not synchronised.
+/// A bitmap that keeps its memory from frame to frame. Not synchronised.
 class ChunkMap {
   public:
-    /// All missing; `chunks` at least 1.
+    /// Marks all as missing; `chunks` is at least 1.
     void begin(std::uint32_t chunks);
     std::uint32_t chunks() const { return chunks_; }
     std::uint32_t missing() const { return missing_; }
     bool complete() const { return missing_ == 0; }
     bool empty() const { return missing_ == chunks_; }
-    /// A chunk less than chunks().
+    /// `chunk` is less than chunks().
     bool has(std::uint32_t chunk) const { return (words_[chunk / 64] >> (chunk % 64) & 1U) != 0; }
-    /// False when it was there.
+    /// False if it was already there.
     bool add(std::uint32_t chunk);
-    /// A range within chunks().
+    /// The range lies within chunks().
     void add(ChunkRange range);
-    /// What is missing before `end`, in order. Where there are more than kMaxRanges gaps, those behind are
-    /// left for the next time.
+    /// The missing chunks before `end`, in order. Of more than kMaxRanges gaps, the later ones are left for
+    /// next time.
     std::vector<ChunkRange> missingBefore(std::uint32_t end) const;
-    /// One behind the last that has come.
+    /// One past the last chunk that has arrived.
     std::uint32_t reached() const { return reached_; }
 
   private:
@@ -48,7 +48,7 @@ class ChunkMap {
     std::uint32_t reached_ = 0;
 };
 
-/// Whether a peer's list of ranges can be: from 1 to kMaxRanges of them, none empty, rising, apart, and
+/// Whether a peer's list of ranges is valid: 1 to kMaxRanges of them, none empty, ascending, disjoint, and
 /// within `chunks`. Safe for any numbers.
 bool rangesArePossible(std::span<const ChunkRange> ranges, std::uint32_t chunks);
 

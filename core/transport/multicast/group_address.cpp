@@ -70,7 +70,7 @@ Addresses interfaces() {
     return {list, &::freeifaddrs};
 }
 
-/// Our own address on the way to the group.
+/// Our own source address towards the group.
 in_addr sourceFor(const GroupAddress& address) {
     const UniqueFd query = openQuery();
     sockaddr_in to{};
@@ -117,17 +117,18 @@ GroupAddress groupOf(const Url& url) {
         } else if (option != "interface") {
             throw Error(ErrorKind::Usage,
                         fmt::format("multicast://{}: there is no option \"{}\"", url.host, option),
-                        "there are interface=eth1 and via=auto|udp|rdma");
+                        "the options are interface=eth1 and via=auto|udp|rdma");
         }
     }
     if (::inet_pton(AF_INET, url.host.c_str(), &address.group) != 1) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("\"{}\" is no multicast group: an IPv4 group in numbers expected", url.host),
-                    kGroupRemedy);
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("\"{}\" is not a multicast group: an IPv4 group in numbers expected", url.host),
+            kGroupRemedy);
     }
     const std::uint32_t number = ntohl(address.group.s_addr);
     if (!IN_MULTICAST(number)) {
-        throw Error(ErrorKind::Usage, fmt::format("{} is no multicast group", url.host), kGroupRemedy);
+        throw Error(ErrorKind::Usage, fmt::format("{} is not a multicast group", url.host), kGroupRemedy);
     }
     if (number >> 8 == 0xe00000) {
         throw Error(ErrorKind::Usage,
@@ -139,8 +140,8 @@ GroupAddress groupOf(const Url& url) {
     }
     if (address.interface.size() >= IFNAMSIZ) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("\"{}\" is no interface: names have at most {} letters", address.interface,
-                                IFNAMSIZ - 1),
+                    fmt::format("\"{}\" is not an interface: names have at most {} letters",
+                                address.interface, IFNAMSIZ - 1),
                     "see: ip -br addr");
     }
     return address;
@@ -186,7 +187,7 @@ GroupInterface interfaceOf(const GroupAddress& address) {
     }
     if ((flags & IFF_MULTICAST) == 0 && (flags & IFF_LOOPBACK) == 0) {
         throw Error(ErrorKind::Network, fmt::format("the interface {} cannot do multicast", found.name),
-                    fmt::format("switch it on: ip link set {} multicast on", found.name));
+                    fmt::format("enable it: ip link set {} multicast on", found.name));
     }
     const UniqueFd query = openQuery();
     ifreq request = requestFor(found.name);

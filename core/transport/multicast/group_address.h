@@ -1,4 +1,4 @@
-// A multicast group as people write it, and the interface by which this host reaches it.
+// A multicast group as users write it, and the interface by which this host reaches it.
 #pragma once
 
 #include <netinet/in.h>
@@ -13,40 +13,40 @@ namespace verbcast::multicast {
 
 /// How datagrams travel.
 enum class Via {
-    Auto,  ///< by RDMA where both ends have a device for it, else by UDP
+    Auto,  ///< by RDMA if both ends have a device for it, else by UDP
     Udp,
     Rdma,
 };
 
-/// An IPv4 group and a UDP port. Which interface: by name, or the one that the host's routes name.
+/// An IPv4 group and a UDP port. The interface is given by name, or chosen by the host's routes.
 struct GroupAddress {
     in_addr group{};
     std::uint16_t port = kDefaultPort;
-    std::string interface;  ///< empty: by the routes
+    std::string interface;  ///< empty: chosen by the routes
     Via via = Via::Auto;
 
     /// "239.10.0.7:7423"
     std::string text() const;
 };
 
-/// "239.10.0.7", "239.10.0.7:7423%eth1", "multicast://239.10.0.7:7423%eth1", "…?interface=eth1",
-/// each with "?via=auto", "?via=udp" or "?via=rdma". Throws Error{Usage} for what is no multicast address, or
-/// one that belongs to the network's own protocols (224.0.0.0/24).
+/// "239.10.0.7", "239.10.0.7:7423%eth1", "multicast://239.10.0.7:7423%eth1", "…?interface=eth1", each with
+/// "?via=auto", "?via=udp" or "?via=rdma". Throws Error{Usage} if the address is not multicast, or is
+/// reserved for the network's own protocols (224.0.0.0/24).
 GroupAddress parseGroup(std::string_view text);
-/// Of an address that parseUrl() has read.
+/// The same for an address parsed by parseUrl().
 GroupAddress groupOf(const Url& url);
 
-/// The interface by which a group is sent to and listened for.
+/// The interface through which a group is sent to and received.
 struct GroupInterface {
     std::string name;
     int index = 0;
-    in_addr address{};          ///< the first one of the interface
+    in_addr address{};          ///< the interface's first one
     std::uint32_t mtu = 0;      ///< bytes of an IP packet
-    std::uint64_t bitRate = 0;  ///< per second, as the device says; 0: it does not
+    std::uint64_t bitRate = 0;  ///< per second, as reported by the device; 0: unknown
 };
 
-/// Throws Error{Network}: an interface that does not exist, is down, has no IPv4 address or cannot do
-/// multicast; or, where none was named, no route to the group. With a remedy.
+/// Throws Error{Network} for an interface that does not exist, is down, has no IPv4 address or cannot do
+/// multicast; or, if none was named, if there is no route to the group. With a remedy.
 GroupInterface interfaceOf(const GroupAddress& address);
 
 }  // namespace verbcast::multicast

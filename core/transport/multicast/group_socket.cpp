@@ -17,7 +17,7 @@
 namespace verbcast::multicast {
 namespace {
 
-// A frame or two of what comes while the receiver's thread is kept from the processor.
+// Holds one or two frames while the receiver's thread is not scheduled.
 constexpr int kReceiveBuffer = 32 << 20;
 constexpr int kSendBuffer = 4 << 20;
 
@@ -60,7 +60,7 @@ UniqueFd roomOf(int socket) {
     return room;
 }
 
-/// Of an errno after sending.
+/// For an errno after sending.
 GroupSender::Sent outcomeOf(int code) {
     return code == EAGAIN || code == EINTR ? GroupSender::Sent::Later : GroupSender::Sent::Lost;
 }
@@ -151,14 +151,14 @@ GroupSender::Sent GroupSender::send(std::span<const iovec> pieces, std::size_t d
     }
     if (bytes > datagramBytes &&
         (errno == EINVAL || errno == EIO || errno == EOPNOTSUPP || errno == EMSGSIZE)) {
-        segments_ = false;  // this kernel or device cannot cut them
+        segments_ = false;  // this kernel or device cannot segment them
         return sendSingly(pieces, datagramBytes, bytes);
     }
     return outcomeOf(errno);
 }
 
-/// One message for each datagram. What has left when there is no room any more counts as sent: the rest is
-/// lost, and repaired.
+/// Sends one message per datagram. Whatever has left when room runs out counts as sent: the rest is lost, and
+/// repaired.
 GroupSender::Sent GroupSender::sendSingly(std::span<const iovec> pieces, std::size_t datagramBytes,
                                           std::size_t bytes) {
     std::array<mmsghdr, kMaxBurst> messages{};
@@ -184,7 +184,7 @@ UniqueFd joinGroup(const GroupAddress& address, const GroupInterface& interface,
     UniqueFd socket = openDatagrams(what);
     const int yes = 1;
     const int no = 0;
-    set(socket.get(), SOL_SOCKET, SO_REUSEADDR, yes);  // several viewers of one host
+    set(socket.get(), SOL_SOCKET, SO_REUSEADDR, yes);  // for several viewers on one host
     set(socket.get(), IPPROTO_IP, IP_MULTICAST_ALL, no);
     if (!set(socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, kReceiveBuffer)) {
         set(socket.get(), SOL_SOCKET, SO_RCVBUF, kReceiveBuffer);

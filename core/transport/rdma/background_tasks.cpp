@@ -30,7 +30,7 @@ void BackgroundTasks::finish() {
         const auto task = std::move(tasks_.front());
         tasks_.pop_front();
         task->thread.join();  // it is done, but may not have notified yet
-        done_.clear();        // before looking again: one that is done later notifies again
+        done_.clear();        // before checking again: one that finishes later notifies again
         if (task->failure) {
             std::rethrow_exception(task->failure);
         }

@@ -1,4 +1,4 @@
-// Work that takes too long for the thread that serves a connection, done on threads of its own.
+// Runs work that takes too long for a connection's own thread on separate threads.
 #pragma once
 
 #include <atomic>
@@ -18,18 +18,18 @@ namespace verbcast {
 /// thread.
 inline constexpr std::uint64_t kRegisterAtOnceBytes = 16U << 20;
 
-/// Thread-bound. The destructor waits for the work that has begun.
+/// Thread-bound. The destructor waits for work in progress.
 class BackgroundTasks {
   public:
     using Use = std::function<void()>;
 
-    /// Runs `work` on a thread of its own; finish() then calls what it gave, or throws what it threw. Throws
-    /// Error{Resource} when there can be no thread more.
+    /// Runs `work` on its own thread; finish() then calls what it returned, or rethrows what it threw. Throws
+    /// Error{Resource} when no more threads can be started.
     void start(std::function<Use()> work);
-    /// Some work is done: finish() will do something. A look at memory.
+    /// Some work is done, so finish() has something to do. Only a memory read.
     bool anyDone() const { return !tasks_.empty() && tasks_.front()->done.load(std::memory_order_acquire); }
     bool empty() const { return tasks_.empty(); }
-    /// Finishes what is done, in the order of starting.
+    /// Finishes what is done, in starting order.
     void finish();
     /// Readable when something is done.
     int descriptor() const { return done_.descriptor(); }

@@ -1,5 +1,5 @@
-// How much payload may be in the send queue: enough to keep the device busy, and no more than lets a message
-// through in time.
+// How much payload may be in the send queue: enough to keep the device busy, but little enough to let a
+// message through in time.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace verbcast {
 /// Counts bytes of payload between posting and completion. Thread-bound with its connection.
 class ChunkWindow {
   public:
-    /// Frames are cut into writes of up to `chunkBytes`.
+    /// Frames are split into writes of up to `chunkBytes`.
     explicit ChunkWindow(std::uint32_t chunkBytes)
         : chunkBytes_(chunkBytes),
           largest_(std::max<std::uint64_t>(kMaxBytes, 2 * std::uint64_t{chunkBytes})),
@@ -24,8 +24,8 @@ class ChunkWindow {
     bool full() const { return posted_ - retired_ >= window_; }
     bool empty() const { return posted_ == retired_; }
 
-    /// A write is about to be posted. True when its completion is wanted: never so rarely that all of a full
-    /// window could complete in silence.
+    /// A write is about to be posted. True if it should be signalled: often enough that a full window never
+    /// completes unsignalled.
     bool post(std::uint32_t bytes) {
         posted_ += bytes;
         if (posted_ - signalled_ < signalInterval_) {
@@ -35,8 +35,8 @@ class ChunkWindow {
         return true;
     }
 
-    /// So many bytes have completed since the connection was made. Fits the window to the device's speed, so
-    /// that a message waits at most about kMessageWait behind payload.
+    /// `total` bytes have completed since the connection was made. Adapts the window to the device's speed,
+    /// so that a message waits at most about kMessageWait behind payload.
     void retire(std::uint64_t total) {
         const std::uint64_t bytes = total - retired_;
         if (bytes == 0) {
@@ -57,7 +57,7 @@ class ChunkWindow {
   private:
     // Keeps the device busy while this thread wakes up (0.3 ms at 50 GB/s).
     static constexpr std::uint64_t kMaxBytes = 16U << 20;
-    // Well below the session's 900 ms of patience, for emulated devices that move a chunk in 50 ms.
+    // Well below the session's 900 ms timeout, for emulated devices that take 50 ms per chunk.
     static constexpr TimestampNs kMessageWait = 100'000'000;
 
     std::uint32_t chunkBytes_;
@@ -68,7 +68,7 @@ class ChunkWindow {
     std::uint64_t posted_ = 0;
     std::uint64_t retired_ = 0;
     std::uint64_t signalled_ = 0;
-    TimestampNs clock_ = 0;  ///< when payload last completed; 0 when none was left
+    TimestampNs clock_ = 0;  ///< when payload last completed; 0 if none was left
 };
 
 }  // namespace verbcast

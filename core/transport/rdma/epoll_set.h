@@ -1,4 +1,4 @@
-// Many descriptors as one.
+// Many descriptors behind one.
 #pragma once
 
 #include <sys/epoll.h>
@@ -12,7 +12,7 @@
 
 namespace verbcast {
 
-/// Readable when one of those added is. Thread-bound.
+/// Readable when any of the added descriptors is. Thread-bound.
 class EpollSet {
   public:
     /// `what` is for errors. Throws Error{Resource} when there are no descriptors left.

@@ -35,7 +35,7 @@ void FrameSender::prepare(const std::shared_ptr<FramePool>& pool) {
     });
 }
 
-/// Frames of that pool may have been given to us already.
+/// We may already hold frames from that pool.
 void FrameSender::use(const std::shared_ptr<FramePool>& pool, const SourceRegistration& registration) {
     for (Source& source : sources_) {
         if (source.of(pool)) {

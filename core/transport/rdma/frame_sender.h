@@ -1,4 +1,4 @@
-// Frames out: from the slots of a source's pool into the peer's ring.
+// Outgoing frames: from the slots of a source's pool into the peer's ring.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace verbcast {
 
 /// Frames that may be between send() and onFrameSent().
 inline constexpr std::uint32_t kFramesInFlight = 2;
-/// What both ends agreed on.
+/// What both ends have agreed on.
 struct FrameSenderOptions {
     std::uint32_t chunkBytes = kMaxRdmaWrite;
     bool immediates = true;
@@ -41,9 +41,9 @@ class FrameSender {
     void forget(RingId ring);
     Status send(const OutgoingFrame& frame);
 
-    /// Posts what window and queue allow, oldest frame first.
+    /// Posts as much as window and queue allow, oldest frame first.
     void pump();
-    /// SendQueue::retire() has been called: tells the handler of frames that have left.
+    /// Call after SendQueue::retire(): tells the handler which frames have left.
     void retire(FrameHandler& handler);
     /// The queue has stopped: forgets what was in flight.
     void drop();
@@ -62,40 +62,40 @@ class FrameSender {
         RingOffer offer;
     };
 
-    /// The parts of a frame that are still to be posted, as offsets into the slots.
+    /// The parts of a frame still to be posted, as offsets into the slots.
     class Parts {
       public:
-        /// Of a frame that may be sent.
+        /// The frame has passed the checks for sending.
         void set(const OutgoingFrame& frame);
         bool done() const { return at_ == count_; }
         struct Chunk {
             std::uint64_t from, into;
             std::uint32_t bytes;
         };
-        /// Not once done().
+        /// Not when done().
         Chunk next(std::uint32_t maxBytes);
 
       private:
         void add(const ByteBlock& from, const ByteBlock& into);
 
-        std::array<ByteBlock, kMaxByteBlocks> from_{};  ///< of the same rows
+        std::array<ByteBlock, kMaxByteBlocks> from_{};  ///< same rows as into_
         std::array<ByteBlock, kMaxByteBlocks> into_{};
         std::size_t count_ = 0;
         std::size_t at_ = 0;        ///< block
-        std::uint64_t row_ = 0;     ///< of that block
-        std::uint64_t column_ = 0;  ///< byte of that row
+        std::uint64_t row_ = 0;     ///< row in that block
+        std::uint64_t column_ = 0;  ///< byte in that row
     };
 
     /// A frame between send() and onFrameSent().
     struct FrameInFlight {
         // Shared with the session, which may drop it while the frame is in flight.
         std::shared_ptr<FramePool> pool;
-        SourceRegistration registration;  ///< null: the frame waits for it
+        SourceRegistration registration;  ///< null: the frame is waiting for it
         Parts parts;
         std::uint32_t localSlot = 0;
         std::uint32_t remoteSlot = 0;
         std::uint32_t lastSequence = 0;
-        bool complete = false;  ///< all posted; lastSequence is the notice
+        bool complete = false;  ///< all posted; lastSequence is the notice's
         Target target;
     };
 
@@ -112,9 +112,9 @@ class FrameSender {
     BackgroundTasks& tasks_;
     bool immediates_;
     ChunkWindow window_;
-    RegisteredBuffer notices_;     ///< a FrameNoticeMessage for each of frames_
-    std::vector<Source> sources_;  ///< that were prepared
-    std::vector<Target> targets_;  ///< the peer's rings, that frames may go to
+    RegisteredBuffer notices_;     ///< one FrameNoticeMessage for each of frames_
+    std::vector<Source> sources_;  ///< prepared ones
+    std::vector<Target> targets_;  ///< the peer's rings that frames may go to
     std::optional<RingId> newest_;
     std::array<FrameInFlight, kFramesInFlight> frames_{};  ///< a ring in sending order
     std::uint32_t head_ = 0;

@@ -1,24 +1,24 @@
 // The RDMA data path: everything that happens per frame at the source.
 //
-// A frame, source to sink:
+// A frame's way from source to sink:
 //   1. send() looks up addresses and keys and copies the FrameInfo into a registered notice.
 //   2. pump() chains RDMA WRITEs of up to ChunkWindow::chunkBytes() from the source's slot into the
-//      sink's, while the window is not full. Some are signalled: their completions pump on and fit the
-//      window.
+//      sink's, while the window is not full. Some are signalled: their completions drive the pump and
+//      adapt the window.
 //   3. The last request is an RDMA WRITE of the FrameRecord into the sink's table, with ring and slot as
 //      immediate (or, without immediates, a SEND of the notice). Its completion is onFrameSent().
-//   4. At the sink the immediate's completion is the frame: RingTable::arrived() copies the info and checks
-//      it; the session's handler does the rest.
+//   4. At the sink the immediate's completion announces the frame: RingTable::arrived() copies and checks
+//      the info; the session's handler does the rest.
 //
 // Copies: none of the payload; FrameInfo once at each end.
 //
-// Ordering: where PortLimits::keepsOrder says so (a reliable connection of verbs executes requests in order,
-// and the immediate's completion is generated after all data before it is visible to the sink's host: IBTA
-// o9-20), the notice is posted behind the payload, no memory is polled and no fence is needed. Elsewhere the
-// notice waits for the completion of the payload, which then means that it is in place.
+// Ordering: if PortLimits::keepsOrder is set (a reliable verbs connection executes requests in order, and the
+// immediate's completion is generated after all data before it is visible to the sink's host: IBTA o9-20),
+// the notice is posted behind the payload, no memory is polled and no fence is needed. Otherwise the notice
+// waits for the payload's completion, which then means that it is in place.
 //
-// No allocation, lock or log happens per frame, and no system call unless the thread was asleep. Cost:
-// tests/rdma/verbs_versus_perftest, which holds verbs_bench beside ib_write_bw.
+// No allocation, lock or log per frame, and no system call unless the thread was asleep. Cost:
+// tests/rdma/verbs_versus_perftest, which compares verbs_bench with ib_write_bw.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ void FrameSender::Parts::set(const OutgoingFrame& frame) {
 void FrameSender::Parts::add(const ByteBlock& from, const ByteBlock& into) {
     ByteBlock& added = from_[count_] = from;
     into_[count_] = into;
-    if (from.stride == from.rowBytes && into.stride == into.rowBytes) {  // rows without gaps are one
+    if (from.stride == from.rowBytes && into.stride == into.rowBytes) {  // rows without gaps form one run
         added.rowBytes *= from.rows;
         added.rows = 1;
     }
@@ -162,7 +162,7 @@ PortWrite FrameSender::payloadWrite(FrameInFlight& frame) {
     return write;
 }
 
-/// The request that makes the frame known to the sink. Always signalled.
+/// The request that announces the frame to the sink. Always signalled.
 PortWrite FrameSender::noticeWrite(FrameInFlight& frame) {
     const FrameNoticeMessage& message = notice(frame);
     PortWrite write;
@@ -179,7 +179,7 @@ PortWrite FrameSender::noticeWrite(FrameInFlight& frame) {
     return write;
 }
 
-/// False when there is no room now, or the queue has failed.
+/// False if there is no room now, or the queue has failed.
 bool FrameSender::sendNotice(FrameInFlight& frame) {
     if (queue_.room() <= kRoomForMessages) {
         return false;

@@ -1,4 +1,4 @@
-// How many messages may be on their way, either way. Numbers count messages since the connection was made,
+// How many messages may be in flight in each direction. Numbers count messages since the connection was made,
 // modulo 2^32.
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace verbcast {
 
-/// Session messages need a credit of the receiver; see kUncreditedReceives for all others. Thread-bound with
-/// its connection.
+/// Session messages need a credit from the receiver; see kUncreditedReceives for all others. Thread-bound
+/// with its connection.
 class MessageCredits {
   public:
-    /// So many messages may be on their way to the peer.
+    /// Sets how many messages may be in flight to the peer.
     void allow(std::uint32_t messages) { allowed_ = messages; }
 
     std::uint32_t left() const { return allowed_ - (sent_ - peerTook_); }
-    /// More than half of them are left. (The peer tells what it has taken once that is half of the credits,
-    /// so waiting for less would not end.)
+    /// More than half of them are left. (The peer reports what it has taken once that is half of the credits,
+    /// so waiting for more could wait forever.)
     bool halfLeft() const { return left() > allowed_ / 2; }
     void countSent() { ++sent_; }
-    /// What the peer says it has taken. Throws Error{Peer} for more than was sent.
+    /// The peer's report of how many it has taken. Throws Error{Peer} for more than were sent.
     void peerTook(std::uint32_t taken) {
         if (taken - peerTook_ > sent_ - peerTook_) {
             throw Error(ErrorKind::Peer,
@@ -33,11 +33,11 @@ class MessageCredits {
     }
 
     void countTaken() { ++taken_; }
-    /// To be told to the peer with the next message, whichever that is.
+    /// To be reported to the peer with the next message of any kind.
     std::uint32_t taken() const { return taken_; }
     std::uint32_t told() const { return told_; }
     void tell() { told_ = taken_; }
-    /// The peer may be waiting: a message of its own must tell.
+    /// The peer may be waiting: a message must be sent just to report.
     bool mustTell() const { return taken_ - told_ >= kMessageCredits / 2; }
 
   private:

@@ -6,8 +6,7 @@
 
 namespace verbcast {
 
-/// In programs that were compiled without libfabric availability() says so, and the others throw
-/// Error{Device}.
+/// If compiled without libfabric, availability() says so, and the others throw Error{Device}.
 namespace ofi {
 TransportAvailability availability();
 std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& options);

@@ -13,8 +13,9 @@ namespace {
 constexpr TimestampNs kPeerCheckInterval = 10'000'000;
 constexpr std::chrono::milliseconds kLinger{250};
 
-RdmaGreeting greetingOf(const PortLimits& limits, bool immediates) {
+RdmaGreeting greetingOf(const PortLimits& limits, bool immediates, const std::optional<Voucher>& voucher) {
     RdmaGreeting greeting;
+    greeting.voucher = voucher ? voucher->secret() : VoucherSecret{};
     greeting.features = limits.immediates && immediates ? kTakesImmediates : 0;
     greeting.messageCredits = kMessageCredits;
     greeting.largestWriteBytes = limits.largestWriteBytes;
@@ -40,7 +41,10 @@ RdmaConnection::RdmaConnection(std::unique_ptr<QueuePort> port, ConnectionSide s
             wait_.add(descriptor);
         }
         wait_.add(tasks_.descriptor());
-        port_->begin(encodeGreeting(greetingOf(port_->limits(), options_.immediates)));
+        if (isLocalAddressText(port_->peerAddress())) {
+            voucher_.emplace(side_, listenerAddress());
+        }
+        port_->begin(encodeGreeting(greetingOf(port_->limits(), options_.immediates, voucher_)));
     } catch (...) {
         port_->stop();
         throw;
@@ -49,8 +53,12 @@ RdmaConnection::RdmaConnection(std::unique_ptr<QueuePort> port, ConnectionSide s
 
 RdmaConnection::~RdmaConnection() {
     linger();
-    port_->stop();  // before the memory that it may touch
+    port_->stop();  // before the memory that it may access
     port_->domain()->sources().dropUnused();
+}
+
+std::string RdmaConnection::listenerAddress() const {
+    return side_ == ConnectionSide::Connecting ? port_->peerAddress() : port_->localAddress();
 }
 
 Connection RdmaConnection::share(std::unique_ptr<RdmaConnection> connection) {
@@ -88,22 +96,26 @@ bool RdmaConnection::handshake() {
 }
 
 void RdmaConnection::open(const RdmaGreeting& peer) {
-    const RdmaGreeting own = greetingOf(port_->limits(), options_.immediates);
+    const RdmaGreeting own = greetingOf(port_->limits(), options_.immediates, voucher_);
     const FrameSenderOptions frames{
         .chunkBytes = std::min({kMaxRdmaWrite, own.largestWriteBytes, peer.largestWriteBytes}) & ~4095U,
         .immediates = (own.features & peer.features & kTakesImmediates) != 0};
     frames_.emplace(*port_, queue_, credits_, receives_, tasks_, state_, frames);
     credits_.allow(peer.messageCredits);
-    description_ = {.transport = options_.scheme,
-                    .local = port_->localAddress(),
-                    .peer = port_->peerAddress(),
-                    .sameUser = isLocalAddressText(port_->peerAddress()),
-                    .detail = fmt::format("{}, {}, {}", port_->describe(),
-                                          frames.immediates ? "WRITE with immediate" : "WRITE then SEND",
-                                          chunkText(frames.chunkBytes))};
+    description_ = {
+        .transport = options_.scheme,
+        .local = port_->localAddress(),
+        .peer = port_->peerAddress(),
+        .sameUser = voucher_ && isOfThisUser(peer.voucher,
+                                             side_ == ConnectionSide::Connecting ? ConnectionSide::Accepting
+                                                                                 : ConnectionSide::Connecting,
+                                             listenerAddress()),
+        .detail = fmt::format("{}, {}, {}", port_->describe(),
+                              frames.immediates ? "WRITE with immediate" : "WRITE then SEND",
+                              chunkText(frames.chunkBytes))};
     if (!port_->sharesDomain()) {
         log(categoryOf(options_.scheme))
-            .debug("{}: {} writes into our rings {}", options_.scheme, description_.peer,
+            .debug("{}: {} writes into this side's rings {}", options_.scheme, description_.peer,
                    port_->limits().windows ? "through memory windows of type 2"
                                            : "with the keys of their registrations");
     }
@@ -115,7 +127,7 @@ void RdmaConnection::open(const RdmaGreeting& peer) {
 }
 
 Progress RdmaConnection::process() {
-    return state_.closing ? Progress::Closed : advance();  // what is still to be said, linger() says
+    return state_.closing ? Progress::Closed : advance();  // linger() sends what is left
 }
 
 Progress RdmaConnection::advance() {
@@ -127,7 +139,7 @@ Progress RdmaConnection::advance() {
         tasks_.finish();
     }
     if (handleCompletions() || registered) {
-        slept_ = false;  // that was what woke us; the connection manager, if it did too, does so again
+        slept_ = false;  // that was what woke us; if the connection manager did too, it will again
         flushControl();
         if (!state_.closing) {
             frames_->pump();
@@ -136,7 +148,7 @@ Progress RdmaConnection::advance() {
         return state_.closed ? Progress::Closed : Progress::Worked;
     }
     frames_->rings().queueWasEmpty();
-    // A failure that was seen before this poll: whatever the peer had sent is handled by now.
+    // A failure seen before this poll: everything that the peer had sent is handled by now.
     if (!port_->failure().empty()) {
         shut(closeSequence_ ? "closed" : port_->failure());
         return Progress::Closed;
@@ -177,13 +189,13 @@ Status RdmaConnection::send(std::span<const std::byte> message) {
     return state_.closed || state_.closing ? Status::Closed : postMessage(MessageKind::Session, message);
 }
 
-/// What waits for room in the send queue.
+/// Sends what is waiting for room in the send queue.
 void RdmaConnection::flushControl() {
     if (state_.closed) {
         return;
     }
     if (credits_.mustTell()) {
-        // Without room now, the completion that makes room comes back here.
+        // If there is no room now, the completion that makes room leads back here.
         [[maybe_unused]] const Status status = postMessage(MessageKind::Credits, {});
     }
     if (state_.closing && !closeSequence_ && postMessage(MessageKind::Close, {}) == Status::Ok) {
@@ -197,14 +209,14 @@ void RdmaConnection::close() {
     }
     state_.closing = true;
     closeReason_ = "closed";
-    port_->checkPeer();  // a peer that has gone is told nothing
+    port_->checkPeer();  // a peer that has gone is sent nothing
     if (state_.opened) {
         flushControl();
     }
 }
 
-/// Hangs up once the peer's device has our Close, and with it everything before it; where that is not enough,
-/// the peer hangs up.
+/// Hangs up once the peer's device has our Close, and with it everything before; if that is not enough, the
+/// peer hangs up.
 void RdmaConnection::finishClose() {
     if (!state_.closed && closeSequence_ && queue_.isRetired(*closeSequence_) &&
         port_->limits().heardAfterStop) {

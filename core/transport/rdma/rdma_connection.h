@@ -1,5 +1,5 @@
 // A connected RDMA peer, over any port: the messages, and the life of the connection from the handshake to
-// the end. Frames are rdma_frame_path.h's.
+// the end. Frames are handled by rdma_frame_path.h.
 #pragma once
 
 #include <array>
@@ -17,6 +17,7 @@
 #include "core/transport/rdma/rdma_wire.h"
 #include "core/transport/rdma/receive_ring.h"
 #include "core/transport/rdma/send_queue.h"
+#include "core/transport/rdma/voucher.h"
 #include "core/transport/transport.h"
 
 namespace verbcast {
@@ -25,27 +26,26 @@ enum class ConnectionSide { Connecting, Accepting };
 
 struct RdmaConnectionOptions {
     std::string scheme;      ///< for description()
-    bool immediates = true;  ///< use them where both ends can
+    bool immediates = true;  ///< use them if both ends can
 };
 
 class RdmaConnection final : public MessageChannel {
   public:
-    /// Takes over a queue that was opened: posts its receives and begins. Throws Error{Resource, Device,
-    /// Network}.
+    /// Takes over an opened queue: posts its receives and begins. Throws Error{Resource, Device, Network}.
     RdmaConnection(std::unique_ptr<QueuePort> port, ConnectionSide side,
                    const RdmaConnectionOptions& options);
-    /// Lingers at most kLinger for messages that are on their way, then hangs up.
+    /// Waits at most kLinger for messages in flight, then hangs up.
     ~RdmaConnection() override;
 
-    /// True once messages and frames may travel; then only the rest may be called. Arms the wake-up before it
-    /// gives false. Throws Error{Network} when the peer has gone, Error{Peer} when it refuses or says
-    /// something else than a handshake.
+    /// True once messages and frames may travel; only then may the other functions be called. Arms the
+    /// wake-up before it returns false. Throws Error{Network} if the peer has gone, Error{Peer} if it refuses
+    /// or sends anything but a handshake.
     ///
     /// The connecting side says Hello first: iWARP forbids the other side to speak first (RFC 5044, 7.1.2),
     /// and InfiniBand's last handshake message may be lost.
     bool handshake();
 
-    /// The connection as its two parts; they share its life.
+    /// The connection as its two parts, which share ownership of it.
     static Connection share(std::unique_ptr<RdmaConnection> connection);
 
     std::string peerAddress() const { return port_->peerAddress(); }
@@ -64,6 +64,7 @@ class RdmaConnection final : public MessageChannel {
   private:
     static constexpr std::size_t kBatch = 16;
 
+    std::string listenerAddress() const;
     void open(const RdmaGreeting& peer);
     Progress advance();
     bool armed();
@@ -81,20 +82,21 @@ class RdmaConnection final : public MessageChannel {
 
     const RdmaConnectionOptions options_;
     const ConnectionSide side_;
-    const std::unique_ptr<QueuePort> port_;  // first: all below registers memory with it
+    const std::unique_ptr<QueuePort> port_;  // first: everything below registers memory with it
     EpollSet wait_{"an RDMA connection"};
     ReceiveRing receives_;
     SendQueue queue_;
     MessageCredits credits_;
+    std::optional<Voucher> voucher_;  ///< for a peer on this machine
     RdmaLinkState state_;
     BackgroundTasks tasks_;
-    std::optional<RdmaFramePath> frames_;  ///< once both greetings are known
+    std::optional<RdmaFramePath> frames_;  ///< set once both greetings are known
     ConnectionDescription description_;
     MessageHandler* handler_ = nullptr;
     std::array<std::byte, kMaxWireMessageBytes> incoming_{};
     std::uint64_t bytesReceived_ = 0;
 
-    // Completions that were polled and not handled yet.
+    // Completions polled but not yet handled.
     std::array<Completion, kBatch> batch_{};
     std::size_t batchNext_ = 0;
     std::size_t batchCount_ = 0;
@@ -102,7 +104,7 @@ class RdmaConnection final : public MessageChannel {
     bool handshaking_ = true;  ///< until our Hello has left, or the peer's has come
     std::uint32_t helloSequence_ = 0;
     TimestampNs nextPeerCheck_ = 0;
-    bool slept_ = false;  ///< since the last look at the peer, which may have ended that sleep
+    bool slept_ = false;  ///< since the last check of the peer, which may have caused the wake-up
     std::optional<std::uint32_t> closeSequence_;  ///< of our Close, once it is sent
     std::string closeReason_;
 };

@@ -1,10 +1,10 @@
 // What an RDMA connection does per message and per completion.
 //
-// A message: copied into the request (or into registered memory when it is large), posted; at the peer copied
-// out of its receive, which is posted again before the handler runs, however long that takes. A frame's
-// arrival is a completion too: see frame_sender_datapath.cpp.
+// A message is copied into the request (or into registered memory if large) and posted; the peer copies it
+// out of its receive, which is reposted before the handler runs, however long that takes. A frame's arrival
+// is a completion too: see frame_sender_datapath.cpp.
 //
-// No allocation, lock or log happens per message, and no system call unless the thread was asleep.
+// No allocation, lock or log per message, and no system call unless the thread was asleep.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool RdmaConnection::handleCompletions() {
     const bool handshaking = handshaking_;
     while (batchNext_ < batchCount_ && !state_.closed && handshaking == handshaking_) {
         if (handshaking_ && side_ == ConnectionSide::Connecting && endsHandshake(batch_[batchNext_])) {
-            handshaking_ = false;  // the session is to see what follows
+            handshaking_ = false;  // what follows is for the session
         } else {
             handleCompletion(batch_[batchNext_++]);
         }
@@ -34,7 +34,7 @@ bool RdmaConnection::handleCompletions() {
 }
 
 /// On the connecting side: our Hello has left. Providers without progress of their own send it only while
-/// somebody polls, so the connecting side stays until then.
+/// somebody polls, so the connecting side stays here until then.
 bool RdmaConnection::endsHandshake(const Completion& completion) const {
     return completion.kind == Completion::Kind::Message || completion.kind == Completion::Kind::Immediate ||
            (completion.kind == Completion::Kind::Sent &&
@@ -120,7 +120,7 @@ void RdmaConnection::fail(const Completion& completion) {
     } else if (!port_->failure().empty()) {
         shut(port_->failure());
     } else if (completion.flushed) {
-        shut("the peer disconnected");  // iWARP flushes before rdma_cm tells
+        shut("the peer disconnected");  // iWARP flushes before rdma_cm reports it
     } else {
         shut(port_->statusText(completion));
     }

@@ -7,14 +7,14 @@
 
 namespace verbcast {
 
-/// The RDMA transports cut a payload into RDMA WRITEs of this size. A few MiB keep any device busy and fit
-/// every port's max_msg_sz that is worth using.
+/// The RDMA transports split a payload into RDMA WRITEs of this size. A few MiB keep any device busy and fit
+/// the max_msg_sz of every port worth using.
 inline constexpr std::uint32_t kMaxRdmaWrite = 4U << 20;
 
 struct RdmaGid {
     int index;
     std::string gid;     ///< "fe80:0000:...": eight groups
-    std::string type;    ///< "IB/RoCE v1", "RoCE v2", or "" where the kernel does not say
+    std::string type;    ///< "IB/RoCE v1", "RoCE v2", or "" if the kernel does not say
     std::string netdev;  ///< "" for InfiniBand
 };
 
@@ -38,18 +38,19 @@ struct RdmaDevice {
     std::vector<RdmaPort> ports;
 };
 
-/// An internet address of this machine that leads through an RDMA port: rdma_cm finds devices by address.
+/// An internet address of this machine that is reached through an RDMA port: rdma_cm finds devices by
+/// address.
 struct RdmaAddress {
     std::string device;
     int port;
     std::string address;  ///< "192.168.1.2", "[fe80::1]"
 };
 
-/// All RDMA devices of the machine; empty when there is none or when compiled without rdma-core.
+/// All RDMA devices of the machine; empty if there are none or if compiled without rdma-core.
 std::vector<RdmaDevice> rdmaDevices();
 /// Best first (IPv4, then IPv6, link-local ones last), each address of a port once.
 std::vector<RdmaAddress> rdmaAddresses();
-/// The verbs transport is part of this program, whether or not there is a device for it.
+/// The verbs transport is compiled in, whether or not there is a device for it.
 bool verbsCompiledIn();
 /// "rdma-core 44.0" or "not compiled in".
 std::string rdmaCoreVersion();

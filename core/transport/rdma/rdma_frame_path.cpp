@@ -5,10 +5,11 @@
 namespace verbcast {
 namespace {
 
-/// While a connection is made or ends, nobody listens.
+/// The handler while a connection is being made or is ending.
 class Nobody final : public FrameHandler {
   public:
     void onOfferReady(RingId, std::span<const std::byte>) override {}
+    void onOfferRefused(RingId, const std::string&) override {}
     FrameTarget beginFrame(RingId, std::uint32_t, const FrameInfo&) override { return {}; }
     void onFrame(RingId, std::uint32_t, const FrameInfo&) override {}
     void onFrameSent(std::uint32_t) override {}

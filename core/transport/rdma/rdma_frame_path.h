@@ -1,4 +1,4 @@
-// The frame path of an RDMA connection: what FramePath promises, put together of sending and receiving.
+// The frame path of an RDMA connection: implements FramePath from a sending and a receiving part.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,17 @@
 
 namespace verbcast {
 
-/// Whether the connection still takes something; its parts look at it.
+/// Whether the connection still accepts anything; its parts read this.
 struct RdmaLinkState {
     bool opened = false;   ///< both greetings are known
     bool closing = false;  ///< nothing new goes out
     bool closed = false;
 };
 
-/// Belongs to its RdmaConnection, and as thread-bound; import() may be called from any thread.
+/// Owned by its RdmaConnection, and bound to the same thread; import() may be called from any thread.
 class RdmaFramePath final : public FramePath {
   public:
-    /// The arguments outlive it, but for options.
+    /// The arguments outlive it, except options.
     RdmaFramePath(QueuePort& port, SendQueue& queue, const MessageCredits& credits, ReceiveRing& receives,
                   BackgroundTasks& tasks, const RdmaLinkState& state, const FrameSenderOptions& options);
 
@@ -34,22 +34,22 @@ class RdmaFramePath final : public FramePath {
     Status send(const OutgoingFrame& frame) override;
     std::uint64_t payloadBytesMoved() const override { return queue_.retiredPayload() + bytesArrived_; }
 
-    // For the connection.
+    // For the connection:
     void pump() { sender_.pump(); }
     void requestsRetired() {
         sender_.retire(*handler_);
         rings_.requestsRetired();
     }
-    /// Gives the bytes that came with the frame. Throws Error{Peer}.
+    /// Returns the bytes that came with the frame. Throws Error{Peer}.
     std::uint64_t frameArrived(RingId ring, std::uint32_t slot, const FrameRecord* notice);
     RingTable& rings() { return rings_; }
-    /// The queue has stopped: lets go of all memory.
+    /// The queue has stopped: releases all memory.
     void drop();
 
   private:
     SendQueue& queue_;
     const RdmaLinkState& state_;
-    const std::shared_ptr<PortDomain> domain_;  // shared with the port, and by sources of the device
+    const std::shared_ptr<PortDomain> domain_;  // shared with the port and with the device's sources
     FrameHandler* handler_;
     FrameSender sender_;
     RingTable rings_;

@@ -35,7 +35,7 @@ class RdmaListener final : public Listener {
     int waitDescriptor() const override { return wait_.descriptor(); }
 
     Connection accept() override {
-        // Bounded: who calls and calls again does not keep us from those who wait.
+        // Bounded: somebody who keeps calling must not starve those who wait.
         for (std::size_t calls = 0; calls < kMaxPending; ++calls) {
             const auto request = port_->next();
             if (!request) {
@@ -108,7 +108,7 @@ class RdmaListener final : public Listener {
         return {};
     }
 
-    /// Wakes the caller when the next unfinished peer is to be dropped.
+    /// Arms a wake-up for when the next unfinished peer must be dropped.
     void setTimer() const {
         TimestampNs first = 0;
         for (const Pending& one : pending_) {

@@ -1,4 +1,4 @@
-// From a port's calls and callers to connections.
+// Turns a port's outgoing calls and callers into connections.
 #pragma once
 
 #include <functional>
@@ -13,19 +13,19 @@
 
 namespace verbcast {
 
-/// Connects over a queue that was opened towards the peer. No connection when `cancel` was set. Throws
-/// Error{Network} at the deadline, and as RdmaConnection::handshake().
+/// Connects over a queue opened towards the peer. Returns no connection if `cancel` was set. Throws
+/// Error{Network} at the deadline, and as RdmaConnection::handshake() does.
 Connection connectRdma(std::unique_ptr<QueuePort> port, const RdmaConnectionOptions& options,
                        Deadline deadline, const Event& cancel);
 
-/// The connection to the first of a host's addresses that can be connected to; no connection when `cancel`
-/// was set. Throws what the first one failed with, since that is the best one, or Error{Network} when there
-/// are none; Error{Usage, Resource, ...}, which another address would not mend, at once.
+/// Connects to the first of a host's addresses that works; no connection if `cancel` was set. Throws the
+/// error of the first address, which is the best one, or Error{Network} if there are none; Error{Usage,
+/// Resource, ...}, which another address would not cure, at once.
 Connection connectToFirst(const Url& url, const std::vector<SocketAddress>& addresses, const Event& cancel,
                           const std::function<Connection(const SocketAddress&)>& connect);
 
-/// A listener over a port's: each caller gets a queue of its own, and is given out once its Hello has come.
-/// None waits for another.
+/// A listener on top of a port's: each caller gets its own queue, and is returned once its Hello has arrived.
+/// Callers do not wait for each other.
 std::unique_ptr<Listener> listenRdma(std::unique_ptr<PortListener> port,
                                      const RdmaConnectionOptions& options);
 

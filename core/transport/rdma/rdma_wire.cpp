@@ -13,6 +13,10 @@ namespace {
 constexpr std::uint32_t kMagic = 0x54434256;         // "VBCT"
 constexpr std::uint32_t kRefusalMagic = 0x4e434256;  // "VBCN"
 
+constexpr std::size_t kVersionBytes = 6;
+constexpr std::size_t kGreetingBytes = 16 + sizeof(VoucherSecret);
+static_assert(kGreetingBytes <= kMaxPrivateBytes);
+
 bool endOverflows(std::uint64_t start, std::uint64_t count, std::uint64_t size) {
     std::uint64_t bytes = 0;
     std::uint64_t end = 0;
@@ -29,7 +33,7 @@ std::vector<std::byte> encodeGreeting(const RdmaGreeting& greeting) {
     writer.put(greeting.messageCredits);
     writer.put(std::uint16_t{0});
     writer.put(greeting.largestWriteBytes);
-    static_assert(16 <= kMaxPrivateBytes);
+    writer.putBytes(greeting.voucher);
     return writer.take();
 }
 
@@ -64,27 +68,29 @@ std::optional<std::string> decodeRefusal(std::span<const std::byte> bytes) {
 
 GreetingOrRefusal decodeGreeting(std::span<const std::byte> bytes) {
     GreetingOrRefusal result;
-    if (bytes.size() < 16) {
-        result.problem = fmt::format("{} bytes of private data, at least 16 expected", bytes.size());
-        return result;
-    }
     ByteReader reader(bytes);
-    if (reader.get<std::uint32_t>() != kMagic) {
-        result.problem = "its private data is not Verbcast's";
+    if (bytes.size() < kVersionBytes || reader.get<std::uint32_t>() != kMagic) {
+        result.problem = fmt::format("its private data ({} bytes) is not Verbcast's", bytes.size());
         return result;
     }
     RdmaGreeting greeting;
     greeting.version = reader.get<std::uint16_t>();
-    greeting.features = reader.get<std::uint16_t>();
-    greeting.messageCredits = reader.get<std::uint16_t>();
-    reader.get<std::uint16_t>();
-    greeting.largestWriteBytes = reader.get<std::uint32_t>();
     if (greeting.version != kRdmaWireVersion) {
         result.refusal = RefusalReason::Version;
         result.problem = fmt::format("it speaks version {} of the RDMA protocol, this program version {}",
                                      greeting.version, kRdmaWireVersion);
         return result;
     }
+    if (bytes.size() < kGreetingBytes) {
+        result.problem =
+            fmt::format("{} bytes of private data, at least {} expected", bytes.size(), kGreetingBytes);
+        return result;
+    }
+    greeting.features = reader.get<std::uint16_t>();
+    greeting.messageCredits = reader.get<std::uint16_t>();
+    reader.get<std::uint16_t>();
+    greeting.largestWriteBytes = reader.get<std::uint32_t>();
+    std::ranges::copy(reader.getBytes(greeting.voucher.size()), greeting.voucher.begin());
     if (greeting.messageCredits == 0 || greeting.largestWriteBytes < 4096) {
         result.problem =
             fmt::format("{} message credits and writes of {} bytes, at least 1 and 4096 expected",

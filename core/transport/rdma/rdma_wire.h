@@ -1,5 +1,5 @@
-// Everything that two ends of an RDMA connection say to each other beside the payload: the greetings, the
-// header of each message, the notice of a frame; and the offer of a ring, which the session carries. Encoded
+// Everything that two ends of an RDMA connection exchange besides the payload: the greetings, the header of
+// each message, the notice of a frame; and the offer of a ring, which the session carries. Encoded
 // little-endian; every number is checked when decoded.
 #pragma once
 
@@ -13,22 +13,24 @@
 
 #include "core/transport/frame_path.h"
 #include "core/transport/message_channel.h"
+#include "core/transport/rdma/voucher.h"
 #include "core/video/frame_info.h"
 
 namespace verbcast {
 
-/// Rises when the ends of two builds cannot understand each other any more.
-inline constexpr std::uint16_t kRdmaWireVersion = 3;
+/// Increases when two builds can no longer understand each other.
+inline constexpr std::uint16_t kRdmaWireVersion = 4;
 
 /// Feature bits of a greeting; unknown ones are ignored.
 inline constexpr std::uint16_t kTakesImmediates = 1;
 
-/// What both sides tell when they connect.
+/// What both sides send when they connect.
 struct RdmaGreeting {
     std::uint16_t version = kRdmaWireVersion;
     std::uint16_t features = 0;
-    std::uint16_t messageCredits = 0;     ///< messages that may be on their way to the teller
-    std::uint32_t largestWriteBytes = 0;  ///< PortLimits of the teller
+    std::uint16_t messageCredits = 0;     ///< messages that may be in flight to the sender of this
+    std::uint32_t largestWriteBytes = 0;  ///< the sender's PortLimits
+    VoucherSecret voucher{};              ///< the sender's, for a peer on the same machine; else zeros
 };
 
 /// IBTA allows 56 bytes in a connection request of rdma_cm's TCP port space.
@@ -36,57 +38,56 @@ inline constexpr std::size_t kMaxPrivateBytes = 56;
 std::vector<std::byte> encodeGreeting(const RdmaGreeting& greeting);
 
 enum class RefusalReason : std::uint16_t {
-    Version = 1,    ///< `version` tells which one is spoken
-    NotOurs = 2,    ///< the request was not Verbcast's
+    Version = 1,    ///< `version` is the one spoken
+    NotOurs = 2,    ///< the request was not from Verbcast
     Resources = 3,  ///< out of memory, queue pairs, ...
 };
 std::vector<std::byte> encodeRefusal(RefusalReason reason);
-/// "the peer speaks version 2 of the protocol, this program version 1"; nothing when the bytes are no
-/// refusal.
+/// "the peer speaks version 2 of the protocol, this program version 1"; nothing if the bytes are no refusal.
 std::optional<std::string> decodeRefusal(std::span<const std::byte> bytes);
 
-/// Private data as received. InfiniBand pads it with zeros; only the start counts.
+/// Private data as received. InfiniBand pads it with zeros, so only the beginning counts.
 struct GreetingOrRefusal {
     std::optional<RdmaGreeting> greeting;
     RefusalReason refusal = RefusalReason::NotOurs;
-    std::string problem;  ///< for the log, when there is no greeting
+    std::string problem;  ///< for the log, if there is no greeting
 };
 GreetingOrRefusal decodeGreeting(std::span<const std::byte> bytes);
 
 enum class MessageKind : std::uint8_t {
     Hello = 1,    ///< first from the connecting side: it is ready
     Session = 2,  ///< a message of the session
-    Credits = 3,  ///< only the header counts
-    Frame = 4,    ///< a FrameNotice, where immediates do not exist
-    Close = 5,    ///< nothing follows
+    Credits = 3,  ///< carries only the header
+    Frame = 4,    ///< a FrameNotice, if there are no immediates
+    Close = 5,    ///< the last message
 };
 
-/// Before every SEND.
+/// Precedes every SEND.
 struct MessageHeader {
     MessageKind kind = MessageKind::Session;
     std::uint8_t reserved[3] = {};
-    std::uint32_t consumed = 0;  ///< messages that the sender of this has taken from us so far, modulo 2^32
+    std::uint32_t consumed = 0;  ///< messages that the sender of this has taken so far, modulo 2^32
 };
 inline constexpr std::size_t kMessageHeaderBytes = 8;
 static_assert(sizeof(MessageHeader) == kMessageHeaderBytes);
 
 inline constexpr std::size_t kMaxWireMessageBytes = kMessageHeaderBytes + kMaxMessageBytes;
 
-/// Where the source may write: what FramePath::offer() gives to the session.
+/// Where the source may write: the offer that FramePath::offer() gives to the session.
 struct RingOffer {
-    std::uint64_t payloadAddress = 0;  ///< of the slots, one after the other
+    std::uint64_t payloadAddress = 0;  ///< address of the slots, one after the other
     std::uint64_t payloadKey = 0;
-    std::uint64_t infoAddress = 0;  ///< of a table with a FrameRecord for each slot
+    std::uint64_t infoAddress = 0;  ///< address of a table with a FrameRecord for each slot
     std::uint64_t infoKey = 0;
 };
 std::vector<std::byte> encodeOffer(const RingOffer& offer);
-/// For a shape that passes requireAcceptable(). Throws Error{Peer} when the bytes are too few or too many, or
-/// when an end of the memory overflows 64 bits.
+/// For a shape that passed requireAcceptable(). Throws Error{Peer} if there are too few or too many bytes, or
+/// if an end of the memory overflows 64 bits.
 RingOffer decodeOffer(const RingShape& shape, std::span<const std::byte> bytes);
 
-/// What the sink learns of a frame. Only the first frameRecordBytes() travel.
+/// What the sink learns about a frame. Only the first frameRecordBytes() travel.
 struct FrameRecord {
-    std::uint64_t bytes = 0;  ///< of payload that travelled: fewer than info.payloadBytes of a frame in parts
+    std::uint64_t bytes = 0;  ///< of payload that travelled: fewer than info.payloadBytes if sent in parts
     FrameInfo info;
 };
 inline constexpr std::size_t kFrameRecordBytes = 8 + kFrameInfoBytes;
@@ -95,7 +96,7 @@ inline std::size_t frameRecordBytes(const FrameRecord& record) {
     return 8 + frameInfoBytes(record.info);
 }
 
-/// What a SEND carries where a device has no RDMA WRITE with immediate. Only the first frameNoticeBytes()
+/// What a SEND carries if a device has no RDMA WRITE with immediate. Only the first frameNoticeBytes()
 /// travel.
 struct FrameNotice {
     std::uint32_t ring = 0;
@@ -107,21 +108,21 @@ static_assert(sizeof(FrameNotice) == kFrameNoticeHeadBytes + kFrameInfoBytes);
 inline std::size_t frameNoticeBytes(const FrameInfo& info) {
     return kFrameNoticeHeadBytes + frameInfoBytes(info);
 }
-/// Throws Error{Peer} when the size does not fit what the notice says of itself.
+/// Throws Error{Peer} if the size does not match what the notice says of itself.
 FrameNotice decodeFrameNotice(std::span<const std::byte> bytes);
 
-/// A peer's FrameRecord as it lies in memory that the peer may still be writing: copied, then checked. What
-/// its rectCount does not cover is zero. Throws Error{Peer} when rectCount is more than kMaxFrameRects.
+/// Reads a peer's FrameRecord from memory that the peer may still be writing: copies it, then checks it.
+/// Anything beyond rectCount is zero. Throws Error{Peer} if rectCount is more than kMaxFrameRects.
 FrameRecord copyFrameRecord(const std::byte* from);
 
-/// The whole SEND of a FrameNotice.
+/// The complete SEND of a FrameNotice.
 struct FrameNoticeMessage {
     MessageHeader header;
     FrameNotice notice;
 };
 static_assert(sizeof(FrameNoticeMessage) == kMessageHeaderBytes + sizeof(FrameNotice));
 
-/// The immediate: slot in the low 16 bits, the ring (below 65536) above.
+/// The immediate: the slot in the low 16 bits, the ring (below 65536) above.
 constexpr std::uint32_t makeImmediate(RingId ring, std::uint32_t slot) {
     return (ring << 16) | (slot & 0xffff);
 }

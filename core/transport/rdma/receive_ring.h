@@ -1,4 +1,4 @@
-// The receives that are posted for messages and for the notices of frames.
+// The receives posted for messages and for frame notices.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,29 @@
 
 namespace verbcast {
 
-/// Session messages that a peer may have on their way to us.
+/// Session messages that a peer may have in flight to us.
 inline constexpr std::uint32_t kMessageCredits = 64;
 /// Receives for messages that need no credit: Hello and Close once each, and at most two Credits messages.
-/// (One is sent after half of the credits were used up; a third would need messages that the first has not
-/// yet allowed.)
+/// (One is sent when half of the credits are used up; a third would need messages that the first has not yet
+/// allowed.)
 inline constexpr std::uint32_t kUncreditedReceives = 4;
-/// Receives posted from the start; those of rings come to them.
+/// Receives posted from the start; those for rings are added later.
 inline constexpr std::uint32_t kBaseReceives = kMessageCredits + kUncreditedReceives;
 
 /// Thread-bound with its connection. Destroy it after the queue has stopped.
 class ReceiveRing {
   public:
-    /// Posts kBaseReceives, so that the peer may speak as soon as the connection stands. Throws
+    /// Posts kBaseReceives, so that the peer may speak as soon as the connection is up. Throws
     /// Error{Resource, Device}.
     explicit ReceiveRing(QueuePort& port);
 
-    /// Makes room for the notices of so many slots; there is never less than there was. Throws Error{Device}
-    /// when the queue is not that deep.
+    /// Makes room for the notices of this many slots; never shrinks. Throws Error{Device} if the queue is not
+    /// that deep.
     void makeRoomFor(std::uint32_t slots);
 
-    /// The bytes of a receive that was filled.
+    /// The bytes of a filled receive.
     const std::byte* data(std::uint64_t workId) const;
-    /// Posts it again. False when the queue has failed.
+    /// Posts it again. False if the queue has failed.
     bool repost(std::uint64_t workId);
 
   private:

@@ -1,4 +1,4 @@
-// Page-aligned memory of our own with its registration.
+// Page-aligned memory of our own, with its registration.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 
 namespace verbcast {
 
-/// Zero at first. Thread-bound, as what a device does with it is.
+/// Zeroed initially. Thread-bound, as is the device's use of it.
 class RegisteredBuffer {
   public:
-    /// Throws Error{Resource} when there is no memory or it cannot be locked.
+    /// Throws Error{Resource} if there is no memory or it cannot be locked.
     RegisteredBuffer(PortDomain& domain, std::size_t bytes, MemoryUse use);
 
     std::byte* data() const { return memory_.get(); }
     /// Not after revoke().
     const RegisteredMemory& registration() const { return *registration_; }
-    /// Takes back the registration and keeps the memory.
+    /// Deregisters the memory but keeps it.
     void revoke() { registration_.reset(); }
 
   private:

@@ -11,10 +11,29 @@ namespace {
 
 constexpr std::uint32_t kWindowsOfRing = 2;  // payload and infos
 
+/// All of it, as requests address it: nobody dereferences a device's address here.
+std::span<std::byte> placeOf(const Memory& memory) {
+    if (const DeviceMemory* device = memory.device()) {
+        return {reinterpret_cast<std::byte*>(static_cast<std::uint64_t>(device->address())), device->size()};
+    }
+    return memory.bytes();
+}
+
+std::unique_ptr<RegisteredMemory> registerPayload(PortDomain& domain, const Memory& memory) {
+    const DeviceMemory* device = memory.device();
+    if (device == nullptr) {
+        return domain.registerMemory(memory.bytes(), MemoryUse::RemoteWrite);
+    }
+    if (const std::string problem = device->remoteWritesProblem(); !problem.empty()) {
+        throw Error(ErrorKind::Resource, fmt::format("{}: {}", device->deviceName(), problem));
+    }
+    return domain.registerDevice(*device, MemoryUse::RemoteWrite);
+}
+
 }  // namespace
 
 RingTable::Ring RingTable::registerRing(PortDomain& domain, RingId id, std::shared_ptr<FramePool> pool) {
-    auto payload = domain.registerMemory(pool->memory()->bytes(), MemoryUse::RemoteWrite);
+    auto payload = registerPayload(domain, *pool->memory());
     RegisteredBuffer infos(domain, pool->slotCount() * kFrameRecordBytes, MemoryUse::RemoteWrite);
     return Ring{.id = id, .pool = std::move(pool), .payload = std::move(payload), .infos = std::move(infos)};
 }
@@ -24,24 +43,57 @@ void RingTable::offer(RingId ring, std::shared_ptr<FramePool> pool) {
         throw Error(ErrorKind::Internal, "a connection made with sendsFrames cannot be a sink");
     }
     requireOfferable(ring, newest_);
-    if (!pool->memory()->writable()) {
+    if (!pool->memory()->writable() && pool->memory()->device() == nullptr) {
         throw Error(ErrorKind::Internal, "a ring is offered that nobody may write");
     }
     newest_ = ring;
-    const auto domain = port_.domain();
-    if (tasks_.empty() && pool->memory()->bytes().size() <= kRegisterAtOnceBytes) {
-        use(registerRing(*domain, ring, std::move(pool)));
+    const bool small = pool->memory()->size() <= kRegisterAtOnceBytes;
+    tasks_.empty() && small ? registerAtOnce(ring, std::move(pool)) : registerBeside(ring, std::move(pool));
+}
+
+void RingTable::registerAtOnce(RingId ring, std::shared_ptr<FramePool> pool) {
+    const bool onDevice = pool->memory()->device() != nullptr;
+    std::optional<Ring> made;
+    try {
+        made = registerRing(*port_.domain(), ring, std::move(pool));
+    } catch (const Error& error) {
+        if (!onDevice) {
+            throw;
+        }
+        refuse(ring, error.what());
         return;
     }
+    use(std::move(*made));
+}
+
+void RingTable::registerBeside(RingId ring, std::shared_ptr<FramePool> pool) {
     registering_.push_back(ring);
-    tasks_.start([this, domain, ring, pool = std::move(pool)] {
-        auto made = std::make_shared<Ring>(registerRing(*domain, ring, pool));
+    tasks_.start([this, domain = port_.domain(), ring, pool = std::move(pool)]() -> BackgroundTasks::Use {
+        std::shared_ptr<Ring> made;
+        try {
+            made = std::make_shared<Ring>(registerRing(*domain, ring, pool));
+        } catch (const Error& error) {
+            if (pool->memory()->device() == nullptr) {
+                throw;
+            }
+            return [this, ring, reason = std::string(error.what())] {
+                if (std::erase(registering_, ring) > 0) {
+                    refuse(ring, reason);
+                }
+            };
+        }
         return [this, made] {
             if (std::erase(registering_, made->id) > 0) {
                 use(std::move(*made));
             }
         };
     });
+}
+
+void RingTable::refuse(RingId ring, const std::string& reason) {
+    if (handler_ != nullptr) {
+        handler_->onOfferRefused(ring, reason);
+    }
 }
 
 void RingTable::use(Ring added) {
@@ -56,7 +108,7 @@ void RingTable::use(Ring added) {
     openRings();
 }
 
-/// The rest is opened once requests have completed.
+/// Rings that do not fit now are opened once requests have completed.
 void RingTable::openRings() {
     const auto next = [this] { return std::ranges::find(rings_, false, &Ring::open); };
     for (auto ring = next(); ring != rings_.end() && queue_.room() > kRoomForControl + kWindowsOfRing;
@@ -78,7 +130,7 @@ void RingTable::open(Ring& ring) {
     ring.payloadKey = ring.payload->remoteKey;
     ring.infoKey = infos.remoteKey;
     if (ring.payload->needsWindow) {
-        ring.payloadKey = queue_.openWindow(*ring.payload, ring.pool->memory()->bytes());
+        ring.payloadKey = queue_.openWindow(*ring.payload, placeOf(*ring.pool->memory()));
     }
     if (infos.needsWindow) {
         ring.infoKey =
@@ -143,8 +195,8 @@ FrameRecord RingTable::arrived(RingId ring, std::uint32_t slot, const FrameRecor
     return record;
 }
 
-// A write that had begun when its ring was retired comes before whatever the peer says later. So: first
-// everything is read that may have been said before, then the next word shows that the write has ended.
+// A write in progress when its ring was retired precedes whatever the peer says later. So first everything is
+// read that may have been said before; then the next message shows that the write has ended.
 void RingTable::queueWasEmpty() {
     for (Leaving& ring : leaving_) {
         ring.oldNewsRead = true;

@@ -1,10 +1,11 @@
-// Frames in: the rings that the peer may write into.
+// Incoming frames: the rings that the peer may write into.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/transport/frame_path.h"
@@ -20,7 +21,7 @@ namespace verbcast {
 /// Thread-bound with its connection. Destroy it after the queue has stopped.
 class RingTable {
   public:
-    /// The arguments outlive it. `noticesTakeReceives`: each frame that arrives uses up a receive.
+    /// The arguments outlive it. `noticesTakeReceives`: each arriving frame uses up a receive.
     RingTable(QueuePort& port, SendQueue& queue, ReceiveRing& receives, BackgroundTasks& tasks,
               bool noticesTakeReceives)
         : port_(port),
@@ -31,15 +32,16 @@ class RingTable {
 
     void setHandler(FrameHandler* handler) { handler_ = handler; }
 
-    /// See FramePath. Throws Error{Internal} for a ring that is not higher than the one before.
+    /// See FramePath. Throws Error{Internal} for a ring id not higher than the previous one.
     void offer(RingId ring, std::shared_ptr<FramePool> pool);
     void retire(RingId ring);
 
-    /// The peer says that a frame lies there, in the table of records or in the notice that it sent. Gives
-    /// that record, with no more bytes than a slot has. Throws Error{Peer} when it has no such ring or slot.
+    /// The peer says that a frame lies there; its record is in the table of records or in the notice that it
+    /// sent. Returns that record, with no more bytes than a slot has. Throws Error{Peer} if there is no such
+    /// ring or slot.
     FrameRecord arrived(RingId ring, std::uint32_t slot, const FrameRecord* notice) const;
 
-    /// Requests of ours have completed.
+    /// Some of our requests have completed.
     void requestsRetired();
     /// The queue had nothing to report.
     void queueWasEmpty();
@@ -49,8 +51,8 @@ class RingTable {
     void drop();
 
   private:
-    /// One that the peer may use, with the table for its FrameInfos. One table per ring: the peer may use a
-    /// new ring before we have read the last infos of the old one.
+    /// A ring that the peer may use, with the table for its FrameInfos. One table per ring: the peer may use
+    /// a new ring before we have read the last infos of the old one.
     struct Ring {
         RingId id;
         std::shared_ptr<FramePool> pool;  // shared with the session, whose leases outlive the connection
@@ -58,18 +60,21 @@ class RingTable {
         RegisteredBuffer infos;
         std::uint64_t payloadKey = 0;
         std::uint64_t infoKey = 0;
-        bool open = false;           ///< the peer may write, and is told so
-        bool opening = false;        ///< its windows are not there yet
-        std::uint32_t openedBy = 0;  ///< the last request for them
+        bool open = false;           ///< the peer may write and has been told so
+        bool opening = false;        ///< its windows are still being opened
+        std::uint32_t openedBy = 0;  ///< the last request that opens them
     };
-    /// Memory of a retired ring that a write which had begun may still be going into.
+    /// Memory of a retired ring that a write already in progress may still be filling.
     struct Leaving {
         std::shared_ptr<FramePool> pool;
         RegisteredBuffer infos;
-        bool oldNewsRead = false;  ///< what the peer is heard to say from now on, it said after that write
+        bool oldNewsRead = false;  ///< whatever the peer says from now on, it said after that write
     };
 
     static Ring registerRing(PortDomain& domain, RingId id, std::shared_ptr<FramePool> pool);
+    void registerAtOnce(RingId id, std::shared_ptr<FramePool> pool);
+    void registerBeside(RingId id, std::shared_ptr<FramePool> pool);
+    void refuse(RingId id, const std::string& reason);
     void use(Ring ring);
     void openRings();
     void open(Ring& ring);

@@ -8,7 +8,7 @@
 namespace verbcast {
 namespace {
 
-// Messages of up to this size are copied here and go inside the request where the device takes that many.
+// Messages up to this size are copied here and go inline in the request if the device takes that many bytes.
 constexpr std::size_t kMaxInlineBytes = 256;
 
 std::uint32_t usableDepth(const QueuePort& port) {

@@ -1,4 +1,4 @@
-// The send queue of a connection: which requests are out, and the memory of the messages among them.
+// The send queue of a connection: which requests are outstanding, and the memory of the messages among them.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace verbcast {
 
-/// Requests that may be outstanding, where the device allows as many.
+/// Requests that may be outstanding, if the device allows that many.
 inline constexpr std::uint32_t kMaxSendDepth = 256;
-/// Large messages of ours that the device has not sent yet.
+/// Our large messages that the device may not have sent yet.
 inline constexpr std::uint32_t kSendBuffers = 32;
 
-// Places in the queue that frames leave to messages, and session messages to ours.
+// Places in the queue that frames leave for messages, and session messages for our own.
 inline constexpr std::uint32_t kRoomForMessages = 32;
 inline constexpr std::uint32_t kRoomForControl = 4;
 
@@ -34,17 +34,17 @@ class SendQueue {
         return static_cast<std::int32_t>(retired_ - sequence) >= 0;
     }
 
-    /// Posts a message; header and payload are copied. Busy without a free buffer; Closed when the queue has
-    /// failed. The caller has looked at room().
+    /// Posts a message; header and payload are copied. Busy without a free buffer; Closed if the queue has
+    /// failed. The caller has checked room().
     Status postMessage(const MessageHeader& header, std::span<const std::byte> payload, bool signalled);
-    /// QueuePort::openWindow(). The caller has looked at room().
+    /// QueuePort::openWindow(). The caller has checked room().
     std::uint64_t openWindow(const RegisteredMemory& memory, std::span<std::byte> bytes);
-    /// More than half of the buffers of large messages are free.
+    /// More than half of the buffers for large messages are free.
     bool halfOfBuffersFree() const { return freeCount_ > kSendBuffers / 2; }
 
-    /// Takes the next sequence for a request that is about to be posted, with so many bytes of payload.
-    /// `signalled` says whether its completion is wanted, and becomes true where it is needed for places to
-    /// come back.
+    /// Takes the next sequence for a request that is about to be posted, with `payloadBytes` bytes of
+    /// payload. `signalled` says whether its completion is wanted, and is set if it is needed to get places
+    /// back.
     std::uint32_t take(bool& signalled, std::uint32_t payloadBytes = 0) {
         ++posted_;
         payload_ += payloadBytes;
@@ -60,7 +60,7 @@ class SendQueue {
     std::uint64_t retiredPayload() const { return retiredPayload_; }
 
   private:
-    // One request in this many is signalled at least, so that the queue's places come back.
+    // At least one request in this many is signalled, so that the queue's places come back.
     static constexpr std::uint32_t kSignalInterval = 16;
     static_assert(kMaxSendDepth > kRoomForMessages + kRoomForControl + kSignalInterval);
 

@@ -7,8 +7,8 @@ namespace verbcast {
 PortDomain::PortDomain() : sources_(std::make_shared<SourceCache>(*this)) {}
 PortDomain::~PortDomain() = default;
 
-std::unique_ptr<RegisteredMemory> PortDomain::registerDevice(const DeviceMemory& memory) {
-    throw Error(ErrorKind::Internal, "this port sends nothing from the memory of " + memory.deviceName());
+std::unique_ptr<RegisteredMemory> PortDomain::registerDevice(const DeviceMemory& memory, MemoryUse) {
+    throw Error(ErrorKind::Resource, "this port cannot reach the memory of " + memory.deviceName());
 }
 
 void PortDomain::dropSources() noexcept {
@@ -37,7 +37,7 @@ SourceRegistration SourceCache::registerSource(const std::shared_ptr<const Memor
     try {
         std::shared_ptr<RegisteredMemory> registration;
         if (const DeviceMemory* device = memory->device()) {
-            registration = domain_.registerDevice(*device);
+            registration = domain_.registerDevice(*device, MemoryUse::LocalRead);
             registration->localAddress = static_cast<std::uint64_t>(device->address());
         } else {
             registration = domain_.registerMemory(memory->bytes(), MemoryUse::LocalRead);
@@ -79,7 +79,7 @@ void SourceCache::dropAll() {
     sources_.clear();
 }
 
-/// Frames in flight hold their memory: none is.
+/// No frames are in flight: they would hold the memory.
 void SourceCache::release(const Memory* gone) noexcept {
     const std::lock_guard lock(mutex_);
     if (const auto found = sources_.find(gone); found != sources_.end()) {

@@ -1,5 +1,4 @@
-// Memories that frames are sent from, with their registrations: once for each device, shared by all
-// connections.
+// Memories that frames are sent from, with their registrations: one per device, shared by all connections.
 #pragma once
 
 #include <future>
@@ -12,24 +11,24 @@
 
 namespace verbcast {
 
-/// Shared: by the cache, which keeps it as long as the memory lives, and by the connections that have frames
-/// of it in flight.
+/// Shared by the cache, which keeps it as long as the memory lives, and by the connections that have its
+/// frames in flight.
 using SourceRegistration = std::shared_ptr<const RegisteredMemory>;
 
-/// Belongs to a domain. All functions are safe from any thread.
+/// Owned by a domain. All functions are safe from any thread.
 class SourceCache : public std::enable_shared_from_this<SourceCache> {
   public:
     explicit SourceCache(PortDomain& domain) : domain_(domain) {}
 
-    /// The memory registered for reading. The registration is kept as long as the memory lives, so that
-    /// further receivers and reconnects find it; those of memory that is gone are dropped here and in
-    /// dropUnused(). Blocks while it registers, also when another thread is already at it. Throws as
-    /// PortDomain::registerMemory().
+    /// Registers the memory for reading. The registration is kept as long as the memory lives, so that
+    /// further receivers and reconnects find it; registrations of freed memory are dropped here and in
+    /// dropUnused(). Blocks while registering, even if another thread is doing it. Throws as
+    /// PortDomain::registerMemory() does.
     SourceRegistration registerSource(const std::shared_ptr<const Memory>& memory);
-    /// The same, if that is already done; else null. Does not block.
+    /// The same if already registered; else null. Does not block.
     SourceRegistration find(const Memory& memory);
     void dropUnused();
-    /// Before the domain goes.
+    /// Call before the domain is destroyed.
     void dropAll();
 
   private:

@@ -20,8 +20,8 @@ bool ipv4SumFits(std::span<const std::byte, kIpv4Bytes> header) {
     return (sum & 0xffff) + (sum >> 16) == 0xffff;
 }
 
-/// The source of a header. IPv4's is in the second half; what is in the first half then is not said (IBA
-/// A17.4.5.2), so it may look like IPv6: the sum tells.
+/// The source in a header. IPv4's is in the second half; the contents of the first half are then undefined
+/// (IBA A17.4.5.2) and may look like IPv6: the checksum decides.
 std::optional<std::array<std::byte, 16>> sourceOf(std::span<const std::byte, kHeaderBytes> header) {
     std::array<std::byte, 16> source{};
     const auto ipv4 = header.subspan<kIpv4At, kIpv4Bytes>();

@@ -5,10 +5,9 @@
 
 namespace verbcast {
 
-/// In programs that were compiled without rdma-core availability() says so, and listen() and connect() throw
-/// Error{Device}.
+/// If compiled without rdma-core, availability() says so, and listen() and connect() throw Error{Device}.
 namespace verbs {
-/// "2 RDMA devices: mlx5_0, mlx5_1", or why there is none to use.
+/// "2 RDMA devices: mlx5_0, mlx5_1", or why none can be used.
 TransportAvailability availability();
 std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& options);
 Connection connect(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel);

@@ -1,4 +1,4 @@
-// The transport between processes of one user on one machine: memory that both map.
+// The transport between processes of one user on one machine: memory mapped by both.
 #pragma once
 
 #include "core/transport/registry.h"

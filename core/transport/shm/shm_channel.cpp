@@ -1,5 +1,5 @@
-// Per message or frame: one record into a ring in shared memory, and one futex wake-up when the other side
-// sleeps (or a doorbell, one send of 8 bytes). Copies of pixels: none.
+// Per message or frame: one record in a shared-memory ring, and one futex wake-up if the other side sleeps
+// (or a doorbell, one send of 8 bytes). Copies of pixels: none.
 #include "core/transport/shm/shm_channel.h"
 
 #include <fmt/format.h>
@@ -11,11 +11,11 @@ namespace verbcast::shm {
 namespace {
 
 constexpr std::size_t kMaxQueued = 256;
-// A thread that spins looks at the socket this often, to notice that the peer is gone.
+// How often a spinning thread checks the socket, to notice that the peer is gone.
 constexpr TimestampNs kSocketInterval = 1'000'000;
-// And one that always finds something in the ring after so many records.
+// And after how many records a thread checks it that always finds something in the ring.
 constexpr int kMaxBusyTurns = 256;
-// The ring may still hold the last words of a peer that is gone, but no more than it had room for.
+// The ring may still hold the last messages of a peer that is gone, but no more than fit into it.
 constexpr std::uint64_t kMaxLastWords = kRingBytes;
 
 std::string processName(int socket) {
@@ -47,7 +47,7 @@ Progress ShmChannel::process() {
         armed_ = false;
         incoming_.wakeUp();
     }
-    // What has come is handled before its doorbell is: the frame waits for no system call.
+    // Records are handled before the doorbell that announced them: the frame waits for no system call.
     const Progress progress = processRecords();
     if (progress == Progress::Closed || (progress == Progress::Worked && ++busyTurns_ < kMaxBusyTurns)) {
         return progress;
@@ -77,7 +77,7 @@ Progress ShmChannel::processRecords() {
     bool worked = false;
     if (closeReason_.empty()) {
         worked |= flushQueue();
-        worked |= readRecord();  // what it throws is for the owner to answer, before it hangs up
+        worked |= readRecord();  // exceptions are for the owner to answer, before it hangs up
     }
     if (!socket_.peerGone().empty() && (!worked || lastWords_ > kMaxLastWords)) {
         fail(socket_.peerGone());
@@ -171,12 +171,12 @@ bool ShmChannel::hasRoomToSpare() const {
     return queue_.size() < kMaxQueued / 2;
 }
 
-void ShmChannel::passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory,
+void ShmChannel::passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd descriptor,
                             std::vector<UniqueFd> lifelines) {
     if (!closeReason_.empty()) {
         return;
     }
-    if (!socket_.pass(ring, std::move(memory), std::move(lifelines))) {
+    if (!socket_.pass(ring, std::move(memory), std::move(descriptor), std::move(lifelines))) {
         fail("the peer does not read any more");
         return;
     }

@@ -1,5 +1,5 @@
-// Messages between two processes of one machine, as records in a pair of rings that both map. Frames take the
-// same way (shm_path.h): a frame is one small record that names a slot.
+// Messages between two processes of one machine, as records in a pair of rings that both map. Frames travel
+// the same way (shm_path.h): a frame is one small record that names a slot.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class ShmChannel final : public MessageChannel, public SharedRing {
     ShmChannel(UniqueFd socket, const std::string& name);
     ~ShmChannel() override;
 
-    /// Belongs to the channel.
+    /// Owned by the channel.
     ShmPath& path() { return path_; }
 
     const ConnectionDescription& description() const override { return description_; }
@@ -49,15 +49,16 @@ class ShmChannel final : public MessageChannel, public SharedRing {
     void rouse() override { incoming_.rouse(); }
     void descriptorWoke() override { descriptorWoke_ = true; }
 
-    // For the path.
-    /// A record of this kind and body, which are the parts, one after the other; queued when there is no room
-    /// for it now. Busy when too many are queued.
+    // For the path:
+    /// Sends a record of this kind, with `head` and `tail` as its body; queued if there is no room now. Busy
+    /// when too many are queued.
     Status sendRecord(RecordKind kind, std::span<const std::byte> head, std::span<const std::byte> tail);
-    /// Passes the memory of a ring of frames, ahead of all records that follow.
-    void passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory,
+    /// Passes the memory of a ring of frames, ahead of all later records; see ShmSocket::pass().
+    void passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd descriptor,
                     std::vector<UniqueFd> lifelines);
-    /// As ShmSocket::takeMemory().
+    /// See ShmSocket::takeMemory().
     PassedMemory takeMemory(std::uint32_t ring) { return socket_.takeMemory(ring); }
+    bool peerIsSameUser() const { return socket_.peerIsSameUser(); }
 
   private:
     struct Queued {
@@ -81,15 +82,15 @@ class ShmChannel final : public MessageChannel, public SharedRing {
     SocketWatch watch_;
     RingProducer outgoing_;
     RingConsumer incoming_;
-    bool armed_ = false;           // the owner said that it would sleep, in one way or the other,
-    bool slept_ = false;           // or on the socket: there may be a doorbell
-    bool descriptorWoke_ = false;  // there may be one for another thread than the owner
+    bool armed_ = false;           // the owner announced a sleep, of either kind
+    bool slept_ = false;           // it slept on the socket: there may be a doorbell
+    bool descriptorWoke_ = false;  // there may be one, seen by a thread other than the owner
     TimestampNs socketSeenAt_ = 0;
     int busyTurns_ = 0;  // since then
     std::string closeReason_;
     std::uint64_t bytesReceived_ = 0;
-    std::uint64_t lastWords_ = 0;  // bytes of records since the peer has gone
-    std::deque<Queued> queue_;     // for the ring, which is full
+    std::uint64_t lastWords_ = 0;  // bytes of records read since the peer has gone
+    std::deque<Queued> queue_;     // records waiting because the ring is full
 };
 
 }  // namespace verbcast::shm

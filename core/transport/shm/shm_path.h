@@ -4,22 +4,26 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/transport/frame_path.h"
+#include "core/transport/shm/shm_socket.h"
 
 namespace verbcast::shm {
 
 class ShmChannel;
 
-/// Offers are empty: the memory itself goes through the channel's socket. Belongs to the channel, and is
-/// served by its process().
+/// The memory itself is passed over the channel's socket; only offers of device memory carry data. Owned by
+/// the channel, and served by its process().
 class ShmPath final : public FramePath {
   public:
     explicit ShmPath(ShmChannel& channel) : channel_(channel) {}
 
     void setHandler(FrameHandler* handler) override { handler_ = handler; }
     bool sharesMemory() const override { return true; }
+    void peerUsesDevice(const std::string& sharingId) override { peerDevice_ = sharingId; }
+    void useDevice(const std::shared_ptr<const DeviceAllocator>& device) override { device_ = device; }
     Import import(const std::shared_ptr<const Memory>& memory) override;
     void prepare(const std::shared_ptr<FramePool>&) override {}
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
@@ -33,7 +37,8 @@ class ShmPath final : public FramePath {
     Status send(const OutgoingFrame& frame) override;
     std::uint64_t payloadBytesMoved() const override { return payloadBytes_; }
 
-    /// A frame's record has come; the bytes follow its kind. Throws Error{Peer} for what cannot be.
+    /// A frame's record has arrived; `body` is what follows its kind. Throws Error{Peer} for impossible
+    /// values.
     void handleRecord(std::span<const std::byte> body);
 
   private:
@@ -43,7 +48,12 @@ class ShmPath final : public FramePath {
         UniqueFd lifeline;
     };
 
+    std::shared_ptr<FramePool> mapDevice(RingId ring, const RingShape& shape,
+                                         std::span<const std::byte> offer, PassedMemory passed) const;
+
     ShmChannel& channel_;
+    std::string peerDevice_;                         // the sink's device; "": none
+    std::shared_ptr<const DeviceAllocator> device_;  // shared with the consumer: where the sink maps rings
     FrameHandler* handler_ = nullptr;
     std::vector<Ring> rings_;         // offered and not retired
     std::optional<RingId> offered_;   // the newest

@@ -1,4 +1,4 @@
-// Finding each other on one machine: an abstract Unix socket, which leaves nothing behind in any file system.
+// Finding each other on one machine: an abstract Unix socket, which leaves nothing behind in the file system.
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -19,7 +19,7 @@ namespace verbcast::shm {
 namespace {
 
 constexpr int kBacklog = 16;
-// Callers of other users that one accept() turns away.
+// Callers from other users that one accept() rejects.
 constexpr int kMaxCallersPerTurn = 16;
 
 struct AbstractAddress {
@@ -47,7 +47,7 @@ UniqueFd newSocket() {
     return socket;
 }
 
-/// The user whose process is at the other end; anybody may knock at an abstract socket.
+/// The user whose process is at the other end; anybody may connect to an abstract socket.
 std::optional<uid_t> userAt(int socket) {
     ucred credentials{};
     socklen_t length = sizeof credentials;
@@ -118,7 +118,7 @@ Connection connectShm(const Url& url, const TransportOptions& /*options*/, Deadl
     UniqueFd socket = newSocket();
     const AbstractAddress address = abstractAddress(url.name);
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.length) != 0) {
-        if (errno == ECONNREFUSED || errno == EAGAIN) {  // or so many are calling that none gets through
+        if (errno == ECONNREFUSED || errno == EAGAIN) {  // or the listener's backlog is full
             throw Error(ErrorKind::Network, fmt::format("nobody is listening on {}", url.text()),
                         "start the other side on this machine, or check its --listen name");
         }

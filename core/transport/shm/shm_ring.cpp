@@ -22,10 +22,10 @@ namespace {
 
 constexpr std::size_t kMemoryBytes = kRingHeaderBytes + kRingBytes;
 constexpr std::size_t kAlignment = 8;
-constexpr std::size_t kUsualRecordBytes = 256;  // a frame's; a prefetch past the end is harmless
+constexpr std::size_t kUsualRecordBytes = 256;  // of a frame; a prefetch past the end is harmless
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW;
 constexpr const char* kRemedy = "close other connections, or raise the limits: ulimit -n 4096, ulimit -v";
-using RecordLength = std::uint64_t;  // before each record, which is padded to kAlignment
+using RecordLength = std::uint64_t;  // precedes each record, which is padded to kAlignment
 
 std::uint64_t padded(std::uint64_t bytes) {
     return (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -33,7 +33,7 @@ std::uint64_t padded(std::uint64_t bytes) {
 
 void copyIn(std::byte* ring, std::uint64_t position, std::span<const std::byte> bytes) {
     if (bytes.empty()) {
-        return;  // memcpy takes no null pointer, not even for no bytes
+        return;  // memcpy takes no null pointer, not even for zero bytes
     }
     const std::size_t offset = position % kRingBytes;
     const std::size_t first = std::min(bytes.size(), kRingBytes - offset);
@@ -118,7 +118,7 @@ bool RingProducer::write(std::span<const std::span<const std::byte>> parts) {
     }
     written_ += needed;
     memory_.header().written.store(written_, std::memory_order_release);
-    // The lines of the next record were last used a whole round ago: fetched while nobody waits for them.
+    // The next record's cache lines were last used one round ago: fetch them while nobody is waiting.
     prefetchForWriting(memory_.data() + written_ % kRingBytes, kUsualRecordBytes);
     return true;
 }

@@ -1,16 +1,16 @@
 // One direction of an shm channel: a ring of records in memory that both processes map.
 //
-// The producer makes the memory (a memfd, sealed against resizing) and passes it once; from then on a record
-// costs no system call. Positions are bytes since the beginning and only grow. Each side keeps its own
-// position in its own memory and publishes it; what it reads of the other side's is hostile until checked,
-// and a record is copied out before anything in it is believed.
+// The producer creates the memory (a memfd, sealed against resizing) and passes it once; from then on a
+// record costs no system call. Positions are byte counts since the beginning and only grow. Each side keeps
+// its own position in private memory and publishes it; what it reads of the other side's is hostile until
+// checked, and a record is copied out before anything in it is trusted.
 //
-// Sleeping: the consumer says in `consumerSleep` how it sleeps and looks at the ring once more before it
-// does; the producer publishes a record and then looks at that word. Both put a full fence between the two,
-// so one of them sees the other. Who takes the word away (the producer) wakes the consumer: on the word
-// itself, by a futex, or, when it must wait for other things besides, with a doorbell, a packet on the
-// channel's socket, which takes several microseconds longer. The same holds with the roles exchanged for
-// `producerWaits` and room in a full ring, always by doorbell.
+// Sleeping: the consumer announces in `consumerSleep` how it sleeps and checks the ring once more before it
+// does; the producer publishes a record and then checks that word. Both put a full fence in between, so at
+// least one sees the other. The producer, which clears the word, wakes the consumer: on the word itself, by a
+// futex, or, if the consumer must wait for other things as well, with a doorbell, a packet on the channel's
+// socket, which takes several microseconds longer. The same holds with the roles swapped for `producerWaits`
+// and room in a full ring, always by doorbell.
 #pragma once
 
 #include <atomic>
@@ -23,16 +23,16 @@
 
 namespace verbcast::shm {
 
-/// How the consumer of a ring is to be woken.
+/// How to wake the consumer of a ring.
 enum class Sleep : std::uint32_t { Awake = 0, OnSocket = 1, OnRing = 2 };
 
-/// The first page of the ring's memory. What one side writes for each record and the other looks at rarely
-/// has a cache line of its own, so that it need not travel between processors.
+/// The first page of the ring's memory. What one side writes for each record and the other rarely reads has
+/// its own cache line, so that it need not travel between processors.
 struct RingHeader {
     alignas(64) std::atomic<std::uint64_t> written;  ///< by the producer; the consumer waits for it
     std::atomic<std::uint32_t> producerWaits;        ///< for room
-    alignas(64) std::atomic<std::uint64_t> read;     ///< by the consumer; of interest when there is no room
-    alignas(64) std::atomic<std::uint32_t> consumerSleep;  ///< a Sleep
+    alignas(64) std::atomic<std::uint64_t> read;     ///< by the consumer; matters only when there is no room
+    alignas(64) std::atomic<std::uint32_t> consumerSleep;  ///< a Sleep value
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
               std::atomic<std::uint32_t>::is_always_lock_free);
@@ -44,9 +44,9 @@ inline constexpr std::size_t kRingHeaderBytes = 4096;
 class RingMemory {
   public:
     RingMemory() = default;
-    /// New and zero. Throws Error{Resource}.
+    /// New and zeroed. Throws Error{Resource}.
     static RingMemory create();
-    /// A peer's. Throws Error{Peer} when it is smaller than announced or could shrink.
+    /// Maps a peer's. Throws Error{Peer} if it is smaller than announced or could shrink.
     static RingMemory map(UniqueFd memfd);
     RingMemory(RingMemory&& other) noexcept;
     RingMemory& operator=(RingMemory&& other) noexcept;
@@ -70,14 +70,14 @@ class RingProducer {
     RingProducer() : memory_(RingMemory::create()) {}
 
     int descriptor() const { return memory_.descriptor(); }
-    /// False when there is no room for the record (its parts, one after the other, at most kRingBytes / 2)
-    /// now. Throws Error{Peer} when the peer's position is impossible.
+    /// Writes a record (its parts, one after the other, at most kRingBytes / 2). False if there is no room
+    /// for it now. Throws Error{Peer} if the peer's position is impossible.
     bool write(std::span<const std::span<const std::byte>> parts);
-    /// After writing: wakes the consumer if it sleeps on the ring. True when it sleeps on the socket and must
-    /// be rung, at most once per sleep.
+    /// Call after writing: wakes the consumer if it sleeps on the ring. True if it sleeps on the socket and
+    /// must be rung, at most once per sleep.
     bool wakeConsumer() noexcept;
     bool consumerSleeps() const noexcept { return memory_.header().consumerSleep.load() != 0; }
-    /// The doorbell is wanted when there is room again. False when there is room already.
+    /// Asks for the doorbell when there is room again. False if there already is.
     bool waitForRoom() noexcept;
 
   private:
@@ -85,25 +85,25 @@ class RingProducer {
 
     RingMemory memory_;
     std::uint64_t written_ = 0;
-    std::uint64_t read_ = 0;  // the consumer's position when it was last looked at
+    std::uint64_t read_ = 0;  // the consumer's position when last checked
 };
 
-/// Reads records from the peer's ring. Thread-bound but for wait() and rouse().
+/// Reads records from the peer's ring. Thread-bound except wait() and rouse().
 class RingConsumer {
   public:
     explicit operator bool() const { return static_cast<bool>(memory_); }
     void attach(RingMemory memory) { memory_ = std::move(memory); }
 
-    /// The next record, copied into `buffer`: its bytes; empty when there is none. Throws Error{Peer} for a
-    /// record that is empty, larger than the buffer or larger than what was written.
+    /// The next record, copied into `buffer`; empty if there is none. Throws Error{Peer} for a record that is
+    /// empty, larger than the buffer or larger than what was written.
     std::span<const std::byte> read(std::span<std::byte> buffer);
     bool empty() const noexcept { return !memory_ || written() == read_; }
-    /// After reading: the producer waits for the room and must be rung.
+    /// Call after reading: true if the producer waits for the room and must be rung.
     bool takeProducerWaits() noexcept;
-    /// To be woken in this way when a record comes. False when there is one already.
+    /// Asks to be woken in this way when a record arrives. False if there already is one.
     bool sleep(Sleep how) noexcept;
     void wakeUp() noexcept;
-    /// After sleep(OnRing): until a record comes, rouse() or the timeout. May return early.
+    /// After sleep(OnRing): sleeps until a record arrives, rouse() or the timeout. May return early.
     void wait(std::chrono::nanoseconds timeout) const noexcept;
     /// Ends the sleep from within this process.
     void rouse() noexcept;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -20,12 +21,13 @@ struct PacketBytes {
 };
 static_assert(sizeof(PacketBytes) == 8);
 
-// Room for more than one, so that too many are seen as such. What does not fit the kernel keeps to itself.
-constexpr std::size_t kMaxDescriptors = 8;
-// Doorbells that takeMemory() reads through; a socket's buffer holds fewer.
+// Leaves room for more, so that too many are detected. The kernel discards what does not fit.
+constexpr std::size_t kMaxDescriptors = kMaxBuffers + 4;
+static_assert(kMaxBuffers > 1 + kMaxLifelines);
+// Doorbells that takeMemory() skips at most; a socket's buffer holds fewer.
 constexpr int kMaxPacketsBeforeMemory = 4096;
 
-/// Every descriptor of the message, owned.
+/// Takes ownership of every descriptor in the message.
 std::vector<UniqueFd> ownDescriptors(msghdr& message) {
     std::vector<UniqueFd> owned;
     for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
@@ -43,27 +45,29 @@ std::vector<UniqueFd> ownDescriptors(msghdr& message) {
     return owned;
 }
 
-/// How many descriptors a packet has.
+/// Whether a packet of this kind may carry this many descriptors.
 bool mayCarry(PacketKind kind, std::size_t descriptors) {
     switch (kind) {
         case PacketKind::Doorbell:
             return descriptors == 0;
         case PacketKind::Ring:
             return descriptors == 1;
+        case PacketKind::Buffers:
+            return descriptors >= 1 && descriptors <= kMaxBuffers;
         case PacketKind::Memory:
             return descriptors >= 2 && descriptors <= 1 + kMaxLifelines;
     }
-    return descriptors == 1;  // of an unknown kind; take() refuses it
+    return descriptors == 1;  // unknown kind: take() rejects it
 }
 
 }  // namespace
 
-bool ShmSocket::pass(std::uint32_t ring, std::shared_ptr<const Memory> memory,
+bool ShmSocket::pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd descriptor,
                      std::vector<UniqueFd> lifelines) {
     if (toSend_.size() >= kMaxWaitingMemories) {
         return false;
     }
-    toSend_.push_back({ring, std::move(memory), std::move(lifelines)});
+    toSend_.push_back({ring, std::move(memory), std::move(descriptor), std::move(lifelines), false});
     return true;
 }
 
@@ -72,15 +76,34 @@ bool ShmSocket::flush(int ringDescriptor) {
         ringSent_ = send(PacketKind::Ring, 0, std::span(&ringDescriptor, 1));
     }
     while (ringSent_ && !toSend_.empty()) {
-        const Outgoing& next = toSend_.front();
-        std::vector<int> descriptors{next.memory->descriptor()};
-        std::ranges::transform(next.lifelines, std::back_inserter(descriptors), &UniqueFd::get);
-        if (!send(PacketKind::Memory, next.ring, descriptors)) {
+        if (!sendMemory(toSend_.front())) {
             break;
         }
         toSend_.pop_front();
     }
     return allSent();
+}
+
+bool ShmSocket::sendMemory(Outgoing& next) {
+    const std::span<const UniqueFd> buffers = next.memory->buffers();
+    std::vector<int> descriptors;
+    if (!buffers.empty() && !next.buffersSent) {
+        std::ranges::transform(buffers, std::back_inserter(descriptors), &UniqueFd::get);
+        next.buffersSent = send(PacketKind::Buffers, next.ring, descriptors);
+        if (!next.buffersSent) {
+            return false;
+        }
+    }
+    const int own = buffers.empty() ? next.memory->descriptor() : buffers.front().get();
+    descriptors = {next.descriptor ? next.descriptor.get() : own};
+    std::ranges::transform(next.lifelines, std::back_inserter(descriptors), &UniqueFd::get);
+    return send(PacketKind::Memory, next.ring, descriptors);
+}
+
+bool ShmSocket::peerIsSameUser() const {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    return ::getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::geteuid();
 }
 
 bool ShmSocket::send(PacketKind kind, std::uint32_t ring, std::span<const int> descriptors) const {
@@ -89,7 +112,7 @@ bool ShmSocket::send(PacketKind kind, std::uint32_t ring, std::span<const int> d
     msghdr message{};
     message.msg_iov = &whole;
     message.msg_iovlen = 1;
-    alignas(cmsghdr) std::array<char, CMSG_SPACE((1 + kMaxLifelines) * sizeof(int))> control{};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxBuffers * sizeof(int))> control{};
     if (!descriptors.empty()) {
         const std::size_t size = descriptors.size() * sizeof(int);
         message.msg_control = control.data();
@@ -100,7 +123,7 @@ bool ShmSocket::send(PacketKind kind, std::uint32_t ring, std::span<const int> d
         header->cmsg_len = CMSG_LEN(size);
         std::memcpy(CMSG_DATA(header), descriptors.data(), size);
     }
-    // Whether it is full or closed makes no difference here: reading tells that the peer is gone.
+    // Whether it is full or closed makes no difference here: reading shows that the peer is gone.
     return ::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
 }
 
@@ -129,7 +152,7 @@ std::optional<ShmSocket::Packet> ShmSocket::receive() {
     message.msg_controllen = control.size();
     auto got = ::recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (got < 0 && errno == ECONNRESET) {
-        // Told once when the peer left packets of ours unread. What it sent before is behind that.
+        // Reported once if the peer left packets of ours unread. What it had sent is still behind that.
         got = ::recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     }
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
@@ -165,18 +188,43 @@ void ShmSocket::take(Packet packet) {
                 return;
             }
             break;
+        case PacketKind::Buffers:
+            return takeBuffers(std::move(packet));
         case PacketKind::Memory:
-            if (memories_.size() < kMaxWaitingMemories) {
-                PassedMemory passed{std::move(packet.descriptors.front()), {}};
-                packet.descriptors.erase(packet.descriptors.begin());
-                passed.lifelines = std::move(packet.descriptors);
-                memories_.push_back({packet.ring, std::move(passed)});
-                return;
-            }
-            break;
+            return takeMemoryOf(std::move(packet));
     }
+    refuse(packet.kind);
+}
+
+void ShmSocket::takeBuffers(Packet packet) {
+    const auto waiting = static_cast<std::size_t>(
+        std::ranges::count_if(memories_, [](const Incoming& one) { return !one.passed.buffers.empty(); }));
+    if (buffers_ || waiting >= kMaxWaitingBuffers) {
+        refuse(packet.kind);
+    }
+    if (!peerIsSameUser()) {
+        throw Error(ErrorKind::Peer, "the peer offers buffers of a device, and is another user");
+    }
+    buffers_ = std::move(packet);
+}
+
+void ShmSocket::takeMemoryOf(Packet packet) {
+    if (memories_.size() >= kMaxWaitingMemories || (buffers_ && buffers_->ring != packet.ring)) {
+        refuse(packet.kind);
+    }
+    PassedMemory passed{.memory = std::move(packet.descriptors.front()), .lifelines = {}};
+    packet.descriptors.erase(packet.descriptors.begin());
+    passed.lifelines = std::move(packet.descriptors);
+    if (buffers_) {
+        passed.buffers = std::move(buffers_->descriptors);
+        buffers_.reset();
+    }
+    memories_.push_back({packet.ring, std::move(passed)});
+}
+
+void ShmSocket::refuse(PacketKind kind) {
     throw Error(ErrorKind::Peer, fmt::format("the peer sent a packet of kind {:#x} at the wrong time",
-                                             static_cast<std::uint32_t>(packet.kind)));
+                                             static_cast<std::uint32_t>(kind)));
 }
 
 std::optional<UniqueFd> ShmSocket::takeRing() {

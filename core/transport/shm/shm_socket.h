@@ -15,55 +15,68 @@
 
 namespace verbcast::shm {
 
-/// What a packet is. Each is {kind, ring}; a Ring carries one descriptor, a Memory two to 1 + kMaxLifelines,
-/// a Doorbell none.
+/// Kinds of packets. Each is {kind, ring}; a Ring carries one descriptor, Buffers 1 to kMaxBuffers, a Memory
+/// two to 1 + kMaxLifelines, a Doorbell none.
 enum class PacketKind : std::uint32_t {
-    Ring = 0x56430101,      ///< first: the memory of the sender's ring of records
-    Memory = 0x56430202,    ///< of the ring of frames that a message of the session will offer; lifelines
+    Ring = 0x56430101,      ///< sent first: the memory of the sender's ring of records
+    Memory = 0x56430202,    ///< of the ring of frames that a session message will offer; lifelines
+    Buffers = 0x56430104,   ///< the dma-bufs of the Memory that follows, in order; its own descriptor repeats
+                            ///< the first of them
     Doorbell = 0x56430103,  ///< there is something in the ring of records, or room in it
 };
 
-/// The memory of a ring of frames on its way. A lifeline is an end of a socket, which the peer keeps open for
-/// as long as it maps the memory (see FramePool::mapPeer()): the other end tells when that is over, however
-/// it ends. The first is ours; a relay adds those of the memory that it was passed itself.
+/// The memory of a ring of frames in transit. A lifeline is one end of a socket, which the peer keeps open
+/// for as long as it maps the memory (see FramePool::mapPeer()): the other end notices when that is over,
+/// however it ends. The first is ours; a relay adds those of the memory that it was passed itself.
 struct PassedMemory {
     UniqueFd memory;
+    std::vector<UniqueFd> buffers{};  ///< instead of the memory, if it consists of dma-bufs
     std::vector<UniqueFd> lifelines;
 };
 
-/// A viewer behind more relays in a row does not hear of those that are farthest away from it.
+/// A viewer behind a longer chain of relays does not hear from those farthest away.
 inline constexpr std::size_t kMaxLifelines = 4;
 
-/// Memories that wait: here until the socket has room for them, or of the peer until accept() takes them.
-/// More is a peer that does not read, or that offers without saying what.
+/// dma-bufs per memory. A camera's driver has at most 32 buffers.
+inline constexpr std::size_t kMaxBuffers = 32;
+
+/// Memories made of dma-bufs that may wait for accept(): each takes many descriptors.
+inline constexpr std::size_t kMaxWaitingBuffers = 2;
+
+/// Memories that may wait: ours until the socket has room for them, the peer's until accept() takes them.
+/// More means a peer that does not read, or that passes memory without offering it.
 inline constexpr std::size_t kMaxWaitingMemories = 16;
 
-/// A connected SOCK_SEQPACKET socket. Thread-bound. Every descriptor that comes through it is owned at once,
-/// whatever came with it.
+/// A connected SOCK_SEQPACKET socket. Thread-bound. Every descriptor received is owned at once, whatever came
+/// with it.
 class ShmSocket {
   public:
     explicit ShmSocket(UniqueFd socket) : socket_(std::move(socket)) {}
 
     int descriptor() const { return socket_.get(); }
 
-    /// Passes a memory of frames once there is room. Shared: it lives until then. False when too many wait.
-    bool pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, std::vector<UniqueFd> lifelines);
-    /// Sends what waits, the descriptor of our ring of records first. True when all is sent.
+    /// Passes the memory of a ring of frames once there is room: `descriptor`, if any, else the memory's own.
+    /// Shared: kept alive until then. False if too many are waiting.
+    bool pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd descriptor,
+              std::vector<UniqueFd> lifelines);
+    /// Sends what is queued, the descriptor of our ring of records first. True when all is sent.
     bool flush(int ringDescriptor);
     bool allSent() const { return ringSent_ && toSend_.empty(); }
-    /// A socket without room is full of doorbells that have not been heard yet.
+    /// If the socket has no room, it is full of doorbells that have not been heard yet.
     void ringDoorbell() { static_cast<void>(send(PacketKind::Doorbell, 0, {})); }
 
-    /// Takes packets up to the next doorbell: mostly nothing waits behind it but another; if something does,
-    /// the socket stays readable. Throws Error{Peer} for a packet that cannot be.
+    /// Reads packets up to the next doorbell: usually nothing is behind it but another one; if something is,
+    /// the socket stays readable. Throws Error{Peer} for an impossible packet.
     void hear();
-    /// The descriptor of the peer's ring of records, once after it has come.
+    /// The descriptor of the peer's ring of records, returned once, after it has arrived.
     std::optional<UniqueFd> takeRing();
-    /// The memory of that ring of frames, and none that came before it. Reads the socket if need be: a
-    /// message in the ring may overtake it. Empty when it has not been sent.
+    /// The memory of that ring of frames; discards any that came before it. Reads the socket if necessary: a
+    /// message in the ring may overtake it. Empty if it has not been sent.
     PassedMemory takeMemory(std::uint32_t ring);
-    /// Why nothing can come any more; empty while something can.
+    /// Why nothing can arrive any more; empty while something can.
     const std::string& peerGone() const { return peerGone_; }
+    /// Only then dma-bufs are passed, or accepted: see Memory::mapPeerBuffers().
+    bool peerIsSameUser() const;
 
     void hangUp() noexcept;
 
@@ -71,7 +84,9 @@ class ShmSocket {
     struct Outgoing {
         std::uint32_t ring;
         std::shared_ptr<const Memory> memory;
+        UniqueFd descriptor;
         std::vector<UniqueFd> lifelines;
+        bool buffersSent = false;
     };
     struct Incoming {
         std::uint32_t ring;
@@ -82,6 +97,10 @@ class ShmSocket {
         std::uint32_t ring = 0;
         std::vector<UniqueFd> descriptors;
     };
+    bool sendMemory(Outgoing& next);
+    void takeBuffers(Packet packet);
+    void takeMemoryOf(Packet packet);
+    [[noreturn]] static void refuse(PacketKind kind);
     bool send(PacketKind kind, std::uint32_t ring, std::span<const int> descriptors) const;
     std::optional<Packet> receive();
     void take(Packet packet);
@@ -92,6 +111,7 @@ class ShmSocket {
     bool ringCame_ = false;
     std::optional<UniqueFd> ring_;
     std::deque<Incoming> memories_;
+    std::optional<Packet> buffers_;  // of the next memory
     std::string peerGone_;
 };
 

@@ -1,4 +1,4 @@
-// Walking along the blocks of a frame, in pieces of whatever size a socket takes or gives.
+// Walks through the blocks of a frame, in pieces of whatever size a socket accepts or delivers.
 #pragma once
 
 #include <sys/uio.h>
@@ -11,15 +11,16 @@
 
 namespace verbcast::tcp {
 
-/// A place within the bytes that travel of one frame. A value; no allocation.
+/// A position within the bytes of a frame that travel. A value type; no allocation.
 class BlockWalk {
   public:
-    /// At the first byte of the blocks, which bytesOfBlocks() has approved; without any, of the whole
-    /// payload.
+    /// Starts at the first byte of the blocks, which bytesOfBlocks() has approved; without blocks, at the
+    /// start of the payload.
     void begin(std::span<const ByteBlock> blocks, std::uint64_t payloadBytes);
 
     std::uint64_t left() const { return left_; }
-    /// The next runs of bytes within a slot: as many as there are, or as there are parts.
+    /// Collects the next runs of bytes in a slot, as many as are left or fit into `parts`; returns their
+    /// number.
     std::size_t gather(std::byte* slot, std::span<iovec> parts) const;
     /// At most left().
     void advance(std::uint64_t bytes);
@@ -30,7 +31,7 @@ class BlockWalk {
     std::uint64_t left_ = 0;
     std::size_t block_ = 0;
     std::uint64_t row_ = 0;
-    std::uint64_t byte_ = 0;  // of that row
+    std::uint64_t byte_ = 0;  // within that row
 };
 
 }  // namespace verbcast::tcp

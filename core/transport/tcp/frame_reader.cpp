@@ -1,6 +1,6 @@
-// Per frame: one recv of the head (two where rectangles or blocks follow it), then recvmsg straight into the
+// Per frame: one recv of the head (two if rectangles or blocks follow it), then recvmsg straight into the
 // rows of the slot. The kernel copies each byte once; nothing here copies payload. No allocation, no lock.
-// Everything that the peer says is checked in 64 bits before a byte of payload is taken.
+// Everything the peer says is checked in 64 bits before a byte of payload is accepted.
 #include "core/transport/tcp/frame_reader.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace verbcast::tcp {
 namespace {
 
-constexpr std::size_t kMaxRows = 512;  // in one call
+constexpr std::size_t kMaxRows = 512;  // per call
 static_assert(kMaxRows <= IOV_MAX);
 constexpr std::uint64_t kWakePiece = 256U << 10;
 
@@ -45,7 +45,7 @@ bool FrameReader::receiveSome(TcpConnection& connection, FrameHandler& handler) 
     }
     worked |= receivePayload(connection);
     if (payload_.left() == 0) {
-        // Given back before the handler hears of the frame: it may offer or retire rings.
+        // Released before the handler hears of the frame: it may offer or retire rings.
         target_ = {};
         headGot_ = 0;
         headWanted_ = kFixedHeadBytes;
@@ -56,7 +56,7 @@ bool FrameReader::receiveSome(TcpConnection& connection, FrameHandler& handler) 
 
 bool FrameReader::receiveHead(TcpConnection& connection) {
     bool worked = false;
-    while (headGot_ < headWanted_) {  // at most twice whole
+    while (headGot_ < headWanted_) {  // completed at most twice
         const auto got =
             ::recv(connection.data(), head_.data() + headGot_, headWanted_ - headGot_, MSG_DONTWAIT);
         if (const std::string failure = receiveFailure(got, errno); !failure.empty()) {
@@ -114,6 +114,9 @@ void FrameReader::beginPayload(FrameHandler& handler) {
     if (info_.payloadBytes > target.pool->slotBytes()) {
         throw Error(ErrorKind::Peer, fmt::format("the peer sends {} bytes into a slot of {}",
                                                  info_.payloadBytes, target.pool->slotBytes()));
+    }
+    if (!liesWithin(sent, target.within)) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer writes beside its part of slot {}", header_.slot));
     }
     payload_.begin(sent, info_.payloadBytes);
     target_ = std::move(target);

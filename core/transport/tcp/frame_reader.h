@@ -1,4 +1,4 @@
-// The sink's half of the data connection: frames from the socket straight into their slots.
+// The sink's half of the data connection: reads frames from the socket straight into their slots.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@ class FrameReader {
     void addRing(RingId ring) { rings_.push_back(ring); }
     void removeRing(RingId ring) { std::erase(rings_, ring); }
 
-    /// Takes what is there of one frame. False when nothing was. Throws Error{Peer} for what cannot be, and
-    /// then takes nothing any more: what follows is anybody's guess.
+    /// Reads what is available of one frame. False if nothing was. Throws Error{Peer} for impossible values,
+    /// and reads nothing afterwards: the rest of the stream cannot be interpreted.
     bool receive(TcpConnection& connection, FrameHandler& handler);
-    /// Before sleeping: in the middle of a payload a wake-up is worth its price only for a good piece of it.
+    /// Call before sleeping: in the middle of a payload only a sizeable piece is worth a wake-up.
     void setWakeThreshold(const TcpConnection& connection);
 
     std::uint64_t payloadBytesReceived() const { return payloadBytes_; }
@@ -33,13 +33,13 @@ class FrameReader {
     bool receivePayload(TcpConnection& connection);
     bool atPayload() const { return target_.pool != nullptr; }
 
-    std::vector<RingId> rings_;  // that the peer may write into
+    std::vector<RingId> rings_;  // rings that the peer may write into
     std::array<std::byte, kMaxHeadBytes> head_;
     std::size_t headWanted_ = kFixedHeadBytes;
     std::size_t headGot_ = 0;
     DataHeader header_{};
     FrameInfo info_;
-    FrameTarget target_;  // holds the memory while the payload arrives, whatever becomes of the ring
+    FrameTarget target_;  // keeps the memory while the payload arrives, whatever happens to the ring
     BlockWalk payload_;
     std::uint64_t payloadBytes_ = 0;
     int wakeThreshold_ = 1;

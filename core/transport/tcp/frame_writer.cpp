@@ -1,7 +1,7 @@
-// Per frame: one sendmsg (head and the start of the payload) and as many more as the socket's buffer makes
-// necessary, each gathering up to kMaxParts rows, straight from the slot. The kernel copies each byte once;
-// nothing here copies payload. No allocation, no lock. Cost: `transport_bench tcp` prints it beside a plain
-// send/recv loop over equal rings.
+// Per frame: one sendmsg (head and start of the payload) and as many more as the socket's buffer requires,
+// each gathering up to kMaxParts rows, straight from the slot. The kernel copies each byte once; nothing here
+// copies payload. No allocation, no lock. Cost: `transport_bench tcp` prints it beside a plain send/recv loop
+// over equal rings.
 #include "core/transport/tcp/frame_writer.h"
 
 #include <limits.h>
@@ -13,9 +13,9 @@
 namespace verbcast::tcp {
 namespace {
 
-constexpr std::size_t kMaxParts = 512;  // rows of a rectangle in one call, and the head
+constexpr std::size_t kMaxParts = 512;  // rows of a rectangle in one call, plus the head
 static_assert(kMaxParts <= IOV_MAX);
-// Then it is the messages' turn. A call sends as much as the socket takes, or kMaxParts rows.
+// After that it is the messages' turn. One call sends as much as the socket accepts, or kMaxParts rows.
 constexpr int kMaxCallsPerTurn = 8;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The source's half of the data connection: frames straight from their slots into the socket.
+// The source's half of the data connection: sends frames straight from their slots.
 #pragma once
 
 #include <array>
@@ -14,19 +14,19 @@ namespace verbcast::tcp {
 /// Thread-bound.
 class FrameWriter {
   public:
-    /// As many frames are on the wire or next as there may be.
+    /// No room for another frame: one is on the wire, one is next.
     bool full() const { return count_ == frames_.size(); }
     bool empty() const { return count_ == 0; }
-    /// Not when full. `bytes` is what requireSendable() gave.
+    /// Not when full. `bytes` is the result of requireSendable().
     void add(const OutgoingFrame& frame, std::uint64_t bytes);
-    /// Sends what the socket takes, in a bounded number of calls. False when nothing moved.
+    /// Sends what the socket accepts, in a bounded number of calls. False if nothing moved.
     bool flush(TcpConnection& connection, FrameHandler& handler);
 
     std::uint64_t payloadBytesSent() const { return payloadBytes_; }
 
   private:
     struct Frame {
-        std::shared_ptr<FramePool> pool;  // shared: it lives until the frame is out, whatever the source does
+        std::shared_ptr<FramePool> pool;  // shared: kept alive until the frame is out, whatever happens
         std::uint32_t slot = 0;
         std::array<std::byte, kMaxHeadBytes> head;
         std::size_t headBytes = 0;
@@ -35,7 +35,7 @@ class FrameWriter {
     };
     bool sendSome(TcpConnection& connection, Frame& frame);
 
-    std::array<Frame, 2> frames_{};  // a ring of the one on the wire and the next
+    std::array<Frame, 2> frames_{};  // a ring: the frame on the wire and the next one
     std::size_t first_ = 0;
     std::size_t count_ = 0;
     std::uint64_t payloadBytes_ = 0;

@@ -42,7 +42,7 @@ std::optional<HalfOpenCallers::Pair> HalfOpenCallers::add(UniqueFd socket, const
     makeRoomFor(host);
     watchSocket(epoll_, EPOLL_CTL_ADD, socket.get(), EPOLLIN);
     callers_.push_back({std::move(socket), host, {}, 0, nowNs()});
-    auto pair = hear(callers_.end() - 1);  // mostly its preamble has come with it
+    auto pair = hear(callers_.end() - 1);  // usually its preamble has come with it
     setTimer();
     return pair;
 }
@@ -62,13 +62,13 @@ void HalfOpenCallers::expire() {
     while (!callers_.empty() && now - callers_.front().since >= kPairingDeadlineNs) {
         drop(callers_.begin(), "its second connection did not come in time");
     }
-    timerSetTo_ = 0;  // it has gone off
+    timerSetTo_ = 0;  // it has fired
     setTimer();
 }
 
 std::optional<HalfOpenCallers::Pair> HalfOpenCallers::hear(Callers::iterator caller) {
     if (caller->complete()) {
-        drop(caller, "it hung up");  // nothing else is waited for
+        drop(caller, "it hung up");  // that is the only event still watched
         return std::nullopt;
     }
     if (!readPreamble(*caller)) {
@@ -81,8 +81,7 @@ std::optional<HalfOpenCallers::Pair> HalfOpenCallers::hear(Callers::iterator cal
     return caller->complete() ? findPartner(caller) : std::nullopt;
 }
 
-/// Verbcast of the version before frames its messages in another way, and shows people the words of a
-/// refusal.
+/// The previous version of Verbcast frames its messages differently, and shows users the text of a refusal.
 void HalfOpenCallers::tellOtherVersion(const Caller& caller) {
     constexpr std::array<char, 8> kMagicBefore = {'V', 'B', 'C', 'T', 'T', 'C', 'P', '1'};
     if (!caller.complete() || caller.preamble.magic != kMagicBefore ||
@@ -125,7 +124,7 @@ std::optional<HalfOpenCallers::Pair> HalfOpenCallers::findPartner(Callers::itera
                other.preamble.kind != caller->preamble.kind;
     });
     if (partner == callers_.end()) {
-        // What it sends already belongs to the connection to come, and must not wake the listener.
+        // Whatever it sends now belongs to the future connection, and must not wake the listener.
         watchSocket(epoll_, EPOLL_CTL_MOD, caller->socket.get(), EPOLLRDHUP);
         return std::nullopt;
     }
@@ -141,7 +140,7 @@ std::optional<HalfOpenCallers::Pair> HalfOpenCallers::findPartner(Callers::itera
 
 void HalfOpenCallers::drop(Callers::iterator caller, const char* why) {
     tellOfStranger(LogCategory::Tcp, why, caller->host, "a caller from {} is dropped: {}", caller->host, why);
-    callers_.erase(caller);  // closing the socket takes it out of the epoll set
+    callers_.erase(caller);  // closing the socket removes it from the epoll set
 }
 
 void HalfOpenCallers::makeRoomFor(const std::string& host) {
@@ -155,7 +154,7 @@ void HalfOpenCallers::makeRoomFor(const std::string& host) {
     }
     const std::size_t most =
         std::ranges::max_element(demand, {}, [](const auto& each) { return each.second; })->second;
-    // Who has said nothing before who has; of equal ones the first that came.
+    // Callers that have said nothing go first; among equals the oldest.
     const auto claim = [&](const Caller& caller) {
         const bool may = tooOften ? caller.host == host : demand[caller.host] == most;
         return !may ? 2 : caller.complete() ? 1 : 0;
@@ -168,7 +167,7 @@ void HalfOpenCallers::setTimer() {
     if (due == timerSetTo_) {
         return;
     }
-    itimerspec when{};  // zero: never
+    itimerspec when{};  // zero: disarmed
     when.it_value = {.tv_sec = due / 1'000'000'000, .tv_nsec = due % 1'000'000'000};
     ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
     timerSetTo_ = due;

@@ -1,5 +1,5 @@
-// Callers of a tcp listener that are not complete yet: each peer opens two connections, which find each other
-// by their token. Strangers are held to a bounded number, memory and time.
+// Incomplete callers of a tcp listener: each peer opens two connections, which are paired by their token.
+// Strangers are limited in number, memory and time.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 
 namespace verbcast::tcp {
 
-/// Connections that have not found their other half: in all, and from one address.
+/// Connections still without their other half: in total, and per address.
 inline constexpr std::size_t kMaxHalfOpen = 64;
 inline constexpr std::size_t kMaxHalfOpenPerHost = 16;
 inline constexpr TimestampNs kPairingDeadlineNs = 2'000'000'000;
 
-/// Thread-bound with its listener, whose epoll descriptor gets what it waits for: bytes of preambles that are
-/// not complete, and a timer for callers whose time is over. A half that waits for its partner wakes nobody
-/// with what it sends, only by hanging up.
+/// Thread-bound with its listener, whose epoll set watches what this waits for: bytes of incomplete
+/// preambles, and a timer for callers whose time is up. A half that waits for its partner wakes nobody by
+/// sending, only by hanging up.
 class HalfOpenCallers {
   public:
     struct Pair {
@@ -34,12 +34,12 @@ class HalfOpenCallers {
 
     int timer() const { return timer_.get(); }
 
-    /// A new caller; when there are too many, another is dropped: the oldest of the most demanding address.
-    /// The pair that it completes, if any.
+    /// Adds a caller; if there are too many, drops another: the oldest of the most demanding address. Returns
+    /// the pair that it completes, if any.
     std::optional<Pair> add(UniqueFd socket, const SocketAddress& from);
-    /// The socket was reported by epoll; others than those in here are ignored.
+    /// To call when epoll reports the socket; sockets not in here are ignored.
     std::optional<Pair> ready(int socket);
-    /// Drops those whose time is over.
+    /// Drops those whose time is up.
     void expire();
 
   private:
@@ -54,7 +54,7 @@ class HalfOpenCallers {
     using Callers = std::vector<Caller>;  // oldest first
 
     std::optional<Pair> hear(Callers::iterator caller);
-    /// False when the caller hung up or is none of ours.
+    /// False when the caller hung up or does not speak this protocol.
     bool readPreamble(Caller& caller);
     std::optional<Pair> findPartner(Callers::iterator caller);
     static void tellOtherVersion(const Caller& caller);

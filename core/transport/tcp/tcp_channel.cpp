@@ -16,7 +16,7 @@
 namespace verbcast::tcp {
 namespace {
 
-// Messages are small and few; more than this unsent means that the peer does not read any more.
+// Messages are small and few; more unsent data than this means that the peer no longer reads.
 constexpr std::size_t kMaxBacklog = 256U << 10;
 constexpr std::size_t kInBytes = 16U << 10;
 static_assert(kInBytes >= 2 * (sizeof(ControlHeader) + kMaxMessageBytes));
@@ -52,7 +52,7 @@ Progress TcpChannel::process() {
         return Progress::Closed;
     }
     bool worked = !connection_->ended() && flush();
-    worked |= receive();  // what it throws is for the owner to answer, before it hangs up
+    worked |= receive();  // exceptions are for the owner to answer, before it hangs up
     if (connection_->ended() && (!worked || lastWords_ > kMaxLastWords)) {
         hungUp_ = true;
         connection_->hangUp(connection_->closeReason());
@@ -64,7 +64,7 @@ bool TcpChannel::readyToSleep() {
     if (connection_->ended() || holdsMessage()) {
         return false;
     }
-    // Level-triggered: whatever came in between makes the descriptor readable at once.
+    // Level-triggered: anything that arrived in the meantime makes the descriptor readable at once.
     watch_.wantRoom(!out_.empty());
     return true;
 }
@@ -126,7 +126,7 @@ bool TcpChannel::receive() {
 }
 
 bool TcpChannel::read() {
-    // Less than a message is left over from before: there is room for the rest of it.
+    // Less than one message is left over: there is room for the rest of it.
     std::memmove(in_.data(), in_.data() + inBegin_, inEnd_ - inBegin_);
     inEnd_ -= std::exchange(inBegin_, 0);
     const auto got = ::recv(connection_->control(), in_.data() + inEnd_, in_.size() - inEnd_, MSG_DONTWAIT);
@@ -148,7 +148,7 @@ bool TcpChannel::holdsMessage() const {
         return false;
     }
     std::memcpy(&header, in_.data() + inBegin_, sizeof header);
-    // Also true for a header that cannot be: nextMessage() refuses it.
+    // Also true for an invalid header: nextMessage() rejects it.
     return header.magic != kControlMagic || header.length > kMaxMessageBytes ||
            inEnd_ - inBegin_ - sizeof header >= header.length;
 }

@@ -1,4 +1,4 @@
-// Messages over the control connection, which never waits behind pixels.
+// Messages over the control connection, which never wait behind pixels.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@
 
 namespace verbcast::tcp {
 
-/// What the peer said last is still read when the connection has ended otherwise, up to kMaxLastWords bytes:
-/// why it refuses, for example.
+/// What the peer said last is still read after the connection has otherwise ended, up to kMaxLastWords bytes:
+/// for example why it refuses.
 inline constexpr std::size_t kMaxLastWords = 64U << 10;
-/// Messages that one process() hands over.
+/// Messages that one process() call delivers.
 inline constexpr int kMaxMessagesPerTurn = 64;
 
 class TcpChannel final : public MessageChannel {
   public:
-    /// Shared: the path of the same connection. Throws Error{Resource} when there are no descriptors left.
+    /// Shared with the path of the same connection. Throws Error{Resource} when there are no descriptors
+    /// left.
     explicit TcpChannel(std::shared_ptr<TcpConnection> connection);
     ~TcpChannel() override;
 
@@ -47,12 +48,12 @@ class TcpChannel final : public MessageChannel {
     MessageHandler* handler_ = nullptr;
     SocketWatch watch_;
     bool hungUp_ = false;  // nothing more can be said or heard
-    bool heard_ = false;   // a message of the peer's
+    bool heard_ = false;   // the peer has sent a message
     std::size_t lastWords_ = 0;
 
     std::vector<std::byte> out_;
     std::size_t outSent_ = 0;
-    std::vector<std::byte> in_;  // of fixed size; what was read and not handed over lies in [begin, end)
+    std::vector<std::byte> in_;  // of fixed size; [begin, end) was read and not yet delivered
     std::size_t inBegin_ = 0;
     std::size_t inEnd_ = 0;
 };

@@ -17,14 +17,14 @@
 namespace verbcast::tcp {
 namespace {
 
-// The kernel repeats a call that was lost after 1, 3 and 7 s: a host whose network is back would wait as
-// long.
+// The kernel retries a lost connection attempt after 1, 3 and 7 s: a host whose network is back would wait
+// just as long.
 constexpr std::chrono::nanoseconds kCallAgain = std::chrono::milliseconds(400);
 constexpr std::size_t kMaxCalls = 8;
 
 struct Attempt {
     Status status = Status::Closed;  ///< or Ok or Cancelled
-    int code = 0;                    ///< errno, where Closed
+    int code = 0;                    ///< errno if Closed
     UniqueFd socket;
 };
 
@@ -32,7 +32,7 @@ Attempt failed(int code) {
     return {.status = Status::Closed, .code = code, .socket = {}};
 }
 
-/// Sleeps until one of the sockets is writable, the deadline, or `cancel`; or shorter.
+/// Sleeps until one of the sockets is writable, the deadline, or `cancel`; may wake earlier.
 void waitWritable(const std::vector<UniqueFd>& sockets, Deadline deadline, const Event& cancel) {
     std::vector<pollfd> fds{{cancel.descriptor(), POLLIN, 0}};
     for (const UniqueFd& socket : sockets) {
@@ -50,7 +50,7 @@ void refuseShortage(const SocketAddress& address, int code) {
     }
 }
 
-/// A call that waits for its answer; Closed when there can be none.
+/// Starts a call; Closed if it cannot be answered.
 Attempt call(const SocketAddress& address) {
     UniqueFd socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!socket || (::connect(socket.get(), address.get(), address.length) != 0 && errno != EINPROGRESS)) {
@@ -59,7 +59,7 @@ Attempt call(const SocketAddress& address) {
     return {Status::Ok, 0, std::move(socket)};
 }
 
-/// What the first call that was answered has come to.
+/// The result of the first call that was answered.
 std::optional<Attempt> answer(std::vector<UniqueFd>& calls) {
     for (UniqueFd& one : calls) {
         pollfd writable{one.get(), POLLOUT, 0};
@@ -120,7 +120,7 @@ Preamble newPreamble() {
     return preamble;
 }
 
-/// An equal part of the time that is left, so that an address that does not answer leaves some to the next.
+/// An equal share of the remaining time, so that an unresponsive address leaves some for the next.
 Deadline shareOf(Deadline deadline, std::size_t addressesLeft) {
     return deadline.isNever() ? deadline
                               : Deadline::in(deadline.left() / static_cast<std::int64_t>(addressesLeft));
@@ -166,7 +166,7 @@ Connection connectTcp(const Url& url, const TransportOptions& /*options*/, Deadl
         if (control.status == Status::Cancelled) {
             return {};
         }
-        // "Nobody is listening" says more than that another of the host's addresses cannot be reached.
+        // "Nobody is listening" is more informative than that another of the host's addresses is unreachable.
         code = code == ECONNREFUSED ? code : control.code;
     }
     if (addresses.empty()) {

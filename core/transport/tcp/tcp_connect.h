@@ -1,4 +1,4 @@
-// The two ways to a tcp connection, which tcpTransport() names. See Transport for what they promise.
+// The two ways to get a tcp connection, which tcpTransport() registers. See Transport for what they promise.
 #pragma once
 
 #include <memory>

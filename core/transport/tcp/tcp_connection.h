@@ -1,4 +1,4 @@
-// The two sockets to a peer and how they ended: what the channel and the path of a connection share.
+// The two sockets to a peer and how they ended: shared by the channel and the path of a connection.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace verbcast::tcp {
 
-/// Thread-bound with the channel and the path that share it. The sockets stay open as long as it lives.
+/// Thread-bound with the channel and path that share it. The sockets stay open as long as it lives.
 class TcpConnection {
   public:
-    /// Both are connected, past their preambles and non-blocking.
+    /// Both sockets are connected, past their preambles and non-blocking.
     TcpConnection(UniqueFd control, UniqueFd data);
 
     int control() const { return control_.get(); }
@@ -19,10 +19,10 @@ class TcpConnection {
 
     bool ended() const { return !closeReason_.empty(); }
     const std::string& closeReason() const { return closeReason_; }
-    /// No frame moves from now on; what the peer said last can still be read from control(). The first reason
-    /// stays.
+    /// No more frames move; what the peer said last can still be read from control(). The first reason is
+    /// kept.
     void end(const std::string& reason);
-    /// As end(), and hangs up control() too.
+    /// Like end(), but also hangs up control().
     void hangUp(const std::string& reason);
 
     void addReceived(std::uint64_t bytes) { bytesReceived_ += bytes; }
@@ -35,7 +35,7 @@ class TcpConnection {
     std::uint64_t bytesReceived_ = 0;
 };
 
-/// Why a recv() that gave `got`, with this errno, ended the connection; empty when it did not.
+/// Why a recv() that returned `got`, with this errno, ended the connection; empty if it did not.
 std::string receiveFailure(long got, int code);
 
 }  // namespace verbcast::tcp

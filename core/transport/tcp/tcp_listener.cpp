@@ -14,10 +14,10 @@
 namespace verbcast::tcp {
 namespace {
 
-// Patience for the name of an interface of this machine.
+// How long to wait for resolving the name of one of this machine's interfaces.
 constexpr std::chrono::seconds kNamePatience{5};
 constexpr int kBacklog = 64;
-// New callers that one accept() looks at.
+// New callers handled per accept().
 constexpr int kMaxCallersPerTurn = 64;
 
 UniqueFd listenOn(const SocketAddress& address, const Url& url) {
@@ -29,7 +29,7 @@ UniqueFd listenOn(const SocketAddress& address, const Url& url) {
     const int zero = 0;
     ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (address.family() == AF_INET6) {
-        // "::" also takes IPv4 callers.
+        // "::" also accepts IPv4 callers.
         ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, url.host.empty() ? &zero : &one, sizeof one);
     }
     if (::bind(socket.get(), address.get(), address.length) != 0 || ::listen(socket.get(), kBacklog) != 0) {
@@ -70,7 +70,7 @@ TcpListener::TcpListener(const Url& url)
     : url_(url), epoll_(::epoll_create1(EPOLL_CLOEXEC)), callers_(epoll_.get()) {
     std::vector<SocketAddress> addresses = resolve(url, true, Deadline::in(kNamePatience));
     if (url.host.empty()) {
-        // One dual-stack socket serves both families; IPv4 alone where the kernel has no IPv6.
+        // One dual-stack socket serves both families; IPv4 alone if the kernel has no IPv6.
         std::ranges::stable_sort(addresses, {},
                                  [](const SocketAddress& a) { return a.family() != AF_INET6; });
     }
@@ -103,8 +103,8 @@ Connection TcpListener::accept() {
     std::array<epoll_event, 32> ready;
     const int count = ::epoll_wait(epoll_.get(), ready.data(), static_cast<int>(ready.size()), 0);
     const std::span<const epoll_event> events(ready.data(), static_cast<std::size_t>(std::max(count, 0)));
-    // Those who are half here come first: a process without descriptors can still pair them. What is left
-    // over when there is a pair stays readable.
+    // Half-open callers come first: even a process without free descriptors can still pair them. Events left
+    // over once there is a pair stay readable.
     for (const epoll_event& event : events) {
         if (event.data.fd == callers_.timer()) {
             callers_.expire();

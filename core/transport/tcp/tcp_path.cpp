@@ -39,6 +39,9 @@ Import TcpPath::import(const std::shared_ptr<const Memory>& memory) {
 
 void TcpPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
     requireOfferable(ring, offered_);
+    if (!reachesRing(ring, *pool, *handler_)) {
+        return;
+    }
     if (!pool->memory()->writable()) {
         throw Error(ErrorKind::Internal, "a ring is offered that nobody can write into");
     }

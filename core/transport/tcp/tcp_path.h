@@ -1,5 +1,5 @@
-// Frames over the data connection: one half sends them, the other receives them. A connection is used one
-// way.
+// Frames over the data connection: one half sends them, the other receives them. Each connection is used in
+// one direction.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,12 @@
 
 namespace verbcast::tcp {
 
-/// Offers are empty: a TCP peer needs to know no more of a ring than its shape. Any memory that the processor
-/// reaches will do as it is.
+/// Offers are empty: a TCP peer needs to know only a ring's shape. Any memory that the processor can reach is
+/// usable as it is.
 class TcpPath final : public FramePath {
   public:
-    /// Shared: the channel of the same connection. Throws Error{Resource} when there are no descriptors left.
+    /// Shared with the channel of the same connection. Throws Error{Resource} when there are no descriptors
+    /// left.
     explicit TcpPath(std::shared_ptr<TcpConnection> connection);
 
     void setHandler(FrameHandler* handler) override { handler_ = handler; }
@@ -42,7 +43,7 @@ class TcpPath final : public FramePath {
     SocketWatch watch_;
     FrameWriter writer_;
     FrameReader reader_;
-    std::vector<RingId> targets_;    // the peer's, that frames may go to
+    std::vector<RingId> targets_;    // the peer's rings that frames may go to
     std::optional<RingId> offered_;  // the newest
     std::optional<RingId> accepted_;
 };

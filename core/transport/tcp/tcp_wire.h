@@ -2,7 +2,7 @@
 //
 // The connecting side opens two connections, each beginning with a Preamble: the same random token pairs
 // them.
-//   control: ControlHeader, then `length` bytes: messages, both ways.
+//   control: ControlHeader, then `length` bytes: messages, in both directions.
 //   data:    DataHeader; the head of a FrameInfo; its rectangles; the blocks (ByteBlock), if any; then
 //            `payloadBytes` bytes of payload, block by block: frames, from the source to the sink only.
 #pragma once
@@ -44,7 +44,7 @@ struct DataHeader {
 };
 static_assert(sizeof(DataHeader) == 24);
 
-/// Before a frame's payload: what says how much more there is, and the most that it can be.
+/// The part before a frame's payload that tells how much more there is, and the largest it can be.
 inline constexpr std::size_t kFixedHeadBytes = sizeof(DataHeader) + kFrameInfoHeadBytes;
 inline constexpr std::size_t kMaxHeadBytes =
     sizeof(DataHeader) + kFrameInfoBytes + kMaxByteBlocks * sizeof(ByteBlock);

@@ -1,4 +1,4 @@
-// Draws into a texture, off-screen by EGL, and sends it at 60 fps; viewers steer it by the pointer:
+// Draws into a texture, off-screen with EGL, and sends it at 60 fps; viewers steer it with the pointer:
 //   send_texture [URL [FRAMES]]      then, on any machine:  verbcast view HOST
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>

@@ -1,6 +1,8 @@
 // Devices, contexts, and the way to all calls.
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 
 #include "tests/gpu/driver/double_state.h"
 
@@ -93,6 +95,13 @@ CUresult CUDAAPI cuDeviceGetPCIBusId(char* text, int length, CUdevice device) {
     return entry.result;
 }
 
+CUresult CUDAAPI cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
+    const Entry entry("cuDeviceGetUuid", Needs::Start);
+    checkDevice(device, "cuDeviceGetUuid");
+    std::fill(std::begin(uuid->bytes), std::end(uuid->bytes), static_cast<char>(0xD0 + device));
+    return entry.result;
+}
+
 CUresult CUDAAPI cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
     const Entry entry("cuDeviceGetAttribute", Needs::Start);
     checkDevice(device, "cuDeviceGetAttribute");
@@ -107,10 +116,15 @@ CUresult CUDAAPI cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, 
             *value = driver().dmaBuf || driver().peermem ? 1 : 0;
             break;
         case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS:
-            *value = CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST;
+            *value = driver().flushes;
             break;
         case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING:
-            *value = CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER;
+            *value = driver().order;
+            break;
+        case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+        case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
+        case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED:
+            *value = driver().shares ? 1 : 0;
             break;
         case CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED:
             *value = driver().dmaBuf ? 1 : 0;
@@ -207,11 +221,23 @@ void* verbcast::testing::entryPoint(std::string_view name, int version) {
         Named{"cuDeviceGetName", 2000, pointerTo(&cuDeviceGetName)},
         Named{"cuDeviceTotalMem", 3020, pointerTo(&cuDeviceTotalMem_v2)},
         Named{"cuDeviceGetAttribute", 2000, pointerTo(&cuDeviceGetAttribute)},
+        Named{"cuDeviceGetUuid", 11040, pointerTo(&cuDeviceGetUuid_v2)},
+        Named{"cuMemCreate", 10020, pointerTo(&cuMemCreate)},
+        Named{"cuMemRelease", 10020, pointerTo(&cuMemRelease)},
+        Named{"cuMemAddressReserve", 10020, pointerTo(&cuMemAddressReserve)},
+        Named{"cuMemAddressFree", 10020, pointerTo(&cuMemAddressFree)},
+        Named{"cuMemMap", 10020, pointerTo(&cuMemMap)},
+        Named{"cuMemUnmap", 10020, pointerTo(&cuMemUnmap)},
+        Named{"cuMemSetAccess", 10020, pointerTo(&cuMemSetAccess)},
+        Named{"cuMemExportToShareableHandle", 10020, pointerTo(&cuMemExportToShareableHandle)},
+        Named{"cuMemImportFromShareableHandle", 10020, pointerTo(&cuMemImportFromShareableHandle)},
         Named{"cuDeviceGetPCIBusId", 4010, pointerTo(&cuDeviceGetPCIBusId)},
         Named{"cuDevicePrimaryCtxRetain", 7000, pointerTo(&cuDevicePrimaryCtxRetain)},
         Named{"cuDevicePrimaryCtxRelease", 11000, pointerTo(&cuDevicePrimaryCtxRelease_v2)},
         Named{"cuCtxPushCurrent", 4000, pointerTo(&cuCtxPushCurrent_v2)},
         Named{"cuCtxPopCurrent", 4000, pointerTo(&cuCtxPopCurrent_v2)},
+        Named{"cuMemGetInfo", 3020, pointerTo(&cuMemGetInfo_v2)},
+        Named{"cuFlushGPUDirectRDMAWrites", 11030, pointerTo(&cuFlushGPUDirectRDMAWrites)},
         Named{"cuMemAlloc", 3020, pointerTo(&cuMemAlloc_v2)},
         Named{"cuMemFree", 3020, pointerTo(&cuMemFree_v2)},
         Named{"cuPointerSetAttribute", 6000, pointerTo(&cuPointerSetAttribute)},

@@ -23,6 +23,18 @@ void account(const void* host, std::size_t bytes, std::uint64_t& sum) {
     driver().counts.pageable += isPinned(host, bytes) ? 0 : bytes;
 }
 
+/// What the device itself writes, others see at the address.
+void showInWindow(const void* to, std::size_t bytes) {
+    for (const auto& [address, allocation] : driver().allocations) {
+        if (allocation.window >= 0 && to >= allocation.content &&
+            to < allocation.content + allocation.mapped) {
+            const auto offset =
+                static_cast<std::size_t>(static_cast<const std::byte*>(to) - allocation.content);
+            std::memcpy(reinterpret_cast<std::byte*>(address) + offset, to, bytes);
+        }
+    }
+}
+
 CUresult copyLater(CUstream stream, CUstream_st::Copy copy, const char* call) {
     if (copy.bytes == 0) {
         misuse("%s: nothing to copy", call);
@@ -54,6 +66,7 @@ CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
     for (const CUstream_st::Copy& copy : one.waiting) {
         if (entry.result == CUDA_SUCCESS) {
             std::memcpy(copy.to, copy.from, copy.bytes);
+            showInWindow(copy.to, copy.bytes);
         }
     }
     one.waiting.clear();
@@ -84,6 +97,9 @@ CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::siz
     const Entry entry("cuMemcpyHtoDAsync", Needs::Context);
     std::size_t offset = 0;
     const Allocation& target = holding(to, bytes, "cuMemcpyHtoDAsync", offset);
+    if (!target.writable) {
+        misuse("cuMemcpyHtoDAsync: that memory is mapped for reading");
+    }
     if (entry.result != CUDA_SUCCESS) {
         return entry.result;
     }

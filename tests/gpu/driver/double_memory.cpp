@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "tests/gpu/driver/double_state.h"
 
@@ -30,6 +31,18 @@ Allocation& holding(CUdeviceptr address, std::size_t bytes, const char* call, st
         misuse("%s: memory of another context", call);
     }
     return found->second;
+}
+void refuseWaitingCopies(const Allocation& gone, const char* call) {
+    for (const auto& [stream, held] : driver().streams) {
+        for (const CUstream_st::Copy& copy : held->waiting) {
+            const auto within = [&](const void* at) {
+                return at >= gone.content && at < gone.content + gone.mapped;
+            };
+            if (within(copy.from) || within(copy.to)) {
+                misuse("%s: a copy of that memory is still waiting", call);
+            }
+        }
+    }
 }
 bool isPinned(const void* at, std::size_t bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(at);
@@ -65,8 +78,14 @@ CUresult CUDAAPI cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     void* const content = ::mmap(nullptr, made.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, made.file, 0);
+    if (all.peermem && all.order == 0) {
+        made.window = ::memfd_create("cuda-double-window", MFD_CLOEXEC);
+        if (made.window < 0 || ::ftruncate(made.window, static_cast<off_t>(made.mapped)) != 0) {
+            return CUDA_ERROR_OUT_OF_MEMORY;
+        }
+    }
     void* const seen = ::mmap(nullptr, made.mapped, all.peermem ? PROT_READ | PROT_WRITE : PROT_NONE,
-                              MAP_SHARED, made.file, 0);
+                              MAP_SHARED, made.window >= 0 ? made.window : made.file, 0);
     if (content == MAP_FAILED || seen == MAP_FAILED) {
         misuse("cuMemAlloc: no address space");
     }
@@ -84,21 +103,46 @@ CUresult CUDAAPI cuMemFree_v2(CUdeviceptr address) {
         misuse("cuMemFree: %llx was not allocated, or is free already", address);
     }
     const Allocation& gone = found->second;
-    for (const auto& [stream, held] : all.streams) {
-        for (const CUstream_st::Copy& copy : held->waiting) {
-            const auto within = [&](const void* at) {
-                return at >= gone.content && at < gone.content + gone.mapped;
-            };
-            if (within(copy.from) || within(copy.to)) {
-                misuse("cuMemFree: a copy of that memory is still waiting");
-            }
-        }
+    if (gone.reserved) {
+        misuse("cuMemFree: %llx was mapped, not allocated", address);
     }
+    refuseWaitingCopies(gone, "cuMemFree");
     ::munmap(gone.content, gone.mapped);
     ::munmap(reinterpret_cast<void*>(address), gone.mapped);
     ::close(gone.file);
+    if (gone.window >= 0) {
+        ::close(gone.window);
+    }
     all.allocations.erase(found);
     return entry.result;
+}
+
+CUresult CUDAAPI cuMemGetInfo_v2(std::size_t* free, std::size_t* all) {
+    const Entry entry("cuMemGetInfo", Needs::Context);
+    *all = driver().memory;
+    *free = driver().memory - std::min(driver().memory, driver().used());
+    return entry.result;
+}
+
+CUresult CUDAAPI cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
+                                            CUflushGPUDirectRDMAWritesScope scope) {
+    const Entry entry("cuFlushGPUDirectRDMAWrites", Needs::Context);
+    Driver& all = driver();
+    if (target != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX || scope < 100 ||
+        (all.flushes & CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST) == 0) {
+        misuse("cuFlushGPUDirectRDMAWrites: target %d, scope %d, with flushes %d", static_cast<int>(target),
+               static_cast<int>(scope), all.flushes);
+    }
+    if (entry.result != CUDA_SUCCESS) {
+        return entry.result;
+    }
+    ++all.counts.flushes;
+    for (const auto& [address, allocation] : all.allocations) {
+        if (allocation.window >= 0 && allocation.context == contexts().back()) {
+            std::memcpy(allocation.content, reinterpret_cast<const void*>(address), allocation.mapped);
+        }
+    }
+    return CUDA_SUCCESS;
 }
 
 CUresult CUDAAPI cuPointerSetAttribute(const void* value, CUpointer_attribute attribute,
@@ -107,6 +151,9 @@ CUresult CUDAAPI cuPointerSetAttribute(const void* value, CUpointer_attribute at
     const auto found = driver().allocations.find(address);
     if (attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS || found == driver().allocations.end()) {
         misuse("cuPointerSetAttribute: attribute %d at %llx", static_cast<int>(attribute), address);
+    }
+    if (found->second.reserved) {
+        return CUDA_ERROR_NOT_SUPPORTED;  // as NVIDIA's may
     }
     found->second.synchronous = *static_cast<const unsigned*>(value) != 0;
     return entry.result;
@@ -123,7 +170,7 @@ CUresult CUDAAPI cuMemGetHandleForAddressRange(void* handle, CUdeviceptr address
     }
     std::size_t offset = 0;
     const Allocation& from = holding(address, bytes, "cuMemGetHandleForAddressRange", offset);
-    if (!from.synchronous) {
+    if (!from.synchronous && !from.reserved) {
         misuse("memory is exported before SYNC_MEMOPS is set");
     }
     if (entry.result != CUDA_SUCCESS) {

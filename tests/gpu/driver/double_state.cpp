@@ -104,6 +104,9 @@ __attribute__((destructor)) void lookAtWhatIsLeft() {
     }
     std::fprintf(stderr, "cuda double: leaked: %zu allocations, %zu streams, %zu pinned ranges",
                  all.allocations.size(), all.streams.size(), all.pinned.size());
+    if (!all.physical.empty() || !all.reservations.empty()) {
+        std::fprintf(stderr, ", %zu handles, %zu reservations", all.physical.size(), all.reservations.size());
+    }
     for (const CUctx_st& context : all.primary) {
         if (context.retained != 0) {
             std::fprintf(stderr, ", a context %d times", context.retained);
@@ -140,6 +143,18 @@ void cudaDoublePeermem(bool on) {
 void cudaDoubleDmaBuf(bool on) {
     const std::lock_guard lock(driver().mutex);
     driver().dmaBuf = on;
+}
+
+void cudaDoubleOrder(int order, int flushes) {
+    const std::lock_guard lock(driver().mutex);
+    driver().order = order;
+    driver().flushes = flushes;
+}
+
+void cudaDoubleShares(int how) {
+    const std::lock_guard lock(driver().mutex);
+    driver().shares = how != 0;
+    driver().readOnly = how == 2;
 }
 
 void* cudaDoubleBytes(std::uint64_t address) {

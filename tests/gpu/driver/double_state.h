@@ -42,9 +42,26 @@ struct Allocation {
     std::size_t bytes = 0;   // as asked for
     std::size_t mapped = 0;  // whole granules
     int file = -1;
+    int window = -1;  ///< what is at the address where remote writes wait for a flush; else negative
     std::byte* content = nullptr;
     CUctx_st* context = nullptr;
     bool synchronous = false;
+    bool reserved = false;  ///< of cuMemMap, not of cuMemAlloc
+    bool writable = true;
+};
+
+/// What cuMemCreate made, or was imported.
+struct Physical {
+    int file = -1;
+    std::size_t bytes = 0;
+    int device = 0;
+    bool own = true;
+    bool released = false;
+    int mappings = 0;
+};
+struct Reservation {
+    std::size_t bytes = 0;
+    std::uint64_t handle = 0;  ///< mapped there; 0: none
 };
 
 struct Failure {
@@ -64,10 +81,17 @@ struct Driver {
 #endif
     bool dmaBuf = setting("CUDA_DOUBLE_DMABUF", 1) != 0;
     bool peermem = setting("CUDA_DOUBLE_PEERMEM", 0) != 0;
+    bool shares = setting("CUDA_DOUBLE_SHARES", 0) != 0;
+    bool readOnly = setting("CUDA_DOUBLE_SHARES", 0) == 2;
+    int order = static_cast<int>(setting("CUDA_DOUBLE_ORDER", 100));
+    int flushes = static_cast<int>(setting("CUDA_DOUBLE_FLUSH", 1));
     const std::uint64_t memory = setting("CUDA_DOUBLE_MEMORY", 1U << 30);
     std::array<CUctx_st, 8> primary{};
-    std::map<std::uint64_t, Allocation> allocations;  // by address
-    std::map<std::uintptr_t, std::size_t> pinned;     // host ranges
+    std::map<std::uint64_t, Allocation> allocations;    // by address
+    std::map<std::uintptr_t, std::size_t> pinned;       // host ranges
+    std::map<std::uint64_t, Physical> physical;         // by handle
+    std::map<std::uint64_t, Reservation> reservations;  // by address
+    std::uint64_t lastHandle = 0;
     std::map<CUstream_st*, std::unique_ptr<CUstream_st>> streams;
     std::map<std::string, Failure, std::less<>> failures;
     CudaDoubleCounts counts{};
@@ -75,12 +99,16 @@ struct Driver {
     std::uint64_t used() const {
         std::uint64_t sum = 0;
         for (const auto& [address, allocation] : allocations) {
-            sum += allocation.mapped;
+            sum += allocation.reserved ? 0 : allocation.mapped;
+        }
+        for (const auto& [handle, made] : physical) {
+            sum += made.own ? made.bytes : 0;
         }
         return sum;
     }
     std::uint64_t alive() const {
-        std::uint64_t sum = allocations.size() + pinned.size() + streams.size();
+        std::uint64_t sum =
+            allocations.size() + pinned.size() + streams.size() + physical.size() + reservations.size();
         for (const CUctx_st& context : primary) {
             sum += static_cast<std::uint64_t>(context.retained);
         }
@@ -104,6 +132,8 @@ struct Entry {
 void checkDevice(CUdevice device, const char* call);
 /// The allocation that holds the whole range, and the range's place in it.
 Allocation& holding(CUdeviceptr address, std::size_t bytes, const char* call, std::size_t& offset);
+/// No copy from or to it may be waiting in a stream.
+void refuseWaitingCopies(const Allocation& gone, const char* call);
 bool isPinned(const void* at, std::size_t bytes);
 /// The newest form of a call that a caller of that version of CUDA knows; null when there is none.
 void* entryPoint(std::string_view name, int version);

@@ -1,4 +1,4 @@
-// Stands in for this folder where libfabric was not found, or VERBCAST_OFI is off.
+// Replaces this folder if libfabric was not found, or VERBCAST_OFI is off.
 #include "core/base/error.h"
 #include "core/transport/rdma/ofi.h"
 

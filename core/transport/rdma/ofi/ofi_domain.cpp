@@ -91,7 +91,7 @@ std::shared_ptr<OfiDomain> OfiDomain::forQueue(const SharedFabric& fabric, fi_in
     return domain;
 }
 
-/// Where the provider gives none itself: one that nobody guesses.
+/// If the provider assigns no keys: one that nobody can guess.
 std::uint64_t OfiDomain::newKey() const {
     std::uint64_t key = 0;
     if (::getrandom(&key, sizeof key, 0) != sizeof key) {
@@ -106,7 +106,7 @@ std::unique_ptr<RegisteredMemory> OfiDomain::registerMemory(std::span<std::byte>
     }
     fid_mr* raw = nullptr;
     int code = -FI_ENOKEY;
-    for (int attempt = 0; attempt < 8 && code == -FI_ENOKEY; ++attempt) {  // small keys may meet
+    for (int attempt = 0; attempt < 8 && code == -FI_ENOKEY; ++attempt) {  // small keys may collide
         code = fi_mr_reg(domain_.get(), bytes.data(), bytes.size(), accessOf(use), 0,
                          has(FI_MR_PROV_KEY) ? 0 : newKey(), 0, &raw, nullptr);
     }

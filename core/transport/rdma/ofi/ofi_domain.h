@@ -1,4 +1,4 @@
-// Memory that a provider of libfabric may touch: fabrics, domains and registrations.
+// Memory that a libfabric provider may access: fabrics, domains and registrations.
 #pragma once
 
 #include <memory>
@@ -10,25 +10,25 @@
 
 namespace verbcast {
 
-/// Shared by the listener and the queues that come from it, and by domains: the last one closes it.
+/// Shared by the listener, the queues that come from it, and domains: the last one closes it.
 using SharedFabric = std::shared_ptr<fid_fabric>;
 /// Throws Error{Device}.
 SharedFabric openFabric(const fi_info& info);
 
-/// One fid_domain. Sources share one per provider and device where memory must be registered before it is
-/// sent; where it need not be, there is nothing to share.
+/// One fid_domain. Sources share one per provider and device if memory must be registered before sending;
+/// otherwise there is nothing to share.
 class OfiDomain final : public PortDomain {
   public:
     /// Throws Error{Device, Resource}.
     OfiDomain(SharedFabric fabric, fi_info& info);
     ~OfiDomain() override;
 
-    /// For a queue over `info`: a domain of its own, or the one that sources on the device share.
+    /// For a queue over `info`: its own domain, or the one that the device's sources share.
     static std::shared_ptr<OfiDomain> forQueue(const SharedFabric& fabric, fi_info& info, bool onlySends);
 
     fid_domain* get() const { return domain_.get(); }
     fid_fabric* fabric() const { return fabric_.get(); }
-    /// Providers with FI_MR_ENDPOINT tie memory to it. Set before the first registration.
+    /// Providers with FI_MR_ENDPOINT bind memory to the endpoint. Call before the first registration.
     void setEndpoint(fid_ep* endpoint) { endpoint_ = endpoint; }
 
     std::unique_ptr<RegisteredMemory> registerMemory(std::span<std::byte> bytes, MemoryUse use) override;

@@ -1,4 +1,4 @@
-// One owner per libfabric object, and its errors as ours.
+// An owner for each kind of libfabric object, and libfabric's errors as ours.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -29,8 +29,8 @@ struct InfoDeleter {
 };
 using InfoHandle = std::unique_ptr<fi_info, InfoDeleter>;
 
-/// Calls of libfabric give 0 or a negative code. What is short (memory, descriptors) becomes Error{Resource}
-/// whatever `kind` says.
+/// For calls of libfabric that return 0 or a negative code. A shortage (memory, descriptors) becomes
+/// Error{Resource} whatever `kind` says.
 void checkOfi(ssize_t result, ErrorKind kind, std::string_view call, std::string_view object);
 std::string ofiErrorText(int code);
 

@@ -1,4 +1,4 @@
-// What the two ends of an endpoint without connections say over their socket: see ofi_rdm.h.
+// What the two ends of a connectionless endpoint exchange over their socket: see ofi_rdm.h.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@ struct OfiHello {
     bool isRefusal = false;
     std::string provider;
     std::vector<std::byte> endpoint;
-    std::vector<std::byte> greeting;  ///< of a refusal: the reason
+    std::vector<std::byte> greeting;  ///< in a refusal: the reason
 };
 
 /// Writes it at once: a socket that has sent nothing else has room for it. Throws Error{Network}.
 void sendHello(int socket, const OfiHello& hello);
 
-/// Reads one, piece by piece. Thread-bound.
+/// Reads a hello piece by piece. Thread-bound.
 class OfiHelloReader {
   public:
-    /// The hello once it is whole. Does not block. Throws Error{Peer} for what is none and Error{Network}
-    /// when the peer has gone.
+    /// The hello once it is complete. Does not block. Throws Error{Peer} for anything else and Error{Network}
+    /// if the peer has gone.
     std::optional<OfiHello> read(int socket);
 
   private:

@@ -21,7 +21,7 @@ struct Library {
     decltype(&::fi_strerror) strerror = nullptr;
 
     Library() {
-        // PSM and PSM2 would take the program's signals.
+        // Otherwise PSM and PSM2 install signal handlers in the program.
         ::setenv("IPATH_NO_BACKTRACE", "1", 0);
         ::setenv("HFI_NO_BACKTRACE", "1", 0);
         void* handle = ::dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -51,8 +51,8 @@ const Library& library() {
     return loaded;
 }
 
-/// libfabric writes to sockets without MSG_NOSIGNAL: a peer that leaves would end a program that has not said
-/// what SIGPIPE means to it.
+/// libfabric writes to sockets without MSG_NOSIGNAL: a peer that leaves would kill a program that leaves
+/// SIGPIPE at its default.
 void ignoreBrokenPipes() {
     struct sigaction now {};
     if (::sigaction(SIGPIPE, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) == 0 &&

@@ -36,11 +36,11 @@ int descriptorOf(fid_eq* queue, const std::string& object) {
 struct OfiEvent {
     std::uint32_t type = 0;  ///< FI_CONNREQ, ...; 0 for an error
     int error = 0;
-    InfoHandle info;                  ///< of FI_CONNREQ
-    std::vector<std::byte> greeting;  ///< what the peer gave along
+    InfoHandle info;                  ///< for FI_CONNREQ
+    std::vector<std::byte> greeting;  ///< what the peer sent with it
 };
 
-/// The next event, or nothing when there is none now.
+/// The next event, or nothing if there is none now.
 std::optional<OfiEvent> nextEvent(fid_eq* queue) {
     alignas(fi_eq_cm_entry) std::array<std::byte, sizeof(fi_eq_cm_entry) + kMaxGreetingBytes> buffer{};
     OfiEvent event;
@@ -241,7 +241,7 @@ class OfiMsgListener final : public PortListener {
     }
 
   private:
-    /// Providers notice at different calls that an address is taken.
+    /// Providers differ in which call notices that an address is taken.
     static void check(int result, std::string_view call, const std::string& url) {
         if (result == -FI_EADDRINUSE) {
             throw Error(ErrorKind::Network, fmt::format("the address of {} is taken", url),
@@ -250,8 +250,7 @@ class OfiMsgListener final : public PortListener {
         checkOfi(result, ErrorKind::Network, call, url);
     }
 
-    /// Providers keep it to themselves when there is no descriptor for a caller: tcp lets it wait, verbs
-    /// refuses it.
+    /// Providers do not report that there is no descriptor for a caller: tcp lets it wait, verbs refuses it.
     void requireDescriptors() const {
         const int descriptor = descriptorOf(events_.get(), address_);
         if (!UniqueFd(::dup(descriptor))) {

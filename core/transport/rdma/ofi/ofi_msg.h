@@ -1,4 +1,4 @@
-// Endpoints with connections (FI_EP_MSG): libfabric's own connection manager brings the two ends together.
+// Connected endpoints (FI_EP_MSG): libfabric's own connection manager brings the two ends together.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace verbcast {
 
-/// A queue towards the peer that `info` leads to, not begun yet. Throws Error{Device, Resource}.
+/// A queue towards the peer that `info` leads to, not yet begun. Throws Error{Device, Resource}.
 std::unique_ptr<QueuePort> openOfiMsgQueue(const fi_info& info, bool onlySends);
 /// Throws Error{Network, Device, Resource}.
 std::unique_ptr<PortListener> listenOfiMsg(const fi_info& info, const std::string& url, bool onlySends);

@@ -14,10 +14,10 @@ namespace {
 
 constexpr const char* kRemedy = "options of ofi:// are provider=NAME, domain=NAME, immediate=on|off";
 
-// What is tried where no provider is named. Utility layers ("verbs;ofi_rxm") cost a copy.
+// What is tried if no provider is named. Utility layers ("verbs;ofi_rxm") cost a copy.
 constexpr std::array<const char*, 2> kBest = {"verbs", "tcp"};
 
-// A provider that can only do less is not used; these can be honoured.
+// The memory modes that we support; a provider that requires others is not used.
 constexpr int kMemoryModes =
     FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
 // Each request brings its own fi_context2; a write's data may use up a receive.
@@ -35,8 +35,8 @@ InfoHandle makeHints(const std::string& provider, const std::string& domain, fi_
     hints->mode = kModes;
     hints->ep_attr->type = type;
     hints->domain_attr->mr_mode = kMemoryModes;
-    hints->domain_attr->threading = FI_THREAD_SAFE;  // memory is registered on threads of its own
-    // We look for work ourselves: a thread of the provider's would only cost a switch.
+    hints->domain_attr->threading = FI_THREAD_SAFE;  // memory is registered on separate threads
+    // We poll ourselves: a provider's thread would only cost a context switch.
     hints->domain_attr->control_progress = FI_PROGRESS_MANUAL;
     hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;
     hints->tx_attr->msg_order = order;
@@ -51,9 +51,8 @@ InfoHandle makeHints(const std::string& provider, const std::string& domain, fi_
 }
 
 /// Keeps libfabric from caching registrations: a cached one outlives its fi_close(), and with it the peer's
-/// right to write into a ring that was retired. (Seen with the provider verbs of 1.17: the write went
-/// through.) There is no call for it, so this must come before the library reads its environment, at its
-/// first use.
+/// right to write into a retired ring. (Seen with the verbs provider of 1.17: the write went through.) There
+/// is no call for it, so this must come before the library reads its environment, at its first use.
 void forbidRegistrationCache() {
     static const bool once = ::setenv("FI_MR_CACHE_MAX_COUNT", "0", 1) == 0;
     if (!once) {
@@ -72,7 +71,7 @@ std::string providerOf(const fi_info& info) {
     return info.fabric_attr->prov_name != nullptr ? info.fabric_attr->prov_name : "";
 }
 
-/// Asks for order first: what a provider cannot keep, our own protocol must.
+/// Asks for ordering first: what a provider cannot guarantee, our own protocol must.
 InfoHandle queryOrdered(const std::string& provider, const std::string& domain, fi_ep_type type,
                         const char* node, const char* service, std::uint64_t flags, std::uint32_t format) {
     for (const std::uint64_t order : {kOrder, std::uint64_t{0}}) {
@@ -105,11 +104,11 @@ OfiWay tryProvider(const std::string& provider, const OfiOptions& options,
         return {std::move(info), false};
     }
     auto info = queryOrdered(provider, options.domain, FI_EP_RDM, nullptr, nullptr, 0, FI_FORMAT_UNSPEC);
-    // Who asks for "verbs" does not mean "verbs;ofi_rxm".
+    // A user who asks for "verbs" does not mean "verbs;ofi_rxm".
     return {info && providerOf(*info) == provider ? std::move(info) : nullptr, true};
 }
 
-/// Providers may find no way from an address because its port is taken.
+/// Providers may find no way from an address merely because its port is taken.
 bool isTaken(const std::string& provider, const OfiOptions& options,
              const std::optional<SocketAddress>& address, std::uint16_t port) {
     return port != 0 && tryProvider(provider, options, address, 0, true).info != nullptr;

@@ -1,4 +1,4 @@
-// Control path: making and describing a queue. The rest is ofi_queue_datapath.cpp.
+// Control path: creating and describing a queue. The rest is in ofi_queue_datapath.cpp.
 #include "core/transport/rdma/ofi/ofi_queue.h"
 
 #include <fmt/format.h>
@@ -18,10 +18,10 @@ PortLimits limitsOf(const fi_info& info) {
     PortLimits limits;
     limits.sendDepth = static_cast<std::uint32_t>(std::min<std::size_t>(info.tx_attr->size, kMaxSendDepth));
     limits.receiveDepth = static_cast<std::uint32_t>(std::min<std::size_t>(info.rx_attr->size, 65535));
-    limits.inlineBytes = 0;  // what waits until the provider takes it must lie in memory of its own
+    limits.inlineBytes = 0;  // a message that waits until the provider accepts it needs its own memory
     limits.largestWriteBytes =
         static_cast<std::uint32_t>(std::min<std::size_t>(info.ep_attr->max_msg_size, 1U << 30));
-    // EFA may pretend to have writes with data, and then sends them as messages.
+    // EFA may claim to support writes with data, but then sends them as messages.
     const std::string_view provider = info.fabric_attr->prov_name;
     limits.immediates = info.domain_attr->cq_data_size >= 4 && provider.find("efa") == std::string_view::npos;
     limits.immediatesTakeReceives = (info.mode & FI_RX_CQ_DATA) != 0;

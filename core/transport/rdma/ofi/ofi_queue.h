@@ -1,5 +1,4 @@
-// The port over libfabric: what endpoints with connections (ofi_msg.h) and without (ofi_rdm.h) have in
-// common.
+// The port over libfabric: what connected (ofi_msg.h) and connectionless endpoints (ofi_rdm.h) share.
 #pragma once
 
 #include <array>
@@ -17,9 +16,9 @@
 
 namespace verbcast {
 
-/// How its thread sleeps: on the provider's descriptor, with fi_trywait() before, where the provider has one.
-/// Elsewhere (shm) nothing can wake a sleeper, so a timer does: after 50 us at first, then ever more seldom,
-/// up to 1 ms. That is what a message may wait for there.
+/// How its thread sleeps: on the provider's descriptor, after fi_trywait(), if the provider has one.
+/// Otherwise (shm) nothing can wake a sleeper, so a timer does: after 50 us at first, then less and less
+/// often, up to 1 ms. Messages may be delayed by that much.
 class OfiQueue : public QueuePort {
   public:
     ~OfiQueue() override = default;
@@ -41,25 +40,25 @@ class OfiQueue : public QueuePort {
     const std::string& failure() const override { return failure_; }
 
   protected:
-    /// Takes a copy of `info`. Throws Error{Device, Resource}.
+    /// Copies `info`. Throws Error{Device, Resource}.
     OfiQueue(const SharedFabric& fabric, const fi_info& info, bool onlySends);
 
     const fi_info& info() const { return *info_; }
     fid_domain* fabricDomain() const { return domain_->get(); }
     fid_fabric* fabric() const { return domain_->fabric(); }
     fid_ep* endpoint() const { return endpoint_.get(); }
-    /// Binds the completion queue and what else there is, and enables the endpoint.
+    /// Binds the completion queue and `others`, and enables the endpoint.
     void enable(std::initializer_list<fid*> others);
-    /// Where requests go, of endpoints without connections.
+    /// Where requests go, for connectionless endpoints.
     void setPeer(fi_addr_t peer) { peer_ = peer; }
     void setGreeting(std::vector<std::byte> greeting) { peerGreeting_ = std::move(greeting); }
     void setFailure(const std::string& failure) { failure_ = failure_.empty() ? failure : failure_; }
-    /// The provider must not be asked for anything once checkPeer() has seen the peer go.
+    /// The provider must not be called any more once checkPeer() has found the peer gone.
     void guardAgainstLostPeer() {
         guarded_ = true;
         limits_.heardAfterStop = false;
     }
-    /// fi_trywait() on that too.
+    /// Includes this object in fi_trywait().
     void alsoWaitFor(fid* object) { waited_.push_back(object); }
     void closeEndpoint() noexcept { endpoint_.reset(); }
 
@@ -92,7 +91,7 @@ class OfiQueue : public QueuePort {
 
     InfoHandle info_;
     const bool onlySends_;
-    std::shared_ptr<OfiDomain> domain_;       // shared by sources on the device
+    std::shared_ptr<OfiDomain> domain_;       // shared by the device's sources
     std::shared_ptr<PortDomain> portDomain_;  // the same
     PortLimits limits_;
     FidHandle<fid_cq> completions_;
@@ -103,16 +102,15 @@ class OfiQueue : public QueuePort {
     bool guarded_ = false;
     bool lookedByWaiting_ = false;  ///< fi_trywait() has just found nothing
 
-    // Requests in the order of posting: [head, next) are the provider's, [next, tail) wait until it takes
-    // them.
+    // Requests in posting order: [head, next) are with the provider, [next, tail) wait until it accepts them.
     std::array<Operation, kMaxSendDepth> requests_{};
     std::uint32_t head_ = 0;
     std::uint32_t next_ = 0;
     std::uint32_t tail_ = 0;
-    std::deque<Operation> receives_;       ///< by work id; their addresses stay
-    std::vector<std::uint32_t> unposted_;  ///< receives that the provider has not taken yet
+    std::deque<Operation> receives_;       ///< by work id; their addresses are stable
+    std::vector<std::uint32_t> unposted_;  ///< receives that the provider has not accepted yet
 
-    UniqueFd timer_;         ///< where the completion queue has no descriptor
+    UniqueFd timer_;         ///< if the completion queue has no descriptor
     int wait_ = -1;          ///< the completion queue's descriptor, or the timer's
     std::uint32_t nap_ = 0;  ///< ns
     std::vector<fid*> waited_;

@@ -1,10 +1,10 @@
 // What a libfabric queue does per request and per completion.
 //
-// A request is written down in a ring and posted at once, or, where the provider says FI_EAGAIN, with a later
-// poll(): so posting never waits. Providers may complete out of order; the ring puts that right, because a
-// Sent completion stands for all requests before it.
+// A request is recorded in a ring and posted at once, or, if the provider returns FI_EAGAIN, on a later
+// poll(): so posting never blocks. Providers may complete out of order; the ring restores it, because a Sent
+// completion stands for all requests before it.
 //
-// No allocation, lock or log of ours; what the provider does is its own affair.
+// No allocation, lock or log of ours; the provider may do as it likes.
 #include <fmt/format.h>
 #include <sys/timerfd.h>
 
@@ -90,7 +90,7 @@ ssize_t OfiQueue::post(Operation& operation) {
     message.rma_iov_count = 1;
     message.context = &operation.context;
     message.data = operation.immediate;
-    // Where the notice must wait for the payload, that it was sent is not enough: it must have arrived.
+    // If the notice must wait for the payload, having sent that is not enough: it must have arrived.
     const std::uint64_t flags = FI_COMPLETION | (operation.hasImmediate ? FI_REMOTE_CQ_DATA : 0) |
                                 (limits_.keepsOrder ? 0 : FI_DELIVERY_COMPLETE);
     return fi_writemsg(endpoint_.get(), &message, flags);
@@ -109,7 +109,7 @@ bool OfiQueue::mayAskProvider() {
     return true;
 }
 
-/// Gives the provider what it takes now. False when it failed.
+/// Posts what the provider accepts now. False if it failed.
 bool OfiQueue::flush() {
     if (!mayAskProvider()) {
         return false;
@@ -133,7 +133,7 @@ bool OfiQueue::flush() {
 }
 
 std::size_t OfiQueue::poll(std::span<Completion> completions) {
-    // Reading a queue undoes what fi_trywait() has prepared for sleeping.
+    // Reading the queue undoes what fi_trywait() prepared for sleeping.
     if (std::exchange(lookedByWaiting_, false)) {
         return 0;
     }
@@ -162,11 +162,11 @@ std::size_t OfiQueue::poll(std::span<Completion> completions) {
     for (ssize_t at = 0; at < count; ++at) {
         taken += translate(entries[static_cast<std::size_t>(at)], completions[taken]) ? 1 : 0;
     }
-    // Only requests that completed ahead of an earlier one: not nothing, but nothing to tell yet.
+    // Only requests that completed ahead of an earlier one: nothing to report yet, so look again.
     return taken > 0 ? taken : poll(completions);
 }
 
-/// False when there is nothing to tell.
+/// False if there is nothing to report.
 bool OfiQueue::translate(const fi_cq_data_entry& entry, Completion& completion) {
     completion = {};
     auto* operation = static_cast<Operation*>(entry.op_context);

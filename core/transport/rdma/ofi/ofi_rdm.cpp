@@ -98,7 +98,7 @@ class OfiRdmListener final : public PortListener {
         TimestampNs deadline;
     };
 
-    /// A caller that finds all places taken replaces the one that has waited longest.
+    /// If all places are taken, a new caller replaces the one that has waited longest.
     void acceptSockets() {
         for (std::size_t calls = 0; calls < kMaxPending; ++calls) {
             UniqueFd caller = acceptSocket(socket_.get(), address_);

@@ -1,13 +1,13 @@
-// Endpoints without connections (FI_EP_RDM: shm and the fabrics of some supercomputers). A TCP socket brings
-// the two ends together: over it they exchange the addresses of their endpoints and their greetings, and it
-// tells when the peer is gone. Nothing else travels there.
+// Connectionless endpoints (FI_EP_RDM: shm and the fabrics of some supercomputers). A TCP socket brings the
+// two ends together: over it they exchange the addresses of their endpoints and their greetings, and it shows
+// when the peer is gone. Nothing else travels there.
 //
 //   hello:   magic u32, kind u16 (1 hello, 2 refusal), bytes of provider, endpoint and greeting u16 each,
 //            then these three
 //
-// Providers without connections protect memory by its key, which nobody guesses, but not against processes
-// that the system lets into ours (shm: those of the same user that may ptrace). What shm 1.17 refuses it
-// drops without a word to either end: such a peer is only noticed by its silence.
+// Connectionless providers protect memory by its key, which nobody can guess, but not against processes that
+// the system lets into ours (shm: those of the same user that may ptrace). shm 1.17 silently drops what it
+// refuses, without telling either end: such a peer is only noticed by its silence.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@
 
 namespace verbcast {
 
-/// A queue towards the peer at that address, not begun yet. Null when `cancel` was set. Throws Error{Network,
+/// A queue towards the peer at that address, not yet begun. Null if `cancel` was set. Throws Error{Network,
 /// Device, Resource}.
 std::unique_ptr<QueuePort> openOfiRdmQueue(const fi_info& info, const SocketAddress& peer, bool onlySends,
                                            Deadline deadline, const Event& cancel);

@@ -20,8 +20,8 @@
 namespace verbcast {
 namespace {
 
-/// Endpoints of this process that are open. libfabric's shm reaches one of the same process through its
-/// memory, also while that is being unmapped: looking one up or closing one takes the mutex.
+/// This process's open endpoints. libfabric's shm accesses an endpoint of the same process through its
+/// memory, even while that is being unmapped: looking one up or closing one takes the mutex.
 struct OpenEndpoints {
     std::mutex mutex;
     std::set<std::vector<std::byte>> names;
@@ -36,7 +36,7 @@ bool isOurProcess(const std::vector<std::byte>& endpoint) {
     return isOurShmEndpoint({reinterpret_cast<const char*>(endpoint.data()), endpoint.size()});
 }
 
-/// With a name of our own for an endpoint of shm.
+/// Gives an shm endpoint a name of our own.
 InfoHandle named(const fi_info& info) {
     InfoHandle copy(fi_dupinfo(&info));
     if (!copy) {
@@ -45,7 +45,7 @@ InfoHandle named(const fi_info& info) {
     if (std::string_view(copy->fabric_attr->prov_name) == "shm") {
         removeShmFilesOfTheDead();
         const std::string name = newShmEndpointName();
-        std::free(copy->src_addr);  // libfabric frees it so
+        std::free(copy->src_addr);  // libfabric frees it the same way
         copy->src_addr = ::strdup(name.c_str());
         copy->src_addrlen = name.size() + 1;
     }
@@ -116,7 +116,7 @@ void OfiRdmQueue::meet(const OfiHello& peer) {
                                 info().fabric_attr->prov_name),
                     "name the same provider at both ends: ofi://host:port?provider=NAME");
     }
-    // Providers read as many bytes as their addresses have: give them no fewer, and an end of text.
+    // Providers read as many bytes as their addresses have: provide at least that, and a terminating zero.
     std::array<std::byte, 1024> address{};
     std::copy(peer.endpoint.begin(), peer.endpoint.end(), address.begin());
     fi_addr_t found = FI_ADDR_UNSPEC;

@@ -1,4 +1,4 @@
-// One end of a pair of endpoints without connections.
+// One end of a pair of connectionless endpoints.
 #pragma once
 
 #include "core/transport/rdma/ofi/ofi_hello.h"
@@ -8,7 +8,7 @@ namespace verbcast {
 
 class OfiRdmQueue final : public OfiQueue {
   public:
-    /// `peer`: what a caller said; nothing when we call. Throws Error{Device, Resource}.
+    /// `peer`: the caller's hello; nothing if we call. Throws Error{Device, Resource}.
     OfiRdmQueue(UniqueFd socket, const fi_info& info, bool onlySends, std::optional<OfiHello> peer);
     ~OfiRdmQueue() override { stop(); }
 
@@ -28,7 +28,7 @@ class OfiRdmQueue final : public OfiQueue {
     const std::string peerAddress_;
     FidHandle<fid_av> addresses_;
     std::optional<OfiHello> peer_;
-    std::vector<std::byte> name_;  // of the endpoint, once the peer may know it
+    std::vector<std::byte> name_;  // the endpoint's, once the peer may know it
     OfiHelloReader reader_;
     bool accepts_;
 };

@@ -17,13 +17,13 @@ namespace {
 constexpr std::string_view kScheme = "fi_shm://";
 constexpr std::string_view kPrefix = "vbst-";
 
-/// Two processes may have the same number in different namespaces and see the same files.
+/// Two processes in different namespaces may have the same id and see the same files.
 std::uint64_t processNamespace() {
     struct stat status {};
     return ::stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
 }
 
-/// The process that a file's name tells of; 0 for one that is not of our making.
+/// The process that a file's name refers to; 0 for a file that we did not make.
 pid_t ownerOf(std::string_view name) {
     if (!name.starts_with(kPrefix)) {
         return 0;

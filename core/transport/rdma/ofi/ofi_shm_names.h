@@ -1,4 +1,4 @@
-// What libfabric's shm provider calls its files in /dev/shm, which a process that is killed leaves there.
+// The names of the files of libfabric's shm provider in /dev/shm, which a killed process leaves behind.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace verbcast {
 
-/// A name for an endpoint of this process: "fi_shm://vbst-PID-NAMESPACE-RANDOM". The provider's own begins
-/// with the process's number alone, and what a process with the same number has left would block it.
+/// A name for an endpoint of this process: "fi_shm://vbst-PID-NAMESPACE-RANDOM". The provider's own names
+/// contain only the process id, so the remains of a process with the same id would block them.
 std::string newShmEndpointName();
-/// Whether an endpoint's name is one of this process.
+/// Whether an endpoint's name belongs to this process.
 bool isOurShmEndpoint(std::string_view name);
-/// Removes files of that name whose process, of this user and this namespace of processes, is gone. `folder`:
-/// of shared memory.
+/// Removes files with such names whose process, of this user and this pid namespace, is gone. `folder`: the
+/// one for shared memory.
 void removeShmFilesOfTheDead(const std::string& folder = "/dev/shm");
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// What the libfabric transport enters into the registry.
+// The libfabric transport's entry in the registry.
 #include <fmt/format.h>
 
 #include <exception>
@@ -18,7 +18,7 @@ RdmaConnectionOptions connectionOptions(const OfiOptions& options) {
     return {.scheme = "ofi", .immediates = options.immediate};
 }
 
-// For the name service, where somebody wants to listen under a name.
+// How long to wait for the name service when listening under a name.
 constexpr std::chrono::seconds kListenPatience{5};
 
 }  // namespace

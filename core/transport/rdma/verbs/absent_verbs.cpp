@@ -1,4 +1,4 @@
-// Stands in for this folder where rdma-core was not found, or VERBCAST_VERBS is off.
+// Replaces this folder if rdma-core was not found, or VERBCAST_VERBS is off.
 #include "core/base/error.h"
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/rdma/registration_cost.h"

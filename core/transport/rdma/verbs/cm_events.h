@@ -1,5 +1,4 @@
-// The events of rdma_cm, copied out and acknowledged at once, so that no id ever waits for an
-// acknowledgement.
+// rdma_cm events, copied out and acknowledged at once, so that no id ever waits for an acknowledgement.
 #pragma once
 
 #include <array>
@@ -15,10 +14,10 @@ struct CmEvent {
     rdma_cm_event_type type;
     int status = 0;
     rdma_cm_id* id =
-        nullptr;  ///< whose event; of a connection request: the new id, which the caller now owns
+        nullptr;  ///< whose event; for a connection request the new id, which the caller now owns
     std::array<std::byte, 256> privateData{};
     std::size_t privateBytes = 0;
-    rdma_ud_param group{};  ///< of RDMA_CM_EVENT_MULTICAST_JOIN; without private data
+    rdma_ud_param group{};  ///< for RDMA_CM_EVENT_MULTICAST_JOIN; without private data
 
     std::span<const std::byte> privateSpan() const { return {privateData.data(), privateBytes}; }
 };
@@ -26,13 +25,13 @@ struct CmEvent {
 /// One rdma_event_channel, non-blocking. Thread-bound.
 class CmEvents {
   public:
-    /// Throws Error{Device} when the kernel has no rdma_cm, Error{Resource} without descriptors.
+    /// Throws Error{Device} if the kernel has no rdma_cm, Error{Resource} without descriptors.
     CmEvents();
 
     rdma_event_channel* get() const { return channel_.get(); }
     int descriptor() const { return channel_->fd; }
-    /// The next event, or nothing when there is none now. Throws Error{Device} when rdma_cm is gone,
-    /// Error{Resource} when there is no memory for the event.
+    /// The next event, or nothing if there is none now. Throws Error{Device} if rdma_cm is gone,
+    /// Error{Resource} if there is no memory for the event.
     std::optional<CmEvent> next();
 
   private:

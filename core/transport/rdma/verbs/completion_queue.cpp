@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-// ibv_ack_cq_events takes a mutex: once for this many events.
+// ibv_ack_cq_events takes a mutex: call it once per this many events.
 constexpr unsigned kAcknowledgeBatch = 64;
 
 }  // namespace
@@ -32,7 +32,7 @@ CompletionQueue::~CompletionQueue() {
 void CompletionQueue::takeEvent() noexcept {
     ibv_cq* queue = nullptr;
     void* context = nullptr;
-    // Each time it is armed makes one event at most.
+    // Arming produces at most one event.
     if (armed_ && ibv_get_cq_event(channel_.get(), &queue, &context) == 0) {
         armed_ = false;
         if (++unacknowledged_ >= kAcknowledgeBatch) {

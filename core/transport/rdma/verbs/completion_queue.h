@@ -7,13 +7,12 @@
 
 namespace verbcast {
 
-/// Thread-bound. Order for sleeping: arm(), poll() once more, and only if that was empty sleep on
-/// descriptor().
+/// Thread-bound. To sleep: arm(), poll() once more, and only if that was empty sleep on descriptor().
 class CompletionQueue {
   public:
     /// Throws Error{Device} or Error{Resource}.
     CompletionQueue(ibv_context* context, int capacity);
-    /// Acknowledges what it has taken: ibv_destroy_cq waits for that.
+    /// Acknowledges the events taken: ibv_destroy_cq waits for that.
     ~CompletionQueue();
     CompletionQueue(const CompletionQueue&) = delete;
     CompletionQueue& operator=(const CompletionQueue&) = delete;
@@ -21,12 +20,11 @@ class CompletionQueue {
     ibv_cq* get() const { return queue_.get(); }
     int descriptor() const { return channel_->fd; }
 
-    /// Completions taken, 0 when there are none, negative when the device failed.
+    /// Number of completions taken, 0 if there are none, negative if the device failed.
     int poll(std::span<ibv_wc> completions) noexcept {
         return ibv_poll_cq(queue_.get(), static_cast<int>(completions.size()), completions.data());
     }
-    /// Takes the event of the last sleep, if it came, and asks for the next one. False when the device
-    /// failed.
+    /// Takes the event of the last sleep, if it came, and requests the next one. False if the device failed.
     bool arm() noexcept;
 
   private:

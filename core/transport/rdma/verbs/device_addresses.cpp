@@ -38,7 +38,7 @@ std::optional<SocketAddress> internetAddress(const sockaddr* raw) {
     return address;
 }
 
-/// The address as the eight groups that RdmaGid holds: IPv4 addresses are mapped (RoCE annex A17.4.2).
+/// The address in the eight-group form of RdmaGid: IPv4 addresses are mapped (RoCE annex A17.4.2).
 std::string asGid(const SocketAddress& address) {
     in6_addr bytes{};
     if (address.family() == AF_INET) {
@@ -63,7 +63,7 @@ std::string macAsGidStart(const sockaddr* raw) {
                        mac[5]);
 }
 
-/// Network interfaces of an InfiniBand (IPoIB) or PCI device, as sysfs tells.
+/// Network interfaces of an InfiniBand (IPoIB) or PCI device, according to sysfs.
 std::vector<std::string> sysfsInterfaces(const std::string& device, int port) {
     std::vector<std::string> names;
     std::error_code code;
@@ -113,7 +113,7 @@ void addPort(const RdmaDevice& device, const RdmaPort& port, std::vector<DeviceA
         if (!address || std::find(names.begin(), names.end(), item->ifa_name) == names.end()) {
             continue;
         }
-        // The same address may be listed for RoCE v1 and v2: each GID is a candidate of its own.
+        // The same address may be listed for RoCE v1 and v2: each GID is a separate candidate.
         const std::string wanted = asGid(*address);
         DeviceAddress candidate{device.name, port.number, port.state == "ACTIVE", std::nullopt, *address};
         bool any = false;
@@ -125,7 +125,7 @@ void addPort(const RdmaDevice& device, const RdmaPort& port, std::vector<DeviceA
             }
         }
         if (!any) {
-            // iWARP has one GID, which is no address. InfiniBand's is checked after connecting.
+            // iWARP has one GID, which is not an address. InfiniBand's is checked after connecting.
             candidate.gid = device.transport == "iWARP" ? std::optional(0) : std::nullopt;
             result.push_back(candidate);
         }
@@ -185,7 +185,7 @@ bool isLoopback(const SocketAddress& address) {
     return IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr) != 0;
 }
 
-/// Addresses of active ports that fit the options, with the URL's port. Throws when there are none.
+/// Addresses of active ports that match the options, with the URL's port. Throws if there are none.
 std::vector<SocketAddress> ownAddresses(const VerbsOptions& options, std::uint16_t port) {
     std::vector<SocketAddress> result;
     const auto candidates = deviceAddresses(options);
@@ -202,10 +202,10 @@ std::vector<SocketAddress> ownAddresses(const VerbsOptions& options, std::uint16
     return result;
 }
 
-// For the name service, where somebody wants to listen under a name.
+// How long to wait for the name service when listening under a name.
 constexpr std::chrono::seconds kListenPatience{5};
 
-/// The URL's host as addresses; a loopback host as our devices' addresses.
+/// The URL's host as addresses; a loopback host becomes our devices' addresses.
 std::vector<SocketAddress> hostAddresses(const Url& url, const VerbsOptions& options, bool passive,
                                          Deadline deadline, const Event* cancel) {
     std::vector<SocketAddress> addresses = resolve(url, passive, deadline, cancel);
@@ -232,7 +232,7 @@ std::vector<RdmaAddress> rdmaAddresses() {
     std::vector<RdmaAddress> result;
     for (const DeviceAddress& one : deviceAddresses({})) {
         const RdmaAddress address{one.device, one.port, hostText(one.address)};
-        // A RoCE address has a GID of each version.
+        // A RoCE address has one GID per version.
         const bool known = std::any_of(result.begin(), result.end(), [&](const RdmaAddress& other) {
             return other.device == address.device && other.port == address.port &&
                    other.address == address.address;
@@ -252,7 +252,7 @@ std::vector<SocketAddress> listenAddressesFor(const Url& url, const VerbsOptions
     const Deadline deadline = Deadline::in(kListenPatience);
     if (!options.choosesDevice()) {
         if (url.host.empty()) {
-            // An IPv6 wildcard takes IPv4 peers too.
+            // An IPv6 wildcard accepts IPv4 peers too.
             return {wildcard(AF_INET6, url.port), wildcard(AF_INET, url.port)};
         }
         return hostAddresses(url, options, true, deadline, nullptr);

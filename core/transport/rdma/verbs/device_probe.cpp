@@ -1,4 +1,4 @@
-// Lists RDMA devices, ports and GIDs; says whether the transport can be used at all.
+// Lists RDMA devices, ports and GIDs; tells whether the transport can be used at all.
 #include <fmt/format.h>
 #include <net/if.h>
 #include <unistd.h>
@@ -57,7 +57,8 @@ int mtuBytes(ibv_mtu mtu) {
     return mtu >= IBV_MTU_256 && mtu <= IBV_MTU_4096 ? 128 << mtu : 0;
 }
 
-/// Lanes times the rate of one, from the encodings of PortInfo.LinkWidthActive and LinkSpeed(Ext)Active.
+/// Number of lanes times the rate of one, from the encodings of PortInfo.LinkWidthActive and
+/// LinkSpeed(Ext)Active.
 double linkGigabits(const ibv_port_attr& port) {
     double lanes = 0;
     switch (port.active_width) {
@@ -115,7 +116,7 @@ RdmaPort probePort(ibv_context* context, std::uint8_t number) {
     return port;
 }
 
-/// All GIDs in one call: asking for each place of a table of 1024 takes 20 ms.
+/// Gets all GIDs in one call: querying each entry of a table of 1024 takes 20 ms.
 void addGids(ibv_context* context, RdmaDevice& device) {
     std::size_t places = 0;
     for (const RdmaPort& port : device.ports) {
@@ -164,7 +165,7 @@ std::optional<RdmaDevice> probeDevice(ibv_device* raw) {
 }  // namespace
 
 bool hasImmediateWrites(const ibv_context* context) {
-    // IBTA makes the operation mandatory for reliable connections; iWARP (RFC 5040) does not know it.
+    // IBTA makes the operation mandatory for reliable connections; iWARP (RFC 5040) does not have it.
     return context->device->transport_type == IBV_TRANSPORT_IB;
 }
 
@@ -174,7 +175,7 @@ bool hasMemoryWindows(ibv_context* context) {
         (device.device_cap_flags & (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B)) == 0) {
         return false;
     }
-    // Some functions of a device that has windows have none.
+    // Some functions of a device that supports windows have none.
     const ProtectionDomainHandle domain(ibv_alloc_pd(context));
     return domain && MemoryWindowHandle(ibv_alloc_mw(domain.get(), IBV_MW_TYPE_2)) != nullptr;
 }
@@ -189,7 +190,7 @@ std::vector<RdmaDevice> rdmaDevices() {
                 devices.push_back(std::move(*device));
             }
         } catch (const Error&) {
-            // It went away between listing and asking.
+            // It disappeared between listing and querying.
         }
     }
     return devices;

@@ -20,7 +20,7 @@
 namespace verbcast {
 namespace {
 
-/// What is known of a context, also when nothing uses it: rdma_cm's library may close it then.
+/// What we know of a context, kept even when nothing uses it: rdma_cm's library may close it then.
 struct Use {
     int count = 0;
     bool removed = false;
@@ -28,7 +28,7 @@ struct Use {
     std::string node;
     int commands = -1;
     int events = -1;
-    struct stat file {};  // what `commands` leads to: another one once the number has been reused
+    struct stat file {};  // what `commands` refers to: differs once the number has been reused
 
     explicit Use(const ibv_context* context)
         : device(context->device),
@@ -53,9 +53,9 @@ Uses& uses() {
     return all;
 }
 
-/// rdma_cm's library keeps the context of each device until the program ends, or until another device is
-/// there instead; drivers that cannot take a device away from under a program (rxe, siw) let the removal wait
-/// for it. So what its descriptors lead to is closed now; the library closes the descriptors themselves.
+/// rdma_cm's library keeps each device's context until the program ends, or until another device replaces it;
+/// with drivers that cannot take a device away from a running program (rxe, siw), the removal waits for that.
+/// So we close what its descriptors refer to now; the library closes the descriptors themselves.
 void close(const Use& use) {
     if (!use.isOpen()) {
         return;
@@ -67,7 +67,7 @@ void close(const Use& use) {
         .debug("a removed RDMA device was {}", closed ? "released" : "kept: no descriptor is left");
 }
 
-/// With the lock held.
+/// Call with the lock held.
 void closeUnused(std::map<ibv_context*, Use>& all, std::map<ibv_context*, Use>::iterator use) {
     if (use->second.count == 0 && use->second.removed) {
         close(use->second);
@@ -82,7 +82,7 @@ DeviceUse::DeviceUse(ibv_context* context) : context_(context) {
     const std::lock_guard lock(all.mutex);
     const auto use = all.byContext.try_emplace(context, context).first;
     if (use->second.count == 0) {
-        use->second = Use(context);  // the address may be that of an earlier one
+        use->second = Use(context);  // the address may be reused from an earlier one
     }
     ++use->second.count;
 }

@@ -1,4 +1,4 @@
-// Letting go of a device that is being removed: the kernel waits until no program has it open.
+// Releasing a device that is being removed: the kernel waits until no program has it open.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -10,7 +10,8 @@
 
 namespace verbcast {
 
-/// Something that was made with a device's context. Declared before it, so that it goes last. Any thread.
+/// Marks something made with a device's context. Declare it before that, so that it is destroyed after it.
+/// Any thread.
 class DeviceUse {
   public:
     explicit DeviceUse(ibv_context* context);
@@ -18,11 +19,11 @@ class DeviceUse {
     DeviceUse(const DeviceUse&) = delete;
     DeviceUse& operator=(const DeviceUse&) = delete;
 
-    /// The device leaves: once nothing uses the context any more, it is closed. Of a context that was never
-    /// used, or is closed already, nothing is looked at: it may be gone.
+    /// The device is being removed: its context is closed once nothing uses it any more. A context that was
+    /// never used, or is already closed, is not touched: it may be gone.
     static void deviceRemoved(ibv_context* context);
     static bool isRemoved(ibv_context* context);
-    /// Contexts whose devices are not there any more. Of those that nothing uses nobody else hears.
+    /// Contexts whose devices no longer exist. For those that nothing uses, this is the only notice.
     static std::vector<ibv_context*> ofMissingDevices();
     /// Those of the device with that node in /dev/infiniband.
     static std::vector<ibv_context*> ofNode(std::string_view node);
@@ -31,12 +32,13 @@ class DeviceUse {
     ibv_context* const context_;
 };
 
-/// Hears of devices that leave while nothing of this process is on them, so that rdma_cm has nobody to tell:
-/// a listener on all devices is not. Where the nodes in /dev/infiniband cannot be watched it hears nothing.
+/// Notices devices that leave while nothing in this process uses them, so that rdma_cm has nobody to notify:
+/// a listener on all devices does not count as using one. If the nodes in /dev/infiniband cannot be watched,
+/// it notices nothing.
 class DeviceWatch {
   public:
     DeviceWatch();
-    /// Readable when left() may know more; negative where it never does.
+    /// Readable when left() may have news; negative if it never does.
     int descriptor() const { return inotify_.get(); }
     /// Contexts of devices that have left since the last call.
     std::vector<ibv_context*> left() const;

@@ -27,6 +27,17 @@ class VerbsRegistrationProbe final : public RegistrationProbe {
         return {std::chrono::nanoseconds(registered - begin), std::chrono::nanoseconds(nowNs() - registered)};
     }
 
+    DeviceRegistration measure(const DeviceMemory& memory) override {
+        const TimestampNs begin = nowNs();
+        auto registration = domain_.registerDevice(memory, kUse);
+        const TimestampNs registered = nowNs();
+        std::string way(registration->way);
+        registration.reset();
+        return {.times = {std::chrono::nanoseconds(registered - begin),
+                          std::chrono::nanoseconds(nowNs() - registered)},
+                .way = std::move(way)};
+    }
+
     std::shared_ptr<void> keepRegistered(std::span<std::byte> memory) override {
         return std::shared_ptr<RegisteredMemory>(domain_.registerMemory(memory, kUse));
     }

@@ -27,7 +27,7 @@ namespace {
                 "start the other side first, or check its address with \"verbcast devices\" there");
 }
 
-/// The steps before there is a queue: address and route.
+/// The steps before there is a queue: resolving address and route.
 class Resolving {
   public:
     Resolving(const SocketAddress& peer, Deadline deadline, const Event& cancel)
@@ -94,14 +94,13 @@ class Resolving {
     const SocketAddress& peer_;
     const Deadline deadline_;
     const Event& cancel_;
-    std::optional<DeviceUse> use_;  // goes after the id
+    std::optional<DeviceUse> use_;  // destroyed after the id
 };
 
 }  // namespace
 
 void setAckTimeout(rdma_cm_id* id, const VerbsOptions& options) {
-    // Kernels that do not know the option keep theirs; a session's heartbeats notice a dead peer all the
-    // same.
+    // Kernels without the option keep their own timeout; a session's heartbeats notice a dead peer anyway.
     std::uint8_t exponent = options.ackTimeoutExponent;
     rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &exponent, sizeof exponent);
 }
@@ -123,7 +122,7 @@ void throwConnectError(std::string_view call, int code, const std::string& peer)
     if (code == ENODEV) {
         throwNoRoute(peer);
     }
-    if (code == ECONNREFUSED) {  // iWARP connects its TCP socket in the call
+    if (code == ECONNREFUSED) {  // iWARP connects its TCP socket within the call
         throwNotConnected(cmFailureText(RDMA_CM_EVENT_REJECTED, -ECONNREFUSED), peer);
     }
     throwErrno(ErrorKind::Network, call, peer, code);

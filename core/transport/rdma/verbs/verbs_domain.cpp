@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 
+#include "core/base/log.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
 #include "core/transport/rdma/verbs/verbs_support.h"
 
@@ -57,7 +58,7 @@ std::uint64_t pinnedBytes() {
                code == ENOMEM ? "use fewer slots (--slots) or a smaller --size" : "");
 }
 
-// What mlx5 binds at most (its provider refuses longer ones).
+// The largest window that mlx5 binds (its provider refuses larger ones).
 constexpr std::size_t kMaxWindow = 2ULL << 30;
 
 int accessFlags(MemoryUse use, bool windows) {
@@ -72,12 +73,20 @@ int accessFlags(MemoryUse use, bool windows) {
     return 0;
 }
 
-/// Why this kernel and device take no dma-bufs, or "": a descriptor that is none is refused as such where
-/// they do.
+/// Why this kernel and device take no dma-bufs, or "": if they do, an invalid descriptor is rejected as such.
 std::string dmaBufProblem(ibv_pd* domain) {
     const MemoryRegionHandle none(ibv_reg_dmabuf_mr(domain, 0, 4096, 0, -1, 0));
     const int code = errno;
     return none || code == EBADF ? "" : "the RDMA device takes none: " + errnoText(code);
+}
+
+/// The likely cause if the memory is a GPU's.
+std::string deviceErrorText(int code) {
+    return errnoText(code) + (code == EFAULT ? " (nvidia-peermem is not loaded)"
+                              : code == ENOMEM
+                                  ? " (BAR1, the window onto the GPU's memory, may be full: nvidia-smi "
+                                    "-q -d MEMORY tells)"
+                                  : "");
 }
 
 struct SharedDomains {
@@ -145,31 +154,42 @@ std::unique_ptr<RegisteredMemory> VerbsDomain::registerMemory(std::span<std::byt
     return memory;
 }
 
-std::unique_ptr<RegisteredMemory> VerbsDomain::registerDevice(const DeviceMemory& memory) {
+std::unique_ptr<RegisteredMemory> VerbsDomain::registerDevice(const DeviceMemory& memory, MemoryUse use) {
     const auto address = static_cast<std::uint64_t>(memory.address());
+    const bool window = use == MemoryUse::RemoteWrite && windows_ && memory.size() <= kMaxWindow;
+    const auto made = [&](MemoryRegionHandle region, std::string_view way, bool needsWindow) {
+        auto registered = std::make_unique<VerbsMemory>(std::move(region));
+        registered->remoteAddress = address;  // the library reports a different one for a dma-buf
+        registered->way = way;
+        registered->needsWindow = needsWindow;
+        return registered;
+    };
     std::string noDmaBuf = dmaBufProblem(domain_.get());
     if (noDmaBuf.empty()) {
         const ExportedMemory exported = memory.exportDmaBuf();
         noDmaBuf = exported.problem;
         if (exported.descriptor) {
-            MemoryRegionHandle region(
-                ibv_reg_dmabuf_mr(domain_.get(), 0, memory.size(), address, exported.descriptor.get(), 0));
+            MemoryRegionHandle region(ibv_reg_dmabuf_mr(domain_.get(), 0, memory.size(), address,
+                                                        exported.descriptor.get(), accessFlags(use, false)));
             if (region) {
-                return std::make_unique<VerbsMemory>(std::move(region));
+                return made(std::move(region), "dma-buf", false);
             }
-            noDmaBuf = fmt::format("ibv_reg_dmabuf_mr: {}", errnoText(errno));
+            noDmaBuf = "ibv_reg_dmabuf_mr: " + deviceErrorText(errno);
         }
     }
-    MemoryRegionHandle region(ibv_reg_mr(domain_.get(), reinterpret_cast<void*>(address), memory.size(),
-                                         accessFlags(MemoryUse::LocalRead, false)));
+    MemoryRegionHandle region(
+        ibv_reg_mr(domain_.get(), reinterpret_cast<void*>(address), memory.size(), accessFlags(use, window)));
     if (region) {
-        return std::make_unique<VerbsMemory>(std::move(region));
+        log(LogCategory::Rdma)
+            .info("{} reaches the memory of {} by its address; no dma-buf: {}",
+                  ibv_get_device_name(domain_->context->device), memory.deviceName(), noDmaBuf);
+        return made(std::move(region), "address", window);
     }
     const int code = errno;
     throw Error(ErrorKind::Resource,
-                fmt::format("{} cannot reach the memory of {}: no dma-buf ({}), and by its address {}{}",
+                fmt::format("{} cannot reach the memory of {}: no dma-buf ({}), and by its address {}",
                             ibv_get_device_name(domain_->context->device), memory.deviceName(), noDmaBuf,
-                            errnoText(code), code == EFAULT ? " (nvidia-peermem is not loaded)" : ""));
+                            deviceErrorText(code)));
 }
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// Memory that a verbs device may touch: protection domains and registrations.
+// Memory that a verbs device may access: protection domains and registrations.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace verbcast {
 
-/// Memory that is registered with an ibv_pd.
+/// Memory registered with an ibv_pd.
 class VerbsMemory final : public RegisteredMemory {
   public:
     explicit VerbsMemory(MemoryRegionHandle region);
@@ -24,27 +24,29 @@ class VerbsMemory final : public RegisteredMemory {
 /// One ibv_pd.
 class VerbsDomain final : public PortDomain {
   public:
-    /// `windows`: peers are to write through memory windows of type 2 where the device has them: only through
+    /// `windows`: peers should write through memory windows of type 2 if the device has them: only through
     /// the queue pair that such a window is bound to. Throws Error{Device}.
     explicit VerbsDomain(ibv_context* context, bool windows = false);
     ~VerbsDomain() override;
 
-    /// The domain that all sources on the device share. It lives until the program ends or the device goes.
+    /// The domain that all sources on the device share. It lives until the program ends or the device leaves.
     static std::shared_ptr<VerbsDomain> sharedForSources(ibv_context* context);
-    /// The device leaves: the next source gets a new domain, and what used the device is closed with the
-    /// last.
+    /// The device is being removed: the next source gets a new domain, and what used the device is closed
+    /// with its last user.
     static void forgetDevice(ibv_context* context);
 
     ibv_pd* get() const { return domain_.get(); }
-    /// What is registered for RemoteWrite opens to peers through windows only, if one is large enough.
+    /// Memory registered for RemoteWrite is opened to peers through windows only, if one can be large enough.
     bool hasWindows() const { return windows_; }
-    /// Not bound yet. Null, with errno, when there is none left.
+    /// Not bound yet. Null, with errno set, if there is none left.
     MemoryWindowHandle makeWindow() const;
 
     std::unique_ptr<RegisteredMemory> registerMemory(std::span<std::byte> bytes, MemoryUse use) override;
-    /// By a dma-buf where GPU, kernel and RDMA device agree, else by the address (nvidia-peermem).
-    std::unique_ptr<RegisteredMemory> registerDevice(const DeviceMemory& memory) override;
-    /// Whether the kernel takes it is known only by trying.
+    /// By a dma-buf if GPU, kernel and RDMA device support it, else by address (nvidia-peermem). The kernel
+    /// binds no windows to dma-bufs: there the registration's own key opens the memory, to this domain's
+    /// peer.
+    std::unique_ptr<RegisteredMemory> registerDevice(const DeviceMemory& memory, MemoryUse use) override;
+    /// Only trying shows whether the kernel accepts it.
     std::string cannotSendFrom(const Memory&) const override { return {}; }
 
   private:

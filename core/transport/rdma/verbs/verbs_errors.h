@@ -16,7 +16,7 @@ namespace verbcast {
 void checkCode(int code, ErrorKind kind, std::string_view call, std::string_view object);
 /// For calls that return -1 and set errno (rdma_*).
 void checkErrno(int result, ErrorKind kind, std::string_view call, std::string_view object);
-/// For calls that return null and set errno (ibv_alloc_*, ibv_create_*). Gives the pointer back.
+/// For calls that return null and set errno (ibv_alloc_*, ibv_create_*). Returns the pointer.
 template <typename T>
 T* checkPointer(T* pointer, ErrorKind kind, std::string_view call, std::string_view object) {
     if (pointer == nullptr) {
@@ -28,7 +28,7 @@ T* checkPointer(T* pointer, ErrorKind kind, std::string_view call, std::string_v
 /// "transport retry counter exceeded (12): the peer or the link is gone"
 std::string completionStatusText(ibv_wc_status status);
 
-/// Why rdma_cm says that a connection failed, for an event of that type and status.
+/// rdma_cm's reason for a failed connection, from an event of that type and status.
 std::string cmFailureText(rdma_cm_event_type type, int status);
 
 }  // namespace verbcast

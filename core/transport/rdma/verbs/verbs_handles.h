@@ -1,5 +1,5 @@
-// One owner per verbs and rdma_cm object. Members of these types are declared in the order of creation, so
-// that half-built and torn-down connections are destroyed in the right order without code.
+// An owner for each kind of verbs and rdma_cm object. Members of these types are declared in creation order,
+// so that half-built and torn-down connections are destroyed in the right order without code.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -12,7 +12,7 @@ namespace verbcast {
 struct EventChannelDeleter {
     void operator()(rdma_event_channel* channel) const { rdma_destroy_event_channel(channel); }
 };
-/// All events of the id must have been acknowledged, or the destructor waits for ever.
+/// All events of the id must have been acknowledged, or the destructor waits forever.
 struct CmIdDeleter {
     void operator()(rdma_cm_id* id) const { rdma_destroy_id(id); }
 };
@@ -34,14 +34,14 @@ struct CompletionQueueDeleter {
 struct MemoryRegionDeleter {
     void operator()(ibv_mr* region) const { ibv_dereg_mr(region); }
 };
-/// Takes the peer's rights back too. Before the region and the queue pair that it is bound to.
+/// Also revokes the peer's access. Destroy before the region and the queue pair that it is bound to.
 struct MemoryWindowDeleter {
     void operator()(ibv_mw* window) const { ibv_dealloc_mw(window); }
 };
 struct AddressHandleDeleter {
     void operator()(ibv_ah* handle) const { ibv_destroy_ah(handle); }
 };
-/// The queue pair of an id is rdma_cm's to destroy: it also forgets it in the id.
+/// An id's queue pair is rdma_cm's to destroy: it also clears it in the id.
 struct QueuePairDeleter {
     void operator()(rdma_cm_id* idWithQueuePair) const { rdma_destroy_qp(idWithQueuePair); }
 };

@@ -1,4 +1,4 @@
-// Being called over rdma_cm: each request gets an event channel of its own.
+// Accepting over rdma_cm: each request gets its own event channel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ class VerbsListener final : public PortListener {
             if (event->type == RDMA_CM_EVENT_DEVICE_REMOVAL && event->id == id_.get()) {
                 letDeviceGo(std::move(id_));
             } else if (event->type == RDMA_CM_EVENT_DEVICE_REMOVAL) {
-                VerbsDomain::forgetDevice(event->id->verbs);  // of a caller that is being looked at
+                VerbsDomain::forgetDevice(event->id->verbs);  // the device of a caller still being handled
             }
         }
         throw Error(ErrorKind::Device, fmt::format("the RDMA device of {} was removed", address_),
@@ -104,7 +104,7 @@ class VerbsListener final : public PortListener {
         }
         if (code == ENODEV || code == EADDRNOTAVAIL) {
             throw Error(ErrorKind::Network,
-                        fmt::format("{} is no address of an RDMA device of this machine", url.host),
+                        fmt::format("{} is not the address of an RDMA device of this machine", url.host),
                         "see \"verbcast devices\", or leave the host out to listen on all of them");
         }
         throwErrno(ErrorKind::Network, "rdma_bind_addr", url.text(), code);

@@ -22,7 +22,7 @@ int parseNumber(const std::string& key, const std::string& text, int low, int hi
     return value;
 }
 
-/// The time until the device gives up is kTransmissions times 4.096 us times 2^exponent (IBTA 9.7.6.1.3).
+/// The device gives up after kTransmissions times 4.096 us times 2^exponent (IBTA 9.7.6.1.3).
 std::uint8_t exponentFor(int milliseconds) {
     std::uint8_t exponent = 8;
     while (exponent < 22 && kTransmissions * 0.004096 * static_cast<double>(1U << exponent) < milliseconds) {

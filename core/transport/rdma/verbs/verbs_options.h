@@ -1,4 +1,4 @@
-// What a verbs:// URL may say after the question mark.
+// The options of a verbs:// URL after the question mark.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,15 @@ struct VerbsOptions {
     std::optional<int> port;            ///< port=1
     std::optional<int> gid;             ///< gid=3: index in the port's table
     bool immediate = true;              ///< immediate=off: RDMA WRITEs followed by a SEND
-    bool windows = true;  ///< windows=off: the keys of registrations, as for devices without memory windows
-    /// timeout=MS: how long the device repeats what the peer does not acknowledge, as the exponent of 4.096
-    /// us.
+    bool windows = true;  ///< windows=off: keys of registrations, as for devices without memory windows
+    /// timeout=MS: how long the device retransmits unacknowledged packets, as the exponent of 4.096 us.
     std::uint8_t ackTimeoutExponent = 14;
 
     bool choosesDevice() const { return device || port || gid; }
 };
 
-/// Transmissions of one packet before the device gives up: the first and six repeats. Not seven: rxe takes a
-/// retry count of 7 for "for ever" and would never report a dead link.
+/// Transmissions of a packet before the device gives up: the first one and six retries. Not seven: rxe takes
+/// a retry count of 7 to mean "forever" and would never report a dead link.
 inline constexpr int kTransmissions = 7;
 
 /// Throws Error{Usage} for an unknown option or value.

@@ -1,4 +1,4 @@
-// Control path: making, connecting, describing and ending a queue. What happens per request is
+// Control path: creating, connecting, describing and ending a queue. The per-request work is in
 // verbs_queue_datapath.cpp.
 #include "core/transport/rdma/verbs/verbs_queue.h"
 
@@ -17,13 +17,14 @@
 namespace verbcast {
 namespace {
 
-// rdma_cm leaves min_rnr_timer at 0, which the specification reads as 655 ms. 12 is 0.64 ms (IBTA table 45).
+// rdma_cm leaves min_rnr_timer at 0, which the specification defines as 655 ms. 12 is 0.64 ms (IBTA table
+// 45).
 constexpr std::uint8_t kRnrTimer = 12;
-// 7 would mean for ever. Credits make receiver-not-ready impossible; this bounds a peer that breaks them.
+// 7 would mean forever. Credits rule out receiver-not-ready; this limits a peer that violates them.
 constexpr std::uint8_t kRnrRetries = 6;
-// Small messages go inside the work request where the device takes that many bytes; else as many as it takes.
+// Small messages go inline in the work request if the device takes that many bytes; else as many as it does.
 constexpr std::array<std::uint32_t, 3> kInlineBytes = {256, 64, 0};
-// For each slot of a sink's rings, the old one and the new one.
+// For each slot of a sink's rings, both the old and the new one.
 constexpr std::uint32_t kMaxReceives = kBaseReceives + 2 * static_cast<std::uint32_t>(kMaxSlots);
 
 PortLimits limitsOf(const rdma_cm_id* id) {
@@ -131,7 +132,7 @@ bool VerbsQueue::established() {
     return true;
 }
 
-/// Settings that rdma_cm leaves at values that hurt.
+/// Settings that rdma_cm leaves at harmful values.
 void VerbsQueue::finishSettings() {
     requireGid();
     if (id_->verbs->device->transport_type != IBV_TRANSPORT_IB) {
@@ -181,7 +182,7 @@ std::string VerbsQueue::describe() const {
     return known ? text + fmt::format(", IB MTU {}", 128 << port.active_mtu) : text;
 }
 
-/// Throws Error{Device} when the GID that rdma_cm chose is not the one that the user asked for.
+/// Throws Error{Device} if rdma_cm chose another GID than the user asked for.
 void VerbsQueue::requireGid() const {
     const auto used = sourceGidIndex();
     if (options_.verbs.gid && used && *used != *options_.verbs.gid) {
@@ -233,8 +234,8 @@ void VerbsQueue::checkPeer() {
 
 void VerbsQueue::stop() noexcept {
     if (queuePair_) {
-        // Tells the peer, whose writes fail from here on; without a queue pair the device reads and writes
-        // nothing of ours any more.
+        // Notifies the peer, whose writes fail from here on; without a queue pair the device no longer reads
+        // or writes anything of ours.
         rdma_disconnect(id_.get());
         windows_.clear();
         queuePair_.reset();

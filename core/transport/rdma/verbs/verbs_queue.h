@@ -1,4 +1,4 @@
-// The port over ibverbs: the objects of one reliable connection, made together and destroyed in order.
+// The port over ibverbs: the objects of one reliable connection, created together and destroyed in order.
 #pragma once
 
 #include <array>
@@ -20,15 +20,15 @@ namespace verbcast {
 struct VerbsQueueOptions {
     VerbsOptions verbs;
     bool sharesDomain = false;  ///< the caller only sends frames
-    bool accepts = false;       ///< the id is that of a connection request
+    bool accepts = false;       ///< the id belongs to a connection request
 };
 
 /// An rdma_cm id with its event channel, protection domain, completion queue and queue pair. Members are in
-/// the order of creation.
+/// creation order.
 class VerbsQueue final : public QueuePort {
   public:
-    /// For an id that is bound to a device, with its events in `events`; `peerGreeting` of one that is
-    /// accepted. Throws Error{Resource} or Error{Device}.
+    /// For an id bound to a device, with its events in `events`; `peerGreeting` if it accepts. Throws
+    /// Error{Resource} or Error{Device}.
     VerbsQueue(std::unique_ptr<CmEvents> events, CmIdHandle id, const VerbsQueueOptions& options,
                std::vector<std::byte> peerGreeting = {});
     ~VerbsQueue() override { stop(); }
@@ -71,7 +71,7 @@ class VerbsQueue final : public QueuePort {
     std::unique_ptr<CmEvents> events_;
     CmIdHandle id_;
     PortLimits limits_;
-    std::shared_ptr<VerbsDomain> domain_;     // shared by all sources of the device; a sink's is its own
+    std::shared_ptr<VerbsDomain> domain_;     // shared by all sources of the device; a sink has its own
     std::shared_ptr<PortDomain> portDomain_;  // the same
     CompletionQueue completions_;
     QueuePairHandle queuePair_;

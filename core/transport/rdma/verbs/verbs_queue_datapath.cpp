@@ -1,5 +1,5 @@
-// What a verbs queue does per request and per completion: translates, and nothing else. No allocation, lock
-// or log; system calls only in arm().
+// What a verbs queue does per request and per completion: it only translates. No allocation, lock or log;
+// system calls only in arm().
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-// Tells our requests from receives: the opcode of a completion that failed does not.
+// Distinguishes our requests from receives: the opcode of a failed completion does not.
 constexpr std::uint64_t kSendFlag = 1ULL << 63;
 constexpr std::size_t kPollBatch = 16;
 
@@ -103,14 +103,14 @@ bool VerbsQueue::write(std::span<const PortWrite> chain) {
     return posted(ibv_post_send(id_->qp, requests.data(), &failed));
 }
 
-/// Requests that follow wait for it.
+/// Later requests wait for it.
 void VerbsQueue::postBind(ibv_mw& made, const PortWindow& window) {
     ibv_send_wr request{};
     request.wr_id = window.workId | kSendFlag;
     request.opcode = IBV_WR_BIND_MW;
     request.send_flags = IBV_SEND_SIGNALED;
     request.bind_mw.mw = &made;
-    request.bind_mw.rkey = ibv_inc_rkey(made.rkey);  // a window's keys are its owner's to count
+    request.bind_mw.rkey = ibv_inc_rkey(made.rkey);  // counting up a window's key is its owner's job
     request.bind_mw.bind_info.mr = static_cast<const VerbsMemory*>(window.memory)->region();
     request.bind_mw.bind_info.addr = reinterpret_cast<std::uint64_t>(window.bytes.data());
     request.bind_mw.bind_info.length = window.bytes.size();

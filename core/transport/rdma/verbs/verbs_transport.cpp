@@ -1,4 +1,4 @@
-// What the verbs transport enters into the registry.
+// The verbs transport's entry in the registry.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Connection connect(const Url& url, const TransportOptions& options, Deadline dea
         });
 }
 
-/// Worth it where both ends have a device; only ours can be seen.
+/// Worthwhile if both ends have a device; we can only see ours.
 Transport::Choice choose(const Url& /*url*/, Deadline /*deadline*/, const Event& /*cancel*/) {
     const TransportAvailability devices = availability();
     return {devices.available, devices.available ? "an RDMA device leads to the peer" : devices.reason};

@@ -1,4 +1,4 @@
-// Control path: which device, and what it takes to begin.
+// Control path: choosing the device and setting up.
 #include "core/transport/rdma/verbs/ud/ud_group.h"
 
 #include <fmt/format.h>
@@ -15,10 +15,10 @@
 namespace verbcast {
 namespace {
 
-// Places begin at cache lines.
+// Places are aligned to cache lines.
 constexpr std::size_t kPlaceAlignment = 64;
-// Where less memory may be locked, fewer receives will do.
-constexpr std::uint32_t kLeastReceives = 256;
+// If less memory may be locked, fewer receives will do.
+constexpr std::uint32_t kMinReceives = 256;
 
 AddressHandle handleFor(UdQueue& queue, int ttl) {
     ibv_ah_attr to = queue.group().ah_attr;
@@ -27,7 +27,7 @@ AddressHandle handleFor(UdQueue& queue, int ttl) {
                                       "ibv_create_ah", queue.describe()));
 }
 
-/// Of so many places, or of fewer where no more may be locked.
+/// For `places` places, or fewer if no more may be locked.
 std::unique_ptr<RegisteredBuffer> receiveMemory(UdQueue& queue, std::size_t placeBytes,
                                                 std::uint32_t& places) {
     for (;; places /= 2) {
@@ -35,7 +35,7 @@ std::unique_ptr<RegisteredBuffer> receiveMemory(UdQueue& queue, std::size_t plac
             return std::make_unique<RegisteredBuffer>(queue.domain(), places * placeBytes,
                                                       MemoryUse::LocalWrite);
         } catch (const Error& error) {
-            if (error.kind() != ErrorKind::Resource || places / 2 < kLeastReceives) {
+            if (error.kind() != ErrorKind::Resource || places / 2 < kMinReceives) {
                 throw;
             }
         }

@@ -1,4 +1,4 @@
-// A group's two ends over verbs.
+// The two ends of a group over verbs.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace verbcast {
 
-/// Sends from a ring of its own, into which datagrams are copied. Thread-bound.
+/// Sends from its own ring, into which datagrams are copied. Thread-bound.
 class UdSender final : public multicast::GroupPort {
   public:
     UdSender(const multicast::GroupAddress& address, const multicast::GroupInterface& interface, int ttl);
@@ -34,19 +34,20 @@ class UdSender final : public multicast::GroupPort {
   private:
     void reclaim();
 
-    /// IPv4, UDP and the transport's own (BTH, DETH, ICRC), as RoCE v2 has it; InfiniBand's is not larger.
+    /// IPv4, UDP and the transport's own headers (BTH, DETH, ICRC), as in RoCE v2; InfiniBand's are not
+    /// larger.
     static constexpr std::size_t kPacketOverhead = 20 + 8 + 12 + 8 + 4;
 
     UdQueue queue_;
     const int room_;
     AddressHandle to_;
     RegisteredBuffer ring_;
-    std::uint32_t next_ = 0, free_ = 0;  // places of the ring
+    std::uint32_t next_ = 0, free_ = 0;  // positions in the ring
     std::array<ibv_send_wr, kMaxBurst> requests_{};
     std::array<ibv_sge, kMaxBurst> entries_{};
 };
 
-/// Receives into a ring of its own. Thread-bound.
+/// Receives into its own ring. Thread-bound.
 class UdReceiver final : public multicast::GroupReceiver {
   public:
     UdReceiver(const multicast::GroupAddress& address, const multicast::GroupInterface& interface);

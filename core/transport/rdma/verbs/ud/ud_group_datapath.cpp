@@ -1,8 +1,8 @@
-// Datagrams of a group over verbs. Sending: one copy into the ring, then one call for a chain of up to 60 of
-// them, of which the last alone makes a completion. Receiving: up to 64 completions with one call; what came
-// lies in the ring, behind a header of 40 bytes, until it is given back and posted again, 64 with one call.
-// No allocation, no lock; system calls only in arm(), awaitRoom() and, now and then, to look for events. What
-// it costs: tests/multicast/multicast_rdma.py
+// A group's datagrams over verbs. Sending: one copy into the ring, then one call for a chain of up to 60, of
+// which only the last produces a completion. Receiving: up to 64 completions per call; the data lies in the
+// ring, behind a header of 40 bytes, until it is given back and reposted, 64 per call. No allocation, no
+// lock; system calls only in arm(), awaitRoom() and, now and then, to check for events. Cost:
+// tests/multicast/multicast_rdma.py
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 namespace verbcast {
 namespace {
 
-// Takes that gave nothing, until one looks whether the device is still there: threads that poll never sleep.
+// Empty takes until we check that the device is still there: polling threads never sleep.
 constexpr unsigned kIdleTakes = 1024;
 
 }  // namespace
 
-/// Completions come in the order of posting, each for its whole chain.
+/// Completions arrive in posting order, each for its whole chain.
 void UdSender::reclaim() {
     std::array<ibv_wc, 16> done;
     for (;;) {

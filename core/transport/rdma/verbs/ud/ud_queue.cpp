@@ -14,20 +14,20 @@
 namespace verbcast {
 namespace {
 
-// A chain of sends, and some that wait behind it: 4 MiB.
+// A chain of sends, and some waiting behind it: 4 MiB.
 constexpr std::uint32_t kUdSends = 1024;
-// What comes while the receiver's thread is kept from the processor: with headers, 32 MiB at an MTU of 4096.
+// What arrives while the receiver's thread is not scheduled: with headers, 32 MiB at an MTU of 4096.
 constexpr std::uint32_t kUdReceives = 8000;
 // A chain must fit; devices grant thousands.
 constexpr std::uint32_t kLeastDepth = 128;
-// Less holds no head and no chunk of a datagram.
-constexpr std::uint32_t kLeastMtu = 512;
-// A subnet manager that is asked to join answers in milliseconds.
+// Less cannot hold a datagram's head and a chunk.
+constexpr std::uint32_t kMinMtu = 512;
+// A subnet manager answers a join request in milliseconds.
 constexpr std::chrono::seconds kJoinPatience{2};
-// IPoIB puts its head of four bytes into a datagram whose size the subnet manager gave to its group.
+// IPoIB puts its four-byte header into datagrams of the size that the subnet manager assigned to its group.
 constexpr std::uint32_t kIpoibHead = 4;
 
-/// An id that is bound to the device that has the address.
+/// An id bound to the device that has the address.
 CmIdHandle boundTo(const CmEvents& events, in_addr address, const std::string& what) {
     rdma_cm_id* raw = nullptr;
     checkErrno(rdma_create_id(events.get(), &raw, nullptr, RDMA_PS_UDP), ErrorKind::Resource,
@@ -75,7 +75,7 @@ UdQueue::UdQueue(const multicast::GroupAddress& address, const multicast::GroupI
     ibv_gid own{};
     const int queried = ibv_query_gid(id_->verbs, id_->port_num, group_.ah_attr.grh.sgid_index, &own);
     if (queried != 0) {
-        stop();  // a queue pair that is in a group cannot be destroyed
+        stop();  // a queue pair that has joined a group cannot be destroyed
     }
     checkCode(queried == 0 ? 0 : EIO, ErrorKind::Device, "ibv_query_gid", name_);
     ownId_ = bytesOf(own);
@@ -97,10 +97,10 @@ void UdQueue::measure(const multicast::GroupInterface& interface, UdUse use) {
             }
         }
     }
-    if (mtu_ < kLeastMtu || depth_ < kLeastDepth) {
+    if (mtu_ < kMinMtu || depth_ < kLeastDepth) {
         throw Error(ErrorKind::Device,
                     fmt::format("{} port {} takes datagrams of {} bytes and queues of {}: {} and {} needed",
-                                name_, id_->port_num, mtu_, depth_, kLeastMtu, kLeastDepth),
+                                name_, id_->port_num, mtu_, depth_, kMinMtu, kLeastDepth),
                     "raise the MTU of its interface, or use via=udp");
     }
 }
@@ -132,7 +132,8 @@ std::optional<CmEvent> UdQueue::answer(Deadline deadline) {
     }
 }
 
-/// Who only sends asks for that: then nothing of the group comes here. Not all subnet managers know it.
+/// Pure senders ask for a send-only join: then none of the group's traffic comes here. Not all subnet
+/// managers support it.
 void UdQueue::join(UdUse use) {
     auto* const group = reinterpret_cast<sockaddr*>(&address_);
     for (bool sendOnly = use == UdUse::Send;; sendOnly = false) {

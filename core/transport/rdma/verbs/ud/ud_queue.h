@@ -1,4 +1,4 @@
-// A queue pair for unreliable datagrams that is in a multicast group. What happens per datagram is
+// A queue pair for unreliable datagrams that has joined a multicast group. The per-datagram work is in
 // ud_group_datapath.cpp.
 #pragma once
 
@@ -23,11 +23,11 @@ enum class UdUse {
     Receive,
 };
 
-/// Members are in the order of creation. Thread-bound, but for what does not change.
+/// Members are in creation order. Thread-bound, except for what does not change.
 class UdQueue {
   public:
-    /// On the device that owns the interface's address; joined. Blocks for up to two seconds while the
-    /// network answers. Throws Error{Device, Resource, Network}.
+    /// Opened on the device that owns the interface's address, and joined. Blocks for up to two seconds while
+    /// the network answers. Throws Error{Device, Resource, Network}.
     UdQueue(const multicast::GroupAddress& address, const multicast::GroupInterface& interface, UdUse use);
     ~UdQueue() { stop(); }
     UdQueue(const UdQueue&) = delete;
@@ -40,18 +40,18 @@ class UdQueue {
     std::uint32_t mtu() const { return mtu_; }
     std::uint32_t depth() const { return depth_; }  ///< sends or receives that may be posted
     std::uint64_t bitRate() const { return bitRate_; }
-    /// Where to send to, as the network told.
+    /// Where to send, as told by the network.
     const rdma_ud_param& group() const { return group_; }
     std::array<std::byte, 16> groupId() const;
     std::array<std::byte, 16> ownId() const { return ownId_; }
     /// "rxe0 port 1, MTU 4096"
     std::string describe() const;
 
-    /// Looks, by a system call, whether the device or the group has gone.
+    /// Checks, by a system call, whether the device or the group has gone.
     void takeEvents() noexcept;
     void fail(const std::string& why) noexcept;
     const std::string& failure() const { return failure_; }
-    /// Nothing that was posted is read or written any more.
+    /// Once it returns, nothing posted is read or written any more.
     void stop() noexcept;
 
   private:
@@ -62,7 +62,7 @@ class UdQueue {
 
     const std::string what_;
     sockaddr_in address_{};
-    std::optional<DeviceUse> use_;  // goes after the id
+    std::optional<DeviceUse> use_;  // destroyed after the id
     CmEvents events_;
     CmIdHandle id_;
     std::string name_;

@@ -1,0 +1,54 @@
+#include "app/bench/fit/line_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace verbcast {
+namespace {
+
+struct Sums {
+    double weight = 0, x = 0, y = 0;
+};
+
+}  // namespace
+
+std::optional<LineFit> fitRelative(std::span<const LinePoint> points) {
+    const auto usable = [](const LinePoint& p) {
+        return p.y > 0 && std::isfinite(p.x) && std::isfinite(p.y);
+    };
+    const auto weightOf = [](const LinePoint& p) { return 1 / (p.y * p.y); };
+    Sums sums;
+    for (const LinePoint& p : points) {
+        if (usable(p)) {
+            sums.weight += weightOf(p);
+            sums.x += weightOf(p) * p.x;
+            sums.y += weightOf(p) * p.y;
+        }
+    }
+    if (sums.weight <= 0) {
+        return std::nullopt;
+    }
+    // Around the weighted means, to avoid cancellation of large values.
+    const double meanX = sums.x / sums.weight;
+    const double meanY = sums.y / sums.weight;
+    double xx = 0;
+    double xy = 0;
+    double yy = 0;
+    for (const LinePoint& p : points) {
+        if (usable(p)) {
+            xx += weightOf(p) * (p.x - meanX) * (p.x - meanX);
+            xy += weightOf(p) * (p.x - meanX) * (p.y - meanY);
+            yy += weightOf(p) * (p.y - meanY) * (p.y - meanY);
+        }
+    }
+    if (xx <= 0) {
+        return std::nullopt;
+    }
+    LineFit fit;
+    fit.slope = xy / xx;
+    fit.intercept = meanY - fit.slope * meanX;
+    fit.r2 = yy > 0 ? std::clamp(xy * xy / (xx * yy), 0.0, 1.0) : 1;
+    return fit;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,37 @@
+// bench stages, the process for a file or pattern: decodes or draws, and sends. For scenes see
+// app/bench/gl/stages_render.h.
+#include <memory>
+
+#include "app/bench/workers/bench_roles.h"
+#include "app/bench/workers/pinning.h"
+#include "app/bench/workers/stages/stages_sending.h"
+
+namespace verbcast {
+namespace {
+
+SourceOptions sourceOptions(const StagesJob& job) {
+    SourceOptions options;
+    options.source = job.source;
+    options.pixelFormat = job.pixelFormat;
+    if (job.size) {
+        options.width = job.size->width;
+        options.height = job.size->height;
+    }
+    options.frameRate = job.fps;
+    options.loop = true;
+    options.slots = sourceSlots(job);
+    return options;
+}
+
+}  // namespace
+
+nlohmann::json stagesSendRole(const nlohmann::json& json, const WorkerEmit& emit) {
+    const StagesJob job = stagesJobFromJson(json);
+    if (job.pin.size() == 2) {
+        pinThread(job.pin[0]);
+    }
+    const std::unique_ptr<FrameSource> source = openSource(sourceOptions(job));
+    return sendStages(job, {.source = *source}, emit);
+}
+
+}  // namespace verbcast

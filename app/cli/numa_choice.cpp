@@ -1,0 +1,233 @@
+#include "app/cli/numa_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <set>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/transport/host_addresses.h"
+#include "core/transport/socket_address.h"
+
+namespace verbcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kRoutePatience{5};
+
+bool isRdma(const Url& url) {
+    return url.scheme == "verbs" || url.scheme == "ofi";
+}
+
+bool isUp(const fs::path& root, const std::string& name) {
+    std::string state;
+    std::ifstream file(root / "sys/class/net" / name / "operstate");
+    return file >> state && state == "up";
+}
+
+/// For listening on every address: viewers use the fastest devices, if there are any.
+std::vector<NumaDevice> allDevices(const fs::path& root, bool rdmaOnly) {
+    std::vector<NumaDevice> devices;
+    for (const std::string& name : rdmaDeviceNames(root)) {
+        devices.push_back({name, numaNodeOfRdma(root, name)});
+    }
+    if (rdmaOnly || !devices.empty()) {
+        return devices;
+    }
+    for (const std::string& name : hardwareInterfaces(root)) {
+        if (isUp(root, name)) {
+            devices.push_back({name, numaNodeOfInterface(root, name)});
+        }
+    }
+    return devices;
+}
+
+/// "": none or unknown.
+std::string interfaceOf(const Url& url, bool listen) {
+    std::vector<SocketAddress> addresses;
+    try {
+        addresses = resolve(url, listen, Deadline::in(kRoutePatience));
+    } catch (const Error&) {
+        return "";  // connecting reports it
+    }
+    if (addresses.empty()) {
+        return "";
+    }
+    const SocketAddress& address = addresses.front();
+    if (listen || isLocalAddress(address)) {
+        return listen || isRdma(url) ? interfaceWith(address.host()) : "";
+    }
+    return interfaceTowards(address.host());
+}
+
+void add(std::vector<NumaDevice>& devices, const NumaDevice& device) {
+    if (std::ranges::none_of(devices, [&](const NumaDevice& one) { return one.name == device.name; })) {
+        devices.push_back(device);
+    }
+}
+
+void addFor(std::vector<NumaDevice>& devices, const Url& url, bool listen, const fs::path& root) {
+    if (url.isName()) {
+        return;
+    }
+    if (const auto given = url.options.find("device"); isRdma(url) && given != url.options.end()) {
+        add(devices, {given->second, numaNodeOfRdma(root, given->second)});
+        return;
+    }
+    if (url.host.empty()) {
+        for (const NumaDevice& each : listen ? allDevices(root, isRdma(url)) : std::vector<NumaDevice>{}) {
+            add(devices, each);
+        }
+        return;
+    }
+    const std::string name = interfaceOf(url, listen);
+    if (name == "lo" && isRdma(url)) {  // may lead through any device
+        for (const NumaDevice& each : allDevices(root, true)) {
+            add(devices, each);
+        }
+    } else if (!name.empty() && name != "lo") {
+        add(devices, {name, numaNodeOfInterface(root, name)});
+    }
+}
+
+std::string listText(const std::vector<NumaDevice>& devices) {
+    std::vector<std::string> parts;
+    parts.reserve(devices.size());
+    for (const NumaDevice& device : devices) {
+        parts.push_back(device.node ? fmt::format("{} is on node {}", device.name, *device.node)
+                                    : fmt::format("{} belongs to no node", device.name));
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+NumaStats automatic(const std::vector<NumaNode>& nodes, const std::vector<NumaDevice>& devices) {
+    NumaStats stats;
+    std::set<int> used;
+    for (const NumaDevice& device : devices) {
+        if (device.node) {
+            used.insert(*device.node);
+        }
+    }
+    if (nodes.size() < 2) {
+        stats.reason = "one node: all memory is equally near";
+    } else if (devices.empty()) {
+        stats.reason = "no network device is used";
+    } else if (used.empty()) {
+        stats.reason = listText(devices);
+    } else if (used.size() > 1) {
+        stats.reason = listText(devices) + ": --numa N chooses one";
+    } else if (findNode(nodes, *used.begin()) == nullptr) {
+        stats.reason = fmt::format("{}, which this machine does not list", listText(devices));
+    } else {
+        stats.node = *used.begin();
+        stats.reason = listText(devices);
+    }
+    return stats;
+}
+
+}  // namespace
+
+void addNuma(CLI::App& command, std::string& text) {
+    command
+        .add_option("--numa", text,
+                    "NUMA node for frames in memory and for threads.\n"
+                    "auto: that of the network device in use, unless numactl has chosen;\n"
+                    "N: that node; off: wherever the kernel puts them")
+        ->type_name("auto|off|N")
+        ->capture_default_str();
+}
+
+NumaChoice parseNuma(const std::string& text) {
+    NumaChoice choice{.text = text, .node = std::nullopt};
+    if (text == "auto" || text == "off") {
+        return choice;
+    }
+    int number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, number);
+    if (code != std::errc() || rest != end || number < 0) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--numa {}: auto, off or the number of a node expected", text));
+    }
+    choice.node = number;
+    return choice;
+}
+
+std::vector<NumaDevice> devicesTowards(const std::vector<StreamPeer>& peers, const fs::path& root) {
+    std::vector<NumaDevice> devices;
+    for (const StreamPeer& peer : peers) {
+        addFor(devices, peer.url, peer.listen, root);
+        for (const Url& spare : peer.spares) {
+            addFor(devices, spare, peer.listen, root);
+        }
+    }
+    return devices;
+}
+
+NumaStats chooseNode(const NumaChoice& choice, const std::vector<NumaNode>& nodes,
+                     const std::vector<NumaDevice>& devices) {
+    NumaStats stats;
+    if (choice.node) {
+        if (findNode(nodes, *choice.node) == nullptr) {
+            throw Error(ErrorKind::Usage, fmt::format("--numa {}: there is no such node", *choice.node),
+                        nodes.empty() ? "this machine lists no nodes: leave out --numa"
+                                      : fmt::format("nodes of this machine: {}", numaNodeList(nodes)));
+        }
+        stats.node = choice.node;
+        stats.reason = fmt::format("as --numa says, of nodes {}", numaNodeList(nodes));
+    } else if (choice.text == "off") {
+        stats.reason = "as --numa says";
+    } else {
+        stats = automatic(nodes, devices);
+    }
+    stats.chosenBy = choice.text;
+    return stats;
+}
+
+NumaStats choosePlace(const NumaChoice& choice,
+                      const std::function<std::vector<NumaDevice>()>& devicesInUse) {
+    const std::vector<NumaNode> nodes = numaNodes("/");
+    const bool looks = choice.text == "auto" && nodes.size() > 1;
+    NumaStats stats = chooseNode(choice, nodes, looks ? devicesInUse() : std::vector<NumaDevice>{});
+    if (stats.node && !choice.node && memoryPolicyChosen()) {
+        stats.node.reset();
+        stats.reason += ", but numactl has chosen for this process";
+    }
+    log().info("NUMA: {}: {}", stats.node ? fmt::format("node {}", *stats.node) : "no node", stats.reason);
+    return stats;
+}
+
+void takePlace(NumaStats& stats) {
+    const std::vector<NumaNode> nodes = numaNodes("/");
+    const NumaNode* const node = stats.node ? findNode(nodes, *stats.node) : nullptr;
+    if (node == nullptr) {
+        return;
+    }
+    const std::string memory = preferMemoryOf(*node);
+    const std::string threads = runOnProcessorsOf(*node);
+    for (const auto& [what, failed] : {std::pair{"memory", memory}, std::pair{"threads", threads}}) {
+        if (!failed.empty()) {
+            log().warn("NUMA: node {}: {} not moved there: {}", node->number, what, failed);
+            stats.reason += fmt::format("; {} not moved there: {}", what, failed);
+        }
+    }
+    if (!memory.empty() && !threads.empty()) {
+        stats.node.reset();
+    }
+}
+
+void choosePlace(StreamOptions& options, const std::vector<StreamPeer>& peers) {
+    options.numa = choosePlace(options.numaChoice, [&] { return devicesTowards(peers, "/"); });
+}
+
+void takePlace(StreamOptions& options, const std::vector<StreamPeer>& peers) {
+    choosePlace(options, peers);
+    takePlace(options.numa);
+}
+
+}  // namespace verbcast

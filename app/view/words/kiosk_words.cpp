@@ -1,0 +1,63 @@
+#include "app/view/words/kiosk_words.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+
+void KioskWords::state(const ReceiverStatus& status) {
+    const bool none = status.state == StreamState::Waiting || status.state == StreamState::Connecting;
+    const std::string text = none ? status.text : std::string();
+    if (std::exchange(toldState_, status.state) == status.state && toldText_ == text) {
+        return;
+    }
+    toldText_ = text;
+    const std::string reason = status.senderReason.empty() ? "" : " (" + status.senderReason + ")";
+    if (status.state == StreamState::Lost) {
+        say("signal lost" + reason);
+    } else if (status.state == StreamState::Ended) {
+        say("the stream ended" + reason);
+    } else {
+        say(status.text);
+    }
+    if (status.state == StreamState::Streaming) {
+        toldFailure_.clear();
+    }
+}
+
+void KioskWords::opening(const std::string& text) {
+    if (!text.empty()) {
+        ReceiverStatus status;
+        status.state = StreamState::Connecting;
+        status.text = text;
+        state(status);
+    }
+}
+
+void KioskWords::failure(const std::exception_ptr& failure, std::chrono::seconds retryAfter) {
+    // Not the windows' words: those are in the user's language.
+    std::string text;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Error& error) {
+        text = error.what();
+        text += error.remedy().empty() ? "" : "\n  try: " + error.remedy();
+    } catch (const std::exception& error) {
+        text = error.what();
+    }
+    if (std::exchange(toldFailure_, text) != text) {
+        std::fprintf(stderr, "verbcast: %s%s\n  trying again every %d s\n", label_.c_str(), text.c_str(),
+                     static_cast<int>(retryAfter.count()));
+    }
+    toldState_.reset();
+}
+
+void KioskWords::say(const std::string& text) const {
+    if (verbosity_ != Verbosity::Quiet) {
+        std::fprintf(stderr, "verbcast: %s%s\n", label_.c_str(), text.c_str());
+    }
+}
+
+}  // namespace verbcast

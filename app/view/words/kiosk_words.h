@@ -1,0 +1,37 @@
+// A kiosk's messages on standard error: its screen shows nothing but the picture.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "app/cli/stream_options.h"
+
+namespace verbcast {
+
+/// Not thread-safe.
+class KioskWords {
+  public:
+    /// `label` comes before each text, as in "HDMI-A-1: ".
+    explicit KioskWords(Verbosity verbosity, std::string label = {})
+        : verbosity_(verbosity), label_(std::move(label)) {}
+
+    /// Reports each change once.
+    void state(const ReceiverStatus& status);
+    /// Announces the state before anything is tried; "": say it when it is reached.
+    void opening(const std::string& text);
+    /// Reports a persisting failure once, not at every retry. Even with --quiet.
+    void failure(const std::exception_ptr& failure, std::chrono::seconds retryAfter);
+    /// Silent with --quiet.
+    void say(const std::string& text) const;
+
+  private:
+    Verbosity verbosity_;
+    std::string label_;
+    std::optional<StreamState> toldState_;
+    std::string toldText_;  // the last text said without a stream
+    std::string toldFailure_;
+};
+
+}  // namespace verbcast

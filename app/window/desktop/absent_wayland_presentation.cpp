@@ -1,0 +1,41 @@
+// Used if libwayland, its protocols or Qt's private headers are missing.
+#include "app/window/desktop/wayland_presentation.h"
+#include "app/window/desktop/wayland_surface.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+
+class WaylandPresentation::Impl {};
+
+std::string waylandPresentationMissing() {
+    return "this program was built without Wayland's presentation times";
+}
+
+WaylandPresentation::WaylandPresentation(wl_display* /*display*/) {
+    throw Error(ErrorKind::Display, waylandPresentationMissing(),
+                "build it where libwayland-dev, wayland-protocols and qt6-base-private-dev are installed");
+}
+
+WaylandPresentation::~WaylandPresentation() = default;
+
+std::uint64_t WaylandPresentation::ask(wl_surface* /*surface*/) {
+    return 0;
+}
+
+int WaylandPresentation::descriptor() const {
+    return -1;
+}
+
+std::vector<WaylandPresentation::News> WaylandPresentation::news() {
+    return {};
+}
+
+wl_display* applicationsWaylandDisplay() {
+    return nullptr;
+}
+
+wl_surface* waylandSurfaceOf(QWindow& /*window*/) {
+    return nullptr;
+}
+
+}  // namespace verbcast

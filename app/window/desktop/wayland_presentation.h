@@ -1,0 +1,56 @@
+// Reports when a Wayland compositor has shown a surface's commit (wp_presentation).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+
+struct wl_display;
+struct wl_surface;
+
+namespace verbcast {
+
+/// Returns what this program was built without that this needs; "" if nothing.
+std::string waylandPresentationMissing();
+
+/// Converts `at` on clock `clock` (a clockid_t) to nowNs() time. Returns nullopt if that clock cannot be
+/// read.
+std::optional<TimestampNs> fromClock(std::uint32_t clock, TimestampNs at);
+
+/// Events arrive on a queue of its own, read by a thread of its own beside other readers of the same
+/// connection. Otherwise not thread-safe.
+class WaylandPresentation {
+  public:
+    struct News {
+        std::uint64_t commit = 0;                ///< number from ask()
+        std::optional<TimestampNs> shownAt;      ///< on nowNs()'s clock; nullopt: never shown
+        TimestampNs refresh = 0;                 ///< time between refreshes of the output; 0: unknown
+        std::uint64_t refreshes = 0;             ///< the output's refresh counter; 0: it has none
+        bool vsync = false, byHardware = false;  ///< no tearing; the hardware reported the time
+    };
+
+    /// Asks the compositor what it offers and waits for the answer. `display` must outlive this. Throws
+    /// Error{Display} saying why no times are available.
+    explicit WaylandPresentation(wl_display* display);
+    ~WaylandPresentation();
+    WaylandPresentation(const WaylandPresentation&) = delete;
+    WaylandPresentation& operator=(const WaylandPresentation&) = delete;
+
+    /// Requests feedback for the next commit to `surface`; news() reports it under the number returned, from
+    /// 1. Commits are reported in any order.
+    std::uint64_t ask(wl_surface* surface);
+    /// Readable while there is news().
+    int descriptor() const;
+    /// Returns what has come since; does not wait.
+    std::vector<News> news();
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace verbcast

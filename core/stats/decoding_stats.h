@@ -1,0 +1,19 @@
+// Where the pictures of a file are decoded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace verbcast {
+
+struct DecodingStats {
+    std::string decoder;  ///< "software", "vaapi", "cuda", "vulkan"
+    std::string codec;    ///< "h264"
+    std::string reason;   ///< why that one: "as --decoder says", "no hardware decoder: ..."
+    /// Pictures brought from the device's memory into a slot, by one transfer each.
+    std::uint64_t fromDevice = 0;
+
+    friend bool operator==(const DecodingStats&, const DecodingStats&) = default;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,64 @@
+// Frames for a consumer that wants them in a device's memory.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "core/base/deadline.h"
+#include "core/memory/device_pool.h"
+#include "core/stream/frame/path_account.h"
+#include "core/stream/frame/received_frame.h"
+
+namespace verbcast {
+
+/// If the path can, the sender writes into a ring of ours in the device. Else frames arrive in main memory
+/// and are copied from there, once, over the bus, when the consumer takes them.
+class DeviceLanding {
+  public:
+    /// `slots`: most frames that the consumer holds. `limit`: bytes of a ring; without one, half of the
+    /// memory that the device has free when a format is announced.
+    DeviceLanding(std::shared_ptr<const DeviceAllocator> device, std::uint32_t slots,
+                  std::optional<std::uint64_t> limit)
+        : device_(std::move(device)), slots_(slots), limit_(limit) {}
+
+    const std::shared_ptr<const DeviceAllocator>& device() const { return device_; }
+
+    // By the thread that serves a link:
+    /// Makes a ring for the sender to write into. Throws Error{Resource, Device}, and keeps that for
+    /// failure().
+    std::shared_ptr<FramePool> makeRing(std::uint64_t slotBytes);
+    /// The frames of this connection are copied, and why; "": they are not.
+    void framesMustBeCopied(const std::string& reason);
+
+    /// Why there can be no frames; null while there can. Thread-safe.
+    std::exception_ptr failure() const;
+    /// Why frames of the newest connection are copied; "" if they are not. Thread-safe.
+    std::string copyReason() const;
+
+    // By the consumer's thread:
+    /// Waits until land() has room: until the consumer has dropped one, if it holds `slots` frames.
+    Status awaitRoom(const Deadline& deadline, const Event& cancel);
+    /// Puts the frame into the device and makes it visible there. Returns false if it was taken back while it
+    /// was being copied. Throws Error{Resource, Device}.
+    bool land(ReceivedFrame& frame, PathTotals& totals);
+
+  private:
+    FramePool& poolFor(std::uint64_t slotBytes);
+    void pin(const std::shared_ptr<const Memory>& host);
+
+    const std::shared_ptr<const DeviceAllocator> device_;  // shared with the consumer
+    const std::uint32_t slots_;
+    const std::optional<std::uint64_t> limit_;
+    mutable std::mutex mutex_;  // guards failure_ and copyReason_
+    std::exception_ptr failure_;
+    std::string copyReason_;
+    // For the consumer's thread:
+    std::shared_ptr<FramePool> pool_;     // what frames are copied into; null while none are
+    std::shared_ptr<const Memory> from_;  // shared with its ring: what is pinned
+    std::unique_ptr<PinnedMemory> pinned_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,79 @@
+#include "core/transport/rdma/voucher.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/transport/rdma/rdma_connection.h"
+#include "core/transport/socket_owner.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::string_view kName = "verbcast-voucher-";
+
+struct VoucherName {
+    sockaddr_un address{};
+    socklen_t length = 0;
+};
+
+VoucherName nameOf(const VoucherSecret& secret, ConnectionSide side, const std::string& listener) {
+    std::vector<std::byte> words(secret.begin(), secret.end());
+    words.push_back(static_cast<std::byte>(side));
+    std::ranges::copy(std::as_bytes(std::span(listener)), std::back_inserter(words));
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int bytes = 0;
+    if (EVP_Digest(words.data(), words.size(), digest.data(), &bytes, EVP_sha256(), nullptr) != 1) {
+        throw Error(ErrorKind::Internal, "SHA-256 is not available in this build of OpenSSL");
+    }
+    std::string text{kName};
+    for (const unsigned char byte : std::span(digest).first(bytes)) {
+        text += fmt::format("{:02x}", byte);
+    }
+    VoucherName name;
+    name.address.sun_family = AF_UNIX;  // sun_path[0] stays zero: the abstract namespace
+    std::ranges::copy(text, name.address.sun_path + 1);
+    name.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+    return name;
+}
+
+UniqueFd newSocket() {
+    return UniqueFd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+
+}  // namespace
+
+Voucher::Voucher(ConnectionSide side, const std::string& listener) : socket_(newSocket()) {
+    if (!socket_) {
+        throwErrno(ErrorKind::Resource, "socket", listener, errno, kRaiseFileLimit);
+    }
+    if (::getentropy(secret_.data(), secret_.size()) != 0) {
+        throwErrno(ErrorKind::Resource, "getentropy", listener, errno);
+    }
+    const VoucherName name = nameOf(secret_, side, listener);
+    if (::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&name.address), name.length) != 0 ||
+        ::listen(socket_.get(), SOMAXCONN) != 0) {
+        throwErrno(ErrorKind::Resource, "listening on a Unix socket", listener, errno);
+    }
+}
+
+bool isOfThisUser(const VoucherSecret& secret, ConnectionSide peerSide, const std::string& listener) {
+    const VoucherName name = nameOf(secret, peerSide, listener);
+    const UniqueFd socket = newSocket();
+    ucred owner{};
+    socklen_t bytes = sizeof owner;
+    // The user who called listen(): nobody needs to accept.
+    return socket &&
+           ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&name.address), name.length) == 0 &&
+           ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &owner, &bytes) == 0 && isThisUser(owner.uid);
+}
+
+}  // namespace verbcast

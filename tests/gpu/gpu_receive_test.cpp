@@ -1,0 +1,232 @@
+// Frames into a GPU's memory over every transport: written there by the sender where the path can, else
+// copied once, by the GPU; and what becomes of a stream whose GPU fails.
+#include "tests/gpu/gpu_streams.h"
+
+namespace verbcast::testing {
+namespace {
+
+using GpuReceive = GpuStreams;
+
+TEST_P(GpuReceive, FramesLieInTheGpu) {
+    TestSource source(format);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    {
+        FrameReceiver viewer(intoGpu(sender));
+        ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+        const CudaDoubleCounts before = counts();
+        constexpr std::uint64_t kFrames = 20;
+        std::jthread sending([&] { sendAll(source, sender, kFrames); });
+        EXPECT_EQ(receiveAll(viewer), kFrames);
+        sending.join();
+        const std::uint64_t bytes = kFrames * format.payloadBytes;
+        EXPECT_EQ(viewer.stats().bytesToDevice, isDirect() ? 0 : bytes);
+        EXPECT_EQ(counts().toDevice - before.toDevice, isDirect() ? 0 : bytes);
+        EXPECT_EQ(counts().pageable, before.pageable) << "copies are the GPU's";
+        EXPECT_EQ(counts().flushes, before.flushes) << "this GPU needs none";
+        EXPECT_EQ(viewer.stats().bytesCopied, GetParam() == "tcp" ? bytes : 0U) << "by the processor";
+        EXPECT_NE(statsJson(StreamEnd::Receiver, viewer.stats(), "").find("\"bytes_to_device\""),
+                  std::string::npos);
+    }
+}
+
+/// It is made by other calls, and registered likewise.
+TEST_P(GpuReceive, FramesLieInMemoryThatCanBeShared) {
+    setShares(2);
+    TestSource source(format);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    FrameReceiver viewer(intoGpu(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    std::jthread sending([&] { sendAll(source, sender, 5); });
+    EXPECT_EQ(receiveAll(viewer), 5U);
+    sending.join();
+    EXPECT_EQ(viewer.stats().bytesToDevice, isDirect() ? 0 : 5 * format.payloadBytes);
+}
+
+/// From one GPU's ring into another's.
+TEST_P(GpuReceive, FromAGpuFramesComeOverPcieAtMostTwice) {
+    DevicePool ring = makeGpuRing(0, format.payloadBytes, 4);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    FrameReceiver viewer(intoGpu(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    constexpr std::uint64_t kFrames = 10;
+    std::jthread sending([&] {
+        for (std::uint64_t number = 0; number < kFrames; ++number) {
+            ASSERT_EQ(sendFromGpu(sender, ring, format, number), Status::Ok);
+        }
+        EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+    });
+    EXPECT_EQ(receiveAll(viewer), kFrames);
+    sending.join();
+    const std::uint64_t once = isDirect() ? 0 : kFrames * format.payloadBytes;
+    EXPECT_EQ(sender.stats().bytesFromDevice, once);
+    EXPECT_EQ(viewer.stats().bytesToDevice, once);
+}
+
+TEST_P(GpuReceive, WhyFramesAreCopiedIsTold) {
+    setPeermem(false);
+    TestSource source(format);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    FrameReceiver viewer(intoGpu(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    ASSERT_EQ(source.send(sender), Status::Ok);
+    ReceivedFrame frame;
+    ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+    EXPECT_TRUE(isWholeOnGpu(frame));
+    const std::string reason = viewer.status().copyReason;
+    EXPECT_NE(reason.find(GetParam() == "shm" ? "main memory" : "Double 0 (GPU 0)"), std::string::npos)
+        << reason;
+    EXPECT_EQ(viewer.stats().bytesToDevice, format.payloadBytes);
+    frame = {};
+    ASSERT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+    EXPECT_EQ(viewer.receive(frame, kLimit), Status::Closed);
+    EXPECT_EQ(viewer.status().copyReason, reason) << "for the summary";
+}
+
+/// Of a GPU that does not order what others write: a frame is given once it is seen there.
+TEST_P(GpuReceive, RemoteWritesAreFlushedFirst) {
+    setOrder(0, 1);
+    TestSource source(format);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    FrameReceiver viewer(intoGpu(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    const CudaDoubleCounts before = counts();
+    std::jthread sending([&] { sendAll(source, sender, 10); });
+    EXPECT_EQ(receiveAll(viewer), 10U);
+    sending.join();
+    EXPECT_EQ(counts().flushes - before.flushes, isDirect() ? 10U : 0U);
+}
+
+TEST_P(GpuReceive, WhereNothingFlushesThemNobodyWritesThere) {
+    setOrder(0, 0);
+    TestSource source(format);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    FrameReceiver viewer(intoGpu(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    ASSERT_EQ(source.send(sender), Status::Ok);
+    ReceivedFrame frame;
+    ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+    EXPECT_TRUE(isWholeOnGpu(frame));
+    EXPECT_EQ(viewer.stats().bytesToDevice, format.payloadBytes);
+    if (isDirect()) {
+        EXPECT_NE(viewer.status().copyReason.find("does not order"), std::string::npos)
+            << viewer.status().copyReason;
+    }
+}
+
+TEST_P(GpuReceive, NothingIsGivenWhileAllSlotsAreHeld) {
+    TestSource source(format);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    ReceiverOptions options = intoGpu(sender);
+    options.slots = 2;
+    FrameReceiver viewer(options);
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    std::jthread sending([&] { sendAll(source, sender, 5); });
+    std::vector<ReceivedFrame> held(2);
+    ASSERT_EQ(viewer.receive(held[0], kLimit), Status::Ok);
+    ASSERT_EQ(viewer.receive(held[1], kLimit), Status::Ok);
+    ReceivedFrame frame;
+    EXPECT_EQ(viewer.receive(frame, 0ns), Status::TimedOut);
+    EXPECT_TRUE(isWholeOnGpu(held[0]) && isWholeOnGpu(held[1])) << "what is held stays";
+    held.clear();
+    EXPECT_EQ(receiveAll(viewer, 2), 3U);
+    sending.join();
+}
+
+TEST_P(GpuReceive, LargerFramesGetARingThatHoldsThem) {
+    TestSource small(format), large(tightFormat(320, 240, PixelFormat::rgba));
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    FrameReceiver viewer(intoGpu(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    std::jthread sending([&] {
+        for (int frame = 0; frame < 3; ++frame) {
+            ASSERT_EQ(small.send(sender), Status::Ok);
+        }
+        large.next = 3;
+        sendAll(large, sender, 3);
+    });
+    EXPECT_EQ(receiveAll(viewer), 6U);
+    sending.join();
+    EXPECT_EQ(viewer.stats().bytesToDevice,
+              isDirect() ? 0 : 3 * (small.format.payloadBytes + large.format.payloadBytes));
+}
+
+TEST_P(GpuReceive, SkippedFramesAreNotCopied) {
+    TestSource source(format);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    FrameReceiver viewer(intoGpu(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    for (int frame = 0; frame < 3; ++frame) {
+        ASSERT_EQ(source.send(sender), Status::Ok);
+    }
+    ASSERT_TRUE(eventually([&] { return viewer.stats().framesTransferred == 3; }));
+    ReceivedFrame frame;
+    ASSERT_EQ(viewer.receiveNewest(frame, kLimit), Status::Ok);
+    EXPECT_EQ(frame.info.sequence, 2U);
+    EXPECT_TRUE(isWholeOnGpu(frame));
+    EXPECT_EQ(viewer.stats().bytesToDevice, isDirect() ? 0 : format.payloadBytes);
+}
+
+TEST_P(GpuReceive, AGpuThatFailsEndsTheStreamWithItsError) {
+    setOrder(0, 1);
+    TestSource source(format);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    FrameReceiver viewer(intoGpu(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    ASSERT_EQ(source.send(sender), Status::Ok);
+    ReceivedFrame frame;
+    ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+    const std::string call = isDirect() ? "cuFlushGPUDirectRDMAWrites" : "cuMemcpyHtoDAsync";
+    fail((call + ":719").c_str());
+    ASSERT_EQ(source.send(sender), Status::Ok);
+    for (int again = 0; again < 2; ++again) {
+        const std::string text =
+            errorOf(ErrorKind::Device, [&] { static_cast<void>(viewer.receive(frame, kLimit)); });
+        EXPECT_NE(text.find(call + " on Double 0 (GPU 0): CUDA_ERROR_LAUNCH_FAILED"), std::string::npos)
+            << text;
+    }
+    EXPECT_EQ(viewer.status().state, StreamState::Failed);
+    EXPECT_TRUE(eventually([&] {
+        return sender.stats().viewers.empty() || !sender.stats().viewers.front().connected;
+    })) << "the sender has not noticed";
+    EXPECT_TRUE(eventually([&] {
+        return sender.lastEnd().find("the viewer's device has failed: " + call + " on Double 0 (GPU 0)") !=
+               std::string::npos;
+    })) << sender.lastEnd();
+}
+
+TEST_P(GpuReceive, MemoryThatIsShortEndsTheStreamWithItsError) {
+    TestSource source(format);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    {
+        FrameReceiver viewer(intoGpu(sender));
+        ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+        fail("cuMemAlloc:2");
+        std::jthread sending([&] { static_cast<void>(source.send(sender)); });
+        ReceivedFrame frame;
+        const std::string text =
+            errorOf(ErrorKind::Resource, [&] { static_cast<void>(viewer.receive(frame, kLimit)); });
+        EXPECT_NE(text.find("cuMemAlloc on Double 0 (GPU 0)"), std::string::npos) << text;
+        if (isDirect()) {  // else the ring is made when a frame is taken, and the frame may be the last
+            EXPECT_TRUE(eventually([&] {
+                return sender.lastEnd().find("cuMemAlloc on Double 0 (GPU 0)") != std::string::npos;
+            })) << sender.lastEnd();
+        }
+        fail("");
+    }
+    ReceiverOptions options = intoGpu(sender);
+    options.maxMemory = 100'000;
+    if (GetParam() == "shm") {
+        return;  // the limit is also that of the ring that is mapped, which says so first
+    }
+    FrameReceiver viewer(options);  // is told the format as it joins
+    ReceivedFrame frame;
+    const std::string text =
+        errorOf(ErrorKind::Resource, [&] { static_cast<void>(viewer.receive(frame, kLimit)); });
+    EXPECT_NE(text.find("of the memory of Double 0 (GPU 0) than the viewer allows"), std::string::npos)
+        << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, GpuReceive, ::testing::ValuesIn(transportsUnderTest()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,98 @@
+#include "tests/gui/wayland_desktop.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <QImage>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+namespace verbcast::testing {
+namespace {
+
+std::string missingOf(std::initializer_list<const char*> programs) {
+    std::string missing;
+    for (const std::string program : programs) {
+        const bool installed = ::access(("/usr/bin/" + program).c_str(), X_OK) == 0;
+        missing += installed ? "" : " " + program;
+    }
+    if (!std::filesystem::exists(QT_WAYLAND_PLUGINS)) {
+        missing += " qt6-wayland";
+    }
+    return missing;
+}
+
+void expectSuccess(ChildProcess& program, const std::string& what) {
+    if (program.waitForEnd() != 0) {
+        throw std::runtime_error(what + " failed: " + program.output() + program.errors());
+    }
+}
+
+void useQtOnWayland(const TemporaryFolder& folder) {
+    ::chmod(folder.path().c_str(), S_IRWXU);  // Qt demands it
+    ::setenv("XDG_RUNTIME_DIR", folder.path().c_str(), 1);
+    ::setenv("HOME", folder.path().c_str(), 1);
+    ::setenv("QT_QPA_PLATFORM", "wayland", 1);
+    ::setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
+    ::setenv("LANG", "C.UTF-8", 1);
+    ::unsetenv("DISPLAY");
+}
+
+}  // namespace
+
+std::string SwayDesktop::missingPrograms() {
+    return WaylandSession::missingPrograms() + missingOf({"wtype"});
+}
+
+SwayDesktop::SwayDesktop() {
+    useQtOnWayland(folder_);
+}
+
+bool SwayDesktop::key(const std::string& name) {
+    ChildProcess typing({"wtype", "-k", name});
+    expectSuccess(typing, "wtype -k " + name);
+    return true;
+}
+
+bool SwayDesktop::closeWindow() {
+    session_.command("kill");
+    return true;
+}
+
+std::string WestonDesktop::missingPrograms() {
+    return missingOf({"weston", "weston-screenshooter"});
+}
+
+WestonDesktop::WestonDesktop() {
+    ::unsetenv("WAYLAND_DISPLAY");
+    useQtOnWayland(folder_);
+    // --debug: takes screenshots for any client.
+    compositor_ = std::make_unique<ChildProcess>(std::vector<std::string>{
+        "weston", "--backend=headless-backend.so", "--shell=desktop-shell.so", "--socket=wayland-test",
+        "--width=640", "--height=480", "--idle-time=0", "--no-config", "--use-pixman", "--debug"});
+    if (!compositor_->waitForError("launching '")) {
+        throw std::runtime_error("weston does not start: " + compositor_->errors());
+    }
+    ::setenv("WAYLAND_DISPLAY", "wayland-test", 1);
+}
+
+Picture WestonDesktop::screenshot() {
+    const TemporaryFolder shots;
+    ChildProcess shooter({"weston-screenshooter"}, {.folder = shots.path()});
+    expectSuccess(shooter, "weston-screenshooter");
+    const auto names = shots.names();
+    QImage image;
+    if (names.size() != 1 || !image.load(QString::fromStdString(shots.file(names.front())))) {
+        throw std::runtime_error("weston-screenshooter leaves no picture");
+    }
+    Picture picture{image.width(), image.height(), {}};
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            picture.pixels.push_back(image.pixel(x, y) & 0xFFFFFF);
+        }
+    }
+    return picture;
+}
+
+}  // namespace verbcast::testing
