@@ -21,8 +21,8 @@ inline constexpr const char* kDroppedHelp =
 inline constexpr const char* kLostHelp =
     "A frame is lost if it belongs to a lossless stream and could not be delivered.";
 inline constexpr const char* kSkippedHelp =
-    "A frame is skipped if it arrived but was not shown, because a newer one had arrived or the viewer was "
-    "paused.";
+    "A frame is skipped if it arrived but was not shown, because a newer one had arrived, the viewer "
+    "was paused, or it ended.";
 inline constexpr const char* kPausedHelp = "A paused viewer keeps its picture; the stream continues.";
 /// All of the above, for help footers.
 inline const std::string kFramesHelp =

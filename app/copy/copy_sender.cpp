@@ -11,6 +11,7 @@
 
 #include "app/copy/copy_receiver.h"
 #include "core/base/error.h"
+#include "core/base/folder.h"
 
 namespace verbcast {
 namespace {
@@ -88,14 +89,10 @@ void CopySender::add(const std::string& place, const std::string& name) {
 
 void CopySender::addFolder(const std::string& place, const std::string& name) {
     std::error_code code;
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(place, code)) {
-        names.push_back(entry.path().filename());
-    }
+    const std::vector<std::string> names = namesIn(place, code);
     if (code) {
         failures_.push_back(fmt::format("{}: {}", place, code.message()));
     }
-    std::sort(names.begin(), names.end());
     for (const std::string& below : names) {
         add(place + "/" + below, name + "/" + below);
     }

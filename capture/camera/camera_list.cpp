@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "capture/camera/camera_error.h"
 #include "capture/camera/v4l2_device.h"
 #include "capture/frame_source.h"
+#include "core/base/folder.h"
 
 namespace verbcast {
 namespace {
@@ -46,10 +46,9 @@ void addCamera(const std::string& path, std::vector<std::string>& lines) {
 
 std::vector<std::string> videoNodes() {
     std::vector<std::pair<unsigned, std::string>> nodes;
-    std::error_code ignored;  // an unreadable /dev has no devices
-    for (const auto& entry : std::filesystem::directory_iterator("/dev", ignored)) {
-        if (const auto number = nodeNumber(entry.path().filename().string())) {
-            nodes.emplace_back(*number, entry.path().string());
+    for (const std::string& name : namesIn("/dev")) {
+        if (const auto number = nodeNumber(name)) {
+            nodes.emplace_back(*number, "/dev/" + name);
         }
     }
     std::sort(nodes.begin(), nodes.end());

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/folder.h"
 
 namespace verbcast {
 namespace {
@@ -45,17 +46,6 @@ std::vector<int> numbersOf(const std::string& list) {
         }
     }
     return numbers;
-}
-
-std::vector<std::string> namesIn(const Path& folder) {
-    std::vector<std::string> names;
-    std::error_code code;
-    std::filesystem::directory_iterator entry(folder, code);
-    for (; !code && entry != std::filesystem::directory_iterator(); entry.increment(code)) {
-        names.push_back(entry->path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
 }
 
 /// Of the device or of what it is plugged into: virtio's have none of their own.

@@ -30,7 +30,8 @@ struct StreamStats {
     std::uint64_t framesDropped =
         0;  ///< by the transport: offered by the source and never sent, or missing on arrival
     std::uint64_t framesLost = 0;  ///< of a lossless stream: sent and never accepted, or missing on arrival
-    std::uint64_t framesSkipped = 0;  ///< arrived, but a newer one was there when the screen was ready
+    /// Arrived, but a newer one was there when the screen was ready, or the viewer ended.
+    std::uint64_t framesSkipped = 0;
     std::uint64_t framesCorrupt = 0;  ///< damaged in decoding or not as announced
     std::uint64_t bytes = 0;          ///< payload: frames times their size
     std::uint64_t bytesMoved = 0;     ///< of it, what travelled: none with shared memory, and of frames that

@@ -2,9 +2,9 @@
 #include <gbm.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "core/base/error.h"
+#include "core/base/folder.h"
 #include "render/kms/drm_card.h"
 #include "render/kms/kms_screens.h"
 
@@ -15,10 +15,9 @@ constexpr const char* kCardFolder = "/dev/dri";
 
 std::vector<std::string> cardPaths() {
     std::vector<std::string> paths;
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(kCardFolder, ignored)) {
-        if (entry.path().filename().string().starts_with("card")) {
-            paths.push_back(entry.path());
+    for (const std::string& name : namesIn(kCardFolder)) {
+        if (name.starts_with("card")) {
+            paths.push_back(std::string(kCardFolder) + "/" + name);
         }
     }
     std::ranges::sort(paths, {}, [](const std::string& path) { return std::pair(path.size(), path); });

@@ -15,6 +15,7 @@
 
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
+#include "core/base/folder.h"
 
 namespace verbcast {
 namespace {
@@ -48,18 +49,18 @@ std::string groupOf(const std::string& path) {
 std::string otherUsersOf(const std::string& card) {
     std::set<std::string> users;
     std::error_code ignored;
-    for (const fs::directory_entry& process : fs::directory_iterator("/proc", ignored)) {
-        const std::string pid = process.path().filename();
+    for (const std::string& pid : namesIn("/proc")) {
         if (pid.find_first_not_of("0123456789") != std::string::npos || pid == std::to_string(::getpid())) {
             continue;
         }
-        for (const fs::directory_entry& open : fs::directory_iterator(process.path() / "fd", ignored)) {
-            if (fs::read_symlink(open.path(), ignored) == card) {
-                std::string name;
-                std::getline(std::ifstream(process.path() / "comm"), name);
-                users.insert(fmt::format("{} (pid {})", cleanLine(name), pid));
-                break;
-            }
+        const fs::path process = fs::path("/proc") / pid;
+        const std::vector<std::string> open = namesIn(process / "fd");
+        if (std::ranges::any_of(open, [&](const std::string& number) {
+                return fs::read_symlink(process / "fd" / number, ignored) == card;
+            })) {
+            std::string name;
+            std::getline(std::ifstream(process / "comm"), name);
+            users.insert(fmt::format("{} (pid {})", cleanLine(name), pid));
         }
     }
     std::string list;

@@ -284,8 +284,8 @@
         <translation>Ein Bild gilt als verworfen, wenn es den Empfänger nie erreicht, weil er nicht dafür bereit war.</translation>
     </message>
     <message>
-        <source>A frame is skipped if it arrived but was not shown, because a newer one had arrived or the viewer was paused.</source>
-        <translation>Ein Bild gilt als ausgelassen, wenn es ankommt, aber nicht gezeigt wird: weil schon ein neueres da war oder der Empfänger angehalten war.</translation>
+        <source>A frame is skipped if it arrived but was not shown, because a newer one had arrived, the viewer was paused, or it ended.</source>
+        <translation>Ein Bild gilt als ausgelassen, wenn es ankommt, aber nicht gezeigt wird: weil schon ein neueres da war, der Empfänger angehalten war oder sich beendet hat.</translation>
     </message>
     <message>
         <source>A paused viewer keeps its picture; the stream continues.</source>

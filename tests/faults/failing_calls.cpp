@@ -1,9 +1,9 @@
-// A library to preload: one call to the C library, or one allocation, of the program itself fails once.
+// A library to preload: makes one C library call or one allocation of the program itself fail once.
 //
-// A site is a function and the place in the program (or in the C++ library on its behalf) that calls it.
-// Sites and their counts are written to the file VERBCAST_FAULTS_SITES; VERBCAST_FAULTS_FAIL, "FUNCTION PLACE
-// COUNT" as they stand there, names the call that fails. Only main() and its threads are touched: not the
-// loader, nor exit handlers.
+// A site is a function plus the place in the program (or in the C++ library on its behalf) that calls it.
+// Sites and their call counts are written to the file VERBCAST_FAULTS_SITES. VERBCAST_FAULTS_FAIL, "FUNCTION
+// PLACE COUNT" in the same notation, selects the call to fail. Only main() and its threads are affected, not
+// the loader or exit handlers.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
@@ -34,11 +34,11 @@ struct Site {
 
 constexpr std::size_t kMaxSites = 1U << 14U;
 
-std::array<Range, 2> ranges;  // of the program (p) and of the C++ library (c)
+std::array<Range, 2> ranges;  // the program (p) and the C++ library (c)
 std::array<Site, kMaxSites> sites;
 std::atomic<bool> active{false};
 int sitesFile = -1;
-// The call that fails.
+// The call to fail.
 std::array<char, 64> failFunction{};
 std::array<char, 32> failPlace{};
 unsigned failCount = 0;
@@ -98,7 +98,7 @@ bool cannotFail(const char* function, const Range& range, std::size_t bytes) {
     return file && (bytes == sizeof(std::uint64_t) || range.letter == 'c');
 }
 
-/// Counts the call; true: it is the one that fails. `bytes` only where cannotFail() asks for it.
+/// Counts the call; returns true if it is the one to fail. `bytes` is needed only where cannotFail() uses it.
 bool fails(const char* function, const void* caller, std::size_t bytes = 0) {
     if (!active.load(std::memory_order_relaxed)) {
         return false;
@@ -157,7 +157,8 @@ int mainWithFaults(int count, char** arguments, char** environment) {
 
 }  // namespace
 
-// The functions are named by their symbols: the headers' declarations differ in exception specifications.
+// The functions are defined by symbol, because their declarations in headers have differing exception
+// specifications.
 #define INSTEAD_OF(name, type, parameters)                    \
     extern "C" type failing_##name parameters __asm__(#name); \
     __attribute__((visibility("default"))) type failing_##name parameters
@@ -230,6 +231,8 @@ FAILS(mmap, ENOMEM, void*, MAP_FAILED, (void* a, std::size_t b, int c, int d, in
 FAILS(madvise, EAGAIN, int, -1, (void* a, std::size_t b, int c), (a, b, c))
 FAILS(open, EMFILE, int, -1, (const char* a, int b, unsigned c), (a, b, c))
 FAILS(openat, EMFILE, int, -1, (int a, const char* b, int c, unsigned d), (a, b, c, d))
+FAILS(opendir, EMFILE, void*, nullptr, (const char* a), (a))
+FAILS(readdir, EIO, void*, nullptr, (void* a), (a))
 FAILS(fopen, EMFILE, void*, nullptr, (const char* a, const char* b), (a, b))
 FAILS(fcntl, ENOLCK, int, -1, (int a, int b, long c), (a, b, c))
 FAILS(ioctl, EIO, int, -1, (int a, unsigned long b, long c), (a, b, c))
@@ -253,7 +256,7 @@ FAILS(getrandom, EAGAIN, ssize_t, -1, (void* a, std::size_t b, unsigned c), (a, 
 FAILS(strdup, ENOMEM, char*, nullptr, (const char* a), (a))
 FAILS(aligned_alloc, ENOMEM, void*, nullptr, (std::size_t a, std::size_t b), (a, b))
 
-// The C++ library's own, which use malloc().
+// The C++ library's own allocation functions, which call malloc().
 #define ALLOCATES(name, symbol, parameters, bytes, failure)        \
     extern "C" void* name parameters __asm__(symbol);              \
     __attribute__((visibility("default"))) void* name parameters { \

@@ -124,7 +124,7 @@ TEST_F(RecordingTest, TheReaderOfThePipeMayLeave) {
 TEST_F(RecordingTest, AClosedWindowLeavesAWholeStreamInAPipe) {
     const QString pipe = makePipe();
     QProcess reader;  // slower than the sender, so that a frame is always being written
-    reader.start("dd", {"if=" + pipe, "of=" + file("take.nut"), "bs=2", "status=none"});
+    reader.start("dd", {"if=" + pipe, "of=" + file("take.nut"), "bs=16", "status=none"});
     const Verbcast sender = counterSender({"--fps", "120"});
     openWindow({"--output", pipe});
     ASSERT_TRUE(showsMark()) << window_->errors();

@@ -88,6 +88,22 @@ TEST_P(Session, PolledFramesArriveAndEveryOneTakenIsInTheStatistics) {
     EXPECT_EQ(receiver.stats().stageWire.count, kFrames);
 }
 
+TEST_P(Session, FramesThatAnEndedReceiverHasNotTakenCountAsSkipped) {
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    FrameReceiver receiver(receiverOptions(sender));
+    TestSource source(format_, 8);
+    ASSERT_EQ(sender.waitForReceiver(10s, source.never), Status::Ok);
+    for (int i = 0; i < 4; ++i) {
+        ASSERT_EQ(source.send(sender), Status::Ok);
+    }
+    ReceivedFrame frame;
+    ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
+    ASSERT_TRUE(eventually([&] { return receiver.stats().framesTransferred == 4; }));
+    EXPECT_EQ(receiver.stats().framesSkipped, 0U);
+    receiver.cancel();
+    EXPECT_EQ(receiver.stats().framesSkipped, 3U);
+}
+
 TEST_P(Session, TheWaitForAFramesTurnCanBeCancelled) {
     for (const bool poll : {false, true}) {
         SenderOptions options = senderOptions(GetParam(), Policy::Lossless);

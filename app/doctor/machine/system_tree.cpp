@@ -2,9 +2,10 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+
+#include "core/base/folder.h"
 
 namespace verbcast {
 
@@ -46,15 +47,7 @@ std::optional<std::uint64_t> SystemTree::field(const std::string& absolute, cons
 }
 
 std::vector<std::string> SystemTree::names(const std::string& folder) const {
-    std::vector<std::string> names;
-    std::error_code code;
-    std::filesystem::directory_iterator entry(path(folder), code);
-    // Not a range-based for: its increment throws if an entry vanishes, as entries of /proc do.
-    for (; !code && entry != std::filesystem::directory_iterator(); entry.increment(code)) {
-        names.push_back(entry->path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
+    return namesIn(path(folder));
 }
 
 std::string SystemTree::linkName(const std::string& absolute) const {

@@ -72,8 +72,8 @@ constexpr const char* kWords[] = {
                       "A frame is dropped if it was never sent, because the viewer was not ready for it."),
     QT_TRANSLATE_NOOP("verbcast::CoreWords",
                       // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one sentence
-                      "A frame is skipped if it arrived but was not shown, because a newer one had arrived "
-                      "or the viewer was paused."),
+                      "A frame is skipped if it arrived but was not shown, because a newer one had arrived, "
+                      "the viewer was paused, or it ended."),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "A paused viewer keeps its picture; the stream continues.")};
 
 QString translated(const char* text) {

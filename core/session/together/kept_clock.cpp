@@ -2,12 +2,14 @@
 
 #include <sys/timex.h>
 
+#include <algorithm>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <system_error>
 #include <utility>
+
+#include "core/base/folder.h"
 
 namespace verbcast {
 namespace {
@@ -39,16 +41,11 @@ TimestampNs realtimeMinusMonotonic() {
 }
 
 bool daemonRuns(const std::string& processes) {
-    std::error_code error;
-    for (std::filesystem::directory_iterator at(processes, error), end; !error && at != end;
-         at.increment(error)) {
+    return std::ranges::any_of(namesIn(processes), [&](const std::string& process) {
         std::string name;
-        std::ifstream comm(at->path() / "comm");
-        if (std::getline(comm, name) && (name == "phc2sys" || name == "ptp4l")) {
-            return true;
-        }
-    }
-    return false;
+        std::ifstream comm(processes + "/" + process + "/comm");
+        return std::getline(comm, name) && (name == "phc2sys" || name == "ptp4l");
+    });
 }
 
 }  // namespace

@@ -386,11 +386,14 @@ StreamStats IncomingStream::stats() {
         stats.connections = connections_;
         stats.connectionsLost = connectionsLost_;
     }
+    // In this order: what arrives meanwhile has not been taken.
+    const std::uint64_t taken = shared_.framesTaken;
     stats.framesTransferred = shared_.framesReceived;
+    const std::uint64_t waiting = stats.framesTransferred - taken;
     stats.framesShown = shared_.framesShown;
     stats.framesDropped = shared_.framesMissing;
     stats.framesLost = shared_.framesLost;
-    stats.framesSkipped = shared_.framesSkipped;
+    stats.framesSkipped = shared_.framesSkipped + (cancelled_ ? waiting : 0);
     stats.framesCorrupt = shared_.framesCorrupt;
     stats.bytes = shared_.bytes;
     shared_.paths.addTo(stats);

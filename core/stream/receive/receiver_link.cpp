@@ -53,6 +53,7 @@ void ReceiverShared::makeMerge() {
 
 bool ReceiverShared::take(ReceivedFrame& frame) {
     for (ReceivedFrame next; inbox.pop(next);) {
+        framesTaken += next.info.track == kMainTrack ? 1 : 0;
         // While the connection goes on, the consumer confirms afterwards: confirm() costs a system call.
         if (!next.lease.pool()->tellsThroughLifeline() || confirm(next)) {
             frame = std::move(next);

@@ -87,6 +87,7 @@ struct ReceiverShared {
     std::optional<RailsSession> railsSession;  ///< what `together` was last told of, if that was of rails
     // Of the main track:
     std::atomic<std::uint64_t> framesReceived{0};
+    std::atomic<std::uint64_t> framesTaken{0};  ///< out of the inbox
     std::atomic<std::uint64_t> framesMissing{0};
     std::atomic<std::uint64_t> framesLost{0};  ///< of a lossless stream
     std::atomic<std::uint64_t> framesCorrupt{0};

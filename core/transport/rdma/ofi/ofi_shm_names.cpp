@@ -7,8 +7,8 @@
 
 #include <cerrno>
 #include <charconv>
-#include <filesystem>
 
+#include "core/base/folder.h"
 #include "core/base/part_file.h"
 
 namespace verbcast {
@@ -48,13 +48,13 @@ bool isOurShmEndpoint(std::string_view name) {
 }
 
 void removeShmFilesOfTheDead(const std::string& folder) {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-        const pid_t owner = ownerOf(entry.path().filename().native());
+    for (const std::string& name : namesIn(folder)) {
+        const pid_t owner = ownerOf(name);
+        const std::string path = folder + "/" + name;
         struct stat status {};
-        if (owner != 0 && ::kill(owner, 0) != 0 && errno == ESRCH &&
-            ::lstat(entry.path().c_str(), &status) == 0 && status.st_uid == ::geteuid()) {
-            ::unlink(entry.path().c_str());
+        if (owner != 0 && ::kill(owner, 0) != 0 && errno == ESRCH && ::lstat(path.c_str(), &status) == 0 &&
+            status.st_uid == ::geteuid()) {
+            ::unlink(path.c_str());
         }
     }
 }

@@ -9,11 +9,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 
 #include "core/base/error.h"
+#include "core/base/folder.h"
 
 namespace verbcast {
 namespace {
@@ -65,16 +65,13 @@ std::string macAsGidStart(const sockaddr* raw) {
 
 /// Network interfaces of an InfiniBand (IPoIB) or PCI device, according to sysfs.
 std::vector<std::string> sysfsInterfaces(const std::string& device, int port) {
-    std::vector<std::string> names;
-    std::error_code code;
-    for (const auto& entry :
-         std::filesystem::directory_iterator("/sys/class/infiniband/" + device + "/device/net", code)) {
-        std::ifstream file(entry.path() / "dev_port");
+    const std::string folder = "/sys/class/infiniband/" + device + "/device/net";
+    std::vector<std::string> names = namesIn(folder);
+    std::erase_if(names, [&](const std::string& name) {
+        std::ifstream file(folder + "/" + name + "/dev_port");
         int devicePort = 0;
-        if (!(file >> devicePort) || devicePort == port - 1) {
-            names.push_back(entry.path().filename());
-        }
-    }
+        return file >> devicePort && devicePort != port - 1;
+    });
     return names;
 }
 
