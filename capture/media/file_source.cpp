@@ -211,7 +211,7 @@ Status FileSource::decode() {
     }
 }
 
-// Recording viewers and pipes need one format to the end, whichever decoder is used.
+// Recording viewers and pipes need one format to the end, even if the decoder changes.
 void FileSource::keepFormatOf(const AVFrame& picture) {
     const auto format = directPixelFormat(static_cast<AVPixelFormat>(picture.format));
     if (format && !options_.pixelFormat) {

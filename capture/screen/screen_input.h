@@ -75,7 +75,7 @@ class ScreenInput final : public InputInjector {
     XDisplay display_;
     ScreenArea area_;
     std::optional<InputGuard> guard_;  // before what it guards; unset with devices
-    KeyboardMap keyboard_;             // programs' map, whichever devices are used
+    KeyboardMap keyboard_;             // programs' map, with or without devices
     InputManner manner_;
     std::optional<WindowDevices> devices_;
     std::atomic<std::uint64_t>& injectedSerial_;

@@ -30,8 +30,8 @@ enum class LogCategory {
 spdlog::logger& log(LogCategory category = LogCategory::General);
 
 /// Sends the messages of all categories to this sink from now on; null discards them. The sink gets one
-/// message at a time, whichever threads log, and the previous sink is no longer in use when this returns. A
-/// sink must not log. Safe from any thread.
+/// message at a time, even if several threads log, and the previous sink is no longer in use when this
+/// returns. A sink must not log. Safe from any thread.
 void setLogSink(spdlog::sink_ptr sink);
 
 /// Drops messages less severe than `level`, in all categories. Safe from any thread.

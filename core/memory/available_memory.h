@@ -9,7 +9,7 @@
 namespace verbcast {
 
 /// The machine's MemAvailable, or what the limit of a control group (version 1 or 2) around this process
-/// leaves, whichever is less; nothing if neither is known. A group's page cache counts as free. `root`: where
+/// leaves, if that is less; nothing if neither is known. A group's page cache counts as free. `root`: where
 /// /proc and /sys are.
 std::optional<std::uint64_t> availableMemory(const std::filesystem::path& root = "/");
 

@@ -76,8 +76,8 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     static std::shared_ptr<FramePool> create(const FramePoolOptions& options);
 
     /// Maps a peer's pool; see Memory::mapPeer(). All slots start taken (by the peer). Throws Error{Peer} for
-    /// a shape that is impossible or larger than the memory. Lifelines, if any, are sockets to whoever writes
-    /// into the memory, closed when the pool is gone: the first leads to the peer; if the peer itself maps
+    /// a shape that is impossible or larger than the memory. Lifelines, if any, are sockets to the writers
+    /// of the memory, closed when the pool is gone: the first leads to the peer; if the peer itself maps
     /// somebody else's pool, that pool's lifelines follow, so that its owner waits for us even if the peer
     /// dies.
     static std::shared_ptr<FramePool> mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
@@ -141,7 +141,7 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     /// Somebody said through a lifeline that they no longer wait: slots still held here may be overwritten,
     /// and what was read from them may be torn. Check after reading. Costs one system call per lifeline.
     bool takenBack() const noexcept;
-    /// See mapPeer(); for whoever passes this pool's memory on.
+    /// See mapPeer(); for passing this pool's memory on.
     const std::vector<UniqueFd>& lifelines() const { return lifelines_; }
     /// Called by an owner with its end of the lifeline, before the slots become free: sets takenBack() at the
     /// other end.

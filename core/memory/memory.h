@@ -74,7 +74,7 @@ class Memory {
     /// Null except for Device.
     const DeviceMemory* device() const { return device_ ? device_->memory.get() : nullptr; }
     /// Device memory only: the callback runs before the memory is freed, on the thread that drops it last.
-    /// For whoever has registered it with another device and must deregister first. Must not throw.
+    /// For users that registered it with another device and must deregister first. Must not throw.
     void beforeRelease(std::function<void()> callback) const;
     /// The dma-bufs that it consists of, all of the same size; empty for other kinds. The memory owns them.
     std::span<const UniqueFd> buffers() const { return buffers_; }

@@ -38,9 +38,9 @@ class OrbitCamera {
 
     void input(const ViewerInput& input);
     void advance(std::chrono::nanoseconds time);
-    /// Shows the state that long after the beginning. From now on the camera turns by itself whoever holds
-    /// it, an arrow key turns it by a step, and nothing pauses it. So cameras given the same input are equal,
-    /// whenever each of them got it.
+    /// Shows the state that long after the beginning. From now on the camera turns by itself even while a
+    /// viewer holds it, an arrow key turns it by a step, and nothing pauses it. So cameras given the same
+    /// input are equal, whenever each of them got it.
     void showAt(std::chrono::nanoseconds time);
 
     /// Makes the view that of one of two eyes. They are a thirtieth of the distance to the middle apart, with

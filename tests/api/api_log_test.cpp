@@ -1,4 +1,4 @@
-// What a program is told of the library's log, and what is printed without it.
+// The library's log: what a program's callback receives, and what is printed without one.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -15,7 +15,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// What a vc_log_callback was told.
+/// Messages that a vc_log_callback received.
 struct Told {
     static void hear(void* user, vc_log_level level, const char* message) {
         auto& told = *static_cast<Told*>(user);
@@ -43,7 +43,7 @@ class ApiLog : public Api {
     ApiLog() { url_ = "tcp://127.0.0.1:0"; }
     ~ApiLog() override { vc_set_log(nullptr, nullptr, VC_LOG_WARNING); }
 
-    /// Somebody who speaks another protocol; returns when the sender has hung up.
+    /// A peer that speaks another protocol; returns when the sender has hung up.
     static void knock(vc_sender* sender) {
         const std::string address = vc_sender_addresses(sender);
         sockaddr_in to{};
@@ -69,7 +69,7 @@ TEST_F(ApiLog, WarningsComeToTheCallback) {
     const SenderPointer sender = open();
     knock(sender.get());
     ASSERT_TRUE(told.wait());
-    vc_set_log(nullptr, nullptr, VC_LOG_WARNING);  // nobody adds to it any more
+    vc_set_log(nullptr, nullptr, VC_LOG_WARNING);  // nothing is added from here on
     const auto& [level, message] = told.messages[0];
     EXPECT_EQ(level, VC_LOG_WARNING);
     EXPECT_NE(message.find("127.0.0.1"), std::string::npos) << message;
@@ -82,7 +82,7 @@ TEST_F(ApiLog, NothingIsPrintedByDefaultNorWithACallback) {
     {
         const SenderPointer sender = open();
         knock(sender.get());
-        // A message of this knock comes to a callback: then the one before was said, too.
+        // Once a callback gets a message of this knock, the earlier one has been logged too.
         Told told;
         vc_set_log(&Told::hear, &told, VC_LOG_DEBUG);
         knock(sender.get());
@@ -101,7 +101,7 @@ TEST_F(ApiLog, LevelsAndNullSilence) {
     knock(sender.get());
     vc_set_log(nullptr, nullptr, VC_LOG_DEBUG);
     knock(sender.get());
-    sender.reset();  // its last words, too
+    sender.reset();  // including its last messages
     EXPECT_EQ(told.count(), 0U) << told.messages[0].second;
 }
 

@@ -1,4 +1,4 @@
-// A sender that is opened through the C interface.
+// A sender opened through the C interface.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Structs of programs that were compiled with another verbcast.h.
+// Structs from programs that were compiled with another verbcast.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,15 +13,15 @@
 namespace verbcast::testing {
 namespace {
 
-/// True when vc_error() says all of these.
+/// Whether vc_error() contains all of these words.
 bool said(std::initializer_list<std::string> words) {
     const std::string text = vc_error();
     return std::all_of(words.begin(), words.end(),
                        [&](const std::string& word) { return text.find(word) != std::string::npos; });
 }
 
-/// A struct as a program has it that was compiled with another verbcast.h: so many bytes, and then bytes that
-/// are not the library's.
+/// A struct of a program that was compiled with another verbcast.h: it has `size` bytes, followed by bytes
+/// that the library must not touch.
 template <typename T>
 class OtherSize {
   public:
@@ -49,7 +49,7 @@ class ApiStructs : public Api {};
 TEST_F(ApiStructs, OptionsOfAnOlderProgramGetDefaults) {
     options_.url = url_.c_str();
     OtherSize older(options_,
-                    offsetof(vc_sender_options, policy));  // no slots: the bytes there say 0xA5A5...
+                    offsetof(vc_sender_options, policy));  // before `slots`: the bytes there are 0xA5A5...
     const SenderPointer sender(vc_sender_open(older.get()), &vc_sender_close);
     ASSERT_TRUE(sender) << vc_error();
     EXPECT_STREQ(vc_sender_addresses(sender.get()), url_.c_str());
@@ -114,9 +114,9 @@ TEST_F(ApiStructs, FramesOfOlderAndNewerProgramsAreFilledAsFarAsTheyGo) {
                                    offsetof(vc_frame, changed), sizeof(vc_frame), sizeof(vc_frame) + 40}) {
         OtherSize other(none, size);
         if (size > sizeof(vc_frame)) {
-            other.at(size - 1) = 0x77;  // whatever was there before
+            other.at(size - 1) = 0x77;  // left over from before
         }
-        for (int turn = 0; turn < 2; ++turn) {  // the same struct again
+        for (int turn = 0; turn < 2; ++turn) {  // reuses the same struct
             ASSERT_EQ(vc_frame_acquire(sender.get(), other.get(), 10'000), VC_OK) << vc_error();
             EXPECT_EQ(other.get()->size, size);
             EXPECT_EQ(other.get()->bytes, 64U * 48U);
@@ -133,7 +133,7 @@ TEST_F(ApiStructs, FramesOfOlderAndNewerProgramsAreFilledAsFarAsTheyGo) {
 
     OtherSize newer(none, sizeof(vc_frame) + 8);
     ASSERT_EQ(vc_frame_acquire(sender.get(), newer.get(), 10'000), VC_OK) << vc_error();
-    newer.at(sizeof(vc_frame) + 7) = 1;  // a field of the future, set
+    newer.at(sizeof(vc_frame) + 7) = 1;  // sets a field of the future
     EXPECT_EQ(vc_frame_submit(sender.get(), newer.get()), VC_ERROR);
     EXPECT_TRUE(said({std::to_string(sizeof(vc_frame)), std::to_string(sizeof(vc_frame) + 8)})) << vc_error();
     EXPECT_NE(newer.get()->reserved, nullptr) << "it stays the caller's";

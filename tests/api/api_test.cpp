@@ -109,7 +109,7 @@ TEST_F(Api, LosslessWithoutAReceiverLeavesTheFrameWithItsCaller) {
     vc_frame_discard(sender.get(), &frame);
 }
 
-/// Paints over parts of a picture, and tells them. Everything else of each place in the ring is written anew.
+/// Repaints and reports parts of a picture. The rest of each ring slot is rewritten with the same content.
 TEST_F(Api, OnlyWhatIsSaidToChangeTravels) {
     constexpr std::uint32_t kWidth = 640, kHeight = 400, kPixel = 4;
     options_.policy = VC_LOSSLESS;
@@ -127,9 +127,9 @@ TEST_F(Api, OnlyWhatIsSaidToChangeTravels) {
         ASSERT_EQ(vc_frame_acquire(sender.get(), &frame, 10'000), VC_OK) << vc_error();
         EXPECT_EQ(frame.changed, nullptr);
         EXPECT_EQ(frame.changed_count, 0U);
-        if (i % 10 != 0) {  // each tenth tells nothing
+        if (i % 10 != 0) {  // every tenth frame reports nothing
             frame.changed = rects;
-            frame.changed_count = i % 5 == 0 ? 0 : std::size(rects);  // and each other fifth that nothing has
+            frame.changed_count = i % 5 == 0 ? 0 : std::size(rects);  // 5, 15, ...: nothing changed
             small += frame.changed_count > 0 ? 1 : 0;
         }
         for (const vc_rect& rect : std::span(rects).first(i % 5 == 0 ? 0 : std::size(rects))) {
@@ -148,7 +148,7 @@ TEST_F(Api, OnlyWhatIsSaidToChangeTravels) {
     EXPECT_GT(small, 20U);
     const StreamStats stats = receiver.stats();
     EXPECT_EQ(stats.bytes, 40 * picture.size());
-    // Whole: one for each slot of the viewer's, and those that tell nothing.
+    // Whole frames: one for each of the viewer's slots, and those that report nothing.
     EXPECT_LT(stats.bytesMoved, 16 * picture.size());
 }
 

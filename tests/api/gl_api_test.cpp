@@ -1,4 +1,4 @@
-// What OpenGL draws, sent by libverbcast-gl to a real receiver.
+// OpenGL renderings, sent by libverbcast-gl to a real receiver.
 #include <epoxy/gl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 constexpr int kWidth = 321, kHeight = 241;
 using Pixels = std::vector<std::uint8_t>;
 
-/// Rows in the order of the texture, RGBA.
+/// Rows in the texture's order, RGBA.
 Pixels picture(std::uint32_t seed) {
     Pixels pixels(std::size_t{4} * kWidth * kHeight);
     std::uint32_t state = seed * 2654435761U + 1;
@@ -80,7 +80,7 @@ class GlApi : public ::testing::Test {
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, kWidth, kHeight, GL_RGBA, GL_UNSIGNED_BYTE,
                         picture(seed).data());
     }
-    /// The next frame, in the order of the texture's rows.
+    /// Receives the next frame, with rows in the texture's order.
     Pixels receive(ReceivedFrame& frame) {
         Pixels pixels;
         if (receiver_->receive(frame, 10s) != Status::Ok) {
@@ -127,7 +127,7 @@ TEST_F(GlApi, TexturesArriveAsTheyWereDrawn) {
                 for (std::uint32_t seed = first; seed < first + 3; ++seed) {
                     draw(seed);
                     ASSERT_EQ(vc_gl_send_texture(gl, texture_.get(), seed, 10'000), VC_OK) << vc_error();
-                    draw(seed + 100);  // what is drawn afterwards is not in it
+                    draw(seed + 100);  // later drawing does not affect the frame
                 }
                 ASSERT_EQ(vc_gl_finish(gl, 10'000), VC_OK) << vc_error();
                 for (std::uint32_t seed = first; seed < first + 3; ++seed) {
@@ -264,11 +264,11 @@ TEST_F(GlApi, MistakesAreToldInWords) {
     wrong.width = 0;
     EXPECT_EQ(vc_gl_open(sender_.get(), &wrong), nullptr);
     EXPECT_NE(std::string(vc_error()), "");
-    wrong.width = 60'000;  // no OpenGL draws that
+    wrong.width = 60'000;  // beyond what any OpenGL can draw
     EXPECT_EQ(vc_gl_open(sender_.get(), &wrong), nullptr);
     EXPECT_NE(std::string(vc_error()).find("60000"), std::string::npos) << vc_error();
     wrong = options_;
-    wrong.fps_numerator = 30;  // over 0
+    wrong.fps_numerator = 30;  // over a denominator of 0
     EXPECT_EQ(vc_gl_open(sender_.get(), &wrong), nullptr);
     EXPECT_NE(std::string(vc_error()).find("rate"), std::string::npos) << vc_error();
 

@@ -1,4 +1,4 @@
-// Input that cannot be sent, and peers that cannot be met: said in words, with an exit code of their kind.
+// Input that cannot be sent and peers that cannot be used: a clear message and the matching exit code.
 #include <fcntl.h>
 #include <signal.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 class BadInput : public ProgramAndFfmpegTest {
   protected:
-    /// Sends what `source` names to a viewer; both must end by themselves.
+    /// Sends what `source` names to a viewer; both must exit by themselves.
     void stream(const Arguments& source, int senderCode, int viewerCode, int input = -1) {
         Arguments arguments{"send",         "--fps",       "max",
                             "--once",       "--listen",    listenAddressFor("shm"),
@@ -65,7 +65,7 @@ TEST_F(BadInput, TruncatedFilePlaysWhatDecodesAndSaysSo) {
     EXPECT_EQ(sender_["frames_sent"], received.size());
     ASSERT_GT(received.size(), 15U);
     ASSERT_LT(received.size(), whole.size());
-    // All but the pictures around the cut are as they were.
+    // The frames before the cut are unchanged.
     for (std::size_t i = 0; i < 15; ++i) {
         EXPECT_EQ(received[i].md5, whole[i].md5) << "frame " << i;
     }
@@ -141,7 +141,7 @@ TEST_P(BadInputOver, ViewerIsNoSenderForAViewerThatListens) {
     EXPECT_TRUE(endsWith(caller, kPeer));
     EXPECT_TRUE(holds(caller.errors(), "both sides are a viewer"));
     EXPECT_TRUE(holds(caller.errors(), "send and view, or pipe send and pipe recv"));
-    // It still waits, and takes a sender.
+    // It still waits, and accepts a sender.
     Verbcast sender(
         {"send", "pattern", "--size", "64x64", "--frames", "3", "--to", listening.listenAddress()}, home_);
     EXPECT_TRUE(endsWith(listening, 0));

@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 
 class BenchChannelTest : public ProgramTest {
   protected:
-    /// The report of `verbcast bench ARGUMENTS`, which ends with 0.
+    /// The report of `verbcast bench ARGUMENTS`, which exits with 0.
     Json measure(Arguments arguments) {
         const std::string path = file("report.json");
         arguments.insert(arguments.begin(), "bench");
@@ -29,11 +29,11 @@ class BenchChannelTest : public ProgramTest {
     }
 };
 
-// The whole sweep moves gigabytes: this one ends early.
+// The whole sweep moves gigabytes, so this one is interrupted.
 TEST_F(BenchChannelTest, InterruptedSweepKeepsItsPointsAndFitsThem) {
     const std::string path = file("report.json");
     Json report;
-    // Until its first point, however busy the machine is.
+    // Retries with more time until the first point is complete, however busy the machine.
     for (std::chrono::milliseconds time(1500);
          time < kPatience && (report.empty() || report.at("sweep").empty()); time *= 3) {
         Verbcast program({"bench", "sweep", "--transport", "tcp", "--seconds", "0.1", "--json", path}, home_);
@@ -76,7 +76,7 @@ TEST_F(BenchChannelTest, RpcCountsCallersFromOneTo256) {
 
 TEST_F(BenchChannelTest, InterruptedRpcKeepsWhatItMeasured) {
     const std::string path = file("report.json");
-    // The first point lasts a minute: nothing else can end it. On a busy machine it begins late.
+    // The first point lasts a minute, so only the interrupt can end it. On a busy machine it starts late.
     std::size_t points = 0;
     for (const int seconds : {2, 8, 30}) {
         Verbcast program({"bench", "rpc", "--transport", "tcp", "--seconds", "600", "--json", path}, home_);

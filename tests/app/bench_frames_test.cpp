@@ -1,4 +1,4 @@
-// verbcast bench frames, limits and scale, with small frames: what is reported, not how fast it is.
+// verbcast bench frames, limits and scale with small frames: checks what is reported, not how fast it is.
 #include <signal.h>
 
 #include <fstream>
@@ -45,7 +45,7 @@ std::uint64_t childrensTicks(pid_t parent) {
 
 class BenchFramesTest : public ProgramTest {
   protected:
-    /// `verbcast bench ARGUMENTS --json FILE`: the report of a run that ended well.
+    /// The report of `verbcast bench ARGUMENTS --json FILE`, which exits with 0.
     Json bench(Arguments arguments) {
         arguments.insert(arguments.begin(), "bench");
         arguments.insert(arguments.end(), {"--quiet", "--json", file("report.json")});
@@ -101,7 +101,7 @@ TEST_F(BenchFramesTest, EveryByteOfEveryFrameArrivesOverShmAndTcp) {
         EXPECT_EQ(row.at("frames_dropped"), 0);  // as fast as possible is lossless
         expectComplete(row, 60);
     }
-    // Counted where they are made: shared memory has none, a socket one at each end.
+    // Copies are counted where they are made: shared memory makes none, a socket one at each end.
     EXPECT_EQ(rows[0].at("pixel_copies_per_frame"), 0);
     EXPECT_NEAR(rows[1].at("pixel_copies_per_frame"), 2, 1e-9);
     EXPECT_NE(rows[0].at("limit").at("name"), rows[1].at("limit").at("name"));
@@ -134,8 +134,8 @@ TEST_F(BenchFramesTest, FramesOfWhichAPartChangesAreMeasuredBesideWholeOnes) {
     constexpr double kFrame = 320 * 200 * 4;
     EXPECT_EQ(part.at("percent"), 10);
     const double whole = part.at("whole").at("bytes_moved_per_frame");
-    EXPECT_NEAR(whole, kFrame, 0.05 * kFrame);  // one frame more or less may have begun with the measurement
-    // What a slot lacks is the bands since it was last written: of the frames between, each has its own.
+    EXPECT_NEAR(whole, kFrame, 0.05 * kFrame);  // the measurement may include one frame more or less
+    // A slot lacks the bands of all frames since it was last written; each frame changes a different band.
     EXPECT_GE(part.at("bytes_moved_per_frame"), 0.1 * kFrame);
     EXPECT_LT(part.at("bytes_moved_per_frame"), 0.95 * kFrame);
     EXPECT_NEAR(part.at("ratios").at("bytes_moved"), part.at("bytes_moved_per_frame").get<double>() / whole,
@@ -237,7 +237,7 @@ TEST_F(BenchFramesTest, LimitsAreMeasuredOrSayWhyNot) {
 
 TEST_F(BenchFramesTest, CtrlCReportsWhatWasMeasured) {
     Json report;
-    // Two processes that have worked for a second are past their warm-up, but on a busy machine.
+    // After a second of CPU time two processes are past their warm-up, except on a busy machine.
     for (const std::uint64_t worked : {1, 5, 25}) {
         Verbcast program({"bench", "--transport", "shm", "--size", "320x180", "--seconds", "600", "--json",
                           file("report.json")},

@@ -1,4 +1,4 @@
-// verbcast compose: parts of a scene that several processes draw become the picture that one draws alone.
+// verbcast compose: parts of a scene drawn by several processes merge into the picture that one draws alone.
 #include <signal.h>
 
 #include <array>
@@ -56,7 +56,7 @@ TEST_P(ComposeTest, PartsOfSeveralProcessesAreThePictureOfOne) {
     const Program one = render("1/3"), two = render("2/3"), three = render("3/3");
     const Program pair = start({"compose", two->listenAddress(), three->listenAddress(), "--keep-depth",
                                 "--listen", listenAddressFor(GetParam())});
-    // A tree: what the pair has merged is merged again.
+    // A tree: a merged pair is merged again.
     const Program all =
         start({"compose", one->listenAddress(), pair->listenAddress(), "--listen",
                listenAddressFor(GetParam()), "--frames", "12", "--frame-md5", file("merged")});
@@ -145,7 +145,7 @@ TEST_P(ComposeTest, APartThatComesBackCompletesThePictureAgain) {
     EXPECT_NE(viewer->line(), "");
 }
 
-/// What is sent to the viewer of the whole reaches all parts, and none is left behind.
+/// Input sent to the viewer of the merged picture reaches all parts, and none lags behind.
 TEST_P(ComposeTest, InputMovesAllPartsTogether) {
     using namespace std::chrono_literals;
     const Program one = render("1/2", "160x90", {"--allow-input"});
@@ -178,14 +178,14 @@ TEST_P(ComposeTest, InputMovesAllPartsTogether) {
         last = merged.sendInput(event);
         ASSERT_EQ(last, drawn.sendInput(event));
     }
-    std::map<std::int64_t, std::vector<std::byte>> pictures;  // of both, by time stamp, steered
+    std::map<std::int64_t, std::vector<std::byte>> pictures;  // from both, by time stamp, after the input
     std::size_t compared = 0;
     for (const auto deadline = std::chrono::steady_clock::now() + 30s;
          compared < 3 && std::chrono::steady_clock::now() < deadline;) {
         for (FrameReceiver* from : {&merged, &drawn}) {
             const ReceivedFrame frame = next(*from);
             if (!frame.lease || frame.info.inputSequence < last) {
-                continue;  // the whole shows what all of its parts show
+                continue;  // the merged picture reports only input that all of its parts show
             }
             const std::size_t bytes = std::size_t{160} * 90 * 4;
             std::vector<std::byte> colours(frame.lease.data(), frame.lease.data() + bytes);
@@ -211,12 +211,12 @@ TEST_P(ComposeTest, PartsWithoutInputAreNamed) {
 INSTANTIATE_TEST_SUITE_P(Over, ComposeTest, ::testing::Values("shm", "tcp"),
                          [](const auto& each) { return each.param; });
 
-/// Needs no OpenGL: parts are read from files.
+/// Needs no OpenGL: the parts are read from files.
 class ComposeByOrder : public ProgramTest, public ::testing::WithParamInterface<std::string> {
   protected:
     static constexpr std::size_t kWidth = 64, kHeight = 48, kFrames = 6, kBytes = kWidth * kHeight * 4;
 
-    /// Premultiplied colours; from the second frame on only a corner is new.
+    /// Premultiplied colours; after the first frame only a corner changes.
     std::vector<std::uint8_t> makePart(const std::string& name, std::uint32_t seed) const {
         std::mt19937 random(seed);
         std::vector<std::uint8_t> frame(kBytes), all;

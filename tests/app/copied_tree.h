@@ -1,4 +1,4 @@
-// A folder with everything that a copy has to keep, and what became of it.
+// A folder with everything that a copy must preserve, and checks of the result.
 #pragma once
 
 #include <sys/stat.h>
@@ -9,13 +9,13 @@ namespace verbcast::testing {
 
 void writeFile(const std::string& path, const std::string& text);
 
-/// Of a link itself.
+/// Of a link itself (lstat).
 struct stat statusOf(const std::string& path);
 
 /// Files, holes, links, odd and long names, modes and times.
 void makeTree(const std::string& folder);
 
-/// Kind, mode, time, and content of all that is below two folders.
+/// Compares kind, mode, time and content of everything below two folders.
 void expectEqualTrees(const std::string& one, const std::string& other);
 
 }  // namespace verbcast::testing

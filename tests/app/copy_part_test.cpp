@@ -1,4 +1,4 @@
-// Files that a copy writes beside their places: what others put there is not touched, and one copy has each.
+// Partial files of a copy: files of others with such names are not touched, and only one copy writes each.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -109,7 +109,7 @@ TEST_F(CopyPart, BelongToOneCopyAtATime) {
     const std::string shown = "another process is writing " + file(partName("file"));
     EXPECT_EQ(open(), shown);
     EXPECT_EQ(look(), shown);
-    // What a copy says of it.
+    // What a copy reports.
     const KernelPipe records, answers;
     CopyWriter writer(records.writing.get());
     const std::uint64_t start = 0;
@@ -123,7 +123,7 @@ TEST_F(CopyPart, BelongToOneCopyAtATime) {
         shown);
     tree_.finishPart(entry, first);
     EXPECT_EQ(contentOf(file("file")), "1234567890");
-    EXPECT_EQ(open(), "");  // the finished one is nobody's part
+    EXPECT_EQ(open(), "");  // the finished file is no longer a part
     EXPECT_EQ(contentOf(file("file")), "1234567890");
 }
 

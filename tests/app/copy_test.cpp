@@ -1,4 +1,4 @@
-// The two ends of a copy against each other, and against hostile ones.
+// The two ends of a copy against each other and against hostile peers.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A pipe each way; the test is the sender, or lets a CopySender be it.
+/// A pipe each way; the test acts as the sender or runs a CopySender.
 class Copy : public ::testing::Test {
   protected:
     Copy() {
@@ -39,7 +39,7 @@ class Copy : public ::testing::Test {
         return folder_.file("there") + (name.empty() ? "" : "/" + name);
     }
 
-    /// Begins to receive; the result is the failure's text, or empty.
+    /// Starts to receive; the result is the error message, or empty.
     void receive(bool resume = false, const std::string& target = "", bool intoFolder = true) {
         connect();
         received_ = std::async(std::launch::async, [=, this, input = std::move(receiverInput_),
@@ -66,7 +66,7 @@ class Copy : public ::testing::Test {
     CopyWriter writer() const { return CopyWriter(senderOutput_.get()); }
     CopyReader reader() const { return CopyReader(senderInput_.get()); }
 
-    /// Says to a new receiver what a sender does, until the bytes of its one file are due.
+    /// Sends a new receiver everything that precedes the bytes of its one file.
     CopyEntry begin(std::uint64_t size) {
         CopyEntry entry;
         entry.path = "file";
@@ -276,7 +276,7 @@ TEST_F(Copy, NothingGetsOutOfTheTarget) {
         EXPECT_TRUE(holds(result(), "link/made: Not a directory"));
     }
     EXPECT_TRUE(fs::is_empty(folder_.file("outside")));
-    // A link in the place of a file is replaced, not written through.
+    // A link in place of a file is replaced, not followed.
     writeFile(here("file"), "text");
     receive();
     CopySender sender({here("file")}, false);
@@ -307,7 +307,7 @@ TEST_F(Copy, RecordsThatMakeNoSense) {
     expectRefusal([&](CopyWriter to) { to.write(CopyRecord::Data, place(3), bytes); });
     expectRefusal([&](CopyWriter to) { to.write(CopyRecord::Data, bytes); });
     expectRefusal([&](CopyWriter to) { to.write(CopyRecord::ListEnd); });
-    expectRefusal([&](CopyWriter to) {  // its checksum is another one
+    expectRefusal([&](CopyWriter to) {  // with a wrong checksum
         to.write(CopyRecord::Data, place(0), bytes);
         to.write(CopyRecord::FileEnd, place(1));
     });

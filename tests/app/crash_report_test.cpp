@@ -1,4 +1,4 @@
-// What a crashed program leaves on stderr, and what its parent sees. Each dies in a process of its own.
+// What a crashed program writes to stderr, and what its parent sees. Each crash is in a process of its own.
 #include "app/host/crash_report.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A program that crashes says where; one that was killed leaves nothing in the way of the next.
+// A program that crashes reports where; one that was killed leaves nothing that blocks the next.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class CrashTest : public ProgramTest {
   protected:
     CrashTest() {
         const rlimit noCore{0, 0};
-        ::setrlimit(RLIMIT_CORE, &noCore);  // of the programs, too
+        ::setrlimit(RLIMIT_CORE, &noCore);  // for the programs, too
     }
     std::unique_ptr<Verbcast> start(const Arguments& arguments) const {
         return std::make_unique<Verbcast>(arguments, home_);
@@ -32,7 +32,7 @@ TEST_F(CrashTest, ItNamesTheSignalTheVersionAndTheFunctions) {
         const auto sender =
             start({"send", "pattern", "--size", "160x90", "--fps", "100", "--listen", "tcp://127.0.0.1:0"});
         const auto viewer = start({"view", "--headless", sender->listenAddress()});
-        EXPECT_TRUE(viewer->waitForError("receiving"));  // no thread is being made that would take the signal
+        EXPECT_TRUE(viewer->waitForError("receiving"));  // no new thread could take the signal
         sender->signal(signal);
         EXPECT_TRUE(endsWith(*sender, 128 + signal));
         const std::string errors = sender->errors();
@@ -45,7 +45,7 @@ TEST_F(CrashTest, ItNamesTheSignalTheVersionAndTheFunctions) {
     }
 }
 
-/// Of every command that takes a name or an address, whether it listens there or a viewer is there.
+/// For every command that takes a name or an address, whether it listens there or has a viewer there.
 TEST_F(CrashTest, NothingOfAKilledProgramBlocksTheNext) {
     const std::string name = "shm://killed-" + std::to_string(::getpid());
     const std::string preview = name + "-preview";
@@ -72,11 +72,11 @@ TEST_F(CrashTest, NothingOfAKilledProgramBlocksTheNext) {
             EXPECT_TRUE(endsWith(**program, 128 + SIGKILL));
         }
     }
-    // ProgramTest looks for what they left in their folder and in /dev/shm.
+    // ProgramTest checks for leftovers in their folder and in /dev/shm.
 }
 
 #ifdef VERBCAST_TEST_OFI
-/// libfabric's shm keeps files in /dev/shm, 16 MiB for each end.
+/// libfabric's shm provider keeps files in /dev/shm, 16 MiB for each end.
 TEST_F(CrashTest, WhatAKilledProgramLeftInSharedMemoryGoesWithTheNextStart) {
     const auto names = [] {
         std::vector<std::string> found;

@@ -1,5 +1,5 @@
-// verbcast doctor, as a user runs it. What it finds is this machine's; that it is whole and consistent is
-// not.
+// verbcast doctor, as a user runs it. Its findings depend on the machine; that they are complete and
+// consistent does not.
 #include <algorithm>
 #include <sstream>
 
@@ -32,7 +32,7 @@ class DoctorTest : public ProgramTest {
     }
 };
 
-/// A stream so small that any machine carries it: what is asked for is not what this machine is.
+/// A stream so small that any machine carries it: the result must not depend on this machine.
 const Arguments kSmall{"--size", "64x64", "--fps", "10"};
 
 nlohmann::json checkNamed(const nlohmann::json& report, const std::string& name) {
@@ -131,7 +131,7 @@ TEST_F(DoctorTest, AnUnknownNameInSharedMemoryIsAFailure) {
 class DoctorsPeer : public DoctorTest, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(DoctorsPeer, ASenderIsRecognisedAndServesItsOnlyViewerAfterwards) {
-    // --once: it ends with its first viewer, so the doctor must not count as one.
+    // --once: it ends after its first viewer, so the doctor must not count as one.
     Verbcast sender({"send", "pattern", "--size", "64x64", "--once", "--frames", "20", "--policy", "lossless",
                      "--listen", listenAddressFor(GetParam())},
                     home_);

@@ -1,4 +1,4 @@
-// Connectors and modes as they are typed.
+// Connectors and modes as users type them.
 #include "app/view/drm_choice.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// verbcast-gl beside the program under test. Software OpenGL is enough.
+// verbcast-gl next to the program under test. Software OpenGL is enough.
 #pragma once
 
 #include <filesystem>
@@ -35,7 +35,7 @@ class GlProgram : public ProgramAndFfmpegTest {
         return program.output();
     }
 
-    /// The `stages` of the report of `verbcast bench stages` with a small source.
+    /// The `stages` of a `verbcast bench stages` report for a small source.
     nlohmann::json stages(const Arguments& more) {
         Arguments arguments{"bench", "stages", "--quiet", "--json", file("report.json")};
         arguments.insert(arguments.end(), more.begin(), more.end());

@@ -1,5 +1,5 @@
-// What verbcast asks of verbcast-gl: the renderer, the upload rate, and the stages of a frame's way to the
-// picture. Software OpenGL is enough.
+// What verbcast uses verbcast-gl for: the renderer's name, the upload rate, and the latency of each stage up
+// to the picture. Software OpenGL is enough.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -28,10 +28,10 @@ void expectOrdered(const nlohmann::json& time) {
     EXPECT_LE(time["p99"], time["max"]);
 }
 
-/// A frame's way is no shorter than any part of it.
+/// The total latency is no shorter than any stage.
 void expectPartsFitTheWhole(const nlohmann::json& run) {
     expectOrdered(run["total_us"]);
-    // The sender's own stages may have seen frames that the receiver did not measure.
+    // The sender's own stages may include frames that the receiver did not measure.
     const Names atTheReceiver{"wire", "queue", "upload", "draw", "read back"};
     for (const nlohmann::json& stage : run["stages"]) {
         SCOPED_TRACE(stage.dump());
@@ -130,7 +130,7 @@ TEST_F(GlProgram, StagesOfAFileAtARateKeepItsFormatAndHaveNoQueueAtTheSource) {
     EXPECT_EQ(runs[0]["width"], 320);
     EXPECT_EQ(runs[0]["height"], 180);
     EXPECT_EQ(runs[0]["pixel_format"], "yuv422p");
-    EXPECT_EQ(runs[0]["frames"], 12);  // five pictures, again and again
+    EXPECT_EQ(runs[0]["frames"], 12);  // five pictures, repeated
     EXPECT_EQ(namesOf(runs[0]), (Names{"decode", "post", "wire", "queue", "upload", "draw"}));
     expectPartsFitTheWhole(runs[0]);
 }

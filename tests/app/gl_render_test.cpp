@@ -10,10 +10,10 @@
 namespace verbcast::testing {
 namespace {
 
-/// `verbcast render` with a small picture to `verbcast view --headless`.
+/// `verbcast render` with a small picture, to `verbcast view --headless`.
 class GlRender : public GlProgram {
   protected:
-    /// Runs both until both have ended well; gives the viewer's statistics.
+    /// Runs both until both have exited with 0; returns the viewer's statistics.
     nlohmann::json stream(const std::string& transport, const Arguments& more) {
         Arguments arguments{
             "render",       "--size",       "320x180", "--frame-md5", file("sent"),
@@ -75,7 +75,7 @@ TEST_F(GlRender, EndsAfterItsTimeAlsoWhenItIsTooSlowForItsRate) {
     EXPECT_LT(sender["frames_sent"], 20000) << "the frames of 0.2 s at that rate";
 }
 
-/// The picture without its lower quarter, where the frame's number changes.
+/// The picture without its lower quarter, where the frame number changes.
 std::vector<std::byte> withoutNumber(const ReceivedFrame& frame) {
     const VideoFormat& format = *frame.format;
     const std::byte* payload = frame.lease.data() + format.planes[0].offset;

@@ -1,4 +1,4 @@
-// What the program tells about itself, and what it does not load.
+// What the program reports about itself, and which libraries it does not load.
 #include <fstream>
 #include <sstream>
 
@@ -10,7 +10,7 @@ namespace {
 
 class InfoTest : public ProgramAndFfmpegTest {
   protected:
-    /// Standard output of `verbcast ARGUMENTS`, which ends with 0 and says nothing on stderr.
+    /// Standard output of `verbcast ARGUMENTS`, which exits with 0 and writes nothing to stderr.
     std::string ask(const Arguments& arguments) {
         Verbcast program(arguments, home_);
         EXPECT_TRUE(endsWith(program, 0));
@@ -68,7 +68,7 @@ TEST_F(InfoTest, HelpSaysWhatIsCounted) {
     }
 }
 
-/// One vocabulary: what every command that meets a peer, or moves data, has.
+/// One vocabulary: the options of every command that connects to a peer or moves data.
 TEST_F(InfoTest, EveryCommandHasTheSameOptions) {
     for (const Arguments& command : std::vector<Arguments>{{"send"},
                                                            {"render"},
@@ -109,7 +109,7 @@ TEST_F(InfoTest, VersionNamesLibrariesAndBackends) {
                              "screens: X11, ScreenCast portal (", "windows: "}) {
         EXPECT_TRUE(holds(text, part));
     }
-    // The library that is really loaded, as its own program names it.
+    // The library that is actually loaded, as its own program reports it.
     std::istringstream words(ffmpeg({"-version"}));
     std::string version;
     for (std::string line; std::getline(words, line);) {

@@ -1,4 +1,4 @@
-// The handler itself, in a child process: what the programs make of it is in life_test.cpp.
+// The handler itself, in a child process; how the programs react to it is tested in life_test.cpp.
 #include "app/host/interrupt.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How a child ends that is interrupted twice, the second time that much later; 0: it is still alive then.
+/// How a child ends that is interrupted twice, `between` apart; 0: it survives the second.
 int fateOf(std::chrono::milliseconds between) {
     const pid_t child = ::fork();
     if (child == 0) {

@@ -1,4 +1,4 @@
-// Keys of streams: who has one gets in, and nobody else.
+// Keys of streams: only peers that have the key are accepted.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

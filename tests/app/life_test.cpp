@@ -1,4 +1,4 @@
-// One of the two programs is killed, stopped, interrupted, late or comes back: the other copes and says so.
+// One of the two programs is killed, stopped, interrupted, late or restarted: the other copes and reports it.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// In seconds. The program promises one; a busy or instrumented machine may hand the line over later.
+// In seconds. The program promises one; on a busy or instrumented machine the message may arrive later.
 constexpr double kNoticed = kSanitized ? 4 : 1.5;
 
 class LifeTest : public ProgramTest, public ::testing::WithParamInterface<std::string> {
@@ -42,7 +42,7 @@ class LifeTest : public ProgramTest, public ::testing::WithParamInterface<std::s
     std::mt19937 random_{20};
 };
 
-/// The program goes on for this long.
+/// The program does not exit within `time`.
 void expectAlive(Verbcast& program, std::chrono::milliseconds time) {
     EXPECT_FALSE(program.waitForEnd(time).has_value()) << program.errors();
 }
@@ -54,7 +54,7 @@ void expectAmong(const std::vector<std::string>& sent, const std::vector<std::st
     }
 }
 
-/// How long after `since` the program says `text`, in seconds. What it said before `mark` does not count.
+/// How long after `since` the program prints `text`, in seconds. Output before `mark` does not count.
 double secondsUntilSaid(Verbcast& program, const std::string& text, std::size_t mark,
                         TestClock::time_point since) {
     const auto at = program.waitForError(text, mark);
@@ -82,7 +82,7 @@ TEST_P(LifeTest, ViewerNoticesAKilledSenderAndTakesTheNextOne) {
     EXPECT_LE(quickest, kNoticed);
     viewer->signal(SIGINT);
     EXPECT_TRUE(endsWith(*viewer, kInterrupted));
-    // It may have knocked at a program that was already dying.
+    // It may also have connected to a program that was already dying.
     EXPECT_GE(readJson(file("viewer"))["connections_lost"], 4);
 }
 
@@ -292,7 +292,7 @@ TEST_P(LifeTest, TwoViewersSeeTheSameFrames) {
     EXPECT_TRUE(endsWith(*sender, kInterrupted));
     const auto sent = md5Lines(file("sent"));
     for (const std::string name : {"first", "second"}) {
-        // Each sees every frame from the moment at which it came.
+        // Each receives every frame from the moment it connected.
         const auto lines = md5Lines(file(name));
         ASSERT_FALSE(lines.empty()) << name;
         EXPECT_NE(std::search(sent.begin(), sent.end(), lines.begin(), lines.end()), sent.end()) << name;

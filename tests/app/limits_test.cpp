@@ -1,5 +1,5 @@
-// What strangers cannot make the programs do: take any memory, serve any number, write anything to a
-// terminal.
+// What strangers cannot make the programs do: use unlimited memory, serve unlimited peers, write control
+// sequences to a terminal.
 #include "tests/support/exit_codes.h"
 #include "tests/support/verbcast_program.h"
 

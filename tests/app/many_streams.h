@@ -1,4 +1,4 @@
-// What the tests of several streams into one viewer share: senders, and what has come of them.
+// Shared by the tests of several streams into one viewer: senders, and checks of what arrived.
 #pragma once
 
 #include <unistd.h>
@@ -22,7 +22,7 @@ struct Picture {
     int frames;
     std::string size() const { return std::to_string(width) + "x" + std::to_string(height); }
 };
-// No two of the same width: it tells which sender a stream has.
+// All widths differ: the width identifies the sender of a stream.
 inline constexpr std::array<Picture, 6> kPictures{{{160, 90, "rgba", 20},
                                                    {64, 48, "yuv420p", 30},
                                                    {322, 182, "nv12", 12},
@@ -30,7 +30,7 @@ inline constexpr std::array<Picture, 6> kPictures{{{160, 90, "rgba", 20},
                                                    {128, 70, "gray", 9},
                                                    {200, 64, "yuv422p10le", 15}}};
 
-/// The frames of one that is sent from a pipe, given to it when the test wants.
+/// The frames of a sender that reads a pipe, written when the test wants.
 class Feed {
   public:
     int input() const { return pipe_.reading.get(); }
@@ -83,7 +83,7 @@ class ManyStreams : public ProgramTest {
     }
     std::string sentBy(int width) const { return file("sent-" + std::to_string(width)); }
     std::string received(int number) const { return file("got-" + std::to_string(number)); }
-    /// Until it is stopped.
+    /// Sends until it is stopped.
     static Arguments endless(const Arguments& peer) {
         return Arguments{"send", "pattern", "--size", "160x90", "--fps", "100"} + peer;
     }
@@ -110,7 +110,7 @@ class ManyStreams : public ProgramTest {
     }
     std::vector<Json> streams() const { return readJson(file("viewer")).at("streams"); }
 
-    /// All that the sender of that stream has sent has come.
+    /// Everything that this stream's sender sent has arrived.
     void expectWhole(const Json& stream) const {
         SCOPED_TRACE(stream.dump());
         const std::vector<std::string> sent = md5Lines(sentBy(stream.at("width")));
@@ -122,7 +122,7 @@ class ManyStreams : public ProgramTest {
     }
 };
 
-/// Variants of which peers of one process may be gone: libfabric 1.17's shm provider crashes then.
+/// Variants in which peers within one process may disappear: libfabric 1.17's shm provider crashes then.
 inline std::vector<std::string> variantsForMany() {
     std::vector<std::string> names = variantsUnderTest();
     std::erase(names, "ofi_shm");

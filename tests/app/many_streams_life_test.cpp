@@ -1,4 +1,4 @@
-// Several streams into one viewer: what becomes of one does not touch the others.
+// Several streams into one viewer: what happens to one does not affect the others.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -19,7 +19,7 @@ TEST_P(ManyStreamsLife, OneThatIsKilledAndComesBackCostsTheOtherNothing) {
     Program killed = start(endless({"--listen", address.url()}));
     Feed feed;
     const Program steady = start(feeding({"--listen", listenAddressFor(GetParam())}), feed.input());
-    feed.give(10);  // it listens once it knows what it sends
+    feed.give(10);  // it listens once it knows the format
     const Program viewer = view({address.url(), steady->listenAddress()});
     ASSERT_TRUE(viewer->waitForError("stream 1: receiving")) << viewer->errors();
     ASSERT_TRUE(viewer->waitForError("stream 2: receiving")) << viewer->errors();
@@ -179,7 +179,7 @@ TEST_F(ManyStreams, NobodyComes) {
     EXPECT_EQ(readJson(file("viewer")).at("exit_reason"), "no sender came");
 }
 
-/// Senders of this process, whose connections can be cut.
+/// Senders in this process, whose connections can be cut.
 class ManyStreamsCut : public ManyStreams, public ::testing::WithParamInterface<std::string> {
   protected:
     static SenderOptions calling(const std::string& address) {
@@ -189,7 +189,7 @@ class ManyStreamsCut : public ManyStreams, public ::testing::WithParamInterface<
         options.policy = Policy::Lossless;
         return options;
     }
-    /// Sends frames of that size; gives their sums.
+    /// Sends frames of that width and appends their checksums.
     static void send(Broadcast& sender, std::uint32_t width, int frames, std::vector<std::string>& sums) {
         const VideoFormat format = tightFormat(width, 32, PixelFormat::gray);
         const auto pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 8});

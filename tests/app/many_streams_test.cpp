@@ -1,4 +1,4 @@
-// Several streams into one viewer: every frame of each arrives, whoever calls.
+// Several streams into one viewer: every frame of each arrives, no matter which side connects.
 #include <map>
 
 #include "tests/app/many_streams.h"
@@ -35,7 +35,7 @@ class ManyStreamsOver : public ManyStreams, public ::testing::WithParamInterface
                                                     std::to_string(kPictures[i].frames) + " frames"));
         }
     }
-    /// The same when the senders call.
+    /// The same, but the senders connect.
     void viewThatListens(std::size_t count) {
         const Program viewer =
             view({"--listen", listenAddressFor(GetParam()), "--streams", std::to_string(count)});
@@ -60,7 +60,7 @@ class ManyStreamsOver : public ManyStreams, public ::testing::WithParamInterface
     }
 
   private:
-    /// FFmpeg finds in the recording what the list says.
+    /// FFmpeg finds the frames of the list in the recording.
     void expectRecorded(int number) const {
         const auto sums = [](const std::vector<FrameSum>& frames) {
             std::vector<std::string> text;

@@ -1,4 +1,4 @@
-// --numa: what is chosen, and by which device, over made-up machines.
+// --numa: which node is chosen, and because of which device, on simulated machines.
 #include "app/cli/numa_choice.h"
 
 #include <gtest/gtest.h>

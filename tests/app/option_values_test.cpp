@@ -1,4 +1,4 @@
-// Values of options as people type them.
+// Values of options as users type them.
 #include "app/cli/option_values.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Peers that do not come, that have another already, or that are no verbcast.
+// Peers that never arrive, that already have a peer, or that are not verbcast.
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -64,7 +64,7 @@ TEST_F(Peers, ASecondSenderIsToldThatTheViewerIsBusy) {
     EXPECT_TRUE(endsWith(viewer, 0)) << "its stream has ended";
 }
 
-/// Some other program's port: it says its own words to every caller.
+/// Another program's port: it sends its own banner to every client.
 class OtherServer {
   public:
     explicit OtherServer(std::string words) : words_(std::move(words)) {

@@ -1,4 +1,4 @@
-// verbcast pipe run as a user runs it, over a real sshd.
+// verbcast pipe run, as a user runs it, over a real sshd.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -159,7 +159,7 @@ TEST_F(Pipeline, AStageThatHasEnoughEndsThoseBeforeItSilently) {
     EXPECT_EQ(program->output().size(), 5U);
     EXPECT_EQ(program->errors(), "");
     expectCode(kBrokenPipe, {"--pipefail", kOne + std::string("yes"), kTwo + std::string("head -1")});
-    // A command that closes its ends goes on.
+    // A command may close its ends and continue.
     expectCode(6, {kOne + std::string("exec <&- >&-; sleep 0.2; exit 6")});
 }
 
@@ -207,7 +207,7 @@ TEST_F(Pipeline, NothingRunsBeforeAllIsReady) {
 TEST_F(Pipeline, NothingIsLeftWhenAnyProcessIsKilled) {
     const UniqueFd zeros = opened("/dev/zero");
     const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-    // The second has a child that does nothing but live; the third would take a part for the whole.
+    // The second has a child that only sleeps; the third would take a truncated input for the whole.
     const Arguments stages{kOne + std::string("cat"), kTwo + std::string("sleep 1234 & cat"),
                            kThree + ("cat; touch " + file("complete"))};
     const std::string coordinator = verbcastPath() + " pipe run";
@@ -256,7 +256,7 @@ TEST_F(Pipeline, HostsThatCannotBeUsed) {
                   {"there does not know", kVersion});
     expectRefusal({"--ssh", server().command(), "--program", "echo '{nonsense'; cat; :"}, kPeer,
                   {"127.0.0.1: \"{nonsense\" is not understood"});
-    // A login that says something first is no obstacle.
+    // A login that prints something first does no harm.
     const Program program =
         runBy({"--ssh", server().command(), "--program", "echo Welcome; " + remoteProgram()},
               {kOne + std::string("echo done")});

@@ -1,4 +1,4 @@
-// verbcast pipe stage, told by hand what `pipe run` would tell it.
+// verbcast pipe stage, given by hand the orders that `pipe run` would give it.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ Ends newPipe() {
     return {UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-/// Those that have ended and were not waited for, too.
+/// Includes those that have ended and were not waited for.
 std::ptrdiff_t childrenOf(pid_t parent) {
     std::ifstream children(fmt::format("/proc/{}/task/{}/children", parent, parent));
     return std::distance(std::istream_iterator<pid_t>(children), {});
@@ -47,8 +47,8 @@ class PipeStage : public ProgramTest {
     Verbcast stage_{{"pipe", "stage"}, home_, orders_.reading.get()};
 };
 
-// The stage before was killed while the start was on its way: the command found an empty input, and took it
-// for the whole.
+// The previous stage was killed while the start order was on its way: the command read an empty input and
+// took it for the whole.
 TEST_F(PipeStage, NoCommandStartsOnceItsInputHasFailed) {
     report<StageHello>();
     StagePlan plan;

@@ -1,4 +1,4 @@
-// verbcast pipe as a user runs it: files, redirections, signals, exit codes.
+// verbcast pipe, as a user runs it: files, redirections, signals, exit codes.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ class PipeProgram : public ProgramTest, public ::testing::WithParamInterface<std
         return std::make_unique<Verbcast>(more, home_, input, output);
     }
     std::string anyAddress() const { return listenAddressFor(GetParam()); }
-    /// To the reader of reading_.
+    /// Writes to the reader of reading_.
     void feed(const std::string& text) const {
         for (std::size_t done = 0; done < text.size();) {
             const auto put = ::write(writing_.get(), text.data() + done, text.size() - done);
@@ -54,7 +54,7 @@ class PipeProgram : public ProgramTest, public ::testing::WithParamInterface<std
         writing_ = std::move(pipe.writing);
     }
 
-    UniqueFd reading_, writing_;  // a pipe of the kernel
+    UniqueFd reading_, writing_;  // a kernel pipe
     std::minstd_rand random_{42};
 };
 
@@ -267,7 +267,7 @@ TEST_F(PipeCommand, OnlyThoseWithTheKeyGetThrough) {
     EXPECT_EQ(receiver.output(), "some bytes");
 }
 
-/// What `verbcast pipe run` starts at a host, and a stranger who finds its port.
+/// A stage that `verbcast pipe run` starts on a host, and a stranger who finds its port.
 TEST_F(PipeCommand, AStageServesOnlyPeersWithTheKeyOfItsRun) {
     KernelPipe line;
     Verbcast stage({"pipe", "stage"}, home_, line.reading.get());

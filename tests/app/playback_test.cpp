@@ -1,4 +1,4 @@
-// A file that is sent is paused, moved in, and sent in part.
+// Playback of a file that is sent: pause, seek, and sending only a part.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ namespace {
 
 class PlaybackTest : public ProgramAndFfmpegTest {
   protected:
-    /// Two seconds of pictures that all differ.
+    /// Two seconds of frames that all differ.
     void makeClip() {
         ffmpeg({"-f", "lavfi", "-i", movingPicture(64, 48, "yuv420p"), "-frames:v", "50", "-r", "25", "-c:v",
                 "rawvideo", file("clip.nut")});
@@ -44,7 +44,7 @@ class PlaybackTest : public ProgramAndFfmpegTest {
 TEST_F(PlaybackTest, CommandsPauseStepAndSeek) {
     makeClip();
     KernelPipe control;
-    // Its figures go where lines can be waited for.
+    // The statistics go to stderr, where the test can wait for lines.
     Verbcast sender(send({"--control", "--stats-fd", "2", "--fps", "max"}), home_, control.reading.get());
     control.reading.reset();
     const auto command = [&](const std::string& lines, const std::string& place) {

@@ -1,5 +1,5 @@
-// A command line that cannot work is refused in words: the thing, its value, what was expected or what to do,
-// an exit code of its kind, and nothing left behind.
+// A command line that cannot work is refused with a message (the option, its value, what was expected or what
+// to do) and the matching exit code, and leaves nothing behind.
 #include <ostream>
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// A command line that is refused at once.
+/// A command line that is refused immediately.
 struct Refused {
     std::string name;
     Arguments arguments;

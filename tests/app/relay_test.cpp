@@ -1,4 +1,4 @@
-// verbcast relay: what one sender sends arrives behind any number of relays, unchanged.
+// verbcast relay: a sender's stream arrives unchanged behind any number of relays.
 #include <signal.h>
 
 #include <stdexcept>
@@ -25,8 +25,8 @@ class RelayTest : public ProgramTest, public ::testing::WithParamInterface<std::
     }
 };
 
-/// Where a relay waits for viewers, which it does once it knows what there is to see. It may have said before
-/// that it waits for the sender.
+/// Where a relay waits for viewers; it listens once it knows the format. It may have printed earlier that it
+/// waits for the sender.
 std::string viewersAddress(Verbcast& relay) {
     const std::string before = "waiting for a viewer on ";
     if (!relay.waitForError(before) || !relay.waitForError("\n", relay.errors().find(before))) {
@@ -37,7 +37,7 @@ std::string viewersAddress(Verbcast& relay) {
     return text.substr(begin, text.find_first_of(", \n", begin) - begin);
 }
 
-/// Of lines "sequence,pts,bytes,md5" all but the number, which each sender gives anew.
+/// Lines "sequence,pts,bytes,md5" without the sequence number, which each sender assigns anew.
 std::vector<std::string> md5sOf(const std::string& path) {
     std::vector<std::string> sums;
     for (const FrameSum& sum : frameSums(path)) {

@@ -59,7 +59,8 @@ std::optional<SeenPicture> ColourViewer::awaitColour(const Colour& colour) {
 }
 
 ::testing::AssertionResult ColourViewer::becomes(const Colour& colour, const InputEvent& event) {
-    // After so long without another picture the program draws on demand, and tells with its next one.
+    // After this long without another picture the program draws on demand and reports the event with its next
+    // picture.
     constexpr std::chrono::milliseconds kQuiet(500);
     const std::uint64_t number = receiver_.sendInput(event);
     if (number == 0) {

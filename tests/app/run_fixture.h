@@ -1,4 +1,4 @@
-// `verbcast run` on an X server of its own, and a viewer that looks at single pixels.
+// `verbcast run` on an X server of its own, and a viewer that checks single pixels.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Colour {
     }
 };
 
-/// What a viewer has of a frame.
+/// What a viewer keeps of a frame.
 struct SeenPicture {
     Colour middle;
     std::size_t content = 0;  ///< a hash of all pixels
@@ -34,15 +34,15 @@ class ColourViewer {
   public:
     explicit ColourViewer(const std::string& address);
 
-    /// Nothing: none came in time.
+    /// Nothing on timeout.
     std::optional<SeenPicture> next(std::chrono::milliseconds patience = kPatience);
-    /// The first picture that is so. Nothing: none came in time.
+    /// The first picture that satisfies `isIt`. Nothing on timeout.
     std::optional<SeenPicture> awaitPicture(const std::function<bool(const SeenPicture&)>& isIt);
     std::optional<SeenPicture> awaitColour(const Colour& colour);
 
-    /// Sends the event and waits until a picture has the colour. That which tells of the event must be it, or
-    /// be at most two before or behind it: programs do not tell when they read their events. Where no picture
-    /// follows, the next event's may tell of both.
+    /// Sends the event and waits until a picture has the colour. The picture that acknowledges the event must
+    /// be the same one or at most two before or after it: programs do not report when they read their events.
+    /// If no further picture follows, the next event's picture may acknowledge both.
     ::testing::AssertionResult becomes(const Colour& colour, const InputEvent& event);
 
     FrameReceiver& receiver() { return receiver_; }
@@ -56,7 +56,7 @@ class RunTest : public ProgramTest {
     std::string address() const;
     /// `verbcast run`'s arguments.
     Arguments run(const Arguments& program, const Arguments& options = {}) const;
-    /// Ends a program that would run for ever.
+    /// Ends a program that would run forever.
     static ::testing::AssertionResult endsBySignal(Verbcast& running);
 
     XServer screen_{"1920x1080x24"};

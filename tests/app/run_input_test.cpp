@@ -1,4 +1,4 @@
-// Viewers' keys and pointers reach a program that `verbcast run` has started, and nothing else.
+// Viewers' keyboard and pointer input reaches a program that `verbcast run` started, and nothing else.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -26,7 +26,7 @@ InputEvent button(std::uint32_t number, bool pressed, float x, float y) {
 }
 const InputEvent kReleaseAll{.kind = InputKind::ReleaseAll};
 
-/// The master devices of the server: two, unless somebody has added some.
+/// The server's master devices: two, unless more have been added.
 int masterCount(const XClient& client) {
     const XReply<xcb_input_xi_query_version_reply_t> version(xcb_input_xi_query_version_reply(
         client.get(), xcb_input_xi_query_version(client.get(), 2, 2), nullptr));
@@ -62,7 +62,7 @@ TEST_P(SteeredProgramTest, DoesWhatItsViewerDoes) {
         EXPECT_TRUE(viewer.becomes({0, 20, 17},
                                    {.kind = InputKind::Touch, .pressed = true, .code = 7, .x = 205, .y = 9}));
         EXPECT_TRUE(viewer.becomes({0, 20, 16}, {.kind = InputKind::Touch, .code = 7, .x = 215, .y = 9}));
-        // What is held is let go when the focus is lost, and when the viewer is.
+        // Held keys and buttons are released when the focus is lost and when the viewer disconnects.
         EXPECT_TRUE(viewer.becomes({0xE1, 20, 16}, key(0xFFE1, true)));
         EXPECT_TRUE(viewer.becomes({0xE1, 30, 20}, button(3, true, 300, 50)));
         EXPECT_TRUE(viewer.becomes({0, 30, 16}, kReleaseAll));
@@ -100,7 +100,7 @@ TEST_F(RunInputTest, OthersKeepTheirPointerAndTheirKeyboard) {
         EXPECT_TRUE(viewer.becomes({'q', 0, 0}, key('q', true)));
         EXPECT_TRUE(viewer.becomes({'q', 10, 1}, button(1, true, 105, 50)));
         EXPECT_TRUE(viewer.becomes({'q', 10, 0}, button(1, false, 105, 50)));
-        // Covered: a click would be somebody else's, keys still find their way.
+        // Covered: a click would go to another window, keys still reach the program.
         user.showWindow({0, 0, 400, 400}, 0x202020, kAll);
         EXPECT_NE(viewer.receiver().sendInput(button(1, true, 205, 50)), 0U);
         EXPECT_NE(viewer.receiver().sendInput(button(1, false, 205, 50)), 0U);
@@ -119,7 +119,7 @@ TEST_F(RunInputTest, OthersKeepTheirPointerAndTheirKeyboard) {
     EXPECT_EQ(masterCount(user), 2);
 }
 
-/// Waits until the server has so many master devices.
+/// Waits until the server has that many master devices.
 ::testing::AssertionResult mastersBecome(XClient& client, int count) {
     constexpr struct {
         xcb_input_event_mask_t head{XCB_INPUT_DEVICE_ALL, 1};
@@ -139,7 +139,7 @@ TEST_F(RunInputTest, OthersKeepTheirPointerAndTheirKeyboard) {
     }
 }
 
-/// The processes that this one has begun, with what they run.
+/// The child processes of `parent`, with what they run.
 std::map<pid_t, std::string> childrenOf(pid_t parent) {
     std::map<pid_t, std::string> children;
     std::ifstream list(fmt::format("/proc/{}/task/{}/children", parent, parent));
@@ -167,7 +167,7 @@ TEST_F(RunInputTest, DevicesOfAKilledRunGoWithItsProgram) {
     EXPECT_TRUE(endsWith(running, 128 + SIGKILL));
 }
 
-/// Of a process that is killed together with its guard.
+/// Devices of a process that was killed together with its guard.
 TEST_F(RunInputTest, DevicesThatWereLeftBehindAreTakenAway) {
     const XClient user;
     const pid_t killed = ::fork();
@@ -192,7 +192,7 @@ TEST_F(RunInputTest, DevicesThatWereLeftBehindAreTakenAway) {
     EXPECT_EQ(masterCount(user), 2);
 }
 
-/// The server would use those of the user instead.
+/// The server would use the user's devices instead.
 TEST_F(RunInputTest, WithoutItsDevicesAProgramTakesNoInput) {
     XClient user;
     std::optional<OwnMasterPair> pair(std::in_place);

@@ -1,6 +1,6 @@
-// `verbcast run` with programs that do more than draw: they fork, execute, close descriptors, look functions
-// up, and share their process with other libraries that do what ours does. All must go on as they do without
-// it.
+// `verbcast run` with programs that do more than draw: they fork, execute, close descriptors, look up
+// functions, and share their process with other libraries that do what ours does. All must work as they do
+// without it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ std::string built(const std::string& name) {
     return std::string(RUN_PROGRAMS) + "/" + name;
 }
 
-/// Sets a variable for the programs that are started meanwhile.
+/// Sets an environment variable for the programs started during its lifetime.
 class Setting {
   public:
     Setting(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
@@ -33,13 +33,13 @@ class Setting {
 
 class RunProcessTest : public RunTest {
   protected:
-    /// What a program prints, run as it is.
+    /// What a program prints without `verbcast run`.
     std::string printedAlone(const Arguments& program) {
         ChildProcess alone(program, {.folder = home_.path()});
         EXPECT_TRUE(endsWith(alone, 0));
         return alone.output();
     }
-    /// The same by `verbcast run`. A program that shows nothing makes it end with 3.
+    /// The same with `verbcast run`, which exits with 3 when a program shows nothing.
     std::string printedInRun(const Arguments& program) {
         Verbcast running(run(program), home_);
         EXPECT_TRUE(endsWith(running, 3));
@@ -51,7 +51,7 @@ class RunProcessTest : public RunTest {
         return {built("restless_scene"), std::to_string(frames), mode, file("written")};
     }
 
-    /// Watches until the program has ended. The numbers of the pictures, of one connection.
+    /// Watches until the program has ended. Returns the numbers of the pictures, all from one connection.
     static std::vector<int> watch(ColourViewer& viewer, Verbcast& running) {
         std::vector<int> numbers;
         for (bool more = true; more;) {
@@ -80,7 +80,7 @@ TEST_F(RunProcessTest, LookUpsFindWhatTheyFindAlone) {
 
 struct Company {
     const char* name;
-    const char* library;  // preloaded, too
+    const char* library;  // also preloaded
     bool first;           // before ours
     Arguments scene;      // of known_scene
     friend void PrintTo(const Company& company, std::ostream* out) { *out << company.name; }
@@ -176,7 +176,7 @@ TEST_F(RunProcessTest, AChildThatOutlivesTheProgramHoldsNothingOfItsStream) {
     ColourViewer viewer(address);
     EXPECT_FALSE(watch(viewer, running).empty());
     EXPECT_EQ(running.waitForEnd(), 0);
-    // The child lives on.
+    // The child is still alive.
     listening[2] = address;
     listening[listening.size() - 2] = "rests";
     Verbcast next(listening, home_);
@@ -204,7 +204,7 @@ TEST_F(RunProcessTest, AProgramThatBecomesAnotherIsSeenAgain) {
     EXPECT_TRUE(endsWith(running, 0));
 }
 
-/// A launcher that closes what it has inherited, or has files of its own with those numbers.
+/// A launcher that closes the descriptors it inherited, or opens files of its own with those numbers.
 TEST_F(RunProcessTest, LaunchersMayCloseAndReplaceDescriptors) {
     for (const char* redirection : {"<&-", "<>\"$0\"$i"}) {
         SCOPED_TRACE(redirection);

@@ -1,4 +1,4 @@
-// `verbcast run` with programs that know nothing of it.
+// `verbcast run` with programs that know nothing about it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -60,13 +60,13 @@ struct QtProgram {
 class QtProgramTest : public RunTest, public ::testing::WithParamInterface<QtProgram> {};
 
 TEST_P(QtProgramTest, IsSeenAndDoesWhatItsViewerDoes) {
-    ::setenv("XDG_RUNTIME_DIR", files_.path().c_str(), 1);  // else Qt makes one, and leaves it
+    ::setenv("XDG_RUNTIME_DIR", files_.path().c_str(), 1);  // otherwise Qt creates one and leaves it behind
     ::setenv("QT_QPA_PLATFORM", "xcb", 1);
     ::setenv("QT_XCB_GL_INTEGRATION", GetParam().integration, 1);
     Verbcast running(run({QT_SCENE_PROGRAM, GetParam().surface}, {"--allow-input"}), home_);
     ASSERT_TRUE(running.waitForError("can be viewed at"));
     ColourViewer viewer(address());
-    // It has drawn before anybody looked, and draws no more by itself.
+    // It has drawn before the viewer connected, and does not draw again by itself.
     ASSERT_TRUE(viewer.awaitColour({50, 0, 0}));
     EXPECT_TRUE(viewer.becomes({200, 0, 10}, key('k', true)));
     EXPECT_TRUE(viewer.becomes({50, 0, 10}, key('k', false)));

@@ -1,4 +1,4 @@
-// `verbcast run` with programs of others, on a real X server.
+// `verbcast run` with third-party programs, on a real X server.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace verbcast::testing {
 namespace {
 
-/// What known_scene draws, top row first. Of several pictures but one, only the second band is of its own.
+/// What known_scene draws, top row first. Only the second band changes, except in every `wholeEach`-th
+/// picture.
 std::string knownScene(int frame, int width, int height, bool bgra, int wholeEach = 1) {
     std::string pixels;
     for (int row = 0; row < height; ++row) {
@@ -50,7 +51,7 @@ TEST_P(KnownSceneTest, ItsPixelsArriveAsItDrewThem) {
     EXPECT_EQ(stats.at("width"), kWidth);
     EXPECT_EQ(stats.at("height"), kHeight);
     const bool bgra = stats.at("pixel_format") == "bgra";
-    // By sum, since which frames were taken depends on when the viewer came.
+    // By checksum, since which frames were captured depends on when the viewer connected.
     std::vector<std::string> expected;
     const VideoFormat format = tightFormat(kWidth, kHeight, bgra ? PixelFormat::bgra : PixelFormat::rgba);
     for (int frame = 0; frame < 256; ++frame) {
@@ -77,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Run, KnownSceneTest,
                                            KnownScene{"libEGL", {"egl", "250", "333x222", "libEGL.so.1"}}),
                          [](const auto& scene) { return std::string(scene.param.name); });
 
-/// Not all of its pictures are taken: what those would have told belongs to the next one.
+/// Not all of its pictures are captured: the changes of a skipped picture are added to the next one.
 TEST_F(RunTest, WhatAProgramSaysHasChangedTravels) {
     constexpr int kWidth = 333, kHeight = 222, kEach = 10;
     for (const std::string changes : {"source", "off"}) {
@@ -113,7 +114,8 @@ TEST_F(RunTest, WhatAProgramSaysHasChangedTravels) {
     }
 }
 
-/// Of a program that draws everywhere and tells of a part, viewers get that part; unless it is not believed.
+/// A program changes the whole picture but reports a part: comparing the pictures finds what has really
+/// changed.
 TEST_F(RunTest, AProgramThatDrawsWithoutSayingSoIsFoundByComparing) {
     for (const std::string changes : {"auto", "compare"}) {
         const ReservedAddress place("tcp");

@@ -1,4 +1,4 @@
-// What every sending command does with its source, in this process.
+// What every sending command does with its source, run in this process.
 #include "app/send/sending.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// One frame, all of it kGood. As a relay's upstream does, it fills whatever slot is free, until it is gone.
+/// One frame, filled with kGood. On destruction it overwrites every free slot, as a relay's upstream may.
 class GreedySource final : public FrameSource {
   public:
     static constexpr int kGood = 0x11, kOther = 0xee;

@@ -1,4 +1,4 @@
-// verbcast send of several sources in one process: each is a stream of its own.
+// verbcast send with several sources in one process: each is a stream of its own.
 #include <algorithm>
 #include <csignal>
 #include <map>
@@ -21,7 +21,7 @@ class SeveralSources : public ManyStreams, public ::testing::WithParamInterface<
                          "right"} +
                more;
     }
-    /// All that the sender has sent as this number has come to some stream of the viewer, once.
+    /// Everything that the sender sent under each number has arrived in exactly one stream of the viewer.
     void expectAllArrived() const {
         std::map<std::vector<std::string>, int> arrived;
         for (int number = 1; number <= 3; ++number) {
@@ -51,7 +51,7 @@ class SeveralSources : public ManyStreams, public ::testing::WithParamInterface<
 };
 
 TEST_P(SeveralSources, ListenAtOneAddressAfterTheOther) {
-    // Ports that follow each other and are free can only be tried.
+    // Free consecutive ports can only be found by trying.
     for (int attempt = 0;; ++attempt) {
         const ReservedAddress place(GetParam());
         const Program sender = start(
@@ -70,7 +70,7 @@ TEST_P(SeveralSources, ListenAtOneAddressAfterTheOther) {
                                                       ": waiting for a viewer on " + addresses[i]);
         }
         if (!listens && attempt < 20) {
-            continue;  // a port was taken: told, and nothing was sent
+            continue;  // a port was in use: reported, and nothing was sent
         }
         ASSERT_TRUE(listens) << sender->errors();
         const Program viewer = view(addresses);
@@ -110,7 +110,7 @@ TEST_F(SeveralSourcesLife, FilesOfDifferentLengthsEndEachByItself) {
     makeContent(std::size_t{64} * 48 * 5);
     const UniqueFd input = opened("content");
     const Program viewer = view({"--listen", "tcp://127.0.0.1:0", "--streams", "2"});
-    // One is read from standard input, the other is a pattern that goes on.
+    // One is read from standard input, the other is an endless pattern.
     const Program sender =
         start({"send", "-", "pattern", "--size", "64x48", "--format", "gray", "--fps", "100", "--policy",
                "lossless", "--once", "--to", viewer->listenAddress(), "--stats-json", file("sender")},

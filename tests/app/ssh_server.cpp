@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kMark = "VERBCAST_TEST_RUN";
 constexpr std::chrono::milliseconds kLook{5};
 
-/// What runs with NAME=VALUE in the environment that it was started with.
+/// Processes started with NAME=VALUE in their environment.
 std::vector<pid_t> processesWith(const std::string& assignment) {
     std::vector<pid_t> list;
     std::error_code ignored;
@@ -45,7 +45,7 @@ std::string argumentsOf(pid_t process) {
     return text;
 }
 
-/// The installed sshd, or the one that scripts/test has unpacked; empty when there is neither.
+/// The installed sshd, or the one that scripts/test has unpacked; empty if there is neither.
 std::string sshdPath() {
     for (const char* path : {"/usr/sbin/sshd", SSHD_UNPACKED "/usr/sbin/sshd"}) {
         if (::access(path, X_OK) == 0) {
@@ -92,7 +92,7 @@ void SshServer::writeConfiguration() {
     file << "HostKey " << folder_.file("host_key") << "\nAuthorizedKeysFile " << folder_.file("key.pub")
          << "\nPidFile none\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n"
             "KbdInteractiveAuthentication no\nPrintMotd no\nMaxStartups 50\n"
-            // No start-up file of the user's shell is read.
+            // The user's shell reads no start-up file.
             "SetEnv HOME="
          << folder_.path() << "\n";
 }
@@ -109,7 +109,7 @@ Arguments SshServer::withUserOfSshd() const {
 
 void SshServer::start() {
     if (::geteuid() == 0) {
-        ::mkdir("/run/sshd", 0755);  // its init script makes it, which a container does not run
+        ::mkdir("/run/sshd", 0755);  // its init script creates it, but a container does not run that
     }
     server_ = std::make_unique<ChildProcess>(withUserOfSshd() +
                                              Arguments{sshdPath(), "-D", "-e", "-f", folder_.file("config")});

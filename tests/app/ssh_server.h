@@ -1,4 +1,4 @@
-// A real sshd on this host's loopback, with keys of its own: nothing of the user's is read or written.
+// A real sshd on this host's loopback with its own keys: none of the user's files are read or written.
 #pragma once
 
 #include <memory>
@@ -10,21 +10,21 @@
 
 namespace verbcast::testing {
 
-/// Answers at 127.0.0.1, 127.0.0.2 and 127.0.0.3, so that one machine may be several hosts.
+/// Listens on 127.0.0.1, 127.0.0.2 and 127.0.0.3, so one machine can act as several hosts.
 class SshServer {
   public:
-    /// Throws std::runtime_error when there is no sshd.
+    /// Throws std::runtime_error if there is no sshd.
     SshServer();
 
-    /// A command for --ssh that gets in there, without the host.
+    /// A command for --ssh that logs in there, without the host.
     const std::string& command() const { return command_; }
     /// The same with this port.
     std::string commandWithPort(std::uint16_t port) const;
 
   private:
     void writeConfiguration();
-    /// What lets sshd find the user that it must have when root starts it, where installing it has not made
-    /// one.
+    /// Lets sshd find the privilege-separation user that it needs when root starts it, if its installation
+    /// has not created one.
     Arguments withUserOfSshd() const;
     void start();
 
@@ -35,7 +35,7 @@ class SshServer {
     std::unique_ptr<ChildProcess> server_;
 };
 
-/// A test of programs that reach other hosts. Every process of one, here and there, has a mark in its
+/// A test of programs that reach other hosts. Each of its processes, local and remote, has a mark in its
 /// environment: none may be left at the end.
 class OverSsh : public ProgramTest {
   protected:
@@ -45,11 +45,11 @@ class OverSsh : public ProgramTest {
     void TearDown() override;
 
     static const SshServer& server() { return *server_; }
-    /// --ssh and --program that get to verbcast there.
+    /// --ssh and --program options that reach verbcast there.
     Arguments access() const { return {"--ssh", server().command(), "--program", remoteProgram()}; }
     std::string remoteProgram() const { return "env " + assignment() + " " + verbcastPath(); }
 
-    /// The first process whose arguments begin with the text; waits for it.
+    /// Waits for the first process whose arguments begin with the text.
     pid_t waitForProcess(const std::string& text) const;
     void expectNothingRuns() const;
 

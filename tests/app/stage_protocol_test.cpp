@@ -1,4 +1,4 @@
-// What a stage of a pipe may say, and what is not taken for it.
+// Messages between `pipe run` and its stages: limits of their values.
 #include "app/pipe/run/stage_protocol.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// --stats-json, and the ways in which a stream ends.
+// --stats-json, and the ways a stream can end.
 #include <poll.h>
 #include <sys/stat.h>
 
@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 class StatsTest : public ProgramTest {
   protected:
-    /// A pattern of 64x48 rgba to a viewer over shared memory, with more arguments for each.
+    /// A 64x48 rgba pattern to a viewer over shared memory, with additional arguments for each.
     void run(const Arguments& forSender, const Arguments& forViewer) {
         Arguments send{"send",
                        "pattern",
@@ -90,7 +90,7 @@ TEST_F(StatsTest, HoldAllKeysWithSensibleValues) {
     EXPECT_EQ(sender_.at("latency_us"), viewer_.at("latency_us"))
         << "measured by the viewer, told to the sender";
     EXPECT_GT(viewer_.at("connect_to_first_frame_shown_ms"), 0);
-    // 19 intervals of 5 ms. On a busy machine the first frame may be late, and those after it make up for it.
+    // 19 intervals of 5 ms. On a busy machine the first frame may be late, and those after it catch up.
     EXPECT_GT(sender_.at("seconds"), 0.1 * 19 * 0.005);
 }
 

@@ -1,5 +1,5 @@
-// What arrives is what was sent, and what was sent is what FFmpeg sees in the file: every format, every
-// transport.
+// What arrives equals what was sent, and what was sent equals what FFmpeg reads from the file: every format,
+// every transport.
 #include <fcntl.h>
 
 #include <tuple>
@@ -109,7 +109,7 @@ class EveryFormat : public StreamTest,
         expectWhole(stream(transport(), {file("clip.nut")}), format(), size, expected);
     }
 
-    /// For what no container carries.
+    /// For formats that no container carries.
     void checkRaw(const Size& size) {
         makeFile(size, format(), {"-f", "rawvideo", file("clip.raw")});
         const auto expected = ffmpegFrameSums(
@@ -120,7 +120,7 @@ class EveryFormat : public StreamTest,
                     format(), size, expected);
     }
 
-    /// FFmpeg decodes v210 to yuv422p10le; its encoder, which takes even widths only, gives the bytes back.
+    /// FFmpeg decodes v210 to yuv422p10le; its encoder, which accepts even widths only, restores the bytes.
     void checkV210(const Size& size) {
         const Arguments source{file("clip.nut"), "--format", "v210"};
         makeFile(size, "yuv422p10le", {"-c:v", "rawvideo", file("clip.nut")});
@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Over, EveryFormat,
 class StreamOver : public StreamTest, public ::testing::WithParamInterface<std::string> {};
 
 TEST_P(StreamOver, CompressedFilesArriveWithTheirTimes) {
-    // 714 rows are coded as 720 and cropped; B pictures come out of the decoder in another order.
+    // 714 rows are coded as 720 and cropped; B frames make decoding order differ from display order.
     ffmpeg({"-f", "lavfi", "-i", movingPicture(1280, 714, "yuv420p"), "-frames:v", "25", "-c:v", "libx264",
             "-preset", "veryfast", "-bf", "2", file("clip.mp4")});
     const auto expected = ffmpegFrameSums({"-i", file("clip.mp4")});
@@ -237,7 +237,7 @@ TEST_F(StreamInputTest, UnlistedFormatIsConvertedToTheNearestAndSaid) {
     EXPECT_TRUE(endsWith(sender, 0));
     const std::string format = readJson(file("viewer"))["pixel_format"];
     EXPECT_TRUE(holds(sender.errors(), "bgr24 is sent as " + format));
-    // The order of components changes and nothing else: a conversion without loss.
+    // Only the order of components changes: a lossless conversion.
     EXPECT_EQ(frameSums(file("received")), ffmpegFrameSums({"-i", file("clip.nut"), "-pix_fmt", format}));
 }
 

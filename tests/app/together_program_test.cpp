@@ -1,4 +1,4 @@
-// send --sync, and viewers without a window that take part in it.
+// send --sync, and headless viewers that take part in it.
 #include <csignal>
 
 #include "tests/support/exit_codes.h"

@@ -1,4 +1,4 @@
-// Video through pipes: what says itself what it is needs no options, on the way in and on the way out.
+// Video through pipes: self-describing formats need no options, on input and on output.
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ class VideoPipe : public ProgramAndFfmpegTest {
                source;
     }
 
-    /// `ffmpeg PICTURE OUTPUT - | verbcast send -`, as the viewer gets it.
+    /// `ffmpeg PICTURE OUTPUT - | verbcast send -`, as the viewer receives it.
     std::vector<FrameSum> throughStdin(const Arguments& made, const Arguments& output,
                                        const Arguments& options = {}) {
         KernelPipe pipe;
@@ -48,7 +48,7 @@ class VideoPipe : public ProgramAndFfmpegTest {
         return frameSums(file("got"));
     }
 
-    /// What `verbcast view --output FILE` makes of a source; the viewer's errors.
+    /// Records a source with `verbcast view --output FILE`; returns the viewer's errors.
     std::string record(const Arguments& source, const Arguments& output) {
         Verbcast sender(sendArguments(source), home_);
         Verbcast viewer(Arguments{"view", "--headless", sender.listenAddress(), "--once"} + output, home_);
@@ -73,7 +73,7 @@ TEST_F(VideoPipe, NutOnStdinSaysWhatItHolds) {
 }
 
 TEST_F(VideoPipe, Y4mOnStdinSaysWhatItHolds) {
-    // FFmpeg's own y4m of odd widths and ten bits is broken.
+    // FFmpeg's own y4m is broken for odd widths and ten bits.
     for (const auto& [format, width] : {std::pair{"yuv420p", 127}, std::pair{"yuv444p", 127},
                                         std::pair{"yuv420p10le", 126}, std::pair{"gray", 127}}) {
         SCOPED_TRACE(format);
@@ -96,7 +96,7 @@ TEST_F(VideoPipe, OptionsConvertWhatSaysItself) {
 }
 
 TEST_F(VideoPipe, FilesMayStandOnStdin) {
-    // Its index is at its end: it is read from several places.
+    // The index is at the end of the file, so the file is read from several places.
     ffmpeg(picture("yuv420p") + Arguments{"-c:v", "libx264", "-preset", "veryfast", file("clip.mp4")});
     const UniqueFd input(::open(file("clip.mp4").c_str(), O_RDONLY | O_CLOEXEC));
     Verbcast sender(sendArguments({"-"}), home_, input.get());
@@ -119,7 +119,7 @@ TEST_F(VideoPipe, FramesWithoutAHeadNeedSizeAndFormat) {
 TEST_F(VideoPipe, InterruptEndsTheWaitForAHead) {
     KernelPipe pipe;
     Verbcast sender({"send", "-", "-v", "--listen", listenAddressFor("shm")}, home_, pipe.reading.get());
-    // A first byte is taken out of the pipe: the program then waits for more.
+    // The first byte is read from the pipe; the program then waits for more.
     ASSERT_EQ(::write(pipe.writing.get(), "Y", 1), 1);
     const auto deadline = TestClock::now() + kPatience;
     int waiting = 1;
@@ -140,7 +140,7 @@ TEST_P(EveryFormatWritten, AsNutHoldsWhatWasSent) {
            {"--output", file("got.nut")});
     const auto sent = frameSums(file("sent"));
     ASSERT_EQ(sent.size(), static_cast<std::size_t>(kPictures));
-    // Sent once more, it becomes what it was: also where NUT holds another format of the same bits.
+    // Sent again, it is restored, also where NUT stores another format with the same bits.
     Verbcast again(sendArguments({file("got.nut"), "--format", format}), home_);
     Verbcast viewer({"view", "--headless", again.listenAddress(), "--once"}, home_);
     EXPECT_TRUE(endsWith(viewer, 0));
@@ -175,7 +175,7 @@ TEST_F(VideoPipe, WrittenFilesHoldWhatWasSent) {
 }
 
 TEST_F(VideoPipe, PaddedRowsAreWrittenWithoutTheirPadding) {
-    // Decoded in place, the slot has the decoder's own strides.
+    // Decoded in place, so the slot has the decoder's strides.
     ffmpeg(picture("yuv420p", 130, 94) +
            Arguments{"-c:v", "libx264", "-preset", "veryfast", file("clip.mp4")});
     const auto expected = ffmpegFrameSums({"-i", file("clip.mp4")});
@@ -228,7 +228,7 @@ TEST_F(VideoPipe, InterruptEndsAViewerWhoseReaderSleeps) {
     ChildProcess viewer({verbcastPath(), "view", "--headless", sender.listenAddress(), "--output", "-"},
                         {.folder = home_.path(), .output = pipe.writing.get()});
     ASSERT_TRUE(viewer.waitForError("receiving 1280x720"));
-    // The pipe holds less than a frame and nobody reads it.
+    // The pipe holds less than a frame and is not being read.
     const auto deadline = TestClock::now() + kPatience;
     int waiting = 0;
     while (waiting < 65536 && TestClock::now() < deadline) {
@@ -238,7 +238,7 @@ TEST_F(VideoPipe, InterruptEndsAViewerWhoseReaderSleeps) {
     viewer.signal(SIGINT);
     EXPECT_TRUE(endsWith(viewer, 130));
     EXPECT_TRUE(endsWith(sender, 0));
-    EXPECT_EQ(::fcntl(pipe.writing.get(), F_GETFL) & O_NONBLOCK, 0);  // ours, too, and left as it was
+    EXPECT_EQ(::fcntl(pipe.writing.get(), F_GETFL) & O_NONBLOCK, 0);  // shared with us, and left as it was
 }
 
 TEST_F(VideoPipe, FullDiskSaysHowMuchWasWritten) {

@@ -149,7 +149,7 @@ TEST(Drive, DoesNotWaitForEverForASilentPeer) {
 
 TEST(WorkerLinkTest, TellsWhyItsWorkerFailed) {
     BenchOptions options;
-    // Rings of 2^60 bytes: the worker listens, and then has no memory for its end.
+    // Rings of 2^60 bytes: the worker listens, then runs out of memory for its end.
     WorkerLink link(options, "tcp", "sweep-echo", {{"block_bytes", std::uint64_t{1} << 52}, {"slots", 8}},
                     {});
     ASSERT_TRUE(link.connected());

@@ -1,4 +1,4 @@
-// The tests of sweep and rpc measure between two processes: this program is both, as verbcast is.
+// The tests of sweep and rpc measure between two processes: like verbcast, this program is both.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -21,7 +21,7 @@ class Compare : public ::testing::Test {
         writeWhole(folder_.file(name), text);
         return folder_.file(name);
     }
-    /// What it prints.
+    /// Returns what the comparison prints.
     std::string compare(const BenchReport& older, const BenchReport& newer) {
         const CompareOptions options{write("old.json", older), write("new.json", newer)};
         ::testing::internal::CaptureStdout();

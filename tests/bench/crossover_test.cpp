@@ -8,7 +8,7 @@ namespace verbcast::testing {
 namespace {
 
 TEST(Crossover, LiesBetweenTwoMeasuredSizes) {
-    // 8 us at any size against 1 us per KiB: equal at 8 KiB, the middle of 4 and 16 on logarithmic paper.
+    // 8 us at any size against 1 us per KiB: equal at 8 KiB, halfway between 4 and 16 on a logarithmic scale.
     const std::vector<CostPair> points{{1024, 8, 1}, {4096, 8, 4}, {16384, 8, 16}, {65536, 8, 64}};
     EXPECT_NEAR(static_cast<double>(crossoverBytes(points)), 8192, 1);
 }

@@ -1,4 +1,4 @@
-// Frames of which a part changes: every byte is known, and what is said to change is all that does.
+// Partly changing frames: every byte is predictable, and exactly the reported changes happen.
 #include "app/bench/workers/damage_pattern.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(DamagePattern, TellsWhatChangesAndKnowsEveryByte) {
         for (const double percent : {0.0, 1.0, 10.0, 33.0, 100.0}) {
             const VideoFormat format = tightFormat(50, 120, pixelFormat);
             const DamagePattern pattern(format, percent);
-            // Slots that are used again after one, two and more frames.
+            // Slots that are reused after one, two or more frames.
             std::vector<std::vector<std::byte>> slots(3, std::vector<std::byte>(format.payloadBytes));
             std::vector<std::optional<std::uint64_t>> holds(slots.size());
             ChangesMirror mirror;

@@ -1,4 +1,4 @@
-// What many displays ask of a network: against figures worked out by hand.
+// The network load of many displays, compared with figures calculated by hand.
 #include "app/bench/report/fabric_model.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace verbcast::testing {
 namespace {
 
-// 10 Gb/s: a frame of 12.5 MB, a hundred times a second, is 0.1 s of a link of 100 Gb/s a second.
+// 10 Gb/s: a frame of 12.5 MB, a hundred times per second, takes 0.1 s of a 100 Gb/s link per second.
 constexpr StreamModel kStream{.frameBytes = 12'500'000, .fps = 100};
 
 ModelRow rowOf(const FabricModel& fabric, Spread spread, std::uint32_t displays) {

@@ -9,7 +9,7 @@
 namespace verbcast::testing {
 namespace {
 
-constexpr std::size_t kOddBytes = (100U << 10) + 13;  // several pieces and a rest
+constexpr std::size_t kOddBytes = (100U << 10) + 13;  // several chunks and a remainder
 
 std::vector<std::byte> frameOf(std::uint64_t number, std::size_t bytes = kOddBytes) {
     std::vector<std::byte> frame(bytes);
@@ -34,7 +34,7 @@ TEST(FramePattern, AFrameIsIntactUntilAnyOfItsBytesChanges) {
 }
 
 TEST(FramePattern, EveryByteIsWritten) {
-    // A byte that is not written keeps what was there before, whichever that is.
+    // An unwritten byte would keep its old value, which differs between the two buffers.
     for (const std::size_t bytes :
          {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65}, kOddBytes}) {
         std::vector<std::byte> zeros(bytes, std::byte{0});
@@ -52,7 +52,8 @@ TEST(FramePattern, FramesDifferFromEachOther) {
         for (std::size_t i = 0; i < one.size(); ++i) {
             same += one[i] == next[i] ? 1 : 0;
         }
-        // Noise agrees in one byte of 256: a row or slot left from the frame before is found anywhere.
+        // Noise matches in one byte of 256, so a row or slot left over from the previous frame is always
+        // detected.
         EXPECT_LT(same, one.size() / 100) << number;
     }
 }

@@ -1,4 +1,4 @@
-// The receiving process of `bench frames`, against a sender that does not keep its word.
+// The receiving process of `bench frames`, with a sender that breaks its promises.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -17,13 +17,13 @@ namespace {
 using namespace std::chrono_literals;
 
 struct Sent {
-    std::uint64_t number = 0;  ///< 0: warming up
+    std::uint64_t number = 0;  ///< 0: warm-up
     bool damaged = false;
 };
 
 class FramesReceive : public ::testing::Test {
   protected:
-    /// Sends those frames to the role and gives what it answers.
+    /// Sends these frames to the role and returns its result.
     ReceiverResult receive(const std::vector<Sent>& frames, Verify verify) {
         FrameJob job;
         job.address = fmt::format("shm://roles-test-{}-{}", ::getpid(), ++runs_);
@@ -79,7 +79,7 @@ TEST_F(FramesReceive, CountsTheMeasuredFramesOnly) {
 TEST_F(FramesReceive, FindsDamagedFrames) {
     const std::vector<Sent> frames{{0}, {1}, {2, true}, {3}, {4, true}, {5}};
     EXPECT_EQ(receive(frames, Verify::Full).corrupt, 2U);
-    EXPECT_EQ(receive(frames, Verify::Header).corrupt, 0U);  // pixels are not its business
+    EXPECT_EQ(receive(frames, Verify::Header).corrupt, 0U);  // pixels are not checked
     EXPECT_EQ(receive(frames, Verify::None).corrupt, 0U);
 }
 
@@ -99,7 +99,7 @@ void burn(double seconds) {
 TEST(StreamWindow, CountsFromTheLastThatBeginsToTheFirstThatEnds) {
     StreamWindow window(2);
     window.arrived(true);
-    burn(0.2);  // of one stream alone: does not count
+    burn(0.2);  // only one stream: does not count
     const double before = cpuUseNow().seconds();
     window.arrived(true);
     burn(0.02);
@@ -107,9 +107,9 @@ TEST(StreamWindow, CountsFromTheLastThatBeginsToTheFirstThatEnds) {
     window.arrived(false);
     window.ended();
     const double together = cpuUseNow().seconds() - before;
-    window.arrived(false);  // of the other, meanwhile alone
+    window.arrived(false);  // the other stream, alone in the meantime
     window.ended();
-    // Three frames within: the one with which it began, and two.
+    // Three frames in the window: the one that opened it and two more.
     EXPECT_LE(window.costOf(3).seconds(), 1.01 * together);
     EXPECT_GT(window.costOf(3).seconds(), 0);
     EXPECT_NEAR(window.costOf(30).seconds(), 10 * window.costOf(3).seconds(), 1e-6);

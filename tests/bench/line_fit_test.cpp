@@ -26,7 +26,7 @@ TEST(LineFit, FindsAnExactLine) {
 }
 
 TEST(LineFit, KeepsTheInterceptWhenLargeBlocksAreNoisy) {
-    // 10% on the largest block is 2.7 ms, two hundred times t0: without weights t0 would be lost.
+    // 10% of the largest block's time is 2.7 ms, two hundred times t0: without weights, t0 would be lost.
     auto points = exactLine(12e-6, 1 / 2.5e9);
     points.back().y *= 1.1;
     points[points.size() - 2].y *= 0.92;

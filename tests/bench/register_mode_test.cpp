@@ -1,4 +1,4 @@
-// bench register without a device: a probe that costs what the test says.
+// `bench register` without a device: a probe with a given cost.
 #include "app/bench/modes/register_mode.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 class FakeProbe final : public RegistrationProbe {
   public:
-    /// Registering costs that many picoseconds per byte and takes `limit` bytes at once.
+    /// Registering costs this many picoseconds per byte, and at most `limit` bytes can be registered at once.
     FakeProbe(std::uint64_t picoseconds, std::uint64_t limit) : picoseconds_(picoseconds), limit_(limit) {}
 
     const std::string& device() const override { return name_; }
@@ -54,7 +54,7 @@ class FakeProbe final : public RegistrationProbe {
 
 constexpr std::uint64_t kKiB = 1024;
 constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
-// In picoseconds per byte: no copy reaches 1000 GB/s, and none is as slow as 1 MB/s.
+// In picoseconds per byte: no memory copies at 1000 GB/s, and none as slowly as 1 MB/s.
 constexpr std::uint64_t kFast = 1;
 constexpr std::uint64_t kSlow = 1'000'000;
 

@@ -17,8 +17,8 @@ std::size_t count(const std::string& text, const std::string& part) {
     return found;
 }
 
-/// Empty when each tag is closed in order, attributes are quoted and each & begins an entity; else what is
-/// wrong. The page is written so that it is XML after its first line.
+/// What is wrong with the page: unbalanced tags, unquoted attributes or a bare &. Empty if it is well-formed.
+/// Apart from its first line, the page is valid XML.
 std::string fault(const std::string& page) {
     static const std::regex tag(R"(<(/?)([a-zA-Z0-9]+)((?:\s+[a-zA-Z0-9:-]+="[^"<]*")*)\s*(/?)>)");
     static const std::regex loose(R"(&(?!(amp|lt|gt|quot|#39);))");
@@ -96,8 +96,8 @@ TEST(ReportHtml, ShowsChartsAndNumbersOfEachPart) {
           "ratio 1.10, at most 1.15", "1.08 frame times"}) {
         EXPECT_TRUE(holds(page, part)) << part;
     }
-    // Throughput (checked; handed over at a rate), latency, cost, limits, sweep, register, two of calls,
-    // stages; and the pattern of the hatching.
+    // Throughput (checked; handed over at a rate), latency, cost, limits, sweep, register, calls (two),
+    // stages; plus the hatching pattern.
     EXPECT_EQ(count(page, "<svg "), 11u);
 }
 

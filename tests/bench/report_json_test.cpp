@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// As a reader of the file sees it.
+/// The report as a reader of the file sees it.
 Json written(const BenchReport& report) {
     return Json::parse(reportJson(report).dump(2));
 }
@@ -77,7 +77,7 @@ TEST(ReportJson, FiguresOfARowAreThoseMeasured) {
     const Json& row = json.at("rows").at(0);
     EXPECT_DOUBLE_EQ(row.at("gigabits_per_second"), 36);
     EXPECT_TRUE(row.at("latency_us").at("p999").is_null()) << "100 frames do not tell it";
-    // 0.15 s over 100 frames of 33,177,600 bytes.
+    // 0.15 s for 100 frames of 33,177,600 bytes.
     EXPECT_DOUBLE_EQ(row.at("cpu_us_per_frame").at("sender"), 1500);
     EXPECT_NEAR(row.at("cpu_us_per_frame").at("receiver"), 2100, 1e-6);
     EXPECT_NEAR(row.at("cpu_seconds_per_gigabyte").at("sender"), 0.15 / 3.31776, 1e-9);

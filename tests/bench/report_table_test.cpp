@@ -9,7 +9,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Words may be broken over lines: compare as if all were one line.
+/// Joins all lines, since words may be wrapped anywhere.
 std::string unbroken(const std::string& text) {
     return std::regex_replace(text, std::regex("\\s+"), " ");
 }
@@ -108,7 +108,7 @@ TEST(ReportTable, WhatMakesNoNumberIsADash) {
 }
 
 TEST(ReportTable, ARowAtARateIsHeldAgainstABareWakeUp) {
-    // 120 and 340 us, and 3600 us of both processes' time, against what the sample says.
+    // 120 and 340 us of latency, and 3600 us of CPU in both processes, relative to the sample's wake-up.
     EXPECT_TRUE(holds(unbroken(reportTable(sampleReport())),
                       "a bare futex wake-up takes p50 60.0 us, p99 170 us and 100 us of CPU: the row 2.00, "
                       "2.00 and 36.00 times that"));

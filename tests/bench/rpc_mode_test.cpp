@@ -41,7 +41,7 @@ TEST_P(Rpc, MeasuresEachNumberOfCallers) {
 }
 
 TEST_P(Rpc, LosesNoCallWhenTheTransportIsFull) {
-    // 256 messages of 4096 bytes each way are more than any transport holds.
+    // 256 messages of 4096 bytes in each direction exceed any transport's capacity.
     const BenchReport report = measure({.callers = {256}, .payloadBytes = kMaxMessageBytes}, 2000);
     ASSERT_EQ(report.rpc.size(), 1U);
     EXPECT_EQ(report.rpc[0].payloadBytes, kMaxMessageBytes);

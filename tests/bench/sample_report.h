@@ -1,4 +1,4 @@
-// A report with something in each of its parts.
+// A report with data in every section.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace verbcast::testing {
 
 FrameRow sampleRow(const std::string& transport, Verify verify, double gigabytesPerSecond);
 BenchReport sampleReport();
-/// The same with no number where a number can be missing, and with nothing counted.
+/// The same report with NaN or infinity wherever a number may be missing, and with zero counts.
 BenchReport numberlessReport();
 
 inline bool holds(const std::string& text, const std::string& part) {

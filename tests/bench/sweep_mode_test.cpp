@@ -74,7 +74,7 @@ TEST(SweepRangeTest, CoversTheWholeRange) {
     EXPECT_LE(range.ringBytes, 512 * 1024 * kKiB);
 }
 
-/// Points that lie on t = t0 + bytes / bandwidth.
+/// Adds points on the line t = t0 + bytes / bandwidth.
 void addLine(BenchReport& report, const std::string& transport, std::uint32_t depth, double t0,
              double bandwidth) {
     for (std::uint64_t bytes = 4 * kKiB; bytes <= 64 * 1024 * kKiB; bytes *= 4) {
@@ -104,7 +104,7 @@ TEST(SweepFitTest, FitsEachTransportAndDepthByItself) {
     EXPECT_NEAR(report.fits[2].gigabytesPerSecond, 12, 1e-6);
     EXPECT_NEAR(static_cast<double>(report.fits[2].halfBytes), 60'000, 1);
     EXPECT_NEAR(report.fits[2].r2, 1, 1e-9);
-    // tcp: 4 KiB alone: 4096 / 21.37 us; 4 MiB, two in flight: 4194304 / 1408 us.
+    // tcp: a single 4 KiB block: 4096 / 21.37 us; 4 MiB, two in flight: 4194304 / 1408 us.
     EXPECT_TRUE(
         anyNote(report, "4 KiB with an acknowledgement each: 0.192 GB/s; 4 MiB double-buffered: 2.98"));
 }
@@ -112,7 +112,7 @@ TEST(SweepFitTest, FitsEachTransportAndDepthByItself) {
 TEST(SweepFitTest, IsNotSpoiledByInterruptionsOfASingleBlock) {
     BenchReport report;
     addLine(report, "shm", 1, 4e-6, 5e9);
-    report.sweep[0].blocksPerSecond /= 50;  // some of its blocks waited 20 ms: the median stays
+    report.sweep[0].blocksPerSecond /= 50;  // some blocks waited 20 ms: the median is unaffected
     fitSweep(report);
     ASSERT_EQ(report.fits.size(), 1U);
     EXPECT_NEAR(report.fits[0].t0Us, 4, 1e-6);

@@ -1,5 +1,5 @@
-// Conversions of whole 1920x1080 pictures, in bytes written per second, each with the ratio to memcpy of as
-// many bytes in the same run.
+// Conversions of whole 1920x1080 pictures: bytes written per second, and the ratio to a memcpy of the same
+// size in the same run.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::vector<std::byte> noise(std::size_t bytes) {
     return data;
 }
 
-/// Bytes per second of the fastest of a few copies between buffers of this size.
+/// Bytes per second of the fastest of several copies between buffers of this size.
 double memcpyRate(std::size_t bytes) {
     const std::vector<std::byte> from = noise(bytes);
     std::vector<std::byte> to(bytes);
@@ -45,11 +45,11 @@ double memcpyRate(std::size_t bytes) {
     return static_cast<double>(bytes) * 1e9 / static_cast<double>(best);
 }
 
-/// The ratio is that of the fastest conversion to the fastest copy: what else runs disturbs both, but not
-/// always at once.
+/// The ratio compares the fastest conversion with the fastest copy: other load on the machine disturbs both,
+/// but not always at the same time.
 template <typename Convert>
 void measure(benchmark::State& state, std::uint64_t bytes, Convert&& convert) {
-    convert();  // tables and first touches
+    convert();  // initialises tables and touches memory
     TimestampNs best = std::numeric_limits<TimestampNs>::max();
     for (auto _ : state) {
         const TimestampNs start = nowNs();
@@ -70,7 +70,7 @@ void CopyOfAPicture(benchmark::State& state) {
 }
 BENCHMARK(CopyOfAPicture)->Unit(benchmark::kMillisecond);
 
-/// With one thread, so that figures compare: a source uses as many as there are processors.
+/// Single-threaded, for comparable figures: a source uses all processors.
 void convertedBySwscale(benchmark::State& state, PixelFormat from, PixelFormat to) {
     VideoFormat source = tightFormat(kWidth, kHeight, from);
     source.colour = canvasColour(from);
@@ -83,7 +83,7 @@ void convertedBySwscale(benchmark::State& state, PixelFormat from, PixelFormat t
     measure(state, target.payloadBytes, [&] { converter.convert(*picture, target, out.data()); });
 }
 
-/// Rows of RGB into a picture: how patterns are painted, once.
+/// Encodes rows of RGB into a picture, as patterns are painted once.
 void encodedFromRgb(benchmark::State& state, PixelFormat to) {
     VideoFormat target = tightFormat(kWidth, kHeight, to);
     target.colour = canvasColour(to);
@@ -134,7 +134,7 @@ std::string nameOf(PixelFormat format) {
     return std::string(pixelFormatName(format));
 }
 
-/// What decoders mostly give, into each format that can be sent, and each format as it would be painted.
+/// The usual decoder formats into each format that can be sent, and each of these as it would be painted.
 const bool kRegistered = [] {
     for (const PixelFormatInfo& info : allPixelFormats()) {
         for (const PixelFormat from : {PixelFormat::yuv420p, PixelFormat::yuv422p10le}) {

@@ -1,4 +1,4 @@
-// Slots and leases, and frames from one thread to another.
+// Slots and leases, and frames handed from one thread to another.
 #include <benchmark/benchmark.h>
 
 #include <atomic>
@@ -24,7 +24,7 @@ ReceivedFrame frameFrom(FramePool& pool) {
     return frame;
 }
 
-/// The argument's last slot: all before it are in use.
+/// Acquires the last of the given number of slots while all others are in use.
 void PoolAcquireAndRelease(benchmark::State& state) {
     const auto slots = static_cast<std::uint32_t>(state.range(0));
     const auto pool = smallPool(slots);
@@ -50,7 +50,7 @@ void LeaseShareAndDrop(benchmark::State& state) {
 }
 BENCHMARK(LeaseShareAndDrop);
 
-/// What shm does with a slot: given by the peer, leased, dropped, taken for the credit back.
+/// The life of a slot over shm: granted by the peer, leased, dropped, taken back to be returned as a credit.
 void SlotAdoptAndTakeBack(benchmark::State& state) {
     const auto pool = smallPool(8);
     pool->slots().takeFree([](std::uint32_t) {});
@@ -86,7 +86,7 @@ void MailboxPutAndTake(benchmark::State& state) {
 }
 BENCHMARK(MailboxPutAndTake);
 
-/// A newer frame replaces one that nobody took: its slot goes back at once.
+/// A newer frame replaces an untaken one, whose slot is released at once.
 void MailboxReplace(benchmark::State& state) {
     const auto pool = smallPool(8);
     FrameMailbox mailbox;
@@ -102,7 +102,7 @@ BENCHMARK(MailboxReplace);
 
 enum class Wait { Spin, Sleep };
 
-/// Takes the next frame; false when `stop` was set.
+/// Waits for the next frame; returns false once `stop` is set.
 template <Wait kWait>
 bool takeFrom(FrameInbox& queue, ReceivedFrame& frame, const std::atomic<bool>& stop) {
     while (!queue.pop(frame)) {
@@ -120,7 +120,7 @@ bool takeFrom(FrameInbox& queue, ReceivedFrame& frame, const std::atomic<bool>& 
     return true;
 }
 
-/// A frame with its lease to another thread and back: twice what one hand-off costs.
+/// A frame with its lease to another thread and back: twice the cost of one hand-off.
 template <Wait kWait>
 void HandOffThereAndBack(benchmark::State& state) {
     const auto pool = smallPool(2);

@@ -1,4 +1,4 @@
-// Messages into bytes and back: FrameInfo and credits, which each frame needs, and the rarer ones.
+// Encoding and decoding messages: FrameInfo and credits, which every frame needs, and rarer ones.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// FrameInfo is its own wire form: what a transport does is one copy at each end.
+/// FrameInfo is its own wire format: a transport copies it once at each end.
 void FrameInfoThereAndBack(benchmark::State& state) {
     FrameInfo info;
     std::array<std::byte, kFrameInfoBytes> wire;
@@ -26,7 +26,7 @@ void FrameInfoThereAndBack(benchmark::State& state) {
 }
 BENCHMARK(FrameInfoThereAndBack);
 
-/// As many credits in one message as the argument says.
+/// One message with the given number of credits.
 void CreditThereAndBack(benchmark::State& state) {
     Credit credit;
     credit.ring = 7;

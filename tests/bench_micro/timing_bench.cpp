@@ -1,10 +1,10 @@
-// What timing costs: a time stamp, a value into a histogram, and all that a frame makes of both, as a part of
-// what is timed with it.
+// The cost of timing: one time stamp, one histogram entry, and all of both for a frame, as a share of what
+// they measure.
 //
 //   micro_bench --benchmark_filter=Timing
 //
-// The stamps and values of a frame are those of the code: captured, submitted, posted (source, Broadcast,
-// SenderLink), arrived, shown twice (ReceiverLink, FrameReceiver), and for each but the first a value in one
+// A frame's stamps and entries are those of the code: captured, submitted, posted (source, Broadcast,
+// SenderLink), arrived, shown twice (ReceiverLink, FrameReceiver), and for each but the first an entry in one
 // or more histograms; `bench stages` adds its own on both sides.
 #include <benchmark/benchmark.h>
 
@@ -21,7 +21,7 @@ void TimeStamp(benchmark::State& state) {
 }
 BENCHMARK(TimeStamp);
 
-/// Values over four powers of two, as latencies of one kind are.
+/// Values across four powers of two, like latencies of one kind.
 std::int64_t nextValue(std::int64_t value) {
     return (value * 1103515245 + 12345) & 0xfffff;
 }
@@ -49,7 +49,7 @@ void Percentile(benchmark::State& state) {
 }
 BENCHMARK(Percentile);
 
-/// `stamps` clock readings and `values` histogram entries, as one frame causes them.
+/// The clock readings (`stamps`) and histogram entries (`values`) that one frame causes.
 template <typename Histogram>
 void timingOf(benchmark::State& state, int stamps, int values) {
     Histogram histogram;
@@ -71,15 +71,14 @@ void timingOf(benchmark::State& state, int stamps, int values) {
     state.counters["percent_of_4k60_frame"] = percentOf(1e6 / 60);
 }
 
-/// Between submit and receive: the stamps of posting and of arriving lie inside the hand-off that they time,
-/// and the source's own value. The shortest hand-offs that are promised take 2 us (polling) and 30 us.
+/// Between submit and receive: the time stamps of posting and arrival lie inside the hand-off that they
+/// measure, as does the source's own value. The shortest promised hand-offs take 2 us (polling) and 30 us.
 void TimingInsideAHandOff(benchmark::State& state) {
     timingOf<LatencyRecorder>(state, 2, 1);
 }
 BENCHMARK(TimingInsideAHandOff);
 
-/// All of a frame's, on both sides together: to be compared with the processor time of a frame (100 us are
-/// promised for shm).
+/// All timing of a frame on both sides, to be compared with a frame's CPU time (100 us are promised for shm).
 void TimingOfAFrame(benchmark::State& state) {
     timingOf<LatencyRecorder>(state, 6, 6);
 }

@@ -9,7 +9,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// The colours of vivid's test picture, eight bars: each channel is there or not.
+/// The eight bars of vivid's test picture, by channel: on or off.
 constexpr bool kBars[8][3] = {{true, true, true},   {true, true, false},  {false, true, true},
                               {false, true, false}, {true, false, true},  {true, false, false},
                               {false, false, true}, {false, false, false}};
@@ -23,7 +23,7 @@ void expectBars(const VideoFormat& format, std::byte* payload) {
     const VideoFormat rgb = tightFormat(format.width, format.height, PixelFormat::rgb24);
     std::vector<std::byte> pixels(rgb.payloadBytes + PictureConverter::kOverrunBytes);
     PictureConverter(1).convert(*picture, rgb, pixels.data());
-    const std::size_t row = format.height - 2;  // below the driver's text
+    const std::size_t row = format.height - 2;  // below the text that the driver draws
     double lightest = 256;
     for (std::size_t bar = 0; bar < 8; ++bar) {
         const std::size_t x = (2 * bar + 1) * format.width / 16;

@@ -1,4 +1,4 @@
-// The picture that virtual cameras show.
+// The test picture of virtual cameras.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace verbcast::testing {
 
-/// Expects vivid's eight bars of 75 %.
+/// Expects vivid's eight 75 % bars.
 void expectBars(const VideoFormat& format, std::byte* payload);
 
 }  // namespace verbcast::testing

@@ -1,5 +1,4 @@
-// Where the pictures of cameras lie: in our ring, in dma-bufs of their driver, or copied; and what viewers
-// get.
+// Where camera pictures are stored: in our ring, in the driver's dma-bufs, or copied; and what viewers get.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -85,7 +84,7 @@ TEST(CameraBuffers, DmaBufsOutliveTheCameraAndItsNextStream) {
     EXPECT_EQ(sumOf(kept), before);
 }
 
-/// A sender and a viewer of it.
+/// A sender and its viewer.
 struct Stream {
     explicit Stream(const std::string& transport) : sender(sending(transport)), viewer(receiving(sender)) {
         EXPECT_EQ(sender.waitForReceiver(kPatience, never), Status::Ok);
@@ -115,7 +114,7 @@ struct Stream {
     FrameReceiver viewer;
 };
 
-/// What a viewer on this machine gets: the same buffers, seen by their inodes.
+/// A viewer on this machine gets the same buffers, identified by their inodes.
 TEST(CameraBuffers, DmaBufsReachViewersOfThisMachine) {
     const auto source = openSource(placed(virtualCameras().back().path, CameraMemoryChoice::DmaBuf));
     Stream stream("shm");
@@ -137,7 +136,8 @@ TEST(CameraBuffers, DmaBufsReachViewersOfThisMachine) {
     EXPECT_EQ(stream.sender.stats().bytesCopied, 0U);
 }
 
-/// Of pages (vmalloc) and of physical memory without any that the kernel could pin (dma-contig).
+/// For dma-bufs made of pages (vmalloc), and for physical memory without pages that the kernel could pin
+/// (dma-contig).
 TEST(CameraBuffers, DmaBufsArriveWholeOverEveryTransport) {
     for (const std::string& transport : schemesUnderTest()) {
         for (const VirtualCamera& camera : virtualCameras()) {

@@ -1,4 +1,4 @@
-// The program with a camera: listed, sent, refused, unplugged.
+// The program with a camera: listing, sending, refusing, unplugging.
 #include <cstdlib>
 
 #include "tests/camera/virtual_cameras.h"
@@ -36,7 +36,7 @@ TEST_F(CameraProgram, DevicesAreListedWithTheirModes) {
     EXPECT_TRUE(holds(program.output(), "\n    YUYV as yuyv422: 320x180 (1 to "));
     EXPECT_TRUE(holds(program.output(), "1920x1080 ("));
     EXPECT_TRUE(holds(program.output(), "\n    cannot be sent: "));
-    // Outputs and metadata nodes of the same driver are no cameras.
+    // Output and metadata nodes of the same driver are not cameras.
     std::size_t cameras = 0;
     for (std::size_t at = 0; (at = program.output().find("/dev/video", at)) != std::string::npos; ++at) {
         ++cameras;
@@ -75,8 +75,8 @@ TEST_F(CameraProgram, ArrivesWholeFromItsDriversMemory) {
         holds(sender.errors(), "note: the pictures stay in the memory of the driver vivid, as dma-bufs"));
 }
 
-/// One process, a stream of each, and one clock: both are taken at the same rate, and so at most a frame's
-/// time apart.
+/// One process with a stream for each camera and a common clock: at equal rates, frames are captured at most
+/// one frame time apart.
 TEST_F(CameraProgram, SeveralAreStreamsOfOneClock) {
     const auto cameras = virtualCameras();
     if (cameras.size() < 2) {

@@ -1,4 +1,4 @@
-// Cameras against a real driver: layouts, leases, and what a person does to them.
+// Cameras with a real driver: layouts, leases, and unplugging.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ SourceOptions small(const std::string& path, std::optional<PixelFormat> format =
     return {.source = path, .pixelFormat = format, .width = kWidth, .height = kHeight, .slots = 4};
 }
 
-/// The next frame; fails the test when there is none.
+/// Captures the next frame; fails the test if there is none.
 CapturedFrame next(FrameSource& source) {
     const Event never;
     CapturedFrame frame;
@@ -44,7 +44,7 @@ std::string contentOf(const CapturedFrame& frame) {
     return frameMd5(frame.format, frame.lease.data());
 }
 
-/// A picture of the device's in a mode, copied out of its memory.
+/// Captures a picture in the current mode and copies it out of the device's memory.
 std::vector<std::byte> takePicture(V4l2Device& device, const Event& never) {
     EXPECT_GT(device.requestBuffers(CameraMemory::Mapped, 2), 1U);
     EXPECT_TRUE(device.queue(0) && device.queue(1) && device.startStreaming()) << device.problem().what();
@@ -116,7 +116,7 @@ TEST(CameraSource, PicturesLieInTheRingAndCarryTheCamerasTime) {
             EXPECT_TRUE(pts.empty() || frame.pts > pts.back());
             pts.push_back(frame.pts);
         }
-        // Not faster than the rate: late pictures may come, early ones may not.
+        // Not faster than the nominal rate: pictures may be late but not early.
         EXPECT_EQ(pts.front(), 0);
         EXPECT_GE(pts.back(), 8 * 1'000'000 / 30);
         const SourceCounters counters = source->counters();
@@ -128,7 +128,7 @@ TEST(CameraSource, PicturesLieInTheRingAndCarryTheCamerasTime) {
         (inDmaBufs ? shared : direct) = true;
     }
     EXPECT_TRUE(direct);
-    // The second of the guest's cameras cannot write into our memory.
+    // The second camera of the guest cannot write into our memory.
     EXPECT_EQ(shared, virtualCameras().size() > 1);
 }
 
@@ -164,11 +164,11 @@ TEST(CameraSource, GoesOnWhenAllFramesWereHeld) {
         Event cancel;
         std::jthread canceller([&] { cancel.notify(); });
         EXPECT_EQ(source->capture(frame, cancel), Status::Cancelled);
-        // A few pictures find no room; the camera's own count tells how many.
+        // A few pictures find no free buffer; the camera's sequence numbers show how many.
         std::this_thread::sleep_for(300ms);
         held.clear();
         for (int i = 0; i < 6; ++i) {
-            next(*source);  // first those that the driver's own memory had room for
+            next(*source);  // starts with those that fitted into the driver's own memory
         }
         EXPECT_GE(source->counters().framesLost, 1U);
     }
@@ -177,7 +177,7 @@ TEST(CameraSource, GoesOnWhenAllFramesWereHeld) {
 TEST(CameraSource, WhatWaitedThroughAPauseIsNotShown) {
     const auto source = openSource(small(virtualCameras().front().path));
     next(*source);
-    // The device's buffers are full long before the pause is over.
+    // The device's buffers fill up long before the pause ends.
     std::this_thread::sleep_for(2s);
     const TimestampNs end = nowNs();
     EXPECT_GT(next(*source).capturedAt, end - 700'000'000);
@@ -192,7 +192,7 @@ TEST(CameraSource, ReturnsInTheSameModeAfterItWasUnplugged) {
     Unplugged plug;
     Status status = Status::Ok;
     for (int i = 0; i < 100 && status == Status::Ok; ++i) {
-        status = source->capture(frame, never);  // what it had taken already
+        status = source->capture(frame, never);  // pictures captured before unplugging
     }
     ASSERT_EQ(status, Status::TimedOut);
     ASSERT_FALSE(source->notes().empty());

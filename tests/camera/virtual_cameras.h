@@ -1,4 +1,4 @@
-// The kernel's virtual cameras, and pulling their plug.
+// The kernel's virtual cameras, and unplugging them.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ struct VirtualCamera {
     std::string bus;   ///< "platform:vivid-000"
 };
 
-/// Those of vivid that capture, by number; as many as $VERBCAST_VIRTUAL_CAMERAS says, at least one. Throws
-/// when there are fewer: the tests are pointless then.
+/// vivid's capture devices, by number; as many as $VERBCAST_VIRTUAL_CAMERAS says, at least one. Throws if
+/// there are fewer, because the tests would be pointless.
 std::vector<VirtualCamera> virtualCameras();
 
-/// All virtual cameras are gone; plugged in again by the destructor at the latest. Needs root.
+/// Unplugs all virtual cameras and plugs them in again in the destructor at the latest. Needs root.
 class Unplugged {
   public:
     Unplugged();

@@ -1,4 +1,4 @@
-// What a desktop says has changed, whatever it says.
+// What a desktop reports as changed, valid or not.
 #include "capture/screen/portal/buffer_news.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kPictureWidth = 640, kPictureHeight = 480;
 
-/// A buffer with that many rectangles of damage, and a header.
+/// A buffer with the given rectangles of damage, and a header.
 class MadeUpBuffer {
   public:
     explicit MadeUpBuffer(std::vector<spa_meta_region> damage, std::uint64_t number = 0,

@@ -1,4 +1,4 @@
-// What cameras compress, decoded: pictures that FFmpeg has made, whole and broken.
+// Decoding of cameras' compressed pictures: made by FFmpeg, intact and broken.
 #include "capture/camera/camera_decoder.h"
 
 #include <linux/videodev2.h>
@@ -42,7 +42,7 @@ std::vector<std::string> md5sOf(const std::vector<FrameSum>& sums) {
     return list;
 }
 
-/// Where the bytes of the picture itself begin.
+/// Where the picture's entropy-coded data begins.
 std::size_t scanOf(const Packet& jpeg) {
     for (std::size_t i = 0; i + 1 < jpeg.size(); ++i) {
         if (jpeg[i] == std::byte{0xFF} && jpeg[i + 1] == std::byte{0xDA}) {
@@ -53,7 +53,7 @@ std::size_t scanOf(const Packet& jpeg) {
     throw std::runtime_error("no scan in this picture");
 }
 
-/// As UVC cameras send them: without the tables that everybody has.
+/// As UVC cameras send them: without the standard Huffman tables.
 Packet withoutHuffmanTables(const Packet& jpeg) {
     Packet stripped(jpeg.begin(), jpeg.begin() + 2);
     std::size_t i = 2;
@@ -72,7 +72,7 @@ Packet withoutHuffmanTables(const Packet& jpeg) {
 
 class CameraDecoderTest : public FfmpegTest {
   protected:
-    /// A clip of moving pictures; what follows are the encoder's options.
+    /// A clip of moving pictures; `encoding` are the encoder's options.
     std::string clip(const std::string& encoding, const std::string& size = "320x240",
                      const std::string& name = "clip.nut") const {
         ffmpeg("-f lavfi -i testsrc2=s=" + size + ":r=30 -frames:v " + std::to_string(kFrames) + " " +
@@ -208,7 +208,7 @@ TEST_F(CameraDecoderTest, PicturesThatBuildOnOthersComeAtOnce) {
     }
     EXPECT_EQ(counters_.pixelCopies, 0U);
     decoder.restart();
-    EXPECT_EQ(decode(decoder, packets[2]), Status::Busy);  // what it builds on is forgotten
+    EXPECT_EQ(decode(decoder, packets[2]), Status::Busy);  // its reference pictures were dropped
     ASSERT_EQ(decode(decoder, packets[0]), Status::Ok);
     EXPECT_EQ(sumOf(frame_).md5, expected[0]);
 }

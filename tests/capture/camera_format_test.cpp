@@ -54,7 +54,8 @@ TEST(CameraFormat, PlanesFollowTheDriversStride) {
 }
 
 TEST(CameraFormat, NamesInMemoryOrder) {
-    // V4L2's 32-bit names begin with the word's high byte, its old RGB names do not.
+    // The names of V4L2's 32-bit formats begin with the word's high byte, those of its old RGB formats do
+    // not.
     EXPECT_EQ(cameraPixelFormat(V4L2_PIX_FMT_ABGR32), PixelFormat::bgra);
     EXPECT_EQ(cameraPixelFormat(V4L2_PIX_FMT_XBGR32), PixelFormat::bgra);
     EXPECT_EQ(cameraPixelFormat(V4L2_PIX_FMT_RGBA32), PixelFormat::rgba);

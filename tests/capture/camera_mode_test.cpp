@@ -16,7 +16,7 @@ CameraMode mode(std::uint32_t fourCc, std::uint32_t width, std::uint32_t height,
     return {fourCc, cameraPixelFormat(fourCc), CameraSizes::single(width, height), std::move(rates), false};
 }
 
-/// What a webcam lists.
+/// The modes that a webcam lists.
 std::vector<CameraMode> webcam() {
     return {
         mode(kMjpeg, 3840, 2160, {{30, 1}}),
@@ -106,7 +106,7 @@ TEST(CameraModeChoice, UnknownRatesAreTaken) {
     EXPECT_TRUE(choice.notes.empty());
 }
 
-/// Like most USB cameras: fluent large pictures only when compressed.
+/// Like most USB cameras: smooth large pictures only when compressed.
 std::vector<CameraMode> usbCamera() {
     return {
         mode(V4L2_PIX_FMT_YUYV, 640, 480, {{30, 1}}),

@@ -88,7 +88,7 @@ TEST_F(ConversionTest, Scaling) {
     const std::string path = makeClip("yuv420p");
     const auto source = openSource({.source = path, .width = 200, .height = 76});
     EXPECT_EQ(source->format().width, 200U);
-    // The picture keeps its shape on the screen: 128x96 square pixels.
+    // The picture keeps its aspect ratio: 128x96 square pixels.
     EXPECT_EQ(source->format().pixelAspect, (Rational{38, 75}));
     std::string filter = kScale;
     filter.replace(0, 6, "scale=200:76:");

@@ -1,4 +1,4 @@
-// Files that are missing, broken, cut short, or no video at all; inputs that stop to deliver.
+// Files that are missing, broken, truncated, or not video; inputs that stall.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -115,7 +115,7 @@ TEST_F(DamagedFileTest, CorruptPacketsAreCounted) {
         bytes[i] = static_cast<char>(i * 7);
     }
     write(path, bytes);
-    // Also when several threads decode: FFmpeg 5.1 then loses the marks of concealed pictures.
+    // Also with several decoder threads: FFmpeg 5.1 then loses the marks of concealed pictures.
     for (const int threads : {1, 4}) {
         SCOPED_TRACE(threads);
         const auto source = openSource({.source = path, .decoderThreads = threads});
@@ -144,7 +144,7 @@ TEST_F(DamagedFileTest, NothingDecodable) {
     EXPECT_EQ(errorOf(path).kind(), ErrorKind::Input);
 }
 
-/// Serves the beginning of a file to one client over TCP and then says nothing more.
+/// Serves the beginning of a file to one client over TCP and then stalls.
 class StallingServer {
   public:
     explicit StallingServer(std::string bytes) : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -179,7 +179,7 @@ class StallingServer {
     std::jthread thread_;
 };
 
-/// A source whose input has stalled: reads on until it has had 100 frames, then cancels the wait for more.
+/// A source whose input has stalled: reads 100 frames, then cancels the wait for more.
 void expectCancellable(FrameSource& source) {
     Event cancel;
     std::promise<void> streaming;
@@ -219,7 +219,7 @@ TEST_F(StalledInputTest, NetworkReadsCanBeCancelled) {
 class PipeWriter {
   public:
     PipeWriter(const std::string& pipe, const std::string& bytes) {
-        ::signal(SIGPIPE, SIG_IGN);  // a reader that is cancelled leaves
+        ::signal(SIGPIPE, SIG_IGN);  // a cancelled reader closes its end
         thread_ = std::jthread([=, this] {
             std::ofstream stream(pipe, std::ios::binary);
             stream << bytes << std::flush;

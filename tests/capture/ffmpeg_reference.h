@@ -1,4 +1,4 @@
-// The ffmpeg program as maker of test files and as reference, and sources read to their end.
+// The ffmpeg program, which makes test files and serves as reference, and sources read to their end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,13 +14,13 @@
 
 namespace verbcast::testing {
 
-/// Runs `ffmpeg ARGUMENTS`, words between blanks; throws with its messages when it fails.
+/// Runs `ffmpeg ARGUMENTS`, split at blanks; throws with its messages if it fails.
 void ffmpeg(const std::string& arguments);
 
-/// What `ffmpeg ARGUMENTS -f framemd5 -` prints. Errors of the decoder are tolerated.
+/// The output of `ffmpeg ARGUMENTS -f framemd5 -`. Decoder errors are tolerated.
 std::vector<FrameSum> ffmpegFrameSums(const std::string& arguments);
 
-/// What `ffmpeg ARGUMENTS -f rawvideo -` writes.
+/// The output of `ffmpeg ARGUMENTS -f rawvideo -`.
 std::vector<std::uint8_t> ffmpegRaw(const std::string& arguments);
 
 FrameSum sumOf(const CapturedFrame& frame);
@@ -28,7 +28,7 @@ FrameSum sumOf(const CapturedFrame& frame);
 /// All frames of a source, up to a limit, released one by one.
 std::vector<FrameSum> takeSums(FrameSource& source, std::size_t limit = SIZE_MAX);
 
-/// Skips the tests of a machine without ffmpeg.
+/// Skips the tests on machines without ffmpeg.
 class FfmpegTest : public ::testing::Test {
   protected:
     void SetUp() override {

@@ -1,4 +1,4 @@
-// A part of a file (-ss, -t), and going to and fro in it.
+// A part of a file (-ss, -t), and seeking in it.
 #include "ffmpeg_reference.h"
 
 namespace verbcast::testing {
@@ -13,7 +13,7 @@ void PrintTo(const PartCase& part, std::ostream* out) {
     *out << part.name;
 }
 
-/// Of pictures 40 ms apart, in milliseconds.
+/// The part from `start` for `length`, in milliseconds; frames are 40 ms apart.
 std::vector<FrameSum> partOf(const std::vector<FrameSum>& whole, int start, int length) {
     std::vector<FrameSum> part;
     int first = -1;
@@ -51,7 +51,7 @@ TEST_P(FileParts, AreThoseThatFfmpegTakes) {
                                         .length = std::chrono::milliseconds(length)});
         const auto sums = takeSums(*source);
         EXPECT_EQ(sums, partOf(whole, start, length));
-        if (GetParam().extension != ".ts") {  // there ffmpeg begins with the next key picture only
+        if (GetParam().extension != ".ts") {  // in .ts, ffmpeg begins only with the next key frame
             EXPECT_EQ(sums, ffmpegFrameSums("-ss " + std::to_string(start) + "ms -t " +
                                             std::to_string(length) + "ms -i " + path));
         }

@@ -9,7 +9,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// FFmpeg's moving test picture; it makes even sizes, so odd ones are cut out of a larger one.
+/// FFmpeg's moving test picture; it only has even sizes, so odd ones are cropped from a larger one.
 std::string clip(const std::string& size, int frames, const std::string& moreInputs = {}) {
     int width = 0, height = 0;
     std::sscanf(size.c_str(), "%dx%d", &width, &height);
@@ -157,7 +157,7 @@ TEST_F(FileSourceTest, FullRangeAndRgbAreTold) {
     EXPECT_EQ(openSource({.source = png})->format().colour.matrix, 0);
 }
 
-// FFmpeg turns pictures itself unless told not to: what it shows is the original turned by our angle.
+// FFmpeg rotates pictures itself unless told not to: its output is the original rotated by our angle.
 TEST_F(FileSourceTest, RotationTravels) {
     const std::string upright = file("upright.mp4");
     ffmpeg(clip("64x48", 3) + "-c:v mpeg4 -pix_fmt yuv420p " + upright);
@@ -249,7 +249,7 @@ TEST_F(FileSourceTest, LeasesOutliveTheSource) {
     EXPECT_EQ(sumOf(frame), ffmpegFrameSums("-i " + path).at(0));
 }
 
-// The pictures that a consumer still holds must not change while decoding goes on.
+// Pictures that a consumer still holds must not change while decoding continues.
 TEST_F(FileSourceTest, HeldFramesKeepTheirContent) {
     for (const std::string encoder : {"libx264 -bf 3", "mpeg4", "qtrle", "cinepak"}) {
         SCOPED_TRACE(encoder);
@@ -279,8 +279,8 @@ TEST_F(FileSourceTest, WaitsForConsumersAndCanBeCancelled) {
         ASSERT_EQ(source->capture(frame, cancel), Status::Ok);
     }
     CapturedFrame next;
-    // Slots that only the consumer holds are at most three; those that the decoder holds too come on top.
-    // Sooner or later a consumer that never lets go must be waited for.
+    // Slots held only by the consumer are at most three; those also held by the decoder are extra. Eventually
+    // the source must wait for a consumer that never releases any.
     std::vector<CapturedFrame> more;
     auto waiting = std::async(std::launch::async, [&] {
         for (;;) {

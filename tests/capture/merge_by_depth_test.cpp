@@ -1,4 +1,4 @@
-// Partial renderings against a merge that is written down pixel by pixel.
+// Partial renderings against a merge that is written out pixel by pixel.
 #include "capture/convert/merge_by_depth.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ struct Part {
     }
 };
 
-/// Few depths, so that many are equal. Rows are padded, by another amount for each part.
+/// Few depths, so that many are equal. Rows are padded, differently for each part.
 Part randomPart(std::mt19937& random, std::uint32_t padding) {
     Part part{tightFormat(kWidth, kHeight, PixelFormat::rgba), {}};
     part.format.planes[0].stride += padding;

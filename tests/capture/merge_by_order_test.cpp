@@ -1,4 +1,4 @@
-// Pictures with alpha one behind the other, against the formula in real numbers.
+// Stacked pictures with alpha, against the formula in real numbers.
 #include "capture/convert/merge_by_order.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct Layer {
     }
 };
 
-/// Premultiplied: no colour is above its alpha. Rows are padded.
+/// Premultiplied: no colour exceeds its alpha. Rows are padded.
 Layer randomLayer(std::mt19937& random, std::uint32_t padding, bool withDepth) {
     Layer layer{tightFormat(kColumns, kRows, PixelFormat::bgra), {}};
     layer.format.planes[0].stride += padding;
@@ -78,7 +78,7 @@ TEST(MergeByOrder, IsOverFromTheFrontToTheBack) {
                     seen *= 1 - layer.at(x, y)[3] / 255.0;
                 }
                 for (int i = 0; i < 4; ++i) {
-                    // Each layer behind another adds half a step of rounding, and the alpha before it, too.
+                    // Each further layer adds half a step of rounding, and so does the alpha in front of it.
                     ASSERT_NEAR(whole.at(x, y)[i], exact[i], 0.01 + static_cast<double>(count - 1))
                         << count << " layers at " << x << ", " << y;
                     if (count == 2) {

@@ -26,15 +26,14 @@ constexpr Colour3 grey(double level) {
     return {level, level, level};
 }
 
-/// An edge of RP 219, a fraction of the width in 28ths and tenths of a bar, at the pixel that is nearest to
-/// it.
+/// The pixel nearest to an edge of RP 219, `bars` bar widths (3/28 of the width each) after the left panel.
 std::int64_t edge(double bars, std::uint32_t width) {
     // 1/8 + bars * 3/28 = (35 + 30 * bars) / 280; bars has one decimal at most.
     const auto numerator = static_cast<std::int64_t>(350 + std::llround(300 * bars));
     return (2 * numerator * width + 2800) / 5600;
 }
 
-/// In units of a bar after the left panel; the right panel begins at 7.
+/// Positions in bar widths after the left panel; the right panel begins at 7.
 struct Part {
     double begin;
     Colour3 colour;
@@ -86,14 +85,14 @@ double cosine(double turns) {
     return 0.5 + 0.5 * std::cos(2 * std::numbers::pi * turns);
 }
 
-/// A turn in 768 pixels; a third of it apart for each component; darker to the bottom.
+/// One turn in 768 pixels; the components are a third of a turn apart; darker towards the bottom.
 Colour3 gradient(std::uint32_t x, std::uint32_t y, Size size) {
     const double light = 1 - 0.75 * y / size.height;
     const double turns = x / 768.0;
     return {light * cosine(turns), light * cosine(turns + 1.0 / 3), light * cosine(turns + 2.0 / 3)};
 }
 
-/// MurmurHash3's finaliser of the position, 16 bits for each component.
+/// MurmurHash3's finaliser of the position, 16 bits per component.
 Colour3 noise(std::uint32_t x, std::uint32_t y, Size) {
     std::uint64_t bits = (std::uint64_t{y} << 32) + x;
     for (const std::uint64_t factor : {0xFF51AFD7ED558CCDULL, 0xC4CEB9FE1A85EC53ULL}) {
@@ -118,7 +117,7 @@ Colour3 counter(std::uint32_t, std::uint32_t y, Size size) {
     return {0.05, 0.08 + 0.1 * depth, 0.14 + 0.22 * depth};
 }
 
-/// All of a small picture; of a large one some, and those on both sides of each of RP 219's edges.
+/// All rows of a small picture; of a large one a sample, and the rows on both sides of RP 219's edges.
 std::set<std::uint32_t> rowsOf(std::uint32_t height) {
     std::set<std::uint32_t> rows;
     for (std::uint32_t y = 0; y < height; y += 1 + height / 64) {
@@ -145,12 +144,12 @@ TEST_P(PatternPainter, PaintsEachPixelAtEverySizeAsDefined) {
     for (const Size size : kSizes) {
         SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height));
         const RowPainter paint = patternPainter(tested.kind, size.width, size.height);
-        // As wide as the canvas, which reaches beyond the frame.
+        // As wide as the canvas, which extends beyond the frame.
         const std::size_t width = size.width + patternReach(tested.kind).x + Canvas::kSlack;
         std::vector<float> red(width), green(width), blue(width);
         for (const std::uint32_t y : rowsOf(size.height)) {
             for (std::vector<float>* component : {&red, &green, &blue}) {
-                std::fill(component->begin(), component->end(), -1.0F);  // what is left out shows
+                std::fill(component->begin(), component->end(), -1.0F);  // makes unwritten pixels fail
             }
             paint(y, {red, green, blue});
             for (std::uint32_t x = 0; x < size.width; ++x) {

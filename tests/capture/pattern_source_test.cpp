@@ -46,7 +46,7 @@ TEST_P(Patterns, EveryFrameIsNewAndRepeatable) {
     }
 }
 
-// Slots come with old content: a byte that a frame leaves as it was shows as a difference.
+// Slots start with old content: a byte that a frame does not write shows as a difference.
 TEST_P(Patterns, FillEveryByte) {
     for (const PixelFormatInfo& info : allPixelFormats()) {
         for (const StreamSize size : kStreamSizes) {
@@ -121,7 +121,7 @@ std::vector<std::uint8_t> toRgb(const CapturedFrame& frame, AVPixelFormat format
     return rgb;
 }
 
-// The middles of the seven bars in every format, read back through swscale as RGB.
+// The centres of the seven bars in every format, converted to RGB by swscale.
 TEST(PatternColours, BarsAreTheSameInAllFormats) {
     const std::uint8_t k = 191;  // 75 %
     const std::uint8_t expected[7][3] = {{k, k, k}, {k, k, 0}, {0, k, k}, {0, k, 0},
@@ -148,7 +148,7 @@ TEST(PatternColours, BarsAreTheSameInAllFormats) {
     }
 }
 
-// SMPTE RP 219: in the third band a ramp from black to white, from 1/8 to 1/8 + 6 * 3/28 of the width.
+// SMPTE RP 219: the third band has a ramp from black to white, from 1/8 to 1/8 + 6 * 3/28 of the width.
 TEST(PatternColours, TheRampMeetsItsNeighboursAtEverySize) {
     for (const StreamSize size : {StreamSize{1280, 720},
                                   {3840, 2160},
@@ -167,7 +167,7 @@ TEST(PatternColours, TheRampMeetsItsNeighboursAtEverySize) {
                           std::size_t{size.height * 17 / 24} * frame.format.planes[0].stride;
         const auto begin = static_cast<std::uint32_t>(std::lround(size.width / 8.0));
         const auto end = static_cast<std::uint32_t>(std::lround(size.width * (1 / 8.0 + 18 / 28.0)));
-        // The first columns hold the line that tells one frame from the next.
+        // The first columns hold the line that identifies the frame.
         for (std::uint32_t x = size.width / 16; x < end + 1; ++x) {
             const double level = 255.0 * (x - begin) / (end - begin);
             for (std::uint32_t c = 0; c < 3; ++c) {
@@ -179,7 +179,7 @@ TEST(PatternColours, TheRampMeetsItsNeighboursAtEverySize) {
 }
 
 TEST(PatternSource, V210EqualsPlanarContent) {
-    // The same canvas in another packing: what FFmpeg's v210 decoder would give for one is the other.
+    // The same canvas in another packing: FFmpeg's v210 decoder would turn one into the other.
     const auto packed = openSource(patternOptions("zone", PixelFormat::v210, {96, 50}));
     const auto planar = openSource(patternOptions("zone", PixelFormat::yuv422p10le, {96, 50}));
     const Event never;

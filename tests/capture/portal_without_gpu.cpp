@@ -1,12 +1,12 @@
-// Loaded into xdg-desktop-portal-wlr 0.7.0 by the tests: it refuses compositors that have no graphics
-// hardware, because it asks wlr-screencopy for a DMA-BUF format although it then does without (the check is
-// gone from later versions). Told of one, it goes on, and shares memory as it should.
+// The tests load this into xdg-desktop-portal-wlr 0.7.0, which refuses compositors without graphics hardware:
+// it requires a DMA-BUF format of wlr-screencopy although it works without one (later versions do not check).
+// Given a format, it continues and shares memory as it should.
 #include <dlfcn.h>
 
 #include <cstdint>
 #include <cstring>
 
-// Of libwayland-client.
+// From libwayland-client.
 struct wl_proxy;
 extern "C" const char* wl_proxy_get_class(wl_proxy* proxy);
 

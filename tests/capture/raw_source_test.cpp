@@ -110,7 +110,7 @@ TEST(RawSource, WaitsForAFreeSlot) {
 TEST(RawSource, WhatWasReadAheadComesFirst) {
     const VideoFormat layout = tightFormat(50, 31, PixelFormat::gray);
     const auto bytes = countingBytes(layout.payloadBytes * 3);
-    // Less than a frame, whole frames, and more than those.
+    // Less than a frame, whole frames, and more than whole frames.
     for (const std::size_t ahead : {std::size_t{11}, layout.payloadBytes * 2, layout.payloadBytes * 2 + 5}) {
         SCOPED_TRACE(ahead);
         KernelPipe pipe;

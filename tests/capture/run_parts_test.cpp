@@ -1,4 +1,4 @@
-// What `verbcast run` guesses about the program that it is in.
+// What `verbcast run` infers about the program that it is loaded into.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -75,7 +75,7 @@ TEST(RunLine, NobodyThereIsNoFailure) {
 TEST(RunLine, ManyProcessesThatAreLoadedDoNotHideThePicture) {
     RunLine line(-1);
     for (int process = 0; process < 1000; ++process) {
-        tellRunnerIfItListens(line.name(), RunStatus::Loaded);  // nobody hears them yet
+        tellRunnerIfItListens(line.name(), RunStatus::Loaded);  // nobody listens yet
     }
     auto told = std::async(std::launch::async, [&] { tellRunner(line.name(), RunStatus::Swapped); });
     while (!line.swapped() && waitReadable({line.descriptor()}, 60s)) {
@@ -106,7 +106,7 @@ TEST(RunLine, StatisticsOfManyViewersArriveWholeOrNotAtAll) {
     EXPECT_EQ(line.statistics(), many) << "part of a message is none";
 }
 
-/// Works on this thread for so long, without waiting.
+/// Keeps this thread busy for this long, without waiting.
 TimestampNs compute(std::chrono::nanoseconds time) {
     const TimestampNs end = nowNs() + time.count();
     while (nowNs() < end) {
@@ -130,7 +130,7 @@ TEST(DrawingStart, BeginsAfterTheWaitForItsTurn) {
     const TimestampNs woken = nowNs();
     const TimestampNs now = compute(1ms);
     const TimestampNs begun = start.at(now);
-    if (now - before < kDrawsOnDemand) {  // else this machine was busy with something else
+    if (now - before < kDrawsOnDemand) {  // otherwise the machine was busy with something else
         EXPECT_GT(begun, woken - 1'000'000);
         EXPECT_LT(begun, now);
     }

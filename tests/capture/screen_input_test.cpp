@@ -1,4 +1,4 @@
-// Viewers' keys and pointers arrive in a real X client on the captured screen.
+// Viewers' keyboard and pointer input arrives in a real X client on the captured screen.
 #include <gtest/gtest.h>
 
 #include <xcb/xtest.h>
@@ -52,15 +52,15 @@ class ScreenInputTest : public ::testing::Test {
         input_->apply(list);
     }
 
-    /// As a viewer whose user types these.
+    /// Sends what a viewer sends whose user types these.
     void type(const std::vector<xcb_keysym_t>& keysyms) {
         for (const xcb_keysym_t keysym : keysyms) {
             send({key(keysym, true), key(keysym, false)});
         }
     }
 
-    /// What the keys that came mean to this client: its map, Shift, Lock on letters. Shift and Control by
-    /// themselves are left out.
+    /// The keysyms of the received keys as this client sees them: its map, Shift, Lock for letters. Shift and
+    /// Control themselves are omitted.
     std::vector<xcb_keysym_t> typed() {
         std::vector<xcb_keysym_t> list;
         for (const auto& event : client_.events()) {
@@ -91,7 +91,7 @@ class ScreenInputTest : public ::testing::Test {
                  << click.y;
         }
     };
-    /// Buttons that came, in the window's coordinates.
+    /// Received buttons, in the window's coordinates.
     std::vector<Click> clicks() {
         std::vector<Click> list;
         for (const auto& event : client_.events()) {
@@ -145,7 +145,7 @@ TEST_F(ScreenInputTest, CharactersWithoutAKeyArrive) {
 
 TEST_F(ScreenInputTest, MoreCharactersThanThereAreSpareKeys) {
     open();
-    for (xcb_keysym_t round = 0; round < 300; round += 10) {  // read in between, as a program does
+    for (xcb_keysym_t round = 0; round < 300; round += 10) {  // read regularly, as a program does
         std::vector<xcb_keysym_t> text;
         for (xcb_keysym_t i = 0; i < 3; ++i) {
             text.push_back(0x1004E00 + round + i);
@@ -196,7 +196,7 @@ TEST_F(ScreenInputTest, ReleaseAllLetsGoWhatThisViewerHolds) {
     open();
     send({key('x', true), key(kShift, true), key(kControl, true), button(1, true, 200, 200)}, 1);
     send({key('x', true), key('y', true)}, 2);
-    send({key('x', true)}, 2);  // a viewer's own repetition
+    send({key('x', true)}, 2);  // the viewer's key repeat
     EXPECT_NE(client_.state() & XCB_BUTTON_MASK_1, 0U);
     send({kReleaseAll}, 1);
     EXPECT_EQ(client_.state(), 0U);

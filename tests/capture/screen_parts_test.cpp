@@ -1,4 +1,4 @@
-// What of the screen source needs no screen: its syntax, and the pointer drawn into a picture.
+// The parts of the screen source that need no screen: its syntax, and drawing the pointer into a picture.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -64,7 +64,7 @@ struct Canvas32 {
     std::vector<std::uint32_t> pixels;
 };
 
-// Opaque red, half green over, nothing, full white; colours are multiplied by alpha.
+// Opaque red, green at half alpha, transparent, opaque white; colours are premultiplied.
 constexpr std::array<std::uint32_t, 4> kCursor{0xFFFF0000, 0x80008000, 0x00000000, 0xFFFFFFFF};
 
 TEST(CursorBlend, LaysTheCursorOverThePicture) {

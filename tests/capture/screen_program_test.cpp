@@ -1,4 +1,4 @@
-// verbcast send screen as a user runs it.
+// verbcast send screen, as a user runs it.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ class ScreenProgramTest : public ProgramTest {
   protected:
     static std::string url() { return fmt::format("shm://screen-test-{}", ::getpid()); }
 
-    /// The program ends by itself with the code and says these.
+    /// The program exits by itself with the code and prints these.
     void expectRefused(const Arguments& arguments, int code, const std::vector<std::string>& says) {
         Verbcast program(arguments, home_);
         EXPECT_TRUE(endsWith(program, code));
@@ -28,7 +28,7 @@ class ScreenProgramTest : public ProgramTest {
         }
     }
 
-    /// A window that fills the screen and gets what is pressed.
+    /// A window that fills the screen and receives key presses.
     void focusWindow() {
         client_.focus(client_.showWindow({0, 0, 320, 240}, 0,
                                          XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_KEY_RELEASE |
@@ -40,7 +40,7 @@ class ScreenProgramTest : public ProgramTest {
         options.peerTimeout = kPatience;
         return std::make_unique<FrameReceiver>(options);
     }
-    /// Takes frames until one shows what that input did.
+    /// Receives frames until one shows the effect of that input.
     static void awaitInput(FrameReceiver& viewer, ReceivedFrame& frame, std::uint64_t input) {
         ASSERT_NE(input, 0U);
         while (frame.info.inputSequence < input) {
@@ -66,7 +66,7 @@ TEST_F(ScreenProgramTest, FramesArriveAsTheyWereCaptured) {
     EXPECT_EQ(md5Lines(file("got.md5")).size(), 3U);
 }
 
-/// Waits until the client gets an event of this type.
+/// Waits until the client receives an event of this type.
 ::testing::AssertionResult comes(XClient& client, int type) {
     for (;;) {
         for (const auto& event : client.events()) {
@@ -100,7 +100,7 @@ TEST_F(ScreenProgramTest, ViewersInputReachesTheScreenAndIsLetGoWithTheViewer) {
     EXPECT_TRUE(endsWith(sender, 130));
 }
 
-/// Waits until neither a key nor a button of the screen is down, and no key gives the keysym.
+/// Waits until no key or button of the screen is down and no key is mapped to the keysym.
 ::testing::AssertionResult becomesQuiet(XClient& client, xcb_keysym_t keysym) {
     for (;;) {
         const XReply<xcb_query_keymap_reply_t> keys(
@@ -118,7 +118,7 @@ TEST_F(ScreenProgramTest, ViewersInputReachesTheScreenAndIsLetGoWithTheViewer) {
 }
 
 TEST_F(ScreenProgramTest, NothingStaysPressedWhenTheSenderIsKilled) {
-    constexpr xcb_keysym_t kShiftKey = 0xFFE1, kCyrillic = 0x1000416;  // no key of this keyboard gives that
+    constexpr xcb_keysym_t kShiftKey = 0xFFE1, kCyrillic = 0x1000416;  // no key of this keyboard has it
     focusWindow();
     Verbcast sender({"send", "screen", "--allow-input", "--listen", url()}, home_);
     const auto viewer = viewerOf(sender);

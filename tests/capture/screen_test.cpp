@@ -1,4 +1,4 @@
-// The screen of a real X server, pixel for pixel as xwd sees it, with the pointer, as it changes.
+// The screen of a real X server, compared pixel by pixel with xwd, including the pointer and changes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ class ScreenTest : public ::testing::Test {
   protected:
     explicit ScreenTest(const std::string& screen = kScreen, const std::vector<std::string>& more = {})
         : server_(screen, more) {
-        client_.movePointer(kWidth - 1, kHeight - 1);  // where no picture of a part has it
+        client_.movePointer(kWidth - 1, kHeight - 1);  // outside all partial captures
         client_.setPointerShape(kArrow);
     }
 
@@ -41,7 +41,7 @@ class ScreenTest : public ::testing::Test {
         return frame;
     }
 
-    /// Two windows, one over the other, and a third that leaves the screen.
+    /// Two overlapping windows, and a third that extends beyond the screen.
     void drawWindows() {
         const xcb_window_t noise = client_.showWindow({40, 30, 301, 203}, 0);
         client_.draw(noise, noisePicture(301, 203, 1));
@@ -357,7 +357,7 @@ TEST_F(ScreenTest, ChangeIsNotLostWhenAllSlotsAreHeld) {
     client_.showWindow({0, 0, 50, 50}, 1);
     second = take(source);
     client_.showWindow({60, 0, 50, 50}, 2);
-    const std::jthread viewer([&] { second.reset(); });  // gives its slot back while the source waits
+    const std::jthread viewer([&] { second.reset(); });  // releases its slot while the source waits
     EXPECT_EQ(pictureOf(take(source)).at(70, 10), 2U);
 }
 
@@ -376,7 +376,7 @@ TEST_F(ScreenTest, ServerThatEnds) {
     }
 }
 
-/// What opening it says, and the remedy.
+/// The error on opening it, with its hint.
 std::string refusal(const std::string& what, ErrorKind kind) {
     try {
         openScreen(what);

@@ -9,7 +9,7 @@ namespace {
 
 class SlotAllocatorTest : public FfmpegTest {};
 
-/// Decodes a file with a given number of slots for the decoder; returns the sums of all frames.
+/// Decodes a file with a given number of slots for the decoder; returns the checksums of all frames.
 std::vector<FrameSum> decode(const std::string& path, std::uint32_t consumerSlots, std::uint32_t decoderSlots,
                              SourceCounters& counters, std::uint32_t& poolSlots) {
     const SourceOptions options{.source = path, .decoderThreads = 3};
@@ -61,7 +61,7 @@ TEST_F(SlotAllocatorTest, EnoughSlotsNeedNoCopy) {
     EXPECT_EQ(counters.pixelCopies, 0U);
 }
 
-// The worst that H.264 allows: sixteen references, with many threads besides.
+// H.264's worst case: sixteen references, with many threads in addition.
 TEST_F(SlotAllocatorTest, ManyReferencesFitTheSourcesPool) {
     const std::string path = file("clip.mp4");
     ffmpeg(

@@ -50,7 +50,7 @@ TEST(V210, LimitsToTheCodesOfSdi) {
 
 class V210Reference : public FfmpegTest {};
 
-// FFmpeg's encoder takes even widths only.
+// FFmpeg's encoder accepts even widths only.
 TEST_F(V210Reference, SameBytesAsFfmpegsEncoder) {
     for (const int width : {16, 18, 20, 48, 50, 96, 322, 1280, 1920}) {
         SCOPED_TRACE(width);

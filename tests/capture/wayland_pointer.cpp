@@ -24,7 +24,7 @@ enum ManagerRequest : std::uint32_t { CreatePointer = 0 };
 enum PointerRequest : std::uint32_t { MoveTo = 1, EndOfFrame = 4 };
 constexpr std::uint32_t kHeaderBytes = 8;
 
-/// A string as it travels: length with its final zero, then words.
+/// A string in wire format: its length with the final zero, then words.
 void append(std::vector<std::uint32_t>& words, const std::string& text) {
     words.push_back(static_cast<std::uint32_t>(text.size() + 1));
     const std::size_t at = words.size();
@@ -55,7 +55,7 @@ WaylandPointer::WaylandPointer() : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_
     bind.push_back(manager);
     send(registry, Bind, bind);
     pointer_ = ++lastId_;
-    send(manager, CreatePointer, {0, pointer_});  // of whichever seat there is
+    send(manager, CreatePointer, {0, pointer_});  // of any seat
     synchronise();
 }
 
@@ -108,7 +108,7 @@ std::uint32_t WaylandPointer::synchronise() {
         if (message.object == kDisplay && message.opcode == 0) {
             throw std::runtime_error("the compositor takes the pointer's words for wrong");
         }
-        // The registry is the first object that was made.
+        // The registry is the first object that was created.
         if (message.object == kDisplay + 1 && message.opcode == Global && message.words.size() > 2 &&
             std::strcmp(reinterpret_cast<const char*>(&message.words[2]), kManager) == 0) {
             name = message.words[0];

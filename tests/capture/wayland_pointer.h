@@ -1,5 +1,5 @@
-// A pointer for a compositor that has none: a client of wlr-virtual-pointer-unstable-v1, in the protocol's
-// own words.
+// A pointer for a compositor without one: a client of wlr-virtual-pointer-unstable-v1 that speaks the wire
+// protocol directly.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace verbcast::testing {
 
-/// There as long as this object lives. Everything has been carried out by the compositor when a function
-/// returns. Throws std::runtime_error when the compositor does not play along.
+/// Exists as long as this object. Functions return when the compositor has processed everything. Throws
+/// std::runtime_error if the compositor does not cooperate.
 class WaylandPointer {
   public:
-    /// Connects to $WAYLAND_DISPLAY, which is a path.
+    /// Connects to $WAYLAND_DISPLAY, which must be a path.
     WaylandPointer();
 
-    /// To a place of an output that is so large.
+    /// Moves to a position on an output of the given size.
     void move(std::uint32_t x, std::uint32_t y, std::uint32_t width, std::uint32_t height);
 
   private:
@@ -29,8 +29,8 @@ class WaylandPointer {
     void send(std::uint32_t object, std::uint32_t opcode, const std::vector<std::uint32_t>& words);
     Message receive();
     void readExactly(void* data, std::size_t bytes);
-    /// Returns when the compositor has done all that was asked; gives the number of the manager's global if
-    /// it was told meanwhile, else 0.
+    /// Returns when the compositor has processed all requests; returns the number of the manager's global if
+    /// it was announced meanwhile, else 0.
     std::uint32_t synchronise();
 
     UniqueFd socket_;

@@ -1,4 +1,4 @@
-// The screen of a real Wayland compositor through its ScreenCast portal, pixel for pixel as grim sees it.
+// The screen of a real Wayland compositor through its ScreenCast portal, compared pixel by pixel with grim.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kScreenWidth = WaylandSession::kWidth, kScreenHeight = WaylandSession::kHeight;
 
-/// As a person sees it.
+/// Rotated as the user sees it.
 Picture turned(const Picture& picture, int degreesClockwise) {
     Picture result = picture;
     for (int turns = degreesClockwise / 90; turns > 0; --turns) {
@@ -75,15 +75,15 @@ class WaylandScreenTest : public ProgramTest {
         return frame;
     }
 
-    /// Changes what the screen shows, and takes frames until one is what grim sees.
+    /// Changes what the screen shows and captures frames until one equals grim's picture.
     ::testing::AssertionResult showsWhatGrimSees(FrameSource& source) {
         noise_ = noisePicture(kScreenWidth, kScreenHeight, ++pictures_);
         session_->showPicture(noise_);
         return becomes(source, [](const CapturedFrame&) { return true; });
     }
 
-    /// Takes frames until one is what grim sees and passes. The desktop draws in its own time, and a picture
-    /// is lost when its portal agrees with us on a new form meanwhile: then the same is shown again.
+    /// Captures frames until one equals grim's picture and passes. The desktop draws asynchronously, and a
+    /// picture is lost if its portal renegotiates the format meanwhile: then the same one is shown again.
     template <typename Passes>
     ::testing::AssertionResult becomes(FrameSource& source, Passes&& passes) {
         const auto deadline = TestClock::now() + kPatience;
@@ -104,7 +104,7 @@ class WaylandScreenTest : public ProgramTest {
         }
     }
 
-    /// The program ends by itself with the code and says these.
+    /// The program exits by itself with the code and prints these.
     void expectRefused(const Arguments& arguments, int code, const std::vector<std::string>& says) {
         Verbcast program(arguments, home_);
         EXPECT_TRUE(endsWith(program, code));
@@ -114,7 +114,7 @@ class WaylandScreenTest : public ProgramTest {
     }
 
     std::unique_ptr<WaylandSession> session_;
-    Picture noise_;  // the last that was shown
+    Picture noise_;  // the last one shown
     std::uint32_t pictures_ = 0;
     Event never_;
 };
@@ -296,7 +296,7 @@ TEST_F(WaylandScreenTest, DeclinedDialogIsToldWithItsCode) {
 }
 
 TEST_F(WaylandScreenTest, InterruptEndsTheWaitForTheDialog) {
-    // Somebody who thinks until the program has ended.
+    // A user who does not decide until the program has ended.
     const std::string thinking = home_.path() + "/thinking";
     std::ofstream(thinking).close();
     start({.chooser = "while test -e " + thinking + "; do sleep 0.1; done"});

@@ -53,7 +53,7 @@ void awaitFile(const std::string& path) {
     }
 }
 
-/// The compositor refuses to run as root, so it then gets the user who has nothing.
+/// The compositor refuses to run as root, so it then runs as nobody.
 std::vector<std::string> asOrdinaryUser(std::vector<std::string> command) {
     if (::geteuid() == 0) {
         const std::vector<std::string> prefix{"setpriv",        "--reuid=nobody", "--regid=nogroup",
@@ -197,7 +197,7 @@ void WaylandSession::startCompositor() {
     }
 }
 
-/// Of wireplumber the part that links streams: this machine's devices are none of the session's business.
+/// Only wireplumber's policy that links streams: the session must not use this machine's devices.
 void WaylandSession::startPipeWire() {
     pipeWire_ = std::make_unique<ChildProcess>(std::vector<std::string>{"pipewire"});
     awaitFile(file("pipewire-0"));
@@ -205,7 +205,8 @@ void WaylandSession::startPipeWire() {
         std::make_unique<ChildProcess>(std::vector<std::string>{"wireplumber", "-c", "policy.conf"});
 }
 
-/// Before it is called: started by a call, version 0.7.0 may sleep on that call, which it has read already.
+/// Before the first call: version 0.7.0, if started by a call, may block on that call, which it has already
+/// read.
 void WaylandSession::startBackend() {
     backend_ = std::make_unique<ChildProcess>(
         std::vector<std::string>{"env", std::string("LD_PRELOAD=") + VERBCAST_PORTAL_WITHOUT_GPU, kBackend});

@@ -1,5 +1,5 @@
-// A Wayland desktop without a monitor: a compositor, its ScreenCast portal and PipeWire, all of its own, and
-// what its screen shows, as grim sees it.
+// A Wayland desktop without a monitor: a compositor, its ScreenCast portal and PipeWire of its own, and its
+// screen content according to grim.
 #pragma once
 
 #include <memory>
@@ -13,19 +13,19 @@
 namespace verbcast::testing {
 
 struct WaylandOptions {
-    /// A shell command that prints the name of the output which a person would have chosen, or nothing to
-    /// decline; "" asks nobody.
+    /// A shell command that prints the name of the output that the user chooses, or nothing to decline; ""
+    /// shows no dialog.
     std::string chooser;
     bool portal = true;
 };
 
-/// The environment of this program and of what it starts from now on is that of the session. Ends with this
-/// object. Throws std::runtime_error when a part does not start.
+/// While this object exists, this program and those it starts use the session's environment. Throws
+/// std::runtime_error if a part does not start.
 class WaylandSession {
   public:
     static constexpr int kWidth = 640, kHeight = 480;
 
-    /// The programs that are not installed here; "" when all are.
+    /// The programs that are not installed; "" if all are.
     static std::string missingPrograms();
 
     explicit WaylandSession(const WaylandOptions& options = {});
@@ -35,15 +35,15 @@ class WaylandSession {
 
     std::string file(const std::string& name) const { return folder_.file(name); }
 
-    /// Has the compositor carry out a command of its own (sway-output(5), sway(5)).
+    /// Makes the compositor run one of its commands (sway-output(5), sway(5)).
     void command(const std::string& text) const;
     void showPicture(const Picture& picture);
-    /// Everything that the output shows, turned as a person sees it.
+    /// The whole output, rotated as the user sees it.
     Picture grim(bool withPointer = true) const;
 
-    /// Ends the compositor now, as a crash would.
+    /// Kills the compositor now, as a crash would.
     void endCompositor();
-    /// What all the session's programs have said.
+    /// The output of all programs of the session.
     std::string said() const;
 
   private:
@@ -56,11 +56,11 @@ class WaylandSession {
 
     TemporaryFolder folder_;
     int pictures_ = 0;
-    std::unique_ptr<ChildProcess> bus_;  // starts the portal when it is called
+    std::unique_ptr<ChildProcess> bus_;  // starts the portal on the first call
     std::unique_ptr<ChildProcess> compositor_;
     std::unique_ptr<ChildProcess> pipeWire_;
     std::unique_ptr<ChildProcess> sessionManager_;
-    std::unique_ptr<ChildProcess> backend_;  // the portal's part for this compositor
+    std::unique_ptr<ChildProcess> backend_;  // the portal's backend for this compositor
 };
 
 }  // namespace verbcast::testing

@@ -11,7 +11,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// A machine of 1000 KiB free memory, by its files.
+/// A machine with 1000 KiB of available memory, simulated by files.
 class AvailableMemory : public ::testing::Test {
   protected:
     AvailableMemory() { write("proc/meminfo", "MemTotal: 4000 kB\nMemAvailable:    1000 kB\n"); }

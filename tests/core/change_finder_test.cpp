@@ -1,4 +1,4 @@
-// Who says what changed in a frame that is sent.
+// How the changes of a frame to be sent are determined.
 #include "core/video/change_finder.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 class ChangeFinding : public ::testing::Test {
   protected:
-    /// The picture as it is now, of which the source tells that much.
+    /// Looks at the current picture, for which the source reports `told`.
     PictureChanges looked(ChangeFinder& finder, const PictureChanges& told = PictureChanges::all(),
                           bool travels = true) {
         return finder.look(format_, picture_.data(), told, travels);
@@ -76,7 +76,7 @@ TEST_F(ChangeFinding, AutoComparesFewPicturesWhereAllOfThemChange) {
     int compared = 0;
     for (int i = 0; i < kFrames; ++i) {
         drawAll();
-        compared += looked(finder).isAll() ? 0 : 1;  // one that is compared says where: everywhere
+        compared += looked(finder).isAll() ? 0 : 1;  // only a comparison reports where: everywhere
     }
     EXPECT_LT(compared, kFrames / 200);
     EXPECT_GT(compared, 5);

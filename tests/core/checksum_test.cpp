@@ -20,7 +20,7 @@ TEST(Checksum, OfPiecesIsThatOfTheWhole) {
         }
         EXPECT_EQ(checksum.value(), checksumOf(whole));
     }
-    EXPECT_EQ(Checksum().value(), 0x2d06800538d394c2U);  // XXH3_64bits of nothing, from its specification
+    EXPECT_EQ(Checksum().value(), 0x2d06800538d394c2U);  // XXH3_64bits of empty input, from its specification
 }
 
 TEST(Checksum, ACopyGoesItsOwnWay) {

@@ -1,4 +1,4 @@
-// What a stranger says, as a terminal, a log or a window gets it.
+// A stranger's text, sanitised for a terminal, a log or a window.
 #include "core/base/clean_text.h"
 
 #include <fmt/format.h>

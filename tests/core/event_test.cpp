@@ -90,7 +90,7 @@ TEST(ArmedEvent, StaysSetForNobodyWhenItsNotifierIsLate) {
         for (int turn = 0; turn < round % 64; ++turn) {
             relax();
         }
-        event.disarm();  // where the notifier took the flag, the event may be set only now
+        event.disarm();  // if the notifier has taken the flag, it may set the event only now
         while (notified.load() < round) {
         }
         event.arm();

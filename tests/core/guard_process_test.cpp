@@ -27,7 +27,7 @@ Ends connectedSockets() {
     return {UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-/// "" at the end of the line.
+/// Reads the next text; "" once the other side has closed the socket.
 std::string next(const UniqueFd& socket) {
     std::array<char, 64> bytes{};
     if (!waitReadable({socket.get()}, 60s)) {
@@ -41,8 +41,8 @@ void say(int socket, const std::string& text) {
     EXPECT_EQ(::write(socket, text.data(), text.size()), static_cast<ssize_t>(text.size()));
 }
 
-/// Tells what it hears and, at the end of the line, that it has begun; ends when it hears from the other
-/// side.
+/// Reports what it hears and, when the line is closed, that it has begun its duty. Ends when the other side
+/// sends or closes.
 void duty(int line, int kept) {
     for (char byte = 0; hear(line, std::as_writable_bytes(std::span(&byte, 1)));) {
         say(kept, std::string("heard ") + byte);
@@ -54,8 +54,8 @@ void duty(int line, int kept) {
 
 constexpr std::byte kWord{'w'};
 
-/// What nobody has flushed yet a guard would write, too, to what it keeps: under the thread sanitizer _exit()
-/// flushes.
+/// Flushes first: a guard would also write unflushed output, since _exit() flushes under the thread
+/// sanitizer.
 class GuardProcessTest : public ::testing::Test {
   protected:
     void SetUp() override { std::fflush(nullptr); }

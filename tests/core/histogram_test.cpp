@@ -89,7 +89,7 @@ TEST(LatencyHistogram, AnyFractionGivesAQuantile) {
     EXPECT_EQ(histogram.quantileNs(std::nan("")), 10U);
     EXPECT_EQ(histogram.quantileNs(1e300), 20U);
     EXPECT_EQ(histogram.quantileNs(HUGE_VAL), 20U);
-    // As many values as there may be.
+    // The maximum number of values.
     histogram.record(5, std::numeric_limits<std::uint64_t>::max() - histogram.count());
     EXPECT_EQ(histogram.quantileNs(std::nextafter(1.0, 0.0)), 5U);
     EXPECT_EQ(histogram.quantileNs(1), 20U);

@@ -1,4 +1,4 @@
-// NUMA nodes over made-up machines, and the calls that move threads, on this one.
+// NUMA nodes of simulated machines, and moving threads on this one.
 #include "core/memory/numa.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ class NumaTest : public ::testing::Test {
         fs::create_directories((root() / name).parent_path());
         std::ofstream(root() / name) << text << '\n';
     }
-    /// A card below a node, and a name of the list that leads to `below` it: virtio has a folder of its own.
+    /// Adds a card on a node, and a `list` entry that links to `below` it: virtio devices have a folder of
+    /// their own.
     void card(const std::string& place, const std::string& node, const std::string& list,
               const std::string& below = "") const {
         const std::string folder = "sys/devices/pci0000:00/" + place;

@@ -25,7 +25,7 @@ TEST(PartFileTest, HasOneWriterFromItsFirstByteToItsFinalName) {
         for (int round = 0; round < kRounds; ++round) {
             try {
                 PartFile part = PartFile::open(folderOf(path), "file.part", 0600, path + ".part");
-                // A finished file is never opened as a part again: every part is empty at first.
+                // A finished file is never reopened as a part: every part starts empty.
                 shared += part.state().bytes == 0 ? 0 : 1;
                 const std::string text(1000, mark);
                 shared += ::pwrite(part.descriptor(), text.data(), text.size(), 0) == 1000 ? 0 : 1;

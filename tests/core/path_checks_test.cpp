@@ -1,4 +1,4 @@
-// The checks of rectangles, and walking along them in pieces of any size.
+// Checks of rectangles, and iterating over them in chunks of any size.
 #include "core/transport/path_checks.h"
 
 #include <gtest/gtest.h>

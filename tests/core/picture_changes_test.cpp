@@ -1,4 +1,4 @@
-// Rectangles of changes: joined without losing any, told in frames, checked, and as parts of planes.
+// Change rectangles: merged without loss, reported in frames, checked, and mapped to planes.
 #include "core/video/picture_changes.h"
 
 #include <gtest/gtest.h>

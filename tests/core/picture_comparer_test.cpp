@@ -1,4 +1,4 @@
-// Comparing pictures: no change goes unseen, and small ones are told small.
+// Comparing pictures: no change is missed, and small changes are reported as small.
 #include "core/video/picture_comparer.h"
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ constexpr TimestampNs kSecond = 1'000'000'000;
 
 class RepeatLimiterTest : public ::testing::Test {
   protected:
-    /// As its users do; what is written goes to lines_.
+    /// Logs as the limiter's users do; output goes to lines_.
     void tell(const std::string& kind, const std::string& who, TimestampNs now) {
         summarize(now);
         const std::string text = fmt::format("{} by {}", kind, who);

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(Resolve, NumbersNeedNoNameService) {
-    // Neither a deadline that has passed nor a cancelled wait holds up what is there at once.
+    // Neither an expired deadline nor a cancelled wait delays results that need no lookup.
     Event cancel;
     cancel.notify();
     const auto v4 = resolve(parseUrl("tcp://192.0.2.7:80"), false, Deadline::in(-1s), &cancel);
@@ -36,7 +36,7 @@ TEST(Resolve, NamesAreWaitedForUntilTheDeadlineOrCancelled) {
     cancel.notify();
     EXPECT_TRUE(resolve(parseUrl("tcp://a-name.invalid:80"), false, Deadline::never(), &cancel).empty());
     try {
-        // Late from the beginning: the look-up itself goes on, and nobody waits for it.
+        // The deadline has already passed: the lookup itself continues, but nobody waits for it.
         static_cast<void>(resolve(parseUrl("tcp://a-name.invalid:80"), false, Deadline::in(-1s)));
         FAIL();
     } catch (const Error& error) {

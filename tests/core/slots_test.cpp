@@ -90,7 +90,7 @@ TEST(Slots, WakesWhenOneIsFreeAndWhenThePeerIsGone) {
 }
 
 TEST(Slots, TwoSidesNeverShareASlot) {
-    // One thread takes what is free, for a peer; another holds, shares and releases.
+    // One thread takes free slots for a peer; the other holds, shares and releases slots.
     Slots slots(5, Slots::Begin::Free);
     std::array<std::atomic<int>, 5> users{};
     std::atomic<bool> clash{false};

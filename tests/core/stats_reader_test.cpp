@@ -1,4 +1,4 @@
-// What a runner hears of its sender is what the sender would say itself.
+// A runner reads the same statistics that its sender would report itself.
 #include "core/stats/stats_reader.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ std::optional<StreamStats> readBack(const std::string& text) {
     return senderStatsFromJson(nlohmann::ordered_json::parse(text, nullptr, false));
 }
 
-/// Without what differs from call to call.
+/// Without values that differ between calls.
 nlohmann::json jsonOf(const StreamStats& stats) {
     auto json = nlohmann::json::parse(statsJson(StreamEnd::Sender, stats, "frames"));
     json.erase("cpu_seconds");

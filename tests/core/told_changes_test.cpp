@@ -1,4 +1,4 @@
-// What a program says of its pictures' changes, of which not all are read and not all of those are sent.
+// Changes that a program reports for its pictures, of which not all are read, and not all of those are sent.
 #include "core/video/told_changes.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Sizes and layouts against libavutil, which the formats are named after.
+// Sizes and layouts compared with libavutil, whose format names are used.
 #include "core/video/video_format.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 TEST(PixelFormats, AreKnownToFfmpegWithTheSamePlanesAndDepth) {
     for (const PixelFormatInfo& info : allPixelFormats()) {
         if (info.format == PixelFormat::v210) {
-            continue;  // a codec there, not a pixel format
+            continue;  // there it is a codec, not a pixel format
         }
         const AVPixelFormat av = av_get_pix_fmt(std::string(info.name).c_str());
         ASSERT_NE(av, AV_PIX_FMT_NONE) << info.name;
@@ -137,7 +137,7 @@ TEST(FrameMd5, PaddingDoesNotCount) {
 }
 
 TEST(FrameMd5, IsMd5) {
-    // RFC 1321 has no test string of a frame's size; 256 zero bytes by md5sum(1).
+    // RFC 1321 has no test vector of a frame's size; the MD5 of 256 zero bytes is from md5sum(1).
     const VideoFormat format = tightFormat(16, 16, PixelFormat::gray);
     const std::vector<std::byte> zeros(256);
     EXPECT_EQ(frameMd5(format, zeros.data()), "348a9791dc41b89796ec3808b5b5262f");

@@ -43,7 +43,7 @@ TEST_F(WholeFile, ReplacesAnOlderOneAndLeavesNothingElse) {
 TEST_F(WholeFile, AFailureInTheMiddleLeavesTheOlderOne) {
     const std::string path = folder_ / "report.json";
     writeWhole(path, "older");
-    // A file larger than the limit fails as on a full disk, once the signal is ignored.
+    // With the signal ignored, a file beyond the limit fails as on a full disk.
     rlimit before{};
     ::getrlimit(RLIMIT_FSIZE, &before);
     const rlimit small{4096, before.rlim_max};

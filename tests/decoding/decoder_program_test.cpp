@@ -1,4 +1,4 @@
-// The program with a hardware decoder: what it sends, and what it says of it.
+// The program with a hardware decoder: what it sends and what it reports.
 #include "tests/decoding/double_display.h"
 #include "tests/support/verbcast_program.h"
 
@@ -10,13 +10,13 @@ class DecoderProgram : public ProgramAndFfmpegTest {
     void SetUp() override {
         ProgramAndFfmpegTest::SetUp();
         screen_.emplace("64x64x24");
-        environment_.emplace(doubleVariables(screen_->display()));  // of the programs that are started, too
+        environment_.emplace(doubleVariables(screen_->display()));  // also for child processes
         clip_ = file("clip.mkv");
         ffmpeg(std::vector<std::string>{"-f", "lavfi", "-i", "testsrc2=s=192x128:r=25", "-frames:v", "30",
                                         "-c:v", "mpeg2video", "-b:v", "1M", "-bf", "2", clip_});
     }
 
-    /// Sends the file to a viewer; the sender's statistics.
+    /// Sends the file to a viewer; returns the sender's statistics.
     nlohmann::json play(const Arguments& more) {
         const std::string address = "shm://" + home_.path().substr(home_.path().rfind('/') + 1);
         const Arguments common{"send",   clip_,    "--fps", "max",          "--listen",       address,

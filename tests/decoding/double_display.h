@@ -1,4 +1,4 @@
-// A display over which libva finds the double of a driver: an X server without a monitor.
+// A display on which libva finds the driver double: an X server without a monitor.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,14 +13,14 @@
 
 namespace verbcast::testing {
 
-/// The variables by which libva and the double are told, for this process or a child.
+/// The environment variables that configure libva and the double, for this process or a child.
 inline std::map<std::string, std::string> doubleVariables(const std::string& display) {
     return {{"DISPLAY", display},
             {"LIBVA_DRIVERS_PATH", VERBCAST_VA_DRIVERS},
             {"LIBVA_DRIVER_NAME", "verbcast_double"}};
 }
 
-/// Sets variables of this process, and puts them back.
+/// Sets environment variables of this process and restores them.
 class Environment {
   public:
     explicit Environment(const std::map<std::string, std::string>& variables) {

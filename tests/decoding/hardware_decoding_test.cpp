@@ -1,5 +1,5 @@
-// Files decoded by VAAPI: the real libva and FFmpeg's own hwaccel, over a double of a driver that decodes
-// MPEG-2. The ffmpeg program, which decodes in software, says what the pictures must be.
+// Files decoded by VAAPI: the real libva and FFmpeg's own hwaccel, over a driver double that decodes MPEG-2.
+// The reference is the ffmpeg program, which decodes in software.
 #include <fstream>
 #include <iterator>
 
@@ -25,10 +25,10 @@ class HardwareDecoding : public FfmpegTest {
         }
     }
 
-    /// "vaEndPicture:8": see va_double.h. For sources that are opened from now on.
+    /// "vaEndPicture:8": see va_double.h. Affects sources that are opened later.
     void fail(const std::string& call) { environment_->set("VA_DOUBLE_FAIL", call); }
 
-    /// A moving picture in MPEG-2 with two B pictures between others, in groups of 12.
+    /// A moving picture in MPEG-2 with two B pictures between reference pictures, in groups of 12.
     std::string clip(const std::string& name, const std::string& more = {}) {
         const std::string path = file(name);
         ffmpeg("-f lavfi -i testsrc2=s=192x128:r=25 -frames:v " + std::to_string(kFrames) +
@@ -241,7 +241,7 @@ TEST_F(HardwareDecoding, DamagedFilesArePlayedAsSoftwarePlaysThem) {
     }
 }
 
-// What a device does not take, it is not asked for twice.
+// A device is not asked again for a format that it refused.
 TEST_F(HardwareDecoding, AutoFallsBackWithTheReason) {
     const std::string mpeg = clip("clip.mpg");
     environment_->set("VA_DOUBLE_PROFILES", "none");
@@ -270,7 +270,7 @@ TEST_F(HardwareDecoding, AutoFallsBackWithTheReason) {
               std::string::npos);
 }
 
-/// The error of a decoder that is named.
+/// The error of an explicitly selected decoder.
 std::optional<Error> refusal(const std::string& path, Decoder decoder) {
     try {
         static_cast<void>(openSource({.source = path, .decoder = decoder}));
@@ -302,7 +302,7 @@ TEST_F(HardwareDecoding, ANamedOneThatIsMissingIsAnError) {
     environment_->set("DISPLAY", "");
     for (const HardwareDecoder& here : hardwareDecoders()) {
         if (here.works) {
-            continue;  // a machine with such hardware
+            continue;  // a machine that has such hardware
         }
         const bool builtIn = !here.codecs.empty();
         expectRefusal(path, here.decoder,

@@ -1,4 +1,4 @@
-// Which packets are kept for a decoder that has to go on where another one failed.
+// Which packets are kept for a decoder that must continue after another one failed.
 #include <gtest/gtest.h>
 
 #include "capture/media/packet_history.h"
@@ -6,7 +6,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Gives it a packet whose one byte tells which it is.
+/// Adds a packet whose single byte identifies it.
 void give(PacketHistory& history, std::uint8_t name, bool key) {
     const PacketPtr packet = newPacket();
     ASSERT_EQ(av_new_packet(packet.get(), 1), 0);
@@ -22,7 +22,7 @@ FramePtr picture(std::int64_t number, AVPictureType type) {
     return frame;
 }
 
-/// What comes again.
+/// The packets that are replayed.
 std::string again(PacketHistory& history) {
     std::string names;
     const PacketPtr packet = newPacket();
@@ -57,8 +57,8 @@ TEST(PacketHistory, AKeyPacketWithoutAKeyPictureEndsNothing) {
     give(history, 'a', true);
     give(history, 'b', true);
     give(history, 'c', false);
-    history.arrived(*picture(2, AV_PICTURE_TYPE_P));  // refreshed bit by bit from there
-    history.arrived(*picture(3, AV_PICTURE_TYPE_I));  // within a picture that is no place to begin
+    history.arrived(*picture(2, AV_PICTURE_TYPE_P));  // gradual refresh starts here
+    history.arrived(*picture(3, AV_PICTURE_TYPE_I));  // an intra picture that is no entry point
     history.rewind();
     EXPECT_EQ(again(history), "abc");
 }

@@ -1,4 +1,4 @@
-// Memory that consists of dma-bufs: mapped, passed to another process, and refused where it is none.
+// Memory made of dma-bufs: mapped, passed to another process, and refused if it is something else.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-// Pictures in dma-bufs as textures, every pixel against the same picture uploaded.
+// Pictures imported from dma-bufs as textures: every pixel equals that of an uploaded picture.
 #include <epoxy/gl.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST_F(ImportedPicture, EqualsTheSameOneUploaded) {
             const FrameLease lease = std::move(*ring->tryAcquire());
             const auto uploadedBefore = renderer.uploadReport().uploaded;
             if (!renderer.adopt(format, lease)) {
-                // What this driver has no texture for it says by name.
+                // Formats without a texture in this driver are reported by name.
                 renderer.upload(format, payload.data());
                 const std::string why = renderer.uploadReport().reason;
                 EXPECT_NE(why.find("the sender's dma-buf is uploaded: eglCreateImage takes no "),
@@ -94,11 +94,11 @@ TEST_F(ImportedPicture, WhatIsWrittenIntoASlotAgainIsSeen) {
             ASSERT_TRUE(renderer.adopt(format, *lease));
         }
         EXPECT_TRUE(renderer.readPicture().pixels == uploaded(format, payload).pixels) << seed;
-        renderer.upload(format, payload.data());  // lets the slot go
+        renderer.upload(format, payload.data());  // releases the slot
     }
 }
 
-/// A picture that turns out not to be whole leaves the imported one as it is, and holds its slot.
+/// A torn picture leaves the imported one in place, which keeps its slot.
 TEST_F(ImportedPicture, StaysWhenTheNextOneIsTorn) {
     const VideoFormat format = paddedFormat(64, 64, PixelFormat::bgra);
     const std::vector<std::byte> first = packPicture(format, noisePicture(format, 1));

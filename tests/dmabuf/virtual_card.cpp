@@ -50,7 +50,7 @@ UniqueFd VirtualCard::buffer(std::uint64_t bytes, std::span<const std::byte> con
     require(::drmPrimeHandleToFD(card_.get(), handle, DRM_CLOEXEC | DRM_RDWR, &descriptor) == 0,
             "drmPrimeHandleToFD");
     UniqueFd buffer(descriptor);
-    ::drmModeDestroyDumbBuffer(card_.get(), handle);  // the dma-buf keeps it
+    ::drmModeDestroyDumbBuffer(card_.get(), handle);  // the dma-buf keeps the memory
     write(buffer, content);
     return buffer;
 }

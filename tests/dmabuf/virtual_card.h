@@ -13,22 +13,22 @@
 
 namespace verbcast::testing {
 
-/// Throws where the guest has no such card: the tests are pointless then.
+/// Throws if the guest has no such card, because the tests would be pointless.
 class VirtualCard {
   public:
     VirtualCard();
     int descriptor() const { return card_.get(); }
 
-    /// A dma-buf of that many bytes that holds these first.
+    /// A dma-buf of this size that starts with `content`.
     UniqueFd buffer(std::uint64_t bytes, std::span<const std::byte> content) const;
-    /// A ring of such, all with that content.
+    /// A ring of such dma-bufs, all with the same content.
     std::shared_ptr<FramePool> ring(std::uint32_t slots, std::span<const std::byte> content) const;
 
   private:
     UniqueFd card_;
 };
 
-/// Writes into a dma-buf, as its device would.
+/// Writes into a dma-buf as its device would.
 void write(const UniqueFd& buffer, std::span<const std::byte> content);
 
 }  // namespace verbcast::testing

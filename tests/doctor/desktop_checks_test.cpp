@@ -78,7 +78,7 @@ TEST(ChildOutput, IsWhatTheProgramPrints) {
 }
 
 TEST(ChildOutput, EndsAProgramThatHangs) {
-    // Each would run for the test's whole time limit: the first is silent, the second has closed its output.
+    // Each would run until the test times out: the first is silent, the second has closed its output.
     EXPECT_FALSE(childOutput({"/bin/sleep", "3600"}, std::chrono::milliseconds(50)));
     EXPECT_FALSE(
         childOutput({"/bin/sh", "-c", "exec >/dev/null; exec sleep 3600"}, std::chrono::milliseconds(50)));

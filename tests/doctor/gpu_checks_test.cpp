@@ -1,4 +1,4 @@
-// The doctor's checks of GPUs, of made-up machines and drivers.
+// The doctor's GPU checks, with simulated machines and drivers.
 #include "tests/doctor/made_up_machine.h"
 
 namespace verbcast::testing {
@@ -27,7 +27,7 @@ GpuReport present() {
     return report;
 }
 
-/// Linux 6.1, and the GPU's place with a BAR1 of 256 MiB.
+/// Linux 6.1, and a GPU slot with a 256 MiB BAR1.
 class GpuMachine : public MadeUpMachine {
   public:
     GpuMachine() {

@@ -1,4 +1,4 @@
-// A machine that never was: files for a SystemTree, and RDMA devices as libibverbs would list them.
+// A simulated machine: files for a SystemTree, and RDMA devices as libibverbs would list them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@ namespace verbcast::testing {
 
 class MadeUpMachine {
   public:
-    /// Writes a file and the folders above it.
+    /// Writes a file and creates its parent folders.
     void file(const std::string& absolute, const std::string& text) const;
-    /// A symbolic link; what it points to need not exist.
+    /// Creates a symbolic link; its target need not exist.
     void link(const std::string& absolute, const std::string& target) const;
     void remove(const std::string& absolute) const;
     SystemTree tree() const { return SystemTree(folder_.path()); }
@@ -37,14 +37,15 @@ class RoceMachine : public MadeUpMachine {
 StreamNeed needOf(std::uint32_t width = 3840, std::uint32_t height = 2160,
                   PixelFormat format = PixelFormat::rgba, int fps = 60);
 
-/// The check of that name; a failure and an empty one when there is none or more than one.
+/// The check of this name; a test failure unless there is exactly one. Returns an empty check if there is
+/// none.
 Check only(const Checks& checks, const std::string& name);
 
-/// State, a part of what was seen, a part of the remedy ("" for none at all).
+/// Compares the state and looks for parts of the finding and the remedy ("": no remedy).
 ::testing::AssertionResult is(const Check& check, CheckState state, const std::string& seen,
                               const std::string& remedy = "");
 
-/// Each has a name and says something; warnings and failures have a remedy.
+/// Each check has a name and a finding; warnings and failures have a remedy.
 void expectComplete(const Checks& checks);
 
 }  // namespace verbcast::testing

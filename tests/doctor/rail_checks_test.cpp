@@ -1,4 +1,4 @@
-// What the doctor says of the rails of a stream.
+// The doctor's findings about a stream's rails.
 #include <gtest/gtest.h>
 
 #include "app/doctor/checks/checks.h"

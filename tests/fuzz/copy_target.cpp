@@ -1,5 +1,5 @@
-// The receiving end of a copy, into a scratch folder beside one that must stay as it is. The input: a byte of
-// options (1: go on where a copy ended; 2: several things come), then the records of a sender.
+// The receiving end of a copy, into a scratch folder next to one that must not change. The input: a byte of
+// options (1: resume; 2: the target must be a folder), then the records of a sender.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -19,14 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr rlim_t kMaxPartBytes = 16U << 20;  // of a file
+constexpr rlim_t kMaxPartBytes = 16U << 20;  // per file
 
-/// Made once for a process, and gone with it.
+/// Created once per process and removed when it exits.
 struct Scratch {
     fs::path root;
     Scratch() {
-        // A sender may leave a hole of terabytes, of which the sum takes hours: a copy of that size is not
-        // tried.
+        // A sender may announce a hole of terabytes, whose checksum takes hours: writing such files fails.
         const rlimit most{kMaxPartBytes, kMaxPartBytes};
         require(::setrlimit(RLIMIT_FSIZE, &most) == 0, "setrlimit");
         std::signal(SIGXFSZ, SIG_IGN);
@@ -44,7 +43,7 @@ struct Scratch {
     fs::path outside() const { return root / "outside"; }
     fs::path target() const { return root / "target"; }
 
-    /// Nothing was made, changed or removed where the copy has no business.
+    /// Nothing was created, changed or removed outside the target.
     void requireUntouched() const {
         std::string text;
         std::ifstream(outside() / "precious") >> text;
@@ -76,17 +75,17 @@ FUZZ_TARGET(copy_receiver) {
     const auto flags = script.byte();
     const Bytes stream = script.takeBytes(input.size());
     fs::create_directory(scratch.target());
-    // A trap that a sender may try to walk through.
+    // A symbolic link that a sender may try to write through.
     fs::create_directory_symlink(scratch.outside(), scratch.target() / "trap");
     const CopyReceiveOptions options{
         .target = scratch.target(), .intoFolder = (flags & 2) != 0, .resume = (flags & 1) != 0};
     receive(options, stream);
-    receive(options, stream);  // over what is there
+    receive(options, stream);  // over the existing files
     scratch.requireUntouched();
     for (const auto& entry :
          fs::recursive_directory_iterator(scratch.target(), fs::directory_options::skip_permission_denied)) {
         if (entry.is_directory() && !entry.is_symlink()) {
-            fs::permissions(entry.path(), fs::perms::owner_all);  // so that it can be removed
+            fs::permissions(entry.path(), fs::perms::owner_all);  // makes it removable
         }
     }
     fs::remove_all(scratch.target());

@@ -1,4 +1,4 @@
-// Messages of peers, whatever their bytes.
+// Decodes peers' messages of arbitrary bytes.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace verbcast::fuzz {
 
-/// What was read is written as it is read again: no decoder changes its mind about what it let in.
+/// What was decoded is encoded and decoded again with the same result: decoders accept their own output.
 template <typename Message>
 void decodeTwice(Bytes bytes) {
     try {

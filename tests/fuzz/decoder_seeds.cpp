@@ -8,7 +8,7 @@
 namespace verbcast::fuzz {
 namespace {
 
-/// Decoders begin behind the type.
+/// Decoders start after the type byte.
 template <typename Message>
 void addMessage(const SeedFolder& folder, const std::string& name, const Message& message) {
     folder.add(name, std::span<const std::byte>(encodeMessage(message)).subspan(1));
@@ -85,7 +85,7 @@ void writeRdmaWire(const SeedFolder& folder) {
                SeedWriter().put(std::uint64_t{4096}).put(std::uint32_t{4}).bytes(encodeOffer({1, 2, 3, 4})));
 }
 
-/// Both halves of the input: the hello, and lengths of its pieces.
+/// Both halves of the input: the hello, and the lengths of its pieces.
 void writeOfiHello(const SeedFolder& folder) {
     SeedWriter hello;
     hello.put(std::uint32_t{0x4f434256}).word(1).word(3).word(4).word(16);

@@ -1,4 +1,4 @@
-// Decoders: every execution gives the same bytes to each of them.
+// Decoders: each execution passes the same bytes to all of them.
 #include <sys/socket.h>
 
 #include <array>
@@ -60,7 +60,7 @@ FUZZ_TARGET(rdma_wire) {
         [&] { require(encodeOffer(decodeOffer(shape, bytes)).size() == bytes.size(), "a longer offer"); });
 }
 
-/// In pieces: each byte of the second half of the input is the length of one.
+/// In pieces: each byte of the second half of the input is the length of one piece.
 FUZZ_TARGET(ofi_hello) {
     std::array<int, 2> ends{};
     require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0, "socketpair");

@@ -127,7 +127,7 @@ void DoublePort::writeRemotely(std::size_t which, std::size_t offset, Bytes byte
 
 void DoublePort::complete(std::size_t count) {
     for (; count > 0 && !requests_.empty(); --count) {
-        static_cast<void>(checksumOf(requests_.front().read));  // until now it had to stay
+        static_cast<void>(checksumOf(requests_.front().read));  // had to stay valid until now
         if (requests_.front().signalled) {
             completions_.push_back({.kind = Completion::Kind::Sent, .workId = requests_.front().workId});
         }

@@ -1,4 +1,4 @@
-// A network device that the script moves: the double of a port and of its completion queue.
+// A network device driven by the script: the double of a port and its completion queue.
 #pragma once
 
 #include <deque>
@@ -14,13 +14,13 @@
 
 namespace verbcast::fuzz {
 
-/// Knows what the peer may write into.
+/// Tracks the memory that the peer may write.
 class DoubleDomain final : public PortDomain {
   public:
     ~DoubleDomain() override { dropSources(); }
     std::unique_ptr<RegisteredMemory> registerMemory(std::span<std::byte> bytes, MemoryUse use) override;
     std::string cannotSendFrom(const Memory& memory) const override;
-    /// The one so many behind the oldest that the peer may write into; empty when there is none.
+    /// The `which`-th memory that the peer may write, oldest first; empty if there is none.
     std::span<std::byte> writable(std::size_t which);
 
   private:
@@ -29,13 +29,13 @@ class DoubleDomain final : public PortDomain {
         std::span<std::byte> bytes;
         const Registration* owner;
     };
-    std::mutex mutex_;  // large memory is registered by other threads
+    std::mutex mutex_;  // other threads register large memory
     std::vector<Range> ranges_;
 };
 
 class DoublePort final : public QueuePort {
   public:
-    /// `act` is called by poll() when there is nothing to report: it makes something happen, or fail().
+    /// poll() calls `act` when there is nothing to report; `act` triggers an event or calls fail().
     DoublePort(const PortLimits& limits, bool shared, std::vector<std::byte> greeting,
                std::function<void()> act)
         : limits_(limits), shared_(shared), greeting_(std::move(greeting)), act_(std::move(act)) {}
@@ -61,13 +61,13 @@ class DoublePort final : public QueuePort {
     const std::string& failure() const override { return failure_; }
     void stop() noexcept override;
 
-    // What happens to it:
-    /// The peer's message fills the oldest receive. Nothing happens when there is none.
+    // Events:
+    /// The peer's message fills the oldest receive. Does nothing if there is none.
     void arrive(Bytes message);
     void arriveImmediate(std::uint32_t immediate);
-    /// The peer writes where it may; nowhere else.
+    /// The peer writes, but only where it may.
     void writeRemotely(std::size_t which, std::size_t offset, Bytes bytes);
-    /// So many of our requests complete.
+    /// The oldest `count` of our requests complete.
     void complete(std::size_t count);
     void completeWithError(bool flushed);
     void fail(const char* why) { failure_ = why; }
@@ -81,7 +81,7 @@ class DoublePort final : public QueuePort {
     struct Request {
         std::uint64_t workId;
         bool signalled;
-        Bytes read;  // by the device, until it completes
+        Bytes read;  // by the device, until the request completes
     };
     void post(const Request& request);
 

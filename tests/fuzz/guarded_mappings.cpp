@@ -1,4 +1,4 @@
-// Linked with --wrap=mmap and --wrap=munmap: takes the place of both for all of our code.
+// Linked with --wrap=mmap and --wrap=munmap: replaces both for all of our code.
 #include "tests/fuzz/guarded_mappings.h"
 
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// The wrapped names are the linker's.
+// The linker dictates the wrapped names.
 extern "C" {
 void* __real_mmap(void* address, std::size_t bytes, int protection, int flags, int descriptor, off_t offset);
 int __real_munmap(void* address, std::size_t bytes);
@@ -19,7 +19,7 @@ int __real_munmap(void* address, std::size_t bytes);
 
 struct Mappings {
     std::mutex mutex;
-    std::map<void*, std::size_t> whole;  // by what the program was given: all that was reserved
+    std::map<void*, std::size_t> whole;  // by the address returned: the whole reservation
 };
 
 Mappings& mappings() {

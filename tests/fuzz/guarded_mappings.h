@@ -1,12 +1,12 @@
-// Shared mappings of the program under test, each between two pages that nobody may touch: a byte before or
-// beyond is a crash, or EFAULT from a system call.
+// Places each shared mapping of the program under test between two inaccessible pages: an access outside it
+// is a crash, or EFAULT from a system call.
 #pragma once
 
 #include <cstddef>
 
 namespace verbcast::fuzz {
 
-/// How many there are now.
+/// The current number of mappings.
 std::size_t guardedMappings();
 
 }  // namespace verbcast::fuzz

@@ -9,19 +9,19 @@ namespace {
 
 constexpr std::uint64_t kPipeBlockBytes = 4096;
 constexpr std::uint32_t kPipeDepth = 4;
-// A peer that has hung up tells at once that it reads nothing; one that never got a ring never does.
+// How long to wait until the peer no longer reads: immediate once it has hung up, never if it got no ring.
 constexpr std::chrono::milliseconds kReading{2};
 
-/// The start of the frame and its last bytes: all of it would take too long.
+/// Covers the start and the end of the frame only: all of it would take too long.
 std::uint64_t checksumOfEnds(const std::byte* data, std::uint64_t bytes) {
     constexpr std::uint64_t kEnd = 512;
     const std::uint64_t end = std::min(bytes, kEnd);
-    // Not their exclusive or: of a small frame the two are the same bytes.
+    // No exclusive or: in a small frame both parts are the same bytes.
     return 31 * checksumOf({data, static_cast<std::size_t>(end)}) +
            checksumOf({data + (bytes - end), static_cast<std::size_t>(end)});
 }
 
-/// Used again and again: to make its histograms takes longer than most scripts.
+/// Reused: creating its histograms takes longer than most scripts.
 ReceiverShared& receiverShared(bool threeTracks) {
     struct Both {
         ReceiverShared one{4, 1, std::nullopt, {}};

@@ -1,4 +1,4 @@
-// Both ends of a stream and of a pipe, with programs on top that the script moves.
+// Both ends of a stream and of a pipe, with programs on top that the script drives.
 #pragma once
 
 #include <memory>
@@ -13,33 +13,33 @@
 
 namespace verbcast::fuzz {
 
-/// A link with the program that uses it. Each makes its link with a guest and is moved by act().
+/// A link and the program that uses it. Each creates its link from a guest and is driven by act().
 class LinkEndUnderTest {
   public:
     virtual ~LinkEndUnderTest() = default;
     virtual void connect(Guest guest) = 0;
-    /// What the program does next, and with which argument.
+    /// The program's next action and its argument.
     virtual void act(std::uint8_t what, std::uint8_t argument) = 0;
-    /// As the script says.
+    /// Reads the action and its argument from the script.
     void actAs(Script& script) {
         const auto what = script.byte();
         act(what, script.byte());
     }
-    /// Serves the link to its end.
+    /// Serves the link until it ends.
     virtual void serve() = 0;
-    /// Then: lets everything go. Nothing is left held.
+    /// Afterwards: releases everything. Nothing may remain held.
     virtual void letGo() = 0;
-    /// Of the peer, in its greeting.
+    /// The role in the peer's greeting.
     virtual Role peer() const = 0;
 };
 
-/// What a viewer holds: looks at the bytes that it may, and sees whether they stay as they are.
+/// Frames that a viewer holds: reads the bytes that it may and checks that they do not change.
 class HeldFrames {
   public:
-    /// `shared`: the peer may change them, so that they are only read.
+    /// `shared`: the peer may change the frames, so they are only read.
     explicit HeldFrames(bool shared) : shared_(shared) {}
     void hold(FrameLease lease, std::uint64_t bytes);
-    /// One of them, if there are any.
+    /// Releases one of them, if there are any.
     void release(std::size_t which);
     void releaseAll();
 
@@ -55,7 +55,7 @@ class HeldFrames {
 
 class ReceiverEnd final : public LinkEndUnderTest {
   public:
-    /// The peer may change what is held; one or three tracks are wanted.
+    /// `peerMayWrite`: the peer may change held frames. Wants one or three tracks.
     ReceiverEnd(bool peerMayWrite, bool threeTracks);
     void connect(Guest guest) override;
     void act(std::uint8_t what, std::uint8_t argument) override;
@@ -72,7 +72,7 @@ class ReceiverEnd final : public LinkEndUnderTest {
 class SenderEnd final : public LinkEndUnderTest {
   public:
     SenderEnd(Policy policy, bool takesInput);
-    /// As a byte of options says: 1: lossless, 2: takes input.
+    /// A byte of options: 1: lossless, 2: accepts input.
     explicit SenderEnd(std::uint8_t options)
         : SenderEnd((options & 1) != 0 ? Policy::Lossless : Policy::Latest, (options & 2) != 0) {}
     void connect(Guest guest) override;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kProgram = 4;
 
-/// The acts of link_targets.cpp.
+/// The acts in link_targets.cpp.
 struct LinkSeed : SeedWriter {
     explicit LinkSeed(int options) { byte(options); }
     template <typename Message>

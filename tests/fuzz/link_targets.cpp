@@ -1,13 +1,12 @@
 // Sequences of messages and frames against both ends of a stream and of a pipe, without a transport.
 //
 // A script: a byte of options, then acts.
-//   0 message    a length (16 bits) and the message, type and all
-//   1 frame      ring, slot (a byte each), and a FrameInfo (Script::takeInfo); where memory is not shared
-//   every
-//                second one lets the one before arrive
-//   2 offer      an offer is ready; a byte: whether later ones are at once
-//   3 sent       a frame of ours has left
-//   4 and above  the program: what it does, and an argument (a byte each); see link_ends.cpp
+//   0 message    a length (16 bits) and the message, including its type
+//   1 frame      ring, slot (a byte each), and a FrameInfo (Script::takeInfo); where memory is not shared,
+//                every second one makes the one before arrive
+//   2 offer      an offer is ready; a byte: whether later ones are ready immediately
+//   3 sent       one of our frames has left
+//   4 and above  the program: its action and an argument (a byte each); see link_ends.cpp
 #include "tests/fuzz/link_ends.h"
 #include "tests/fuzz/memory_peer.h"
 

@@ -1,4 +1,4 @@
-// Callers of a tcp listener that find their other half, from several hosts.
+// Callers from several hosts that a tcp listener must pair with their other half.
 //
 // A script of acts: 0 call (a host, a byte); 1 preamble (which caller, a kind, a token: a byte each); 2 bytes
 // (which caller, a byte, and a length, 8 bits, with bytes); 3 hang up (which); 4 listen.
@@ -45,7 +45,7 @@ class Callers {
         }
     }
 
-    /// As TcpListener::accept() does.
+    /// Like TcpListener::accept().
     void listen() {
         std::array<epoll_event, 32> ready;
         const int count = ::epoll_wait(epoll_.get(), ready.data(), static_cast<int>(ready.size()), 0);
@@ -71,7 +71,7 @@ class Callers {
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK + host % 8U);
         from.length = sizeof address;
         check(callers_.add(UniqueFd(ends[0]), from));
-        // The listener's ends of those whose peers wait; each is dropped or paired when it should be.
+        // The listener's ends of waiting connections; each must be dropped or paired in time.
         require(openEnds() <= tcp::kMaxHalfOpen, "more callers wait than may");
     }
     std::size_t openEnds() const {

@@ -1,5 +1,5 @@
-// The program behind all targets: finds the one that it is called by, and looks after each input for what no
-// input may leave behind.
+// The program of all targets: selects one by the name it is called by, and checks after each input that no
+// descriptor or mapping was left behind.
 #include <unistd.h>
 
 #include <cstdio>
@@ -14,7 +14,7 @@ namespace {
 
 const Target* chosen = nullptr;
 
-/// The lowest descriptor that is free: higher than before when one was left open.
+/// The lowest free descriptor: higher than before if one was left open.
 int lowestDescriptor() {
     const int descriptor = ::dup(STDERR_FILENO);
     ::close(descriptor);
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** arguments) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // What is made once and stays is made by an empty input.
+    // An empty input creates everything that is created once and stays.
     static const bool begun = (chosen->run({}), true);
     static_cast<void>(begun);
     const int before = lowestDescriptor();

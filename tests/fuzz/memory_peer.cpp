@@ -23,7 +23,7 @@ Status MemoryChannel::send(std::span<const std::byte> message) {
 void MemoryChannel::say(Bytes message) {
     if (isOpen() && !message.empty() && message.size() <= kMaxMessageBytes) {
         bytes_ += message.size();
-        // In memory of its own, so that reading beyond is seen.
+        // In memory of its own, so that reading beyond its end is detected.
         const std::vector<std::byte> copy(message.begin(), message.end());
         handler_->onMessage(copy);
     }

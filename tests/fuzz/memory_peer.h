@@ -1,4 +1,4 @@
-// A peer without a transport: what the script says arrives at once.
+// A peer without a transport: what the script sends arrives immediately.
 #pragma once
 
 #include <deque>
@@ -53,11 +53,11 @@ class MemoryPath final : public FramePath {
     std::uint64_t payloadBytesMoved() const override { return moved_; }
 
     // The peer:
-    /// Offers are ready at once, or with this.
+    /// Offers become ready immediately from now on, or with this call.
     void finishOffer(bool atOnceFromNowOn);
-    /// A frame begins, or, where memory is shared, arrives; one that has begun arrives.
+    /// A frame begins, or arrives if memory is shared; one that has begun arrives.
     void frame(RingId ring, std::uint32_t slot, const FrameInfo& info);
-    /// The oldest frame of ours has left.
+    /// The oldest of our frames has left.
     void finishSending();
 
   private:

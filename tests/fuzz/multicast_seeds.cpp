@@ -10,7 +10,7 @@ void addGroupMessage(const SeedFolder& folder, const std::string& name, const Me
     folder.add(name, std::span<const std::byte>(encodeMessage(message)).subspan(1));
 }
 
-/// The acts of multicast_targets.cpp: frame 1 in three chunks, of which the second is asked for.
+/// The acts in multicast_targets.cpp: frame 1 in three chunks, the second of which is requested.
 SeedWriter lossyFrame() {
     const auto chunk = [](SeedWriter& seed, int number, int payload) {
         seed.byte(1).byte(1).byte(number).byte(3).word(payload);

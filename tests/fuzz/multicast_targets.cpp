@@ -1,4 +1,4 @@
-// What anybody can send to a multicast group, and what a sender says of its frames.
+// What anyone can send to a multicast group, and what a sender announces about its frames.
 #include <algorithm>
 
 #include "core/session/group/frame_assembly.h"
@@ -15,7 +15,7 @@ constexpr std::uint32_t kChunkBytes = 256;
 constexpr std::uint64_t kSlotBytes = 4096;
 constexpr RingId kGroupRing = 1;
 
-/// A chunk that has a place lies within a slot that the sender was given, and comes once.
+/// A chunk that is accepted lies within a slot that the sender was given, and is accepted only once.
 void chunkComes(FrameAssembly& frames, Bytes datagram, bool tagged, TimestampNs now) {
     const auto chunk =
         multicast::readChunk(datagram, {1, kChunkBytes, static_cast<std::uint16_t>(tagged ? 1 : 0)});
@@ -67,13 +67,13 @@ FUZZ_TARGET(multicast_messages) {
     decodeTwice<GroupDone>(input);
 }
 
-/// A script of what comes: by the group, over the session, and with time.
+/// A script of events: datagrams of the group, messages of the session, and time passing.
 FUZZ_TARGET(multicast_frames) {
     Script script(input);
     const std::uint8_t options = script.byte();
     FrameAssembly frames(kChunkBytes, (options & 1) != 0);
     const auto pool = FramePool::create({.slotBytes = kSlotBytes, .slotCount = 4, .hugePages = false});
-    std::vector<FrameLease> held;  // that are shown, and were not given to the sender
+    std::vector<FrameLease> held;  // shown, and not given to the sender
     for (int left = options >> 2 & 3; left > 0; --left) {
         held.push_back(std::move(*pool->tryAcquire()));
     }

@@ -1,12 +1,15 @@
 // The RDMA connection over a double of its port, with both ends of a stream on top.
 //
 // A script: two bytes of options (of the stream, and of the port), then acts.
-//   0 message   a kind (MessageKind, a byte), what the peer has taken (16 bits), and the payload (a length,
-//   16 bits) 1 raw       a length (16 bits) and a message as it is 2 write     which memory (a byte), where
-//   (16 bits), a length (16 bits) and bytes: what an RDMA WRITE does 3 notice    an immediate (32 bits) 4
-//   frame     ring, slot (a byte each), and a FrameInfo (Script::takeInfo): record and notice as they should
-//   be 5 complete  a number (a byte): so many requests of ours 6 failed    a byte: whether it was flushed
-//   7 and above the program: what it does, and an argument (a byte each); see link_ends.cpp
+//   0 message      a kind (MessageKind, a byte), the peer's consumed count (16 bits), and the payload (a
+//                  length, 16 bits, and bytes)
+//   1 raw          a length (16 bits) and a message as it is
+//   2 write        which memory (a byte), an offset (16 bits), a length (16 bits) and bytes: an RDMA WRITE
+//   3 notice       an immediate (32 bits)
+//   4 frame        ring, slot (a byte each), and a FrameInfo (Script::takeInfo): a valid record and notice
+//   5 complete     a number (a byte): that many of our requests
+//   6 failed       a byte: whether it was flushed
+//   7 and above    the program: its action and an argument (a byte each); see link_ends.cpp
 #include "core/transport/rdma/rdma_connection.h"
 #include "tests/fuzz/double_port.h"
 #include "tests/fuzz/link_ends.h"
@@ -109,7 +112,7 @@ class RdmaScript {
         whole.notice.record.info = script_.takeInfo();
         whole.notice.record.bytes = whole.notice.record.info.payloadBytes;
         if (immediates_) {
-            // Of a ring, its payload is registered first, then its records.
+            // A ring registers its payload first, then its records.
             port_->writeRemotely(1, whole.notice.slot * kFrameRecordBytes,
                                  std::as_bytes(std::span(&whole.notice.record, 1)));
             port_->arriveImmediate(makeImmediate(whole.notice.ring, whole.notice.slot));
@@ -126,7 +129,7 @@ class RdmaScript {
     const bool sink_;
     DoublePort* port_ = nullptr;  // the connection's
     bool immediates_ = true;
-    std::uint16_t consumed_ = 0;  // as the peer told last
+    std::uint16_t consumed_ = 0;  // as last reported by the peer
     bool running_ = false;
 };
 
@@ -134,7 +137,7 @@ class RdmaScript {
 
 FUZZ_TARGET(rdma_sink) {
     Script script(input);
-    ReceiverEnd end(true, script.flag());  // nothing keeps a peer from writing into what it was given before
+    ReceiverEnd end(true, script.flag());  // a peer may still write into memory that it was given earlier
     RdmaScript(script, end, true).run();
 }
 

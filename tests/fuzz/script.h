@@ -10,7 +10,7 @@
 
 namespace verbcast::fuzz {
 
-/// Values are taken from the front, little-endian; what is missing is zero.
+/// Takes values from the front, little-endian; missing bytes are zero.
 class Script {
   public:
     explicit Script(Bytes input) : rest_(input) {}
@@ -27,16 +27,16 @@ class Script {
     }
     std::uint8_t byte() { return take<std::uint8_t>(); }
     bool flag() { return (byte() & 1) != 0; }
-    /// As many as there are, at most `count`.
+    /// Takes as many as there are, at most `count`.
     Bytes takeBytes(std::size_t count) {
         const Bytes head = rest_.first(std::min(count, rest_.size()));
         rest_ = rest_.subspan(head.size());
         return head;
     }
-    /// A length (16 bits) and so many bytes.
+    /// A length (16 bits) and that many bytes.
     Bytes takeText() { return takeBytes(take<std::uint16_t>()); }
 
-    /// In fewer bytes than it has on a wire, so that most of them matter.
+    /// Takes fewer bytes than the wire format has, so that most of them matter.
     FrameInfo takeInfo() {
         FrameInfo info;
         info.epoch = byte();
@@ -55,7 +55,8 @@ class Script {
     Bytes rest_;
 };
 
-/// As it travels; a number of rectangles that cannot be is followed by as many as there are.
+/// In the wire format; an impossible rectangle count is kept and followed by the maximum number of
+/// rectangles.
 inline Bytes bytesOf(const FrameInfo& info) {
     FrameInfo there = info;
     there.rectCount = std::min<std::uint16_t>(info.rectCount, kMaxFrameRects);

@@ -1,4 +1,4 @@
-// How a fuzz target runs a real link in one thread, without waiting: the link's own loop plays the script.
+// Runs a real link in one thread without waiting: the link's own loop plays the script.
 #pragma once
 
 #include <functional>
@@ -12,14 +12,15 @@
 
 namespace verbcast::fuzz {
 
-/// Around a real channel: before each process() it plays what the peer, or this side's program, does next.
+/// Wraps a real channel: before each process() it plays the next action of the peer or of this side's
+/// program.
 class ScriptedChannel final : public MessageChannel {
   public:
-    /// Worked: go on at once. Idle: it is the link's turn to move something. Closed: the script is over, and
-    /// the peer has hung up.
+    /// Worked: continue immediately. Idle: the link's turn. Closed: the script is over and the peer has hung
+    /// up.
     using Act = std::function<Progress()>;
 
-    /// The path is only asked what is asked before a sleep.
+    /// The path is only used in readyToSleep().
     ScriptedChannel(std::shared_ptr<MessageChannel> channel, std::shared_ptr<FramePath> path, Act act)
         : channel_(std::move(channel)), path_(std::move(path)), act_(std::move(act)) {}
 
@@ -31,7 +32,7 @@ class ScriptedChannel final : public MessageChannel {
         const Progress progress = channel_->process();
         return progress == Progress::Closed || act == Progress::Closed ? progress : act;
     }
-    /// What it asks of the channel is asked; but there is always something to do.
+    /// Calls what a link calls before it sleeps, but never allows sleep.
     bool readyToSleep() override {
         static_cast<void>(channel_->readyToSleep() && path_->readyToSleep());
         return false;
@@ -49,7 +50,7 @@ class ScriptedChannel final : public MessageChannel {
     Act act_;
 };
 
-/// Far more than an input may take; a hang is libFuzzer's to find.
+/// Longer than any input may take; libFuzzer detects hangs.
 inline LinkOptions linkOptions() {
     return {.peerTimeout = std::chrono::hours(1)};
 }
@@ -65,12 +66,12 @@ inline Guest guestOf(std::shared_ptr<MessageChannel> channel, const std::shared_
     return guest;
 }
 
-/// Serves it to its end.
+/// Serves the link until it ends.
 inline void run(Link& link) {
     expectErrors([&] {
         const LinkEnd end = link.run();
         trace(end.reason);
-        // What the kernel says when a buffer of ours is not where it should be.
+        // The kernel's message when one of our buffers is not where it should be.
         require(end.kind != LinkEnd::Kind::Lost || end.reason.find("Bad address") == std::string::npos,
                 "a system call met a guard page");
     });

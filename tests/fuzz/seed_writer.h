@@ -1,4 +1,4 @@
-// Writes seeds: inputs that lead a target deep into what it tests.
+// Writes seeds: inputs that lead a target deep into the code under test.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,12 @@ class SeedWriter {
         writer_.putBytes(bytes);
         return *this;
     }
-    /// As Script::takeText().
+    /// For Script::takeText().
     SeedWriter& text(std::span<const std::byte> bytes) {
         word(static_cast<int>(bytes.size()));
         return this->bytes(bytes);
     }
-    /// As Script::takeInfo().
+    /// For Script::takeInfo().
     SeedWriter& info(int epoch, int sequence, std::uint32_t payloadBytes, std::uint32_t pts = 0,
                      int rectCount = 0, int track = 0) {
         return byte(epoch)
@@ -51,7 +51,7 @@ class SeedWriter {
     ByteWriter writer_;
 };
 
-/// The seeds of one target: a file each, in a folder of the target's name.
+/// The seeds of one target: one file each, in a folder named after the target.
 class SeedFolder {
   public:
     SeedFolder(const std::filesystem::path& seeds, const std::string& target) : folder_(seeds / target) {
@@ -70,7 +70,7 @@ class SeedFolder {
     std::filesystem::path folder_;
 };
 
-// One function for each source of targets.
+// One function per source of targets.
 void writeDecoderSeeds(const std::filesystem::path& seeds);
 void writeTextSeeds(const std::filesystem::path& seeds);
 void writeLinkSeeds(const std::filesystem::path& seeds);

@@ -1,4 +1,4 @@
-// Writes all seeds anew into a folder: scripts/fuzz --seeds, after a message has changed.
+// Writes all seeds into a folder: run scripts/fuzz --seeds after a message has changed.
 #include <cstdio>
 
 #include "tests/fuzz/seed_writer.h"

@@ -32,7 +32,7 @@ ShmPeer::ShmPeer() : itsRing_(shm::RingMemory::map(UniqueFd(::dup(producer_.desc
 
 void ShmPeer::record(shm::RecordKind kind, Bytes head, Bytes tail) {
     const std::array<Bytes, 3> parts{std::as_bytes(std::span(&kind, 1)), head, tail};
-    expectErrors([&] { static_cast<void>(producer_.write(parts)); });  // its position may be spoilt
+    expectErrors([&] { static_cast<void>(producer_.write(parts)); });  // its position may be corrupt
 }
 
 void ShmPeer::rawRecord(Bytes bytes) {
@@ -40,7 +40,7 @@ void ShmPeer::rawRecord(Bytes bytes) {
     expectErrors([&] { static_cast<void>(producer_.write(parts)); });
 }
 
-/// What a peer may pass: the ring of records, memory of frames, and what is neither.
+/// What a peer may pass: the ring of records, frame memory, and invalid descriptors.
 UniqueFd ShmPeer::descriptor(std::uint8_t kind) {
     constexpr unsigned kRingSeals = F_SEAL_SHRINK | F_SEAL_GROW;
     constexpr unsigned kFrameSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE;
@@ -60,7 +60,7 @@ UniqueFd ShmPeer::descriptor(std::uint8_t kind) {
         case 6:
             return memfd(4096, kFrameSeals);
         default:
-            return memfd(off_t{1} << 40, kFrameSeals);  // it takes no memory until somebody writes
+            return memfd(off_t{1} << 40, kFrameSeals);  // takes no memory until it is written
     }
 }
 
@@ -131,8 +131,8 @@ void ShmPeer::tellLifeline(Bytes bytes) const {
 }
 
 void ShmPeer::hangUp() {
-    // The other side may have got this end of its own connection, which then outlives us. (Heartbeats notice
-    // that.)
+    // The other side may have received this end of its own connection, which then outlives us. (Heartbeats
+    // detect that.)
     ::shutdown(socket_.get(), SHUT_RDWR);
     socket_.reset();
     lifelines_.clear();

@@ -1,4 +1,4 @@
-// The other end of an shm channel, made by hand.
+// The other end of an shm channel, implemented by hand.
 #pragma once
 
 #include <vector>
@@ -13,21 +13,21 @@ class ShmPeer {
   public:
     ShmPeer();
 
-    /// For the channel under test. Once.
+    /// For the channel under test. Call once.
     UniqueFd takeOtherEnd() { return std::move(other_); }
 
-    /// Into the ring that this side reads, whether it was passed or not.
+    /// Writes into the ring that this side reads, whether it was passed or not.
     void record(shm::RecordKind kind, Bytes head, Bytes tail = {});
     void rawRecord(Bytes bytes);
-    /// Sends what the script says: see shm_targets.cpp.
+    /// Sends what the script contains: see shm_targets.cpp.
     void packet(Script& script);
-    /// Takes the packets that have come, with their descriptors.
+    /// Receives the pending packets, with their descriptors.
     void hear();
     void tellLifeline(Bytes bytes) const;
     void hangUp();
 
     const shm::RingMemory& itsRing() const { return itsRing_; }
-    /// Empty until hear() has got it.
+    /// Empty until hear() has received it.
     const shm::RingMemory& ourRing() const { return ourRing_; }
 
   private:

@@ -1,6 +1,5 @@
-// A ring whose peer changes it while it is being read. The input: words that the peer's thread writes, one
-// after the other and again, into the header and over the start of the ring: an offset (16 bits) and a value
-// (32 bits) each.
+// A ring that its peer changes while it is read. The input: words that the peer's thread writes repeatedly,
+// in order, into the header and over the start of the ring: an offset (16 bits) and a value (32 bits) each.
 #include <array>
 #include <atomic>
 #include <memory>
@@ -20,7 +19,7 @@ struct Word {
     std::uint32_t value;
 };
 
-/// A thread that writes from begin() to end(). It lives as long as the process.
+/// A thread that writes between begin() and end(). It lives as long as the process.
 class Rewriter {
   public:
     ~Rewriter() { enter(Phase::Over); }

@@ -1,18 +1,17 @@
-// Shared memory: a ring that its peer changes between two looks, and the whole channel with both ends of a
+// Shared memory: a ring that its peer changes between two reads, and the whole channel with both ends of a
 // stream on top, whose peer sends packets with descriptors, writes records, and rewrites both rings.
 //
 // A script of shm_sink and shm_source: a byte of options, then acts.
-//   0 message    a length (16 bits) and the message, as a record
-//   1 frame      ring, slot (a byte each), and a FrameInfo (Script::takeInfo), as a record
-//   2 record     a length (16 bits) and bytes, kind and all
-//   3 packet     a kind (0: Ring, 1: Memory, 2: Doorbell, else that byte), a ring, a length, a number of
-//   descriptors (a
-//                byte each), and what each of them is (PeerDescriptors)
-//   4 ours       rewrites the ring that this side reads (see rewrite())
-//   5 theirs     the same of the ring that it writes, once that was passed
-//   6 lifeline   a length (16 bits) and bytes for the oldest lifeline that was passed
+//   0 message      a length (16 bits) and the message, as a record
+//   1 frame        ring, slot (a byte each), and a FrameInfo (Script::takeInfo), as a record
+//   2 record       a length (16 bits) and bytes, including the kind
+//   3 packet       a kind (0: Ring, 1: Memory, 2: Doorbell, else that byte), a ring, a length, a number of
+//                  descriptors (a byte each), and the kind of each descriptor (PeerDescriptors)
+//   4 ours         rewrites the ring that this side reads (see rewrite())
+//   5 theirs       the same for the ring that it writes, once that was passed
+//   6 lifeline     a length (16 bits) and bytes for the oldest lifeline that was passed
 //   7 hang up
-//   8 and above  the program: what it does, and an argument (a byte each); see link_ends.cpp
+//   8 and above    the program: its action and an argument (a byte each); see link_ends.cpp
 #include "core/transport/shm/shm_channel.h"
 #include "tests/fuzz/link_ends.h"
 #include "tests/fuzz/shm_peer.h"
@@ -123,7 +122,7 @@ FUZZ_TARGET(shm_source) {
     ShmScript(script, end).run();
 }
 
-/// 0: a record, a length (16 bits) and bytes. 1: rewrite(). 2: read. 3: sleep. 4: room is asked for.
+/// 0: a record, a length (16 bits) and bytes. 1: rewrite(). 2: read. 3: sleep. 4: request room.
 FUZZ_TARGET(shm_ring) {
     Script script(input);
     shm::RingProducer producer;

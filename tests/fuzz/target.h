@@ -1,7 +1,7 @@
 // What a fuzz target is, and what counts as a fault.
 //
-// All targets are one program, which tells them apart by the name that it is called by: scripts/fuzz makes a
-// link of each target's name, so that each looks like a libFuzzer program of its own.
+// All targets are one program, which selects one by the name it is called by: scripts/fuzz creates a link for
+// each target's name, so that each looks like a libFuzzer program of its own.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ namespace verbcast::fuzz {
 
 using Bytes = std::span<const std::byte>;
 
-/// Runs once for each input. What it may not do with any: crash, hang, leak memory or descriptors, throw.
+/// Runs once for each input. It must never crash, hang, leak memory or descriptors, or throw.
 struct Target {
     const char* name;
     void (*run)(Bytes input);
     const Target* next;
 
     Target(const char* nameOfTarget, void (*runOnce)(Bytes));
-    /// Null for a name that there is not.
+    /// Null for an unknown name.
     static const Target* find(const char* name);
-    /// The first of all, linked by `next`.
+    /// The head of the list linked by `next`.
     static const Target* first();
 };
 
@@ -33,7 +33,7 @@ struct Target {
     static const Target target_##NAME(#NAME, fuzz_##NAME); \
     static void fuzz_##NAME([[maybe_unused]] Bytes input)
 
-/// Says what should not be, and aborts.
+/// Prints the fault and aborts.
 [[noreturn]] void fault(const char* what);
 inline void require(bool holds, const char* what) {
     if (!holds) {
@@ -41,10 +41,10 @@ inline void require(bool holds, const char* what) {
     }
 }
 
-/// For writing seeds: with the environment variable VERBCAST_FUZZ_TRACE set, says how an input ended.
+/// For writing seeds: if the environment variable VERBCAST_FUZZ_TRACE is set, prints how an input ended.
 void trace(std::string_view what);
 
-/// What a peer or a file may make us throw; a bug of ours is not among them. Other exceptions pass.
+/// Catches what a peer or a file may make us throw. Other exceptions, which are our bugs, pass through.
 template <typename Work>
 void expectErrors(Work&& work) {
     try {

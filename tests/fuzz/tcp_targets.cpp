@@ -2,16 +2,16 @@
 // ends the script writes to.
 //
 // A script: a byte of options, then acts.
-//   0 message  a length (16 bits) and the message; framed as it should be
-//   1 frame    ring, slot (a byte each), a FrameInfo (Script::takeInfo), a number of blocks (a byte) and
-//   these, the
-//              bytes announced (16 bits, 0: those that fit), the bytes that follow now (16 bits)
-//   2 payload  a length (16 bits): so many bytes more on the data connection
-//   3 control  a length (8 bits) and bytes as they are on the control connection
-//   4 data     the same on the data connection
-//   5 hang up  a byte: control, data, or both
-//   6 read     a length (16 bits): what this side has said is taken from control and data
-//   7, 8 and above  the program: what it does, and an argument (a byte each); see link_ends.cpp
+//   0 message      a length (16 bits) and the message, correctly framed
+//   1 frame        ring, slot (a byte each), a FrameInfo (Script::takeInfo), a number of blocks (a byte) and
+//                  the blocks, the bytes announced (16 bits, 0: those that fit), the bytes that follow now
+//                  (16 bits)
+//   2 payload      a length (16 bits): that many more bytes on the data connection
+//   3 control      a length (8 bits) and raw bytes on the control connection
+//   4 data         the same on the data connection
+//   5 hang up      a byte: control, data, or both
+//   6 read         a length (16 bits): reads what this side has sent on control and data
+//   7 and above    the program: its action and an argument (a byte each); see link_ends.cpp
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -118,7 +118,7 @@ class TcpPeer {
     }
 
     void payload(std::size_t bytes) {
-        // Other bytes each time, so that a frame that is written over shows it.
+        // Different bytes each time, so that an overwritten frame is detected.
         const std::vector<std::byte> pattern(bytes, std::byte{++fill_});
         write(data_, pattern);
     }

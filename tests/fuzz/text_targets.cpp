@@ -1,4 +1,4 @@
-// Texts: addresses, command lines, session files, files of walls, and the lines between the stages of a pipe.
+// Texts: addresses, command lines, session files, wall files, and the lines between the stages of a pipe.
 #include <string>
 
 #include "app/cli/shell_words.h"

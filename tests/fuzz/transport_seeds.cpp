@@ -6,7 +6,7 @@
 namespace verbcast::fuzz {
 namespace {
 
-/// The acts of tcp_targets.cpp.
+/// The acts in tcp_targets.cpp.
 struct TcpSeed : SeedWriter {
     explicit TcpSeed(int options) { byte(options); }
     template <typename Message>
@@ -15,7 +15,7 @@ struct TcpSeed : SeedWriter {
         text(encodeMessage(message));
         return *this;
     }
-    /// Of which so many bytes come now.
+    /// `now`: how many of the bytes follow immediately.
     TcpSeed& frame(int slot, int epoch, int sequence, std::uint32_t bytes, int now, int pts = 0) {
         byte(1)
             .byte(1)
@@ -44,7 +44,7 @@ struct TcpSeed : SeedWriter {
         byte(7).byte(what).byte(argument);
         return *this;
     }
-    /// The link moves what it can.
+    /// The link processes what it can.
     TcpSeed& pause() { return program(2, 0).program(2, 0); }
 };
 
@@ -106,7 +106,7 @@ void writeTcp(const std::filesystem::path& seeds) {
     SeedFolder(seeds, "tcp_pipe_sink").add("stream", pipe);
 }
 
-/// The acts of shm_targets.cpp.
+/// The acts in shm_targets.cpp.
 struct ShmSeed : SeedWriter {
     explicit ShmSeed(int options) { byte(options); }
     template <typename Message>
@@ -194,20 +194,20 @@ void writeShm(const std::filesystem::path& seeds) {
         .byte(3);
     SeedFolder(seeds, "shm_ring").add("records", ring);
 
-    // The position written, and the length of the first record.
+    // The written position, and the length of the first record.
     SeedWriter race;
     race.word(0).put(64U).word(0).put(1U << 20).word(1024).put(24U).word(1024).put(4096U);
     SeedFolder(seeds, "shm_ring_race").add("lengths", race);
 }
 
-/// The acts of rdma_targets.cpp.
+/// The acts in rdma_targets.cpp.
 struct RdmaSeed : SeedWriter {
     RdmaSeed(int stream, int port) {
         byte(stream).byte(port);
         if ((port & 32) == 0) {
-            byte(0).byte(1).word(0).word(0);  // Hello of the side that connects
+            byte(0).byte(1).word(0).word(0);  // Hello from the connecting side
         } else {
-            byte(5).byte(1);  // ours has left
+            byte(5).byte(1);  // our message has left
         }
     }
     template <typename Message>
@@ -228,7 +228,7 @@ struct RdmaSeed : SeedWriter {
         byte(7).byte(what).byte(argument);
         return *this;
     }
-    /// The link moves what it can, and what it asked the device for is done.
+    /// The link processes what it can, and its requests to the device complete.
     RdmaSeed& settle() { return program(2, 0).complete(9).program(2, 0).complete(9).program(2, 0); }
 };
 

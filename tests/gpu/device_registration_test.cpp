@@ -1,4 +1,4 @@
-// A device's memory registered for sending: what the port is asked for, and that its hold on the memory ends
+// Registration of device memory for sending: what the port is asked for, and that the registration ends
 // before the memory does.
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ TEST(DeviceRegistration, EndsBeforeTheMemory) {
     Events events;
     RecordingDomain domain(events);
     auto memory = Memory::ofDevice(std::make_unique<RecordedDevice>(events));
-    const SourceRegistration kept = domain.sources().registerSource(memory);  // as a connection keeps it
+    const SourceRegistration kept = domain.sources().registerSource(memory);  // like a connection
     events.clear();
     memory.reset();
     EXPECT_EQ(events, (Events{"deregistered", "memory freed"}));

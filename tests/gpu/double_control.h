@@ -1,4 +1,4 @@
-// The double's own functions, found in the driver that the program under test has loaded.
+// The double's control functions, looked up in the driver that the program under test has loaded.
 #pragma once
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 
 namespace verbcast::testing {
 
-/// Skipped over a real driver, where nothing of this is there.
+/// Skipped over a real driver, which has no control functions.
 class OverTheDouble : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -35,7 +35,7 @@ class OverTheDouble : public ::testing::Test {
     void setOrder(int order, int flushes) { call<void(int, int)>("cudaDoubleOrder")(order, flushes); }
     void setShares(int how) { call<void(int)>("cudaDoubleShares")(how); }
     CudaDoubleCounts counts() { return call<CudaDoubleCounts()>("cudaDoubleCounts")(); }
-    /// What lies there, for the test to look at.
+    /// The content of device memory, for the test to inspect.
     std::byte* bytesAt(DeviceMemoryAddress address) {
         return static_cast<std::byte*>(
             call<void*(std::uint64_t)>("cudaDoubleBytes")(static_cast<std::uint64_t>(address)));

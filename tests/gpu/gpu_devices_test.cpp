@@ -21,7 +21,7 @@ TEST(GpuDevices, AreWhatTheDriverTells) {
     void* const loaded = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     ASSERT_NE(loaded, nullptr);
     if (::dlsym(loaded, "cudaDoubleCounts") == nullptr) {
-        return;  // LD_LIBRARY_PATH names a real driver: the rest is the double's
+        return;  // LD_LIBRARY_PATH names a real driver: the rest tests the double
     }
     EXPECT_EQ(gpu.name, "Double 0");
     EXPECT_EQ(gpu.pciAddress, "0000:fa:00.0") << "as sysfs writes it";

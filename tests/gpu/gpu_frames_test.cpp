@@ -1,5 +1,5 @@
-// Frames from a GPU's memory over every transport: directly where the path can, else through one copy that is
-// counted; and what becomes of a stream whose GPU fails.
+// Frames from a GPU's memory over every transport: directly if the path can, otherwise through one counted
+// copy; and what happens to a stream whose GPU fails.
 #include "tests/gpu/gpu_streams.h"
 
 namespace verbcast::testing {
@@ -41,7 +41,7 @@ TEST_P(GpuFrames, ArriveWhole) {
     }
 }
 
-/// Each path says why not, in words that name the GPU.
+/// Each path reports a reason that names the GPU.
 TEST_P(GpuFrames, ThatCannotLeaveAsTheyLieSayWhy) {
     setPeermem(false);
     DevicePool ring = makeGpuRing(0, 4096, 2);

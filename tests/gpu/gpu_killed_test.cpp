@@ -1,5 +1,5 @@
-// A process that shares a GPU's ring is killed: what the other one holds stays whole, every slot comes back,
-// the end has a name, and nothing stays in the driver.
+// A process that shares a GPU's ring is killed: frames that the other one holds stay intact, every slot is
+// returned, the reason is reported, and nothing leaks in the driver.
 #include "tests/gpu/gpu_streams.h"
 #include "tests/support/forked_child.h"
 #include "tests/support/reserved_address.h"
@@ -19,7 +19,7 @@ class GpuKilled : public GpuStreams {
     }
     Url url() const { return parseUrl(address_.url()); }
 
-    /// Takes frames into the GPU and keeps as many as it can.
+    /// Receives frames into the GPU and keeps as many as it can.
     void hoard() const {
         ReceiverOptions options;
         options.url = url();

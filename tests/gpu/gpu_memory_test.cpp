@@ -1,4 +1,4 @@
-// Rings in a GPU's memory: what they give, what they refuse, and that nothing is left behind.
+// Rings in a GPU's memory: what they provide, what they refuse, and that nothing leaks.
 #include "core/gpu/gpu_memory.h"
 
 #include <sys/mman.h>
@@ -32,7 +32,7 @@ std::vector<std::byte> noiseOf(std::size_t bytes, int seed) {
     return noise;
 }
 
-/// What of an error is told: its kind, message and remedy.
+/// The error's kind, message and remedy.
 template <typename Work>
 std::string errorOf(ErrorKind kind, Work&& work) {
     try {
@@ -140,7 +140,7 @@ TEST_F(GpuMemory, AGpuThatFailsInACopyIsTold) {
         EXPECT_HOLDS(text, "cuMemcpyDtoHAsync on Double 0 (GPU 0): CUDA_ERROR_LAUNCH_FAILED (719)");
         EXPECT_HOLDS(text, "dmesg");
     }
-    fail("cuStreamSynchronize:719");  // what went wrong in the copy itself
+    fail("cuStreamSynchronize:719");  // an error of the copy itself
     EXPECT_HOLDS(errorOf(ErrorKind::Device, [&] { lease->write(bytes); }), "cuStreamSynchronize on Double 0");
 }
 
@@ -206,7 +206,7 @@ TEST_F(GpuMemory, ServesSeveralThreads) {
     }
 }
 
-/// That the double notices: a program that leaves memory ends with its own exit code.
+/// The double detects leaks: a program that leaves memory allocated exits with a special code.
 TEST_F(GpuMemory, WhatIsLeftIsNoticed) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(

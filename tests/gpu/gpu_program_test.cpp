@@ -1,4 +1,4 @@
-// What the program says about GPUs over each kind of driver. The dynamic loader finds them by
+// What the program reports about GPUs with each kind of driver. The dynamic loader finds the drivers by
 // LD_LIBRARY_PATH.
 #include <dlfcn.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 class GpuProgramTest : public ProgramTest {
   protected:
-    /// What `verbcast ARGUMENTS` prints with that driver and those variables.
+    /// The output of `verbcast ARGUMENTS` with that driver and those variables.
     std::string ask(const std::string& driver, const Arguments& arguments, const Arguments& variables = {}) {
         const Arguments all = Arguments{"/usr/bin/env", "LD_LIBRARY_PATH=" + driver} + variables +
                               Arguments{verbcastPath()} + arguments;
@@ -28,7 +28,7 @@ class GpuProgramTest : public ProgramTest {
                          "--size",       "64x64", "--quiet", "--json",   file("report.json")} +
                arguments;
     }
-    /// A check of `verbcast doctor --json`, which may end with 10 or 11 on a machine with faults.
+    /// A check of `verbcast doctor --json`, which may exit with 10 or 11 on a machine with faults.
     nlohmann::json check(const std::string& driver, const std::string& name,
                          const Arguments& variables = {}) {
         const Arguments all = Arguments{"/usr/bin/env", "LD_LIBRARY_PATH=" + driver} + variables +
@@ -103,7 +103,7 @@ TEST_F(GpuProgramTest, AFileThatIsNoDriverIsTold) {
     EXPECT_TRUE(holds(ask(files_.path(), {"--version"}), "(unusable driver: "));
 }
 
-/// The dynamic loader tells what a program and its children look for.
+/// The dynamic loader logs what a program and its children look for.
 TEST_F(GpuProgramTest, TheDriverIsLoadedOnlyWhereItIsAskedFor) {
     const auto loads = [&](const Arguments& arguments) {
         const Arguments all =
@@ -131,7 +131,8 @@ TEST_F(GpuProgramTest, TheDriverIsLoadedOnlyWhereItIsAskedFor) {
     EXPECT_TRUE(loads({"devices"}));
 }
 
-/// Over tcp, shm and whatever else needs no RDMA device: from ring to ring, with what it cost.
+/// Over tcp, shm and every other transport that needs no RDMA device: from ring to ring, with the copies
+/// counted.
 TEST_F(GpuProgramTest, TheBenchMovesFramesBetweenGpuRings) {
 #ifdef VERBCAST_TEST_OFI
     const std::string transports = "shm,tcp,ofi";
@@ -165,7 +166,7 @@ TEST_F(GpuProgramTest, TheBenchMovesFramesBetweenGpuRings) {
     }
 }
 
-/// Two processes with one GPU: the receiver maps the sender's ring.
+/// Two processes on one GPU: the receiver maps the sender's ring.
 TEST_F(GpuProgramTest, TheBenchSharesAGpusRing) {
     for (const char* shares : {"CUDA_DOUBLE_SHARES=1", "CUDA_DOUBLE_SHARES=2"}) {
         ChildProcess program(bench({"--transport", "shm", "--fps", "max", "--frames", "20"}, {shares}),
@@ -250,7 +251,7 @@ TEST_F(GpuProgramTest, TheBenchRegistersAGpusMemoryWhereItCan) {
 
 #ifdef VERBCAST_TEST_OPENGL
 
-/// Into the GPU, through its ring, and out of it to be drawn.
+/// Into the GPU, through its ring, and out of it for drawing.
 TEST_F(GpuProgramTest, TheBenchTellsTheStagesOfAGpusPipeline) {
     for (const auto& [shares, copies] : {std::pair{"0", 4.0}, {"2", 2.0}}) {
         ChildProcess program({"/usr/bin/env", "LD_LIBRARY_PATH=" + driver("double"),
@@ -277,7 +278,7 @@ TEST_F(GpuProgramTest, TheBenchTellsTheStagesOfAGpusPipeline) {
 
 #endif
 
-/// A new form of every call that the real library exports, or the toolkit's stub of it, is what we ask for.
+/// The stub exports all calls that we need, but must be reported as an unusable driver.
 TEST_F(GpuProgramTest, TheToolkitsStubIsNoDriver) {
     const std::string stub = "/usr/local/cuda/lib64/stubs/libcuda.so";
     if (!std::filesystem::exists(stub)) {

@@ -1,5 +1,5 @@
-// Frames into a GPU's memory over every transport: written there by the sender where the path can, else
-// copied once, by the GPU; and what becomes of a stream whose GPU fails.
+// Frames into a GPU's memory over every transport: written there by the sender if the path can, otherwise
+// copied once, by the GPU; and what happens to a stream whose GPU fails.
 #include "tests/gpu/gpu_streams.h"
 
 namespace verbcast::testing {
@@ -29,7 +29,7 @@ TEST_P(GpuReceive, FramesLieInTheGpu) {
     }
 }
 
-/// It is made by other calls, and registered likewise.
+/// Shareable memory is allocated by other calls, and registered in the same way.
 TEST_P(GpuReceive, FramesLieInMemoryThatCanBeShared) {
     setShares(2);
     TestSource source(format);
@@ -82,7 +82,7 @@ TEST_P(GpuReceive, WhyFramesAreCopiedIsTold) {
     EXPECT_EQ(viewer.status().copyReason, reason) << "for the summary";
 }
 
-/// Of a GPU that does not order what others write: a frame is given once it is seen there.
+/// On a GPU that does not order remote writes, a frame is delivered only once it is visible there.
 TEST_P(GpuReceive, RemoteWritesAreFlushedFirst) {
     setOrder(0, 1);
     TestSource source(format);
@@ -206,7 +206,7 @@ TEST_P(GpuReceive, MemoryThatIsShortEndsTheStreamWithItsError) {
         const std::string text =
             errorOf(ErrorKind::Resource, [&] { static_cast<void>(viewer.receive(frame, kLimit)); });
         EXPECT_NE(text.find("cuMemAlloc on Double 0 (GPU 0)"), std::string::npos) << text;
-        if (isDirect()) {  // else the ring is made when a frame is taken, and the frame may be the last
+        if (isDirect()) {  // otherwise the ring is created when a frame is received, which may be the last
             EXPECT_TRUE(eventually([&] {
                 return sender.lastEnd().find("cuMemAlloc on Double 0 (GPU 0)") != std::string::npos;
             })) << sender.lastEnd();
@@ -216,9 +216,9 @@ TEST_P(GpuReceive, MemoryThatIsShortEndsTheStreamWithItsError) {
     ReceiverOptions options = intoGpu(sender);
     options.maxMemory = 100'000;
     if (GetParam() == "shm") {
-        return;  // the limit is also that of the ring that is mapped, which says so first
+        return;  // the mapped ring has the same limit and reports it first
     }
-    FrameReceiver viewer(options);  // is told the format as it joins
+    FrameReceiver viewer(options);  // receives the format as it joins
     ReceivedFrame frame;
     const std::string text =
         errorOf(ErrorKind::Resource, [&] { static_cast<void>(viewer.receive(frame, kLimit)); });

@@ -1,5 +1,5 @@
-// Rings in a GPU's memory between processes of one machine: mapped, not copied, where both use the same GPU;
-// what each end's death and a hostile offer do.
+// Rings in a GPU's memory between processes of one machine: mapped instead of copied if both use the same
+// GPU; and the effects of either end's death and of a hostile offer.
 #include <array>
 
 #include "tests/gpu/gpu_streams.h"
@@ -32,7 +32,7 @@ class GpuSharing : public GpuStreams {
         }
     }
 
-    /// One frame from a ring in the GPU; why the sender copied it, or "".
+    /// Sends one frame from a ring in the GPU; returns why the sender copied it, or "".
     std::string copyReasonFor(const ReceiverOptions& wanted) {
         DevicePool ring = makeGpuRing(0, format.payloadBytes, 4);
         Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
@@ -49,7 +49,7 @@ class GpuSharing : public GpuStreams {
 };
 
 TEST_P(GpuSharing, FramesAreMapped) {
-    for (const int how : {1, 2}) {  // drivers that map for reading alone, and those that do not
+    for (const int how : {1, 2}) {  // drivers that can map read-only, and those that cannot
         setShares(how);
         DevicePool ring = makeGpuRing(0, format.payloadBytes, 4);
         Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
@@ -90,7 +90,7 @@ TEST_P(GpuSharing, WhyFramesAreCopiedIsTold) {
     EXPECT_NE(copyReasonFor(options).find("share memory by no descriptor"), std::string::npos);
 }
 
-/// The stream goes on by copies, over the next connection.
+/// The stream continues with copies, over the next connection.
 TEST_P(GpuSharing, ARingThatCannotBeMappedIsNotOfferedAgain) {
     for (const char* call : {"cuMemImportFromShareableHandle:801", "cuMemMap:801"}) {
         DevicePool ring = makeGpuRing(0, format.payloadBytes, 4);

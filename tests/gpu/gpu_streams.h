@@ -13,7 +13,7 @@ namespace verbcast::testing {
 
 class GpuStreams : public OverTheDouble, public ::testing::WithParamInterface<TransportUnderTest> {
   protected:
-    /// Soft-RoCE takes no dma-bufs: there a GPU's memory is reached by its address, as through
+    /// Soft-RoCE does not accept dma-bufs: there a GPU's memory is accessed by its address, as with
     /// nvidia-peermem.
     bool isDirect() const { return GetParam() == "verbs"; }
     void SetUp() override {
@@ -53,7 +53,7 @@ class GpuStreams : public OverTheDouble, public ::testing::WithParamInterface<Tr
         return ::testing::AssertionSuccess();
     }
 
-    /// Takes and checks what comes until the stream ends; how many there were.
+    /// Receives and checks frames until the stream ends; returns how many there were.
     std::uint64_t receiveAll(FrameReceiver& viewer, std::uint64_t first = 0) {
         std::uint64_t count = 0;
         for (ReceivedFrame frame; viewer.receive(frame, kLimit) == Status::Ok; frame = {}) {
@@ -89,7 +89,7 @@ class GpuStreams : public OverTheDouble, public ::testing::WithParamInterface<Tr
         return sender.submit(std::move(*lease).release(), format, info, Event());
     }
 
-    /// What of an error is told: its kind, message and remedy.
+    /// The error's kind, message and remedy.
     template <typename Work>
     static std::string errorOf(ErrorKind kind, Work&& work) {
         try {

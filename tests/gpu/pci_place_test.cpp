@@ -1,4 +1,4 @@
-// Places of made-up machines, in sysfs's own form: links from the lists to the tree.
+// PCI topologies of simulated machines, laid out like sysfs: links from the lists into the device tree.
 #include "core/gpu/pci_place.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 class PciPlaceTest : public ::testing::Test {
   protected:
-    /// A device at its place below /sys/devices, listed as sysfs lists it. `node` as numa_node says it.
+    /// A device at its path below /sys/devices, listed as in sysfs. `node`: the content of numa_node.
     void add(const std::string& way, const std::string& node, const std::string& rdma = "") {
         const fs::path place = root() / "sys/devices" / way;
         fs::create_directories(place);
@@ -88,7 +88,7 @@ TEST_F(PciPlaceTest, HostBridgesAreComparedByTheirNodes) {
     EXPECT_EQ(distance("0000:3b:00.0", "mlx5_2"), PciDistance::Unknown);
 }
 
-/// An NVMe controller behind VMD is in a domain of its own, inside another's.
+/// An NVMe controller behind VMD is in a domain of its own, nested in another's.
 TEST_F(PciPlaceTest, TheInnermostHostBridgeCounts) {
     add("pci0000:80/0000:80:05.5/pci10000:80/10000:80:01.0/10000:81:00.0", "1");
     const auto place = pciPlace(root(), "10000:81:00.0");
@@ -101,7 +101,7 @@ TEST_F(PciPlaceTest, TheMemoryWindowIsTheLargestThatMayBePrefetched) {
     add("pci0000:3a/0000:3a:00.0/0000:3b:00.0", "0");
     const fs::path file = root() / "sys/bus/pci/devices/0000:3b:00.0/resource";
     EXPECT_FALSE(memoryWindowBytes(root(), "0000:3b:00.0")) << "sysfs does not tell";
-    // As an RTX A6000 has it: 16 MiB of registers, 256 MiB of BAR1, 32 MiB, an I/O port, the ROM.
+    // Like an RTX A6000: 16 MiB of registers, 256 MiB of BAR1, 32 MiB, an I/O port, the ROM.
     std::ofstream(file) << "0x00000000b4000000 0x00000000b4ffffff 0x0000000000040200\n"
                            "0x0000383fe0000000 0x0000383fefffffff 0x000000000014220c\n"
                            "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"

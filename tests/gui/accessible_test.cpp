@@ -1,4 +1,4 @@
-// What people who use a keyboard or a screen reader meet: every control has a name and can be reached.
+// Accessibility for keyboard and screen reader users: every control has a name and is reachable.
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QAbstractSlider>
@@ -27,13 +27,13 @@ namespace {
 
 class AccessibleTest : public WidgetTest {
   protected:
-    /// Of a part of a composed control, the control speaks.
+    /// Parts of a composed control, which is named as a whole.
     static bool isPart(const QWidget& widget) {
         return widget.inherits("QComboBoxListView") || widget.inherits("QComboBoxPrivateContainer") ||
                widget.objectName() == "qt_menubar_ext_button" || widget.inherits("QHeaderView") ||
                widget.inherits("QTableCornerButton") || qobject_cast<const QScrollBar*>(&widget) != nullptr;
     }
-    /// Of radio buttons Tab reaches the one that is chosen; arrows lead to the others.
+    /// Tab reaches only the checked radio button; arrow keys reach the others.
     static bool isOtherChoice(const QWidget& widget) {
         const auto* radio = qobject_cast<const QRadioButton*>(&widget);
         return radio != nullptr && !radio->isChecked();
@@ -65,7 +65,7 @@ class AccessibleTest : public WidgetTest {
         }
         EXPECT_GT(controls, 0) << describe(window);
     }
-    /// Nobody presses an option.
+    /// Texts name controls, not command line options.
     static void expectNoCommands(const QWidget& window) {
         static const QRegularExpression commands(
             "(?<![\\w-])--[a-z]|verbcast (send|view|key|devices|doctor)\\b");
@@ -105,7 +105,7 @@ TEST_F(AccessibleTest, TheDialogs) {
 
 TEST_F(AccessibleTest, TheMainWindowFitsOnAScreenOf1080RowsAtTwiceTheSize) {
     const MainWindow window(Session{});
-    // In lines of the base font, which are at least 15 pixels high at 96 dpi.
+    // In lines of the base font, which are at least 15 pixels high at 96 dpi: 960x540 pixels there.
     const QSize room(theme::line() * 960 / 15, theme::line() * 540 / 15);
     EXPECT_LE(window.minimumSizeHint().height(), room.height());
     for (const QWidget* page : window.findChildren<QWidget*>()) {

@@ -1,4 +1,5 @@
-// Dark and light windows: what chooses them, and that each can be read and walked through by keyboard.
+// Dark and light windows: what selects them, and that texts are readable and keyboard focus is visible in
+// both.
 #include "app/window/style/appearance.h"
 
 #include <QAbstractButton>
@@ -47,7 +48,7 @@ class AppearanceTest : public WidgetTest {
         return widget.palette().color(widget.isEnabled() ? QPalette::Active : QPalette::Disabled,
                                       widget.foregroundRole());
     }
-    /// Of all texts that are shown and not greyed. HTML has colours of its own.
+    /// Checks all visible, enabled texts except HTML, which has colours of its own.
     static void expectReadable(QWidget& window) {
         const QImage image = window.grab().toImage();
         int texts = 0;
@@ -56,7 +57,7 @@ class AppearanceTest : public WidgetTest {
             if (!widget->isVisible() || !widget->isEnabled() || text.isEmpty() || text.startsWith('<')) {
                 continue;
             }
-            // Without the ring or outline.
+            // Excludes the focus ring and the outline.
             const QRect area =
                 QRect(widget->mapTo(&window, QPoint()), widget->size()).marginsRemoved({4, 3, 4, 3});
             const QColor ground = mostCommon(image.copy(area));
@@ -67,7 +68,7 @@ class AppearanceTest : public WidgetTest {
         }
         EXPECT_GT(texts, 2);
     }
-    /// Pixels of the two that are told apart as well as a ring has to be.
+    /// Counts the pixels that differ by at least the contrast required of a focus ring.
     static int visiblyDifferent(const QImage& a, const QImage& b) {
         int count = 0;
         for (int y = 0; y < a.height(); ++y) {
@@ -77,7 +78,7 @@ class AppearanceTest : public WidgetTest {
         }
         return count;
     }
-    /// Walks with Tab until it is where it began: each stop has to look other than before.
+    /// Tabs through the window until focus is back at the start: each stop must look different once focused.
     static void expectVisibleFocus() {
         const QWidget* first = QApplication::focusWidget();
         ASSERT_NE(first, nullptr);
@@ -190,7 +191,7 @@ TEST_F(AppearanceTest, TheDesktopsPortalIsFollowed) {
     EXPECT_TRUE(scheme.dark()) << "without a desktop";
     EXPECT_TRUE(eventually([&] { return !scheme.dark(); }));
 
-    // The application's own may have been there before the portal; it hears of changes.
+    // The application's colour scheme object may predate the portal; it follows change signals.
     portal.setColourScheme(1);
     EXPECT_TRUE(eventually([&] { return scheme.dark(); }));
     portal.setColourScheme(2);

@@ -1,4 +1,4 @@
-// How well two colours are told apart: relative luminance and contrast ratio of WCAG 2.1.
+// Contrast of two colours: relative luminance and contrast ratio as defined by WCAG 2.1.
 #pragma once
 
 #include <QColor>

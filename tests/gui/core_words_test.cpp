@@ -1,4 +1,4 @@
-// What the windows can translate of the core's words is what the core says.
+// The windows' list of translatable core texts matches what the core says.
 #include "app/window/parts/core_words.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The still and its fade, with a clock of the test's.
+// The still and its fade, with a simulated clock.
 #include "app/window/picture/curtain.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// A session bus of the test's own, and a desktop's portal on it that says whether windows are to be dark or
-// light.
+// A private session bus with a desktop portal on it that reports the preferred colour scheme.
 #pragma once
 
 #include <QDBusConnection>
@@ -13,7 +12,7 @@
 
 namespace verbcast::testing {
 
-/// It starts no services: the machine's own portal would come.
+/// Starts no services, so the machine's own portal does not appear on it.
 class SessionBus {
   public:
     /// Throws std::runtime_error when dbus-daemon is missing or does not start.
@@ -48,7 +47,7 @@ class SessionBus {
     QString address_;
 };
 
-/// Answers while this thread's events are processed.
+/// Answers requests while this thread's events are processed.
 class DesktopPortal : public QDBusVirtualObject {
   public:
     explicit DesktopPortal(const QString& address, unsigned colourScheme)
@@ -74,7 +73,7 @@ class DesktopPortal : public QDBusVirtualObject {
             message.arguments() != QVariantList{QString(kSpace), QString(kKey)}) {
             return false;
         }
-        // Twice in a variant: the portal's first version did so, and all have since.
+        // A variant within a variant: the portal's first version did this, and later ones have kept it.
         const QDBusVariant inner(colourScheme_);
         connection.send(message.createReply(QVariant::fromValue(QDBusVariant(QVariant::fromValue(inner)))));
         return true;

@@ -59,7 +59,7 @@ class DragSource {
         return reply->atom;
     }
 
-    /// The first window under the point, from the screen on, that takes part.
+    /// The outermost XdndAware window under the point, searching down from the root window.
     xcb_window_t awareAt(const QPoint& point) {
         const xcb_atom_t aware = atom("XdndAware");
         for (xcb_window_t window = root_; window != XCB_NONE;) {
@@ -96,7 +96,7 @@ class DragSource {
         xcb_flush(connection_.get());
     }
 
-    /// Gives out the data whenever it is asked for.
+    /// Waits for the message and answers requests for the data meanwhile.
     xcb_client_message_data_t awaitMessage(const std::string& message) {
         const xcb_atom_t wanted = atom(message);
         for (;;) {

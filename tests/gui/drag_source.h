@@ -1,4 +1,4 @@
-// A program that drags something onto a window, as the XDND protocol asks for
+// Drags data onto a window as another program would, using the XDND protocol
 // (https://www.freedesktop.org/wiki/Specifications/XDND/).
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace verbcast::testing {
 
-/// Drags the data, of that MIME type, onto the window at that point of the screen and drops it. False when
-/// the window does not want it. Throws std::runtime_error when nobody there takes part or answers.
+/// Drags data of the given MIME type onto the window at this point of the screen and drops it. Returns false
+/// if the window rejects it. Throws std::runtime_error if no window there supports XDND or answers.
 bool dragAndDrop(const QString& display, const QPoint& onto, const QString& type, const QByteArray& data);
 
 }  // namespace verbcast::testing

@@ -1,4 +1,4 @@
-// What is dropped onto a window, as addresses.
+// Extracting addresses from data dropped onto a window.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -8,7 +8,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// As another program offers it: QMimeData::setData() would take URIs apart.
+/// Offers raw bytes as another program would: QMimeData::setData() would parse URI lists.
 class Offer : public QMimeData {
   public:
     Offer(const char* type, QByteArray bytes) : type_(type), bytes_(std::move(bytes)) {}
@@ -29,7 +29,7 @@ QStringList of(const char* type, const QByteArray& bytes) {
     return droppedAddresses(Offer(type, bytes));
 }
 
-// RFC 2483, section 5: lines end with CRLF, those that begin with # are comments.
+// RFC 2483, section 5: lines end with CRLF; lines that start with # are comments.
 TEST(DroppedAddresses, AreTheLinesOfAListOfUris) {
     EXPECT_EQ(of("text/uri-list", "# two\r\nverbs://10.0.0.5:7423?gid=3\r\nshm://Camera\r\n"),
               (QStringList{"verbs://10.0.0.5:7423?gid=3", "shm://Camera"}));

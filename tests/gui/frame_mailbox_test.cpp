@@ -84,7 +84,7 @@ TEST_F(FrameMailboxTest, TwoThreadsLoseNoSlotAndSeeFramesInOrder) {
     constexpr std::uint64_t kFrames = 200'000;
     std::jthread writer([this] {
         for (std::uint64_t sequence = 1; sequence <= kFrames; ++sequence) {
-            // At most one frame is in the mailbox, one with the reader and one here.
+            // At most one frame is in the mailbox, one with the reader, and one here.
             mailbox_.put(frameOf(pool_, sequence));
         }
     });

@@ -23,7 +23,7 @@ class Pairing : public ::testing::Test {
         made.info.pts = pts;
         return made;
     }
-    /// Offers frames (nothing: none) and gives what both sides show then.
+    /// Offers each side a frame, or none for nullopt, and returns what both sides show then.
     std::pair<std::int64_t, std::int64_t> after(std::optional<std::int64_t> first,
                                                 std::optional<std::int64_t> second) {
         const std::optional<std::int64_t> came[] = {first, second};
@@ -85,7 +85,7 @@ TEST_F(Pairing, FramesAreFoundThoughSomeAreMissing) {
     }
 }
 
-// Nothing to wait for: the newest of each, without a delay.
+// No common frame to wait for: the newest of each is shown without delay.
 TEST_F(Pairing, StreamsWithoutACommonFrameAreNotHeldUp) {
     after(1000, 1);
     for (std::int64_t i = 2; i < 20; ++i) {

@@ -1,4 +1,4 @@
-// Qt's events as events for the sender, without a window.
+// Translating Qt events to input events for the sender, without a window.
 #include "app/window/input/input_forwarder.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ class Forwarding : public ::testing::Test {
         static int count = 1;
         static char name[] = "test";
         static char* arguments[] = {name, nullptr};
-        // Never destroyed: Qt's input devices end with the process and would look for it.
+        // Never destroyed: Qt's input devices live until the process exits and still need it.
         static auto* const application = new QGuiApplication(count, arguments);
         static_cast<void>(application);
     }
@@ -101,7 +101,7 @@ class Forwarding : public ::testing::Test {
     std::vector<InputEvent> sent_;
     bool allowed_ = true;
     bool picture_ = true;
-    // The stream is twice as large as the window and begins 10 pixels further left.
+    // The stream is twice as large as the window and starts 10 pixels further left.
     InputForwarder forwarder_{[this](const InputEvent& event) -> std::uint64_t {
                                   if (!allowed_) {
                                       return 0;
@@ -125,7 +125,7 @@ InputEvent moveTo(float x, float y) {
 
 TEST_F(Forwarding, AKeyGoesUpAsItWentDown) {
     EXPECT_TRUE(key(QEvent::KeyPress, Qt::Key_A, "A", 38, 0x41));
-    // Shift went up in between.
+    // Shift was released in between.
     EXPECT_TRUE(key(QEvent::KeyRelease, Qt::Key_A, "a", 38, 0x61));
     EXPECT_EQ(takeSent(), (std::vector{keyInput(true, 0x41), keyInput(false, 0x41)}));
 }
@@ -202,7 +202,7 @@ TEST_F(Forwarding, MovesGoOutWithoutFramesToo) {
     mouse(QEvent::MouseMove, 0, 0);
     mouse(QEvent::MouseMove, 1, 1);
     takeSent();
-    while (sent_.empty()) {  // the test's own time limit ends a wait that is in vain
+    while (sent_.empty()) {  // the test timeout ends this loop if nothing comes
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     }
     EXPECT_EQ(takeSent(), std::vector{moveTo(12, 2)});
@@ -215,7 +215,7 @@ TEST_F(Forwarding, WheelInNotches) {
     };
     wheel({0, 120}, Qt::NoModifier);
     wheel({-60, 0}, Qt::NoModifier);
-    wheel({-120, 0}, Qt::AltModifier);  // Qt swapped them: it was a notch towards the user
+    wheel({-120, 0}, Qt::AltModifier);  // Qt swaps the axes with Alt: this was one notch towards the user
     wheel({0, 0}, Qt::NoModifier);
     const InputEvent away{.kind = InputKind::Wheel, .x = 20, .y = 12, .dx = -0.0F, .dy = 1};
     const InputEvent right{.kind = InputKind::Wheel, .x = 20, .y = 12, .dx = 0.5F, .dy = 0};

@@ -1,4 +1,4 @@
-// A sender in the test's process that hears what viewers do.
+// A sender in the test process that records viewers' input.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,14 +14,14 @@
 
 namespace verbcast::testing {
 
-/// A sender in this process, whose answer to every event is another frame.
+/// A sender in this process that answers every input event with a frame.
 class InputSender {
   public:
     explicit InputSender(bool allowInput) : sender_(options(allowInput)) {}
 
     QString url() const { return QString::fromStdString(sender_.listenAddresses().front()); }
 
-    /// A frame of one colour that says which input it shows.
+    /// Submits a frame of one colour that reports the input it reflects.
     void submit() {
         auto lease = pool_->acquire(std::chrono::seconds(30));
         ASSERT_TRUE(lease);
@@ -32,7 +32,7 @@ class InputSender {
         ASSERT_EQ(sender_.submit(std::move(*lease), format_, info, never_), Status::Ok);
     }
 
-    /// What came so far.
+    /// Returns all events received so far.
     const std::vector<ViewerInput>& take() {
         const std::size_t before = events_.size();
         sender_.takeInput(events_);

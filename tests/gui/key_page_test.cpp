@@ -1,4 +1,4 @@
-// The page of keys and the field Key, on files.
+// The key page and the Key field, with real files.
 #include <sys/stat.h>
 #include <zbar.h>
 
@@ -48,7 +48,7 @@ class KeyPageTest : public WidgetTest {
     }
 };
 
-/// What an independent reader sees on the picture.
+/// Decodes the picture with an independent QR code reader.
 QString readQrCode(const QImage& picture) {
     const QImage grey = picture.convertToFormat(QImage::Format_Grayscale8);
     QByteArray pixels;
@@ -94,7 +94,7 @@ TEST_F(KeyPageTest, KeepsAKeyThatIsPasted) {
     KeyPage page;
     ASSERT_NO_FATAL_FAILURE(open(page));
     QGuiApplication::clipboard()->setText(secret + "\n");
-    // The dialog runs an event loop of its own: the keys for it are pressed from there.
+    // The dialog runs its own event loop, so a timer presses keys for it from there.
     QTimer keys;
     const auto dialog = [] { return QApplication::activeModalWidget(); };
     QObject::connect(&keys, &QTimer::timeout, [&] {

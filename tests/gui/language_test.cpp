@@ -1,4 +1,4 @@
-// The windows in the user's language.
+// Windows in the user's language.
 #include <QAbstractButton>
 #include <QMenu>
 #include <QTabWidget>
@@ -14,7 +14,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Run with --language=de.
+/// The program must be run with --language=de.
 class GermanTest : public WidgetTest {
   protected:
     void SetUp() override {

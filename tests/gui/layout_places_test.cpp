@@ -1,4 +1,4 @@
-// Where the pictures of several streams lie. Sizes in device pixels.
+// Placement of several streams' pictures. Sizes are in device pixels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,11 +39,11 @@ TEST(Layout, OnePictureHasTheWholeWindow) {
     }
 }
 
-// In every layout, up to the most streams, in windows of many shapes, even ones that are far too small.
+// For every layout, any number of streams, and many window shapes, including ones far too small.
 TEST(Layout, EveryPictureHasAPlaceOfItsShapeInTheWindow) {
     for (const LayoutName& name : kLayouts) {
         if (isStereo(name.layout)) {
-            continue;  // eyes have their own places
+            continue;  // stereo layouts have their own places
         }
         for (const auto& [width, height] : {std::pair{1280, 720}, {720, 1280}, {3840, 2160}, {401, 399}}) {
             for (std::size_t count = 2; count <= 64; ++count) {
@@ -67,7 +67,7 @@ TEST(Layout, EveryPictureHasAPlaceOfItsShapeInTheWindow) {
                     EXPECT_TRUE(isInside(place.area, width, height)) << where << ": " << place.picture;
                     const DisplaySize& own = pictures[compares ? places[0].picture : place.picture];
                     const DisplaySize shape = own.width > 0 ? own : kHd;
-                    // Off by what whole pixels are off.
+                    // Tolerance: rounding to whole pixels.
                     EXPECT_NEAR(place.area.width, place.area.height * shape.width / shape.height,
                                 1 + shape.width / shape.height)
                         << where;
@@ -82,7 +82,7 @@ TEST(Layout, EveryPictureHasAPlaceOfItsShapeInTheWindow) {
 
 TEST(Layout, GridOfSixIsThreeByTwo) {
     const auto places = layOut(several(6), {.width = 1280, .height = 720, .gap = 8});
-    // (1280 - 4 * 8) / 3 = 416 wide, so 234 high; in the middle of the window with even gaps.
+    // (1280 - 4 * 8) / 3 = 416 wide, so 234 high; centred in the window with equal gaps.
     for (int i = 0; i < 6; ++i) {
         const TargetRect expected{8 + i % 3 * (416 + 8), (720 - 2 * 234 - 8) / 2 + i / 3 * (234 + 8), 416,
                                   234};
@@ -110,7 +110,7 @@ TEST(Layout, GridFollowsTheShapesOfWindowAndPictures) {
     EXPECT_EQ(columns(several(16), 1920, 1080), 4);
 }
 
-// The smallest picture is what counts: two columns would make the wide ones larger and the upright one small.
+// The smallest picture counts: two columns would enlarge the wide ones and shrink the upright one.
 TEST(Layout, NoOtherGridMakesTheSmallestPictureLarger) {
     const std::vector<DisplaySize> pictures{kHd, kUpright, kSquare, kHd, kUpright};
     const auto places = layOut(pictures, {.width = 1280, .height = 720});
@@ -126,7 +126,7 @@ TEST(Layout, NoOtherGridMakesTheSmallestPictureLarger) {
             const double scale = std::min(width / picture.width, height / picture.height);
             other = std::min(other, picture.width * scale * picture.height * scale);
         }
-        EXPECT_GE(smallest, other * 0.99) << columns;  // whole pixels
+        EXPECT_GE(smallest, other * 0.99) << columns;  // rounding to whole pixels
     }
 }
 

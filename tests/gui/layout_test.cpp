@@ -1,4 +1,4 @@
-// In each language: nothing is cut off, and no letter is underlined twice.
+// In each language, no text is cut off and no two controls share a mnemonic.
 #include <QAbstractButton>
 #include <QLabel>
 #include <QMap>
@@ -25,7 +25,7 @@ class LayoutTest : public WidgetTest {
         return button != nullptr ? button->text() : label != nullptr ? label->text() : QString();
     }
 
-    /// Whether it lies within all that is around it.
+    /// Whether the widget lies within all its ancestors.
     static bool isInside(const QWidget& widget) {
         for (const QWidget* outer = &widget; !outer->isWindow();) {
             outer = outer->parentWidget();
@@ -50,14 +50,14 @@ class LayoutTest : public WidgetTest {
         }
     }
 
-    /// Tables show all columns.
+    /// Expects every table to show all its columns.
     static void expectColumns(const QWidget& window) {
         for (const QTableWidget* table : window.findChildren<QTableWidget*>()) {
             EXPECT_EQ(table->horizontalScrollBar()->maximum(), 0);
         }
     }
 
-    /// Of what can be seen at the same time.
+    /// Expects unique mnemonics among controls that are visible at the same time.
     static void expectUniqueLetters(const QWidget& window, const QStringList& others = {}) {
         QMap<QString, QString> owners;
         const auto take = [&](const QString& text) {
@@ -108,7 +108,7 @@ TEST_F(LayoutTest, ThePagesOfTheMainWindow) {
         expectRoom(window);
         expectUniqueLetters(*pages->currentWidget(), menus);
     }
-    // Each kind of source has fields of its own.
+    // Each kind of source has its own fields.
     pages->setCurrentIndex(0);
     auto* kind = window.findChild<SourceForm*>()->findChild<ChoiceCombo*>();
     for (int i = 0; i < kind->count(); ++i) {

@@ -1,4 +1,4 @@
-// The main window on a screen of its own, and the programs that it starts.
+// The main window on its own X server, and the programs that it starts.
 #pragma once
 
 #include <QFile>
@@ -10,16 +10,16 @@ namespace verbcast::testing {
 
 struct Child {
     qint64 id = 0;
-    QStringList words;  ///< of its command line
+    QStringList words;  ///< the command line
 };
 
-/// State and parent of a process; empty when there is none.
+/// A process's state, its parent and what follows in /proc/ID/stat; empty if there is no such process.
 inline QList<QByteArray> statusOf(const QString& id) {
     QFile status("/proc/" + id + "/stat");
     if (!status.open(QIODevice::ReadOnly)) {
         return {};
     }
-    // "ID (NAME) STATE PARENT ...", and a name may hold anything.
+    // "ID (NAME) STATE PARENT ...", where the name may contain any character.
     const QByteArray text = status.readAll();
     return text.mid(text.lastIndexOf(')') + 2).split(' ');
 }
@@ -42,7 +42,7 @@ inline QList<Child> childrenOf(qint64 process) {
         for (const QByteArray& word : command.readAll().split('\0')) {
             words << QString::fromUtf8(word);
         }
-        words.removeLast();  // behind the last end
+        words.removeLast();  // the empty word after the last terminator
         children.append({id.toLongLong(), words});
     }
     return children;
@@ -56,23 +56,23 @@ class MainWindowTest : public WindowTest {
         window_ = std::make_unique<Verbcast>(arguments, folder(), x_.display(), through_);
         x_.movePointer(640, 600);
         ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast"));
-        // The preview's program: all is there.
+        // The preview's program runs: startup is complete.
         ASSERT_TRUE(eventually([&] { return runs("--listen"); })) << window_->errors();
     }
 
-    /// Waits for the window and gives it the keyboard.
+    /// Waits for the window and gives it keyboard focus.
     void turnTo(const QString& title) {
         ASSERT_TRUE(eventually([&] { return x_.hasWindow(title); }))
             << title.toStdString() << " does not come: " << window_->errors();
         ASSERT_TRUE(eventually([&] { return x_.focus(title); })) << title.toStdString() << " takes no keys";
     }
-    /// Waits until the window is gone, and returns to the main one.
+    /// Waits until the window is gone, then focuses the main window.
     void returnFrom(const QString& title) {
         ASSERT_TRUE(eventually([&] { return !x_.hasWindow(title); })) << title.toStdString() << " stays";
         ASSERT_TRUE(eventually([&] { return x_.focus("Verbcast"); }));
     }
 
-    /// The child whose command line has this word; empty when there is none.
+    /// The child whose command line contains this word; an empty one if there is none.
     Child running(const QString& word) const {
         for (const Child& child : childrenOf(window_->processId())) {
             if (child.words.contains(word)) {
@@ -89,7 +89,7 @@ class MainWindowTest : public WindowTest {
         x_.input({"type", "--delay", "5", text});
     }
 
-    /// Pixels in the colour of what has gone wrong.
+    /// Number of pixels in the warning colour.
     int alarmingPixels() const { return pixels({0, 0, XServer::kWidth, XServer::kHeight}, kWarning); }
     bool tellsAProblem() const { return alarmingPixels() > 100; }
 

@@ -1,4 +1,4 @@
-// Keys and padlocks of the windows, with the real programs.
+// Keys and padlocks in the windows, with the real programs.
 #include <sys/stat.h>
 
 #include "tests/gui/main_window_fixture.h"
@@ -12,7 +12,7 @@ class KeyWindowTest : public MainWindowTest {
   protected:
     static constexpr QRgb kAccent = qRgb(0x5a, 0xc8, 0xb4);
     static constexpr QRgb kMuted = qRgb(0x93, 0x9d, 0xac);
-    /// Where the strip begins, in its upper row: below is text.
+    /// The start of the status strip's upper row; its lower row is text.
     static constexpr QRect kStripStart{0, 722, 32, 28};
 
     void TearDown() override {
@@ -20,7 +20,7 @@ class KeyWindowTest : public MainWindowTest {
         MainWindowTest::TearDown();
     }
 
-    /// The page's command line becomes this one; a button that is pressed by its key takes a moment.
+    /// Waits until the page's command line is this one: a button pressed by its mnemonic takes a moment.
     bool copies(const QString& line) {
         return eventually([&] { return copied() == line; });
     }
@@ -59,10 +59,10 @@ TEST_F(KeyWindowTest, SendsWithAKeyThatWasMadeInTheWindow) {
     EXPECT_EQ(view({"--key-file", key}), 0);
     EXPECT_EQ(view({"--once"}), 6) << "let in without the key";
     x_.key("alt+t");
-    // The preview comes back when the window has seen the sender's end: then it closes without asking.
+    // The preview returns once the window notices that the sender has ended: then it closes without asking.
     EXPECT_TRUE(eventually([&] { return runs("latest"); }));
     close();
-    // Kept for the next time: the path alone.
+    // Only the path is saved.
     QFile kept(file(".config/verbcast/verbcast.conf"));
     ASSERT_TRUE(kept.open(QIODevice::ReadOnly));
     const QByteArray settings = kept.readAll();
@@ -102,7 +102,7 @@ TEST_F(KeyWindowTest, ABadKeyFileIsToldAtItsFieldAndNothingStarts) {
     EXPECT_TRUE(eventually([&] { return pixels(form, kWarning) > 100; }));
     EXPECT_EQ(alarmingPixels(), pixels(form, kWarning)) << "told twice";
     x_.key("ctrl+Return");
-    // Keys are taken in their order: once the next one is answered, this one has done what it does.
+    // Key events are handled in order: once the next one has taken effect, so has this one.
     EXPECT_TRUE(eventually([&] { return !copied().isEmpty(); }));
     EXPECT_FALSE(runs("--stats-fd"));
     ::chmod(key.toUtf8().constData(), 0600);

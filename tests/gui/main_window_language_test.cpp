@@ -1,4 +1,4 @@
-// The real window, started in an environment of another language.
+// The real window, started with another language in its environment.
 #include "tests/gui/main_window_fixture.h"
 
 namespace verbcast::testing {
@@ -7,7 +7,7 @@ namespace {
 TEST_F(MainWindowTest, SpeaksTheUsersLanguage) {
     through_ = {"env", "LANG=de_DE.UTF-8"};
     ASSERT_NO_FATAL_FAILURE(open());
-    // As the German texts underline them: Bildrate, Adresse.
+    // Mnemonics of the German texts: Bildrate, Adresse.
     type("alt+i", "59.94");
     type("alt+a", url());
     EXPECT_TRUE(eventually([&] {

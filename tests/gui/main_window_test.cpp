@@ -1,4 +1,4 @@
-// The window that verbcast alone opens, by real keys and clicks.
+// The window that plain `verbcast` opens, driven by real keys and clicks.
 #include "tests/gui/main_window_fixture.h"
 
 namespace verbcast::testing {
@@ -58,7 +58,7 @@ TEST_F(MainWindowTest, CopiesTheCommandLineThatRuns) {
     EXPECT_EQ(words[7], "--stats-fd");
     EXPECT_EQ(words[9], "--preview");
 
-    // Closing asks, since sending would end. Not yet, and then so.
+    // Closing asks first because it would end sending: cancel, then confirm.
     x_.key("ctrl+q");
     ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Close"));
     x_.key("Escape");
@@ -93,15 +93,15 @@ TEST_F(MainWindowTest, TellsWhatIsWrongAndWhatTheProgramSays) {
     EXPECT_FALSE(tellsAProblem());
     type("alt+z", "12");
     EXPECT_TRUE(eventually([&] { return tellsAProblem(); }));
-    x_.key("ctrl+Return");  // at once, where the button takes a moment to be pressed
+    x_.key("ctrl+Return");  // at once: the button takes a moment to be pressed
     type("alt+z", "320x180");
     EXPECT_TRUE(eventually([&] { return !tellsAProblem(); }));
     EXPECT_FALSE(runs("--stats-fd")) << "started with settings that make no sense";
-    // Only the program finds out that there is no such file.
+    // Only the program finds out that the file does not exist.
     x_.key("alt+v");
     x_.key("alt+o");
     x_.key("f");
-    // Nothing is wrong yet. The command line is gone: the page has followed the choice.
+    // No problem yet. The page has followed the choice once the old command line is gone.
     EXPECT_TRUE(eventually([&] { return copied() != "verbcast send pattern:bars --size 320x180"; }));
     EXPECT_FALSE(tellsAProblem()) << "no file was chosen yet, which is no mistake";
     type("alt+p", "/nonexistent.mp4");
@@ -113,7 +113,7 @@ TEST_F(MainWindowTest, TellsWhatIsWrongAndWhatTheProgramSays) {
 }
 
 TEST_F(MainWindowTest, PausesStepsAndSeeksAFileThatIsSent) {
-    // Twelve pictures of one colour each, one a second.
+    // Twelve single-colour pictures at one per second.
     const auto colour = [](int picture) { return QColor(20 * picture, 250 - 20 * picture, 60); };
     QFile raw(file("pictures.raw"));
     ASSERT_TRUE(raw.open(QIODevice::WriteOnly));
@@ -133,7 +133,7 @@ TEST_F(MainWindowTest, PausesStepsAndSeeksAFileThatIsSent) {
     x_.key("alt+o");
     x_.key("f");
     type("alt+p", file("clip.nut"));
-    x_.key("alt+g");  // again and again
+    x_.key("alt+g");  // loop
     type("alt+a", url());
     x_.key("ctrl+Return");
     ASSERT_TRUE(eventually([&] { return runs("--control"); })) << window_->errors();
@@ -148,7 +148,7 @@ TEST_F(MainWindowTest, PausesStepsAndSeeksAFileThatIsSent) {
     };
     const auto comesTo = [&](int picture) { return eventually([&] { return shows(picture); }); };
     ASSERT_TRUE(comesTo(2)) << "not played: " << window_->errors();
-    x_.key("ctrl+shift+Left");  // pauses, too
+    x_.key("ctrl+shift+Left");  // also pauses
     EXPECT_TRUE(eventually([&] {
         x_.key("ctrl+Left");
         return shows(0);
@@ -190,11 +190,11 @@ TEST_F(MainWindowTest, SavesASessionAndBeginsWithIt) {
     EXPECT_TRUE(eventually(
         [&] { return copied() == "verbcast send pattern:bars --size 640x360 --fps 25 --listen " + url(); }));
     close();
-    // Without a file: as it was left.
+    // Started without a file: restores the previous settings.
     ASSERT_NO_FATAL_FAILURE(open());
     EXPECT_TRUE(eventually(
         [&] { return copied() == "verbcast send pattern:bars --size 640x360 --fps 25 --listen " + url(); }));
-    // Opened in the window.
+    // Opens the file from within the window.
     type("alt+z", "320x180");
     x_.key("ctrl+o");
     ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Open a session"));
@@ -240,7 +240,7 @@ TEST_F(MainWindowTest, RemembersThatAStreamWasWaitedFor) {
     type("alt+a", url());
     x_.key("Return");
     ASSERT_TRUE(eventually([&] { return runs("view"); })) << window_->errors();
-    window_->interrupt();  // takes the stream with it, without asking
+    window_->interrupt();  // also ends the stream, without asking
     EXPECT_EQ(window_->exitCode(), 130);
 
     QFile session(file("none.verbcast"));

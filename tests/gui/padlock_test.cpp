@@ -1,4 +1,4 @@
-// The padlock tells apart what is protected from what is not, to eyes and to screen readers.
+// Padlocks distinguish protected from unprotected streams, visually and for screen readers.
 #include "app/window/trust/padlock.h"
 #include "app/window/style/theme.h"
 #include "tests/gui/widget_fixture.h"
@@ -28,7 +28,7 @@ TEST_F(PadlockTest, EachProtectionHasAPictureOfItsOwn) {
 }
 
 TEST_F(PadlockTest, HalfOfTheBodySaysThatPicturesAreNotEncrypted) {
-    // The body's upper half, and its lower one.
+    // Checks one pixel in the body's upper half and one in its lower half.
     const QImage half = painted(Protection::Proven);
     const QImage whole = painted(Protection::Encrypted);
     EXPECT_EQ(half.pixelColor(32, 38).alpha(), 0);

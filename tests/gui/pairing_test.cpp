@@ -1,4 +1,4 @@
-// The one-time code: shown where it is asked for, typed at the other side.
+// The one-time pairing code: shown on one host, typed on the other.
 #include <QClipboard>
 #include <QPushButton>
 #include <thread>
@@ -120,7 +120,7 @@ TEST_F(PairingTest, TheDialogGivesTheCodeThatWasTyped) {
 
     dialog.refuse("Another code is shown there");
     EXPECT_TRUE(says<QLabel>(dialog, "Another code is shown there"));
-    type("y");  // over the old one
+    type("y");  // replaces the old one
     EXPECT_TRUE(eventually([&] { return dialog.findChild<QLineEdit*>()->text() == "Y"; }));
     EXPECT_FALSE(says<QLabel>(dialog, "Another code is shown there"));
 }
@@ -140,7 +140,7 @@ TEST_F(PairingTest, TheOfferAsksUntilTheCodeIsRightAndKeepsTheKey) {
     EXPECT_TRUE(eventually([&] { return says<QLabel>(*dialog, "not the code that is shown there"); }));
     EXPECT_EQ(paired.count(), 0);
     EXPECT_FALSE(host.hasServed());
-    type(host.code());  // over the wrong one
+    type(host.code());  // replaces the wrong one
     xServer->key("Return");
     EXPECT_TRUE(eventually([&] { return paired.count() == 1; }));
     EXPECT_TRUE(eventually([&] { return window.findChild<PairingDialog*>() == nullptr; })) << "it stays open";

@@ -1,4 +1,4 @@
-// Places of the free layout as text.
+// Text form of the free layout's pane places.
 #include <gtest/gtest.h>
 
 #include "app/view/pane_places.h"

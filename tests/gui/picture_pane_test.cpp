@@ -1,4 +1,4 @@
-// What a window does with a frame whose sender takes it back while the window reads it.
+// What a window does with a frame that the sender takes back while the window reads it.
 #include <gtest/gtest.h>
 
 #include "app/window/picture/picture_pane.h"
@@ -8,7 +8,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Two viewers of one sender over shared memory: one keeps up, the other is a window's.
+/// Two viewers of one sender over shared memory: one keeps up, the other belongs to a window.
 class PaneTest : public GlTest {
   protected:
     static SenderOptions options() {
@@ -39,7 +39,7 @@ class PaneTest : public GlTest {
         EXPECT_EQ(window_.receive(frame, kLimit), Status::Ok);
         return frame;
     }
-    /// As a window does; whether there is a frame to report as shown.
+    /// Shows the next frame as a window does. Returns whether there is a frame to report as shown.
     bool showNext() {
         auto frame = pane_->nextFrame();
         if (!frame) {
@@ -49,7 +49,7 @@ class PaneTest : public GlTest {
         return pane_->takeDrawn().has_value();
     }
 
-    static constexpr std::uint32_t kSlots = 4;  // one of them for the window
+    static constexpr std::uint32_t kSlots = 4;  // one of them for slow viewers
     TestSource source_{tightFormat(160, 120, PixelFormat::rgba), kSlots};
     Broadcast sender_{options()};
     FrameReceiver window_{receiverOptions(sender_)};
@@ -70,7 +70,7 @@ TEST_F(PaneTest, AFrameThatIsTakenBackLeavesThePictureBefore) {
     sendOne();
     ReceivedFrame held = received();
     const std::uint64_t number = static_cast<std::uint64_t>(held.info.pts);
-    // The window is sent away, and the slot that it holds is written again.
+    // The window's viewer is disconnected, and the slot that it holds is overwritten.
     while (isWhole(held) && source_.next < number + 1000 && !HasFatalFailure()) {
         sendOne();
     }
@@ -103,7 +103,7 @@ TEST_F(PaneTest, WhatChangedInFramesThatWereNotShownChangesWithTheNext) {
         return frame;
     };
     pane_->show(sendWith(0x0101, {}));
-    for (int i = 0; i < 4; ++i) {  // into all textures that there may be
+    for (int i = 0; i < 4; ++i) {  // into every texture that may exist
         pane_->show(sendWith(0x0101, {{0, 0, 2, 2}}));
     }
     const RgbaImage before = pane_->readPicture();

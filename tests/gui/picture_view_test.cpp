@@ -5,7 +5,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Where a point of the target lies in the picture.
+/// Maps a point of the target to the picture.
 struct PicturePoint {
     double x, y;
 };

@@ -27,9 +27,9 @@ QProcessEnvironment environmentFor(const QString& folder, const QString& display
     environment.insert("HOME", folder);
     environment.insert("XDG_RUNTIME_DIR", folder);
     environment.insert("LIBGL_ALWAYS_SOFTWARE", "1");
-    // For sanitizer builds. Leaks are not looked for in windows: display drivers leak a little at every exit
-    // from modules that are unloaded by then, and the leak checker's tracer itself crashes now and then among
-    // the threads of the software renderer.
+    // For sanitizer builds. Leak detection is off for windows: display drivers leak a little at every exit
+    // from modules that are already unloaded, and the leak checker's tracer sometimes crashes among the
+    // software renderer's threads.
     environment.insert("ASAN_OPTIONS",
                        "detect_leaks=0:abort_on_error=1:log_path=" + folder + "/" + kReportPrefix);
     environment.insert("UBSAN_OPTIONS", "print_stacktrace=1:log_path=" + folder + "/" + kReportPrefix);
@@ -78,13 +78,13 @@ int Verbcast::exitCode() {
 }
 
 bool Verbcast::running() {
-    // There is no event loop that would notice.
+    // No event loop runs that would update the state.
     process_.waitForFinished(0);
     return process_.state() == QProcess::Running;
 }
 
 std::string Verbcast::errors() {
-    running();  // reads what there is
+    running();  // reads what is available
     errors_ += process_.readAllStandardError();
     return errors_.toStdString();
 }

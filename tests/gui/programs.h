@@ -1,4 +1,4 @@
-// The real programs, run as a user would run them.
+// The real programs, run as a user runs them.
 #pragma once
 
 #include <QImage>
@@ -11,10 +11,10 @@
 
 namespace verbcast::testing {
 
-/// Runs `verbcast ARGUMENTS` in a folder, which also serves as its home. Killed with this object.
+/// Runs `verbcast ARGUMENTS` in a folder that also serves as its home. The destructor kills it.
 class Verbcast {
   public:
-    /// `display` may be empty: then there is none. `through`: words before the command, such as those of
+    /// An empty `display` means no display. `through` is a command prefix, such as the one from
     /// TwoHosts::on().
     Verbcast(const QStringList& arguments, const QString& folder, const QString& display = {},
              const QStringList& through = {});
@@ -25,14 +25,14 @@ class Verbcast {
     void write(const QByteArray& bytes);
     void closeInput() { process_.closeWriteChannel(); }
     void interrupt();
-    /// SIGKILL, as when the machine fails.
+    /// Sends SIGKILL, to simulate a machine failure.
     void kill();
     bool running();
     qint64 processId() const { return process_.processId(); }
 
-    /// Waits for the end; -1 when it does not come. Ends by a signal are 128 and its number.
+    /// Waits for the program to exit; -1 on timeout. Returns 128 plus the signal number if a signal ended it.
     int exitCode();
-    /// What it wrote to stderr so far.
+    /// What it has written to stderr so far.
     std::string errors();
 
   private:
@@ -40,15 +40,15 @@ class Verbcast {
     QByteArray errors_;
 };
 
-/// A sender of raw RGBA pictures, one for each call of show(), over shared memory.
+/// Sends raw RGBA pictures over shared memory, one for each call of show().
 class PictureSender {
   public:
     PictureSender(const QSize& size, const QString& url, const QString& folder);
-    /// One that calls a viewer there.
+    /// A sender that connects to a listening viewer.
     static std::unique_ptr<PictureSender> calling(const QSize& size, const QString& url,
                                                   const QString& folder);
-    /// `picture` has the sender's size. Waits until the sender has read it, which for one larger than a pipe
-    /// may take a viewer.
+    /// `picture` must have the sender's size. Waits until the sender has read it; if it is larger than a
+    /// pipe, that may need a viewer.
     void show(const QImage& picture);
     void kill() { program_.kill(); }
     void finish() { program_.closeInput(); }
@@ -60,11 +60,11 @@ class PictureSender {
     Verbcast program_;
 };
 
-/// A picture in which every pixel differs from its neighbours, and pictures of different seeds from each
-/// other.
+/// A picture in which every pixel differs from its neighbours. Pictures from different seeds differ
+/// everywhere.
 QImage testPicture(const QSize& size, int seed);
 
-/// What sanitizers reported about programs that ran in the folder; empty when all is well.
+/// Sanitizer reports of programs that ran in the folder; empty if there are none.
 std::string sanitizerReports(const QString& folder);
 
 QJsonObject readJson(const QString& path);

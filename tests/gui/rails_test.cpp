@@ -1,4 +1,4 @@
-// The window says which rail of a stream carries what, and which one is dead.
+// The window reports what each rail of a stream carries and which one is dead.
 #include "app/window/figures/rails_text.h"
 
 #include "app/window/figures/stage_overlay.h"
@@ -28,7 +28,7 @@ std::vector<RailStats> twoRails() {
 
 class RailsTest : public WidgetTest {
   protected:
-    /// The label of the strip that says so.
+    /// The strip's label whose description contains the text.
     static const ElidedLabel* saying(const StatusStrip& strip, const QString& text) {
         for (const ElidedLabel* label : strip.findChildren<ElidedLabel*>()) {
             if (label->accessibleDescription().contains(text)) {

@@ -1,4 +1,4 @@
-// What a recorder does when the reader of its bytes is too slow, or leaves.
+// A recorder whose reader is too slow or disconnects.
 #include "app/view/recording/recorder.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ class RecorderTest : public ::testing::Test {
 
     RecorderTest() {
         ::signal(SIGPIPE, SIG_IGN);
-        format_->width = 1024;  // a frame is more than a pipe holds
+        format_->width = 1024;  // a frame is larger than a pipe
         format_->height = 1024;
         format_->pixelFormat = PixelFormat::rgba;
         layOutPlanes(*format_, 4, 4);
@@ -48,7 +48,7 @@ class RecorderTest : public ::testing::Test {
         }
     }
 
-    /// To the end; how many bytes.
+    /// Reads to the end and returns the number of bytes.
     std::uint64_t readAll() const {
         ::fcntl(reading_.get(), F_SETFL, 0);
         std::uint64_t read = 0;
@@ -112,7 +112,7 @@ TEST_F(RecorderTest, FramesOfALosslessStreamWait) {
     std::jthread reader;
     {
         Recorder recorder({.path = path_, .container = Container::Rawvideo});
-        reader = std::jthread([this, &read] { read = readAll(); });  // before there was a writer it would end
+        reader = std::jthread([this, &read] { read = readAll(); });  // EOF at once before there is a writer
         putAll(recorder, true);
         recorder.finish(60s);
         EXPECT_EQ(recorder.status().leftOut, 0U);

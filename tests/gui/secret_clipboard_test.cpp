@@ -1,4 +1,4 @@
-// A key does not stay in the clipboard.
+// Keys do not stay in the clipboard.
 #include <QClipboard>
 #include <QMimeData>
 

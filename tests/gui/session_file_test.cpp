@@ -1,4 +1,4 @@
-// The main window's settings as a file, as a command line, and what its programs answer. No display.
+// The main window's settings as a file and as a command line, and its programs' answers. Needs no display.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -136,7 +136,7 @@ TEST(CommandComposer, SaysWhatIsSet) {
                      "--format", "v210", "--fps", "59.94", "--policy", "lossless", "--to", "verbs://wall",
                      "--key-file", "/etc/wall.key", "--encrypt"}));
     settings.listen = true;
-    settings.source = SourceKind::Screen;  // its own size and format; it takes input
+    settings.source = SourceKind::Screen;  // has its own size and format, and accepts input
     EXPECT_EQ(sendCommand(settings), (Words{"send", "screen:monitor=HDMI-1", "--fps", "59.94", "--policy",
                                             "lossless", "--allow-input", "--listen", ":7000", "--key-file",
                                             "/etc/wall.key", "--encrypt", "--grant", "view"}));
@@ -228,7 +228,7 @@ TEST(CommandComposer, RefusesWhatIsMissing) {
     EXPECT_THROW(static_cast<void>(sendCommand({.source = SourceKind::Program})), Error);
     EXPECT_THROW(static_cast<void>(sendCommand({.listen = false})), Error);
     EXPECT_THROW(checkCommand(sendCommand({.size = "12"})), Error);
-    // A file in the working folder that is called like a source.
+    // A file in the working folder with the name of a source.
     EXPECT_EQ(sendCommand({.source = SourceKind::File, .file = "screen"})[1], "./screen");
 }
 

@@ -1,4 +1,4 @@
-// Several senders and the one window that shows them.
+// Several senders and one window that shows them.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace verbcast::testing {
 class StreamsTest : public WindowTest {
   protected:
     static constexpr int kGap = 6;
-    // Pictures that a grid of six, of two and of four does not have to scale.
+    // Picture sizes that grids of six, two and four show unscaled.
     static constexpr QSize kOfSix{418, 235};
     static constexpr QSize kOfTwo{631, 355};
     static constexpr QSize kOfFour{624, 351};
@@ -35,7 +35,7 @@ class StreamsTest : public WindowTest {
         return senders_.at(static_cast<std::size_t>(stream));
     }
 
-    /// A sender of each picture, and a window that shows them.
+    /// Starts a sender for each picture and a window that shows them.
     void open(const std::vector<QImage>& pictures, const QStringList& more = {}) {
         QStringList arguments{"view"};
         for (const QImage& picture : pictures) {
@@ -61,7 +61,7 @@ class StreamsTest : public WindowTest {
         return pictures;
     }
 
-    /// The place of a picture in a grid in the middle of the window.
+    /// The place of a picture in a grid that is centred in the window.
     static QRect cell(int stream, int columns, int rows, const QSize& size) {
         const int left = (kPictureArea.width() - columns * size.width() - (columns - 1) * kGap) / 2;
         const int top = (kPictureArea.height() - rows * size.height() - (rows - 1) * kGap) / 2;
@@ -73,14 +73,14 @@ class StreamsTest : public WindowTest {
     bool shows(const QRect& place, const QImage& picture) {
         return eventually([&] { return x_.screenshot().copy(place) == picture; });
     }
-    /// Names and notes go away by themselves.
+    /// Waits, because names and notes disappear by themselves.
     bool showsFlat(const QRect& place, int stream) { return shows(place, flatPicture(stream, place.size())); }
-    /// The whole window shows it, but for notes at its bottom.
+    /// The stream fills the whole window, except for notes at the bottom.
     bool alone(int stream) { return showsFlat({0, 0, 1280, 560}, stream); }
     bool focused() {
         return eventually([&] { return x_.focus("Verbcast.*"); });
     }
-    /// The last picture of a stream that was lost or has ended.
+    /// Whether the place shows the dimmed last picture of a stream that was lost or has ended.
     bool isDimmed(const QRect& place, const QImage& picture) {
         const auto at = [&](const QPoint& point) {
             const QColor bright = picture.pixelColor(point - place.topLeft());

@@ -1,4 +1,4 @@
-// Every text of both palettes can be read on every ground that it is written on.
+// In both palettes, every text colour is readable on every background that it is used on.
 #include "app/window/style/theme.h"
 #include "app/window/parts/overlay_panel.h"
 #include "tests/gui/contrast.h"

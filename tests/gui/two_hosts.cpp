@@ -5,7 +5,8 @@ namespace {
 
 constexpr int kStartMilliseconds = 30'000;
 
-/// Holds both namespaces until its input ends. Says the processes by which they are entered, or what failed.
+/// Keeps both namespaces alive until its input ends. Prints the IDs of the processes to enter them by, or an
+/// error.
 constexpr const char* kHolder = R"(
 set -e
 exec 4<&0 3< <(exec unshare -n sh -c 'echo ready; exec cat' <&0)

@@ -1,4 +1,4 @@
-// Two hosts for tests: network namespaces with a cable between them.
+// Two simulated hosts: network namespaces with a virtual cable between them.
 #pragma once
 
 #include <QProcess>
@@ -7,16 +7,16 @@
 
 namespace verbcast::testing {
 
-/// Needs no rights, but a kernel that allows user namespaces. They go with this object.
+/// Needs no privileges, only a kernel that allows user namespaces. The destructor removes them.
 class TwoHosts {
   public:
     TwoHosts();
     ~TwoHosts();
 
-    /// Why there are none; empty when there are.
+    /// Why the hosts could not be created; empty on success.
     const QString& problem() const { return problem_; }
 
-    /// What runs a command on the host, before the command. Its address is address().
+    /// The command prefix that runs a command on this host. The host's address is address().
     enum class Host { Here, There };
     QStringList on(Host host) const;
     static QString address(Host host) { return host == Host::Here ? "10.9.0.1" : "10.9.0.2"; }
@@ -24,7 +24,7 @@ class TwoHosts {
   private:
     QProcess holder_;
     QString problem_;
-    QString here_, there_;  // processes of the namespaces
+    QString here_, there_;  // process IDs to enter the namespaces by
 };
 
 }  // namespace verbcast::testing

@@ -1,4 +1,4 @@
-// The page of walls, by keys, clicks and drags; and the picture behind it.
+// The wall page, driven by keys, clicks and drags, and the live picture behind it.
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
@@ -42,7 +42,7 @@ class WallCanvasTest : public WidgetTest {
         canvas_.show();
         ASSERT_TRUE(QTest::qWaitForWindowExposed(&canvas_));
     }
-    /// Of a point of the wall's picture. The canvas leaves a line's height around it.
+    /// The canvas position of a point of the wall. The canvas has a margin of one line height.
     QPoint at(int x, int y) const {
         const double margin = theme::line();
         const double scale = std::min((canvas_.width() - 2 * margin) / wall_.width,
@@ -80,9 +80,9 @@ TEST_F(WallCanvasTest, AClickChoosesAndKeysMove) {
 }
 
 TEST_F(WallCanvasTest, EdgesSnapToOthers) {
-    drag(at(1500, 500), at(1300, 500));  // over the left one, and near to nothing
+    drag(at(1500, 500), at(1300, 500));  // overlaps the left one, close to no edge
     EXPECT_NEAR(rect(1).x, 800, 4);
-    drag(at(1700, 500), at(1888, 500));  // back, not quite
+    drag(at(1700, 500), at(1888, 500));  // almost back
     EXPECT_EQ(rect(1), (FrameRect{1000, 0, 1000, 1000}));
 }
 

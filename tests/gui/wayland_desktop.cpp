@@ -30,7 +30,7 @@ void expectSuccess(ChildProcess& program, const std::string& what) {
 }
 
 void useQtOnWayland(const TemporaryFolder& folder) {
-    ::chmod(folder.path().c_str(), S_IRWXU);  // Qt demands it
+    ::chmod(folder.path().c_str(), S_IRWXU);  // Qt requires it
     ::setenv("XDG_RUNTIME_DIR", folder.path().c_str(), 1);
     ::setenv("HOME", folder.path().c_str(), 1);
     ::setenv("QT_QPA_PLATFORM", "wayland", 1);
@@ -67,7 +67,7 @@ std::string WestonDesktop::missingPrograms() {
 WestonDesktop::WestonDesktop() {
     ::unsetenv("WAYLAND_DISPLAY");
     useQtOnWayland(folder_);
-    // --debug: takes screenshots for any client.
+    // --debug: allows any client to take screenshots.
     compositor_ = std::make_unique<ChildProcess>(std::vector<std::string>{
         "weston", "--backend=headless-backend.so", "--shell=desktop-shell.so", "--socket=wayland-test",
         "--width=640", "--height=480", "--idle-time=0", "--no-config", "--use-pixman", "--debug"});

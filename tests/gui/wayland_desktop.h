@@ -1,4 +1,4 @@
-// Wayland desktops without a monitor, on which windows are shown.
+// Wayland desktops without a monitor, for testing windows.
 #pragma once
 
 #include <memory>
@@ -11,21 +11,21 @@
 
 namespace verbcast::testing {
 
-/// The environment of this program and of what it starts from now on is that of the desktop. Throws
-/// std::runtime_error when it does not start.
+/// Sets the environment of this program and its children to the desktop's. Throws std::runtime_error if the
+/// desktop does not start.
 class WaylandDesktop {
   public:
     virtual ~WaylandDesktop() = default;
     virtual Picture screenshot() = 0;
-    /// Presses and releases a key, by its XKB name, on a keyboard that is plugged in for it: a window that
-    /// has not heard of that yet misses the key. Where there is no way to, false.
+    /// Presses and releases a key, given by XKB name, on a keyboard plugged in for it: a window that has not
+    /// yet noticed the keyboard misses the key. Returns false if the desktop does not support this.
     virtual bool key(const std::string& name) = 0;
-    /// Closes the window that has the focus, as its user does. Where there is no way to, false.
+    /// Closes the focused window as a user would. Returns false if the desktop does not support this.
     virtual bool closeWindow() = 0;
     virtual std::string said() const = 0;
 };
 
-/// sway: wlroots, painted by pixman.
+/// sway: wlroots, rendered by pixman.
 class SwayDesktop final : public WaylandDesktop {
   public:
     static std::string missingPrograms();
@@ -38,10 +38,10 @@ class SwayDesktop final : public WaylandDesktop {
 
   private:
     WaylandSession session_{{.chooser = "", .portal = false}};
-    TemporaryFolder folder_;  // of the windows: the session's is another user's, too
+    TemporaryFolder folder_;  // for the windows: the session's folder has another owner
 };
 
-/// weston, painted by pixman.
+/// weston, rendered by pixman.
 class WestonDesktop final : public WaylandDesktop {
   public:
     static std::string missingPrograms();

@@ -1,4 +1,4 @@
-// What a compositor tells of its times, and what becomes of it: with a compositor of our own, which may tell
+// How presentation feedback from a compositor is interpreted, with a test compositor that can report
 // anything.
 #include "app/window/desktop/wayland_presentation.h"
 
@@ -30,12 +30,12 @@ TimestampNs read(clockid_t clock) {
     return time.tv_sec * kOneSecond + time.tv_nsec;
 }
 
-/// Answers each commit as it is told to; nothing more. A thread of its own serves the one client.
+/// Answers each commit with the given function and does nothing else. Its own thread serves the only client.
 class Compositor {
   public:
     using Answer = std::function<void(wl_resource* feedback)>;
 
-    /// `clock`: of its wp_presentation; nothing: it has none.
+    /// `clock` is what its wp_presentation announces; nullopt: no wp_presentation.
     explicit Compositor(std::optional<std::uint32_t> clock, Answer answer = {})
         : clock_(clock), answer_(std::move(answer)), display_(wl_display_create()) {
         int sockets[2];
@@ -76,7 +76,7 @@ class Compositor {
         wl_display_flush(client_);
         return number;
     }
-    /// What becomes of one commit.
+    /// Commits once and returns the resulting news.
     WaylandPresentation::News newsOf(WaylandPresentation& presentation) {
         const std::uint64_t number = commit(presentation);
         EXPECT_TRUE(waitReadable({presentation.descriptor()}, kPatience)) << "nothing was told";
@@ -151,7 +151,7 @@ class Compositor {
     const Answer answer_;
     Event end_;
     wl_display* display_;
-    wl_resource* asked_ = nullptr;  // by the thread, as answer_ is
+    wl_resource* asked_ = nullptr;  // used by the thread, like answer_
     wl_display* client_ = nullptr;
     wl_compositor* compositor_ = nullptr;
     wl_surface* surface_ = nullptr;

@@ -1,5 +1,5 @@
-// The viewer's window on real Wayland compositors, and when these say that its pictures were shown. The
-// witness is libwayland, which writes down (WAYLAND_DEBUG) what the compositor has told.
+// The viewer's window on real Wayland compositors, and the times they report for its pictures. Verified
+// against libwayland's log of the compositor's messages (WAYLAND_DEBUG).
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -24,12 +24,12 @@ using namespace std::chrono_literals;
 constexpr int kFrames = 60;
 
 struct Told {
-    double at = 0;             // microseconds of the compositor's clock
-    double refresh = 0;        // microseconds; 0: not told
-    std::uint32_t logged = 0;  // microseconds of CLOCK_REALTIME, as far as they fit
+    double at = 0;             // in microseconds, on the compositor's clock
+    double refresh = 0;        // in microseconds; 0: not reported
+    std::uint32_t logged = 0;  // in microseconds of CLOCK_REALTIME, truncated
 };
 
-/// What libwayland has logged of the answers to wp_presentation.feedback, in order.
+/// The answers to wp_presentation.feedback from libwayland's log, in order.
 struct Witness {
     explicit Witness(const std::string& log) {
         static const std::regex kPresented(
@@ -72,7 +72,7 @@ bool looksLike(std::uint32_t pixel, std::uint32_t colour) {
     return true;
 }
 
-/// The colour bars of SMPTE RP 219 in their order, along a row in their upper part.
+/// Whether a row in the upper part shows the SMPTE RP 219 colour bars in order.
 bool showsBars(const Picture& screen) {
     std::size_t found = 0;
     constexpr std::uint32_t kBars[] = {0xBFBF00, 0x00BFBF, 0x00BF00, 0xBF00BF, 0xBF0000, 0x0000BF};
@@ -118,7 +118,7 @@ class WaylandWindow : public ProgramTest, public ::testing::WithParamInterface<s
         viewer_ =
             std::make_unique<Verbcast>(Arguments{"view", url(), "--stats-json", file("stats")} + more, home_);
     }
-    /// Each look waits for the compositor; the limit only bounds how long a failure takes.
+    /// Each screenshot waits for the compositor; the limit only bounds how long a failure takes.
     bool eventuallyShowsBars() {
         const auto limit = TestClock::now() + kPatience;
         while (!showsBars(desktop_->screenshot())) {
@@ -163,7 +163,7 @@ TEST_P(WaylandWindow, EndsWhenItIsClosed) {
     EXPECT_EQ(readJson(file("stats"))["exit_reason"], "closed");
 }
 
-/// sway without a monitor (1.7) does not answer: then the swap is all that is known.
+/// sway without a monitor (1.7) does not answer: then only the swap time is known.
 TEST_P(WaylandWindow, TellsWhenTheCompositorHasShownEachFrame) {
     ::setenv("WAYLAND_DEBUG", "1", 1);
     send("counter");
@@ -184,7 +184,7 @@ TEST_P(WaylandWindow, TellsWhenTheCompositorHasShownEachFrame) {
     }
     EXPECT_EQ(window["shown_by"], "the display") << window;
     EXPECT_EQ(window["reason"], "");
-    // The program ends with the last frame; more may have been on their way.
+    // The program ends with the last frame; answers for more may have been in flight.
     const auto pictures = window["pictures_shown"].get<std::size_t>();
     ASSERT_GT(pictures, 2U);
     ASSERT_GE(witness.told.size(), pictures);

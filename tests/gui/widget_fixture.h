@@ -1,4 +1,4 @@
-// Widgets of ours in a window on a real X server, in this process.
+// Our widgets in a window on a real X server, in this process.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace verbcast::testing {
 
-/// The screen of all tests of the program; set by main().
+/// The X server that all tests of the program share; set by main().
 inline XServer* xServer = nullptr;
 
 class WidgetTest : public ::testing::Test {
@@ -23,7 +23,7 @@ class WidgetTest : public ::testing::Test {
 
     QString file(const QString& name) const { return folder_.filePath(name); }
 
-    /// Lets the window work until it is so. The limit only bounds how long a failure takes.
+    /// Processes events until the condition holds. The limit only bounds how long a failure takes.
     static bool eventually(const std::function<bool()>& condition) {
         constexpr qint64 kLimitMilliseconds = 20'000;
         QElapsedTimer timer;
@@ -37,7 +37,7 @@ class WidgetTest : public ::testing::Test {
         return true;
     }
 
-    /// Shows it at the screen's top left, and gives it the keyboard.
+    /// Shows the widget at the screen's top left and gives it keyboard focus.
     static void open(QWidget& widget) {
         widget.setWindowTitle("Widget");
         widget.move(0, 0);
@@ -45,7 +45,7 @@ class WidgetTest : public ::testing::Test {
         ASSERT_TRUE(eventually([&] { return xServer->focus("Widget") && widget.isActiveWindow(); }));
     }
 
-    /// Real keys, seen by the window when this returns.
+    /// Real key presses; the window has received them when this returns.
     static void type(const QString& text) { xServer->input({"type", "--delay", "2", text}); }
 
     static QImage screen() { return xServer->screenshot(); }

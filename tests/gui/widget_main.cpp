@@ -1,4 +1,4 @@
-// gui_widget_test [--language=LANGUAGE]: the windows speak English unless another language is named.
+// gui_widget_test [--language=LANGUAGE]: windows are in English unless another language is given.
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     qputenv("LANGUAGE", named ? argv[1] + std::strlen(kOption) : "en");
     qputenv("LC_ALL", "C.UTF-8");
     verbcast::testing::XServer server;
-    const QTemporaryDir home;  // nothing of the user's settings and desktop
+    const QTemporaryDir home;  // keeps the user's settings and desktop out
     const verbcast::testing::SessionBus bus;
     for (const char* variable : {"HOME", "XDG_RUNTIME_DIR"}) {
         qputenv(variable, home.path().toUtf8());

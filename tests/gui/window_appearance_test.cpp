@@ -1,4 +1,4 @@
-// Light windows, by real keys: chosen once, kept for all windows.
+// Light windows, by real keys: the choice is kept for all windows.
 #include "tests/gui/main_window_fixture.h"
 #include "tests/gui/x_settings_manager.h"
 
@@ -29,7 +29,7 @@ TEST_F(WindowAppearanceTest, AreChosenInTheMenuAndKept) {
     EXPECT_TRUE(eventually([&] { return mostly(kLightSurface, kDarkSurface); })) << "after a new start";
     close();
 
-    // The strip is light; around the picture it stays dark, whatever is around that.
+    // The strip is light; the area around the picture stays dark in every theme.
     QImage picture(kPictureSize, QImage::Format_RGB32);
     picture.fill(qRgb(90, 60, 30));
     ASSERT_NO_FATAL_FAILURE(openWithPicture(picture));
@@ -38,7 +38,7 @@ TEST_F(WindowAppearanceTest, AreChosenInTheMenuAndKept) {
 }
 
 TEST_F(WindowAppearanceTest, FollowTheThemeOfADesktopWithoutAPortal) {
-    through_ = {"env", "XDG_CURRENT_DESKTOP=X-Test"};  // none that Qt knows the colours of
+    through_ = {"env", "XDG_CURRENT_DESKTOP=X-Test"};  // a desktop whose colours Qt does not know
     const auto becomeDark = [&] { return eventually([&] { return mostly(kDarkSurface, kLightSurface); }); };
     const auto becomeLight = [&] { return eventually([&] { return mostly(kLightSurface, kDarkSurface); }); };
     ASSERT_NO_FATAL_FAILURE(open());

@@ -1,4 +1,4 @@
-// Senders that call one window, each with a stream of its own.
+// Several senders connect to one window, each with its own stream.
 #include <QJsonArray>
 
 #include "tests/gui/streams_fixture.h"
@@ -49,7 +49,7 @@ TEST_F(WindowCallers, EachHasAPlaceAndOneTooManyIsToldWhy) {
     EXPECT_NE(streams[0].toObject()["name"].toString(), "");
 }
 
-// A stream that was lost, or that its sender has ended, keeps its place and its last picture.
+// A stream that was lost or ended by its sender keeps its place and its last picture.
 TEST_F(WindowCallers, OneComesBackIntoItsPlace) {
     listen("2");
     const QImage first = flatPicture(0, kOfTwo), second = flatPicture(1, kOfTwo);
@@ -80,7 +80,7 @@ TEST_F(WindowCallers, WhoIsRemovedStaysAwayAndMakesRoom) {
     ASSERT_TRUE(focused());
     x_.key("Delete");
     EXPECT_TRUE(alone(1));
-    one->show(flatPicture(0, kOfTwo));  // now it notices
+    one->show(flatPicture(0, kOfTwo));  // the sender now notices the removal
     EXPECT_TRUE(eventually([&] {
         return one->program().errors().find("this viewer has closed the stream") != std::string::npos;
     })) << one->program().errors();

@@ -1,4 +1,4 @@
-// A window on a screen of its own, and questions about what it shows.
+// A window on its own X server, and queries about what it shows.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace verbcast::testing {
 
 class WindowTest : public ::testing::Test {
   protected:
-    // The window begins at the screen's top left, where no window manager moves it.
+    // The window starts at the screen's top left, since no window manager moves it.
     static constexpr QRect kPictureArea{0, 0, 1280, 720};
     static constexpr QSize kPictureSize{200, 150};
 
@@ -36,7 +36,7 @@ class WindowTest : public ::testing::Test {
         x_.movePointer(640, 360);
     }
 
-    /// A sender with a picture, and a window that shows it at 1:1.
+    /// Starts a sender with a picture and a window that shows it at 1:1.
     void openWithPicture(const QImage& picture, const QStringList& more = {}) {
         sender_ = std::make_unique<PictureSender>(picture.size(), url(), folder());
         sender_->show(picture);
@@ -48,14 +48,14 @@ class WindowTest : public ::testing::Test {
             << window_->errors();
     }
 
-    /// The middle of the window, as large as the picture.
+    /// The area of `size` in the middle of the window.
     static QImage shownAtOneToOne(const QImage& screen, QRect area = kPictureArea,
                                   QSize size = kPictureSize) {
         const QPoint corner((area.width() - size.width()) / 2, (area.height() - size.height()) / 2);
         return screen.copy(QRect(area.topLeft() + corner, size));
     }
 
-    /// The top left pixel of the picture fitted into the window.
+    /// The top left pixel of a picture scaled to the window's height.
     QColor fittedCorner(const QImage& picture) const {
         const int width = kPictureArea.height() * picture.width() / picture.height();
         return x_.screenshot().pixelColor((kPictureArea.width() - width) / 2 + 1, 1);
@@ -77,7 +77,7 @@ class WindowTest : public ::testing::Test {
         return count;
     }
 
-    /// Looks again and again until the screen shows it. The limit only bounds how long a failure takes.
+    /// Polls until the condition holds. The limit only bounds how long a failure takes.
     static bool eventually(const std::function<bool()>& condition) {
         constexpr qint64 kLimitMilliseconds = 30'000;
         QElapsedTimer timer;
@@ -95,7 +95,7 @@ class WindowTest : public ::testing::Test {
     XServer x_;
     std::unique_ptr<PictureSender> sender_;
     std::unique_ptr<Verbcast> window_;
-    QStringList through_;  // words before the window's command
+    QStringList through_;  // command prefix of the window
 };
 
 }  // namespace verbcast::testing

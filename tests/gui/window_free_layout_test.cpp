@@ -1,4 +1,4 @@
-// The free layout: panes that the mouse moves and scales, stacked, seen through.
+// The free layout: panes that are moved and scaled by mouse, stacked, and translucent.
 #include "tests/gui/streams_fixture.h"
 
 namespace verbcast::testing {
@@ -16,7 +16,7 @@ class WindowFreeLayout : public StreamsTest {
         x_.input({"mouseup", "1"});
         x_.movePointer(2, 700);
     }
-    /// Without the place of names at its bottom.
+    /// Excludes the area at the bottom where the name appears.
     bool shown(const QRect& place, int stream) { return showsFlat(place.adjusted(0, 0, 0, -40), stream); }
 };
 
@@ -33,7 +33,7 @@ TEST_F(WindowFreeLayout, PanesAreWhereTheOptionSaysAndTheMousePutsThem) {
     EXPECT_TRUE(showsFlat({800, 100, 400, 400}, 0));
 
     ASSERT_TRUE(focused());
-    x_.key("Next");  // it has the focus, and goes under the large one
+    x_.key("Next");  // the focused pane moves below the large one
     EXPECT_TRUE(showsFlat({0, 0, 1280, 600}, 0));
     x_.key("Prior");
     EXPECT_TRUE(shown({140, 110, 600, 300}, 1));
@@ -45,7 +45,7 @@ TEST_F(WindowFreeLayout, PanesAreWhereTheOptionSaysAndTheMousePutsThem) {
     EXPECT_TRUE(showsFlat({660, 100, 500, 300}, 0));
 }
 
-// (40, 200, 90) under (110, 140, 90): at 80 % each component is 0.8 of the one and 0.2 of the other.
+// (40, 200, 90) below (110, 140, 90): at 80 % each component is 0.8 of the upper plus 0.2 of the lower.
 TEST_F(WindowFreeLayout, OpacityLetsWhatIsBehindBeSeen) {
     open(flatPictures(2, kPicture), {"--layout", "free", "--panes", "1:0,0,100;2:50,50,25,80"});
     const auto is = [&](const QColor& expected) {
@@ -67,7 +67,7 @@ TEST_F(WindowFreeLayout, AlphaOfAPictureCountsWhereItIsAskedFor) {
     picture.fill(QColor(255, 0, 0, 255));
     for (int y = 0; y < kPicture.height(); ++y) {
         for (int x = 0; x < kPicture.width() / 2; ++x) {
-            picture.setPixelColor(x, y, QColor(255, 0, 0, 51));  // a fifth
+            picture.setPixelColor(x, y, QColor(255, 0, 0, 51));  // 20 % opaque
         }
     }
     open({flatPicture(0, kPicture), picture}, {"--layout", "free", "--panes", "1:0,0,100;2:50,50,25,alpha"});
@@ -88,7 +88,7 @@ TEST_F(WindowFreeLayout, AlphaOfAPictureCountsWhereItIsAskedFor) {
     x_.key("minus");
     x_.key("minus");
     x_.key("minus");
-    x_.key("minus");  // both: a tenth, and a half
+    x_.key("minus");  // now the left half is 10 % opaque, the right one 50 %
     EXPECT_TRUE(are({62, 180, 81}, {148, 100, 45}));
 }
 

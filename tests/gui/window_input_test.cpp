@@ -1,4 +1,4 @@
-// Real keys and clicks over the picture, as the sender gets them.
+// Real keys and clicks on the picture, as the sender receives them.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace {
 
 class WindowInput : public WindowTest {
   protected:
-    // The key by its place: asked for the name, xdotool holds the left one down as well.
+    // By key code: given the name, xdotool also presses the left Ctrl.
     static constexpr const char* kRightControl = "105";
 
     void open(bool allowInput, const QStringList& more) {
@@ -21,7 +21,7 @@ class WindowInput : public WindowTest {
         ASSERT_NO_FATAL_FAILURE(waitForPicture());
     }
     void waitForPicture() {
-        // With Latest a frame that nobody waits for is gone.
+        // With Latest, a frame sent before the viewer is connected is gone: submit until one is shown.
         ASSERT_TRUE(eventually([&] {
             input_->submit();
             return x_.screenshot().pixelColor(640, 360) == QColor(200, 200, 200);
@@ -46,7 +46,7 @@ class WindowInput : public WindowTest {
                                [&](const ViewerInput& input) { return input.event.kind == kind; });
         });
     }
-    /// Presses a key until the sender has it: only then the window is in the mode.
+    /// Presses a key until the sender receives it: only then is the window in input mode.
     bool typesThrough(const QString& name, std::uint32_t keysym) {
         return eventually([&] {
             x_.key(name);
@@ -55,7 +55,7 @@ class WindowInput : public WindowTest {
                                [&](const ViewerInput& input) { return isKey(input, keysym, true); });
         });
     }
-    /// The strip's left end, where its badges are.
+    /// The strip's left end, with the badges.
     QImage strip() const { return x_.screenshot().copy(0, 724, 320, 28); }
 
     void TearDown() override {
@@ -77,7 +77,7 @@ TEST_F(WindowInput, KeysAndClicksArriveInStreamPixels) {
     x_.key("Escape");
     EXPECT_TRUE(gotKey(0xff1b, false));
 
-    // The picture of 640x360 fills 1280x720: a window's pixel is half a pixel of the stream.
+    // The 640x360 picture fills 1280x720: a window pixel is half a stream pixel.
     x_.movePointer(200, 100);
     x_.input({"click", "3"});
     EXPECT_TRUE(eventually([&] {
@@ -93,7 +93,7 @@ TEST_F(WindowInput, KeysAndClicksArriveInStreamPixels) {
     EXPECT_TRUE(got(InputKind::PointerMove));
     EXPECT_TRUE(window_->running());
 
-    // Each answer was a picture: the time until it was shown is known.
+    // Each answer was a picture, so the time until it was shown is known.
     x_.key(kRightControl);
     EXPECT_TRUE(eventually([&] {
         x_.key("q");
@@ -114,7 +114,7 @@ TEST_F(WindowInput, RightControlSwitchesAndItsKeysStayTheViewers) {
         return input.event.code == 's' || input.event.code == 0xffe4;
     })) << "what was typed before, or the key itself, was sent";
 
-    // With the key held, F is fullscreen; the sender hears nothing of it.
+    // With Right Ctrl held, F toggles fullscreen and is not sent.
     const auto fullscreen = [&] {
         return x_.screenshot().pixelColor(XServer::kWidth - 2, 500) == QColor(200, 200, 200);
     };
@@ -138,7 +138,7 @@ TEST_F(WindowInput, WhatIsDownAtTheSenderGoesUpAlsoWhileRightControlIsHeld) {
     ASSERT_TRUE(gotKey(kLeft, true));
     x_.input({"keydown", kRightControl, "keyup", kLeftControl, "keyup", kRightControl});
     EXPECT_TRUE(gotKey(kLeft, false)) << "it stays pressed";
-    // Tapped alone it takes everything back.
+    // Tapped alone, Right Ctrl leaves input mode and releases everything.
     ASSERT_TRUE(typesThrough("y", 'y'));
     input_->forget();
     x_.input({"keydown", kLeftControl});
@@ -150,7 +150,7 @@ TEST_F(WindowInput, WhatIsDownAtTheSenderGoesUpAlsoWhileRightControlIsHeld) {
 
 TEST_F(WindowInput, TheStripsButtonSwitches) {
     ASSERT_NO_FATAL_FAILURE(open(true, {}));
-    // The badge with the transport is left of it; both are in the strip's upper half.
+    // The transport badge is left of the button; both are in the strip's upper half.
     ASSERT_TRUE(eventually([&] {
         x_.movePointer(100, 740);
         x_.input({"click", "1"});
@@ -164,7 +164,7 @@ TEST_F(WindowInput, TheStripsButtonSwitches) {
 
 TEST_F(WindowInput, WhatIsHeldIsReleasedWhenTheFocusGoes) {
     ASSERT_NO_FATAL_FAILURE(open(true, {"--input"}));
-    // Without a window manager the keyboard follows the pointer until somebody asks for it.
+    // Without a window manager, keyboard focus follows the pointer until a client requests it.
     ASSERT_TRUE(eventually([&] { return x_.focus("Verbcast - .*"); }));
     ASSERT_TRUE(typesThrough("x", 'x')) << window_->errors();
     input_->forget();

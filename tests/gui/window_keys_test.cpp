@@ -1,4 +1,4 @@
-// What keys and mouse do to the picture, seen on the screen.
+// What keys and mouse do to the picture, verified on the screen.
 #include <QGuiApplication>
 
 #include "tests/gui/window_fixture.h"
@@ -6,7 +6,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Four fields of one colour each.
+/// Four quadrants, each of one colour.
 QImage quarters(const QSize& size) {
     QImage picture(size, QImage::Format_RGB32);
     for (int y = 0; y < size.height(); ++y) {
@@ -54,7 +54,7 @@ TEST_F(WindowTest, ZeroFitsThePicture) {
 }
 
 TEST_F(WindowTest, FullscreenFillsTheScreenAndEscapeLeaves) {
-    const QImage picture = quarters({320, 200});  // the screen's shape
+    const QImage picture = quarters({320, 200});  // the screen's aspect ratio
     sender_ = std::make_unique<PictureSender>(picture.size(), url(), folder());
     openWindow();
     sender_->show(picture);
@@ -81,7 +81,7 @@ TEST_F(WindowTest, FullscreenFillsTheScreenAndEscapeLeaves) {
 }
 
 TEST_F(WindowTest, FullscreenShowsTheKeyThatLeavesIt) {
-    // As the desktop entry starts it: nobody sends yet.
+    // As the desktop entry starts it: no sender yet.
     window_ = std::make_unique<Verbcast>(QStringList{"view", "--listen", url(), "--fullscreen"}, folder(),
                                          x_.display());
     const QRgb text = qRgb(0xe2, 0xe6, 0xec);
@@ -141,7 +141,7 @@ TEST_F(WindowTest, SpaceHoldsThePictureWhileTheStreamGoesOn) {
     ASSERT_NO_FATAL_FAILURE(openWithPicture(first, {"--stats-json", file("stats.json")}));
     const QImage before = x_.screenshot();
     x_.key("space");
-    // The strip says "paused": it is not as before.
+    // The strip changes to say "paused".
     ASSERT_TRUE(
         eventually([&] { return x_.screenshot().copy(0, 720, 200, 50) != before.copy(0, 720, 200, 50); }));
     for (int seed = 2; seed < 9; ++seed) {
@@ -169,14 +169,14 @@ TEST_F(WindowTest, WheelZoomsAtTheCursorAndDragMoves) {
     ASSERT_TRUE(eventually([&] { return x_.screenshot().pixelColor(10, 10) == topLeft; }))
         << window_->errors();
 
-    // At the left edge the border in the middle moves from x = 640 to 640 * 1.25 = 800.
+    // Zooming at the left edge moves the border in the middle from x = 640 to 640 * 1.25 = 800.
     x_.movePointer(0, 100);
     x_.input({"click", "4"});
     EXPECT_TRUE(eventually([&] {
         const QImage screen = x_.screenshot();
         return screen.pixelColor(795, 100) == topLeft && screen.pixelColor(805, 100) == topRight;
     }));
-    // Dragging 100 pixels to the left takes it to x = 700.
+    // Dragging by 100 pixels to the left moves it to x = 700.
     x_.movePointer(500, 100);
     x_.input({"mousedown", "1"});
     x_.movePointer(450, 100);
@@ -191,7 +191,7 @@ TEST_F(WindowTest, WheelZoomsAtTheCursorAndDragMoves) {
 TEST_F(WindowTest, SavesThePictureInTheStreamsSize) {
     const QImage picture = testPicture(kPictureSize, 3);
     ASSERT_NO_FATAL_FAILURE(openWithPicture(picture));
-    x_.key("0");  // what is saved does not depend on the zoom
+    x_.key("0");  // the saved picture does not depend on the zoom
     x_.key("s");
     const QDir here(folder());
     QStringList saved;

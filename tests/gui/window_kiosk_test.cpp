@@ -1,4 +1,4 @@
-// The window of an installation: what is on the screen while senders come and go.
+// The window of an installation: what the screen shows while senders come and go.
 #include "tests/gui/window_fixture.h"
 
 namespace verbcast::testing {
@@ -13,7 +13,7 @@ class KioskTest : public WindowTest {
     void openKiosk(const QStringList& more = {}) {
         openWindow(QStringList{"--kiosk", "--still", file("still.png")} + more);
     }
-    /// With the kiosk open: a picture of this size does not fit into the sender's pipe.
+    /// Needs the open kiosk: a picture of this size does not fit into the sender's pipe.
     void startSender(const QImage& picture) {
         sender_ = std::make_unique<PictureSender>(picture.size(), url(), folder());
         sender_->show(picture);
@@ -100,7 +100,7 @@ TEST_F(KioskTest, KeysAndMouseDoNothingToIt) {
 }
 
 TEST_F(KioskTest, TellsErrorsOnStderrAndGoesOnWaiting) {
-    // 192.0.2.0/24 is for documentation (RFC 5737): no machine has it.
+    // 192.0.2.0/24 is reserved for documentation (RFC 5737): no machine has such an address.
     window_ = std::make_unique<Verbcast>(
         QStringList{"view", "--kiosk", "--still", file("still.png"), "--listen", "tcp://192.0.2.1:7423"},
         folder(), x_.display());

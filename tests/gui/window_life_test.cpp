@@ -1,4 +1,4 @@
-// How the window begins and ends, and what it does when senders come and go.
+// How the window starts and ends, and what it does when senders come and go.
 #include <QCryptographicHash>
 #include <QJsonValue>
 
@@ -173,7 +173,7 @@ TEST_F(WindowTest, OpensOnTheMonitorThatWasAskedFor) {
         return screen.copy(left) == black && screen.copy(left.translated(left.width(), 0)) != black;
     })) << "not in a window on the right: "
         << window_->errors();
-    x_.movePointer(XServer::kWidth * 3 / 4, 500);  // keys go where it is
+    x_.movePointer(XServer::kWidth * 3 / 4, 500);  // keys go to the window under the pointer
     x_.key("q");
     EXPECT_EQ(window_->exitCode(), 0);
 
@@ -205,7 +205,7 @@ TEST_F(WindowTest, ASenderIsWaitedForAsLongAsAsked) {
 }
 
 TEST_F(WindowTest, AnAddressThatIsNotOursEndsTheProgram) {
-    // 192.0.2.0/24 is for documentation (RFC 5737): no machine has it.
+    // 192.0.2.0/24 is reserved for documentation (RFC 5737): no machine has such an address.
     window_ = std::make_unique<Verbcast>(QStringList{"view", "--listen", "tcp://192.0.2.1:7423"}, folder(),
                                          x_.display());
     EXPECT_EQ(window_->exitCode(), 4) << window_->errors();
@@ -222,7 +222,7 @@ TEST(WithoutDisplay, TheErrorNamesTheWayOut) {
 TEST(WithoutDisplay, ADisplayThatDoesNotAnswerIsAnErrorToo) {
     const QTemporaryDir folder;
     const ReservedAddress nobody("tcp");
-    const int display = parseUrl(nobody.url()).port - 6000;  // X adds that
+    const int display = parseUrl(nobody.url()).port - 6000;  // X adds 6000 to the display number
     Verbcast window({"view", "shm://nobody"}, folder.path(), QString("127.0.0.1:%1").arg(display));
     EXPECT_EQ(window.exitCode(), 8);
     EXPECT_NE(window.errors().find("--headless"), std::string::npos) << window.errors();

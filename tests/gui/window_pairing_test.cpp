@@ -1,4 +1,4 @@
-// Pairing from the windows: real programs on two hosts.
+// Pairing from the windows, with real programs on two hosts.
 #include <QRegularExpression>
 
 #include "tests/gui/main_window_fixture.h"
@@ -9,7 +9,7 @@ namespace {
 
 using Host = TwoHosts::Host;
 
-/// The window is here; the program that it meets is there.
+/// The window runs on this host; its peer runs on the other.
 class PairingWindowTest : public MainWindowTest {
   protected:
     static constexpr QRgb kSecond = qRgb(0xe3, 0xb3, 0x6a);
@@ -26,7 +26,7 @@ class PairingWindowTest : public MainWindowTest {
     std::unique_ptr<Verbcast> there(const QStringList& arguments) const {
         return std::make_unique<Verbcast>(arguments, file("there"), QString(), hosts_.on(Host::There));
     }
-    /// A viewer there of what is sent here; its exit code.
+    /// Views this host's stream from the other host; returns the exit code.
     int viewFromThere() const {
         return there({"view", "--headless", "--frames", "3", address(Host::Here)})->exitCode();
     }
@@ -37,7 +37,7 @@ class PairingWindowTest : public MainWindowTest {
         return pairing->exitCode();
     }
 
-    /// The code in what a program has said; empty while there is none.
+    /// The code in a program's output; empty if there is none.
     static QString codeIn(const std::string& text) {
         static const QRegularExpression code("([0-9A-Z]{4}-){5}[0-9A-Z]{4}");
         return code.match(QString::fromStdString(text)).captured();
@@ -46,7 +46,7 @@ class PairingWindowTest : public MainWindowTest {
         EXPECT_TRUE(eventually([&] { return !codeIn(program.errors()).isEmpty(); })) << program.errors();
         return codeIn(program.errors());
     }
-    /// What the banner copies by its key.
+    /// The code that the banner copies by its shortcut.
     QString copiedCode() {
         x_.key("ctrl+alt+c");
         EXPECT_TRUE(eventually([&] { return !codeIn(x_.clipboard().toStdString()).isEmpty(); }));

@@ -1,4 +1,4 @@
-// Streams that are added to a window and removed from it while it runs, and the session that keeps them.
+// Adding streams to a running window, removing them, and saving the session.
 #include <QJsonArray>
 
 #include "tests/gui/drag_source.h"
@@ -9,7 +9,7 @@ namespace {
 
 class WindowSet : public StreamsTest {
   protected:
-    /// A window with the first of these, and senders of the others.
+    /// Opens a window with the first stream, and starts senders for the others.
     void openFirst(int senders) {
         open(flatPictures(1, kOfTwo));
         for (int stream = 1; stream < senders; ++stream) {
@@ -34,10 +34,10 @@ TEST_F(WindowSet, AStreamIsAddedByTheDialogAndRemovedByAKey) {
     ASSERT_TRUE(showsFlat(left_, 0)) << window_->errors();
     ASSERT_TRUE(showsFlat(right_, 1)) << window_->errors();
     ASSERT_TRUE(focused());
-    x_.key("Tab");  // the new one had the focus
+    x_.key("Tab");  // the new one had focus
     x_.key("Delete");
     EXPECT_TRUE(alone(1));
-    // The last one leaves a place for another.
+    // Removing the last one leaves room for another.
     x_.key("Delete");
     EXPECT_TRUE(eventually(
         [&] { return x_.screenshot().pixelColor(30, 30) != flatPicture(1, kOfTwo).pixelColor(0, 0); }));
@@ -46,7 +46,7 @@ TEST_F(WindowSet, AStreamIsAddedByTheDialogAndRemovedByAKey) {
     ASSERT_TRUE(dialog("Verbcast - Add a stream"));
     type(urlOf(0));
     x_.key("Return");
-    sender(0)->show(flatPicture(0, kOfTwo));  // it sends no picture twice
+    sender(0)->show(flatPicture(0, kOfTwo));  // needed because each picture is sent only once
     EXPECT_TRUE(alone(0));
 }
 

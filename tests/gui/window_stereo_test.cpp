@@ -1,4 +1,4 @@
-// Two streams in a window for two eyes, and two that are aligned.
+// Two streams in one window: for the two eyes, and aligned in time.
 #include <QJsonArray>
 #include <array>
 
@@ -26,7 +26,7 @@ class WindowStereo : public StreamsTest {
 
 TEST_F(WindowStereo, EyesHaveTheirHalvesAndAreSwapped) {
     open(flatPictures(2, {320, 180}), {"--layout", "stereo-side"});
-    // Each half is 640 by 720: a picture of 16:9 is as wide as it.
+    // Each half is 640 by 720: a 16:9 picture fills its width.
     const QRect left(0, 180, 640, 360), right(640, 180, 640, 360);
     EXPECT_TRUE(showsFlat(left, 0)) << window_->errors();
     EXPECT_TRUE(showsFlat(right, 1));
@@ -35,7 +35,7 @@ TEST_F(WindowStereo, EyesHaveTheirHalvesAndAreSwapped) {
     x_.key("e");
     EXPECT_TRUE(showsFlat(left, 1));
     EXPECT_TRUE(showsFlat(right, 0));
-    x_.key("l");  // stereo-half: the whole height, each as wide as a half
+    x_.key("l");  // stereo-half: full height, each as wide as a half
     EXPECT_TRUE(showsFlat({0, 0, 640, 720}, 1));
     EXPECT_TRUE(showsFlat({640, 0, 640, 720}, 0));
     x_.key("e");
@@ -58,8 +58,8 @@ TEST_F(WindowStereo, AnaglyphHasTheLeftEyeInRed) {
     const auto isAt = [&](const QColor& colour) {
         return eventually([&] { return similar(x_.screenshot().pixelColor(300, 200), colour); });
     };
-    // What is left of white: the matrices' rows add up to 1.050 and less than 0, and to less than
-    // 0, 1.147, 1.115.
+    // White clamps to pure colours: the left matrix's rows sum to 1.050, < 0 and < 0, the right one's to < 0,
+    // 1.147 and 1.115.
     EXPECT_TRUE(isAt(QColor(255, 0, 0))) << window_->errors();
     ASSERT_TRUE(eventually([&] { return x_.focus("Verbcast.*"); }));
     x_.key("e");
@@ -73,7 +73,7 @@ TEST_F(WindowStereo, PagesAreNotFlippedWhereTheDisplayCannot) {
         << window_->errors();
 }
 
-/// Senders that count from 0, the second one later than the first.
+/// Senders that count from 0; the second one starts later.
 class WindowAligned : public WindowTest {
   protected:
     void open(const QStringList& more) {
@@ -91,13 +91,13 @@ class WindowAligned : public WindowTest {
                 more,
             folder(), x_.display());
         x_.movePointer(2, 300);
-        // The numbers are there when both have a picture.
+        // The numbers appear once both streams have a picture.
         ASSERT_TRUE(eventually([&] {
             return pixels({300, 10, 680, 90}, qRgb(0xe2, 0xe6, 0xec)) > 200;
         })) << window_->errors();
     }
     bool said(const char* text) { return window_->errors().find(text) != std::string::npos; }
-    /// What differs, below the numbers.
+    /// Number of pixels that differ, below the numbers.
     int litPixels() {
         const QImage screen = x_.screenshot().copy(QRect(0, 150, 1280, 400));
         int lit = 0;
@@ -108,12 +108,12 @@ class WindowAligned : public WindowTest {
         }
         return lit;
     }
-    /// Of so many looks at the screen, those at which the pictures were equal.
+    /// How many of this number of screenshots show equal pictures.
     int equalLooks(int looks) {
         int equal = 0;
         for (int look = 0; look < looks; ++look) {
             equal += litPixels() == 0 ? 1 : 0;
-            QThread::msleep(70);  // another frame
+            QThread::msleep(70);  // until the next frame
         }
         return equal;
     }
@@ -140,7 +140,7 @@ TEST_F(WindowAligned, PicturesOfEqualTimeStampsAreShownTogether) {
 }
 
 TEST_F(WindowAligned, NothingIsAlignedUnlessAskedFor) {
-    open({});  // a difference pairs frames by itself, but of streams that are close together only
+    open({});  // a difference pairs frames by itself, but only those of streams that are close together
     x_.key("q");
     EXPECT_EQ(window_->exitCode(), 0);
     EXPECT_FALSE(readJson(file("stats.json")).contains("alignment"));

@@ -1,4 +1,4 @@
-// Several streams in one window: where they are, which has the focus, and what happens when one is lost.
+// Several streams in one window: their places, which has focus, and what happens when one is lost.
 #include <QJsonArray>
 
 #include "tests/gui/input_sender.h"
@@ -108,7 +108,7 @@ TEST_F(WindowStreams, DigitsShowOneAloneAndTabGoesOn) {
 
 TEST_F(WindowStreams, TheLayoutIsChosenAndChanged) {
     open(flatPictures(2, {320, 180}), {"--layout", "pip"});
-    const QRect inset(1280 - kGap - 315, 720 - kGap - 177, 315, 177);  // a quarter of what the gap leaves
+    const QRect inset(1280 - kGap - 315, 720 - kGap - 177, 315, 177);  // a quarter of the size without gaps
     EXPECT_TRUE(showsFlat(inset, 1)) << window_->errors();
     EXPECT_TRUE(showsFlat({0, 0, 1280, inset.top()}, 0));
     EXPECT_TRUE(showsFlat({0, 0, inset.left(), 720}, 0));
@@ -117,7 +117,7 @@ TEST_F(WindowStreams, TheLayoutIsChosenAndChanged) {
     EXPECT_TRUE(showsFlat(inset, 0)) << "the one in focus is large";
     x_.key("shift+Tab");
 
-    x_.key("l");  // wipe, with a line of two pixels in the middle
+    x_.key("l");  // wipe, with a two-pixel line in the middle
     EXPECT_TRUE(showsFlat({0, 0, 639, 720}, 0));
     EXPECT_TRUE(showsFlat({641, 0, 639, 720}, 1));
     x_.movePointer(641, 300);
@@ -129,29 +129,28 @@ TEST_F(WindowStreams, TheLayoutIsChosenAndChanged) {
     EXPECT_TRUE(showsFlat({0, 0, 319, 720}, 0)) << "the line is not where it was dragged";
     EXPECT_TRUE(showsFlat({321, 0, 959, 720}, 1));
 
-    x_.key("l");  // difference: 70 and 60 apart, eight times as large
+    x_.key("l");  // difference: 70 and 60 apart, amplified eight times
     const auto difference = [&] { return x_.screenshot().pixelColor(200, 500); };
     const auto numbers =
-        [&] {  // what they are written in: some 200 pixels wholly, which ones depends on the digits
+        [&] {  // counts pixels in the full text colour, some 200; which ones depends on the digits
             return pixels({300, 10, 680, 90}, qRgb(0xe2, 0xe6, 0xec));
         };
     EXPECT_TRUE(eventually([&] { return difference() == QColor(255, 255, 0); }))
         << difference().name().toStdString();
     EXPECT_TRUE(eventually([&] { return numbers() > 100; })) << numbers() << ": " << window_->errors();
 
-    x_.key("l");  // free, as in a grid at first
+    x_.key("l");  // free, initially arranged as a grid
     EXPECT_TRUE(showsFlat(cell(0, 2, 1, kOfTwo), 0));
     EXPECT_TRUE(showsFlat(cell(1, 2, 1, kOfTwo), 1));
     for (int stereo = 0; stereo < 4; ++stereo) {
-        x_.key("l");  // tests/gui/window_stereo_test.cpp; pages are not flipped here
+        x_.key("l");  // tested in tests/gui/window_stereo_test.cpp; page flipping is unavailable here
     }
     x_.key("l");
     EXPECT_TRUE(showsFlat(cell(0, 2, 1, kOfTwo), 0));
     EXPECT_TRUE(showsFlat(cell(1, 2, 1, kOfTwo), 1));
 }
 
-// Input goes to the stream in focus, which has a frame around it; a key that is down goes up where it went
-// down.
+// Input goes to the focused stream, which has a frame around it; a key is released where it was pressed.
 TEST_F(WindowStreams, InputGoesToTheOneInFocusAlone) {
     InputSender first(true), second(true);
     window_ = std::make_unique<Verbcast>(QStringList{"view", first.url(), second.url(), "--input"}, folder(),
@@ -183,7 +182,7 @@ TEST_F(WindowStreams, InputGoesToTheOneInFocusAlone) {
     };
     EXPECT_TRUE(eventually([&] { return framed(0) && !framed(1); }));
 
-    // With Right Ctrl held keys are the viewer's: Tab.
+    // With Right Ctrl held, keys are the viewer's own: here Tab.
     x_.input({"keydown", "b", "keydown", "105", "key", "Tab", "keyup", "105"});
     EXPECT_TRUE(eventually([&] { return framed(1) && !framed(0); }));
     EXPECT_TRUE(eventually([&] {

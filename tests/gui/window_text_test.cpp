@@ -1,4 +1,4 @@
-// What the window says, without a window.
+// The window's texts, without a window.
 #include <gtest/gtest.h>
 
 #include <QDateTime>

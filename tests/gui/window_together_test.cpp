@@ -1,4 +1,4 @@
-// Windows on two X servers that show one stream together.
+// Windows on two X servers that present one stream together.
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -29,7 +29,7 @@ class WindowTogether : public WindowTest {
         other_ = std::make_unique<Verbcast>(QStringList{"view", url(), "--stats-json", file("other.json")},
                                             folder(), otherX_.display());
     }
-    /// The screen shows another picture than now.
+    /// Waits until the screen shows a different picture.
     static bool goesOn(const XServer& x) {
         const QImage before = x.screenshot();
         return eventually([&] { return x.screenshot().copy(kPictureArea) != before.copy(kPictureArea); });
@@ -49,7 +49,7 @@ TEST_F(WindowTogether, BothShowTheStreamAndSayHowFarTheyAreApart) {
     openBoth();
     ASSERT_TRUE(goesOn(x_)) << window_->errors();
     ASSERT_TRUE(goesOn(otherX_)) << other_->errors();
-    // Until frames were shown by both.
+    // Long enough for both to have shown frames.
     for (int round = 0; round < 20; ++round) {
         ASSERT_TRUE(goesOn(x_));
         ASSERT_TRUE(goesOn(otherX_));
@@ -80,7 +80,7 @@ TEST_F(WindowTogether, OneThatIsKilledDoesNotHoldTheOther) {
     ASSERT_TRUE(goesOn(x_)) << window_->errors();
     ASSERT_TRUE(goesOn(otherX_)) << other_->errors();
     other_->kill();
-    for (int round = 0; round < 20; ++round) {  // more than may have been on their way
+    for (int round = 0; round < 20; ++round) {  // more than may have been in flight
         ASSERT_TRUE(goesOn(x_)) << round;
     }
 }

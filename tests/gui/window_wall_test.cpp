@@ -12,7 +12,7 @@ class WallWindowTest : public WindowTest {
   protected:
     static constexpr QSize kScreen{XServer::kWidth, XServer::kHeight};
 
-    /// A wall with one display, "only", of which the rest is not on any.
+    /// Writes a wall with a single display, "only", which covers just a part of the canvas.
     void makeWall(const QSize& canvas, const QRect& part, const QString& more = {}) {
         QFile wall(file("wall.json"));
         ASSERT_TRUE(wall.open(QIODevice::WriteOnly));
@@ -109,7 +109,7 @@ TEST_F(WallWindowTest, APictureThatDoesNotFitIsToldAndTheNextIsShown) {
             return written > 50 && screen.pixelColor(20, 20) == black;
         })) << "a message over nothing";
         sender_.reset();
-        QImage half(400, 250, QImage::Format_RGB32);  // of the wall's shape
+        QImage half(400, 250, QImage::Format_RGB32);  // the wall's aspect ratio
         half.fill(QColor(30, 90, 220));
         send(half);
         EXPECT_TRUE(eventually([&] {

@@ -34,7 +34,7 @@ xcb_window_t XServer::root() const {
 
 bool XServer::cursorVisible() const {
     xcb_connection_t* connection = connection_.get();
-    // The extension answers only those who have asked for its version.
+    // The extension answers only clients that have asked for its version.
     const std::unique_ptr<xcb_xfixes_query_version_reply_t, decltype(&std::free)> version(
         xcb_xfixes_query_version_reply(connection, xcb_xfixes_query_version(connection, 4, 0), nullptr),
         &std::free);
@@ -51,7 +51,7 @@ bool XServer::cursorVisible() const {
 
 void XServer::splitMonitor(const QString& left, const QString& right) const {
     const QString half = QString("%1/200x%2/250").arg(kWidth / 2).arg(kHeight);
-    // An output belongs to one monitor: the second one has none.
+    // An output can belong to only one monitor, so the second one has none.
     run("xrandr", {"--setmonitor", left, half + "+0+0", "screen"});
     run("xrandr", {"--setmonitor", right, half + QString("+%1+0").arg(kWidth / 2), "none"});
 }

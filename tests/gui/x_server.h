@@ -1,4 +1,4 @@
-// A real X server without a screen, real keys, and what the screen shows.
+// A real X server without a screen, real key presses, and screenshots.
 #pragma once
 
 #include <QImage>
@@ -15,49 +15,49 @@ using xcb_window_t = std::uint32_t;
 
 namespace verbcast::testing {
 
-/// Xvfb on a display that was free. Ends with this object.
+/// Xvfb on a free display. The destructor ends it.
 class XServer {
   public:
     static constexpr int kWidth = 1600;
     static constexpr int kHeight = 1000;
 
-    /// Throws std::runtime_error when Xvfb is missing or does not start.
+    /// Throws std::runtime_error if Xvfb is missing or does not start.
     XServer();
 
     /// ":7"
     QString display() const { return QString::fromStdString(xvfb_.display()); }
 
-    /// Everything that is on the screen now.
+    /// The whole screen's current contents.
     QImage screenshot() const;
 
-    /// Runs xdotool, which uses the XTest extension: keys and buttons like those of hardware.
+    /// Runs xdotool, which uses the XTest extension: keys and buttons act like those of hardware.
     void input(const QStringList& arguments) const { run("xdotool", arguments); }
     void key(const QString& name) const { input({"key", name}); }
     void movePointer(int x, int y) const { input({"mousemove", QString::number(x), QString::number(y)}); }
 
-    /// What was copied last; empty when nothing was.
+    /// The text that was copied last; empty if none was.
     QString clipboard() const;
 
-    /// Whether a window is shown whose whole title this regular expression matches.
+    /// Whether a visible window's entire title matches this regular expression.
     bool hasWindow(const QString& title) const;
-    /// Gives the keyboard to that window, as a window manager would. False when it could not be found: also
-    /// when another window went meanwhile, which ends the search.
+    /// Gives that window keyboard focus, as a window manager would. Returns false if it was not found, which
+    /// may also mean that another window disappeared and ended the search.
     bool focus(const QString& title) const;
 
-    /// Whether the pointer has an image that is not all transparent.
+    /// Whether the pointer's image has any pixel that is not transparent.
     bool cursorVisible() const;
 
-    /// Cuts the screen into two monitors of these names, each half as wide.
+    /// Splits the screen into two monitors of these names, each half as wide.
     void splitMonitor(const QString& left, const QString& right) const;
 
-    /// Gives the keyboard to nobody.
+    /// Removes keyboard focus from all windows.
     void takeFocus() const;
 
   private:
     xcb_window_t root() const;
     void run(const QString& name, const QStringList& arguments) const;
     QString ask(const QString& name, const QStringList& arguments) const;
-    /// Runs it on this display until it ends.
+    /// Runs the program on this display until it exits.
     void finish(QProcess& program, const QString& name, const QStringList& arguments) const;
 
     struct Disconnect {

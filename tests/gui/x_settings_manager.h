@@ -1,4 +1,4 @@
-// A desktop's XSETTINGS manager, with a theme for all programs of its X server.
+// A desktop's XSETTINGS manager that sets a theme for all programs on its X server.
 #pragma once
 
 #include <xcb/xcb.h>
@@ -13,7 +13,7 @@
 
 namespace verbcast::testing {
 
-/// A property _XSETTINGS_SETTINGS: a number and a colour, and then the theme.
+/// An _XSETTINGS_SETTINGS property: a number and a colour, then the theme.
 inline QByteArray xSettingsProperty(const QByteArray& theme, QDataStream::ByteOrder order) {
     QByteArray bytes;
     QDataStream stream(&bytes, QIODevice::WriteOnly);
@@ -40,7 +40,7 @@ inline QByteArray xSettingsProperty(const QByteArray& theme, QDataStream::ByteOr
     return bytes;
 }
 
-/// Is there from its beginning to its end.
+/// Exists from construction to destruction.
 class XSettingsManager {
   public:
     XSettingsManager(const QString& display, const QByteArray& theme)

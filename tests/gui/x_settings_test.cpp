@@ -1,4 +1,4 @@
-// Settings as an XSETTINGS manager writes them, and what else may lie there.
+// Parsing settings as an XSETTINGS manager writes them, complete and truncated.
 #include "app/window/desktop/x_settings.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Hostile peers of bare sockets, past all that our own side checks.
+// Hostile peers that use raw sockets and bypass all checks of our own side.
 #include <gtest/gtest.h>
 
 #include "tests/hostile/siege.h"
@@ -9,8 +9,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Senders of frames into a slot, a ring or a length that they were not given, past the checks of our own
-/// side.
+/// Senders of frames with a slot, ring or length that they were not given; bypass the checks of our own side.
 class RawStrayFrames : public Attack {
   public:
     void begin(const Victim& victim) override {
@@ -23,7 +22,7 @@ class RawStrayFrames : public Attack {
             peer.greet(Role::Sender);
             peer.say(
                 FormatMessage{0, 1, false, 0, TrackFormat::ofVideo(tightFormat(64, 64, PixelFormat::rgba))});
-            // In the middle of the good peer's stream there is no place for it.
+            // During the good peer's stream no slots are free for it.
             if (peer.hearUntil([&] { return !peer.credits.empty(); })) {
                 info.payloadBytes = bytes;
                 peer.beginFrame(peer.ring + static_cast<RingId>(ring), static_cast<std::uint32_t>(slot), info,
@@ -43,7 +42,7 @@ TEST_P(HostileRawSenders, FramesInRingsAndSlotsThatWereNotGiven) {
     withstand(stray, "which it was not given");
 }
 
-/// Bare sockets of tcp.
+/// Raw tcp sockets.
 class Sockets : public Attack {
   public:
     explicit Sockets(int count, std::vector<std::byte> drip = {}) : count_(count), drip_(std::move(drip)) {}
@@ -53,7 +52,7 @@ class Sockets : public Attack {
             sockets_.push_back(rawSocket(victim.address()));
         }
     }
-    /// Each says one more byte.
+    /// Each sends one more byte.
     void goOn() override {
         if (said_ < drip_.size()) {
             for (const UniqueFd& socket : sockets_) {
@@ -84,7 +83,7 @@ TEST_P(HostileBytes, OneByteAfterTheOther) {
     withstand(drip);
 }
 
-/// The same pair of connections again and again, and halves of pairs.
+/// The same pair of connections repeatedly, and halves of pairs.
 class ReplayedPreambles : public Attack {
   public:
     void begin(const Victim& victim) override {
@@ -105,7 +104,7 @@ TEST_P(HostileBytes, APreambleReplayed) {
     withstand(replayed);
 }
 
-/// Packets with more descriptors than any needs, and rings that are none.
+/// Packets with more descriptors than any needs, and invalid rings.
 class Descriptors : public Attack {
   public:
     void begin(const Victim& victim) override {

@@ -1,6 +1,6 @@
-// Hostile peers against the real programs, over real sockets, shared memory and RDMA. Whatever they do: the
-// victim's memory stays within its bound, its good peer gets every frame that it gets without them, and the
-// log names the reason.
+// Hostile peers against the real programs, over real sockets, shared memory and RDMA. In every case the
+// victim's memory stays within its limit, its good peer receives the same frames as without them, and the log
+// names the reason.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -57,7 +57,7 @@ TEST_P(Hostile, GarbageInThePlaceOfAGreeting) {
 
 TEST_P(Hostile, RecordsOfTlsThatAreNone) {
     std::vector<std::byte> record(300, std::byte{0x5a});
-    record[0] = std::byte{22};  // a handshake
+    record[0] = std::byte{22};  // a TLS handshake
     Peers peers(4, [&](RawPeer& peer) { peer.say(record); });
     withstand(peers, "does not prove that it has the key");
 }
@@ -74,7 +74,7 @@ TEST_P(Hostile, AnnouncementsOf16384x16384) {
               kind() == VictimKind::Viewer && transport() != "shm" ? "8 frames of 1.0 GiB need 8.0 GiB" : "");
 }
 
-/// Senders of frames of a track that there is not, and in slots or rings of which nobody was told.
+/// Senders of frames for a track that does not exist, and for slots or rings that were never offered.
 class StrayFrames : public Attack {
   public:
     void begin(const Victim& victim) override {
@@ -101,7 +101,7 @@ class StrayFrames : public Attack {
                                   : slot == 0          ? MessageType::Accept
                                                        : MessageType::Hello;
         peer.serveUntil([&] { return peer.heard(leave); });
-        // In the middle of the good peer's stream there is no place for it.
+        // During the good peer's stream no slots are free for it.
         if (!peer.closed) {
             EXPECT_EQ(peer.sendFrame(0, slot, frame), Status::Ok);
             peer.serveUntil([] { return false; });
@@ -146,7 +146,7 @@ TEST_P(HostilePipes, RingsAndLengthsThatCannotBe) {
     withstand(peers, "a stream of 9223372036854775808 bytes", false);
 }
 
-/// Viewers that keep whatever they are given, and never give a slot back.
+/// Viewers that keep every frame and never return a slot.
 class Hoarders : public Attack {
   public:
     void begin(const Victim& victim) override {

@@ -1,4 +1,4 @@
-// A siege: strangers around a victim, before its good peer comes and in the middle of its stream.
+// A siege: strangers attack a victim before its good peer connects and in the middle of its stream.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@
 namespace verbcast::testing {
 
 inline constexpr unsigned kFrames = 40;
-/// What a victim may take beyond what it takes without strangers: --max-memory of the viewer and the relay.
+/// The most memory a victim may use beyond its use without strangers: --max-memory of the viewer and the
+/// relay.
 inline constexpr std::uint64_t kBound = 64ULL << 20;
 
 struct Outcome {
@@ -23,13 +24,13 @@ struct Outcome {
     std::uint64_t peakMemory = 0;
 };
 
-/// Strangers. They live until the stream has ended.
+/// Strangers. They exist until the stream has ended.
 class Attack {
   public:
     virtual ~Attack() = default;
-    /// Once before the good peer has come, and once in the middle of its stream.
+    /// Called once before the good peer has connected, and once in the middle of its stream.
     virtual void begin(const Victim& victim) = 0;
-    /// Before every frame after begin().
+    /// Called before every frame after begin().
     virtual void goOn() {}
 };
 
@@ -62,12 +63,12 @@ class Hostile : public ProgramTest, public ::testing::WithParamInterface<Siege> 
     VictimKind kind() const { return std::get<1>(GetParam()); }
     Role role() const { return roleOfStrangersAt(kind()); }
 
-    /// For strangers who greet: a pipe asks for the key first.
+    /// For strangers that send a greeting: a pipe asks for the key first.
     std::string unlessPipe(const std::string& reason) const {
         return kind() == VictimKind::Pipe ? "only one side has a key" : reason;
     }
-    /// `reason`: what the victim's log must say. Pipes have a key, and the strangers none: a pipe is for one
-    /// peer, and anybody who is let in and speaks the protocol may end it.
+    /// `reason`: what the victim's log must contain. Pipes have a key, and the strangers none: a pipe serves
+    /// one peer, and any peer that is accepted and speaks the protocol may end it.
     void withstand(Attack& attack, const std::string& reason = "", bool pipesHaveAKey = true) {
         Arguments more;
         if (kind() == VictimKind::Pipe && pipesHaveAKey) {
@@ -85,7 +86,7 @@ class Hostile : public ProgramTest, public ::testing::WithParamInterface<Siege> 
     }
 };
 
-/// Peers that say something and stay.
+/// Peers that send something and stay connected.
 class Peers : public Attack {
   public:
     using Talk = std::function<void(RawPeer&)>;
@@ -113,7 +114,7 @@ class Peers : public Attack {
     }
 
   private:
-    /// At the door, or hung up on.
+    /// The connection was refused or closed.
     static void expectTurnedAway(const Error& error) {
         EXPECT_TRUE(error.kind() == ErrorKind::Network || error.kind() == ErrorKind::Peer) << error.what();
     }

@@ -12,7 +12,7 @@ namespace verbcast::testing {
 namespace {
 
 constexpr std::size_t kFrameBytes = std::size_t{64} * 48 * 4;
-// Latest: a stranger that takes nothing holds up nobody; and what is waited for one by one is never too late.
+// Latest: a stranger that reads nothing blocks nobody, and frames that are awaited one by one are never late.
 const Arguments kSource{"--size", "64x48", "--format", "rgba", "--fps", "max", "--policy", "latest"};
 
 }  // namespace
@@ -53,7 +53,7 @@ Victim::Victim(VictimKind kind, const TransportUnderTest& transport, const Tempo
     reading_ = std::move(pipe.reading);
     writing_ = std::move(pipe.writing);
     if (kind_ == VictimKind::Sender || kind_ == VictimKind::Relay) {
-        write(0);  // a sender looks at its source before it listens; the first viewer may get this
+        write(0);  // a sender inspects its source before it listens; the first viewer may receive this frame
     }
     const std::string listen = listenAddressFor(transport);
     switch (kind_) {
@@ -95,7 +95,8 @@ void Victim::meet() {
     if (kind_ != VictimKind::Pipe && lastProgram().line() != "#sequence,pts,bytes,md5") {
         throw std::runtime_error("no list of frames: " + lastProgram().errors());
     }
-    // The good peer knows that it is connected before its sender, which gives nobody an earlier frame.
+    // The good peer knows that it is connected before its sender does, and a sender sends nobody an earlier
+    // frame.
     if (good_ && !victim_->waitForError(hostName() + " joined over ")) {
         throw std::runtime_error("the good peer is not served: " + victim_->errors());
     }

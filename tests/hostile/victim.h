@@ -1,4 +1,4 @@
-// A program under attack, and the good peer that it goes on serving.
+// A program under attack, and the good peer that it must still serve.
 #pragma once
 
 #include <memory>
@@ -14,25 +14,25 @@ namespace verbcast::testing {
 
 enum class VictimKind { Sender, Viewer, Relay, Pipe };
 
-/// A victim with a stream through it that the test feeds: frame by frame, each waited for at its far end, so
-/// that nothing is lost whatever the speed of the machine.
+/// A victim with a stream that the test feeds: frame by frame, waiting for each at the far end, so that none
+/// is lost however fast the machine is.
 class Victim {
   public:
     Victim(VictimKind kind, const TransportUnderTest& transport, const TemporaryFolder& home,
            const Arguments& more = {});
 
-    /// Where strangers call.
+    /// Where strangers connect.
     Url url() const { return parseUrl(address_); }
     const std::string& address() const { return address_; }
     Verbcast& program() { return *victim_; }
 
     /// Starts the good peer.
     void meet();
-    /// Sends the next frame, and waits until it has arrived.
+    /// Sends the next frame and waits until it has arrived.
     void feed();
-    /// Ends the stream; gives what arrived: a line or a hash for each frame.
+    /// Ends the stream; returns what arrived: a line or a hash for each frame.
     std::vector<std::string> finish();
-    /// The most memory that the victim has had resident, in bytes.
+    /// The victim's peak resident memory, in bytes.
     std::uint64_t peakMemory() const;
 
   private:
@@ -43,16 +43,16 @@ class Victim {
     VictimKind kind_;
     const TemporaryFolder& home_;
     Arguments more_;
-    UniqueFd reading_, writing_;  // the stream's source
+    UniqueFd reading_, writing_;  // the source of the stream
     std::unique_ptr<Verbcast> source_;
     std::unique_ptr<Verbcast> victim_;
-    std::unique_ptr<Verbcast> good_;  // at the far end; none where the victim is the end
+    std::unique_ptr<Verbcast> good_;  // at the far end; none if the victim is the end
     std::string address_;
     std::vector<std::string> arrived_;
     unsigned fed_ = 0;
 };
 
-/// What a stranger says it is, to be let in by this victim.
+/// The role that strangers announce to be accepted by this victim.
 Role roleOfStrangersAt(VictimKind kind);
 std::string victimName(VictimKind kind);
 

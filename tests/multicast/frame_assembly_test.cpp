@@ -15,7 +15,7 @@ constexpr std::uint64_t kFrameBytes = 10 * kChunk - 100;
 constexpr RingId kRing = 3;
 constexpr TimestampNs kMs = 1'000'000;
 
-/// Frames of ten chunks, into a ring of four slots that the sender has been given.
+/// Frames of ten chunks, into a ring of four slots; the sender is given `given` of them.
 class Assembly {
   public:
     explicit Assembly(bool lossless = false, std::uint32_t given = 4)
@@ -34,7 +34,7 @@ class Assembly {
         info.payloadBytes = bytes;
         frames.tell(number, ring, info, now);
     }
-    /// Whether it had a place.
+    /// Whether the chunk had a place.
     bool come(std::uint64_t number, std::uint32_t chunk, std::uint32_t chunks = 10) {
         DatagramHead head;
         head.frame = number;
@@ -55,7 +55,7 @@ class Assembly {
             }
         }
     }
-    /// The frame that is whole: its number, and over.
+    /// Finishes the complete frame and returns its number.
     std::optional<std::uint64_t> take() {
         ComingFrame* const frame = frames.ready();
         if (frame == nullptr) {
@@ -69,7 +69,7 @@ class Assembly {
         TimestampNs wakeAt = 0;
         return frames.ask(now, wakeAt);
     }
-    /// Later, when it asks by the clock.
+    /// Advances the clock until a request is due.
     ComingFrame* askWhenDue() {
         for (int i = 0; i < 100; ++i) {
             TimestampNs wakeAt = 0;
@@ -157,7 +157,7 @@ TEST(FrameAssembly, AsksAgainForWhatWasSentAgainAndDidNotCome) {
     ComingFrame* frame = a.askWhenDue();
     ASSERT_NE(frame, nullptr);
     const std::uint64_t first = frame->request;
-    a.answer(*frame, {});  // comes by the group
+    a.answer(*frame, {});  // arrives from the group
     EXPECT_EQ(a.ask(), nullptr) << "it is on its way";
     frame = a.askWhenDue();
     ASSERT_NE(frame, nullptr);
@@ -206,7 +206,7 @@ TEST(FrameAssembly, FramesOfOthersGiveTheirSlotsBack) {
         EXPECT_TRUE(a.come(number, 0));
     }
     EXPECT_FALSE(a.come(5, 0)) << "all four slots are in use";
-    a.tell(4);  // the first three are for others
+    a.tell(4);  // the first three belong to others
     EXPECT_FALSE(a.come(2, 1));
     EXPECT_TRUE(a.come(4, 1));
     EXPECT_TRUE(a.come(5, 0));

@@ -19,7 +19,7 @@ TEST(GroupAddress, IsReadInAllItsForms) {
     }
     EXPECT_EQ(parseGroup("239.10.0.7").text(), "239.10.0.7:7423");
     EXPECT_EQ(parseGroup("239.10.0.7%lo").interface, "lo");
-    // What is printed is read again.
+    // The printed form parses to the same address.
     const Url url = parseUrl("multicast://239.10.0.7:7500%eth1");
     EXPECT_EQ(parseUrl(url.text()).text(), url.text());
 }

@@ -1,4 +1,4 @@
-// Peers of a group that break the rules, and repairs that meet with a change.
+// Group peers that break the rules, and repairs that coincide with a change.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -9,7 +9,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Datagrams of a sender that the test plays itself: a tagged frame of two chunks.
+/// Datagrams of a sender that the test plays: a tagged frame of two chunks.
 class TaggedSender {
   public:
     static constexpr std::uint32_t kChunkBytes = 1024;
@@ -47,7 +47,7 @@ class TaggedSender {
         while (viewing_->process() == Progress::Worked) {
         }
     }
-    /// Of frame 1, full of `fill`.
+    /// A chunk of frame 1, filled with `fill`.
     static std::vector<std::byte> datagram(std::uint32_t chunk, std::byte fill, const DatagramKey& with,
                                            std::uint16_t keyId = 1) {
         multicast::DatagramHead head;
@@ -155,7 +155,7 @@ GroupMissing lacks(std::uint64_t frame, std::uint64_t request, multicast::ChunkR
     return message;
 }
 
-/// A frame has left for a viewer that says nothing by itself.
+/// Sends a frame to a viewer that sends nothing by itself.
 void leaveFrame(Session& session, GroupHub& hub, const std::shared_ptr<FramePool>& frames) {
     ASSERT_TRUE(session.until([&] { return session.out->send(session.frame(frames, 0, 1)) == Status::Ok; }));
     const Deadline end = Deadline::in(kPatience);
@@ -192,7 +192,7 @@ TEST(GroupFaults, WhatARingLacksThatWasReplacedComesByTheGroup) {
     const auto frames = noise();
     ASSERT_NO_FATAL_FAILURE(leaveFrame(session, *hub, frames));
     const std::uint64_t before = hub->stats().datagrams;
-    session.ours->room = 0;  // the request has to wait
+    session.ours->room = 0;  // the request must wait
     session.sayToSender(lacks(1, 1'000, {0, 1}));
     session.out->forget(kStageRing);
     session.ours->room = 1000;
@@ -203,7 +203,7 @@ TEST(GroupFaults, WhatARingLacksThatWasReplacedComesByTheGroup) {
         std::this_thread::yield();
     }
     EXPECT_EQ(hub->stats().datagrams, before + 1);
-    session.sayToSender(lacks(1, 1'001, {0, 1}));  // and it is told of no fault
+    session.sayToSender(lacks(1, 1'001, {0, 1}));  // and no fault is reported to it
     EXPECT_TRUE(session.source->sent.empty());
 }
 

@@ -1,4 +1,4 @@
-// What leaves when, and with which key: viewers as the hub sees them.
+// What is sent when, and with which key: viewers from the hub's point of view.
 #include "core/session/group/group_hub.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(GroupHub, AFrameThatOneViewerHasDroppedLeavesForTheOthers) {
 
 TEST(GroupHub, LiveFramesDoNotQueueUp) {
     GroupOptions slow = options();
-    slow.bitRate = 80'000;  // half a minute for a frame
+    slow.bitRate = 80'000;  // half a minute per frame
     Event room;
     GroupHub hub(slow);
     const GroupHub::Viewer viewer = hub.join(0, &room), other = hub.join(0);
@@ -98,7 +98,7 @@ TEST(GroupHub, LosslessFramesMayQueueUp) {
 TEST(GroupHub, AViewerThatDoesNotAnswerStopsNoKey) {
     GroupHub hub(options(false, true));
     const GroupHub::Viewer here = hub.join(0), leaving = hub.join(0);
-    hub.join(0);  // and never says that it has a key
+    hub.join(0);  // never confirms that it has a key
     const std::uint16_t first = hub.usedKey();
     hub.leave(leaving);
     const std::uint16_t second = hub.key().keyId;
@@ -113,7 +113,7 @@ TEST(GroupHub, OneKeyAtATimeIsOnItsWay) {
     const GroupHub::Viewer here = hub.join(0), one = hub.join(0), other = hub.join(0);
     hub.leave(one);
     const GroupKeyMessage second = hub.key();
-    hub.leave(other);  // which may know the second
+    hub.leave(other);  // it may know the second key
     EXPECT_EQ(hub.newestKey(), second.keyId) << "viewers keep two: the one in use and this";
     hub.keyTaken(here, second.keyId);
     EXPECT_EQ(hub.usedKey(), second.keyId);

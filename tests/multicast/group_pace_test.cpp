@@ -12,7 +12,7 @@ TEST(GroupPace, IsThatOfTheSlowestInterface) {
     GroupPace pace(40 * kGigabit, 0);
     EXPECT_NEAR(static_cast<double>(pace.bytesPerSecond()), 40e9 / 8 * 0.95, 1e6);
     pace.join(1, 10 * kGigabit, kNow);
-    pace.join(2, 0, kNow);  // does not know
+    pace.join(2, 0, kNow);  // does not know its rate
     pace.join(3, kGigabit, kNow);
     EXPECT_NEAR(static_cast<double>(pace.bytesPerSecond()), 1e9 / 8 * 0.95, 1e6);
     pace.leave(3, kNow);
@@ -25,13 +25,13 @@ TEST(GroupPace, IsNeverAboveTheLimit) {
 }
 
 TEST(GroupPace, BytesLeaveAtThatRate) {
-    GroupPace pace(0, 8 * kGigabit);  // a byte in a nanosecond
+    GroupPace pace(0, 8 * kGigabit);  // one byte per nanosecond
     TimestampNs now = kNow;
     for (int i = 0; i < 1000; ++i) {
         now = std::max(now, pace.readyAt());
         pace.sent(60'000, now);
     }
-    // As far as what was late at the beginning.
+    // Apart from the catch-up that is allowed at the beginning.
     EXPECT_NEAR(static_cast<double>(pace.readyAt() - kNow), 60e6, 0.6e6);
 }
 
@@ -99,7 +99,7 @@ TEST(GroupPace, SlowsDownWhenMostLoseMuchAndRecovers) {
         pace.frameOver(2, 0.01, kNow);
     }
     EXPECT_EQ(pace.bytesPerSecond(), full);
-    pace.frameOver(99, 1.0, kNow);  // who is not there is not heard
+    pace.frameOver(99, 1.0, kNow);  // unknown viewers are ignored
     EXPECT_EQ(pace.bytesPerSecond(), full);
 }
 

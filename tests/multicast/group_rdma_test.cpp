@@ -1,4 +1,4 @@
-// Viewers that hear an RDMA network, and those that do not, of one sender.
+// One sender's viewers that receive from an RDMA network, and those that do not.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -56,7 +56,7 @@ TEST_P(GroupRdma, FramesComeByTheWayThatBothEndsHave) {
                   0);
         ASSERT_TRUE(session->until([&] { return !session->sender.sent.empty(); }));
     }
-    // On a busy machine a viewer may ask for what is only late, and get it over its session.
+    // On a busy machine a viewer may request chunks that are only late, and receive them over its session.
     EXPECT_GT(near.in->groupStats().rdmaDatagrams, 0U);
     EXPECT_EQ(near.in->groupStats().rdmaDatagrams, near.in->groupStats().datagrams);
     EXPECT_EQ(near.in->groupStats().refused, 0U);
@@ -100,7 +100,7 @@ TEST_P(GroupRdma, AViewerWithoutADeviceGetsThemByUdp) {
     network.refusal = "no RDMA device leads to eth0";
     byUdp(1);
     network.refusal.clear();
-    network.nameThere = {std::byte{0xfe}};  // another network's
+    network.nameThere = {std::byte{0xfe}};  // another network's name
     byUdp(2);
     network.nameThere = {std::byte{0xff}};
     network.mtuThere = 2048;
@@ -198,7 +198,7 @@ TEST(GroupRdmaChoice, ADeviceThatComesBackIsUsedAgain) {
     EXPECT_EQ(hub->stats().rdmaFrames, 2U) << "those of before count";
 }
 
-/// What the network may bring beside the sender's own.
+/// What the network may deliver in addition to the sender's datagrams.
 class GroupRdmaStrangers : public ::testing::Test {
   protected:
     GroupRdmaStrangers()
@@ -251,7 +251,7 @@ TEST_F(GroupRdmaStrangers, AreRefused) {
     changed.chunk = changed.chunks;
     EXPECT_TRUE(isRefused(with(changed), sender));
     changed = head();
-    changed.chunk = 0;  // too short for one that is not the last
+    changed.chunk = 0;  // too short for a chunk that is not the last
     EXPECT_TRUE(isRefused(with(changed), sender));
     changed = head();
     changed.keyId = 1;

@@ -109,14 +109,14 @@ TEST(GroupStages, RefusesAViewerThatBreaksTheRules) {
 
 TEST(GroupStages, OneViewersRepairsAreBounded) {
     GroupOptions slow = options();
-    slow.bitRate = 8'000'000;  // a megabyte in a second: half of that for repairs
+    slow.bitRate = 8'000'000;  // 1 MB/s, half of it for repairs
     const auto hub = std::make_shared<GroupHub>(slow);
     Session session(hub);
     const auto frames = noise();
     ASSERT_TRUE(session.until([&] { return session.out->send(session.frame(frames, 0, 1)) == Status::Ok; }));
     ASSERT_TRUE(session.until([&] { return hub->stats().bytes >= kBytes; }));
     const std::uint32_t chunks = multicast::chunksOf(kBytes, hub->offer().chunkBytes);
-    session.ours->in->clear();  // the viewer itself may be done
+    session.ours->in->clear();  // the viewer itself may have finished
     const TimestampNs began = nowNs();
     const std::size_t before = session.source->sent.size();  // what the viewer itself had missed
     for (std::uint64_t request = 1; request <= 50; ++request) {
@@ -125,10 +125,10 @@ TEST(GroupStages, OneViewersRepairsAreBounded) {
         try {
             session.sayToSender(message);
         } catch (const Error&) {
-            break;  // the one before it still waits: it may not ask again
+            break;  // the previous request still waits: it may not ask again
         }
     }
-    // Two frames at once, and what the last one takes beyond.
+    // Two frames immediately, and the excess of the last one.
     const double most = 4.0 * kBytes + 0.5e6 * static_cast<double>(nowNs() - began) * 1e-9;
     EXPECT_LE(static_cast<double>((session.source->sent.size() - before) * kBytes), most);
     EXPECT_GE(session.source->sent.size(), 2U);
@@ -189,7 +189,7 @@ TEST(GroupStages, AKeyThatWasTakenBeforeJoiningCounts) {
     const auto hub = std::make_shared<GroupHub>(options(false, true));
     const GroupHub::Viewer here = hub->join(0), leaving = hub->join(0);
     hub->leave(leaving);
-    Session session(hub);  // is told the second
+    Session session(hub);  // receives the second key
     const std::uint16_t second = hub->newestKey();
     session.sayToSender(GroupKeyTaken{second});
     session.sayToSender(GroupJoined{});

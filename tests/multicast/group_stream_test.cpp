@@ -1,4 +1,4 @@
-// Whole streams by a group of loopback, in one process.
+// Whole streams over a loopback group, in one process.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ class GroupStream : public ::testing::Test {
         options.reconnect = false;
         return std::make_unique<FrameReceiver>(options);
     }
-    /// Frame `number` is full of it.
+    /// Sends a frame that is filled with `number`.
     void send(std::uint8_t number, const VideoFormat& format) {
         if (!pool_ || pool_->slotBytes() < format.payloadBytes) {
             pool_ = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 8, .hugePages = false});
@@ -125,7 +125,7 @@ TEST_F(GroupStream, AViewerOfItsOwnIsServedBesideTheGroup) {
 
 TEST_F(GroupStream, OnlyWhoHasStalledIsSentAway) {
     begin(Policy::Lossless, 8, std::chrono::seconds(3));
-    const auto stalled = view();  // takes nothing
+    const auto stalled = view();  // receives nothing
     std::vector<std::unique_ptr<FrameReceiver>> healthy;
     healthy.push_back(view());
     healthy.push_back(view());
@@ -147,7 +147,7 @@ TEST_F(GroupStream, OnlyWhoHasStalledIsSentAway) {
     for (std::uint8_t number = 0; number < kFrames; ++number) {
         ASSERT_NO_FATAL_FAILURE(send(number, format));
     }
-    viewing.clear();  // all have come
+    viewing.clear();  // all have arrived
     EXPECT_EQ(sender_->receiverCount(), 2U);
 }
 

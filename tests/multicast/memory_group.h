@@ -1,4 +1,4 @@
-// A group of an RDMA network that is memory: what its port sends, every receiver that is there hears.
+// A group of an RDMA network, in memory: every present receiver gets what its port sends.
 #pragma once
 
 #include <deque>
@@ -39,7 +39,7 @@ class MemoryGroup {
         };
     }
     static multicast::GroupOrigin senderOrigin() { return {{std::byte{0xfe}}, kSender}; }
-    /// Comes to all, as if it had been sent.
+    /// Delivered to all as if it had been sent.
     void inject(std::vector<std::byte> datagram, const multicast::GroupOrigin& from) {
         const std::lock_guard lock(mutex_);
         for (Receiver* receiver : receivers_) {
@@ -57,16 +57,16 @@ class MemoryGroup {
         broken_.clear();
         event_.clear();
     }
-    /// The last that was sent.
+    /// The last datagram sent.
     std::vector<std::byte> last() {
         const std::lock_guard lock(mutex_);
         return last_;
     }
 
     std::string refusal;                                   ///< why there is no receiver
-    std::array<std::byte, 16> nameThere{std::byte{0xff}};  ///< of the group, at viewers
+    std::array<std::byte, 16> nameThere{std::byte{0xff}};  ///< the group's name as viewers see it
     std::size_t mtuThere = kMtu;
-    std::size_t lose = 0;  ///< each so many-th of them; 0: none
+    std::size_t lose = 0;  ///< loses every n-th datagram; 0: none
 
   private:
     struct Came {

@@ -1,4 +1,4 @@
-// Both stages of a group against each other, over loopback and channels in memory.
+// Both stages of a group against each other, over loopback and in-memory channels.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,10 +19,10 @@
 
 namespace verbcast::testing {
 
-inline constexpr std::uint64_t kBytes = 300'000;  // of a frame: some datagrams, on loopback too
+inline constexpr std::uint64_t kBytes = 300'000;  // per frame: several datagrams, even on loopback
 inline constexpr RingId kStageRing = 1;
 
-/// A group of loopback that no other test uses.
+/// A loopback group that no other test uses.
 inline multicast::GroupAddress anyGroup() {
     std::random_device random;
     return multicast::parseGroup(fmt::format("239.{}.{}.{}:{}%lo", 1 + random() % 250, random() % 250,
@@ -38,7 +38,7 @@ inline GroupOptions options(bool lossless = false, bool tagged = false) {
     return options;
 }
 
-/// The connection's own path: into the slots of `peer`, once it is polled.
+/// The connection's own path: writes into the slots of `peer` when it is polled.
 class RepairPath final : public FramePath {
   public:
     void setHandler(FrameHandler* handler) override { handler_ = handler; }
@@ -107,10 +107,10 @@ struct Handler : FrameHandler, MessageHandler {
     int messages = 0;
 };
 
-/// A sender's and a viewer's end of a session, of which tests move the messages.
+/// A sender's and a viewer's end of a session, whose messages the tests move.
 class Session {
   public:
-    /// With `openRdma` the viewer can hear an RDMA network, too.
+    /// With `openRdma` the viewer can also receive from an RDMA network.
     explicit Session(const std::shared_ptr<GroupHub>& hub, Protection protection = Protection::None,
                      const multicast::GroupAddress* viewed = nullptr,
                      const GroupSinkPath::OpenRdma& openRdma = nullptr)
@@ -134,7 +134,7 @@ class Session {
         static_cast<void>(out->accept(kStageRing, {viewer.pool->slotBytes(), 4}, {}));
         static_cast<void>(viewing->send(encodeMessage(Accept{kMainTrack, 1, kStageRing, true, 0})));
     }
-    /// All that waits, once.
+    /// Processes everything that is pending, once.
     void turn() {
         while (sending->process() == Progress::Worked || viewing->process() == Progress::Worked) {
         }
@@ -162,7 +162,7 @@ class Session {
         frame.info.payloadBytes = kBytes;
         return frame;
     }
-    /// As the peer would.
+    /// Sends it as the peer would.
     template <typename Message>
     void sayToSender(const Message& message) {
         static_cast<void>(theirs->send(encodeMessage(message)));
@@ -178,7 +178,7 @@ class Session {
     std::unique_ptr<GroupSourcePath> out;
 };
 
-/// Within the patience of tests, while other threads work on it.
+/// Waits within the tests' time limit, while other threads work.
 template <typename Done>
 bool happens(Done&& done) {
     const Deadline end = Deadline::in(kPatience);

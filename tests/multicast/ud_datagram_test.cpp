@@ -1,4 +1,4 @@
-// What a device puts in front of a datagram that it receives, and what may be wrong with it.
+// The headers that a device puts in front of a received datagram, and invalid ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace {
 
 using Buffer = std::vector<std::byte>;
 
-/// As captured from soft-RoCE: 10.78.1.1 to 239.10.0.7, UDP, 4148 bytes, TTL 1; its sum is the kernel's.
+/// Captured from soft-RoCE: 10.78.1.1 to 239.10.0.7, UDP, 4148 bytes, TTL 1; the checksum is the kernel's.
 constexpr std::array<unsigned char, 20> kIpv4 = {0x45, 0x00, 0x10, 0x34, 0x00, 0x00, 0x40, 0x00, 0x01, 0x11,
                                                  0x00, 0x00, 10,   78,   1,    1,    239,  10,   0,    7};
 
-/// RFC 1071, as its C example has it.
+/// RFC 1071, after its C example.
 unsigned sumOf(const unsigned char* at, std::size_t bytes) {
     unsigned long sum = 0;
     for (std::size_t i = 0; i < bytes; i += 2) {
@@ -39,7 +39,7 @@ Buffer overIpv4(std::byte before = std::byte{}) {
     return buffer;
 }
 
-/// fe80::1 to ff12::7, as IBA 8.3 has it.
+/// fe80::1 to ff12::7, as in IBA 8.3.
 Buffer overGlobalRoutes() {
     Buffer buffer(64, std::byte{7});
     std::fill_n(buffer.begin(), 40, std::byte{});
@@ -52,7 +52,7 @@ Buffer overGlobalRoutes() {
 }
 
 TEST(UdDatagram, ItsSourceIsRead) {
-    // What is before an IPv4 header means nothing, even where it looks like IPv6.
+    // Bytes before an IPv4 header are ignored, even if they look like IPv6.
     for (const auto before : {std::byte{}, std::byte{0x60}, std::byte{0xff}}) {
         const Buffer buffer = overIpv4(before);
         const auto datagram = ud::datagramOf({buffer, 50, true, 17});

@@ -1,4 +1,4 @@
-// Files that are not in the page cache, wholly or in part.
+// Files that are not, or only partly, in the page cache.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -14,8 +14,8 @@ constexpr std::size_t kBlock = 262144;
 
 class DiskInput : public TransportSuite {
   protected:
-    /// A file without a name, in the current folder and on its disk only. False where that is no disk that
-    /// can be read past the page cache.
+    /// An unnamed file in the current folder, written to disk and not cached. False if the disk cannot be
+    /// read past the page cache.
     bool makeFile(const std::string& content) {
         file_.reset(::open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
         if (!file_) {
@@ -28,9 +28,9 @@ class DiskInput : public TransportSuite {
         const auto reader = DirectReader::open(file_.get(), progress_);
         return reader != nullptr && !reader->isCached(0, kBlock);
     }
-    /// Reads it as others do, through the page cache.
+    /// Reads through the page cache, as other programs do.
     void readPart(std::size_t offset, std::size_t bytes) const {
-        ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_RANDOM);  // nothing behind it
+        ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_RANDOM);  // no read-ahead
         std::string part(bytes, '\0');
         ASSERT_EQ(::pread(file_.get(), part.data(), bytes, static_cast<off_t>(offset)),
                   static_cast<ssize_t>(bytes));
@@ -70,7 +70,7 @@ TEST_P(DiskInput, MayLieInThePageCacheInParts) {
     if (!makeFile(content)) {
         GTEST_SKIP() << "this folder's file system cannot be read past the page cache";
     }
-    readPart(0, 4096);  // as a program does that asks what the file is
+    readPart(0, 4096);  // like a program that detects the file type
     readPart(3 * kBlock, 5 * kBlock);
     readPart(30 * kBlock + kBlock / 2, 6 * kBlock);
     EXPECT_TRUE(isCached(4 * kBlock));
@@ -99,14 +99,14 @@ TEST_P(DiskInput, AnInterruptWaitsForNoReceiver) {
     if (!makeFile(noise(64 * kBlock))) {
         GTEST_SKIP() << "this folder's file system cannot be read past the page cache";
     }
-    KernelPipe out;  // nobody reads
+    KernelPipe out;  // never read
     Chain chain({GetParam()}, settingsOf(kBlock, 4), PipeInput(file_.get(), "the file"), out.writing.get());
     chain.sender().waitUntilFlowing();
     chain.sender().cancel();
     EXPECT_EQ(chain.exitCodes(), (std::vector<int>{kInterruptedCode, kInterruptedCode}));
 }
 
-// Not over verbs: the guest in which that is tested has no disk.
+// Not over verbs: the virtual machine for those tests has no disk.
 INSTANTIATE_TEST_SUITE_P(Over, DiskInput, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
 }  // namespace

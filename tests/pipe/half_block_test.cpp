@@ -1,4 +1,4 @@
-// A pipe's sender that stops within a block and then breaks the protocol: the memory it was writing into
+// A pipe's sender that stops within a block and then breaks the protocol: the memory that it was writing into
 // outlives the block.
 #include "core/session/messages/messages.h"
 #include "tests/pipe/running_pipe.h"

@@ -1,4 +1,4 @@
-// Two ends that meet: either may come first or listen; strangers are refused.
+// Two ends that connect: either may start first or listen; strangers are refused.
 #include <gtest/gtest.h>
 
 #include "core/stream/broadcast.h"
@@ -39,7 +39,7 @@ TEST_P(PipeEnds, TheConnectingEndMayComeFirst) {
     PipeAddress address = listeningOn(GetParam());
     address.url = parseUrl(reserved.url());
     const auto sender = send({address.url, false});
-    std::this_thread::sleep_for(100ms);  // it finds nobody
+    std::this_thread::sleep_for(100ms);  // it finds no peer
     const auto receiver = receive(address);
     EXPECT_EQ(sender->exitCode(), 0) << sender->error();
     EXPECT_EQ(receiver->exitCode(), 0) << receiver->error();

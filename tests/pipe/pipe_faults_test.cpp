@@ -1,4 +1,4 @@
-// One end fails: all ends know why, none hangs, and nobody calls it a success.
+// One end fails: all ends report why, none hangs, and none reports success.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -19,7 +19,7 @@ constexpr int kInput = static_cast<int>(ErrorKind::Input);
 constexpr int kNetwork = static_cast<int>(ErrorKind::Network);
 constexpr int kResource = static_cast<int>(ErrorKind::Resource);
 
-/// Sender, relay, receiver between two kernel pipes.
+/// Sender, relay and receiver between two kernel pipes.
 class PipeFaults : public TransportSuite {
   protected:
     Chain chainBetween(int input, int output) const {
@@ -74,7 +74,7 @@ TEST_P(PipeFaults, AFileThatBecomesShorterIsNoSuccessOrEndsThere) {
     const std::vector<int> codes = chain.exitCodes();
     if (GetParam() == "tcp") {
         EXPECT_EQ(codes.front(), kInput)
-            << chain.sender().error();  // it was mapped: its length was a promise
+            << chain.sender().error();  // it was mapped, so its length was a promise
         EXPECT_NE(codes.back(), 0);
     } else {
         EXPECT_EQ(codes, all(0)) << chain.receiver().error();
@@ -91,7 +91,7 @@ TEST_P(PipeFaults, AnInterruptedSenderEndsAll) {
     EXPECT_EQ(chain.exitCodes(), all(kInterruptedCode));
 }
 
-/// Waits until no more fits into the pipe.
+/// Waits until the pipe is full.
 bool fills(const KernelPipe& pipe) {
     const Deadline deadline = Deadline::in(kPipePatience);
     pollfd room{pipe.writing.get(), POLLOUT, 0};
@@ -119,7 +119,7 @@ TEST_P(PipeFaults, AnInterruptedRelayEndsAll) {
 
 INSTANTIATE_TEST_SUITE_P(Over, PipeFaults, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
-/// The other end in a child process, made before this one has threads, and killed at some moment.
+/// The other end in a child process, forked before this one has threads, and killed at some point.
 class Killed : public TransportSuite {
   protected:
     ~Killed() override {

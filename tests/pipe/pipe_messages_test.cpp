@@ -1,4 +1,4 @@
-// Messages travel unchanged; what cannot be is refused, message by message and in its place.
+// Messages travel unchanged; invalid ones are refused, each by itself and by its state.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -112,7 +112,7 @@ class Handmade : public RawPeer {
     std::shared_ptr<FramePool> pool_;
 };
 
-/// A receiver that listens, and a sender made by hand.
+/// A receiver that listens, and a hand-written sender.
 class HostileSender : public TransportSuite {
   protected:
     HostileSender()
@@ -183,7 +183,7 @@ TEST_P(HostileSender, ABlockLargerThanAgreedIsRefused) {
     expectRefusal(" of 4096 ");
 }
 
-/// Where the sender offers its own ring.
+/// Transports where the sender offers its own ring.
 class HostileOwner : public HostileSender {};
 
 TEST_P(HostileOwner, ABlockBeforeTheOfferIsRefusedAndTheRightSenderStillAwaited) {
@@ -192,7 +192,7 @@ TEST_P(HostileOwner, ABlockBeforeTheOfferIsRefusedAndTheRightSenderStillAwaited)
     EXPECT_FALSE(receiver_.ended());
 }
 
-/// Where the bytes say themselves where they belong.
+/// Transports where the data itself says where it belongs.
 class HostileWriter : public HostileSender {};
 
 TEST_P(HostileWriter, ASlotThatWasNotGivenIsRefused) {
@@ -231,7 +231,7 @@ INSTANTIATE_TEST_SUITE_P(Over, HostileWriter,
 /// The same for a receiver that has a key.
 class HostileStranger : public TransportSuite {
   protected:
-    /// Says this first: the receiver hangs up, saying why, and waits for the right one.
+    /// Sends this first: the receiver closes the connection with a reason and waits for the right peer.
     void expectRefusal(std::span<const std::byte> message, const std::string& part) {
         RawPeer peer(parseUrl(receiver_.address()));
         peer.say(message);
@@ -268,7 +268,7 @@ TEST_P(HostileStranger, WordsBeforeTheGreetingAreRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Over, HostileStranger, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
-/// A sender that listens, and a receiver made by hand.
+/// A sender that listens, and a hand-written receiver.
 class HostileReceiver : public TransportSuite {
   protected:
     HostileReceiver()

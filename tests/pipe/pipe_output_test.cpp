@@ -1,4 +1,4 @@
-// Files appear whole or not at all, and what was interrupted goes on.
+// Files appear complete or not at all, and interrupted transfers resume.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ class PipeFile : public ::testing::Test {
         return std::as_bytes(std::span(text));
     }
 
-    /// Sends `content` to file_ with --resume; the receiver's exit code.
+    /// Sends `content` to file_ with --resume; returns the receiver's exit code.
     int resume(const std::string& content) {
         const UniqueFd input = fileWith(content);
         const auto output = PipeOutput::toFile(path_, true);
@@ -165,7 +165,7 @@ TEST(PipeOutputTest, AFullPipeIsNotWaitedFor) {
     EXPECT_FALSE(output.ready());
     readSome(pipe.reading.get(), written);
     EXPECT_TRUE(output.ready());
-    // The one whom the pipe was borrowed from still finds it as it was.
+    // The owner of the borrowed pipe finds its flags unchanged.
     EXPECT_EQ(::fcntl(pipe.writing.get(), F_GETFL) & O_NONBLOCK, 0);
 }
 

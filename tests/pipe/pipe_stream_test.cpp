@@ -1,4 +1,4 @@
-// What goes in comes out: every length, any number of hops, any pace.
+// The output equals the input: every length, any number of hops, any pace.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ class EveryHop : public ::testing::TestWithParam<std::tuple<TransportUnderTest, 
         return std::vector<std::string>(static_cast<std::size_t>(std::get<1>(GetParam())),
                                         std::get<0>(GetParam()));
     }
-    /// Of a file through the chain.
+    /// The content of a file after the chain.
     std::string through(const std::string& content, const PipeSettings& settings) const {
         const UniqueFd input = fileWith(content);
         const UniqueFd output = fileWith("");
@@ -31,7 +31,7 @@ class EveryHop : public ::testing::TestWithParam<std::tuple<TransportUnderTest, 
 };
 
 TEST_P(EveryHop, EveryLengthArrives) {
-    // RDMA, emulated or not, takes a while for each connection.
+    // RDMA, emulated or not, needs a while for each connection.
     const std::size_t step = transports().front() == "shm" || transports().front() == "tcp" ? 1 : 17;
     for (std::size_t length = 0; length <= 300; length += step) {
         const std::string content = noise(length);
@@ -116,7 +116,7 @@ TEST_P(PipePace, AReaderThatStallsHoldsTheWriterUpAndLosesNothing) {
     });
     chain.receiver().waitUntilFlowing();
     std::size_t before = 1;
-    for (std::size_t now = 0; now != before; now = written) {  // until nothing moves any more
+    for (std::size_t now = 0; now != before; now = written) {  // until nothing moves
         before = now;
         std::this_thread::sleep_for(300ms);
     }

@@ -1,4 +1,4 @@
-// Pipes within the test's own process: each end on a thread of its own, between descriptors of the test.
+// Pipes within the test process: each end on a thread of its own, between the test's descriptors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace verbcast::testing {
 
-constexpr std::chrono::seconds kPipePatience{30};  // only a failure waits so long
+constexpr std::chrono::seconds kPipePatience{30};  // only a failure waits this long
 
 /// run() of one end on a thread.
 class RunningPipe {
@@ -28,17 +28,17 @@ class RunningPipe {
     explicit RunningPipe(std::unique_ptr<PipeRun> run);
     ~RunningPipe();
 
-    /// Where it listens, once it does.
+    /// The address, once it listens.
     std::string address() const;
-    /// Waits until it moves blocks.
+    /// Waits until blocks are moving.
     void waitUntilFlowing() const;
     void waitUntilMoved(std::uint64_t bytes) const;
     void cancel() { run_->cancel(); }
     PipeStatus status() const { return run_->status(); }
     bool ended() const { return ended_; }
-    /// Waits for its end: the exit code that a program would have.
+    /// Waits until it ends; returns the exit code that a program would have.
     int exitCode();
-    /// What failed, after exitCode().
+    /// The error, after exitCode().
     const std::string& error() const { return error_; }
 
   private:
@@ -53,10 +53,10 @@ class RunningPipe {
     std::jthread thread_;
 };
 
-/// A regular file without a name.
+/// An unnamed regular file.
 UniqueFd fileWith(const std::string& content);
 std::string contentOf(int file);
-/// Reads exactly so many bytes, or what comes before the end.
+/// Reads exactly `bytes` bytes, or fewer at the end.
 std::string readSome(int descriptor, std::size_t bytes);
 void writeAll(int descriptor, const std::string& bytes);
 
@@ -72,7 +72,7 @@ class Chain {
     RunningPipe& sender() { return *sender_; }
     RunningPipe& receiver() { return *receiver_; }
     std::vector<std::unique_ptr<RunningPipe>>& relays() { return relays_; }
-    /// Of sender, relays, receiver.
+    /// Of the sender, the relays and the receiver.
     std::vector<int> exitCodes();
 
   private:

@@ -1,4 +1,4 @@
-// Frames of several rails become one stream; what rails say is checked against each other.
+// Frames of several rails merge into one stream; what the rails report is checked for consistency.
 #include <gtest/gtest.h>
 
 #include "core/stream/rails/rail_merge.h"
@@ -137,7 +137,7 @@ TEST_F(RailMergeTest, AFrameThatDiedWithAllRailsIsNotWaitedForOnceTheSenderBegin
         merge_.arrived(0, kSender, frame(i));
     }
     EXPECT_EQ(taken(), (List{0, 1, 2, 3}));
-    merge_.arrived(1, kSender, frame(5));  // 4 was on its way by the other rail; then both are gone
+    merge_.arrived(1, kSender, frame(5));  // 4 was in flight on the other rail; then both rails are gone
     EXPECT_EQ(taken(), List{});
     begin(20);
     merge_.arrived(0, kSender, frame(20));
@@ -154,7 +154,7 @@ TEST_F(RailMergeTest, AFrameOfADeadRailIsHandedOnWhenTheOneBeforeItIsLost) {
     }
     EXPECT_EQ(taken(), (List{0, 1, 2}));
     merge_.arrived(0, kSender, frame(4));
-    merge_.order(kSender, {0, 5, false, 2});  // nobody has 3 any more; the sender knows nothing of 4
+    merge_.order(kSender, {0, 5, false, 2});  // nobody has 3 any longer; the sender knows nothing of 4
     EXPECT_EQ(taken(), List{4});
     EXPECT_EQ(missing_, 1U);
     merge_.arrived(1, kSender, frame(5));
@@ -166,7 +166,7 @@ TEST_F(RailMergeTest, WhatARailSaysLateOfAGapDoesNotUndoWhatAnotherHasSaid) {
     merge_.arrived(0, kSender, frame(0));
     merge_.arrived(0, kSender, frame(1));
     merge_.order(kSender, {0, 4, false, 1});
-    merge_.order(kSender, {0, 4, false, 2});  // told before 2 was dropped, too
+    merge_.order(kSender, {0, 4, false, 2});  // also sent before 2 was dropped
     merge_.arrived(0, kSender, frame(4));
     EXPECT_EQ(taken(), (List{0, 1, 4}));
     merge_.order(kSender, {0, 9, true, 0});

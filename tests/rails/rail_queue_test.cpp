@@ -1,4 +1,4 @@
-// What the rails of a receiver share at the sender: who takes what, and what is left when one dies.
+// What a receiver's rails share at the sender: which rail takes which frame, and what remains when one dies.
 #include <gtest/gtest.h>
 
 #include "core/stream/rails/rail_queue.h"

@@ -1,4 +1,4 @@
-// What can be no rail is refused, and says why.
+// Connections that cannot be rails are refused with a reason.
 #include <gtest/gtest.h>
 
 #include "core/session/messages/rail_order.h"

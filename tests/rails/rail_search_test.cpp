@@ -1,4 +1,4 @@
-// Rails that nobody has named.
+// Rails that were not configured by name.
 #include <gtest/gtest.h>
 
 #include "core/stream/rails/rail_search.h"

@@ -1,5 +1,5 @@
-// Streams by two rails, whose connections are cut at any moment: over two loopback addresses, and, in the
-// guest, over a device and its interface.
+// Streams over two rails whose connections are cut at any time: over two loopback addresses and, in the
+// virtual machine, over a device and its interface.
 #include <gtest/gtest.h>
 
 #include <arpa/inet.h>
@@ -19,12 +19,12 @@ namespace {
 
 constexpr const char* kAddresses[] = {"127.0.0.1", "127.0.0.2"};
 
-/// Two ways from one host to itself.
+/// Two routes from a host to itself.
 struct RailPair {
     std::string name;
-    std::string listen;                ///< '#' stands for a port that is free
-    std::array<std::string, 2> rails;  ///< to it; '#' as there
-    /// Whether the first is a socket of this process as well, told apart by its address.
+    std::string listen;                ///< '#' stands for a free port
+    std::array<std::string, 2> rails;  ///< rails to it; '#' as above
+    /// Whether the first rail is also a socket of this process, identified by its address.
     bool bothCanBeCut = true;
 };
 
@@ -48,7 +48,7 @@ Url withPort(std::string url, const std::string& port) {
 
 using RailCase = std::tuple<RailMode, RailPair>;
 
-/// Those of that rail: both ends of the second have its address at one end; the other is the first's, too.
+/// The sockets of that rail: the second rail's have its address at one end; all others are the first's.
 std::set<int> socketsOf(std::size_t rail) {
     std::set<int> sockets;
     for (const int socket : connectedSockets("tcp")) {
@@ -72,7 +72,7 @@ class RailStream : public ::testing::TestWithParam<RailCase> {
   protected:
     static RailMode mode() { return std::get<RailMode>(GetParam()); }
     static const RailPair& pair() { return std::get<RailPair>(GetParam()); }
-    /// As good as the transports can: of rails that are no sockets of ours only the other one.
+    /// Cuts as far as the transports allow: where one rail has no socket of ours, always cuts the other.
     static void cutRail(std::size_t rail, Cut how) {
         cut(pair().bothCanBeCut ? socketsOf(rail) : connectedSockets("tcp"), how);
     }
@@ -202,7 +202,7 @@ TEST_P(RailStream, ARailThatIsCutLosesNothingAndIsTakenUpAgain) {
             auto sending = sendAll(source, kFrames);
             std::uint64_t cuts = 0;
             onFrame_ = [&](std::uint64_t sequence) {
-                // Either rail, once the other is there: never both at a time.
+                // Either rail, once the other is up: never both at a time.
                 if (sequence % 20 == random() % 20 && bothUp()) {
                     const std::uint64_t before = timesDown();
                     cutRail(random() % 2, how);
@@ -245,7 +245,7 @@ TEST_P(RailStream, OfALosslessStreamNothingIsLostWhenAllRailsAreCutAtOnce) {
     expectNothingLost(kFrames);
 }
 
-// A live source in step with its viewer, which a rail's death must not disturb.
+// A live source in step with its viewer: losing a rail must not disturb it.
 TEST_P(RailStream, OfALiveStreamNoFrameIsLostBecauseOfARail) {
     start(Policy::Latest, true);
     TestSource source(format_, 16);
@@ -286,7 +286,7 @@ TEST_P(RailStream, FormatsMayChangeWhileRailsDie) {
         }
     });
     onFrame_ = [&](std::uint64_t sequence) {
-        // Not at the end: of frames whose arrival nobody could tell any more the sender knows nothing.
+        // Not at the end: the sender cannot know about frames whose arrival could no longer be reported.
         if (sequence % 40 == 39 && sequence < kFrames - 40) {
             cutRail(sequence / 40 % 2, Cut::Abrupt);
         }

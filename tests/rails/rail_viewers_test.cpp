@@ -1,4 +1,5 @@
-// What a viewer by rails is to its sender: one viewer, however slow its rails are and whenever they come.
+// A viewer with several rails is one viewer to its sender, however slow the rails are and whenever they
+// connect.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -153,7 +154,7 @@ TEST(RailViewers, WhereThereIsMemoryForOneRailTheStreamGoesOnByThatOne) {
     EXPECT_EQ(viewer.stats().framesLost, 0U);
 }
 
-/// Of a viewer that would show with others.
+/// Sessions of a viewer that would take part in synchronised display.
 class SessionsOfRails final : public TogetherListener {
   public:
     std::uint64_t onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) override {
@@ -218,7 +219,7 @@ TEST(RailViewers, AKeyThatIsHeldWhileAnotherRailComesIsReleasedByTheSameViewer) 
     Broadcast sender(sending);
     const std::string address = sender.listenAddresses().front();
     const ReservedAddress later("tcp");
-    ReceiverOptions receiving = receiverOptions(later.url());  // the first rail comes last
+    ReceiverOptions receiving = receiverOptions(later.url());  // the first rail connects last
     receiving.spares = {parseUrl(address)};
     FrameReceiver viewer(receiving);
     ASSERT_TRUE(eventually([&] { return viewer.inputAllowed(); }));

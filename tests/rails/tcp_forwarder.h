@@ -1,4 +1,4 @@
-// A network between two hosts for tests: passes the bytes of TCP connections on, as slowly as it is told.
+// A network between two hosts, for tests: forwards the bytes of TCP connections at a limited rate.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,11 +22,11 @@
 
 namespace verbcast::testing {
 
-/// Threads of its own; the destructor cuts all connections.
+/// Runs its own threads; the destructor cuts all connections.
 class TcpForwarder {
   public:
-    /// From that address, with its port, to that one. `bytesPerSecond`: towards `to`'s caller and from it; 0:
-    /// as fast as it can.
+    /// Listens on `from` (address and port) and forwards to `to`. `bytesPerSecond`: in each direction; 0:
+    /// unlimited.
     TcpForwarder(const std::string& from, const std::string& to, std::uint64_t bytesPerSecond = 0)
         : to_(to), bytesPerSecond_(bytesPerSecond) {
         const SocketAddress address = addressOf(from);
@@ -42,12 +42,12 @@ class TcpForwarder {
         accepting_.join();
         passing_.clear();
     }
-    /// Before anybody calls: callers wait until release().
+    /// Call before the first connection: connections wait until release().
     void hold() { held_ = true; }
     void release() { released_.notify(); }
-    /// How many have called.
+    /// The number of connections so far.
     std::uint64_t callers() const { return callers_; }
-    /// "tcp://127.0.0.1:1234": where it listens.
+    /// The listening address, as in "tcp://127.0.0.1:1234".
     std::string url() const {
         sockaddr_in ours{};
         socklen_t length = sizeof ours;

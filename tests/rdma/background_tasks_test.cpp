@@ -21,7 +21,7 @@ TEST(BackgroundTasks, WakeNobodyOnceTheyAreFinished) {
         tasks.start([&used] { return [&used] { used = true; }; });
         while (!tasks.anyDone()) {
         }
-        tasks.finish();  // perhaps before the task's thread has told that it is done
+        tasks.finish();  // perhaps before the task's thread has reported that it is done
         ASSERT_TRUE(used);
         stale += waitReadable({tasks.descriptor()}, 0ns) ? 1 : 0;
     }

@@ -23,7 +23,7 @@ int streamForEver(const std::string& url) {
     FrameInfo info;
     info.payloadBytes = 1 << 20;
     drive({&end}, [&] {
-        // Slots are taken in turn: the parent keeps no frames.
+        // Alternates between the slots: the parent keeps no frames.
         const auto slot = [&] { return static_cast<std::uint32_t>(info.sequence % 2); };
         while (!end.seen.rings.empty() && end.frames()->send({pool, slot(), 1, slot(), info}) == Status::Ok) {
             ++info.sequence;
@@ -45,7 +45,7 @@ void connectUntilRemoved(const std::string& url) {
     std::cout << "connected" << std::endl;
     drive({&pair->source, &pair->sink}, [&] { return pair->source.closed && pair->sink.closed; });
     std::cout << pair->source.closeReason() << std::endl;
-    for (int time = 0; time < 2; ++time) {  // it says so for as long as it is asked
+    for (int time = 0; time < 2; ++time) {  // it reports this on every call
         try {
             while (!listener->accept() && waitReadable({listener->waitDescriptor()}, kPatience)) {
             }
@@ -65,7 +65,7 @@ int connectOverARemoval(const std::string& url) {
             std::cout << "connected again" << std::endl;
             return 0;
         } catch (const Error&) {
-            waitReadable({}, std::chrono::milliseconds(100));  // nothing tells of a device that comes
+            waitReadable({}, std::chrono::milliseconds(100));  // nothing announces a new device
         }
     }
     return 1;
@@ -127,14 +127,14 @@ int callAgainAndAgain(const std::string& url) {
             connectVerbs(parseUrl(url), {.sendsFrames = true}, time, cancel);
         } catch (const Error& error) {
             std::cout << error.what() << std::endl;
-            waitReadable({}, std::chrono::milliseconds(50));  // as the first pauses of a session
+            waitReadable({}, std::chrono::milliseconds(50));  // like a session's first pauses
         }
         time = std::chrono::hours(1);
     }
 }
 
 int registerWithLittleMemory() {
-    // The kernel does not count for processes with CAP_IPC_LOCK.
+    // The kernel does not account locked memory for processes with CAP_IPC_LOCK.
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     std::array<__user_cap_data_struct, 2> data{};
     if (::syscall(SYS_capget, &header, data.data()) != 0) {

@@ -1,27 +1,26 @@
-// What this test program does when it is run again as another process: verbs objects do not survive fork().
+// Roles of this test program when it is run again as another process: verbs objects do not survive fork().
 #pragma once
 
 #include <string>
 
 namespace verbcast::testing {
 
-/// What a child does: connects to the URL, streams frames into the listener's slots until it is killed.
+/// Connects to the URL and streams frames into the listener's slots until killed.
 int streamForEver(const std::string& url);
-/// What a child does: connects two ends at the URL, prints "connected", and once the device is removed why
-/// the first one closed, and twice what kind of error a listener at the URL gives then; "connected again"
-/// when that works.
+/// Connects two ends at the URL and prints "connected". Once the device is removed, prints why the first one
+/// closed and, twice, the kind of error that listening at the URL then gives; prints "connected again" when
+/// that works.
 int connectOverARemoval(const std::string& url);
-/// What a child does: waits for calls at all addresses, is called once by itself, and once that connection is
-/// gone prints "idle" and goes on waiting until it is killed.
+/// Listens at all addresses, accepts one connection from itself, prints "idle" once that is gone, and
+/// continues to wait until killed.
 int waitIdly();
-/// What a child does: calls itself without answering, and prints "calling"; once that ends, why. Then it
-/// waits for calls until it is killed.
+/// Connects to itself without answering and prints "calling"; once that fails, prints why. Then listens until
+/// killed.
 int callWithoutAnAnswer();
-/// What a child does: calls the URL, where nobody answers, for 2 s, prints why it failed, and goes on
-/// calling, without an end of its own, until it is killed.
+/// Connects for 2 s to the URL, where nobody answers, prints why that failed, and then retries without a time
+/// limit until killed.
 int callAgainAndAgain(const std::string& url);
-/// What a child does: tries to register a pool with little lockable memory, and prints "kind: message /
-/// remedy".
+/// Tries to register a pool with little lockable memory and prints "kind: message / remedy".
 int registerWithLittleMemory();
 
 }  // namespace verbcast::testing

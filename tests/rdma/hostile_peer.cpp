@@ -72,7 +72,7 @@ void HostilePeer::sendBytes(std::span<const std::byte> bytes) {
     send.localHandle = buffer_->registration().localHandle;
     send.signalled = true;
     EXPECT_TRUE(port_->send(send)) << port_->failure();
-    finish();  // the buffer is used again by the next one
+    finish();  // the next one reuses the buffer
 }
 
 void HostilePeer::sendMessage(MessageKind kind, std::span<const std::byte> payload, std::uint32_t consumed) {

@@ -1,4 +1,4 @@
-// A peer that speaks the RDMA protocol by hand, and wrongly. Over any port.
+// A hand-written peer that violates the RDMA protocol. Works over any port.
 #pragma once
 
 #include <memory>
@@ -18,23 +18,22 @@ namespace verbcast::testing {
 /// Connects with any private data and sends any request.
 class HostilePeer {
   public:
-    /// Blocks until the listener has answered. established() says how.
+    /// Blocks until the listener has answered; see established().
     HostilePeer(std::unique_ptr<QueuePort> port, std::span<const std::byte> privateData);
     ~HostilePeer();
     bool established() const { return refusal_.empty(); }
-    /// What the listener answered instead.
+    /// The listener's rejection.
     const std::string& refusal() const { return refusal_; }
 
     void sendBytes(std::span<const std::byte> bytes);
     void sendMessage(MessageKind kind, std::span<const std::byte> payload, std::uint32_t consumed = 0);
-    /// A write of no bytes with that immediate: needs no rights.
+    /// A write of zero bytes with an immediate; needs no access rights.
     void writeImmediate(std::uint32_t immediate);
-    /// Writes `bytes` bytes of 0x66 there and waits for what becomes of it: empty when it succeeded, else why
-    /// not.
+    /// Writes `bytes` bytes of 0x66 and waits for the completion. Returns "" on success, else the error.
     std::string writeBytes(std::uint64_t address, std::uint64_t key, std::uint32_t bytes);
 
   private:
-    /// Waits for the completion of the last request. Empty, or what failed.
+    /// Waits for the completion of the last request. Returns "" or the error.
     std::string finish();
 
     std::unique_ptr<QueuePort> port_;
@@ -43,7 +42,7 @@ class HostilePeer {
     std::string refusal_;
 };
 
-/// A listener that answers each request with these bytes, accepting or rejecting.
+/// A listener that accepts or rejects each request with these bytes.
 class HostileListener {
   public:
     HostileListener(std::unique_ptr<PortListener> port, std::vector<std::byte> answer, bool accept);
@@ -62,7 +61,7 @@ class HostileListener {
     std::optional<ReceiveRing> receives_;
 };
 
-/// A greeting that is right.
+/// A valid greeting.
 std::vector<std::byte> goodGreeting(const VoucherSecret& voucher = {});
 
 }  // namespace verbcast::testing

@@ -1,4 +1,4 @@
-// The RDMA tests. Children are this program again: see child_roles.h.
+// The RDMA tests. Child processes run this program again: see child_roles.h.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// The transport over libfabric, over each provider that works on any machine, and over verbs where there is a
+// The transport over libfabric: over each provider that works on any machine, and over verbs if there is a
 // device (VERBCAST_TEST_RDMA_ADDRESS).
 #include <algorithm>
 #include <cstdlib>
@@ -84,7 +84,7 @@ TEST_P(Ofi, nobodyListeningIsANetworkErrorWithARemedy) {
 
 TEST_P(Ofi, anAddressInUseIsANetworkErrorWithARemedy) {
     if (provider() == "verbs") {
-        return;  // that provider asks the kernel to let several listen at one address
+        return;  // that provider lets several listeners share an address
     }
     const auto first = ofiTransport().listen(url(), {});
     try {
@@ -106,7 +106,7 @@ std::unique_ptr<HostilePeer> callAs(const Url& target, std::span<const std::byte
         privateData);
 }
 
-/// A peer that lies, and our end of it with a ring 9.
+/// A lying peer, and our end with a ring 9.
 struct Hostile {
     Hostile(Listener& listener, std::vector<std::byte> privateData) {
         const Url target = parseUrl(listener.address());
@@ -175,7 +175,7 @@ TEST_P(Ofi, aCallerOfThisMachineIsOfThisUserOnlyWithAVoucher) {
     EXPECT_TRUE(isOurs(Voucher(ConnectionSide::Connecting, address).secret()));
     EXPECT_FALSE(isOurs(Voucher(ConnectionSide::Connecting, "127.0.0.1:1").secret()))
         << "for another listener";
-    // Who was another user meanwhile may not go on with what it opened of rdma_cm.
+    // A process that changed its user meanwhile may not use the rdma_cm file that it opened before.
     if (::geteuid() == 0 && provider() != "verbs") {
         std::optional<Voucher> theirs;
         {
@@ -195,8 +195,8 @@ TEST_P(Ofi, writingIntoARetiredRingHarmsNoMemory) {
     auto writing = std::async(std::launch::async, [&] {
         return hostile.peer->writeBytes(offer.payloadAddress, offer.payloadKey, 8192);
     });
-    // The owner's provider sees the write, refuses it and ends the connection. libfabric 1.17's shm refuses
-    // it too, but tells nobody: the session's patience ends such a peer.
+    // The owner's provider sees the write, refuses it and closes the connection. libfabric 1.17's shm refuses
+    // it too but reports nothing: such a peer ends when the session times out.
     End& end = hostile.end;
     const Deadline patience =
         provider() == "shm" ? Deadline::in(std::chrono::milliseconds(300)) : Deadline::in(kPatience);

@@ -1,5 +1,5 @@
-// The contracts of message_channel.h and frame_path.h where they depend on the protocol over RDMA: over each
-// of its ports, with and without immediates. What holds for every transport: tests/transport.
+// The parts of the contracts of message_channel.h and frame_path.h that depend on the RDMA protocol, over
+// each of its ports, with and without immediates. Tests for every transport are in tests/transport.
 #include <cstring>
 #include <future>
 
@@ -69,7 +69,7 @@ TEST_P(RdmaContract, aSilentReceiverMakesTheSenderBusyAndLosesNothing) {
     const auto text = [](std::size_t number) {
         return std::string(number % 900, 'm') + std::to_string(number);
     };
-    // The sink does not look until the source may send no more, again and again.
+    // The sink repeatedly reads nothing until the source may send no more.
     constexpr std::size_t kMessages = 2000;
     std::size_t sent = 0;
     std::size_t timesBusy = 0;
@@ -130,7 +130,7 @@ TEST_P(RdmaContract, aNewRingReplacesTheOldOneWhileItsFramesArrive) {
     End& sink = stream.pair->sink;
     fillPattern({stream.from->slotData(2), 50000}, 2);
     fillPattern({stream.from->slotData(3), 50000}, 3);
-    // A frame into the old ring is under way while the new one is offered.
+    // A frame into the old ring is in flight while the new one is offered.
     ASSERT_EQ(source.frames()->send({stream.from, 2, 1, 3, infoFor(0, 50000)}), Status::Ok);
     const auto larger = makePool(200000, 6);
     larger->slots().takeFree([](std::uint32_t) {});
@@ -141,7 +141,7 @@ TEST_P(RdmaContract, aNewRingReplacesTheOldOneWhileItsFramesArrive) {
     EXPECT_EQ(hashOf({stream.into->slotData(3), 50000}), hashOf({stream.from->slotData(2), 50000}));
     EXPECT_EQ(source.seen.rings[1].id, 2U);
     EXPECT_EQ(source.seen.rings[1].shape.slotCount, 6U);
-    // Slot 5 exists only in the new pool, and so does this size.
+    // Slot 5 and this size exist only in the new pool.
     const auto from = makePool(200000, 4);
     source.frames()->prepare(from);
     fillPattern({from->slotData(1), 200000}, 4);

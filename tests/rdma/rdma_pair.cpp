@@ -11,7 +11,7 @@ namespace verbcast::testing {
 
 namespace {
 
-// What the tests' offers look like among their messages: this, ring, slots, bytes of a slot, the offer.
+// The tests' offers are messages of this form: this mark, ring, slots, bytes per slot, the offer.
 constexpr char kOfferMark[4] = {'r', 'i', 'n', 'g'};
 
 struct OfferHead {
@@ -84,7 +84,7 @@ bool drive(const std::vector<End*>& ends, const std::function<bool()>& done) {
             const auto descriptor = [&](std::size_t i) {
                 return i < ends.size() && !ends[i]->closed ? ends[i]->messages()->waitDescriptor() : -1;
             };
-            // The limit only lets a test that hangs end by itself.
+            // The limit only lets a hanging test end by itself.
             waitReadable({descriptor(0), descriptor(1), descriptor(2), descriptor(3)}, kPatience);
         }
     }
@@ -180,7 +180,7 @@ void expectOnlyBlocksArrive(Stream& stream, std::uint64_t bytes) {
     End& sink = stream.pair->sink;
     const std::vector<ByteBlock> blocks{
         {.offset = 0, .rowBytes = 1, .stride = 1, .rows = 1},
-        {.offset = 1000, .rowBytes = 400, .stride = 7680, .rows = 300},  // more rows than the queue takes
+        {.offset = 1000, .rowBytes = 400, .stride = 7680, .rows = 300},  // more rows than the queue holds
         {.offset = 3 << 20, .rowBytes = 4096, .stride = 4096, .rows = 1200},          // rows without gaps
         {.offset = bytes - 70'000, .rowBytes = 20'000, .stride = 50'000, .rows = 2},  // ends with the payload
     };
@@ -245,7 +245,7 @@ std::span<const std::byte> asBytes(const std::string& text) {
 }
 
 void fillPattern(std::span<std::byte> memory, std::uint64_t seed) {
-    // SplitMix64 (S. Vigna): any two seeds and positions give unrelated bytes.
+    // SplitMix64 (S. Vigna): different seeds or positions give unrelated bytes.
     for (std::size_t at = 0; at < memory.size(); at += 8) {
         std::uint64_t z = seed * 0x9e3779b97f4a7c15 + at;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;

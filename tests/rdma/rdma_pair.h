@@ -19,8 +19,8 @@
 
 namespace verbcast::testing {
 
-/// Writes down all that a connection reports. As a session would: sends an offer to the other side, and there
-/// accepts it.
+/// Records everything that a connection reports. Like a session, sends an offer to the other side and accepts
+/// it there.
 class Recorder final : public MessageHandler, public FrameHandler {
   public:
     struct Frame {
@@ -46,11 +46,11 @@ class Recorder final : public MessageHandler, public FrameHandler {
     }
     void onFrameSent(std::uint32_t localSlot) override { sent.push_back(localSlot); }
 
-    std::vector<std::string> messages;  ///< without offers
+    std::vector<std::string> messages;  ///< except offers
     std::vector<std::size_t> ringsBeforeMessages;
     std::vector<Frame> frames;
-    std::vector<Ring> rings;   ///< of the peer's, accepted
-    std::vector<RingId> told;  ///< of ours, told to the peer
+    std::vector<Ring> rings;   ///< the peer's, accepted
+    std::vector<RingId> told;  ///< ours, announced to the peer
     std::vector<std::uint32_t> sent;
     std::map<RingId, RingShape> offered;
     std::map<RingId, std::vector<std::byte>> offers;
@@ -59,7 +59,7 @@ class Recorder final : public MessageHandler, public FrameHandler {
     Connection& connection_;
 };
 
-/// One end, with everything that it saw. It does not move: the connection knows it.
+/// One end and everything that it received. Not movable: the connection keeps a pointer to it.
 struct End {
     End() = default;
     explicit End(Connection made) { adopt(std::move(made)); }
@@ -71,7 +71,7 @@ struct End {
     void reset() { connection = {}; }
     MessageChannel* messages() const { return connection.messages.get(); }
     FramePath* frames() const { return connection.frames.get(); }
-    /// FramePath::offer(), remembering the shape for the offer's message.
+    /// Calls FramePath::offer() and keeps the shape for the offer's message.
     void offer(RingId ring, const std::shared_ptr<FramePool>& pool);
     Status send(const std::string& text);
     const std::string& closeReason() const { return connection.messages->closeReason(); }
@@ -81,10 +81,10 @@ struct End {
     bool closed = false;
 };
 
-/// Processes all ends, sleeping when all are idle, until `done` or until kPatience is over. Gives done().
+/// Processes all ends, sleeping while all are idle, until `done` or kPatience has passed. Returns done().
 bool drive(const std::vector<End*>& ends, const std::function<bool()>& done);
 
-/// Accepts one peer from the listener. None when none came in time.
+/// Accepts one peer from the listener. None on timeout.
 Connection acceptOne(Listener& listener);
 
 /// The port in "verbs://host:port".
@@ -94,12 +94,12 @@ struct Pair {
     End source;  ///< connected
     End sink;    ///< accepted
 };
-/// Connects to a listener of ours. `more` are options of the connecting end's URL.
+/// Connects to a listener created here. `more`: options of the connecting end's URL.
 std::unique_ptr<Pair> connectPair(const Transport& transport, const Url& listenAt,
                                   const std::string& more = "",
                                   const TransportOptions& sourceOptions = {.sendsFrames = true});
 
-/// A pair with a pool on both sides, ring 1 of the sink accepted by the source.
+/// A pair with a pool on both sides; the source has accepted the sink's ring 1.
 struct Stream {
     std::unique_ptr<Pair> pair;
     std::shared_ptr<FramePool> from;
@@ -108,15 +108,15 @@ struct Stream {
 Stream openStream(std::unique_ptr<Pair> pair, std::uint64_t slotBytes, std::uint32_t slotCount);
 /// Sends one frame of that size through slot 0 to `remoteSlot` and compares what arrives.
 void sendAndCompare(Stream& stream, std::uint64_t bytes, std::uint32_t remoteSlot, std::uint64_t sequence);
-/// Sends some rectangles of a frame, and compares them and all that lies around them.
+/// Sends some rectangles of a frame; compares them and checks that everything around them is unchanged.
 void expectOnlyBlocksArrive(Stream& stream, std::uint64_t bytes);
-/// Blocks that do not lie within a payload of 8000 bytes.
+/// Blocks that are not within a payload of 8000 bytes.
 void expectBadBlocksThrow(Stream& stream);
 FrameInfo infoFor(std::uint64_t sequence, std::uint64_t bytes);
 
 std::span<const std::byte> asBytes(const std::string& text);
 
-/// Bytes that depend on the seed, for the whole span.
+/// Fills the span with bytes that depend on the seed.
 void fillPattern(std::span<std::byte> memory, std::uint64_t seed);
 /// XXH3 of the bytes.
 std::uint64_t hashOf(std::span<const std::byte> memory);

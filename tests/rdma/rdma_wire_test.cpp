@@ -1,4 +1,4 @@
-// What needs no device: the wire values, the URL options, and what is known of devices that have left.
+// The parts that need no device: wire values, URL options, and handling of removed devices.
 #include "core/transport/rdma/rdma_wire.h"
 
 #include <gtest/gtest.h>
@@ -136,7 +136,7 @@ TEST(VerbsErrors, statusesAreNamed) {
     EXPECT_EQ(cmFailureText(RDMA_CM_EVENT_UNREACHABLE, -110), "no answer");
 }
 
-/// A context as libibverbs makes it, in pages that can be taken away: who looks at it then crashes.
+/// A context as libibverbs makes it, in pages that can be unmapped: later accesses crash.
 class ContextOfADevice {
   public:
     ContextOfADevice() {
@@ -154,7 +154,7 @@ class ContextOfADevice {
 
     ibv_context* get() const { return context_; }
     void takeAway() const { ::mprotect(pages_, kBytes, PROT_NONE); }
-    /// What its command descriptor leads to.
+    /// The target of its command descriptor.
     std::string leadsTo() const {
         return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(commands_.descriptor()));
     }
@@ -183,7 +183,7 @@ TEST(DeviceUse, aRemovedDeviceIsClosedWhenTheLastUseEnds) {
 TEST(DeviceUse, aRemovalThatIsHeardTwiceLooksAtNoContextThatIsGone) {
     const ContextOfADevice context;
     { const DeviceUse use(context.get()); }
-    // As two threads do that wait for the same device: both have the context's address from before.
+    // Like two threads waiting for the same device: both still have the context's address.
     DeviceUse::deviceRemoved(context.get());
     EXPECT_EQ(context.leadsTo(), "/dev/null");
     context.takeAway();

@@ -1,4 +1,4 @@
-// Two machines: frames over a real network device, and a peer whose link goes down without a word.
+// Two machines: frames over a real network device, and a peer whose link goes down without notice.
 // Each host runs its own half: rdma_tests --gtest_filter=TwoHosts.source on 10.77.0.1, TwoHosts.sink
 // on 10.77.0.2.
 #include <cstdlib>
@@ -71,7 +71,7 @@ TEST_F(TwoHosts, source) {
         }
         local.insert(local.end(), end.seen.sent.begin(), end.seen.sent.end());
         end.seen.sent.clear();
-        // After "go" nobody gives credits or looks at frames: the slots given before that are enough.
+        // After "go" the sink neither returns credits nor reads frames: the slots granted before are enough.
         while (!local.empty() && (!credits.empty() || lost) && (lost || sequence < kFrames)) {
             const std::uint32_t slot = credits.empty() ? 0 : credits.back();
             fillPattern({pool->slotData(local.back()), kBytes}, sequence);

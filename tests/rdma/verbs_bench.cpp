@@ -1,4 +1,5 @@
-// Moves frames through the verbs transport for a while and prints the rate, for holding against ib_write_bw:
+// Streams frames through the verbs transport for a while and prints the rate, for comparison with
+// ib_write_bw:
 //   verbs_bench --listen HOST            then, in another process on the same machine or another one,
 //   verbs_bench HOST [--bytes N] [--slots N] [--seconds S] [--options device=...&immediate=off]
 #include <sys/resource.h>
@@ -47,7 +48,7 @@ Settings parse(int argc, char** argv) {
     return settings;
 }
 
-/// What both ends have in common.
+/// Common to both ends.
 class Ends : public MessageHandler, public FrameHandler {
   public:
     explicit Ends(Connection& connection) : messages_(*connection.messages), frames_(*connection.frames) {
@@ -70,12 +71,12 @@ class Ends : public MessageHandler, public FrameHandler {
     FramePath& frames_;
 };
 
-/// The sink: gives each slot back as soon as its frame is there.
+/// The sink: returns each slot as soon as its frame has arrived.
 class Sink final : public Ends {
   public:
     using Ends::Ends;
     void onMessage(std::span<const std::byte> message) override {
-        // The source says size and count of slots.
+        // The source announces slot size and count.
         std::uint64_t bytes = 0;
         std::uint32_t slots = 0;
         if (message.size() != sizeof bytes + sizeof slots) {
@@ -154,7 +155,7 @@ class Source final : public Ends {
     std::vector<std::uint32_t> remote_;
 };
 
-/// Processes until closed or until the time (0: never).
+/// Processes until the channel closes or until `end` (0: no limit).
 bool runUntil(MessageChannel& messages, TimestampNs end) {
     while (true) {
         const Progress progress = messages.process();
@@ -190,8 +191,8 @@ int measure(const Transport& transport, const Url& url, const Settings& settings
     MessageChannel& messages = *connection.messages;
     std::fprintf(stderr, "%s\n", messages.description().detail.c_str());
     Source source(connection, settings);
-    // The first half second warms up: page tables, caches, the peer's registration. Then time runs from one
-    // delivery to another, so that no part of a frame is counted.
+    // The first half second is warm-up: page tables, caches, the peer's registration. The measurement runs
+    // from one delivery to another, so that no partial frame is counted.
     runUntil(messages, nowNs() + 500'000'000);
     const std::uint64_t warm = source.delivered;
     while (source.delivered == warm && runUntil(messages, nowNs() + 10'000'000)) {

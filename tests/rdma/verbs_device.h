@@ -8,15 +8,15 @@
 
 namespace verbcast::testing {
 
-/// The device under test: VERBCAST_TEST_DEVICE, or the first active one; nothing on a machine without RDMA.
+/// The device under test: VERBCAST_TEST_DEVICE, or the first active one; none on a machine without RDMA.
 struct TestDevice {
     std::string name;
-    std::string host;  ///< its address, in brackets where IPv6
+    std::string host;  ///< its address, in brackets for IPv6
     bool immediates = false;
 };
 std::optional<TestDevice> testDevice();
 
-/// Skips the test, saying why, where there is no RDMA device. VERBCAST_REQUIRE_RDMA=1 makes it fail instead.
+/// Skips the test with a reason if there is no RDMA device. With VERBCAST_REQUIRE_RDMA=1 it fails instead.
 class VerbsTest : public ::testing::Test {
   protected:
     void SetUp() override;

@@ -1,4 +1,4 @@
-// What goes wrong without malice: nobody there, no such device, too little memory, a peer that dies.
+// Failures without malice: no peer, no such device, too little memory, a peer that dies.
 #include <future>
 
 #include "core/base/clock.h"
@@ -13,7 +13,7 @@ namespace {
 
 class VerbsFailure : public VerbsTest {
   protected:
-    /// The error of connecting there, or a failed test.
+    /// The error of connecting to `target`; fails the test if there is none.
     static std::optional<Error> connectError(const Url& target,
                                              std::chrono::milliseconds timeout = kPatience) {
         const Event cancel;
@@ -37,7 +37,7 @@ TEST_F(VerbsFailure, nobodyListeningIsSaidAtOnce) {
 }
 
 TEST_F(VerbsFailure, aHostThatDoesNotAnswerEndsAtOurDeadline) {
-    // The neighbour does not exist: address resolution would go on for seconds, connecting for a minute.
+    // The neighbour does not exist: address resolution would take seconds, connecting a minute.
     Url target = url(7423);
     target.host = device_.host.substr(0, device_.host.rfind('.')) + ".199";
     const TimestampNs start = nowNs();
@@ -162,8 +162,8 @@ TEST_F(VerbsFailure, devicesAreListed) {
         << verbsTransport().availability().reason;
 }
 
-/// Takes the device away: a run of its own, in a guest. The kernel waits until every process has let it go,
-/// which the child does while it lives.
+/// Removes the device: runs separately, in a virtual machine. The kernel waits until every process has
+/// released it, which the child must do while it runs.
 class DeviceRemoval : public VerbsTest {
   protected:
     void SetUp() override {
@@ -172,7 +172,7 @@ class DeviceRemoval : public VerbsTest {
         }
         VerbsTest::SetUp();
     }
-    /// Takes the device away while that child has it, and adds it again. The kernel waits for the child.
+    /// Removes the device while the child uses it, and adds it again. The kernel waits for the child.
     void expectLetGo(ChildProcess& child) const {
         ChildProcess removal({"rdma", "link", "delete", device_.name});
         const auto code = removal.waitForEnd();
@@ -184,7 +184,7 @@ class DeviceRemoval : public VerbsTest {
         EXPECT_TRUE(child.running());
         ASSERT_EQ(std::system(("rdma link add " + device_.name + " type rxe netdev eth0").c_str()), 0);
         for (const Deadline deadline = Deadline::in(kPatience); !testDevice() && !deadline.passed();) {
-            waitReadable({}, std::chrono::milliseconds(100));  // nothing tells of its first address
+            waitReadable({}, std::chrono::milliseconds(100));  // nothing announces its first address
         }
     }
 };
@@ -203,8 +203,8 @@ TEST_F(DeviceRemoval, isHeardWhileAConnectionIsBeingMade) {
     EXPECT_NE(why.find("the RDMA device was removed"), std::string::npos) << why;
 }
 
-/// Not one whose packets somebody takes without an answer: rxe itself, which nobody uses any more then, waits
-/// for its last packets, for most of a minute.
+/// Not with a peer that takes packets without answering: after the last user rxe itself then waits for its
+/// last packets, for most of a minute.
 TEST_F(DeviceRemoval, isHeardByACallerWhosePeerHasNoAddress) {
     const std::string nobody = device_.host.substr(0, device_.host.rfind('.')) + ".199";
     ChildProcess child(

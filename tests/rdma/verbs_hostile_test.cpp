@@ -1,4 +1,4 @@
-// Peers that lie, stay silent or speak another version: each ends alone, with a typed error.
+// Peers that lie, stay silent or speak another version: only their own connection ends, with a typed error.
 #include <future>
 #include <thread>
 
@@ -44,7 +44,7 @@ class VerbsHostile : public VerbsTest {
         return connecting.get();
     }
 
-    /// A hostile peer that has said Hello, and our end of it with a pool of two slots in place.
+    /// A hostile peer that has sent Hello, and our end with a pool of two slots.
     void establish() {
         peer_ = connect(goodGreeting());
         ASSERT_TRUE(peer_->established());
@@ -56,7 +56,7 @@ class VerbsHostile : public VerbsTest {
         end_.offer(9, pool_);
     }
 
-    /// Processes until the channel throws; gives the error's kind and text.
+    /// Processes until the channel throws; returns the error's kind and text.
     std::pair<ErrorKind, std::string> processUntilError() {
         try {
             drive({&end_}, [&] { return end_.closed; });
@@ -117,7 +117,7 @@ TEST_F(VerbsHostile, aPeerThatConnectsAndSaysNothingIsDroppedAndBlocksNobody) {
         std::async(std::launch::async, [&] { return connectVerbs(target_, {}, kPatience, cancel); });
     EXPECT_TRUE(acceptOne(*listener_)) << "the silent peer blocked another";
     EXPECT_TRUE(connecting.get());
-    // The listener's own timer wakes us to drop it; only then does its descriptor fall silent.
+    // The listener's own timer must wake us to drop it; only then is its descriptor no longer readable.
     EXPECT_TRUE(waitReadable({listener_->waitDescriptor()}, kPatience));
     EXPECT_FALSE(listener_->accept());
 }
@@ -194,7 +194,7 @@ TEST_F(VerbsHostile, writingIntoARetiredRingEndsTheConnectionAndHarmsNoMemory) {
     ASSERT_EQ(peer_->writeBytes(offer.payloadAddress, offer.payloadKey, 8192), "") << "while it is offered";
     EXPECT_EQ(pool_->slotData(0)[8191], std::byte{0x66});
     std::fill_n(pool_->slotData(0), 8192, std::byte{0x11});
-    end_.messages()->process();  // a ring is closed once its opening has been seen
+    end_.messages()->process();  // a ring may be closed only after its opening was processed
     end_.frames()->retire(9);
     const std::string refused = peer_->writeBytes(offer.payloadAddress, offer.payloadKey, 8192);
     EXPECT_TRUE(!refused.empty() || !device_.immediates) << "iWARP does not tell the writer";
@@ -219,7 +219,7 @@ TEST_F(VerbsHostile, writingAfterTheEndOfTheSessionHarmsNoMemory) {
 
 TEST_F(VerbsHostile, ringsThatAreRetiredAtOnceEndNothing) {
     ASSERT_NO_FATAL_FAILURE(establish());
-    for (RingId ring = 10; ring < 16; ++ring) {  // each opens windows that the device has hardly begun with
+    for (RingId ring = 10; ring < 16; ++ring) {  // each opens windows that the device has hardly started on
         end_.offer(ring, pool_);
         end_.frames()->retire(ring);
         ASSERT_NE(end_.messages()->process(), Progress::Closed) << ring << ": " << end_.closeReason();
@@ -279,7 +279,7 @@ TEST_F(VerbsHostile, anOfferThatCannotBeIsAnError) {
 
 TEST_F(VerbsHostile, writingThroughAGuessedKeyEndsOnlyThatConnection) {
     ASSERT_NO_FATAL_FAILURE(establish());
-    // The source believes an offer that points nowhere: its device is refused by the sink's.
+    // The source accepts an offer that points nowhere: the sink's device refuses the write.
     auto listener = listenVerbs(url(0));
     const auto liar = connectTo(*listener, url(portOf(*listener)), goodGreeting());
     liar->sendMessage(MessageKind::Hello, {});

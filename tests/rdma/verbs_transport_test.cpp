@@ -1,5 +1,5 @@
-// What verbs connections do beyond the contract of rdma_contract_test.cpp, on a real rdma_cm and a real queue
-// pair.
+// Behaviour of verbs connections beyond the contract in rdma_contract_test.cpp, on a real rdma_cm and a real
+// queue pair.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Paths, VerbsFrames, ::testing::Values("", "&immediate=o
 });
 
 TEST_F(VerbsTransport, ringsAreToldInTheOrderOfTheirOffersAndHoldNoMessageUp) {
-    // The first ring is large enough to be registered on a thread of its own, the second is not.
+    // The first ring is large enough to be registered on a separate thread, the second is not.
     const auto pair = connectPair(url(0));
     ASSERT_EQ(pair->sink.send("before"), Status::Ok);
     const auto large = makePool(32 << 20, 2);
@@ -129,7 +129,7 @@ TEST_F(VerbsTransport, blocksThatLeaveThePayloadAreTheCallersFault) {
 }
 
 TEST_F(VerbsTransport, whatCannotBeSentFromSaysWhy) {
-    // A file in memory, mapped for reading: kernels before 6.2 do not register that.
+    // An in-memory file mapped read-only: kernels before 6.2 do not register it.
     const auto pair = connectPair(url(0));
     UniqueFd file(::memfd_create("verbcast-test", MFD_CLOEXEC));
     ASSERT_EQ(::ftruncate(file.get(), 8192), 0);
@@ -164,7 +164,7 @@ TEST_F(VerbsTransport, severalReceiversShareTheRegistrationOfOnePool) {
                           [&] { return !pair.sink.seen.frames.empty() && !pair.source.seen.sent.empty(); }));
         EXPECT_EQ(hashOf({sinks.back()->slotData(0), 30000}), hashOf({pool->slotData(1), 30000}));
     }
-    // One of them leaving disturbs nobody.
+    // One that disconnects does not affect the others.
     pairs[0].reset();
     Pair& last = *pairs[2];
     ASSERT_EQ(last.source.frames()->send({pool, 1, 1, 1, infoFor(1, 30000)}), Status::Ok);

@@ -1,4 +1,4 @@
-// Memory windows: each opens its range to one peer, for as long as it is open. A peer that keeps a key and
+// Memory windows: each gives one peer access to its range while it is open. A peer that keeps a key and
 // writes later changes nothing.
 #include <algorithm>
 #include <future>
@@ -16,7 +16,7 @@ constexpr std::uint32_t kPart = 4096;
 constexpr std::byte kBefore{0x11};
 constexpr std::byte kWritten{0x66};  // what HostilePeer writes
 
-/// A queue of ours with memory in three parts, whose middle one may be opened to the peer.
+/// One of our queues with memory in three parts, the middle of which can be opened to the peer.
 class Session {
   public:
     explicit Session(const Url& at)
@@ -38,7 +38,7 @@ class Session {
 
     QueuePort& queue() const { return owner_.queue(); }
     std::uint64_t registrationsKey() const { return middle_->remoteKey; }
-    /// Gives the key, once the device has opened it.
+    /// Returns the key once the device has opened the window.
     std::uint64_t openMiddle() {
         const std::uint64_t key = queue().openWindow(
             {.memory = middle_.get(), .bytes = std::span(memory_).subspan(kPart, kPart), .workId = 1});
@@ -50,8 +50,7 @@ class Session {
         EXPECT_EQ(completion.kind, Completion::Kind::Sent) << queue().statusText(completion);
         return key;
     }
-    /// The peer writes the middle, from so many bytes beyond its beginning. Empty when it is done, else why
-    /// not.
+    /// The peer writes the middle part, shifted by `beyond` bytes. Returns "" on success, else the error.
     std::string write(std::uint64_t key, std::int64_t beyond = 0) {
         return peer_->writeBytes(middle_->remoteAddress + static_cast<std::uint64_t>(beyond), key, kPart);
     }
@@ -111,8 +110,8 @@ TEST_F(VerbsWindow, accessEndsWithTheSession) {
     EXPECT_TRUE(session.isUntouched());
 }
 
-// The window is as large as the registration, as a ring's is: rxe of Linux 6.1 looks at the registration's
-// range alone.
+// The window covers the whole registration, as a ring's does: rxe in Linux 6.1 checks only the registration's
+// range.
 TEST_F(VerbsWindow, opensItsRangeAndNothingBesides) {
     for (const std::int64_t beyond :
          {-std::int64_t{kPart}, std::int64_t{-1}, std::int64_t{1}, std::int64_t{kPart}}) {

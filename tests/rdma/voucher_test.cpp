@@ -1,4 +1,4 @@
-// Whose process a peer is, as its voucher shows.
+// A voucher proves which user's process a peer is.
 #include "core/transport/rdma/voucher.h"
 
 #include <gtest/gtest.h>

@@ -121,7 +121,7 @@ TEST(ChooseConnectors, ACardThatCannotBeUsedSaysWhy) {
                 .connectors = {},
                 .problem = "Permission denied (13)",
                 .remedy = "join the group video"};
-    // What others have is taken all the same.
+    // Connectors that others use are chosen all the same.
     EXPECT_EQ(chooseConnectors({}, cards).card, "/dev/dri/card1");
     EXPECT_EQ(refusal({"DP-1"}, cards), "/dev/dri/card0: Permission denied (13) | join the group video");
     cards.pop_back();

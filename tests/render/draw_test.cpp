@@ -1,4 +1,4 @@
-// Where pictures land on the target, and that drawing shows what readPicture() says.
+// Where pictures are placed on the target, and that drawing shows what readPicture() returns.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ TEST_F(Draw, RotationIsClockwise) {
     }
 }
 
-/// Over what is there by its opacity and, where that is asked for, by its own alpha; nothing else is touched.
+/// Blended over the target by its opacity and, on request, by its own alpha; nothing else is changed.
 TEST_F(Draw, OverAnotherItIsSeenThrough) {
     const auto format = namedFormat(64, 64, PixelFormat::rgba);
     std::vector<std::byte> payload(format.payloadBytes);
@@ -127,7 +127,7 @@ TEST_F(Draw, WithoutAPictureTheTargetIsCleared) {
     expectNear(pixelAt(canvas.read(), 8, 8), kClearColour, 0, "cleared");
 }
 
-/// The picture as drawn at `scale` with its top left corner at (0, 0).
+/// The picture drawn at `scale` with its top left corner at (0, 0).
 RgbaImage drawn(StreamRenderer& renderer, int width, int height, double scale) {
     const auto size = displaySize(renderer.format());
     Canvas canvas(width, height);
@@ -135,7 +135,7 @@ RgbaImage drawn(StreamRenderer& renderer, int width, int height, double scale) {
     return canvas.read();
 }
 
-/// Every pixel of `image` against the pixel of `picture` that covers it.
+/// Compares every pixel of `image` with the pixel of `picture` that covers it.
 void expectPicture(const RgbaImage& image, const RgbaImage& picture, int scale, int tolerance,
                    const std::string& where) {
     std::size_t wrong = 0;
@@ -162,8 +162,8 @@ TEST_P(DrawFormat, ShowsThePicturePixelForPixelAndEnlarged) {
     expectPicture(drawn(renderer, 256, 192, 4), picture, 4, 1, "repainted");
 }
 
-// Into a window, packed R'G'B' is copied where it fits. llvmpipe has ways of its own to draw into windows,
-// one of which exchanges red and blue.
+// Into a window, packed R'G'B' is copied if it fits. llvmpipe has special paths for drawing into windows, one
+// of which swaps red and blue.
 TEST_P(DrawFormat, LooksTheSameInAWindow) {
     const auto format = namedFormat(33, 21, GetParam());
     const auto payload = packPicture(format, noisePicture(format));
@@ -182,7 +182,7 @@ TEST_P(DrawFormat, LooksTheSameInAWindow) {
     }
 }
 
-// A part of a window has the pixels of a window of its own, and nothing outside its clip is touched.
+// A part of a window looks like a window of its own, and nothing outside its clip is changed.
 TEST_P(DrawFormat, LooksTheSameInAPartOfAWindow) {
     const auto format = namedFormat(33, 21, GetParam());
     const auto payload = packPicture(format, noisePicture(format));
@@ -223,8 +223,8 @@ TEST_P(DrawFormat, ConvertsANewPictureAgain) {
     }
 }
 
-// At half the size each target pixel lies where four pixels meet. On a ramp bilinear filters give their mean,
-// and chroma that was misplaced by half a pixel would be off by 2.
+// At half size each target pixel lies where four pixels meet. On a ramp bilinear filters give their mean, and
+// chroma misplaced by half a pixel would be off by 2.
 TEST_P(DrawFormat, ReducesByInterpolation) {
     // v210 takes chroma from the nearer row, half a row away.
     const int tolerance = GetParam() == PixelFormat::v210 ? 2 : 1;

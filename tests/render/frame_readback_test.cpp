@@ -1,4 +1,4 @@
-// What is read back is what was drawn, every pixel, both ways, and in order.
+// What is read back equals what was drawn, in every pixel, in both row orders, and in sequence.
 #include "render/frame_readback.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ class Readback : public GlTest {
                epoxy_has_gl_extension("GL_MESA_pack_invert");
     }
 
-    /// Reads one known picture and holds every pixel against it.
+    /// Reads one known picture and checks every pixel.
     void check(const VideoFormat& format, RowOrder rows, ReadbackPath path) {
         KnownPicture picture({format.width, format.height});
         const auto pool = poolFor(format, 1);
@@ -97,7 +97,7 @@ class Readback : public GlTest {
             std::memset(lease->data(), 0xee, format.payloadBytes);
             picture.draw(seed);
             ASSERT_EQ(readback.start(picture.framebuffer(), std::move(*lease), {.number = seed}), Status::Ok);
-            picture.draw(seed + 100);  // what is drawn afterwards is not in it
+            picture.draw(seed + 100);  // later drawing must not appear in it
             ReadbackFrame frame;
             ASSERT_EQ(readback.take(frame, 10s), Status::Ok);
             EXPECT_FALSE(frame.damaged);
@@ -178,7 +178,7 @@ TEST_F(Readback, OrderAndStampsAreKeptAndNothingUntakenIsOverwritten) {
         }
         ASSERT_EQ(readback.pending(), kDepth);
         ASSERT_EQ(start(), Status::Busy);
-        --drawn;  // that picture was not taken in
+        --drawn;  // that picture was not accepted
         for (int i = 0; i < 10; ++i) {
             take();
             ASSERT_EQ(start(), Status::Ok);

@@ -1,4 +1,4 @@
-// Frames drawn by OpenGL as a source: their times, the input that they show, and what holds them up.
+// Frames drawn by OpenGL as a source: their times, the input that they show, and what delays them.
 #include "capture/gl/gl_source.h"
 
 #include <gtest/gtest.h>
@@ -87,7 +87,7 @@ TEST_F(GlSourceTest, InTheRingFramesKeepTheInputThatTheyShow) {
     open(ReadbackPath::Ring, kUnlimited);
     next();
     press(0x20, 5);
-    EXPECT_EQ(next().inputSequence, 0U);  // two were drawn before it
+    EXPECT_EQ(next().inputSequence, 0U);  // two were drawn before the input
     EXPECT_EQ(next().inputSequence, 0U);
     EXPECT_EQ(next().inputSequence, 5U);
 }

@@ -17,8 +17,7 @@ int addName(dl_phdr_info* library, std::size_t, void* names) {
     return 0;
 }
 
-/// Drivers unload with their last context. What their globals held would then look leaked to the leak
-/// sanitizer.
+/// Drivers unload with their last context. The leak sanitizer would then report what their globals held.
 void keepDriverLoaded() {
     std::vector<std::string> names;
     dl_iterate_phdr(addName, &names);

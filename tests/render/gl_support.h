@@ -1,4 +1,4 @@
-// What the off-screen OpenGL tests share.
+// Shared by the off-screen OpenGL tests.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -14,13 +14,13 @@
 
 namespace verbcast::testing {
 
-/// Has an OpenGL context, or skips the test and says why there is none. Also checks that the test left no GL
-/// error.
+/// Has an OpenGL context, or skips the test and reports why there is none. Also checks that the test left no
+/// GL error.
 class GlTest : public ::testing::Test {
   protected:
     void SetUp() override;
     void TearDown() override;
-    /// For tests of what makes a context of its own: this one only tells whether there can be any.
+    /// For tests of code that creates its own context: the fixture's only shows whether that is possible.
     void closeContext() { context_.reset(); }
     OffscreenContext& context() { return *context_; }
 
@@ -28,12 +28,13 @@ class GlTest : public ::testing::Test {
     std::unique_ptr<OffscreenContext> context_;
 };
 
-/// Something to draw into; bound from construction on.
+/// A render target, bound on construction.
 class Canvas {
   public:
     /// A framebuffer of RGBA8.
     Canvas(int width, int height);
-    /// The context's own, which is as a window's: without alpha, in the driver's order of rows and bytes.
+    /// The context's own framebuffer, which behaves like a window's: without alpha, in the driver's row and
+    /// byte order.
     Canvas(OffscreenContext& context, int width, int height);
     int width() const { return width_; }
     int height() const { return height_; }
@@ -54,7 +55,7 @@ void expectNear(Rgb actual, Rgb expected, int tolerance, const std::string& wher
 
 inline constexpr float kBlack[3] = {0, 0, 0};
 
-/// A tight format with its colour named: BT.709 limited for Y'CbCr, full for RGB.
+/// A tight format with an explicit colour space: BT.709 limited for Y'CbCr, full for RGB.
 VideoFormat namedFormat(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat);
 
 std::vector<PixelFormat> everyFormat();

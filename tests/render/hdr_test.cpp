@@ -80,7 +80,7 @@ VideoFormat rgbFormat(std::uint8_t transfer, std::uint32_t width, std::uint32_t 
     return format;
 }
 
-/// All grays in row 0 to 15, saturated colours below.
+/// All grays in rows 0 to 15, saturated colours below.
 CodePicture signalPicture(const VideoFormat& format) {
     auto picture = noisePicture(format);
     for (std::uint32_t x = 0; x < format.width; ++x) {
@@ -155,8 +155,8 @@ TEST_F(Hdr, GraysRiseFromBlackToWhite) {
     }
 }
 
-// BT.2408: 203 cd/m2 is 58 % PQ and 75 % HLG. The curve leaves room above it, so it is not quite the screen's
-// white.
+// BT.2408: 203 cd/m2 is 58 % PQ and 75 % HLG. The curve leaves headroom above it, so it is slightly below the
+// screen's white.
 TEST_F(Hdr, ReferenceWhiteIsTheSameForBothTransfers) {
     const double expected = 255 * srgb(eetf(203, 1000, 203) / 203);
     EXPECT_NEAR(expected, 231, 3);

@@ -1,4 +1,4 @@
-// How input turns the camera, and where it puts the world.
+// How input turns the camera, and where the camera projects the world.
 #include "render/scenes/orbit_camera.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST_F(OrbitCameraTest, LeftDragTurnsAndOnlyWhileHeld) {
     EXPECT_EQ(camera_.pose(), released);
 }
 
-/// Where a point of the world is across the picture, in clip space.
+/// A point's horizontal position in the picture, in clip space.
 double across(const CameraView& view, const std::array<double, 3>& point) {
     const auto row = [&](std::size_t index) {
         const float* values = &view.clipFromWorld[index * 4];
@@ -66,7 +66,7 @@ TEST_F(OrbitCameraTest, EyesAgreeAtTheMiddlesDistanceAndSeeWhatIsNearerBeforeThe
     left.setEye(Eye::Left);
     right.setEye(Eye::Right);
     const CameraView one = camera_.view();
-    // Of similar triangles: x of the left eye minus x of the right one is focal * apart * (1/d - 1/D).
+    // By similar triangles: x of the left eye minus x of the right one is focal * apart * (1/d - 1/D).
     const double focal = 0.5 / std::tan(0.36), apart = kStart.distance / 30;
     for (const double share : {0.25, 0.5, 1.0, 3.0}) {  // of the distance from the eye to the middle
         const double beyond = 1 - share;
@@ -89,7 +89,7 @@ TEST_F(OrbitCameraTest, ViewersHaveButtonsOfTheirOwn) {
     EXPECT_EQ(camera_.pose(), kStart);
     button(1, true, 300, 300, 2);
     button(1, false, 300, 300, 2);
-    move(110, 100, 1);  // still held
+    move(110, 100, 1);  // still pressed
     EXPECT_LT(camera_.pose().yaw, kStart.yaw);
 }
 
@@ -139,7 +139,7 @@ TEST_F(OrbitCameraTest, ArrowKeysTurnForAsLongAsTheyAreHeld) {
     EXPECT_GT(half, 0);
     camera_.advance(500ms);
     EXPECT_NEAR(camera_.pose().yaw - kStart.yaw, 2 * half, 1e-9);
-    key(kLeftKey, true);  // both: they cancel
+    key(kLeftKey, true);  // with both pressed they cancel out
     camera_.advance(500ms);
     EXPECT_NEAR(camera_.pose().yaw - kStart.yaw, 2 * half, 1e-9);
     key(kLeftKey, false);
@@ -170,7 +170,7 @@ TEST_F(OrbitCameraTest, FingersWithoutEndAreForgotten) {
     for (std::uint32_t finger = 0; finger < 100'000; ++finger) {
         touch(finger, true, 0, 0);
     }
-    touch(0, true, 160, 0);  // one of those that count: they share the turning
+    touch(0, true, 160, 0);  // one of the touches that count: they share the turning
     EXPECT_NEAR(camera_.pose().yaw, kStart.yaw - std::numbers::pi / 400 * 10, 1e-9);
 }
 

@@ -1,4 +1,4 @@
-// The picture of how far two pictures differ.
+// The picture that visualises how far two pictures differ.
 #include "render/picture_difference.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How far two pictures differ, against ffmpeg's psnr filter.
+// The error between two pictures, against ffmpeg's psnr filter.
 #include "render/picture_error.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ RgbaImage noise(std::uint32_t width, std::uint32_t height, unsigned seed) {
     return image;
 }
 
-/// Each component but alpha off by at most `most`.
+/// Each component except alpha changes by at most `most`.
 RgbaImage disturbed(RgbaImage image, int most, unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_int_distribution<int> off(-most, most);

@@ -52,7 +52,7 @@ TEST(FitPlacement, TouchesTheNearerSides) {
     EXPECT_DOUBLE_EQ(fitPlacement(formatOf(3840, 2160, {1, 1}, 270), 1280, 960).scale, 960.0 / 3840);
 }
 
-/// Target pixel, from the top left, of a point of the picture's unit square.
+/// The target pixel, from the top left, of a point in the picture's unit square.
 std::pair<double, double> targetOf(const std::array<float, 9>& m, double u, double v, int width, int height) {
     const double x = m[0] * u + m[1] * v + m[2], y = m[3] * u + m[4] * v + m[5];
     return {(x + 1) / 2 * width, (1 - y) / 2 * height};

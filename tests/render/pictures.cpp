@@ -78,7 +78,7 @@ void packRgbRow(PixelFormat format, const CodePicture& picture, std::uint32_t ro
         writer.put8(g);
         writer.put8(format == PixelFormat::bgra ? r : b);
         if (format != PixelFormat::rgb24) {
-            writer.put8(x & 255);  // alpha, which must not matter
+            writer.put8(x & 255);  // alpha, which must be ignored
         }
     }
 }

@@ -1,4 +1,4 @@
-// Test pictures: code values in planes, and how they become the bytes of each pixel format.
+// Test pictures: code values in planes, and their packing into each pixel format.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ struct CodePicture {
 
 /// Noise over all codes: the hardest case for interpolation and clipping.
 CodePicture noisePicture(const VideoFormat& format, std::uint32_t seed = 1);
-/// Components that rise by two 8-bit steps per picture pixel, without clipping up to 32x32: the first and
-/// second to the right, the third downwards.
+/// Components that rise by two 8-bit steps per pixel, without clipping up to 32x32: the first and second to
+/// the right, the third downwards.
 CodePicture rampPicture(const VideoFormat& format);
 /// One colour.
 CodePicture flatPicture(const VideoFormat& format, std::uint16_t first, std::uint16_t second,
                         std::uint16_t third);
 
-/// The payload of `format` (whatever its strides and offsets) that holds these codes; padding is noise.
+/// The payload of `format` (with its strides and offsets) for these codes; padding is noise.
 std::vector<std::byte> packPicture(const VideoFormat& format, const CodePicture& picture);
 
 }  // namespace verbcast::testing

@@ -73,11 +73,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 class Format : public GlTest, public ::testing::WithParamInterface<PixelFormat> {};
 
-// The packing code of these tests would hide an error that it shares with the shaders.
+// An error that the tests' packing code shares with the shaders would go unnoticed.
 TEST_P(Format, IsPackedAsFfmpegPacksIt) {
     const auto format = namedFormat(96, 32, GetParam());
     if (GetParam() ==
-        PixelFormat::x2rgb10le) {  // swscale only approximates this one; the order of bits shows
+        PixelFormat::x2rgb10le) {  // swscale only approximates this one; the bit order is still visible
         const auto pixel = swscaleFirstPixel(format, packPicture(format, flatPicture(format, 900, 500, 100)));
         EXPECT_NEAR(pixel[0], 900, 8);
         EXPECT_NEAR(pixel[1], 500, 8);

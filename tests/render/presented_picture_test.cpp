@@ -1,4 +1,5 @@
-// Pictures that software OpenGL hands to the X server: taken only once they were seen to be what was drawn.
+// Pictures that software OpenGL passes to the X server: used only after they were verified to be what was
+// drawn.
 #include "capture/run/presented_picture.h"
 
 #include <cstring>
@@ -16,7 +17,7 @@ constexpr std::size_t kImageStride = (kColumns + 3) * 4;  // of the image
 
 class Presented : public GlTest {
   protected:
-    /// Clears the framebuffer, and its lower half (of the window) to another colour.
+    /// Clears the framebuffer, and the lower half (of the window) to another colour.
     void draw(const Rgb& upper, const Rgb& lower) {
         canvas_.emplace(context(), kColumns, kRows);
         clear(upper);
@@ -26,7 +27,7 @@ class Presented : public GlTest {
         glDisable(GL_SCISSOR_TEST);
     }
 
-    /// What was drawn, as the X server gets it: rows from the top, the fourth byte anything.
+    /// What was drawn, as the X server receives it: rows from the top, the fourth byte undefined.
     PresentedImage image() {
         const RgbaImage drawn = canvas_->read();
         memory_.assign(kImageStride * kRows, std::byte{0x11});
@@ -100,8 +101,8 @@ TEST_F(Presented, OthersThanWasDrawnAreNot) {
 }
 
 TEST_F(Presented, PicturesThatTellNothingProveNothing) {
-    for (const auto& [upper, lower] : {std::pair{Rgb{90, 90, 90}, Rgb{10, 10, 10}},   // no order of bytes
-                                       std::pair{Rgb{0, 0, 255}, Rgb{0, 0, 255}}}) {  // no order of rows
+    for (const auto& [upper, lower] : {std::pair{Rgb{90, 90, 90}, Rgb{10, 10, 10}},   // reveals no byte order
+                                       std::pair{Rgb{0, 0, 255}, Rgb{0, 0, 255}}}) {  // reveals no row order
         draw(upper, lower);
         compare(image());
         EXPECT_TRUE(picture_.unproven());

@@ -1,4 +1,4 @@
-// The scenes of `verbcast render`: there is something to see, it moves, and viewers steer it.
+// The scenes of `verbcast render`: they show something, they move, and viewers can steer them.
 #include "render/scenes/scene.h"
 #include "render/gl_renderer.h"
 
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 constexpr std::uint32_t kWidth = 320, kHeight = 180;
 constexpr std::uint32_t kSpace = 0x20, kR = 0x72, kLeftKey = 0xff51;
 
-/// A scene with something to draw it into.
+/// A scene and a target to draw it into.
 class Stage {
   public:
     explicit Stage(const std::string& name, std::uint32_t width = kWidth, std::uint32_t height = kHeight,
@@ -52,7 +52,7 @@ class Stage {
     std::uint64_t serial_ = 0;
 };
 
-/// Share of the pixels that differ.
+/// The share of pixels that differ.
 double difference(const RgbaImage& a, const RgbaImage& b) {
     std::size_t differing = 0;
     for (std::size_t i = 0; i < a.pixels.size(); i += 4) {
@@ -209,7 +209,7 @@ TEST_F(SceneTest, TargetAboveTheDriversLimitIsRefused) {
     }
 }
 
-/// What a part of a scene leaves behind: colour and depth.
+/// What drawing a part of a scene produces: colour and depth.
 struct Rendering {
     VideoFormat format = tightFormat(kWidth, kHeight, PixelFormat::rgba);
     std::vector<std::byte> payload;

@@ -1,4 +1,4 @@
-// Pictures for both eyes, against what the processor makes of them.
+// Pictures for both eyes, against a CPU implementation.
 #include "render/stereo_picture.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class Stereo : public GlTest {
         GlTest::TearDown();
     }
 
-    /// In the middle of a larger, blue target.
+    /// Drawn in the middle of a larger, blue target.
     RgbaImage drawn(StereoWay way, int firstRow = 0) {
         StereoPicture stereo;
         Canvas canvas(context(), 64, 48);
@@ -93,8 +93,8 @@ TEST_F(Stereo, AnaglyphIsDuboisInLinearLight) {
     expectEach(shown, [&](int x, int y) { return anaglyphOf(pixelAt(a, x, y), pixelAt(b, x, y)); });
 }
 
-// Whatever the matrices: what both eyes see in the same place in grey stays nearly grey, and one eye's
-// picture reaches its own glass alone, as far as screens allow.
+// Independent of the matrices: a grey that both eyes see in the same place stays nearly grey, and one eye's
+// picture reaches only its own lens, as far as screens allow.
 TEST_F(Stereo, AnaglyphKeepsGreyAndPartsTheEyes) {
     for (const int grey : {30, 120, 200, 255}) {
         const Rgb both = anaglyphOf({grey, grey, grey}, {grey, grey, grey});

@@ -34,8 +34,8 @@ AVPixelFormat planarFormat(const VideoFormat& format) {
     return av_get_pix_fmt(("yuv" + chroma + "p" + (info.bitsPerComponent > 8 ? "10le" : "")).c_str());
 }
 
-/// Even on both sides by repeating the last column and row of the full-size planes: for odd sizes swscale
-/// would stretch the chroma planes by a factor that is not 2.
+/// Extends planes to even sizes by repeating the last column and row of the full-size planes: for odd sizes
+/// swscale would scale the chroma planes by a factor other than 2.
 CodePlane evenPlane(const CodePlane& plane, std::uint32_t width, std::uint32_t height) {
     CodePlane even{width, height, {}};
     even.codes.reserve(std::size_t{width} * height);
@@ -154,8 +154,7 @@ std::uint8_t toEightBits(unsigned value16) {
 std::vector<std::uint8_t> swscaleRgb(const VideoFormat& format, const CodePicture& picture) {
     const std::uint32_t width = (format.width + 1) & ~1u, height = (format.height + 1) & ~1u;
     const auto source = planarBytes(format, picture, width, height);
-    // Planar RGB: for packed RGB at the size of the source swscale rounds the rows' weights (a quarter to
-    // none).
+    // Planar RGB: for packed RGB at source size swscale rounds the weights of rows (a quarter becomes zero).
     std::vector<std::uint16_t> wide[3];  // G, B, R
     std::uint8_t* target[4] = {};
     int stride[4] = {};

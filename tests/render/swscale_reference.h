@@ -1,4 +1,4 @@
-// What FFmpeg makes of a picture, as the reference for ours.
+// FFmpeg's rendering of a picture, the reference for ours.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@
 
 namespace verbcast::testing {
 
-/// RGB, three bytes a pixel, of swscale's most accurate conversion: bilinear chroma at the format's siting,
-/// all intermediate results in 16 bits, rounded to 8 at the end. The matrix must be named in the format.
+/// Three bytes of RGB per pixel from swscale's most accurate conversion: bilinear chroma at the format's
+/// siting, all intermediate results in 16 bits, rounded to 8 at the end. The format must name the matrix.
 std::vector<std::uint8_t> swscaleRgb(const VideoFormat& format, const CodePicture& picture);
 
-/// The payload as FFmpeg writes it: by swscale, v210 by its encoder. Tight formats of an even size; 8-bit RGB
-/// or Y'CbCr.
+/// The payload as FFmpeg writes it: by swscale, v210 by its encoder. Only tight formats of an even size;
+/// 8-bit RGB or Y'CbCr codes.
 std::vector<std::byte> ffmpegPacked(const VideoFormat& format, const CodePicture& picture);
 
-/// 10-bit R, G and B that swscale reads from the first pixel of an x2rgb10le payload.
+/// The 10-bit R, G and B that swscale reads from the first pixel of an x2rgb10le payload.
 std::array<unsigned, 3> swscaleFirstPixel(const VideoFormat& format, const std::vector<std::byte>& payload);
 
 }  // namespace verbcast::testing

@@ -1,4 +1,4 @@
-// A part of a picture on a display of a wall, against what the processor makes of it.
+// A part of a picture on a display of a wall, against a CPU implementation.
 #include "render/tile/tile_picture.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ Rgb rgbOf(const CodePicture& picture, std::uint32_t x, std::uint32_t y) {
 
 class Tile : public GlTest {
   protected:
-    /// The area of a larger, blue target.
+    /// Draws the area into a larger, blue target.
     RgbaImage drawn(StreamRenderer& picture, const FrameRect& crop, const TileLook& look, int width,
                     int height) {
         TilePicture tile;
@@ -60,7 +60,7 @@ TEST_F(Tile, IsItsPartPixelForPixelTurnedByQuarters) {
             const RgbaImage shown = drawn(renderer, crop, {.rotation = rotation}, width, height);
             for (int y = 0; y < height; ++y) {
                 for (int x = 0; x < width; ++x) {
-                    // Clockwise: what was at the left is at the top.
+                    // Clockwise: what was on the left is at the top.
                     const int column = rotation == 0     ? x
                                        : rotation == 90  ? y
                                        : rotation == 180 ? crop.width - 1 - x
@@ -121,8 +121,8 @@ TEST_F(Tile, WithoutAPictureOrAPartIsBlack) {
     expectNear(pixelAt(drawn(renderer, {}, {}, 20, 20), 10, 10), {0, 0, 0}, 0, "no part");
 }
 
-/// The eight numbers of the map from the corners, in pixels, to a picture's unit square: by Gauss, from what
-/// they have to do with each corner.
+/// Solves for the eight coefficients of the map from the corners, in pixels, to a picture's unit square by
+/// Gaussian elimination.
 std::array<double, 9> mapFromCorners(const std::array<TilePoint, 4>& corners) {
     constexpr std::array<TilePoint, 4> kUnit{{{0, 0}, {1, 0}, {1, 1}, {0, 1}}};
     std::array<std::array<double, 9>, 8> rows{};
@@ -155,7 +155,7 @@ std::array<double, 9> mapFromCorners(const std::array<TilePoint, 4>& corners) {
 TEST_F(Tile, IsWarpedAsTheMapFromItsCornersSays) {
     constexpr int kAcross = 120, kDown = 90;
     const VideoFormat format = namedFormat(32, 32, PixelFormat::rgba);
-    const CodePicture picture = rampPicture(format);  // two codes a pixel: what is a pixel off is seen
+    const CodePicture picture = rampPicture(format);  // two codes per pixel: detects an offset of one pixel
     StreamRenderer renderer;
     renderer.upload(format, packPicture(format, picture).data());
     const FrameRect crop{4, 2, 26, 28};
@@ -181,7 +181,7 @@ TEST_F(Tile, IsWarpedAsTheMapFromItsCornersSays) {
                     expectNear(pixel, {0, 0, 0}, 0, "beside the picture");
                     ++outside;
                 } else if (column >= 0 && row >= 0 && column < crop.width - 1 && row < crop.height - 1) {
-                    // The ramps are straight, so their interpolation is, too.
+                    // The ramps are linear, and so is their interpolation.
                     const auto left = static_cast<std::uint32_t>(column),
                                top = static_cast<std::uint32_t>(row);
                     const auto mixed = [&](std::size_t component) {
@@ -219,7 +219,7 @@ TEST(TileGeometry, ComesBackFromTheScreenToTheCorners) {
     EXPECT_TRUE(placeTile({.rotation = 90}, 300, 200, {5, 5, 200, 300}).exact);
 }
 
-/// The light that displays of that gamma show of a code.
+/// The light that a display with that gamma emits for a code.
 double lightOfCode(int code, double gamma) {
     return std::pow(code / 255.0, gamma);
 }
@@ -264,7 +264,7 @@ TEST_F(Tile, ThatOverlapsOthersAddsUpToThePicturesLight) {
                 }
             }
         }
-        // Each display rounds to a code of its own, up to four of them: two steps of 8 bits in light.
+        // Each of up to four displays rounds to a code of its own: two 8-bit steps in light.
         EXPECT_LE(worst, 2 * kCodeStep) << gamma;
     }
 }

@@ -5,7 +5,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Frames until the choice is made, when frames cost this much on each path.
+/// The number of frames until the choice is made, with these costs per frame on each path.
 int measure(UploadChoice& choice, double direct, double persistent) {
     int frames = 0;
     while (choice.measuring() && frames < 100) {

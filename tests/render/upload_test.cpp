@@ -19,7 +19,7 @@ class Upload : public GlTest {};
 RgbaImage shownBy(StreamRenderer& renderer, const VideoFormat& format, std::uint32_t seed) {
     auto payload = packPicture(format, noisePicture(format, seed));
     renderer.upload(format, payload.data());
-    payload.assign(payload.size(), std::byte{0});  // the renderer must not read it any more
+    payload.assign(payload.size(), std::byte{0});  // the renderer must no longer read it
     return renderer.readPicture();
 }
 
@@ -44,7 +44,7 @@ TEST_F(Upload, BothPathsShowTheSame) {
     EXPECT_EQ(persistent.uploadReport().path, UploadPath::PersistentPbo);
 }
 
-/// A renderer that is told where pictures change shows what one shows that takes all of each.
+/// A renderer that is given the changed areas shows the same as one that uploads every picture in full.
 TEST_F(Upload, ChangedPartsShowTheWholePicture) {
     for (const UploadPath path : {UploadPath::Direct, UploadPath::PersistentPbo}) {
         if (path == UploadPath::PersistentPbo && !StagingRing::supported()) {
@@ -54,10 +54,10 @@ TEST_F(Upload, ChangedPartsShowTheWholePicture) {
         std::mt19937 random(5);
         for (const auto& info : allPixelFormats()) {
             auto padded = namedFormat(127, 95, info.format);
-            layOutPlanes(padded, 512, 64);  // another format in every case
+            layOutPlanes(padded, 512, 64);  // the format differs in each case
             for (const auto& format : {namedFormat(127, 95, info.format), padded}) {
                 auto shown = packPicture(format, noisePicture(format, 1));
-                parts.upload(format, shown.data(), PictureChanges::none());  // it has no such picture yet
+                parts.upload(format, shown.data(), PictureChanges::none());  // it has no earlier picture
                 for (std::uint32_t frame = 2; frame <= 6; ++frame) {
                     const auto next = packPicture(format, noisePicture(format, frame));
                     PictureChanges changes = PictureChanges::none();
@@ -76,7 +76,7 @@ TEST_F(Upload, ChangedPartsShowTheWholePicture) {
                     EXPECT_TRUE(parts.readPicture().pixels == whole.readPicture().pixels)
                         << describe(format) << ", frame " << frame;
                 }
-                // What is said not to have changed is not read.
+                // What is declared unchanged is not read.
                 const std::vector<std::byte> other(format.payloadBytes);
                 parts.upload(format, other.data(), PictureChanges::none());
                 EXPECT_TRUE(parts.readPicture().pixels == whole.readPicture().pixels) << describe(format);
@@ -85,7 +85,8 @@ TEST_F(Upload, ChangedPartsShowTheWholePicture) {
     }
 }
 
-/// One that is written while it is read leaves the picture before; what changed in it counts for the next.
+/// A picture that is overwritten while it is read is dropped and the previous one stays; its changes are
+/// added to the next.
 TEST_F(Upload, WhatWasNotWholeIsNotShown) {
     for (const UploadPath path : {UploadPath::Direct, UploadPath::PersistentPbo}) {
         if (path == UploadPath::PersistentPbo && !StagingRing::supported()) {
@@ -108,7 +109,7 @@ TEST_F(Upload, WhatWasNotWholeIsNotShown) {
             const auto takes = [&](const PictureChanges& changes, bool whole) {
                 auto payload = shown;
                 const bool taken = renderer.uploadIf(format, payload.data(), changes, [&] {
-                    std::fill(payload.begin(), payload.end(), std::byte{0x55});  // it is not read any more
+                    std::fill(payload.begin(), payload.end(), std::byte{0x55});  // it is no longer read
                     return whole;
                 });
                 EXPECT_EQ(taken, whole);

@@ -1,4 +1,4 @@
-// Frames that are kept for viewers whose connections were lost.
+// Frames kept for viewers that have lost their connections.
 #include "core/stream/send/backlogs.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ class BacklogsTest : public ::testing::Test {
         account->markServed();
         return account;
     }
-    /// Of a receiver that comes and is served.
+    /// Takes the backlog of a receiver that connects and is served.
     std::vector<QueuedFrame> take(std::uint64_t instance) {
         auto missed = backlogs_.missedBy(instance);
         backlogs_.servedNow(instance);

@@ -1,4 +1,4 @@
-// Peers that break the protocol: every one ends its own session with a reason, and no other.
+// Peers that violate the protocol: each one ends only its own session, with a reason.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -23,7 +23,7 @@ class BrokenProtocol : public TransportSuite {
         sender = std::make_unique<Broadcast>(options);
         url = parseUrl(sender->listenAddresses().front());
     }
-    /// A frame goes in, so that the sender has a format to announce.
+    /// Offers a frame, so that the sender has a format to announce.
     void offerFrame() {
         pool = pool ? pool : FramePool::create({.slotBytes = 65536, .slotCount = 8});
         auto lease = pool->tryAcquire();
@@ -133,7 +133,7 @@ TEST_P(BrokenProtocol, APeerThatNeverTakesAFrameDoesNotStopTheSource) {
 
 INSTANTIATE_TEST_SUITE_P(Over, BrokenProtocol, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
-/// The other way round: a handmade sender against our receiver.
+/// The reverse: a handmade sender against our receiver.
 class BrokenSender : public TransportSuite {
   protected:
     BrokenSender() {
@@ -185,7 +185,7 @@ TEST_P(BrokenSender, TheSameEpochTwiceIsRefused) {
     EXPECT_NE(peer->awaitRefusal().find("twice"), std::string::npos);
 }
 
-/// Where the sender offers its own ring, and so needs none of the receiver's.
+/// Transports over which the sender offers its own ring and needs none from the receiver.
 class BrokenOwner : public BrokenSender {};
 
 TEST_P(BrokenOwner, AFrameBeforeItsFormatIsRefused) {
@@ -203,7 +203,7 @@ TEST_P(BrokenSender, AFrameInASlotThatWasNotGivenIsRefused) {
     info.epoch = 1;
     info.payloadBytes = 16384;
     if (peer->sharesMemory()) {
-        // There the slot is the sender's own: naming one that is being read is the fault.
+        // Here the slot is the sender's own: the violation is naming a slot that is still being read.
         ASSERT_EQ(peer->sendFrame(0, 0, info), Status::Ok);
         info.sequence = 1;
         ASSERT_EQ(peer->sendFrame(0, 0, info), Status::Ok);

@@ -1,4 +1,4 @@
-// What travels of a frame: the bytes of what changed, and not many more.
+// What is transferred of a frame: the changed bytes and little more.
 #include "core/session/slots/changed_blocks.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ PictureChanges changesOf(std::initializer_list<FrameRect> rects) {
     return changes;
 }
 
-/// Of blocks that a path would take.
+/// Size of the blocks, which a path must accept.
 std::uint64_t bytesOf(const ChangedBlocks& parts, const VideoFormat& format) {
     const auto bytes = bytesOfBlocks(parts.blocks(), format.payloadBytes);
     EXPECT_TRUE(bytes) << "no path would take them";
@@ -67,7 +67,7 @@ TEST(ChangedBlocks, AFrameTravelsWholeWhereItChangedAllOrNearly) {
     EXPECT_TRUE(ChangedBlocks(format, PictureChanges::all()).blocks().empty());
     EXPECT_TRUE(ChangedBlocks(format, changesOf({{0, 0, 640, 450}})).blocks().empty());
     EXPECT_FALSE(ChangedBlocks(format, changesOf({{0, 0, 640, 300}})).blocks().empty());
-    // Thousands of runs of one pixel each cost more than they save.
+    // Thousands of one-pixel runs each cost more than they save.
     const VideoFormat wide = tightFormat(256, 2000, PixelFormat::rgba);
     EXPECT_TRUE(ChangedBlocks(wide, changesOf({{0, 0, 1, 2000}, {128, 0, 1, 2000}, {255, 0, 1, 2000}}))
                     .blocks()

@@ -1,5 +1,5 @@
-// Frames of which only the changed parts travel: every one that a viewer gets is the whole picture, and what
-// it says of its changes is true of what that viewer had before.
+// Frames of which only the changed parts are transferred: a viewer always gets the whole picture, and the
+// reported changes are correct relative to the viewer's previous frame.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -16,8 +16,8 @@
 namespace verbcast::testing {
 namespace {
 
-/// Draws noise into random rectangles of its picture, or says that it does not know what it drew. A frame's
-/// pts is its number.
+/// Draws noise into random rectangles of its picture and reports them, or reports the whole picture as
+/// changed. A frame's pts is its number.
 class ChangingSource {
   public:
     explicit ChangingSource(const VideoFormat& format, std::uint32_t slots = 8)
@@ -25,14 +25,14 @@ class ChangingSource {
           pool_(FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots})),
           picture_(format.payloadBytes) {}
 
-    /// Another picture from here on; frames go on counting.
+    /// Switches to another picture; frame numbers continue.
     void change(const VideoFormat& format) {
         format_ = format;
         pool_ = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = pool_->slotCount()});
         picture_.assign(format.payloadBytes, std::byte{});
         draw(wholePicture(format_));
     }
-    /// False: no receiver came, or no slot became free.
+    /// Returns false if no receiver connected or no slot became free.
     bool send(Broadcast& sender) { return send(sender, drawSome()); }
     bool send(Broadcast& sender, const PictureChanges& changes) {
         auto lease = pool_->acquire(kLimit, &never_);
@@ -154,7 +154,7 @@ TEST_P(ChangedParts, AreTheWholePictureForViewersOfAnySpeed) {
         if (source.dice(5) == 0) {
             ASSERT_TRUE(slow.takeNewest(source, 1ms));
             if (slow.held.size() > source.dice(6)) {
-                slow.held.erase(slow.held.begin(), slow.held.end() - 1);  // it holds more slots or fewer
+                slow.held.erase(slow.held.begin(), slow.held.end() - 1);  // keeps a varying number of slots
             }
         }
         if (source.dice(3) == 0) {
@@ -183,7 +183,7 @@ TEST_P(ChangedParts, ArriveOneByOneOfALosslessStream) {
             ASSERT_TRUE(source.send(sender));
         }
     });
-    // What it draws is told by its own thread only once the frame has been submitted.
+    // The source's thread records a picture's checksum only after submitting it, so compare at the end.
     std::vector<std::pair<FrameInfo, std::uint64_t>> came;
     ReceivedFrame frame;
     for (int i = 0; i < kFrames; ++i) {
@@ -238,7 +238,7 @@ TEST_P(ChangedParts, OutsideThePictureAreNotTakenFromASource) {
         << "bytes have no parts";
 }
 
-/// A sender made by hand whose second frame is told so.
+/// The refusal that a handmade sender gets for its second frame.
 std::string refusalOf(const TransportUnderTest& transport, const FrameInfo& first, const FrameInfo& second) {
     ReceiverOptions options = receiverOptions(listenAddressFor(transport));
     options.listen = true;
@@ -303,10 +303,10 @@ TEST_P(MovedBytes, OfSmallChangesAreFew) {
     const std::uint64_t typing = sender.stats().bytesMoved;
     EXPECT_GE(typing, 199U * 12 * 16 * 4);
     sendAndTake(200, true);
-    // A whole frame for each slot, whenever that is used first, and a hundredth of the others.
+    // A whole frame for the first use of each slot, and a hundredth of a frame for each other one.
     const std::uint64_t whole = receiverOptions(sender).slots * format.payloadBytes;
     EXPECT_LT(sender.stats().bytesMoved, whole + 400 * format.payloadBytes / 100);
-    // Counted a moment after the viewer has the frame.
+    // Counted a moment after the viewer has received the frame.
     EXPECT_TRUE(eventually([&] { return sender.stats().bytes == 400 * format.payloadBytes; }));
     EXPECT_TRUE(eventually([&] { return watcher.receiver.stats().bytesMoved <= sender.stats().bytesMoved; }));
 }

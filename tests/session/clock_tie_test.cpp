@@ -1,4 +1,4 @@
-// Which clock two hosts share, and how well: the session's estimate against PTP.
+// Which clock two hosts share, and how accurately: the session's estimate versus PTP.
 #include "core/session/together/clock_tie.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr TimestampNs kTieUs = 1000;
 
-/// A peer whose clock is ahead by so much, known to 40 us.
+/// A peer whose clock is ahead by this much, with an uncertainty of 40 us.
 PeerClock estimateOf(TimestampNs ahead) {
     PeerClock clock;
     clock.addSample(1'000'000, 1'000'000 + ahead + 40 * kTieUs, 1'000'000 + ahead + 40 * kTieUs,
@@ -38,7 +38,7 @@ TEST(ClockTie, TheSessionsEstimateServesWhereNoClockIsKept) {
 TEST(ClockTie, PtpServesWhereItAgreesWithTheEstimate) {
     const PeerClock estimate = estimateOf(5'000'000);
     ClockTie tie;
-    // The peer's monotonic clock is ahead, so its wall clock is less ahead of that.
+    // The peer's monotonic clock is ahead, so its wall offset is smaller by that amount.
     tie.setWallOffsets(1'000'000'000'000, 1'000'000'000'000 - 5'010'000);
     EXPECT_EQ(tie.by(estimate), ClockBy::Ptp);
     EXPECT_EQ(tie.toLocal(estimate, 9'000'000), 9'000'000 - 5'010'000);
@@ -76,7 +76,8 @@ class Kept : public ::testing::Test {
     KeptClock clock() {
         return KeptClock(folder_.path(), [this] { return synchronised_; });
     }
-    /// What it says at that time, once it has looked through the processes.
+    /// Waits for the expected verdict, since processes are scanned in the background. Returns the last
+    /// verdict.
     static bool isKept(KeptClock& clock, TimestampNs at, bool expected) {
         const Deadline limit = Deadline::in(std::chrono::seconds(20));
         while ((clock.wallOffset(at) != 0) != expected && !limit.passed()) {

@@ -1,4 +1,4 @@
-// Every message on its way through bytes: there and back, cut short, and made of noise.
+// Encoding and decoding every message: round trips, truncated input, and random bytes.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -71,7 +71,7 @@ InputMessage sampleInput() {
     return input;
 }
 
-/// One of each type, none of it at its default.
+/// One message of each type; none equals its default.
 auto samples() {
     return std::tuple(sampleHello(), Refuse{RefuseCode::Stalled, "too slow"},
                       sampleFormat(TrackFormat::ofVideo(sampleVideo())),
@@ -107,7 +107,7 @@ TEST(Codec, EveryMessageComesBackAsItWas) {
         using M = std::decay_t<decltype(message)>;
         const auto bytes = encodeMessage(message);
         EXPECT_EQ(encodeMessage(decodeBytes<M>(bytes)), bytes) << static_cast<int>(M::kType);
-        // A message at its defaults must not look the same: else the comparison says nothing.
+        // If a default message encoded equally, the comparison would prove nothing.
         EXPECT_NE(encodeMessage(M{}), bytes) << static_cast<int>(M::kType);
     });
 }
@@ -228,11 +228,11 @@ TEST(Codec, ValuesThatCannotBeAreRefused) {
 
 TEST(Codec, AListLongerThanItsBoundIsRefusedBeforeItIsRead) {
     auto bytes = encodeMessage(sampleCredit());
-    const std::size_t count = 1 + 2 + 4 + 8;  // behind type, track, ring and sequence
+    const std::size_t count = 1 + 2 + 4 + 8;  // after type, track, ring and sequence
     ASSERT_EQ(bytes[count], std::byte{3});
     const std::uint16_t tooMany = kMaxSlots + 1;
     std::memcpy(bytes.data() + count, &tooMany, sizeof tooMany);
-    bytes.resize(bytes.size() + 2 * tooMany);  // they are all there
+    bytes.resize(bytes.size() + 2 * tooMany);  // all of them are present
     EXPECT_THROW(decodeBytes<Credit>(bytes), Error);
     Credit all;
     for (std::size_t slot = 0; slot < kMaxSlots; ++slot) {
@@ -297,7 +297,7 @@ TEST(RingQueue, KeepsItsOrderWhileItGrowsInTheMiddleOfACircle) {
     std::deque<int> model;
     std::mt19937 random(3);
     for (int i = 0; i < 5000; ++i) {
-        // Longer and longer, with pops in between so that the first place wanders.
+        // The queue tends to grow, with pops in between to move its head.
         if (model.empty() || random() % 100 < 52) {
             queue.push(i);
             model.push_back(i);

@@ -1,4 +1,4 @@
-// Breaking connections of this process from outside, as a network does.
+// Cuts connections of this process from outside, as a network failure does.
 #pragma once
 
 #include <dirent.h>
@@ -16,7 +16,7 @@
 
 namespace verbcast::testing {
 
-/// Descriptors of this process that are connected sockets of that transport ("shm", "tcp").
+/// Descriptors of this process that are connected sockets of the given transport ("shm", "tcp").
 inline std::set<int> connectedSockets(const std::string& transport) {
     std::set<int> sockets;
     DIR* folder = ::opendir("/proc/self/fd");
@@ -40,7 +40,7 @@ inline std::set<int> connectedSockets(const std::string& transport) {
     return sockets;
 }
 
-/// Those whose connections are sockets of this process, which can be cut from outside.
+/// Transports whose connections are sockets of this process and can be cut from outside.
 inline std::vector<TransportUnderTest> transportsOfSockets() {
     std::vector<TransportUnderTest> transports = transportsUnderTest();
     std::erase_if(transports, [](const auto& each) { return !(each == "shm") && !(each == "tcp"); });
@@ -48,8 +48,8 @@ inline std::vector<TransportUnderTest> transportsOfSockets() {
 }
 
 enum class Cut {
-    Orderly,  ///< what was sent before still arrives
-    Abrupt,   ///< what is on its way is gone (tcp: a reset)
+    Orderly,  ///< data already sent still arrives
+    Abrupt,   ///< data in flight is lost (tcp: a reset)
 };
 
 inline void cut(const std::set<int>& sockets, Cut how) {
@@ -57,7 +57,7 @@ inline void cut(const std::set<int>& sockets, Cut how) {
         if (how == Cut::Abrupt) {
             sockaddr nobody{};
             nobody.sa_family = AF_UNSPEC;
-            // Past the thread sanitizer, which takes it for the making of a new descriptor.
+            // A raw system call: the thread sanitizer would take connect() for the creation of a descriptor.
             if (::syscall(SYS_connect, socket, &nobody, sizeof nobody) == 0) {
                 continue;
             }
@@ -66,7 +66,7 @@ inline void cut(const std::set<int>& sockets, Cut how) {
     }
 }
 
-/// Those of `after` that are not in `before`.
+/// Elements of `after` that are not in `before`.
 inline std::set<int> newOnes(const std::set<int>& after, const std::set<int>& before) {
     std::set<int> fresh;
     for (const int socket : after) {

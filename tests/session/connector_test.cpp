@@ -1,4 +1,4 @@
-// The pace of those who connect to somebody who hangs up.
+// The retry pace of connectors whose peer hangs up.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,14 +15,15 @@ namespace {
 
 class Pace : public TransportSuite {
   protected:
-    /// Calls that a connector makes in 1.5 s at a listener that hangs up at once, after greeting or before.
+    /// Number of attempts in 1.5 s to reach a listener that hangs up immediately, after or before its
+    /// greeting.
     int callsInAWhile(bool greets) {
         Acceptor acceptor(parseUrl(listenAddressFor(GetParam())), {});
         Event stop;
         std::thread calling([&, url = parseUrl(acceptor.addresses().front())] {
             Connector connector(url, {}, {.role = Role::Receiver, .name = "caller"});
             while (!stop.isSet()) {
-                static_cast<void>(connector.meet(stop));  // a guest is hung up on at once, too
+                static_cast<void>(connector.meet(stop));  // a guest's connection is closed at once as well
             }
         });
         int calls = 0;
@@ -51,7 +52,7 @@ class Pace : public TransportSuite {
     }
 };
 
-// The pauses grow by a half from 25 ms to 500 ms, each a quarter shorter at most: 10 tries fit into 1.5 s.
+// Pauses grow by half from 25 ms to 500 ms, each shortened by up to a quarter: 10 attempts in 1.5 s.
 constexpr int kMaxCalls = 14;
 
 TEST_P(Pace, AListenerThatHangsUpAtOnceIsNotCalledAllTheTime) {
@@ -68,7 +69,7 @@ TEST_P(Pace, NorIsOneThatGreetsFirst) {
 
 TEST_P(Pace, WaitingForSomebodyEndsWhenCancelledOrInTime) {
     Url nobody = parseUrl(listenAddressFor(GetParam()));
-    nobody.port = nobody.port == 0 ? 1 : nobody.port;  // where no test listens
+    nobody.port = nobody.port == 0 ? 1 : nobody.port;  // a port on which no test listens
     Connector connector(nobody, {}, {.role = Role::Receiver, .name = "caller"});
     const Event never;
     EXPECT_THROW(static_cast<void>(connector.meet(never, Deadline::in(200ms))), Error);

@@ -1,4 +1,4 @@
-// What the tests of sessions and streams share: a source whose frames show when they are torn, options for a
+// Shared by the tests of sessions and streams: a source whose torn frames are detectable, options for a
 // loaded machine, and waiting for a condition.
 #pragma once
 
@@ -18,10 +18,10 @@ namespace verbcast::testing {
 
 using namespace std::chrono_literals;
 
-/// Nothing in these tests waits for longer, unless something is wrong.
+/// The longest wait in these tests unless something is wrong.
 inline constexpr std::chrono::seconds kLimit{20};
 
-/// Looks again and again until `condition` holds. False when it does not within the limit.
+/// Polls until `condition` holds. Returns false if it does not within the limit.
 template <typename Condition>
 bool eventually(Condition&& condition, std::chrono::nanoseconds limit = kLimit) {
     const Deadline deadline = Deadline::in(limit);
@@ -39,7 +39,7 @@ inline std::size_t threadsOfThisProcess() {
     return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
-/// Makes frames whose every 8-byte word tells the sequence, so that a torn frame cannot hide.
+/// Makes frames in which every 8-byte word is the sequence number, so that torn frames are detected.
 struct TestSource {
     explicit TestSource(VideoFormat f = tightFormat(160, 120, PixelFormat::rgba), std::uint32_t slots = 8)
         : format(std::move(f)),
@@ -63,7 +63,7 @@ struct TestSource {
         frame.capturedAt = nowNs();
         return frame;
     }
-    /// TimedOut: no slot became free.
+    /// Returns TimedOut if no slot became free.
     Status send(Broadcast& sender) {
         auto lease = make();
         if (!lease) {
@@ -73,7 +73,7 @@ struct TestSource {
         next += status == Status::Ok ? 1 : 0;
         return status;
     }
-    /// As send(), waiting for a receiver as often as there is none.
+    /// Like send(), but waits for a receiver whenever there is none.
     Status sendToWhoComes(Broadcast& sender) {
         auto lease = make();
         if (!lease) {
@@ -81,7 +81,7 @@ struct TestSource {
         }
         for (;;) {
             if (::testing::Test::HasFailure()) {
-                return Status::Cancelled;  // nobody takes it any more
+                return Status::Cancelled;  // nobody takes frames any more
             }
             const Status status = sender.submit(std::move(*lease), format, info(), never);
             if (status != Status::Busy) {
@@ -112,7 +112,7 @@ inline ::testing::AssertionResult isWhole(const ReceivedFrame& frame) {
     return ::testing::AssertionSuccess();
 }
 
-/// Patience that a loaded machine does not use up.
+/// With timeouts that are long enough for a loaded machine.
 inline SenderOptions senderOptions(const TransportUnderTest& transport, Policy policy) {
     SenderOptions options;
     options.url = parseUrl(listenAddressFor(transport));

@@ -1,4 +1,4 @@
-// Encrypted frames over every transport: exact, hidden, and none that somebody changed.
+// Encrypted frames over every transport: exact, confidential, and rejected if tampered with.
 #include <gtest/gtest.h>
 #include <poll.h>
 
@@ -15,7 +15,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Both ends' paths sealed with keys that they share.
+/// Both ends' paths, sealed with shared keys.
 class SealedPair : public TransportPair {
   protected:
     void SetUp() override {
@@ -84,7 +84,7 @@ TEST_P(Encryption, AnEncryptedStreamIsExactAndSaysSo) {
             while (video.next < 50) {
                 ASSERT_EQ(video.sendToWhoComes(broadcast), Status::Ok);
             }
-            // Another size needs other rings.
+            // Another size requires new rings.
             TestSource larger(tightFormat(640, 360, PixelFormat::rgba));
             while (larger.next < 20) {
                 ASSERT_EQ(larger.sendToWhoComes(broadcast), Status::Ok);
@@ -122,7 +122,7 @@ TEST_P(Encryption, WithAKeyAloneItIsProvenAndNotEncrypted) {
 
 INSTANTIATE_TEST_SUITE_P(Over, Encryption, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
-/// Carries tcp connections to a listener and back, and does as it likes with the bytes.
+/// A proxy that forwards tcp connections to a listener and can tamper with the bytes.
 class Meddler {
   public:
     explicit Meddler(const std::string& address) : target_(parseUrl(address)) {
@@ -134,10 +134,10 @@ class Meddler {
     }
     std::string address() const { return "tcp://" + localAddressOf(listening_.get()).text(); }
 
-    /// Flips a bit once so many bytes have gone to the viewer over one connection.
+    /// Flips one bit after this many bytes to the viewer over one connection.
     std::atomic<std::uint64_t> flipAt{0};
     std::atomic<int> flips{0};
-    std::atomic<bool> sawWord{false};  ///< of a frame in the clear
+    std::atomic<bool> sawWord{false};  ///< of an unencrypted frame
 
   private:
     struct Pair {
@@ -209,7 +209,7 @@ class Meddler {
         }
         return true;
     }
-    /// Frames consist of their number, over and over.
+    /// A frame consists of its number, repeated.
     void look(std::span<const std::byte> bytes) {
         std::array<std::uint64_t, 3> word{3, 3, 3};
         const auto looked = std::as_bytes(std::span(word));
@@ -226,7 +226,7 @@ class Meddler {
 
 class OnTheWay : public ::testing::Test {
   protected:
-    /// Sends frames until the viewer has seen `frames`; all of them whole and in order.
+    /// Sends frames until the viewer has received `frames` of them, all intact and in order.
     void stream(bool encrypt, std::uint64_t flipAt) {
         SenderOptions options = senderOptions({"tcp", "tcp://127.0.0.1:0"}, Policy::Lossless);
         options.trust = keyed(encrypt);

@@ -1,5 +1,5 @@
-// Memory and threads that run out between two steps that belong together. A program of its own: it replaces
-// operator new and pthread_create().
+// Running out of memory or threads between two steps that belong together. A separate program, because it
+// replaces operator new and pthread_create().
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -15,9 +15,9 @@
 #include "tests/session/memory_channel.h"
 
 namespace {
-// Of the test's own thread:
+// These affect only the test's own thread.
 thread_local bool outOfMemory = false;
-thread_local int allocationsLeft = -1;  // then it is out of memory; negative: never
+thread_local int allocationsLeft = -1;  // successful allocations before memory runs out; negative: unlimited
 thread_local bool outOfThreads = false;
 
 bool mayAllocate() {
@@ -73,7 +73,7 @@ TEST(OutOfMemory, AFrameThatTheTransportHasTakenKeepsItsSlot) {
     EXPECT_EQ(frames->slots().freeCount(), 3U) << "the transport still reads it";
 }
 
-/// A lossless audience that keeps three frames for a receiver whose connection was lost.
+/// A lossless audience that keeps three frames for a receiver that has lost its connection.
 class WhoIsAway : public ::testing::Test {
   protected:
     static constexpr std::uint64_t kInstance = 7;
@@ -89,14 +89,14 @@ class WhoIsAway : public ::testing::Test {
         for (std::uint64_t sequence = 0; sequence < kKept; ++sequence) {
             audience_.distribute({*frames_->tryAcquire(), frame(sequence, 4096), epoch}, {});
         }
-        while (audience_.count() > 0) {  // it says nothing
+        while (audience_.count() > 0) {  // the peer is silent and times out
             waitReadable({audience_.ended().descriptor()}, Deadline::never());
             audience_.removeEnded();
         }
         ASSERT_EQ(held(), kKept);
     }
 
-    /// The receiver calls (again); false when it could not be served.
+    /// The receiver connects (again). Returns false if it could not be served.
     bool comes() {
         Guest guest;
         guest.connection.messages = channels_.emplace_back(MemoryChannel::pair()).first;
@@ -120,7 +120,7 @@ class WhoIsAway : public ::testing::Test {
     const std::shared_ptr<FramePool> frames_ = pool();
     std::vector<std::pair<std::shared_ptr<MemoryChannel>, std::shared_ptr<MemoryChannel>>> channels_;
     Audience audience_{{.policy = Policy::Lossless, .link = {.peerTimeout = std::chrono::milliseconds(50)}}};
-    int allocations_ = -1;  // that succeed when a receiver comes; negative: all
+    int allocations_ = -1;  // number that succeed when a receiver connects; negative: all
     bool threadsFail_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What the tests of both ledgers share: a path that only writes down what it is told, pools, frames and
+// Shared by the tests of both ledgers: a path that only records calls, and helpers for pools, frames and
 // rings.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace verbcast::testing {
 
-/// Writes down what it is told.
+/// Records the calls that it gets.
 class FakePath final : public FramePath {
   public:
     explicit FakePath(bool shares) : shares_(shares) {}
@@ -36,7 +36,7 @@ class FakePath final : public FramePath {
         }
         const auto pool = FramePool::create(
             {.slotBytes = shape.slotBytes, .slotCount = shape.slotCount, .hugePages = false});
-        pool->slots().takeFree([](std::uint32_t) {});  // the peer's, as a mapped one is
+        pool->slots().takeFree([](std::uint32_t) {});  // held by the peer, as in a mapped pool
         pools.push_back(pool);
         return pool;
     }

@@ -1,4 +1,4 @@
-// Callers of a process that has no file descriptors left.
+// Callers of a process that is out of file descriptors.
 #include <dirent.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Leaves this process room for so many descriptors more, as long as it lives.
+/// Leaves this process room for this many more descriptors during its lifetime.
 class FewDescriptors {
   public:
     explicit FewDescriptors(int left) {
@@ -58,7 +58,7 @@ class FewDescriptors {
     std::vector<int> fillers_;
 };
 
-/// A viewer of bare sockets, made while there are descriptors, that calls when there are none.
+/// A viewer made of bare sockets: created while there are descriptors, it connects when there are none.
 class BareCaller {
   public:
     explicit BareCaller(const Url& url) : url_(url) {
@@ -108,9 +108,9 @@ class BareCaller {
     std::vector<UniqueFd> sockets_;
 };
 
-/// Called by bare sockets.
+/// Strangers that connect by bare sockets.
 class StrangersAtSockets : public Strangers {};
-/// By some that also greet.
+/// Strangers that also send a greeting.
 class StrangersThatGreet : public Strangers {};
 
 TEST_P(StrangersAtSockets, AcceptingOutlivesAWantOfDescriptorsAndSoDoSessions) {
@@ -119,7 +119,7 @@ TEST_P(StrangersAtSockets, AcceptingOutlivesAWantOfDescriptorsAndSoDoSessions) {
     FrameReceiver viewer(receiverOptions(sender));
     TestSource source;
     expectAFrame(sender, viewer, source);
-    // A caller may use up the last descriptor at any step on its way in.
+    // Accepting a caller may use up the last descriptor at any step.
     for (int left = 0; left < 14; ++left) {
         SCOPED_TRACE(left);
         BareCaller caller(url);
@@ -128,7 +128,7 @@ TEST_P(StrangersAtSockets, AcceptingOutlivesAWantOfDescriptorsAndSoDoSessions) {
             caller.call();
             const Deadline someTime = Deadline::in(150ms);
             while (!someTime.passed()) {
-                expectAFrame(sender, viewer, source);  // the session lives on
+                expectAFrame(sender, viewer, source);  // the session survives
             }
         }
         ASSERT_EQ(source.send(sender), Status::Ok) << "the door is closed for good";

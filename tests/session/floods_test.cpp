@@ -1,4 +1,4 @@
-// Peers that say more than anybody asked for.
+// Peers that send more than anybody asked for.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Says what it can until it is hung up on.
+/// Sends messages until the connection is closed.
 std::future<void> flood(RawPeer& peer, std::atomic<bool>& flowing) {
     return std::async(std::launch::async, [&] {
         const std::array<std::byte, 64> unknown{std::byte{200}};
@@ -52,7 +52,7 @@ TEST_P(Floods, AFloodCannotKeepAViewerFromEnding) {
     ASSERT_TRUE(peer.greeted());
     std::atomic<bool> flowing{false};
     auto flooding = flood(peer, flowing);
-    // Its consumer serves the connection where that is shared memory.
+    // Over shared memory, the consumer's thread serves the connection.
     auto consuming = std::async(std::launch::async, [&] {
         ReceivedFrame frame;
         return viewer->receive(frame, 1h);
@@ -80,7 +80,7 @@ TEST_P(Floods, AFloodBeforeTheGreetingKeepsNobodyOut) {
     expectAFrame(*sender, viewer, source);
 }
 
-// Which host's callers make room must not depend on its name.
+// Which host's callers lose their places must not depend on the host's name.
 TEST(CrowdOfManyHosts, TakesNoPlaceFromWhoIsInTheMiddleOfItsGreeting) {
     SenderOptions options = senderOptions({"tcp", "tcp://127.0.0.1:0"}, Policy::Latest);
     options.trust.key = NamedKey{"test", SessionKey::random()};

@@ -1,4 +1,4 @@
-// Streams with made-up clocks: what is shown together, and when.
+// Aligning streams with simulated clocks: what is shown together, and when.
 #include "core/stream/frame_alignment.h"
 
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@ namespace verbcast::testing {
 namespace {
 
 constexpr TimestampNs kMs = 1'000'000;
-constexpr TimestampNs kBegin = 5'000'000'000'000;  // of this host's clock
+constexpr TimestampNs kBegin = 5'000'000'000'000;  // on this host's clock
 
-/// Frames that come at times of their own, and what is shown of them when it is due.
+/// Frames that arrive at given times, and what is shown when it is due.
 class Alignment : public ::testing::Test {
   protected:
     using StreamId = FrameAlignment::StreamId;
@@ -23,7 +23,7 @@ class Alignment : public ::testing::Test {
     };
     struct Event {
         TimestampNs at;
-        std::map<StreamId, TimestampNs> pictures;  // of all streams; time of each, in ms
+        std::map<StreamId, TimestampNs> pictures;  // of all streams: the frame's time in ms
     };
 
     void align(AlignBy by, std::optional<std::chrono::milliseconds> delay = std::nullopt) {
@@ -41,7 +41,7 @@ class Alignment : public ::testing::Test {
         format->timeBase = {1, 1000};
         return format;
     }
-    /// `time` in ms is that of its pts and, since the start, of its capture.
+    /// `time`, in ms, is the pts and the capture time relative to the start.
     ReceivedFrame frame(TimestampNs time, int rate, std::uint64_t sequence) const {
         ReceivedFrame frame;
         frame.format = formatOf(rate);
@@ -56,13 +56,13 @@ class Alignment : public ::testing::Test {
         frame.arrivedAt = at;
         arrivals_.emplace(at, Arrival{stream, std::move(frame)});
     }
-    /// `count` frames, the first with time `from`, each there `transit` after its time.
+    /// Sends `count` frames, the first at `from`; each arrives `transit` after its time.
     template <typename Transit>
     void sendsWith(StreamId stream, int rate, int count, TimestampNs from, Transit transit) {
         double before = 0;
         for (int i = 0; i < count; ++i) {
             const TimestampNs time = from + i * 1000 / rate;
-            before = std::max(before, static_cast<double>(time) + transit(i));  // none overtakes another
+            before = std::max(before, static_cast<double>(time) + transit(i));  // no frame overtakes another
             comes(stream, before, frame(time, rate, static_cast<std::uint64_t>(i)));
         }
     }
@@ -70,7 +70,7 @@ class Alignment : public ::testing::Test {
         sendsWith(stream, rate, count, from, [=](int) { return transit; });
     }
 
-    /// In the order of time, until nothing waits.
+    /// Processes arrivals and due frames in order of time until nothing is left.
     void run() {
         int turns = 0;
         while (!arrivals_.empty() || alignment_->due()) {
@@ -113,7 +113,7 @@ TEST_P(AlignmentBy, StreamsOfUnequalDelayMatchExactly) {
     const AlignmentStats stats = alignment_->stats();
     EXPECT_EQ(stats.skew.max, 0);
     EXPECT_GE(stats.skew.count, 290U);
-    const double base = GetParam() == AlignBy::Capture ? 103 : 100;  // from the fastest arrival
+    const double base = GetParam() == AlignBy::Capture ? 103 : 100;  // since the fastest arrival
     EXPECT_NEAR(stats.delayMs, base + 1, 0.01);
     EXPECT_FALSE(stats.delayGiven);
     for (const Event& event : events_) {
@@ -175,8 +175,8 @@ TEST_F(Alignment, NearestOfFreeRunningCamerasAreShownTogether) {
     align(AlignBy::Capture);
     const auto a = add(), before = add(), behind = add();
     sends(a, 25, 200, 100, 10);
-    sends(before, 25, 200, 85, 10);   // 15 ms before a's
-    sends(behind, 25, 200, 112, 10);  // 12 ms behind
+    sends(before, 25, 200, 85, 10);   // 15 ms ahead of a
+    sends(behind, 25, 200, 112, 10);  // 12 ms behind a
     run();
     const AlignmentStats stats = alignment_->stats();
     EXPECT_NEAR(stats.skew.p50, 27000, 27000 / 64.0);
@@ -228,9 +228,9 @@ TEST_F(Alignment, HalfTheRateIsShownWithEverySecondPicture) {
 TEST_F(Alignment, AStreamThatStopsHoldsUpNobodyAndComesBack) {
     align(AlignBy::Pts);
     const auto a = add(), b = add();
-    sends(a, 50, 100, 0, 5);  // for two seconds; the leader
+    sends(a, 50, 100, 0, 5);  // two seconds; the leader
     sends(b, 50, 1000, 0, 60);
-    sends(a, 50, 400, 12'000, 5);  // with the same time after ten more
+    sends(a, 50, 400, 12'000, 5);  // resumes with the same offset after ten more
     run();
     EXPECT_GE(given_[b].size(), 990U);
     TimestampNs longest = 0;
@@ -332,7 +332,7 @@ TEST_F(Alignment, FramesThatWaitAreBoundedAndThinnedOut) {
     EXPECT_EQ(alignment_->statsOf(b).framesThinned, 0U);
 }
 
-// Over shared memory the ring is the sender's, and may be smaller than this side's.
+// Over shared memory the ring is the sender's and may be smaller than this side's.
 TEST_F(Alignment, FourSlotsOfARingStayFree) {
     align(AlignBy::Capture, std::chrono::milliseconds(1000));
     const auto a = add(64);
@@ -387,7 +387,7 @@ TEST_F(Alignment, ASenderThatBeginsAnewIsAlignedAnew) {
     const auto a = add(), b = add();
     sends(a, 50, 200, 0, 5);
     sends(b, 50, 200, 0, 25);
-    // Both start their counting again, five seconds later.
+    // Both restart their timestamps five seconds later.
     sends(a, 50, 200, 0, 5005);
     sends(b, 50, 200, 0, 5025);
     run();

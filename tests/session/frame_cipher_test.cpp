@@ -1,4 +1,4 @@
-// Sealing and opening frames, and what somebody with access to the sealed ones may try.
+// Sealing and opening frames, and what somebody with access to the sealed frames may try.
 #include "core/session/trust/frame_cipher.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Keys of a session that depend on the context alone.
+/// A session's keys, derived from the context alone.
 FrameKeys keysOf(std::uint8_t session) {
     return [session](std::span<const std::byte> context) {
         std::array<std::byte, 32> key{};

@@ -1,5 +1,5 @@
-// A sender that stops within a frame, has the ring replaced under it, and then sends the rest: nothing of it
-// may be written to where the ring was. No key is needed for any of this, so it is what a stranger can do.
+// A sender that stops within a frame, has its ring replaced, and then sends the rest: none of it may be
+// written to the old ring's memory. This needs no key, so any stranger can try it.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 constexpr std::uint32_t kSizes[] = {256, 1024,
                                     2048};  // of the formats: each needs a larger ring than the one before
 
-/// Half a frame, two larger formats, the rest of the frame.
+/// Sends half a frame, two larger formats, then the rest of the frame.
 void attack(RawTcpPeer& peer) {
     peer.greet(Role::Sender);
     const VideoFormat first = tightFormat(kSizes[0], kSizes[0], PixelFormat::rgba);
@@ -59,7 +59,7 @@ TEST(HalfFrame, AFormatInTheMiddleOfAFrameIsRefused) {
     EXPECT_NE(peer.refusal().find("in the middle of a frame"), std::string::npos) << peer.refusal();
     ReceivedFrame frame;
     EXPECT_EQ(receiver.receive(frame, 100ms), Status::TimedOut) << "nothing of it arrived";
-    // The next one is served as if nothing had been.
+    // The next sender is served as usual.
     RawTcpPeer next(parseUrl(receiver.listenAddresses().front()));
     next.greet(Role::Sender);
     next.say(FormatMessage{0, 1, false, 0, TrackFormat::ofVideo(tightFormat(64, 64, PixelFormat::rgba))});

@@ -1,4 +1,4 @@
-// The greetings of two sides, as messages that are carried from one to the other by hand.
+// The handshake of two sides, with messages carried by hand.
 #include "core/session/greeting/handshake.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ M read(const Handshake::Message& message) {
     return decodeMessage<M>(reader);
 }
 
-/// Carries what `from` has to say to `to`, for as long as that listens.
+/// Delivers messages from `from` to `to` until `to` stops listening.
 Words carry(Handshake& from, Handshake& to) {
     Words words = from.takeWords();
     for (const auto& word : words) {

@@ -1,4 +1,4 @@
-// Relating the peer's clock to ours: also when the peer lies.
+// Relating the peer's clock to ours, even if the peer lies.
 #include "core/session/host_clock.h"
 
 #include <gtest/gtest.h>
@@ -42,9 +42,9 @@ TEST(PeerClock, OneHostHasOneClock) {
 TEST(PeerClock, SamplesThatCannotBeAreIgnored) {
     PeerClock clock;
     clock.addSample(200, 0, 0, 100);                // answered before it was asked
-    clock.addSample(100, 50, 20, 200);              // their time runs backwards
-    clock.addSample(100, 0, 101, 200);              // the answer took longer than the whole round trip
-    clock.addSample(100, kMinTime, kMaxTime, 200);  // the same, beyond what fits
+    clock.addSample(100, 50, 20, 200);              // the peer's time runs backwards
+    clock.addSample(100, 0, 101, 200);              // the peer's processing took longer than the round trip
+    clock.addSample(100, kMinTime, kMaxTime, 200);  // the same, beyond the range of the type
     clock.addSample(100, kMaxTime, kMinTime, 200);
     clock.addSample(100, 0, kMaxTime, 200);
     clock.addSample(kMaxTime, 0, 0, 200);
@@ -75,7 +75,7 @@ TEST(PeerClock, AnySampleGivesARoundTripThatIsNotNegative) {
                 PeerClock clock;
                 clock.addSample(t1, t2, t3, 1'000'000);
                 EXPECT_GE(clock.errorNs(), 0) << t1 << " " << t2 << " " << t3;
-                // Later is not earlier on our clock.
+                // Later on the peer's clock must not be earlier on ours.
                 EXPECT_LE(clock.toLocal(kMinTime), clock.toLocal(0)) << t1 << " " << t2 << " " << t3;
                 EXPECT_LE(clock.toLocal(0), clock.toLocal(kMaxTime)) << t1 << " " << t2 << " " << t3;
             }

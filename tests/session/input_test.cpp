@@ -1,4 +1,5 @@
-// The way back: events of viewers, their order, who may send them, and the frame that shows their effect.
+// The reverse channel: viewers' events, their order, who may send them, and the frame that shows their
+// effect.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +28,7 @@ std::vector<InputEvent> oneOfEachKind() {
             {.kind = InputKind::ReleaseAll}};
 }
 
-/// Takes until there are `count` events in all.
+/// Takes events until there are `count` in total.
 std::vector<ViewerInput> takeInput(Broadcast& sender, std::size_t count) {
     std::vector<ViewerInput> events;
     const auto deadline = std::chrono::steady_clock::now() + 60s;
@@ -93,7 +94,7 @@ TEST_P(Input, ArrivesInOrderAndTheFrameThatShowsItSaysSo) {
         EXPECT_EQ(got[i].serial, i + 1);
         EXPECT_EQ(got[i].viewerName, "wall");
     }
-    // The effect of the first three, then of all.
+    // Frames that reflect the first three, then all.
     for (const std::size_t applied : {std::size_t{3}, sent.size()}) {
         submit(sender, got[applied - 1].serial);
         ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
@@ -191,7 +192,7 @@ TEST_P(Input, OfThousandsOfSensorMessagesNoneIsLost) {
             if (receiver.sendInput(event) != 0) {
                 ++i;
             } else {
-                std::this_thread::sleep_for(1ms);  // as many wait as may
+                std::this_thread::sleep_for(1ms);  // the queue is full
             }
         }
     });

@@ -1,4 +1,4 @@
-// Slots that several senders write into: which may be written by whom, and when a frame is whole.
+// Slots that several senders write into: who may write to which, and when a frame is complete.
 #include "core/session/slots/joint_slots.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kSenders = 2;
 constexpr PlaceRule kRule{.places = 3, .pace = 10};
-constexpr std::uint32_t kSlots = 5;  // two more than places
+constexpr std::uint32_t kSlots = 5;  // two more than there are places
 
 TEST(PlaceRule, GoesRoundAllPlacesAlsoBeforeZero) {
     EXPECT_EQ(kRule.placeOf(0), 0U);
@@ -49,7 +49,7 @@ class Joint : public ::testing::Test {
             }
         }
     }
-    /// That sender's part of a frame arrives.
+    /// The given sender's part of a frame arrives.
     FrameLease arrive(std::size_t sender, std::uint16_t place) {
         const auto given = granted_[sender].find(place);
         EXPECT_NE(given, granted_[sender].end());
@@ -122,7 +122,7 @@ TEST_F(Joint, NoSlotIsWrittenWhileTheConsumerHasIt) {
         }
     }
     EXPECT_TRUE(granted_[0].empty()) << "the consumer holds all";
-    for (std::uint16_t i = 2; i < 5; ++i) {  // the place that has waited for longest gets the first
+    for (std::uint16_t i = 2; i < 5; ++i) {  // the place that has waited longest gets a slot first
         held.erase(held.begin());
         grantAll();
         EXPECT_TRUE(granted_[0].contains(static_cast<std::uint16_t>(i % 3)));
@@ -130,7 +130,7 @@ TEST_F(Joint, NoSlotIsWrittenWhileTheConsumerHasIt) {
     }
 }
 
-/// Its frames come otherwise: whoever joins fills its part.
+/// A closed sender's frames arrive some other way: the caller of join() fills in its part.
 TEST_F(Joint, ASenderThatIsClosedIsNotWaitedForAndFindsItsWayBack) {
     slots_->close(1);
     FrameLease nothing;
@@ -138,7 +138,7 @@ TEST_F(Joint, ASenderThatIsClosedIsNotWaitedForAndFindsItsWayBack) {
     auto whole = join(a, nothing);
     ASSERT_TRUE(whole);
     const std::uint32_t shown = whole->slot();
-    // It comes back while the frame is shown: what it was given before is void.
+    // The sender returns while the frame is shown: its earlier grants are void.
     granted_[1].clear();
     slots_->part(1)->slots().reclaimTaken();
     slots_->open(1);
@@ -188,7 +188,7 @@ TEST(JointRing, ALedgerTakesOnlyFramesOfTheSlotsPlace) {
     ASSERT_EQ(given.slots.count, 3U);
     EXPECT_EQ(given.nextSequence, 4U);
     FrameInfo info = frame(0);
-    info.pts = 25;  // of place 2
+    info.pts = 25;  // belongs to place 2
     std::uint16_t right = 0, wrong = 0;
     for (std::size_t i = 0; i < 3; ++i) {
         (given.places.values[i] == 2 ? right : wrong) = given.slots.values[i];
@@ -251,10 +251,10 @@ TEST(SourceLedgerPlaced, RefusesWhatCannotBe) {
     expectPeerError([&] { ledger.takePlaced(placedOf(1, {{1, 4}})); }, "beyond the ring");
     Credit plain;
     plain.ring = 1;
-    ledger.takeCredit(plain, [](std::uint64_t) {});  // news alone
+    ledger.takeCredit(plain, [](std::uint64_t) {});  // carries news only
     plain.slots.push(1);
     expectPeerError([&] { ledger.takeCredit(plain, [](std::uint64_t) {}); }, "a slot without its place");
-    ledger.takePlaced(placedOf(7, {{9, 9}}));  // of a ring that is gone
+    ledger.takePlaced(placedOf(7, {{9, 9}}));  // for a ring that is gone
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a connection's thread throws is kept for its owner.
+// Exceptions from a connection's thread are kept for its owner.
 #include <gtest/gtest.h>
 
 #include <functional>

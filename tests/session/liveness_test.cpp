@@ -1,4 +1,4 @@
-// Heartbeats, with a clock that the test turns.
+// Heartbeats, with a simulated clock.
 #include "core/session/liveness.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(Liveness, AnyByteIsASignOfLifeAndTheSameCountIsNone) {
     Liveness liveness(900ms, hostId(), kStart);
     liveness.heard(10, kStart + 800 * kMillisecond);
     EXPECT_FALSE(liveness.silentFor(kStart + 1600 * kMillisecond));
-    liveness.heard(10, kStart + 1600 * kMillisecond);  // nothing new
+    liveness.heard(10, kStart + 1600 * kMillisecond);  // no new bytes
     EXPECT_TRUE(liveness.silentFor(kStart + 1800 * kMillisecond));
     liveness.heard(11, kStart + 1800 * kMillisecond);
     EXPECT_FALSE(liveness.silentFor(kStart + 1900 * kMillisecond));
@@ -40,7 +40,7 @@ TEST(Liveness, APingIsDueAtOnceAndThenFiveTimesASecond) {
     int pings = 0;
     for (TimestampNs now = kStart; now < kStart + 1000 * kMillisecond; now += kMillisecond) {
         pings += liveness.pingDue(now) ? 1 : 0;
-        pings += liveness.pingDue(now) ? 1 : 0;  // it counts as sent
+        pings += liveness.pingDue(now) ? 1 : 0;  // the due ping counts as sent
     }
     EXPECT_EQ(pings, 5);
 }
@@ -54,8 +54,7 @@ TEST(Liveness, SleepsEndWhenThereMayBeSomethingToSayAndNeverTakeNoTime) {
     EXPECT_GT(liveness.untilNext(kStart + 5000 * kMillisecond), 0ns);
 }
 
-// The last byte came just after a look, through another thread: the loss is noticed within a second all the
-// same.
+// The last byte was taken by another thread just after a check: the loss is still noticed within a second.
 TEST(Liveness, BytesThatOtherThreadsTakeAreLookedForOftenEnough) {
     Liveness liveness(900ms, hostId(), kStart, true);
     const TimestampNs lastByte = kStart + kMillisecond;
@@ -92,7 +91,7 @@ TEST(Liveness, APongWithImpossibleTimesTellsNothing) {
     Liveness liveness(900ms, anotherHost(), kStart);
     liveness.takePong({kStart + 10 * kMillisecond, 0, 0}, kStart);  // sent in the future
     liveness.takePong({kStart, 0, 900 * kMillisecond},
-                      kStart + kMillisecond);  // answered for longer than it took
+                      kStart + kMillisecond);  // claims to have taken longer than the round trip
     EXPECT_FALSE(liveness.clock().known());
 }
 

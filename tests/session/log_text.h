@@ -1,4 +1,4 @@
-// What the library says while this lives.
+// Captures the library's log during its lifetime.
 #pragma once
 
 #include <spdlog/sinks/ostream_sink.h>
@@ -18,7 +18,7 @@ class LogText {
     LogText(const LogText&) = delete;
     LogText& operator=(const LogText&) = delete;
 
-    /// All of it; nothing is added any more.
+    /// Stops capturing and returns the whole text.
     std::string end() {
         setLogSink(nullptr);
         return text_.str();

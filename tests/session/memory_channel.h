@@ -1,5 +1,5 @@
-// Two message channels in one process: what one side sends waits until the other looks, and a test may see,
-// change or drop it on its way.
+// Two message channels in one process: messages wait until the other side processes them, and a test may
+// inspect, change or drop them in transit.
 #pragma once
 
 #include <deque>

@@ -1,4 +1,4 @@
-// What a sender may make a viewer take, and when it is given back.
+// How much memory a sender can make a viewer allocate, and when it is freed.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1U << 20;
 
-/// Bytes that this process has mapped of frame rings.
+/// Bytes of frame rings that this process has mapped.
 std::uint64_t mappedRings() {
     std::uint64_t bytes = 0;
     std::ifstream maps("/proc/self/maps");
@@ -32,7 +32,7 @@ TrackFormat pictures(std::uint32_t width, std::uint32_t height) {
     return TrackFormat::ofVideo(tightFormat(width, height, PixelFormat::rgba));
 }
 
-/// Over transports where the ring is the receiver's.
+/// For transports where the ring is the receiver's.
 class MemoryLimit : public ::testing::Test {
   protected:
     static ReceiverOptions listening(std::optional<std::uint64_t> maxMemory) {
@@ -65,7 +65,7 @@ TEST_F(MemoryLimit, AnAnnouncementBeyondItIsRefusedInWords) {
               "8 frames of 1.0 GiB need 8.0 GiB of memory, but the viewer allows 64.0 MiB (--max-memory)");
     EXPECT_EQ(hostile.refuseCode, RefuseCode::Resources);
     EXPECT_EQ(mappedRings(), 0U);
-    // The next sender finds a viewer that works.
+    // The viewer still works for the next sender.
     EXPECT_TRUE(eventually([&] { return viewer.status().state == StreamState::Lost; }));
     RawPeer good(viewer);
     good.greet(Role::Sender);
@@ -159,7 +159,7 @@ TEST_F(MemoryLimit, ARingIsGivenBackWhenItsSenderLeaves) {
             stranger.say(Bye{"that was all"});
             EXPECT_TRUE(eventually([] { return mappedRings() == 0; })) << mappedRings();
         } else {
-            stranger.say(Hello{});  // breaks the protocol
+            stranger.say(Hello{});  // violates the protocol
             EXPECT_TRUE(eventually([] { return mappedRings() == 0; })) << mappedRings();
         }
     }

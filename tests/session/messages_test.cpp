@@ -75,7 +75,7 @@ TEST(Roles, FitTheirCounterpartOnly) {
             fitting += mismatch ? 0 : 1;
             EXPECT_EQ(mismatch.has_value(), roleMismatch(peers, ours).has_value());
             if (mismatch) {
-                // By name, or by what it does: "one end sends video and the other receives a pipe".
+                // By name or by what the role does: "one end sends video and the other receives a pipe".
                 for (const Role role : {ours, peers}) {
                     const bool named = mismatch->find(roleName(role)) != std::string::npos;
                     EXPECT_TRUE(named || mismatch->find(doing(role)) != std::string::npos) << *mismatch;

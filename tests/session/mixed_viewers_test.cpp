@@ -1,4 +1,4 @@
-// One sender, viewers over several transports at once, most of which take nothing.
+// One sender with viewers over several transports at once, most of which take nothing.
 #include <gtest/gtest.h>
 
 #include "tests/session/core_support.h"
@@ -31,7 +31,7 @@ TEST(MixedViewers, ThatHoldTheirFramesOverOneTransportCostThoseOverAnotherNothin
         }
     }
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 20; }));
-    // The sender's memory: however many viewers there are, a slot is free for the next frame.
+    // The sender's slots: with any number of viewers, one is free for the next frame.
     TestSource source(tightFormat(640, 480, PixelFormat::rgba), kSlots);
     while (source.next < 200) {
         const std::uint64_t sequence = source.next;
@@ -46,8 +46,7 @@ TEST(MixedViewers, ThatHoldTheirFramesOverOneTransportCostThoseOverAnotherNothin
     for (const auto& viewer : fast) {
         EXPECT_EQ(viewer->stats().framesDropped, 0U);
     }
-    // On a busy machine some of those that hold begin late, with frames of their own, for which there is no
-    // room.
+    // On a busy machine some stalled viewers start late and hold other frames, for which there is no room.
     for (const std::string& departure : sender.takeDepartures()) {
         EXPECT_NE(departure.find("--slots"), std::string::npos) << departure;
     }

@@ -115,7 +115,7 @@ TEST_F(Folder, ACodeIsShownOnceInAWhileAndServesOnce) {
     EXPECT_TRUE(book.invitation()) << "the next has been used up";
 }
 
-/// A listener of one host and callers of another; both are this machine, which the first denies.
+/// A listener and its callers. All run on this host, so callers can connect without a key.
 class PairingOver : public TransportSuite {
   protected:
     void SetUp() override { ASSERT_NE(::mkdtemp(path_), nullptr); }
@@ -135,7 +135,7 @@ class PairingOver : public TransportSuite {
             while (!stop_.isSet()) {
                 while (auto guest = reception_->next([](const Hello&) { return std::nullopt; })) {
                     const std::lock_guard lock(mutex_);
-                    guests_.push_back(std::move(*guest));  // until its peer has read the greeting
+                    guests_.push_back(std::move(*guest));  // kept until its peer has read the greeting
                 }
                 waitReadable({reception_->waitDescriptor(), stop_.descriptor()}, reception_->nextLook());
             }

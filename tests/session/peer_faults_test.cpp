@@ -1,4 +1,4 @@
-// Peers that vanish or fall silent: every one ends its own session with a reason, within bounds.
+// Peers that vanish or go silent: each one ends only its own session, with a reason and within time bounds.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -58,7 +58,7 @@ double secondsUntil(Condition&& condition) {
     return passed;
 }
 
-/// A process that listens at an address of its own.
+/// A process that listens at its own address.
 struct Listening {
     template <typename Body>
     Listening(const TransportUnderTest& transport, Body&& body)
@@ -71,17 +71,17 @@ struct Listening {
 
 class PeerFaults : public TransportSuite {
   protected:
-    /// As many as quickest() may need.
+    /// Starts as many processes as quickest() may need.
     template <typename Body>
     void listen(Body&& body) {
         for (auto& one : listening_) {
             one = std::make_unique<Listening>(GetParam(), body);
         }
     }
-    /// One that is as it was made.
+    /// The next process that has not been used yet.
     std::unique_ptr<Listening> nextListening() { return std::move(listening_.at(taken_++)); }
 
-    /// Sends to the listener there, once it has come.
+    /// Returns a sender to that listener, once it is connected.
     static std::unique_ptr<Broadcast> sendTo(const Url& url) {
         SenderOptions options;
         options.url = url;

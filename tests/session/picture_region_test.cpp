@@ -1,4 +1,4 @@
-// Viewers that want a part of the pictures: no more than that travels, and it is that part exactly.
+// Viewers that want a part of the pictures: only that part is transferred, and it is exact.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -18,7 +18,7 @@ RegionWish always(const FrameRect& rect) {
     return [rect](const VideoFormat&) { return std::optional(rect); };
 }
 
-/// Noise of which a random part changes from frame to frame; keeps every picture that it has sent, by pts.
+/// Noise, of which a random part changes with each frame. Keeps every sent picture, indexed by pts.
 class NoiseSource {
   public:
     explicit NoiseSource(const VideoFormat& format, std::uint32_t slots = 8)
@@ -74,7 +74,7 @@ class NoiseSource {
     std::int64_t lastPts() const { return static_cast<std::int64_t>(sent_.size()) - 1; }
     std::uint32_t dice(std::uint32_t sides) { return random_() % sides; }
 
-    /// Whether the frame holds that part of the picture that was sent, pixel by pixel.
+    /// Whether the frame holds that part of the sent picture, pixel by pixel.
     ::testing::AssertionResult matches(const ReceivedFrame& frame) const {
         const auto& [format, picture] = sent_.at(static_cast<std::size_t>(frame.info.pts));
         std::vector<std::byte> expected, came;
@@ -112,7 +112,7 @@ class PictureRegionOf : public TransportSuite {
         options.region = always(rect);
         return options;
     }
-    /// Of a stream that goes on with nothing else until it is there.
+    /// Receives the next frame and checks its region against the picture that was sent.
     static ::testing::AssertionResult take(FrameReceiver& receiver, const NoiseSource& source,
                                            ReceivedFrame& frame) {
         frame = {};
@@ -156,7 +156,7 @@ TEST_P(PictureRegionOf, IsExactInEveryPixelFormatOfOddSizes) {
 TEST_P(PictureRegionOf, FollowsPicturesThatChangeSizeAndTellsWhatChangedInIt) {
     Broadcast sender(sending(Policy::Latest));
     ReceiverOptions options = receiverOptions(sender);
-    // The right half of whatever comes, but of small pictures, none of which fits.
+    // The right half of each picture, but no part of small ones.
     options.region = [](const VideoFormat& format) -> std::optional<FrameRect> {
         if (format.width < 100) {
             return std::nullopt;
@@ -180,7 +180,7 @@ TEST_P(PictureRegionOf, FollowsPicturesThatChangeSizeAndTellsWhatChangedInIt) {
         if (!frame.region->isNone()) {
             EXPECT_EQ(frame.region->wanted.x, frame.region->pictureWidth / 2);
         }
-        // The mirror takes a view apart as it takes a picture: it reads rows alone.
+        // The mirror handles a view like a picture, because it reads row by row.
         std::vector<std::byte> payload(frame.lease.data(), frame.lease.data() + frame.format->payloadBytes);
         ASSERT_TRUE(mirror.follow(*frame.format, payload.data(), PictureChanges::of(frame.info))) << i;
     }
@@ -248,7 +248,7 @@ TEST_P(PictureRegionOf, OneSenderServesTilesAndAWholePicture) {
     }
 }
 
-/// What a sender says to a viewer made by hand that asks for this of a picture of 64x64 yuv420p.
+/// The sender's refusal of a handmade viewer that requests this region of a 64x64 yuv420p picture.
 std::string refusalOf(const TransportUnderTest& transport, std::uint32_t epoch, const FrameRect& region) {
     Broadcast sender(senderOptions(transport, Policy::Latest));
     RawPeer peer(sender);
@@ -285,7 +285,7 @@ class RegionBytes : public PictureRegionOf {};
 TEST_P(RegionBytes, OnTheWireAreThoseOfTheRectangle) {
     for (const PixelFormat pixels : {PixelFormat::rgba, PixelFormat::yuv420p, PixelFormat::p010le}) {
         Broadcast sender(sending(Policy::Lossless));
-        const FrameRect rect{319, 181, 321, 179};  // odd: as bad as it gets
+        const FrameRect rect{319, 181, 321, 179};  // odd values: the worst case
         FrameReceiver receiver(wanting(sender, rect));
         NoiseSource source(tightFormat(960, 540, pixels), 3);
         ReceivedFrame frame;
@@ -299,7 +299,7 @@ TEST_P(RegionBytes, OnTheWireAreThoseOfTheRectangle) {
         ASSERT_TRUE(eventually([&] { return sender.stats().bytesMoved >= kFrames * rectangle; }));
         EXPECT_LE(static_cast<double>(sender.stats().bytesMoved), 1.02 * kFrames * rectangle);
         EXPECT_LE(static_cast<double>(receiver.stats().bytes), 1.02 * kFrames * rectangle);
-        // The ring is as large as that, too: not as the picture.
+        // The ring is sized for the region as well, not for the picture.
         EXPECT_LE(frame.lease.pool()->slotBytes(), 1.05 * rectangle + 8192);
     }
 }
@@ -310,7 +310,7 @@ TEST_P(RegionBytes, OfChangesAreThoseWithinTheRectangle) {
     NoiseSource source(tightFormat(640, 480, PixelFormat::rgba), 3);
     ReceivedFrame frame;
     std::set<std::uint32_t>
-        used;  // slots of the ring; what goes into another one for the first time is whole
+        used;  // slots of the ring; the first frame that goes into each one is transferred whole
     const auto sendAndTake = [&](int frames, const FrameRect& drawn) {
         for (int i = 0; i < frames; ++i) {
             PictureChanges changes = PictureChanges::none();
@@ -322,7 +322,7 @@ TEST_P(RegionBytes, OfChangesAreThoseWithinTheRectangle) {
     };
     const std::uint64_t slots = receiverOptions(sender).slots;
     const std::uint64_t whole = 320ULL * 240 * 4;
-    sendAndTake(100, {300, 100, 40, 10});  // half of it is in the rectangle
+    sendAndTake(100, {300, 100, 40, 10});  // half of it is inside the region
     EXPECT_LE(sender.stats().bytesMoved, slots * whole + 100 * 2 * 20 * 10 * 4);
     const std::uint64_t before = sender.stats().bytesMoved;
     const std::size_t usedBefore = used.size();

@@ -1,4 +1,4 @@
-// Displays with made-up clocks: when they are told to show, who is waited for, and what is refused.
+// Displays with simulated clocks: when they are told to show, which ones are waited for, and what is refused.
 #include "core/session/together/presentation_group.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ struct ToldDisplay final : GroupDisplay {
         }
         told.push_back(message);
     }
-    /// The last order with a time.
+    /// The last order that has a time.
     PresentFrame order() const {
         PresentFrame last;
         for (const PresentFrame& each : told) {
@@ -41,7 +41,7 @@ class Group : public ::testing::Test {
     void join(PresentationGroup::Id id, std::uint64_t instance = 0) {
         group_->join(id, instance, "display" + std::to_string(id), 8, displays_[id]);
     }
-    /// A frame that is sent to these.
+    /// Offers a frame that is sent to these displays.
     FrameInfo offer(const std::vector<PresentationGroup::Id>& to) {
         FrameInfo info;
         info.sequence = next_++;
@@ -67,7 +67,7 @@ class Group : public ::testing::Test {
                            .clock = ClockBy::SameHost},
                           now_);
     }
-    /// Of all that joined: a frame that all get ready for and show, the second so much later.
+    /// All displays prepare and show one frame, the second display later by `skew`.
     void showOne(TimestampNs skew) {
         std::vector<PresentationGroup::Id> all;
         for (const auto& [id, display] : displays_) {
@@ -101,7 +101,7 @@ TEST_F(Group, AllAreToldTheSameTimeOnceAllAreReady) {
     join(2);
     offer({1, 2});
     ready(1, 0);
-    shown(1, 0, displays_[1].order().due, displays_[1].order().due, now_);  // alone so far
+    shown(1, 0, displays_[1].order().due, displays_[1].order().due, now_);  // the only display so far
     ready(2, 0);
     offer({1, 2});
     ready(2, 1);
@@ -213,7 +213,7 @@ TEST_F(Group, ADisplayThatLostAllThatWaitsIsOfferedAnother) {
     EXPECT_EQ(displays_[1].order().sequence, 5U);
 }
 
-/// Of a picture that several senders draw: the others had left out their parts.
+/// For a picture drawn by several senders: the others may have left out their parts of these frames.
 TEST_F(Group, ADisplayThatCanShowNothingOfAllThatWaitsIsOfferedAnother) {
     begin(SyncMode::Hold);
     join(1);
@@ -273,7 +273,7 @@ TEST_F(Group, OneThatGetsNotReadyIsLeftOutAfterThePeerTimeoutAndComesBack) {
     EXPECT_EQ(displays_[1].order().sequence, info.sequence);
     EXPECT_EQ(group_->stats().displays, 1U);
     EXPECT_EQ(group_->stats().each.back().timesLeftOut, 1U);
-    ready(2, info.sequence);  // too late: it is told where the others are
+    ready(2, info.sequence);  // too late: the answer is the frame that the others are at
     EXPECT_EQ(displays_[2].told.back().sequence, info.sequence);
     EXPECT_EQ(group_->stats().displays, 2U);
     const FrameInfo after = offer({1, 2});
@@ -357,7 +357,7 @@ TEST_F(Group, OneThatWasToLeaveAFrameOutIsNotToldOfItWhenItIsShownAfterAll) {
         ready(id, 0);
     }
     ASSERT_EQ(displays_[1].order().sequence, 0U);
-    // The third gets ready for nothing, and is left out.
+    // The third display prepares a frame in vain and is left out.
     ready(1, 1);
     ready(2, 1);
     group_->tick(now_);
@@ -372,7 +372,7 @@ TEST_F(Group, OneThatWasToLeaveAFrameOutIsNotToldOfItWhenItIsShownAfterAll) {
     group_->tick(now_);
     EXPECT_EQ(displays_[3].order().sequence, 2U) << "the second is left out";
     EXPECT_EQ(displays_[2].told.back().sequence, 3U);
-    ready(2, 2);  // it was on its way
+    ready(2, 2);  // was already in flight
     EXPECT_EQ(displays_[2].told.back().sequence, 3U);
     const FrameInfo next = offer({2, 3});
     ready(3, next.sequence);
@@ -393,7 +393,7 @@ TEST_F(Group, OneThatIsReadyForAFrameOfLongAgoIsNotRefused) {
         ready(1, 100);
         EXPECT_TRUE(displays_[1].order().due == 0) << "nobody remembers that it was sent";
         if (mode == SyncMode::Hold) {
-            // It gets ready for one of those that it has.
+            // It prepares one of the frames that it has.
             ASSERT_FALSE(displays_[1].told.empty());
             EXPECT_GT(displays_[1].told.back().sequence, 200U);
             ready(1, 100);

@@ -1,4 +1,4 @@
-// One viewer that watches what a sender sends, and does not matter to it; and the figures that it tells.
+// The preview: a viewer that watches a sender without affecting it; and the statistics that it reports.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -48,11 +48,11 @@ class Preview : public ::testing::Test {
         info.capturedAt = nowNs();
         return sender.submit(filled(number), format_, info, never_);
     }
-    /// Waits until the preview's viewer is there.
+    /// Waits until the preview's viewer is connected.
     ::testing::AssertionResult isWatched(Broadcast& sender) const {
         const auto deadline = std::chrono::steady_clock::now() + 30s;
         while (!sender.previewWatched()) {
-            // Comes back early when somebody watches.
+            // Returns early once somebody watches.
             static_cast<void>(sender.waitForReceiver(30s, never_));
             if (std::chrono::steady_clock::now() > deadline) {
                 return ::testing::AssertionFailure() << "nobody watches";
@@ -99,7 +99,7 @@ TEST_F(Preview, ThatLooksAtNothingHoldsUpNoLosslessStream) {
     ASSERT_TRUE(isWatched(sender));
     FrameReceiver receiver(viewer(parseUrl(sender.listenAddresses().front())));
     ASSERT_EQ(sender.waitForReceiver(10s, never_), Status::Ok);
-    ReceivedFrame held;  // the preview's: never given back
+    ReceivedFrame held;  // the preview's frame: never released
     for (std::uint64_t number = 0; number < 100; ++number) {
         ASSERT_EQ(submit(sender, number), Status::Ok);
         ReceivedFrame frame;
@@ -140,7 +140,7 @@ TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
             ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
             receiver.frameShown(frame);
         }
-        // The viewer may have the last one before the sender has counted it.
+        // The viewer may have the last frame before the sender has counted it.
         const Deadline deadline = Deadline::in(10s);
         while (sender.stats().framesTransferred < 10 && !deadline.passed()) {
             std::this_thread::yield();
@@ -167,7 +167,7 @@ TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
     EXPECT_EQ(receiver.at("frames_dropped"), 0);
 }
 
-/// The book of a host at whose door somebody may be.
+/// The key book of a host that strangers may be waiting to pair with.
 class DoorBook final : public KeyBook {
   public:
     std::optional<Entry> find(std::string_view) override { return std::nullopt; }
@@ -192,7 +192,7 @@ class DoorBook final : public KeyBook {
 TEST_F(Preview, ACodeAndItsEndAreLinesOfTheirOwnAmongTheFigures) {
     const KernelPipe pipe;
     Broadcast sender(options(Policy::Latest));
-    const auto book = std::make_shared<DoorBook>();  // shared with the figures
+    const auto book = std::make_shared<DoorBook>();  // shared with the stats stream
     const StatsStream figures(pipe.writing.get(), sender, book);
     std::string text;
     const auto nextPairing = [&] {

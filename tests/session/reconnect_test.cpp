@@ -14,7 +14,7 @@ namespace {
 class Reconnect : public TransportSuite {
   protected:
     SenderOptions lossless() const { return senderOptions(GetParam(), Policy::Lossless); }
-    /// Several of them fill the buffers of a socket.
+    /// A few frames of this format fill a socket's buffers.
     const VideoFormat format_ = tightFormat(320, 240, PixelFormat::rgba);
 };
 
@@ -70,7 +70,7 @@ TEST_P(Reconnect, EveryFrameArrivesOnceAndInOrderHoweverOftenTheConnectionBreaks
     }
 }
 
-// They were held for ten seconds, or until a third one came: the source had no slot left for who is there.
+// Regression: frames were held for ten seconds, or until a third viewer came, so the source had no free slot.
 TEST_P(Reconnect, FramesHeldForOneWhoIsAwayDoNotKeepAnotherWaiting) {
     Broadcast sender(lossless());
     constexpr std::uint64_t kFrames = 20;
@@ -98,7 +98,7 @@ TEST_P(Reconnect, FramesHeldForOneWhoIsAwayDoNotKeepAnotherWaiting) {
     EXPECT_EQ(sender.stats().framesLost, 0U);
 }
 
-/// Where the viewer reads the sender's own slots.
+/// Transports over which the viewer reads the sender's own slots.
 class LostReader : public TransportSuite {
   protected:
     void begin(SenderOptions sending) {
@@ -135,10 +135,10 @@ class LostReader : public TransportSuite {
 TEST_P(LostReader, KeepsItsPicturesForAsLongAsItLooksAtThem) {
     begin(senderOptions(GetParam(), Policy::Latest));
     for (int i = 0; i < 40; ++i) {
-        ASSERT_EQ(source.send(*sender), Status::Ok);  // nobody is there
+        ASSERT_EQ(source.send(*sender), Status::Ok);  // no viewer is connected
     }
     EXPECT_TRUE(isWhole(held));
-    for (int i = 0; i < 2; ++i) {  // these waited for it
+    for (int i = 0; i < 2; ++i) {  // already queued for the viewer
         ASSERT_EQ(viewer->receive(held, kLimit), Status::Ok);
         EXPECT_TRUE(isWhole(held));
     }
@@ -154,7 +154,7 @@ TEST_P(LostReader, IsNotWaitedForWithoutEnd) {
         impatient.listen = senderListens;
         begin(impatient);
         EXPECT_LT(freeSlots(), 8U);
-        EXPECT_EQ(sender->finish("done", kLimit, Event()), Status::Ok);  // nobody comes back for them
+        EXPECT_EQ(sender->finish("done", kLimit, Event()), Status::Ok);  // no viewer returns for the frames
         EXPECT_TRUE(eventually([&] { return freeSlots() == 8; })) << senderListens;
         held = {};
         viewer.reset();
@@ -192,7 +192,7 @@ TEST_P(Reconnect, WhatWasMissedWhileOthersWentOnIsCounted) {
         ASSERT_EQ(source.send(sender), Status::Ok);
     }
     ASSERT_TRUE(eventually([&] { return seen == source.next; }));
-    // Until it has missed something, and has come back.
+    // Until the viewer has missed frames and reconnected.
     for (int attempt = 0; attempt < 20 && cutOff.stats().framesLost == 0; ++attempt) {
         const std::uint64_t connections = sender.stats().connections;
         cut(newOnes(connectedSockets(GetParam().name), others), Cut::Abrupt);
@@ -224,7 +224,7 @@ TEST_P(Reconnect, WhatNobodyCameBackForIsCountedWhenTheStreamIsOver) {
     for (int i = 0; i < 2; ++i) {
         ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok);
     }
-    // It never says that anything has arrived.
+    // The viewer never acknowledges a frame.
     ASSERT_TRUE(viewer.serveUntil([&] { return viewer.frames.size() == 2; }));
     viewer.hangUp();
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 0; }));

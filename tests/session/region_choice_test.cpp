@@ -1,4 +1,4 @@
-// Which part of a picture a viewer holds that wants one, and where that lies.
+// Which part of a picture a viewer gets when it asks for one, and where that part is stored.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -63,7 +63,7 @@ TEST(PictureRegion, InPlaceNeverReachesOutOfThePayload) {
     }
 }
 
-// v210 pads its rows to 128 bytes, and sums and raw files hold them.
+// v210 pads rows to 128 bytes, and checksums and raw files include the padding.
 TEST(PictureRegion, AtTheEdgeOfAPictureWithPaddedRowsHasThePadding) {
     const VideoFormat picture = tightFormat(1280, 64, PixelFormat::v210);
     const FrameRect edge{1248, 16, 32, 40};

@@ -1,4 +1,4 @@
-// Frames that lie in somebody else's memory: passed on as they lie where that can be, and copied elsewhere.
+// Frames in memory that another process owns: relayed in place where possible, otherwise copied.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace {
 
 class Relay : public TransportSuite {};
 
-/// RDMA devices under Linux before 6.2 take no memory that is mapped to be read only.
+/// RDMA devices before Linux 6.2 reject memory that is mapped read-only.
 bool isOfOldKernel(const std::string& copyReason) {
     return copyReason.ends_with("that needs Linux 6.2 and a file system that allows it");
 }
@@ -84,7 +84,7 @@ class MappedFile {
     UniqueFd file_;
 };
 
-/// Frames of a file, over shm, which cannot hand it to another process.
+/// Frames in a file's memory: shm cannot pass them to another process.
 class CopiedRelay : public ::testing::TestWithParam<Policy> {};
 
 TEST_P(CopiedRelay, FramesThatCannotLeaveAsTheyLieAreCopiedAndNoneIsLost) {
@@ -99,7 +99,7 @@ TEST_P(CopiedRelay, FramesThatCannotLeaveAsTheyLieAreCopiedAndNoneIsLost) {
     auto sending = std::async(std::launch::async, [&] {
         for (std::uint64_t i = 0; i < kFrames; ++i) {
             const auto slot = static_cast<std::uint32_t>(i % 3);
-            file.pool->slots().takeFree([](std::uint32_t) {});  // those that came back
+            file.pool->slots().takeFree([](std::uint32_t) {});  // slots that were returned
             auto lease = file.pool->adopt(slot);
             ASSERT_TRUE(lease) << "a copied frame's slot is free at once";
             FrameInfo info;
@@ -112,7 +112,7 @@ TEST_P(CopiedRelay, FramesThatCannotLeaveAsTheyLieAreCopiedAndNoneIsLost) {
         EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
     });
     if (GetParam() == Policy::Lossless) {
-        std::this_thread::sleep_for(100ms);  // the copies that there is room for are all on their way
+        std::this_thread::sleep_for(100ms);  // until copies fill all slots
     }
     ReceivedFrame frame;
     std::uint64_t count = 0;
@@ -155,7 +155,7 @@ TEST(CopiedFrames, OfAViewerThatLeftGoToOneThatNeedsNoCopies) {
         ++next;
     };
     {
-        // It greets and asks for nothing: frames that were sent to it would be its own, and lost.
+        // This peer greets and does nothing more: frames sent to it would be its own and lost.
         const Event never;
         Connector connector(parseUrl(addressOver("shm")), {}, {.role = Role::Receiver, .name = "first"});
         const auto first = connector.meet(never);

@@ -1,4 +1,4 @@
-// How sender and receiver of a session find, leave and refuse each other, over every transport.
+// How the sender and the receiver of a session connect, leave and refuse each other, over every transport.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -16,7 +16,7 @@ class SessionMeeting : public TransportSuite {
 };
 
 TEST_P(SessionMeeting, EitherSideMayListenAndEitherMayComeFirst) {
-    // The receiver listens; the sender has been trying since before.
+    // The receiver listens; the sender starts first and keeps trying.
     ReceiverOptions receiving;
     receiving.url = parseUrl(listenAddressFor(GetParam()));
     receiving.listen = true;
@@ -24,7 +24,7 @@ TEST_P(SessionMeeting, EitherSideMayListenAndEitherMayComeFirst) {
     auto receiver = std::make_unique<FrameReceiver>(receiving);
     SenderOptions sending;
     sending.url = parseUrl(receiver->listenAddresses().front());
-    receiving.url = sending.url;  // the port that was free a moment ago
+    receiving.url = sending.url;  // the port that has just become free
     sending.listen = false;
     sending.policy = Policy::Lossless;
     receiver.reset();
@@ -131,8 +131,8 @@ TEST_P(SessionMeeting, CancellingEndsEveryWait) {
     EXPECT_EQ(receiver.receive(frame, 1h), Status::Cancelled);
 }
 
-// At every moment of being met: libfabric's shm once looked into an endpoint of this process that was
-// closing.
+// Leaves at every stage of the handshake. Regression: libfabric's shm accessed an endpoint of this process
+// that was closing.
 TEST_P(SessionMeeting, ACallerMayLeaveWhileItIsMet) {
     Broadcast sender(senderOptions(GetParam(), Policy::Latest));
     for (int microseconds = 0; microseconds < 20'000; microseconds += 1000) {
@@ -146,7 +146,7 @@ TEST_P(SessionMeeting, ACallerMayLeaveWhileItIsMet) {
 
 INSTANTIATE_TEST_SUITE_P(Over, SessionMeeting, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
-/// The side that listens knows first: its answer is what tells the other.
+/// The listener is connected first; its answer tells the other side.
 bool isConnected(const FrameReceiver& receiver) {
     return eventually([&] { return receiver.status().state == StreamState::Connected; });
 }

@@ -1,4 +1,4 @@
-// The books that a receiver keeps about slots.
+// A receiver's bookkeeping of slots.
 #include "core/session/slots/sink_ledger.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// What giveCredits() gives, by ring.
+/// The credits from giveCredits(), by ring.
 std::vector<Credit> creditsOf(SinkLedger& ledger, std::uint32_t atLeast = 1) {
     std::vector<Credit> credits;
     ledger.giveCredits(
@@ -129,7 +129,7 @@ TEST(SinkLedgerShared, SlotsComeBackToTheRingTheyAreOf) {
 }
 
 TEST(SinkLedgerShared, AFrameThatIsHeldDoesNotKeepTheRingsAfterIt) {
-    // A viewer that keeps one picture while the sender changes its size as often as it likes.
+    // A viewer keeps one picture while the sender keeps changing its size.
     FakePath path(true);
     SinkLedger ledger(path, 0);
     ledger.takeRing(ringOf(1));

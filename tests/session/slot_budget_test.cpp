@@ -1,4 +1,4 @@
-// The sharing out of a sender's slots: what slow receivers may hold, and who has to go.
+// Sharing a sender's slots: how many slow receivers may hold, and which ones are disconnected.
 #include "core/session/slots/slot_budget.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(SlotBudget, ALateOneMayShareWhatIsHeldForLongAnyway) {
         static_cast<void>(budget.offered(frame));
         ASSERT_TRUE(budget.hold(1, frame));
     }
-    static_cast<void>(budget.offered(kLongSlots));  // 2 lags as well now
+    static_cast<void>(budget.offered(kLongSlots));  // now 2 lags too
     EXPECT_FALSE(budget.hold(2, kLongSlots)) << "no room for one more";
     EXPECT_TRUE(budget.hold(2, kLongSlots - 1)) << "held for long already";
     EXPECT_EQ(budget.heldForLong(), kLongSlots);
@@ -83,7 +83,7 @@ TEST(SlotBudget, AReceiverThatHasReturnedOldFramesAndIsQuickAgainKeepsUp) {
     EXPECT_EQ(budget.heldForLong(), 0U);
     ASSERT_TRUE(budget.hold(1, newest));
     EXPECT_EQ(budget.heldForLong(), 1U) << "it has not shown yet that it keeps up";
-    budget.release(1, newest, 2);  // while it was the newest
+    budget.release(1, newest, 2);  // while it was still the newest
     static_cast<void>(budget.offered(newest + 1));
     ASSERT_TRUE(budget.hold(1, newest + 1));
     EXPECT_EQ(budget.heldForLong(), 0U) << "now it has";
@@ -94,7 +94,7 @@ TEST(SlotBudget, WhenTooMuchIsHeldTheOneGoesThatFinishedNothingForLongest) {
     budget.join(1, 10);
     budget.join(2, 5);
     budget.join(3, 20);
-    // 1 and 2 hold all that the slow may have between them; 3 keeps up so far.
+    // 1 and 2 hold all slots for slow receivers; 3 keeps up so far.
     for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
         ASSERT_TRUE(budget.offered(frame).empty());
         ASSERT_TRUE(budget.hold(1 + frame % 2, frame));
@@ -103,11 +103,11 @@ TEST(SlotBudget, WhenTooMuchIsHeldTheOneGoesThatFinishedNothingForLongest) {
     static_cast<void>(budget.offered(newest));
     ASSERT_TRUE(budget.hold(3, newest));
     EXPECT_TRUE(budget.offered(newest + 1).empty());
-    // Now 3 lags, too.
+    // Now 3 lags too.
     EXPECT_EQ(budget.offered(newest + 2), Holders{2});
     EXPECT_FALSE(budget.hold(2, newest + 2)) << "it counts no more";
     EXPECT_LE(budget.heldForLong(), kLongSlots);
-    budget.release(2, 1, 30);  // its last words change nothing
+    budget.release(2, 1, 30);  // a late release changes nothing
     EXPECT_TRUE(budget.offered(newest + 3).empty());
 }
 
@@ -126,7 +126,7 @@ TEST(SlotBudget, AsManyGoAsItTakesToFreeASlot) {
     static_cast<void>(budget.offered(kLongSlots));
     ASSERT_TRUE(budget.hold(9, kLongSlots));
     static_cast<void>(budget.offered(kLongSlots + 1));
-    // Sending only one of them away would free nothing: the others hold the same frames.
+    // Disconnecting one of them would free nothing: the others hold the same frames.
     Holders going = budget.offered(kLongSlots + 2);
     std::ranges::sort(going);
     EXPECT_EQ(going, (Holders{1, 2, 3}));
@@ -134,7 +134,7 @@ TEST(SlotBudget, AsManyGoAsItTakesToFreeASlot) {
 }
 
 TEST(SlotBudget, OneThatHoldsOnlyTheNewestFramesIsNotSentAway) {
-    SlotBudget budget(4);  // one slot for the slow
+    SlotBudget budget(4);  // one slot for slow receivers
     budget.join(1, 0);
     static_cast<void>(budget.offered(0));
     ASSERT_TRUE(budget.hold(1, 0));
@@ -150,7 +150,7 @@ TEST(SlotBudget, AViewerThatKeepsItsPictureUntilItHasTheNextIsNotStuck) {
         SlotBudget budget(slots);
         budget.join(1, 0);
         budget.join(2, 0);
-        // Others hold all that there is for the slow, but for what this one shows.
+        // Others hold all slots for slow receivers, except for the one shown here.
         std::uint64_t newest = 0;
         for (; newest + 4 < slots; ++newest) {
             static_cast<void>(budget.offered(newest));
@@ -159,7 +159,7 @@ TEST(SlotBudget, AViewerThatKeepsItsPictureUntilItHasTheNextIsNotStuck) {
         static_cast<void>(budget.offered(newest));
         ASSERT_TRUE(budget.hold(1, newest));
         const std::uint64_t shown = newest;
-        for (; newest < shown + 5; ++newest) {  // it is busy for a while
+        for (; newest < shown + 5; ++newest) {  // busy for a while
             EXPECT_TRUE(budget.offered(newest + 1).empty());
         }
         EXPECT_TRUE(budget.hold(1, newest)) << slots;
@@ -169,7 +169,7 @@ TEST(SlotBudget, AViewerThatKeepsItsPictureUntilItHasTheNextIsNotStuck) {
 }
 
 TEST(SlotBudget, TheOnlyOneIsNotSentAwayUntilAnotherComes) {
-    SlotBudget budget(4);  // one slot for the slow
+    SlotBudget budget(4);  // one slot for slow receivers
     EXPECT_TRUE(budget.join(1, 0).empty());
     for (std::uint64_t frame = 0; frame < 2; ++frame) {
         static_cast<void>(budget.offered(frame));
@@ -183,7 +183,7 @@ TEST(SlotBudget, TheOnlyOneIsNotSentAwayUntilAnotherComes) {
 }
 
 TEST(SlotBudget, TheRailsOfTheOnlyReceiverAreNotSentAway) {
-    SlotBudget budget(4);  // one slot for the slow
+    SlotBudget budget(4);  // one slot for slow receivers
     EXPECT_TRUE(budget.join(1, 0, 1).empty());
     EXPECT_TRUE(budget.join(2, 0, 1).empty());
     for (std::uint64_t frame = 0; frame < 4; ++frame) {
@@ -230,8 +230,8 @@ TEST(SlotBudget, WithdrawnAndLeftFramesCountNoMore) {
     EXPECT_FALSE(budget.hold(1, kLongSlots)) << "it is not there any more";
 }
 
-/// Random receivers of random speed, with queues of the two newest frames as SenderTrack has them: there is
-/// always a slot for the next frame.
+/// Random receivers of random speed, each with a queue of the two newest frames as in SenderTrack: there is
+/// always a free slot for the next frame.
 TEST(SlotBudget, ASlotForTheNextFrameIsFreeWhateverReceiversDo) {
     for (unsigned seed = 1; seed <= 40; ++seed) {
         std::mt19937 random(seed);
@@ -244,7 +244,7 @@ TEST(SlotBudget, ASlotForTheNextFrameIsFreeWhateverReceiversDo) {
         };
         std::map<Holder, Model> receivers;
         Holder lastId = 0;
-        budget.join(1'000'000, 0);  // keeps up: nobody is the only one
+        budget.join(1'000'000, 0);  // keeps up, so that no other receiver is the only one
         for (std::uint64_t newest = 2; newest < 2000; ++newest) {
             if (receivers.size() < 10 && random() % 4 == 0) {
                 ASSERT_TRUE(budget.join(++lastId, static_cast<TimestampNs>(newest)).empty());
@@ -261,9 +261,9 @@ TEST(SlotBudget, ASlotForTheNextFrameIsFreeWhateverReceiversDo) {
             ASSERT_LE(used.size() + 1, slots) << "seed " << seed << " frame " << newest;
             for (auto& [holder, model] : receivers) {
                 if (random() % 50 == 0) {
-                    model.speed = random() % 4;  // 0: it stalls
+                    model.speed = random() % 4;  // 0: stalled
                 }
-                // A link that is late still has the frame before in its queue when the newest is offered.
+                // A late link still has the previous frame in its queue when the newest is offered.
                 const std::uint64_t late = newest >= 2 && random() % 8 == 0 ? newest - 2 : newest - 1;
                 for (std::uint64_t frame = std::max(model.next, late); frame <= newest; ++frame) {
                     if (random() % 3 != 0 && budget.hold(holder, frame)) {

@@ -1,4 +1,4 @@
-// Viewers that stall, beside others that do not: what a broadcast owes to each of them.
+// Stalled viewers beside healthy ones: what a broadcast guarantees to each of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -22,11 +22,11 @@ class SlowViewers : public TransportSuite {
     SenderOptions options(Policy policy) const {
         SenderOptions options = senderOptions(GetParam(), policy);
         options.maxReceivers = 32;
-        options.peerTimeout = 10min;  // those that stall are silent for as long as a test takes
+        options.peerTimeout = 10min;  // stalled viewers are silent for the whole test
         return options;
     }
 
-    /// Viewers made by hand that accept what comes and then never look at it again.
+    /// Handmade viewers that accept the stream and then never read from it again.
     static std::vector<std::unique_ptr<RawPeer>> stalledPeers(const Broadcast& sender, std::size_t count) {
         std::vector<std::unique_ptr<RawPeer>> peers;
         for (std::size_t i = 0; i < count; ++i) {
@@ -38,7 +38,7 @@ class SlowViewers : public TransportSuite {
         return peers;
     }
 
-    /// 200 frames, each sent when the viewer has the one before: whatever the others do, it misses none.
+    /// Sends 200 frames, each once the viewer has the previous one: it misses none, whatever the others do.
     static void expectEveryFrame(Broadcast& sender, FrameReceiver& fast, TestSource& source) {
         std::atomic<std::uint64_t> received{source.next};
         auto watching = std::async(std::launch::async, [&] {
@@ -63,18 +63,18 @@ class SlowViewers : public TransportSuite {
         EXPECT_TRUE(sender.takeDepartures().empty()) << "those that stall share the slots there are for them";
     }
 
-    /// Large enough that a socket's buffers do not hide who does not read.
+    /// Large enough that socket buffers do not hide a viewer that does not read.
     const VideoFormat format_ = tightFormat(640, 480, PixelFormat::rgba);
 };
 
-/// Elsewhere a viewer holds a frame only until the transport has taken it.
+/// Shared memory only: elsewhere a viewer holds a frame only until the transport has taken it.
 class SlowViewersOfSharedMemory : public SlowViewers {};
-/// Over shared memory the viewer holds the source's own slots.
+/// Not over shared memory, where the viewer holds the source's own slots.
 class SlowViewersWithSlotsOfTheirOwn : public SlowViewers {};
 
-/// Sends what everybody gets. Over shared memory these are two frames, which those that stall hold from then
-/// on. Each may hold two: on a busy machine, where they begin late, those of each would be others, and some
-/// of them would have to go (SlotBudget).
+/// Sends frames that every viewer gets. Over shared memory these are two, which stalled viewers then hold.
+/// Each may hold two: on a busy machine, where they start late, they would hold different frames, and some
+/// would have to be disconnected (SlotBudget).
 void beginForAll(Broadcast& sender, FrameReceiver& fast, TestSource& source,
                  std::vector<std::unique_ptr<RawPeer>>& peers) {
     const bool held = peers.front()->path().sharesMemory();
@@ -91,7 +91,7 @@ void beginForAll(Broadcast& sender, FrameReceiver& fast, TestSource& source,
     }
 }
 
-/// How often threads of this process other than the calling one have slept.
+/// Number of voluntary context switches of this process's other threads.
 std::uint64_t turnsOfOthers() {
     std::uint64_t turns = 0;
     for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -131,14 +131,14 @@ TEST_P(SlowViewersWithSlotsOfTheirOwn, ThatStallAreGivenNoTurnForAFrameThatCanno
     const std::uint64_t before = turnsOfOthers();
     for (std::uint64_t i = 0; i < kFrames; ++i) {
         ASSERT_EQ(source.send(sender), Status::Ok);
-        std::this_thread::sleep_for(200us);  // a thread that is woken for it has time to run
+        std::this_thread::sleep_for(200us);  // time for a thread that is woken for it to run
     }
     EXPECT_LT(turnsOfOthers() - before, kFrames) << "four links, " << kFrames << " frames";
 }
 
 TEST_P(SlowViewers, ThreeThatStallCostAFastOneNothing) {
     SenderOptions enough = options(Policy::Latest);
-    enough.slots = 9;  // two for each that stalls, three for the others: see SlotBudget
+    enough.slots = 9;  // two for each stalled viewer, three for the others: see SlotBudget
     Broadcast sender(enough);
     auto peers = stalledPeers(sender, 3);
     FrameReceiver fast(receiverOptions(sender));
@@ -161,10 +161,10 @@ TEST_P(SlowViewers, SixteenThatStallCostAFastOneNothing) {
         expectNobodyGone(sender, 17);
         return;
     }
-    // Where sockets take more of some than of others, these hold other frames, and there may be no room for
-    // all.
+    // If sockets accept more from some viewers than from others, these hold different frames, for which there
+    // may be no room.
     for (const std::string& departure : sender.takeDepartures()) {
-        // On a slow machine heartbeats fill the room for messages to who reads none.
+        // On a slow machine, heartbeats fill the message queue of a viewer that does not read.
         EXPECT_TRUE(departure.find("--slots") != std::string::npos ||
                     departure.ends_with("read its messages"))
             << departure;
@@ -185,7 +185,7 @@ TEST_P(SlowViewers, ProgramsThatHoldTheirFramesCostAFastOneNothing) {
 
 TEST_P(SlowViewersOfSharedMemory, AViewerThatBeginsToStallWhereThereIsNoRoomIsSentAwayAndToldWhy) {
     SenderOptions few = options(Policy::Latest);
-    few.slots = 4;  // one of them for the slow
+    few.slots = 4;  // one of them for slow receivers
     Broadcast sender(few);
     auto peers = stalledPeers(sender, 1);
     FrameReceiver fast(receiverOptions(sender));
@@ -193,7 +193,7 @@ TEST_P(SlowViewersOfSharedMemory, AViewerThatBeginsToStallWhereThereIsNoRoomIsSe
     TestSource source(format_, 4);
     beginForAll(sender, fast, source, peers);
     expectEveryFrame(sender, fast, source);
-    if (GetParam() != "ofi_tcp") {  // there the words wait behind the frames that the viewer does not take
+    if (GetParam() != "ofi_tcp") {  // there the refusal waits behind untaken frames
         EXPECT_NE(peers[0]->awaitRefusal().find("too slow: "), std::string::npos);
         EXPECT_EQ(peers[0]->refuseCode, RefuseCode::Stalled);
     }
@@ -202,7 +202,7 @@ TEST_P(SlowViewersOfSharedMemory, AViewerThatBeginsToStallWhereThereIsNoRoomIsSe
     EXPECT_NE(departures[0].find("--slots"), std::string::npos) << departures[0];
 }
 
-/// Sends `frames` and finishes, while `viewer` takes them all.
+/// Sends until `frames` have been sent and finishes, while `viewer` receives all of them.
 void expectLossless(Broadcast& sender, FrameReceiver& viewer, TestSource& source, std::uint64_t frames) {
     auto sending = std::async(std::launch::async, [&] {
         while (source.next < frames) {
@@ -269,7 +269,7 @@ TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatStopsTaking) {
     FrameReceiver viewer(receiverOptions(sender));
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 2; }));
     TestSource source(format_, 16);
-    // It listens again while the sender still says goodbye: over RDMA nobody else keeps what it said.
+    // The peer listens again while the sender still says goodbye: over RDMA nothing else keeps the message.
     std::thread stalling([&] {
         peers[0]->serveUntil([&] { return !peers[0]->formats.empty(); });
         EXPECT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
@@ -298,7 +298,7 @@ TEST_P(SlowViewers, APauseOfTheSourceIsNoStallOfTheViewer) {
         return count;
     });
     for (int burst = 0; burst < 3; ++burst) {
-        std::this_thread::sleep_for(1100ms);  // longer than the patience with a viewer
+        std::this_thread::sleep_for(1100ms);  // longer than the stall timeout
         for (int i = 0; i < 20; ++i) {
             ASSERT_EQ(source.send(sender), Status::Ok) << sender.lastEnd();
         }
@@ -331,7 +331,7 @@ TEST_P(SlowViewersWithSlotsOfTheirOwn, AViewerMayHoldMoreFramesThanALosslessSour
     }
 }
 
-/// Of all "frames A to B of track 0 are lost" in the log.
+/// All sequences in "frames A to B of track 0 are lost" messages of the log.
 std::set<std::uint64_t> sequencesNamedLost(const std::string& log) {
     static const std::regex words("frames ([0-9]+) to ([0-9]+) of track 0 are lost");
     std::set<std::uint64_t> sequences;
@@ -346,7 +346,7 @@ std::set<std::uint64_t> sequencesNamedLost(const std::string& log) {
 TEST_P(SlowViewers, AViewerSentAwayAgainAndAgainIsNotAccusedOfWhatItDidNotRead) {
     LogText told;
     std::vector<std::uint64_t> missing;
-    // Its consumer stalls over several connections: what waits for it must not overflow.
+    // The consumer stalls over several connections: its backlog must not overflow.
     SenderOptions impatient = options(Policy::Lossless);
     impatient.stallTimeout = 100ms;
     Broadcast sender(impatient);
@@ -375,7 +375,7 @@ TEST_P(SlowViewers, AViewerSentAwayAgainAndAgainIsNotAccusedOfWhatItDidNotRead) 
     while (count < 30 && viewer.receive(frame, kLimit) == Status::Ok) {
         EXPECT_TRUE(count == 0 || frame.info.sequence > last);
         const bool whole = isWhole(frame);
-        // Over shm the slots of a viewer that was sent away are used again, even while it still reads them.
+        // Over shm, a disconnected viewer's slots are reused, even while it still reads them.
         if (!viewer.confirm(frame)) {
             EXPECT_EQ(GetParam(), "shm");
             continue;

@@ -1,4 +1,4 @@
-// The books that a sender keeps about slots.
+// A sender's bookkeeping of slots.
 #include "core/session/slots/source_ledger.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(SourceLedgerWritten, CreditsOfARingThatWasReplacedMeanNothing) {
     ledger.takeRing(ringOf(2));
     EXPECT_EQ(path.forgotten.back(), 1U) << "replaced";
     EXPECT_FALSE(ledger.hasRoom()) << "what was given of the old ring is gone with it";
-    ledger.takeCredit(creditOf(1, {1, 1, 999}), nothing);  // were on their way
+    ledger.takeCredit(creditOf(1, {1, 1, 999}), nothing);  // were in flight
     EXPECT_FALSE(ledger.hasRoom());
     ledger.takeCredit(creditOf(2, {0}), nothing);
     EXPECT_TRUE(ledger.hasRoom());
@@ -185,7 +185,7 @@ class SourceLedgerLeft : public ::testing::Test {
         ASSERT_EQ(::send(peer.get(), slots.data(), slots.size() * 2, MSG_NOSIGNAL),
                   static_cast<ssize_t>(slots.size() * 2));
     }
-    /// How many lifelines are left.
+    /// Takes back slots; returns the number of lifelines that are still open.
     std::size_t hear() {
         return ledger.releaseUnread([this](std::uint64_t sequence) { left.push_back(sequence); }).size();
     }

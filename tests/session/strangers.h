@@ -1,4 +1,4 @@
-// A stream that goes on while others call at its sender.
+// A stream that continues while others connect to its sender.
 #pragma once
 
 #include "tests/session/core_support.h"

@@ -1,4 +1,4 @@
-// Callers and peers that nobody asked for: silent ones, too many of them, and those that leave at once.
+// Unexpected callers and peers: silent ones, too many of them, and ones that leave at once.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -35,7 +35,7 @@ TEST_P(Strangers, TheSeventeenthViewerIsToldThatTheSenderIsBusy) {
             << error.what();
     }
     EXPECT_EQ(sender.receiverCount(), 16U);
-    // One that may try again says why meanwhile, and comes in when another leaves.
+    // A viewer that may retry reports the reason meanwhile and is admitted when another leaves.
     FrameReceiver patient(receiverOptions(sender));
     EXPECT_TRUE(eventually([&] {
         return patient.status().text.find("maximum number of viewers") != std::string::npos;
@@ -79,13 +79,13 @@ TEST_P(Strangers, FortyThatSayNothingKeepNobodyOutAndCostNoThreads) {
     }
     EXPECT_LE(threadsOfThisProcess(), threads + 1);
     ReceiverOptions once = receiverOptions(sender);
-    once.reconnect = false;  // no second attempt: it is let in at its first
+    once.reconnect = false;  // no second attempt: the first must succeed
     FrameReceiver viewer(once);
     TestSource source;
     expectAFrame(sender, viewer, source);
     EXPECT_LE(threadsOfThisProcess(), threads + 4) << "those of the viewer, and of its link";
     EXPECT_EQ(sender.receiverCount(), 1U);
-    // All of them are disconnected in the end.
+    // All of them are eventually disconnected.
     EXPECT_TRUE(eventually(
         [&] { return std::ranges::all_of(silent, [](const auto& peer) { return !peer->serve(); }); }));
 }
@@ -95,7 +95,7 @@ TEST_P(Strangers, ACallerInTheMiddleOfItsGreetingKeepsItsPlaceInACrowd) {
     options.trust.key = NamedKey{"test", SessionKey::random()};
     Broadcast sender(options);
     RawPeer slow(sender);
-    // A record of TLS with the first 40 bytes of a client's greeting (RFC 8446, 4 and 5.1) of 512.
+    // A TLS record with the first 40 of 512 bytes of a client's greeting (RFC 8446, 4 and 5.1).
     std::vector<std::byte> beginning(49);
     const std::array<int, 9> header{22, 3, 1, 0, 44, 1, 0, 2, 0};
     std::ranges::transform(header, beginning.begin(), [](int value) { return std::byte(value); });
@@ -148,7 +148,7 @@ TEST_P(Strangers, AnEmptyStreamDoesNotEndAViewerThatWaitsForASender) {
         RawPeer stranger(viewer);
         stranger.greet(Role::Sender);
         ASSERT_TRUE(stranger.greeted());
-        stranger.say(Accept{});  // nonsense, from a sender
+        stranger.say(Accept{});  // invalid from a sender
         stranger.say(FormatMessage{.epoch = 1, .format = TrackFormat::ofBytes(0)});
         EXPECT_NE(stranger.awaitRefusal(), "");
     }
@@ -187,7 +187,7 @@ TEST_P(Strangers, ASenderThatChangesItsSizeWhileTheConsumerStallsIsNotAccused) {
         }
         EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
     });
-    std::this_thread::sleep_for(300ms);  // the consumer takes nothing
+    std::this_thread::sleep_for(300ms);  // the consumer takes no frames
     ReceivedFrame frame;
     std::uint64_t count = 0;
     while (viewer.receive(frame, kLimit) == Status::Ok) {

@@ -1,4 +1,4 @@
-// Whose stream is whose where many senders call.
+// Assigning streams to senders when many of them connect.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -27,19 +27,19 @@ class StreamAcceptorTest : public TransportSuite {
         options.name = name;
         return options;
     }
-    /// A sender whose connection is cut after its first frame, and which does not come back by itself.
+    /// A sender whose connection is cut after its first frame, and which does not reconnect.
     void sendAndVanish(const SenderOptions& options, StreamAcceptor& acceptor,
                        std::shared_ptr<IncomingStream>& stream) {
         sendOne(options, acceptor, stream,
                 [](Broadcast&) { cut(connectedSockets(GetParam().name), Cut::Abrupt); });
     }
-    /// One that ends its stream after a frame.
+    /// A sender that ends its stream after one frame.
     void sendAndFinish(const SenderOptions& options, StreamAcceptor& acceptor,
                        std::shared_ptr<IncomingStream>& stream) {
         sendOne(options, acceptor, stream,
                 [](Broadcast& sender) { ASSERT_EQ(sender.finish("done", kLimit, Event()), Status::Ok); });
     }
-    /// Sends a frame into the stream, which is accepted if there is none yet, and then does what ends it.
+    /// Sends a frame into the stream, accepting the stream first if it is null, then calls `end`.
     template <typename End>
     void sendOne(const SenderOptions& options, StreamAcceptor& acceptor,
                  std::shared_ptr<IncomingStream>& stream, End&& end) {
@@ -122,7 +122,7 @@ TEST_P(StreamAcceptorTest, OneThatOutlivesItsEndWaitsForItsSender) {
     sendAndFinish(calling(acceptor, "wall"), acceptor, wall);
     EXPECT_EQ(wall->stats().connections, 2U);
     EXPECT_EQ(desk->stats().connections, 1U);
-    // All places are taken: a third sender continues one that was ended, and does not turn away who is there.
+    // All places are taken: a third sender continues an ended stream and does not displace a connected one.
     Broadcast connected(calling(acceptor, "wall"));
     ASSERT_EQ(connected.waitForReceiver(kLimit, Event()), Status::Ok);
     sendAndFinish(calling(acceptor, "chair"), acceptor, desk);

@@ -1,4 +1,4 @@
-// Frames in shared memory whose sender takes them back while a viewer reads them.
+// Frames in shared memory that the sender takes back while a viewer reads them.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -15,7 +15,7 @@ class TakenBack : public ::testing::Test {
         options.slots = kSlots;
         return options;
     }
-    /// One more frame, which the fast viewer gets.
+    /// Sends one more frame, which the fast viewer receives.
     void sendOne() {
         ASSERT_EQ(source_.send(sender_), Status::Ok);
         ReceivedFrame frame;
@@ -23,7 +23,7 @@ class TakenBack : public ::testing::Test {
         ASSERT_TRUE(isWhole(frame) && fast_.confirm(frame));
     }
 
-    static constexpr std::uint32_t kSlots = 4;  // one of them for the slow
+    static constexpr std::uint32_t kSlots = 4;  // one of them for slow viewers
     TestSource source_{tightFormat(160, 120, PixelFormat::rgba), kSlots};
     Broadcast sender_{options()};
     FrameReceiver slow_{receiverOptions(sender_)};
@@ -38,14 +38,14 @@ TEST_F(TakenBack, WhoIsSentAwayKnowsWhichFramesItMayNotBelieve) {
     ASSERT_EQ(fast_.receive(other, kLimit), Status::Ok);
     other = {};
     EXPECT_TRUE(isWhole(held) && slow_.confirm(held));
-    // It is sent away, and its slots go round again: the picture that it looks at changes under it.
+    // The slow viewer is disconnected and its slots are reused: the picture that it reads changes.
     while (isWhole(held) && source_.next < 1000 && !HasFatalFailure()) {
         sendOne();
     }
     ASSERT_FALSE(isWhole(held));
     EXPECT_FALSE(slow_.confirm(held));
     EXPECT_GE(slow_.stats().framesDropped, 1U);
-    // It comes back, and what still waited for it is not handed out.
+    // It reconnects, and the frames still queued for it are discarded.
     const std::uint64_t last = held.info.sequence + 10;
     auto returning = std::async(std::launch::async, [&] {
         for (ReceivedFrame next; slow_.receive(next, kLimit) == Status::Ok;) {
@@ -64,7 +64,7 @@ TEST_F(TakenBack, WhoIsSentAwayKnowsWhichFramesItMayNotBelieve) {
 
 TEST_F(TakenBack, WhatIsNotBelievedIsNotHandedOut) {
     ASSERT_TRUE(eventually([&] { return sender_.receiverCount() == 2; }));
-    // It takes nothing, and is sent away. What waits for it has been written over by then.
+    // It takes nothing and is disconnected. The frames queued for it have been overwritten by then.
     while (slow_.stats().connectionsLost == 0 && source_.next < 1000 && !HasFatalFailure()) {
         sendOne();
     }

@@ -1,4 +1,4 @@
-// A display with a made-up clock: which frame it draws next, and when it shows it.
+// A display with a simulated clock: which frame it draws next, and when it shows it.
 #include "core/stream/frame/timed_display.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(TimedDisplay, AnOrderThatPassesAFrameOverWhileItIsDrawnLeavesItUntold) {
     display.order({.sequence = 2, .due = kBeginDisplay + 9}, kBeginDisplay);
     EXPECT_FALSE(display.drawn(kBeginDisplay));
     EXPECT_FALSE(display.due());
-    display.put(frameOf(2), kBeginDisplay);  // comes late, after its order
+    display.put(frameOf(2), kBeginDisplay);  // arrives after its order
     ASSERT_TRUE(display.next(kBeginDisplay));
     EXPECT_EQ(display.drawn(kBeginDisplay), 2U);
     EXPECT_EQ(display.due(), kBeginDisplay + 9);
@@ -199,7 +199,7 @@ TEST(TimedDisplay, FramesOfAConnectionBeforeAreNotToldOfToTheNextSender) {
     EXPECT_TRUE(display.due()) << "it is shown all the same";
     EXPECT_FALSE(display.shown(kBeginDisplay + 3, ShownBy::Timer));
     EXPECT_FALSE(display.next(kBeginDisplay + 3));
-    display.order({.sequence = 0, .due = 0}, kBeginDisplay + 3);  // sequences may begin anew
+    display.order({.sequence = 0, .due = 0}, kBeginDisplay + 3);  // sequences may restart
 }
 
 TEST(TimedDisplay, FramesOfAConnectionBeforeThatWereOnTheirWayAreLeftOut) {

@@ -1,4 +1,4 @@
-// The messages of a session inside TLS: between two ends, and what somebody between them may try.
+// A session's messages inside TLS: between two ends, and with an attacker between them.
 #include "core/session/trust/tls_channel.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ struct Ear : MessageHandler {
     std::vector<Message> heard;
 };
 
-/// Two ends with a wire between them.
+/// Two ends connected by a wire.
 class Tls : public ::testing::Test {
   protected:
     Tls() { connect(key, key); }
@@ -48,7 +48,7 @@ class Tls : public ::testing::Test {
         while (caller->process() == Progress::Worked || listener->process() == Progress::Worked) {
         }
     }
-    /// Why one of the two gives up; empty when none does.
+    /// Why either end gives up; empty if neither does.
     std::string failure() {
         try {
             carry();
@@ -134,11 +134,11 @@ TEST_F(Tls, AnotherKeyIsTold) {
     EXPECT_TRUE(callersEar.heard.empty());
 }
 
-/// The caller's first words with `copies` names of keys in place of one, each with its proof.
+/// The caller's first message with `copies` key names instead of one, each with its proof.
 Message helloWithNames(const Message& hello, std::size_t copies) {
     const Message name = messageOf("shared");
     const auto at = std::search(hello.begin(), hello.end(), name.begin(), name.end());
-    const auto names = static_cast<std::size_t>(at - hello.begin()) - 2;  // behind each name's length
+    const auto names = static_cast<std::size_t>(at - hello.begin()) - 2;  // before the first name's length
     const auto from = [&](std::size_t begin, std::size_t end) {
         return Message(hello.begin() + static_cast<std::ptrdiff_t>(begin),
                        hello.begin() + static_cast<std::ptrdiff_t>(end));
@@ -167,7 +167,7 @@ Message helloWithNames(const Message& hello, std::size_t copies) {
     };
     const std::size_t session = std::to_integer<std::size_t>(hello[43]);
     const std::size_t suites = 44 + session;
-    const std::size_t extensions = suites + 2 + lengthAt(suites) + 2;  // behind one compression method
+    const std::size_t extensions = suites + 2 + lengthAt(suites) + 2;  // after one compression method
     putLength(names - 2, copies * one.size());
     for (const std::size_t place : {std::size_t{3}, std::size_t{7}, extensions, names - 4}) {
         putLength(place, lengthAt(place) + grown.size() - hello.size());
@@ -176,7 +176,7 @@ Message helloWithNames(const Message& hello, std::size_t copies) {
 }
 
 TEST_F(Tls, OneCallerAsksForFewKeys) {
-    // Each look-up may read a file, and OpenSSL asks for every name of a hello until one is known.
+    // Each lookup may read a file, and OpenSSL looks up every name in a hello until one is known.
     for (const std::size_t names : {std::size_t{1}, std::size_t{50}}) {
         int lookUps = 0;
         const auto wires = MemoryChannel::pair();
@@ -201,7 +201,7 @@ TEST_F(Tls, OneCallerAsksForFewKeys) {
 TEST_F(Tls, WordsInTheClearArriveButProveNothing) {
     const Message word = messageOf("hello");
     ASSERT_EQ(caller->sendInTheClear(word), Status::Ok);
-    listenerWire->in->pop_front();  // the TLS before it
+    listenerWire->in->pop_front();  // the TLS message before it
     listener->process();
     EXPECT_EQ(listenersEar.heard, std::vector<Message>{word});
     EXPECT_FALSE(listener->established());
@@ -221,7 +221,7 @@ TEST_F(Tls, OnceEstablishedNothingInTheClearIsHeard) {
 }
 
 TEST_F(Tls, EveryChangedBitIsNoticed) {
-    // In the handshake, both ways, and in what follows.
+    // During the handshake, in both directions, and afterwards.
     for (int victim = 0; victim < 4; ++victim) {
         std::size_t length = 1;
         for (std::size_t byte = 0; byte < length; byte += victim == 0 ? 1 : 7) {
@@ -230,17 +230,17 @@ TEST_F(Tls, EveryChangedBitIsNoticed) {
             listenersEar.heard.clear();
             ASSERT_EQ(caller->send(messageOf("a secret message")), Status::Ok);
             if (victim >= 1) {
-                listener->process();  // the answer is on its way
+                listener->process();  // the answer is in flight
             }
             if (victim >= 2) {
-                caller->process();  // the caller's proof and its message are
+                caller->process();  // the caller's proof and its message are in flight
             }
             auto& wire = victim == 1 ? *callerWire->in : *listenerWire->in;
             ASSERT_FALSE(wire.empty());
             Message& message = victim == 3 ? wire.back() : wire.front();
             length = message.size();
             if (victim == 0 && (byte == 1 || byte == 2)) {
-                continue;  // a version that means nothing and must be ignored (RFC 8446, 5.1)
+                continue;  // a version that is meaningless and must be ignored (RFC 8446, 5.1)
             }
             message[byte] ^= static_cast<std::byte>(1U << (byte % 8));
             std::string why;
@@ -295,7 +295,7 @@ TEST_F(Tls, ExportedKeysAreOfThisSessionAndPurpose) {
     EXPECT_NE(mine, caller->exportKey("EXPORTER-a", one)) << "the same key, another session";
 }
 
-/// An ordinary TLS server or client in the place of one end.
+/// An ordinary TLS server or client in place of one end.
 class Impostor {
   public:
     Impostor(std::shared_ptr<MemoryChannel> wire, bool serves, int version) : wire_(std::move(wire)) {

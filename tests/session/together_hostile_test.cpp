@@ -1,4 +1,4 @@
-// Peers that break the rules of showing together.
+// Peers that violate the rules of synchronised presentation.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -32,7 +32,7 @@ TEST(TogetherMessages, RandomBytesNeverDoMoreThanThrow) {
     }
 }
 
-/// Peers that break the rules: each ends its own session, and says why.
+/// Peers that violate the rules: each one ends only its own session and learns the reason.
 class TogetherHostile : public TransportSuite {
   protected:
     void begin(SyncMode mode) {
@@ -110,8 +110,7 @@ TEST_P(TogetherHostile, SendersThatTellWhatCannotBe) {
     EXPECT_NE(refusal(holds, news).find("not a number"), std::string::npos);
 }
 
-/// A sender made by hand gives this time for a frame that is drawn: it is shown soon, or the sender is
-/// refused.
+/// A handmade sender gives this time for a drawn frame: it is shown soon, or the sender is refused.
 class TogetherTimes : public TransportSuite {
   protected:
     void give(TimestampNs due, const HostId& host, bool refused = false) {

@@ -1,5 +1,4 @@
-// Viewers that show together over every transport: the same frames at the same times, whatever one of them
-// does.
+// Synchronised viewers over every transport: the same frames at the same times, whatever one of them does.
 #include <gtest/gtest.h>
 
 #include <condition_variable>
@@ -12,7 +11,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// A viewer without a screen: a thread that receives and one that shows, which a test can stop.
+/// A viewer without a screen: one thread receives, and another, which a test can hang, shows.
 class Viewer {
   public:
     explicit Viewer(const ReceiverOptions& options) : together_(options.slots), receiver_(with(options)) {
@@ -24,7 +23,7 @@ class Viewer {
         receiver_.cancel();
     }
 
-    /// From now on it draws nothing, or does again.
+    /// Stops or resumes drawing.
     void hang(bool hangs) {
         const std::lock_guard lock(mutex_);
         hangs_ = hangs;
@@ -33,9 +32,9 @@ class Viewer {
     struct Picture {
         TimestampNs due = 0, at = 0;
         std::uint64_t content = 0;
-        bool whole = false;  // it says that all of it has changed
+        bool whole = false;  // the frame reports no changed rectangles: all of it is new
     };
-    /// By sequence.
+    /// The pictures shown, by sequence.
     std::map<std::uint64_t, Picture> pictures() const {
         const std::lock_guard lock(mutex_);
         return pictures_;
@@ -48,7 +47,7 @@ class Viewer {
         const std::lock_guard lock(mutex_);
         return pictures_.contains(sequence);
     }
-    /// A frame is taken, and not drawn, since it hangs.
+    /// Whether a frame was taken but is not drawn because the viewer hangs.
     bool isHanging() const {
         const std::lock_guard lock(mutex_);
         return hanging_;
@@ -94,7 +93,7 @@ class Viewer {
                 if (drawn) {
                     std::uint64_t content = 0;
                     std::memcpy(&content, drawn->lease.data(), sizeof content);
-                    // One that was held for too long in the sender's memory may have been taken back.
+                    // A frame that was held for too long in the sender's memory may have been taken back.
                     const bool whole = receiver_.confirm(*drawn);
                     const std::lock_guard lock(mutex_);
                     if (whole) {
@@ -135,7 +134,7 @@ class Together : public TransportSuite {
         ++viewers_;
         return viewer;
     }
-    /// Frames at their pace until the condition holds.
+    /// Sends frames at their pace until the condition holds.
     template <typename Condition>
     bool sendUntil(Condition&& condition, std::chrono::milliseconds pace = 5ms) {
         const Deadline limit = Deadline::in(2 * kLimit);
@@ -148,7 +147,7 @@ class Together : public TransportSuite {
         }
         return true;
     }
-    /// What both have shown, at the times that they were told.
+    /// Number of frames that both have shown, for which their due times must be equal.
     static std::size_t shownByBoth(const Viewer& a, const Viewer& b, bool numbered = true) {
         const auto ours = a.pictures(), others = b.pictures();
         std::size_t both = 0;
@@ -172,7 +171,7 @@ TEST_P(Together, HoldingAllShowTheSameFramesAtTheSameTimes) {
     begin(SyncMode::Hold);
     const auto one = view("one"), two = view("two"), three = view("three");
     ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *two) >= 30 && shownByBoth(*two, *three) >= 30; }));
-    // Once all take part, none shows what another does not.
+    // Once all take part, none shows a frame that another does not.
     const auto pictures = one->pictures(), others = two->pictures();
     const std::uint64_t from = std::max(pictures.begin()->first, others.begin()->first) + 8;
     const std::uint64_t to = std::min(pictures.rbegin()->first, others.rbegin()->first);
@@ -186,7 +185,7 @@ TEST_P(Together, HoldingAllShowTheSameFramesAtTheSameTimes) {
     EXPECT_GT(stats.delayMs, 0);
     EXPECT_EQ(stats.each.size(), 3U);
     EXPECT_EQ(stats.each.front().clock, nameOf(ClockBy::SameHost));
-    // What the sender tells its displays.
+    // What the sender reports to its displays.
     EXPECT_TRUE(sendUntil([&] { return one->stats() && one->stats()->displays == 3; }));
 }
 
@@ -203,7 +202,7 @@ TEST_P(Together, HoldingALateOneHoldsAll) {
     ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *late) >= 5; }));
     late->hang(true);
     ASSERT_TRUE(sendUntil([&] { return late->isHanging(); }));
-    // What was ordered before is shown, and then nothing, however many frames come.
+    // Frames already ordered are shown, then nothing, however many frames arrive.
     std::uint64_t sent = source_.next;
     ASSERT_TRUE(sendUntil([&] { return source_.next >= sent + 20; }));
     const std::size_t held = one->count();
@@ -227,7 +226,7 @@ TEST_P(Together, GoingTheOthersDoNotWaitForALateOneWhichComesBack) {
     late->hang(false);
     const std::size_t both = shownByBoth(*one, *late);
     ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *late) >= both + 10; }));
-    // Counted once both have told of them, or of later ones.
+    // Counted once both have reported these frames or later ones.
     EXPECT_TRUE(sendUntil([&] { return sender_->stats().together->framesWithout > 0; }));
 }
 

@@ -1,4 +1,4 @@
-// Streams of several tracks, several senders, and sessions without frames.
+// Streams with several tracks, several senders, and sessions without frames.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// Frames of varying length on a track of its own.
+/// Frames of varying length on one track.
 struct BytesSource {
     explicit BytesSource(TrackId of, std::uint32_t slots = 8)
         : track(of), pool(FramePool::create({.slotBytes = kMax, .slotCount = slots})) {}
@@ -143,7 +143,7 @@ TEST_P(Tracks, ViewersThatStallDoNotHoldUpAnyTrackOfALiveStream) {
 }
 
 TEST_P(Tracks, TheEndWaitsForFramesOfEveryTrackThatAreAnnounced) {
-    // Messages and payload may travel on different ways: the end may come first.
+    // Messages and payload may take different routes: the end may arrive first.
     ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
     options.listen = true;
     options.tracks = 2;
@@ -238,7 +238,7 @@ TEST_P(Tracks, SeveralSendersEachHaveAStreamAndOneThatComesBackContinuesItsOwn) 
     EXPECT_EQ(streams[1]->stats().connections, canCut ? 2U : 1U);
     EXPECT_EQ(streams[1]->stats().framesLost, 0U);
     EXPECT_FALSE(acceptor.accept(10ms, Event())) << "it continued the stream it had";
-    // A stream that ended makes room, once nobody holds it.
+    // An ended stream frees its place once nobody holds it.
     auto finishing =
         std::async(std::launch::async, [&] { return senders[0]->finish("done", kLimit, Event()); });
     ReceivedFrame frame;
@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(Over, Tracks, ::testing::ValuesIn(transportsForCrowds()
 
 // Messages only ------------------------------------------------------------------------------------------
 
-/// A session that moves no frames: what a remote control would be.
+/// A session that transfers no frames, such as a remote control.
 class ControlLink final : public Link {
   public:
     using Link::Link;
@@ -301,14 +301,14 @@ TEST_P(ControlOnly, ALinkWithoutAFramePathLivesOnItsPings) {
         std::async(std::launch::async, [&] { return greet(std::move(connected), receiver, Event()); });
     ASSERT_TRUE(eventually([&] { return listening.serve() == Handshake::State::Asked; }));
     listening.admit();
-    // What the channel itself has queued leaves as it is served.
+    // Messages that the channel has queued are sent when it is served.
     ControlLink one(listening.take(), {.peerTimeout = 2s});
     auto runningOne = std::async(std::launch::async, [&] { return one.run(); });
     auto outcome = greeted.get();
     ASSERT_TRUE(std::holds_alternative<Guest>(outcome)) << std::get<LinkEnd>(outcome).reason;
     ControlLink other(std::move(std::get<Guest>(outcome)), {.peerTimeout = 2s});
     auto runningOther = std::async(std::launch::async, [&] { return other.run(); });
-    // Longer than the patience: without answers to its pings each would be lost by now.
+    // Longer than the peer timeout: without answers to its pings, each side would be lost by now.
     std::this_thread::sleep_for(2500ms);
     EXPECT_EQ(runningOne.wait_for(0s), std::future_status::timeout);
     EXPECT_EQ(runningOther.wait_for(0s), std::future_status::timeout);

@@ -1,4 +1,4 @@
-// What a sender keeps of viewers that come, go and come back.
+// A sender's records of viewers that connect, leave and return.
 #include "core/stream/send/viewer_list.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ FrameInfo frame(std::uint64_t sequence) {
     return info;
 }
 
-/// As the audience does at the end of a connection.
+/// As the audience does when a connection ends.
 void leave(ViewerList& list, std::uint64_t connection, const ViewerAccount& account, const char* reason) {
     ViewerStats last;
     list.describe(connection, last);
@@ -31,7 +31,7 @@ TEST(ViewerList, AViewerThatIsBackIsOneViewer) {
     const auto second = list.join(2, 77);
     EXPECT_EQ(first, second);
     EXPECT_TRUE(list.ended().empty());
-    second->countSent(frame(1));  // once more: it may not have arrived
+    second->countSent(frame(1));  // again: it may not have arrived
     second->countSent(frame(2));
     leave(list, 2, *second, "stopped");
     ASSERT_EQ(list.ended().size(), 1U);

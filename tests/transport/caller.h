@@ -1,4 +1,4 @@
-// A caller in a process of its own.
+// A connecting peer in a process of its own.
 #pragma once
 
 #include <signal.h>
@@ -10,10 +10,10 @@
 
 namespace verbcast::testing {
 
-/// What that process does: calls until it is answered, stays, and calls again.
+/// The process's role: retries until it is accepted, stays connected, and then connects again.
 [[noreturn]] void callForEver(const std::string& url);
 
-/// This program again, for verbs do not survive a fork: see main.cpp.
+/// Runs this program again, since verbs do not survive a fork: see main.cpp.
 class Caller {
   public:
     explicit Caller(const std::string& url) : pid_(::fork()) {

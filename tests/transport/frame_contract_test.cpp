@@ -107,7 +107,7 @@ TEST_P(FrameContract, SeveralRingsAreUsedSideBySide) {
         ring_ = ring;
         roundTrip(static_cast<std::uint32_t>(i % (ring + 1)), 100'000 * ring - i, i);
     }
-    // Without waiting in between: they arrive in order.
+    // Sent without waiting in between: they arrive in order.
     for (RingId ring : {3U, 1U}) {
         OutgoingFrame outgoing = frame(0, 50'000, ring);
         outgoing.pool = lanes[ring].from;
@@ -128,7 +128,7 @@ TEST_P(FrameContract, FramesGoOnlyWhereTheyCan) {
     EXPECT_THROW(static_cast<void>(source.path().send(outgoing)), Error) << "no such ring";
     outgoing.ring = 2;
     outgoing.pool = FramePool::create({.slotBytes = 10'000, .slotCount = 2});
-    if (!(GetParam() == "tcp")) {  // which needs to know no pool before
+    if (!(GetParam() == "tcp")) {  // tcp needs no earlier pool
         EXPECT_THROW(static_cast<void>(source.path().send(outgoing)), Error) << "no such pool";
     }
     outgoing.pool.reset();
@@ -148,7 +148,7 @@ TEST_P(FrameContract, FramesGoOnlyWhereTheyCan) {
 }
 
 TEST_P(FrameContract, AnOfferInsideAMessageIsAcceptedWhereItIsRead) {
-    // As a session does: the message may be read before anything else that the offer needs has been.
+    // Like a session: the message may be read before the rest of the offer.
     struct Reader : End {
         RingShape shape;
         std::shared_ptr<FramePool> pool;
@@ -208,7 +208,7 @@ TEST_P(FrameContract, RectanglesArriveExactlyAndTheRestStays) {
     constexpr std::uint64_t kBytes = kStride * kRows;
     giveRing(1, kBytes, 1);
     fill(sourcePool->slotData(0), kBytes, 3);
-    // More rows than one call takes, single rows, rows without gaps, and the very last byte.
+    // More rows than one call sends, single rows, rows without gaps, and the very last byte.
     const std::array<ByteBlock, 5> blocks{ByteBlock{123, 1001, kStride, 600}, ByteBlock{1200, 8, kStride, 3},
                                           ByteBlock{610 * kStride, kStride, kStride, 20},
                                           ByteBlock{650 * kStride, 4, 0, 1}, ByteBlock{kBytes - 1, 1, 1, 1}};
@@ -239,7 +239,7 @@ TEST_P(FrameContract, RectanglesArriveExactlyAndTheRestStays) {
         const bool travelled = at < kBytes && travels[at];
         ASSERT_EQ(sinkPool->slotData(0)[at], travelled ? sourcePool->slotData(0)[at] : std::byte{0xEE}) << at;
     }
-    // A whole frame follows one in parts.
+    // A whole frame follows one sent in parts.
     sink.arrived.clear();
     source.sent.clear();
     roundTrip(0, kBytes, 10);
@@ -300,7 +300,7 @@ TEST_P(FrameContract, FramesThatCannotBeAreTheCallersFault) {
     EXPECT_TRUE(refuses(frame(0, 0)));
     EXPECT_TRUE(refuses(frame(0, 8193)));
     EXPECT_TRUE(refuses(frame(2, 100)));
-    roundTrip(1, 8000, 1);  // nothing was harmed
+    roundTrip(1, 8000, 1);  // the stream still works
 }
 
 TEST_P(FrameContract, MessagesPassWhileAFrameIsOnItsWay) {
@@ -313,7 +313,7 @@ TEST_P(FrameContract, MessagesPassWhileAFrameIsOnItsWay) {
         [&] { return !sink.arrived.empty() && !sink.messages.empty() && !source.messages.empty(); }));
 }
 
-/// Memory of every kind, as a pool of two slots whose second holds `content`.
+/// Memory of every kind as a pool of two slots; the second holds `content`.
 std::shared_ptr<FramePool> poolOf(MemoryKind kind, std::span<const std::byte> content) {
     const std::uint64_t slotBytes = slotBytesFor(content.size());
     if (kind == MemoryKind::File) {

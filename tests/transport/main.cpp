@@ -1,4 +1,4 @@
-// The tests of transports. A caller is this program again: see caller.h.
+// The transport tests. A Caller runs this program again: see caller.h.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// The contract of connections that threads other than their owner's may serve, over every transport that has
-// them.
+// The contract of connections that threads other than the owner's may serve, over every transport that
+// supports them.
 #include <gtest/gtest.h>
 
 #include "core/transport/shared_ring.h"

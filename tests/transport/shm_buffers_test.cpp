@@ -1,4 +1,4 @@
-// Buffers of a device that a peer over shared memory passes: what cannot be is refused, and closed.
+// Device buffers that a peer passes over shared memory: invalid ones are refused and closed.
 #include <gtest/gtest.h>
 
 #include "core/transport/shm/shm_channel.h"
@@ -16,7 +16,7 @@ struct Packet {
     std::size_t descriptors;
 };
 
-/// Whether a connection takes these; descriptors that it was passed are closed with it.
+/// Whether a connection accepts these packets; descriptors passed to it are closed with it.
 bool takes(const std::vector<Packet>& packets) {
     const Url url = parseUrl(listenAddressFor("shm"));
     const auto listener = transportFor(url).listen(url, {});
@@ -27,7 +27,7 @@ bool takes(const std::vector<Packet>& packets) {
         RawShmPeer peer(url.name);
         End end;
         end.set(listener->accept());
-        EXPECT_TRUE(end.channel().readyToSleep());  // so that the socket is looked at
+        EXPECT_TRUE(end.channel().readyToSleep());  // makes it check the socket
         EXPECT_TRUE(peer.passRing());
         for (const Packet& one : packets) {
             EXPECT_TRUE(peer.packet(one.kind, one.ring, std::vector<int>(one.descriptors, any.descriptor())));

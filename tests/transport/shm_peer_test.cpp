@@ -1,4 +1,4 @@
-// What a peer over shared memory may do wrong: descriptors, packets and records that cannot be, another user.
+// What a peer over shared memory may do wrong: invalid descriptors, packets and records, another user.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -25,7 +25,7 @@ class ShmPeer : public ::testing::Test {
         peer.emplace(url_.name);
         end.set(listener_->accept());
         ASSERT_TRUE(end.connection);
-        ASSERT_TRUE(end.channel().readyToSleep());  // so that the socket is looked at
+        ASSERT_TRUE(end.channel().readyToSleep());  // makes it check the socket
     }
     void expectPeersFault() {
         const Deadline deadline = Deadline::in(kPatience);
@@ -43,7 +43,7 @@ class ShmPeer : public ::testing::Test {
         end.channel().close();
         EXPECT_EQ(end.channel().process(), Progress::Closed);
     }
-    /// Serves until there is nothing more to do.
+    /// Serves until there is nothing left to do.
     void settle() {
         do {
             while (end.serve()) {
@@ -98,7 +98,7 @@ TEST_F(ShmPeer, PacketsThatCannotBeAreItsFault) {
     refuses([&] { return peer->packet(PacketKind::Memory, 1, std::vector<int>(6, any.descriptor())); });
     refuses([&] { return peer->packet(PacketKind::Ring, 0, {}); });
     refuses([&] { return peer->packet(PacketKind::Ring, 0, std::vector<int>(3, any.descriptor())); });
-    refuses([&] { return peer->packet(PacketKind::Ring, 0, one); });  // not a ring's memory
+    refuses([&] { return peer->packet(PacketKind::Ring, 0, one); });  // not ring memory
     refuses([&] { return peer->packet(PacketKind::Doorbell, 0, {}, 4); });
     refuses([&] { return peer->packet(PacketKind::Doorbell, 0, {}, 16); });
     refuses([&] { return peer->passRing() && peer->passRing(); });
@@ -122,14 +122,14 @@ TEST_F(ShmPeer, AnOfferWithoutItsMemoryIsItsFault) {
     const Event any;
     const RingShape shape{wholePages(1), 1};
     EXPECT_THROW(static_cast<void>(end.path().accept(1, shape, {})), Error);
-    // Memory that could shrink under us, or that is smaller than it should be.
+    // Memory that the peer could still shrink, or that is too small.
     const UniqueFd loose(::memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     ASSERT_TRUE(peer->packet(PacketKind::Memory, 2, {loose.get(), any.descriptor()}));
     EXPECT_THROW(static_cast<void>(end.path().accept(2, shape, {})), Error);
     const auto small = FramePool::create({.slotBytes = 4096, .slotCount = 1, .hugePages = false});
     ASSERT_TRUE(peer->packet(PacketKind::Memory, 3, {small->memory()->descriptor(), any.descriptor()}));
     EXPECT_THROW(static_cast<void>(end.path().accept(3, {small->slotBytes(), 2}, {})), Error);
-    // Behind doorbells, and behind memory whose offer never came, the right one is found.
+    // The right one is found behind doorbells and behind memory whose offer never came.
     ASSERT_TRUE(peer->packet(PacketKind::Memory, 4, {loose.get(), any.descriptor()}));
     for (int i = 0; i < 50; ++i) {
         ASSERT_TRUE(peer->packet(PacketKind::Doorbell, 0, {}));
@@ -181,7 +181,7 @@ TEST_F(ShmPeer, ALifelineTellsWhenNobodyCanReadTheRingAnyMore) {
     EXPECT_EQ(::recv(lifeline.get(), &told, sizeof told, MSG_DONTWAIT), 0) << "and the ring is given up";
 }
 
-/// A pool on its way to one more process.
+/// A pool forwarded to one more process.
 struct Hop {
     explicit Hop(const std::shared_ptr<FramePool>& pool) {
         const Url url = parseUrl(listenAddressFor("shm"));
@@ -279,7 +279,7 @@ TEST_F(ShmPeer, ItsLastWordsAreHeardAndHaveAnEnd) {
     ASSERT_TRUE(peer->passRing());
     settle();
     peer->hangUp();
-    // Its process is gone from the socket, but goes on writing into the memory.
+    // Its process has closed the socket but continues to write into the memory.
     std::size_t turns = 0;
     while (!end.closed && turns < 10'000) {
         while (peer->record(kind, word)) {
@@ -299,7 +299,7 @@ TEST(ShmUsers, OnlyProcessesOfOneUserMeet) {
     constexpr uid_t kOther = 65534;
     const Url url = parseUrl(listenAddressFor("shm"));
     const auto listener = transportFor(url).listen(url, {});
-    // 0: refused in words. 1: it let us in.
+    // 0: refused with an error. 1: accepted.
     const pid_t child = ::fork();
     if (child == 0) {
         int result = 3;
@@ -320,7 +320,7 @@ TEST(ShmUsers, OnlyProcessesOfOneUserMeet) {
     EXPECT_EQ(WEXITSTATUS(status), 0);
     EXPECT_FALSE(listener->accept()) << "the listener, too, turns it away";
 
-    // And the other way round: root does not call a user's listener.
+    // Conversely, root does not connect to a user's listener.
     const KernelPipe ready;
     const Url theirs = parseUrl(listenAddressFor("shm"));
     const pid_t serving = ::fork();

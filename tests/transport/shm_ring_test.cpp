@@ -100,7 +100,7 @@ TEST_F(ShmRing, NoWakeUpIsLostBetweenTwoThreads) {
             if (!consumer_.read(buffer_).empty()) {
                 ++i;
             } else if (consumer_.sleep(Sleep::OnSocket)) {
-                rung.wait(false);  // for ever, if a wake-up is lost
+                rung.wait(false);  // forever, if a wake-up is lost
                 rung = false;
             }
         }

@@ -1,4 +1,4 @@
-// Packets between two processes over shared memory, beside the ring of records.
+// Packets between two processes over shared memory, next to the ring of records.
 #include "core/transport/shm/shm_socket.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(ShmSocket, MemoryPassedBeforeThePeerClosedIsTaken) {
     lifelines.emplace_back(::dup(memory->descriptor()));
     ASSERT_TRUE(peer->pass(7, memory, {}, std::move(lifelines)));
     ASSERT_TRUE(peer->flush(memory->descriptor()));
-    here.ringDoorbell();  // never read: the kernel says so to this end, before all that came
+    here.ringDoorbell();  // never read: the kernel reports that to this end, before the data that has arrived
     peer.reset();
     EXPECT_TRUE(here.takeMemory(7).memory);
     EXPECT_FALSE(here.takeMemory(8).memory);

@@ -1,4 +1,4 @@
-// Whose a TCP connection is, as the kernel tells.
+// The owner of a TCP connection, as the kernel reports it.
 #include "core/transport/socket_owner.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(SocketOwner, IsFoundForEitherFamilyAndForOpenSocketsOnly) {
     }
 }
 
-/// Both ways of asking the kernel say the same.
+/// Both ways of asking the kernel agree.
 void expectSame(const std::optional<ListedSocket>& byDiag, const std::optional<ListedSocket>& inTables) {
     ASSERT_TRUE(byDiag && inTables);
     EXPECT_EQ(byDiag->inode, inTables->inode);

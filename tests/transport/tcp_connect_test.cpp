@@ -1,4 +1,4 @@
-// Connecting over tcp to a host that does not answer at once.
+// Connecting over tcp to a host that does not answer immediately.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -21,7 +21,7 @@ UniqueFd newSocket() {
     return UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-/// Listens on 127.0.0.1, and its queue is full: the kernel drops each further call without a word.
+/// Listens on 127.0.0.1 with a full queue: the kernel silently drops further connections.
 class DeafListener {
   public:
     DeafListener() : socket_(newSocket()) {
@@ -45,7 +45,7 @@ class DeafListener {
 
     int callsOfOthers() const { return callsUnanswered() - fillersUnanswered_; }
 
-    /// From now on callers are answered.
+    /// From now on connections are answered.
     void acceptOne() {
         if (UniqueFd caller(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)); caller) {
             accepted_.push_back(std::move(caller));
@@ -53,7 +53,8 @@ class DeafListener {
     }
 
   private:
-    /// In SYN_SENT, as /proc/net/tcp lists them: slot, local address, remote address, state, in hexadecimal.
+    /// Connections in SYN_SENT, as listed in /proc/net/tcp: slot, local address, remote address, state, in
+    /// hexadecimal.
     int callsUnanswered() const {
         std::ifstream table("/proc/net/tcp");
         int calls = 0;
@@ -74,8 +75,7 @@ class DeafListener {
     int fillersUnanswered_ = 0;
 };
 
-// The kernel's own second call comes after a second, the third after three: too late for a network that is
-// back.
+// The kernel resends its SYN after one second, then after three: too late for a network that is back.
 TEST(TcpConnect, CallsAgainWhileNobodyAnswers) {
     DeafListener listener;
     const Event cancel;

@@ -1,4 +1,4 @@
-// Strangers at a tcp listener: bounded in number and time, and never a reason to stay awake.
+// Strangers at a tcp listener: limited in number and time, and never a reason to stay awake.
 #include <gtest/gtest.h>
 #include <spdlog/sinks/base_sink.h>
 
@@ -25,9 +25,9 @@ class TcpListenerTest : public ::testing::Test {
     bool awake(std::chrono::milliseconds within = 0ms) const {
         return waitReadable({listener_->waitDescriptor()}, within);
     }
-    /// Lets the listener handle all there is; nobody is to be complete.
+    /// Lets the listener process everything; no connection must become complete.
     void settle() {
-        // Twice: what was sent before may take a moment on its way through the kernel.
+        // Twice: data sent before may take a moment to pass through the kernel.
         for (int round = 0; round < 2; ++round) {
             for (int turn = 0; turn < 1000 && awake(50ms); ++turn) {
                 ASSERT_FALSE(listener_->accept());
@@ -102,8 +102,8 @@ TEST_F(TcpListenerTest, TheTimeOfAHalfEndsByItself) {
     ASSERT_TRUE(writeAll(partial.get(), bytesOf(newPreamble(tcp::StreamKind::Data)).first(31)));
     const TimestampNs start = nowNs();
     settle();
-    // Nothing but the listener's own descriptor says that it is time.
-    // Each has its own, from when it was accepted.
+    // Only the listener's own descriptor signals the timeouts. Each connection has its own, counted from when
+    // it was accepted.
     const Deadline deadline = Deadline::in(60s);
     for (const UniqueFd* half : {&whole, &silent, &partial}) {
         while (!hangsUp(half->get(), 0ms) && !deadline.passed()) {
@@ -145,7 +145,7 @@ TEST_F(TcpListenerTest, OneAddressGetsItsShareAndTheOldestGoFirst) {
 }
 
 TEST_F(TcpListenerTest, ManyAddressesShareABoundAndTheMostDemandingGivesWay) {
-    // On a busy machine the first may be over their time when the last have come.
+    // On a busy machine the first connections may time out before the last have arrived.
     for (int attempt = 0; attempt < 20; ++attempt) {
         const TimestampNs begun = nowNs();
         std::vector<std::vector<UniqueFd>> crowds;

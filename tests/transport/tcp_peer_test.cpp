@@ -1,4 +1,4 @@
-// What a tcp peer may do wrong: its last words, floods, and frames that cannot be.
+// What a tcp peer may do wrong: messages just before it hangs up, floods, and invalid frames.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -34,7 +34,8 @@ class TcpPeer : public ::testing::Test {
         }
         EXPECT_TRUE(done());
     }
-    /// What the peer has done so far is called its fault, it can be told, and no more is taken from it.
+    /// What the peer has done is reported as its fault, it can still be sent a message, and nothing more is
+    /// read from it.
     void expectPeersFault() {
         try {
             serveUntil([&] { return end.closed; });
@@ -91,7 +92,7 @@ TEST_F(TcpPeer, ItsLastWordsHaveAnEnd) {
     std::atomic<bool> stop{false};
     std::jthread flooding([&] {
         const std::vector<std::byte> words(4000);
-        // Bounded, so that a channel without a bound fails this test and does not hang it.
+        // Bounded, so that a channel without a limit fails this test instead of hanging it.
         for (int i = 0; i < 16'000 && !stop && peer.say(words); ++i) {
         }
     });
@@ -151,7 +152,7 @@ TEST_F(TcpPeer, IsOfThisUserOnlyWhenItIs) {
     EXPECT_FALSE(come());
     peer = RawTcpSockets(listener_->address());
     EXPECT_TRUE(come());
-    // What is said in haste by somebody who hangs up at once is nobody's: the kernel lists it as root's.
+    // The owner of a connection whose peer has already hung up is unknown: the kernel lists it as root's.
     peer = RawTcpSockets(listener_->address());
     peer.control.reset();
     peer.data.reset();
@@ -177,7 +178,7 @@ TEST_F(TcpPeer, ImpossibleMessagesAreItsFault) {
     EXPECT_TRUE(end.messages.empty());
 }
 
-/// Frames that cannot be, announced as they are. All have a payload ready, which must go nowhere.
+/// Invalid frames, announced as they are. All have a payload ready, which must not be written anywhere.
 struct BadFrame {
     const char* name;
     tcp::DataHeader header;
@@ -271,7 +272,7 @@ TEST_F(TcpPeer, AHalfReceivedPayloadKeepsItsMemory) {
     ASSERT_TRUE(peer.beginFrame({kM, 3, 0, 0, 1 << 20}, infoOf(1 << 20)));
     ASSERT_TRUE(peer.sendPayload(1000, std::byte{1}));
     serveUntil([&] { return end.path().payloadBytesMoved() == 1000; });
-    // The session lets go of everything that it holds.
+    // The session releases everything that it holds.
     const std::weak_ptr<FramePool> watched = pool;
     end.path().retire(3);
     end.rings.clear();

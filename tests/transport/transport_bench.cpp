@@ -1,11 +1,11 @@
-// Frames per second of a transport beside a plain loop that moves as many bytes:
+// Throughput of a transport next to a plain loop that moves as many bytes:
 // transport_bench [tcp|shm|...] [seconds]
 //
-// The transport is driven by hand: a sink that gives each slot back as soon as it is full, and no session.
-// Both move 4K rgba frames between two processes of this host, out of a ring of eight slots into a ring of
-// eight slots (so that neither is flattered by a cache); nobody looks at the pixels. The plain loop is what
-// sockets alone can do: blocking send() of whole frames on one connection, recv(MSG_WAITALL) into the next
-// slot. The two alternate, three times, because machines drift; the ratio of medians is the figure.
+// The transport is driven directly: the sink returns each slot as soon as it is full, and there is no
+// session. Both move 4K rgba frames between two processes of this host, from a ring of eight slots into a
+// ring of eight slots (too large for caches to favour either); nothing reads the pixels. The plain loop is
+// what sockets alone can do: blocking send() of whole frames on one connection, recv(MSG_WAITALL) into the
+// next slot. The two alternate, three times, because machines drift; the result is the ratio of the medians.
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -88,7 +88,7 @@ double plainTcp(double seconds) {
     return rate;
 }
 
-/// One end, driven by hand. A message is the offer of a ring, or slots that may be written.
+/// One end, driven directly. A message is the offer of a ring, or slots that may be written.
 struct Bench : MessageHandler, FrameHandler {
     Connection connection;
     std::shared_ptr<FramePool> pool;
@@ -123,7 +123,7 @@ struct Bench : MessageHandler, FrameHandler {
         }
     }
     void onOfferReady(RingId, std::span<const std::byte> offer) override {
-        std::vector<std::byte> message(5);  // longer than a slot's name
+        std::vector<std::byte> message(5);  // longer than a slot number
         message.insert(message.end(), offer.begin(), offer.end());
         say(message);
     }

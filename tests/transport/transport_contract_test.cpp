@@ -120,7 +120,7 @@ TEST_P(TransportContract, AFloodThatLeavesRoomToSpareLeavesIt) {
 TEST_P(TransportContract, AnOrderlyCloseIsSeenAfterTheLastMessage) {
     const std::array<std::byte, 1> bye{std::byte{9}};
     ASSERT_EQ(source.channel().send(bye), Status::Ok);
-    // What a session does: the other side's answer shows that the message arrived.
+    // Like a session: the other side's answer shows that the message arrived.
     ASSERT_TRUE(serveUntil([&] { return sink.messages.size() == 1; }));
     source.channel().close();
     EXPECT_FALSE(source.channel().closeReason().empty());
@@ -203,7 +203,7 @@ TEST_P(TransportContract, CancelledConnectingGivesNoConnection) {
 
 TEST_P(TransportContract, ConnectionsThatComeAndGoLeaveNoDescriptor) {
     {
-        End caller;  // whatever is made once is made now
+        End caller;  // lazy initialisation happens here
         End called;
         connectPair(caller, called);
     }
@@ -220,12 +220,12 @@ TEST_P(TransportContract, ConnectionsThatComeAndGoLeaveNoDescriptor) {
     EXPECT_EQ(openDescriptors(), before);
 }
 
-/// This process may have `spare` more descriptors than it has.
+/// Limits this process to `spare` more descriptors than it has.
 class FewDescriptors {
   public:
     explicit FewDescriptors(std::size_t spare) {
         ::getrlimit(RLIMIT_NOFILE, &before_);
-        // The limit is one for numbers, and the lowest free one is taken.
+        // The limit applies to descriptor numbers, and the lowest free number is used.
         rlimit few = before_;
         int next = 0;
         for (std::size_t found = 0; found <= spare; ++next) {
@@ -261,7 +261,7 @@ TEST_P(TransportContract, AListenerWithoutDescriptorsSaysSoAndWorksAgain) {
     EXPECT_TRUE(acceptOne()) << "after the shortage";
 }
 
-/// Else libfabric's writes to a peer that has left would end it.
+/// Otherwise libfabric's writes to a peer that has disconnected would kill it.
 TEST(Ofi, AProgramThatSaysNothingOfSigpipeIgnoresIt) {
     if (!ofi::availability().available) {
         GTEST_SKIP() << ofi::availability().reason;

@@ -1,4 +1,4 @@
-// The contract of frame paths where the source writes into rings of the sink's.
+// The contract of frame paths where the source writes into the sink's rings.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 class WrittenFrameContract : public TransportPair {
   protected:
-    /// The sink has read everything that was on its way, and then hears from the source.
+    /// The sink reads everything in flight, and then receives a message from the source.
     void speak() {
         while (sink.serve()) {
         }
@@ -26,7 +26,7 @@ TEST_P(WrittenFrameContract, AHalfReceivedPayloadKeepsItsMemoryWhenTheRingIsReti
     giveRing(1, kBytes, 1);
     fill(sourcePool->slotData(0), kBytes, 8);
     ASSERT_EQ(source.path().send(frame(0, kBytes)), Status::Ok);
-    // Where a device places the bytes, only whole frames are seen.
+    // If a device places the bytes, only whole frames are visible.
     ASSERT_TRUE(serveUntil([&] { return sink.begun > 0 || !sink.arrived.empty(); }));
     sink.path().retire(1);
     sink.rings.clear();
@@ -36,7 +36,7 @@ TEST_P(WrittenFrameContract, AHalfReceivedPayloadKeepsItsMemoryWhenTheRingIsReti
         EXPECT_EQ(watched.expired(), !sink.arrived.empty()) << "the payload's end lets go of it";
         ASSERT_TRUE(serveUntil([&] { return !sink.arrived.empty(); }));
     } else {
-        speak();  // a device may be at the next frame unseen, until the source is heard to say something else
+        speak();  // a device may already be writing the next frame, until the source sends something else
     }
     EXPECT_TRUE(watched.expired());
 }
@@ -48,7 +48,7 @@ TEST_P(WrittenFrameContract, WritingIntoARetiredRingChangesNothingAndEndsTheConn
     const std::vector<std::byte> before(sinkPool->slotData(0), sinkPool->slotData(0) + 10'000);
     fill(sourcePool->slotData(0), 10'000, 99);
     ASSERT_EQ(source.path().send(frame(0, 10'000)), Status::Ok);
-    // libfabric 1.17's shm refuses the write and tells neither end: the source's session misses
+    // libfabric 1.17's shm refuses the write and reports it to neither end: the source's session misses
     // onFrameSent().
     const bool tells = GetParam() != "ofi_shm";
     const Deadline deadline = Deadline::in(tells ? kPatience : std::chrono::seconds(1));
@@ -86,7 +86,7 @@ TEST_P(WrittenFrameContract, RowsLandElsewhereThanTheyLie) {
     giveRing(1, kBytes, 2);
     fill(sourcePool->slotData(0), kBytes, 4);
     std::memset(sinkPool->slotData(1), 0xee, kBytes);
-    // A picture's rectangle without its gaps; rows without gaps that get some; a run; a single byte.
+    // A rectangle of a picture packed without gaps; packed rows that get gaps; a run; a single byte.
     const std::array<ByteBlock, 4> from{ByteBlock{5000, 1001, 7680, 500}, ByteBlock{3'900'000, 64, 64, 40},
                                         ByteBlock{100, 90, 90, 1}, ByteBlock{kBytes - 1, 1, 1, 1}};
     const std::array<ByteBlock, 4> into{ByteBlock{0, 1001, 1001, 500}, ByteBlock{510'000, 64, 100, 40},

@@ -1,4 +1,4 @@
-// Several senders write into one slot of a display's ring, each its part, and none beside it.
+// Several senders write into one slot of a display's ring: each only its own part.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace verbcast::testing {
 namespace {
 
-/// A canvas that so many sources draw, side by side and below each other, and a display of a part of it.
+/// A canvas drawn by a grid of sources, and a display of a part of it.
 ViewedTile tileOf(std::uint16_t columns, std::uint16_t rows, const FrameRect& one, const FrameRect& display) {
     ViewedTile tile;
     tile.wall = {.width = std::uint32_t{columns} * one.width,
@@ -41,7 +41,7 @@ std::vector<std::byte> rowsOf(const VideoFormat& format, const std::byte* payloa
     return bytes;
 }
 
-/// The sources of a wall, which draw one canvas of noise.
+/// The sources of a wall, which together draw one canvas of noise.
 class Canvas {
   public:
     Canvas(const ViewedTile& tile, PixelFormat pixels, const std::vector<TransportUnderTest>& transports)
@@ -70,7 +70,7 @@ class Canvas {
             }
         });
     }
-    /// Each source's part of the picture, by a thread of its own.
+    /// Sends each source's part of the picture from a thread of its own.
     void send(std::int64_t pts, const PictureChanges& changes) {
         std::vector<std::jthread> sending;
         for (std::size_t i = 0; i < sources_.size(); ++i) {
@@ -160,7 +160,7 @@ TEST_P(TilePartsOver, AreThePictureInEveryPixelFormatAlsoWhereOnlySomeOfItChange
     }
 }
 
-/// One that reads in place, the others write: no more is copied than its part.
+/// One source is read in place, the others write: only the part of the first is copied.
 TEST_P(TilePartsOver, AreCopiedOnlyOfThoseThatCannotWrite) {
     const ViewedTile tile = tileOf(3, 1, {0, 0, 64, 64}, {0, 0, 192, 64});
     Canvas canvas(tile, PixelFormat::rgba, {{"shm", "shm://test-#"}, GetParam(), GetParam()});
@@ -176,7 +176,7 @@ TEST_P(TilePartsOver, AreCopiedOnlyOfThoseThatCannotWrite) {
     EXPECT_EQ(stream.stats().bytesAssembled, 10 * (writes() ? 1U : 3U) * 64 * 64 * 4);
 }
 
-/// Each frame belongs to the place of the one that is shown until it comes.
+/// Each frame maps to the place of the frame that is shown until it arrives.
 TEST_P(TilePartsOver, FindASlotThoughTheConsumerHoldsTheLastOneOfTheirPlace) {
     const ViewedTile tile = tileOf(2, 1, {0, 0, 64, 64}, {0, 0, 128, 64});
     Canvas canvas(tile, PixelFormat::rgba, {GetParam()});
@@ -230,7 +230,7 @@ TEST_P(TilePartsOver, OfEncryptedStreamsAreThePicture) {
 
 INSTANTIATE_TEST_SUITE_P(Over, TilePartsOver, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
-/// The left source is a peer made by hand, to which the display listens, and the other a program of ours.
+/// The left source is a hand-written peer, to which the display listens; the other is a Broadcast.
 class TilePartsByHand : public ::testing::Test {
   protected:
     static constexpr std::uint64_t kWord = 0x0101010101010101;
@@ -244,7 +244,7 @@ class TilePartsByHand : public ::testing::Test {
         receivers_.push_back(receiverOptions(sender_));
         stream_ = std::make_unique<TileStream>(tile_, receivers_, 4);
     }
-    /// Once nobody else is there, at the address that the display's status names.
+    /// Connects to the address in the display's status, once no other peer is connected.
     std::unique_ptr<RawTcpPeer> call(std::uint64_t features = kCutsRegions | kPlacesParts) {
         EXPECT_TRUE(eventually([&] {
             const StreamState state = stream_->status().state;
@@ -261,7 +261,7 @@ class TilePartsByHand : public ::testing::Test {
         EXPECT_EQ(peer->place.has_value(), (features & kPlacesParts) != 0);
         return peer;
     }
-    /// The number's frame of the program's part.
+    /// Sends the Broadcast's part of frame `number`.
     void sendOther(std::uint64_t number) {
         source_.next = number * kWord;
         ASSERT_EQ(source_.sendToWhoComes(sender_), Status::Ok);
@@ -274,7 +274,7 @@ class TilePartsByHand : public ::testing::Test {
         info.payloadBytes = 128U * 64 * 4;
         return info;
     }
-    /// Begins the other part of it.
+    /// Begins the other part of that frame.
     void sendByHand(RawTcpPeer& peer, std::uint64_t number, std::uint64_t bytes, const ByteBlock& block) {
         const FrameInfo info = infoOf(number);
         const std::uint16_t place = peer.place->rule.placeOf(info.pts);
@@ -284,7 +284,7 @@ class TilePartsByHand : public ::testing::Test {
         peer.value = static_cast<std::byte>(number);
         peer.beginFrame(peer.ring, slot, info, std::span(&block, 1), bytes);
     }
-    /// `held`: has it afterwards.
+    /// `held`: keeps the frame.
     ::testing::AssertionResult shows(std::uint64_t number, ReceivedFrame* held = nullptr) {
         ReceivedFrame frame;
         if (const auto taken = take(*stream_, frame); !taken) {
@@ -312,7 +312,7 @@ class TilePartsByHand : public ::testing::Test {
     static constexpr std::uint64_t kAll = 64 * 64 * 4;
     const ViewedTile tile_ = tileOf(2, 1, {0, 0, 64, 64}, {0, 0, 128, 64});
     const VideoFormat format_ = tightFormat(64, 64, PixelFormat::rgba);
-    // A live stream may leave out its first frame.
+    // A live stream may drop its first frame.
     Broadcast sender_{senderOptions({"tcp", "tcp://127.0.0.1:0"}, Policy::Lossless)};
     TestSource source_{format_};
     std::vector<ReceiverOptions> receivers_;
@@ -331,11 +331,11 @@ TEST_F(TilePartsByHand, OfASenderThatDiesWithinAFrameAreNeverShown) {
     EXPECT_TRUE(eventually([&] { return peer->framesWereRead(); }));
     peer.reset();
     EXPECT_TRUE(showsNothing());
-    // The same frame by its next connection, whole, into the slot in which half of it lies.
+    // Its next connection sends the same frame again, whole, into the slot that holds half of it.
     peer = call();
     ASSERT_NO_FATAL_FAILURE(sendByHand(*peer, 2, kAll, kPart));
     EXPECT_TRUE(shows(2));
-    // And one that it never sends again is left out.
+    // A frame that it never sends again is dropped.
     ASSERT_NO_FATAL_FAILURE(sendOther(3));
     ASSERT_NO_FATAL_FAILURE(sendByHand(*peer, 3, kAll / 2, kPart));
     peer = nullptr;
@@ -347,7 +347,7 @@ TEST_F(TilePartsByHand, OfASenderThatDiesWithinAFrameAreNeverShown) {
     EXPECT_EQ(stream_->stats().bytesAssembled, 0U);
 }
 
-/// And of the same one once it is new, while frames of before are shown.
+/// Alternates between an older sender and a new one, while earlier frames are still shown.
 TEST_F(TilePartsByHand, OfAnOlderSenderAreCopied) {
     start();
     ReceivedFrame held;
@@ -372,14 +372,14 @@ TEST_F(TilePartsByHand, AreRefusedBesideTheirPlace) {
     start();
     for (const ByteBlock& beside :
          {ByteBlock{.offset = 64 * 4, .rowBytes = 64 * 4, .stride = kStride, .rows = 64},  // the other's part
-          ByteBlock{.offset = 64 * 4 - 4, .rowBytes = 8, .stride = kStride, .rows = 1},    // both
-          ByteBlock{.offset = 0, .rowBytes = 64 * 4, .stride = kStride / 2, .rows = 2},  // in another stride
-          ByteBlock{.offset = 4, .rowBytes = 64 * 4, .stride = kStride, .rows = 64}}) {  // a pixel too far
+          ByteBlock{.offset = 64 * 4 - 4, .rowBytes = 8, .stride = kStride, .rows = 1},    // both parts
+          ByteBlock{.offset = 0, .rowBytes = 64 * 4, .stride = kStride / 2, .rows = 2},  // a different stride
+          ByteBlock{.offset = 4, .rowBytes = 64 * 4, .stride = kStride, .rows = 64}}) {  // one pixel too far
         const auto peer = call();
         ASSERT_NO_FATAL_FAILURE(sendByHand(*peer, 1, 0, beside));
         EXPECT_NE(peer->refusal().find("beside its part"), std::string::npos) << peer->refusal();
     }
-    const auto peer = call();  // and without blocks, which is all of it
+    const auto peer = call();  // also without blocks, which means the whole frame
     const FrameInfo info = infoOf(1);
     peer->beginFrame(peer->ring, peer->placed.at(peer->place->rule.placeOf(info.pts)), info, 0);
     EXPECT_NE(peer->refusal().find("beside its part"), std::string::npos) << peer->refusal();
@@ -396,7 +396,7 @@ TEST_F(TilePartsByHand, AreRefusedInSlotsThatWereNotGivenForThem) {
     EXPECT_NE(peer->refusal().find("not the one that it was given for it"), std::string::npos)
         << peer->refusal();
     peer = call();
-    std::uint16_t slot = 0;  // one of those that no place has
+    std::uint16_t slot = 0;  // one of the slots that belong to no place
     while (std::ranges::any_of(peer->placed, [&](const auto& given) { return given.second == slot; })) {
         ++slot;
     }

@@ -1,4 +1,4 @@
-// A display of a wall whose picture several senders draw shows a frame when every part of it has come.
+// A display whose picture several senders draw shows a frame once every part of it has arrived.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +27,7 @@ ViewedTile threeSources() {
     return tile;
 }
 
-/// The number that each word of the picture says; nothing when they are not the same.
+/// The number in each word of the picture; nothing if they differ.
 std::optional<std::uint64_t> numberIn(const ReceivedFrame& frame) {
     std::uint64_t first = 0;
     std::memcpy(&first, frame.lease.data(), sizeof first);
@@ -43,7 +43,7 @@ std::optional<std::uint64_t> numberIn(const ReceivedFrame& frame) {
 
 class TileStreamOver : public ::testing::TestWithParam<TransportUnderTest> {};
 
-/// Senders that drop frames, each others. VERBCAST_TILE_FRAMES: how many are looked at.
+/// Each sender drops different frames. VERBCAST_TILE_FRAMES: how many frames are checked.
 TEST_P(TileStreamOver, GivesNoFrameThatIsMixed) {
     const char* wanted = std::getenv("VERBCAST_TILE_FRAMES");
     const std::uint64_t frames = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 400;
@@ -54,8 +54,8 @@ TEST_P(TileStreamOver, GivesNoFrameThatIsMixed) {
         receivers.push_back(receiverOptions(*senders.back()));
     }
     TileStream tile(threeSources(), receivers, 4);
-    // Each row is a write of its own over libfabric: at a pace that cannot be kept, the senders would leave
-    // out so many frames that next to none comes whole.
+    // Over libfabric each row is a separate write: at too high a rate the senders would drop so many frames
+    // that hardly any would be complete.
     const TimestampNs period = GetParam().scheme() == "ofi" ? 3'000'000 : 200'000;
     std::vector<std::jthread> sending;
     for (std::size_t i = 0; i < kSources; ++i) {
@@ -63,7 +63,7 @@ TEST_P(TileStreamOver, GivesNoFrameThatIsMixed) {
             std::mt19937 random(static_cast<unsigned>(i));
             TestSource source(tightFormat(32, 32, PixelFormat::rgba));
             while (!stop.stop_requested()) {
-                // By the clock that they share, and some frames are left out.
+                // Paced by their shared clock, with some frames skipped.
                 const auto next = static_cast<std::uint64_t>(nowNs() / period) + 1;
                 std::this_thread::sleep_for(
                     std::chrono::nanoseconds(static_cast<TimestampNs>(next) * period - nowNs()));
@@ -96,15 +96,15 @@ TEST_P(TileStreamOver, GivesNoFrameThatIsMixed) {
     const StreamStats stats = tile.stats();
     EXPECT_EQ(stats.framesTransferred, frames);
     EXPECT_EQ(stats.framesShown, frames);
-    // Shared memory is read in place, so its parts are copied; others are written where they belong.
+    // Shared memory is read in place, so its parts are copied; others are written directly into the frame.
     const std::uint64_t copies = GetParam() == "shm" ? 1 : 0;
     EXPECT_EQ(stats.bytesAssembled, copies * frames * 96 * 32 * 4);
     tile.end();
 }
 
-/// Nothing is shown of them meanwhile, and nothing is lost.
+/// No frame is shown meanwhile, and none is lost.
 TEST_P(TileStreamOver, NamesASourceThatChangesItsSizeAndGoesOnOnceItFitsAgain) {
-    constexpr std::uint64_t kEach = 4;  // frames: that fit, that do not, and that fit again
+    constexpr std::uint64_t kEach = 4;  // frames that fit, that do not, and that fit again
     std::vector<std::unique_ptr<Broadcast>> senders;
     std::vector<ReceiverOptions> receivers;
     for (std::size_t i = 0; i < kSources; ++i) {

@@ -1,4 +1,5 @@
-// Displays of a wall whose picture several senders draw show together, when the wall's conductor says so.
+// Displays whose picture several senders draw show each frame together, at the time that the wall's conductor
+// sets.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::uint16_t kSide = 256;  // of a source's pictures
 
-/// Two sources beside each other, the first of which conducts.
+/// Two sources side by side; the first is the conductor.
 Wall twoSources() {
     Wall wall{.width = 2 * kSide, .height = kSide, .gaps = false, .displays = {}, .sources = {}};
     wall.displays.resize(3);
@@ -29,7 +30,7 @@ Wall twoSources() {
     return wall;
 }
 
-/// A display without a screen: a thread that receives and one that shows.
+/// A display without a screen: one thread receives, another shows.
 class Display {
   public:
     Display(const std::string& name, const std::map<std::string, std::string>& addresses)
@@ -52,8 +53,8 @@ class Display {
     ~Display() { source_->end(); }
 
     struct Picture {
-        TimestampNs due = 0;                // 0: it was shown alone
-        std::uint64_t first = 0, last = 0;  // what its first and last words say
+        TimestampNs due = 0;                // 0: shown independently
+        std::uint64_t first = 0, last = 0;  // its first and last words
         std::uint64_t sequence = 0;
     };
     /// By time stamp.
@@ -107,8 +108,7 @@ class Display {
         Picture picture{.due = due, .sequence = frame.info.sequence};
         std::memcpy(&picture.first, frame.lease.data(), 8);
         std::memcpy(&picture.last, frame.lease.data() + frame.format->payloadBytes - 8, 8);
-        // One that was held for too long in the sender's memory may have been taken back, and the session
-        // with it.
+        // A frame held too long in the sender's memory may have been reclaimed, and its session closed.
         if (!source_->confirm(frame)) {
             return;
         }
@@ -142,8 +142,8 @@ class TilesTogether : public TransportSuite {
         addresses_["b"] = other_->listenAddresses().front();
         a_.format.frameRate = b_.format.frameRate = {100, 1};
     }
-    /// A picture of each source, at their pace, until the condition holds. Of each eighth the second source
-    /// has none.
+    /// Sends a picture from each source at their frame rate until the condition holds. The second source
+    /// skips every eighth.
     template <typename Condition>
     bool sendUntil(Condition&& condition) {
         const Deadline limit = Deadline::in(2 * kLimit);
@@ -165,7 +165,7 @@ class TilesTogether : public TransportSuite {
         }
         return true;
     }
-    /// Pictures that both have shown together, all of them at the times that they were told.
+    /// The number of pictures that both have shown together, all at the times they were given.
     static std::size_t shownByBoth(const Display& a, const Display& b) {
         const auto ours = a.pictures(), others = b.pictures();
         std::size_t both = 0;
@@ -198,7 +198,7 @@ TEST_P(TilesTogether, ShowTheSamePicturesAtTheSameTimesWhateverTheyShowOfTheCond
             EXPECT_NE(pts % 8, 0) << "the second source has none of it";
         }
     }
-    // Once all take part, none shows what another cannot.
+    // Once all take part, none shows a frame that another cannot.
     const auto pictures = left.pictures();
     const std::int64_t from = right.pictures().begin()->first + 16, to = both.lastShown();
     for (const auto& [pts, picture] : pictures) {
@@ -208,7 +208,7 @@ TEST_P(TilesTogether, ShowTheSamePicturesAtTheSameTimesWhateverTheyShowOfTheCond
     EXPECT_FALSE(other_->stats().together);
     ASSERT_TRUE(right.together());
     EXPECT_TRUE(right.together()->own.connected);
-    // Of the conductor's pictures next to nothing came there.
+    // Almost nothing of the conductor's pictures was sent to it.
     const std::uint64_t bytesOfB = b_.next * kSide * kSide * 4;
     EXPECT_LE(static_cast<double>(right.stats().bytesMoved), 1.02 * static_cast<double>(bytesOfB));
 }

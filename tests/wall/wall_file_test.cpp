@@ -1,4 +1,4 @@
-// Files of walls: what is read, and what is said of each that is wrong.
+// Wall files: what is read, and the error for each fault.
 #include "app/wall/wall_file.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ const std::vector<std::string> kNothing;
                : ::testing::AssertionFailure() << "none tells of " << part;
 }
 
-/// Two displays beside each other, as a person would write them.
+/// Two displays side by side, as a user would write them.
 Json twoDisplays() {
     return Json::parse(R"({
         "verbcast_wall": 1,
@@ -74,7 +74,7 @@ TEST(WallFile, HoldsAllThatADisplayDoes) {
 
 struct BadWall {
     std::string name;
-    Json patch;  // RFC 6902, of twoDisplays()
+    Json patch;  // RFC 6902, applied to twoDisplays()
     std::string says;
     bool gaps = false;
 };

@@ -1,4 +1,4 @@
-// verbcast wall, and viewers that are displays of one: what they get is what ffmpeg cuts out of the stream.
+// verbcast wall, and viewers that are its displays: they receive what ffmpeg crops from the stream.
 #include <fstream>
 
 #include "tests/support/exit_codes.h"
@@ -60,7 +60,7 @@ TEST_P(TileOver, IsWhatFfmpegCutsOut) {
         makeClip(each.width, each.height, each.pixels);
         const int width = each.width / 2, height = each.height / 2;
         makeWall({"2x2", "--size", std::to_string(width) + "x" + std::to_string(height)});
-        // --changes compare: what of the picture has changed is found by the sender.
+        // --changes compare: the sender detects what has changed in the picture.
         const Watched watched = watch(GetParam(), each.tile, {"--changes", "compare"});
         ASSERT_EQ(watched.sums.size(), static_cast<std::size_t>(kFrames));
         EXPECT_EQ(watched.sums, cropped(width, height, each.column * width, each.row * height))

@@ -1,4 +1,4 @@
-// Walls whose picture several senders draw: each display puts its part together, and shows nothing else.
+// Walls whose picture several senders draw: each display assembles its part and shows nothing else.
 #include <signal.h>
 
 #include <fstream>
@@ -29,7 +29,7 @@ class WallSources : public ProgramAndFfmpegTest, public ::testing::WithParamInte
         wall_ = readJson(file("wall.json"));
     }
     std::string part(const std::string& source) const { return file(source + ".nut"); }
-    /// Each source's part of the clip, in a file of its own.
+    /// Writes each source's part of the clip into a file of its own.
     void cutClip(int width, int height, const std::string& pixels) {
         ffmpeg({"-f", "lavfi", "-i", movingPicture(width, height, pixels), "-frames:v",
                 std::to_string(kFrames), "-r", "25", "-c:v", "rawvideo", "-y", file("clip.nut")});
@@ -39,7 +39,7 @@ class WallSources : public ProgramAndFfmpegTest, public ::testing::WithParamInte
                     "-c:v", "rawvideo", "-pix_fmt", pixels, "-y", part(source["name"])});
         }
     }
-    /// One for each source, at an address that is written into the wall's file.
+    /// Starts a sender for each source and writes their addresses into the wall file.
     std::vector<Program> sendAll() {
         std::vector<Program> senders;
         for (auto& source : wall_["sources"]) {
@@ -57,7 +57,7 @@ class WallSources : public ProgramAndFfmpegTest, public ::testing::WithParamInte
 TEST_P(WallSources, MakeThePictureThatOneSenderHas) {
     for (const char* pixels : {"yuv420p", "bgra"}) {
         makeWall({"1x1", "--size", "320x180", "--sources", "2x2"});
-        // The display shows the middle, of which each source has some.
+        // The display shows the middle, to which every source contributes.
         wall_["canvas"]["gaps"] = true;
         wall_["displays"][0]["rectangle"] = {{"x", 62}, {"y", 40}, {"width", 200}, {"height", 100}};
         cutClip(320, 180, pixels);
@@ -73,7 +73,7 @@ TEST_P(WallSources, MakeThePictureThatOneSenderHas) {
         EXPECT_EQ(stats["frames_received"], kFrames);
         EXPECT_EQ(stats["frames_dropped"], 0);
         EXPECT_LE(stats["bytes_moved"].get<double>(), 1.02 * stats["bytes"].get<double>());
-        const bool copied = GetParam() == "shm";  // elsewhere the senders write straight into the frames
+        const bool copied = GetParam() == "shm";  // elsewhere the senders write directly into the frames
         EXPECT_EQ(stats["bytes_assembled"], copied ? stats["bytes"] : nlohmann::json(0)) << viewer->errors();
         for (const Program& sender : senders) {
             EXPECT_TRUE(endsWith(*sender, 0)) << sender->errors();
@@ -160,7 +160,7 @@ class RenderedSources : public ProgramAndFfmpegTest {
     }
 };
 
-/// Each display shows one source alone, and so the second one nothing of the conductor.
+/// Each display shows one source alone, so the second display shows nothing of the conductor.
 TEST_F(RenderedSources, AreShownTogetherWhenTheConductorSaysSo) {
     Verbcast made({"wall", "new", "2x1", "--size", "96x96", "--sources", "2x1", "--conductor", "part-1-1",
                    "--output", file("w")},
@@ -199,7 +199,7 @@ TEST_F(RenderedSources, AreShownTogetherWhenTheConductorSaysSo) {
     EXPECT_EQ(shown["bytes"], shown["frames_received"].get<std::uint64_t>() * 96 * 96 * 4);
 }
 
-/// Pixels of the part and of the whole picture of the same time.
+/// Compares the pixels of the part with those of the whole picture of the same time.
 TEST_F(RenderedSources, AreTheWholePicture) {
     Verbcast made({"wall", "new", "1x1", "--size", "160x96", "--sources", "2x1", "--output", file("w")},
                   home_);
@@ -235,8 +235,7 @@ TEST_F(RenderedSources, AreTheWholePicture) {
             if (sums[i].pts != wholeSums[k].pts) {
                 continue;
             }
-            // Numbers of places so far apart are rounded a little differently; a pixel at an edge may be
-            // another.
+            // Coordinates that far apart are rounded slightly differently; a pixel at an edge may differ.
             std::size_t different = 0;
             for (std::size_t byte = 0; byte < kBytes; ++byte) {
                 const int a = static_cast<unsigned char>(one_[i * kBytes + byte]);

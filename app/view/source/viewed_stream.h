@@ -1,4 +1,4 @@
-// A stream to view, from any sender, whichever side connected.
+// A stream to view, from any sender, no matter which side connected.
 #pragma once
 
 #include <memory>

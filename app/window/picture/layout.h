@@ -38,7 +38,7 @@ struct LayoutRequest {
 /// Grid: cells of equal size, filled row by row, with as many columns as make the smallest picture largest:
 /// a viewer of several wants to see each. Among equals, the largest total wins. An incomplete last row is
 /// centred.
-/// Focus: the others are beside the large picture or below it, whichever leaves it larger.
+/// Focus: the others are beside the large picture or below it, depending on which leaves it larger.
 /// Side: one row, of equal height.
 /// Wipe and Difference: the picture in focus and the next, in the order of their numbers, in the first one's
 /// place; the others are hidden. A difference shows both in full. Pip: the others are at most a quarter as

@@ -1,6 +1,6 @@
 // GPU memory of cuMemAlloc, for this process only, and of cuMemCreate, which gives a descriptor for others.
 // The driver counts who has memory of the second kind mapped: it stays until the last of them has released
-// it, whichever process dies first.
+// it, no matter which process dies first.
 #include "core/gpu/cuda/cuda_allocation.h"
 
 #include <fmt/format.h>

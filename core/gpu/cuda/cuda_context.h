@@ -1,4 +1,4 @@
-// A GPU's primary context, which this process shares with whoever else uses it (OpenGL, FFmpeg).
+// A GPU's primary context, which this process shares with other users of it (OpenGL, FFmpeg).
 #pragma once
 
 #include <memory>

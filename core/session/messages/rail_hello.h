@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kFindsRails = 1U << 18;
 
 enum class RailMode : std::uint8_t {
     Double = 1,  ///< every frame over every rail: the first arrival counts
-    Stripe = 2,  ///< each frame over one rail, whichever is free
+    Stripe = 2,  ///< each frame over one rail, one that is free
 };
 
 /// "double" or "stripe".

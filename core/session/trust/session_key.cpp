@@ -31,7 +31,7 @@ void fillRandom(std::span<std::byte> bytes) {
     }
 }
 
-/// Whoever may write the file can replace the key.
+/// Anyone who can write to the file can replace the key.
 void requirePrivate(int file, const std::string& path) {
     struct stat status {};
     if (::fstat(file, &status) != 0) {

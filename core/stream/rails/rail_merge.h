@@ -1,5 +1,5 @@
-// Merges the frames of several rails into one stream again: each is handed on once, in order, from whichever
-// rail brought it first.
+// Merges the frames of several rails into one stream again: each frame is passed on once, in order, from the
+// rail that brought it first.
 #pragma once
 
 #include <array>

@@ -199,7 +199,7 @@ void ReceiverTrack::onOfferRefused(const std::string& reason) {
     provideRing(ledger_.pool()->slotBytes());
 }
 
-/// All frames of the stream before this one have arrived, over whichever rail.
+/// All frames of the stream before this one have arrived, over any rail.
 std::uint64_t ReceiverTrack::nextSequence() const {
     const RailMerge* merge = link_.merge();
     return merge != nullptr ? merge->next(id(), record_.instance) : record_.nextSequence;

@@ -64,8 +64,8 @@ bool SenderTrack::takeFromRails() {
     return true;
 }
 
-/// Call with mutex_ held. The changes that a frame tells of. Rails bring the frames of a stream to one
-/// consumer, which knows the frame before, whichever rail brought it.
+/// Call with mutex_ held. The changes that a frame reports. Rails bring the frames of a stream to one
+/// consumer, which knows the previous frame no matter which rail brought it.
 PictureChanges SenderTrack::toldChanges(const FrameInfo& info) const {
     return rails_ != nullptr && lastSent_ ? PictureChanges::of(info) : changesSince(lastSent_, info);
 }

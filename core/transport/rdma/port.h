@@ -27,8 +27,8 @@ enum class MemoryUse {
 class RegisteredMemory {
   public:
     virtual ~RegisteredMemory() = default;
-    /// For device memory that is going away: deregisters it now, whoever still shares this object. Nothing is
-    /// sent from it any more.
+    /// For device memory that is going away: deregisters it now, even if this object is still shared. Nothing
+    /// is sent from it any more.
     virtual void release() noexcept {}
 
     std::uint64_t localHandle = 0;    ///< identifies it in our own requests; its meaning is the port's

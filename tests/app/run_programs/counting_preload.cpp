@@ -1,5 +1,5 @@
-// Preloaded beside ours: stands before the swap and asks RTLD_NEXT for the one behind it, as most libraries
-// do that draw over a program or measure it. Says at the end how often it was called.
+// Preloaded beside ours: intercepts the swap and asks RTLD_NEXT for the next one, as most overlay and
+// profiling libraries do. Prints at exit how often it was called.
 #include <dlfcn.h>
 
 #include <atomic>

@@ -1,8 +1,9 @@
-// known_scene glx|egl|damage|lie FRAMES WxH [LIBRARY]: an OpenGL program as others write them. It shows
-// FRAMES pictures of coloured rectangles whose bytes knownScene() in the test computes, with pixel-store
-// state of its own set all the while, and ends with 4 when that state has changed under it. LIBRARY: in which
-// it looks its swap up by itself. Built as a plugin, too. "damage": by EGL, of which each picture but the
-// first and each tenth tells that its second band alone has changed, as it has.
+// known_scene glx|egl|damage|lie FRAMES WxH [LIBRARY]: an ordinary OpenGL program. It shows FRAMES pictures
+// of coloured rectangles whose bytes knownScene() in the test computes, with its own pixel-store state set
+// throughout, and exits with 4 when that state has changed. LIBRARY: the library in which it looks up its
+// swap itself. Also built as a plugin. "damage": uses EGL and reports, for all pictures but the first and
+// every tenth, that only the second band has changed, which is true. "lie" reports the same but changes all
+// bands.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/gl.h>
@@ -22,7 +23,7 @@ struct Window {
     Display* display = nullptr;
     ::Window window = 0;
     int width = 0, height = 0;
-    int wholeEach = 1;  // pictures of which the others differ in the second band alone
+    int wholeEach = 1;  // the other pictures differ in the second band alone
 };
 
 void draw(const Window& window, int frame) {
@@ -74,12 +75,12 @@ int show(const Window& window, int frames, Swap&& swap) {
             std::fprintf(stderr, "known_scene: the OpenGL state has changed\n");
             return 4;
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // as a screen would pace it
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // paced as by a screen
     }
     return 0;
 }
 
-/// What shows a picture, linked or looked up.
+/// The function that shows a picture, linked or looked up.
 template <typename Function>
 Function* swapOf(Function* linked, const char* name, const char* library) {
     return library == nullptr ? linked : reinterpret_cast<Function*>(dlsym(dlopen(library, RTLD_LAZY), name));

@@ -1,6 +1,6 @@
-// Preloaded beside ours, with a dlsym() of its own, as MangoHud and the like have it: finds the C library's
-// by its version, gives out its own swap whatever library is asked, and calls OpenGL's from a library that it
-// opens itself.
+// Preloaded beside ours, with a dlsym() of its own, as MangoHud and similar libraries have: finds the C
+// library's dlsym() by its version, returns its own swap for every library, and calls OpenGL's swap from a
+// library that it opens itself.
 #include <dlfcn.h>
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// lookups: says what it finds by dlsym(), which is to be the same with `verbcast run` and without it. Built
-// as a plugin, too, of which the host knows nothing. Links no OpenGL.
+// lookups: prints what it finds by dlsym(), which must be the same with and without `verbcast run`. Also
+// built as a plugin, about which the host knows nothing. Links no OpenGL.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A library that calls itself EGL and is not the system's, as programs bring one along that translate OpenGL.
+// A library that is named EGL but is not the system's, like those that programs ship to translate OpenGL.
 extern "C" unsigned eglSwapBuffers(void* /*display*/, void* /*surface*/) {
     return 77;
 }

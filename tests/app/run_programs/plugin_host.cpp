@@ -1,5 +1,5 @@
-// plugin_host PLUGIN ARGUMENTS...: a program without OpenGL, whose plugin has it in a scope of its own. Runs
-// the plugin's main().
+// plugin_host PLUGIN ARGUMENTS...: a program without OpenGL whose plugin loads it in a local scope. Runs the
+// plugin's main().
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// qt_scene window|widget: a Qt program that draws by OpenGL when something has changed. One colour:
+// qt_scene window|widget: a Qt program that draws with OpenGL when something has changed. One colour:
 //   red    200 while a key is held, else 50
 //   green  1 for each 10 pixels from the left edge to the last press of the left button
 //   blue   10 for each key press
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// The events and the drawing are the same for Qt's two kinds of OpenGL surface.
+/// Events and drawing are the same for both kinds of Qt's OpenGL surfaces.
 template <typename Base>
 class Scene final : public Base {
   protected:

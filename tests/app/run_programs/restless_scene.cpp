@@ -1,11 +1,11 @@
 // restless_scene FRAMES forks|stays|closes|execs|threads FILE: an OpenGL program that does what programs may
-// do while it shows pictures, whose green is their number. A picture each 10 ms.
-//   forks   each tenth picture: a child that ends by exit()
-//   stays   a child that goes on living, when this program has ended, until the standard input ends
-//   closes  all descriptors but the X server's, and writes to files that then have their numbers: ends with 6
-//           when their bytes have changed in the end
-//   execs   itself, in the middle
-//   threads each tenth picture: a thread that shows pictures in a window of its own, without red
+// do while it shows pictures; their green is their number. A picture every 10 ms.
+//   forks   every tenth picture: a child that ends by exit()
+//   stays   a child that outlives this program until standard input ends
+//   closes  all descriptors but the X server's, and writes to files that then have their numbers: exits
+//           with 6 when their bytes have changed at the end
+//   execs   itself, halfway through
+//   threads every tenth picture: a thread that shows pictures in a window of its own, without red
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>
@@ -62,7 +62,7 @@ std::string fileName(const char* base, int number) {
     return base + std::to_string(number);
 }
 
-/// The descriptors of the files: those that were free.
+/// The descriptors of the files, which were free.
 std::vector<int> closeAndWrite(Display* display, const char* base) {
     const int connection = ConnectionNumber(display);
     for (int descriptor = kFirst; descriptor < kFiles; ++descriptor) {
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
         glClearColor(1, static_cast<float>(frame % 256) / 255.0F, 0, 1);
         glClear(GL_COLOR_BUFFER_BIT);
         glXSwapBuffers(display, window);
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // as a screen would pace it
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // paced as by a screen
         if (mode == "forks" && frame % 10 == 9) {
             forkOnce();
         }

@@ -1,5 +1,5 @@
-// steered_scene WxH loop|demand: an X11 program that shows what its keys and its pointer do, as it is drawn
-// again and again or only when an event has come. Its window has one colour:
+// steered_scene WxH loop|demand: an X11 program that shows its keyboard and pointer state. It redraws
+// continuously (loop) or only after an event (demand). Its window has one colour:
 //   red    low byte of the keysym of the key that is held, 0: none
 //   green  1 for each 10 pixels from the left edge to the pointer's last press
 //   blue   bits 0 to 2: buttons that are held; from bit 4: notches of the wheel away from the user
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
         }
         draw(display, window, state);
         if (!onDemand) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));  // as a screen would pace it
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));  // paced as by a screen
         }
     }
 }

@@ -1,4 +1,4 @@
-// Contexts, buffers of parameters, and pictures that are decoded.
+// Contexts, parameter buffers, and decoding of pictures.
 #include <cstring>
 #include <utility>
 
@@ -116,7 +116,7 @@ VAStatus endPicture(VADriverContextP context, VAContextID id) {
     DoubleContext& decoding = *object(driver.contexts, id, "vaEndPicture");
     const VASurfaceID target = std::exchange(decoding.target, VA_INVALID_SURFACE);
     if (target == VA_INVALID_SURFACE) {
-        return VA_STATUS_ERROR_OPERATION_FAILED;  // FFmpeg ends pictures that could not be begun
+        return VA_STATUS_ERROR_OPERATION_FAILED;  // FFmpeg also ends pictures whose begin failed
     }
     DoubleSurface& surface = object(driver.surfaces, target, "vaEndPicture");
     if (driver.fails("vaEndPicture") ||

@@ -1,4 +1,4 @@
-// The double's beginning and end, its configurations, and the calls that it does not have.
+// The double's initialisation and termination, its configurations, and the calls that it lacks.
 #include <unistd.h>
 
 #include <cstdio>
@@ -67,7 +67,7 @@ void DoubleDriver::requireEmpty() const {
 
 namespace {
 
-/// In place of every call that the double does not have.
+/// Implements every call that the double lacks.
 template <typename... Arguments>
 VAStatus absent(Arguments...) {
     return VA_STATUS_ERROR_UNIMPLEMENTED;
@@ -194,7 +194,7 @@ VAStatus initialise(VADriverContextP context) {
 
 }  // namespace verbcast::testing
 
-// libva looks for the name of its own version, and for those of earlier ones of the same major.
+// libva looks up the name for its own version and for earlier minor versions of the same major.
 #define VERBCAST_VA_ENTRY_(major, minor) __vaDriverInit_##major##_##minor
 #define VERBCAST_VA_ENTRY(major, minor) VERBCAST_VA_ENTRY_(major, minor)
 extern "C" __attribute__((visibility("default"))) VAStatus VERBCAST_VA_ENTRY(

@@ -1,4 +1,4 @@
-// What the double of a VA driver holds, and what it thinks of those who use it.
+// The state of the VA driver double, and its checks for misuse.
 #pragma once
 
 #include <va/va_backend.h>
@@ -14,7 +14,7 @@
 
 namespace verbcast::testing {
 
-/// Ends the program.
+/// Reports the misuse and ends the program.
 [[noreturn]] void misused(const std::string& what);
 
 struct DoubleSurface {
@@ -26,7 +26,7 @@ struct DoubleSurface {
 struct DoubleBuffer {
     VABufferType type = VABufferTypeMax;
     std::vector<std::uint8_t> bytes;
-    std::uint8_t* mapped = nullptr;  ///< of images that were derived: the surface's
+    std::uint8_t* mapped = nullptr;  ///< the surface's memory, for derived images
     bool isMapped = false;
 };
 
@@ -55,14 +55,14 @@ struct DoubleDriver {
     /// Whether this call is to fail.
     bool fails(const char* call);
     void note(const std::string& line) const;
-    /// Ends the program where something is left.
+    /// Ends the program if any object is left.
     void requireEmpty() const;
     unsigned add() { return nextId++; }
 };
 
 DoubleDriver& driverOf(VADriverContextP context);
 
-/// The entry of that number; a number that is none ends the program.
+/// The object with that number; ends the program if there is none.
 template <typename Objects>
 auto& object(Objects& objects, unsigned id, const char* call) {
     const auto found = objects.find(id);
@@ -72,7 +72,7 @@ auto& object(Objects& objects, unsigned id, const char* call) {
     return found->second;
 }
 
-/// Fill their part of the table of calls.
+/// Add their calls to the driver's table.
 void addDecodingCalls(VADriverVTable& table);
 void addPictureCalls(VADriverVTable& table);
 

@@ -1,4 +1,4 @@
-// Surfaces, and how their pixels are read.
+// Surfaces, and access to their pixels.
 #include <algorithm>
 #include <cstring>
 
@@ -7,7 +7,7 @@
 namespace verbcast::testing {
 namespace {
 
-constexpr int kPitchAlignment = 256;  // other than any decoder's own, so that nobody takes it for granted
+constexpr int kPitchAlignment = 256;  // differs from the decoders' own, so that nobody can rely on theirs
 
 VAImageFormat nv12() {
     VAImageFormat format{};

@@ -44,7 +44,7 @@ void putMatrix(BitWriter& writer, bool load, const std::uint8_t (&matrix)[64]) {
     }
 }
 
-// ISO/IEC 13818-2, 6.2.2.1 and 6.2.2.3. What VA does not tell (rate, aspect, level) changes no pixel.
+// ISO/IEC 13818-2, 6.2.2.1 and 6.2.2.3. What VA does not pass on (rate, aspect, level) changes no pixel.
 void putSequence(BitWriter& writer, const Mpeg2Picture& picture) {
     const auto& parameters = *picture.parameters;
     writer.startCode(0xB3);
@@ -70,7 +70,7 @@ void putSequence(BitWriter& writer, const Mpeg2Picture& picture) {
     writer.put(12, 0);
     writer.put(1, 1);
     writer.put(8, 0);
-    writer.put(1, 1);  // low delay: each picture comes out as it was put in
+    writer.put(1, 1);  // low delay: pictures are output in coding order
     writer.put(7, 0);
 }
 

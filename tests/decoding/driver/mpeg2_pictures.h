@@ -1,4 +1,4 @@
-// Decodes MPEG-2 pictures from what a VA driver is given of them.
+// Decodes MPEG-2 pictures from the data that a VA driver receives.
 #pragma once
 
 #include <va/va.h>
@@ -22,9 +22,9 @@ struct Mpeg2Picture {
     std::vector<std::uint8_t> slices;
 };
 
-/// Writes the stream anew of which the parameters are the contents, and lets libavcodec decode that on the
-/// processor: so the pixels are those of software, to the bit. Frame pictures, 4:2:0. References are those
-/// that came before, as in any stream.
+/// Rebuilds the stream from the parameters and lets libavcodec decode it on the CPU, so that the pixels are
+/// identical to software decoding. Frame pictures, 4:2:0. The references are the preceding pictures, as in
+/// any stream.
 class Mpeg2Decoder {
   public:
     Mpeg2Decoder();
@@ -32,7 +32,7 @@ class Mpeg2Decoder {
     Mpeg2Decoder(const Mpeg2Decoder&) = delete;
     Mpeg2Decoder& operator=(const Mpeg2Decoder&) = delete;
 
-    /// Into an NV12 surface of that pitch and so many rows. False: it cannot be decoded.
+    /// Decodes into an NV12 surface of that pitch and that many rows. False: cannot be decoded.
     bool decode(const Mpeg2Picture& picture, std::span<std::uint8_t> surface, int pitch, int rows);
 
   private:

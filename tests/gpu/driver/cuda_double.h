@@ -1,19 +1,19 @@
-// A libcuda.so.1 over host memory, for tests. It demands what NVIDIA's demands, and more: what the real one
-// would answer with an error that nobody should ever see ends the program here, and says why on stderr, as
-// does whatever is left unfreed at the end (exit code kCudaDoubleLeaked).
+// A libcuda.so.1 over host memory, for tests. It is stricter than NVIDIA's: calls that the real driver would
+// answer with a programming error end the program with a message on stderr, as does anything left unfreed at
+// exit (exit code kCudaDoubleLeaked).
 //
 // Environment, read once:
 //   CUDA_DOUBLE_DEVICES  GPUs (1)            CUDA_DOUBLE_VERSION  of CUDA (12040)
 //   CUDA_DOUBLE_DMABUF   0: no dma-bufs      CUDA_DOUBLE_MEMORY   bytes of each GPU (1 GiB)
-//   CUDA_DOUBLE_PEERMEM  1: devices and so the processor, too, reach memory by its address
-//   CUDA_DOUBLE_ORDER    who sees remote writes without a flush, as CUDA numbers it (100); 0: nobody, and
-//                        then what is written by the address is nowhere else before it is flushed
-//   CUDA_DOUBLE_FLUSH    ways to flush, as CUDA numbers them (1: by a call)
-//   CUDA_DOUBLE_SHARES   1: memory can be shared by descriptors; 2: and mapped for reading alone (0)
+//   CUDA_DOUBLE_PEERMEM  1: devices, and therefore also the processor, can access memory by its address
+//   CUDA_DOUBLE_ORDER    who sees remote writes without a flush, in CUDA's numbering (100); 0: nobody, and
+//                        remote writes are visible only at the address until they are flushed
+//   CUDA_DOUBLE_FLUSH    supported ways to flush, in CUDA's numbering (1: by a call)
+//   CUDA_DOUBLE_SHARES   1: memory can be shared by descriptors; 2: and mapped read-only (0)
 //   CUDA_DOUBLE_FAIL     see cudaDoubleFail()
 //
-// An address of device memory is mapped without any rights, so that a processor that follows it faults.
-// Copies happen when their stream is synchronised, not before.
+// Addresses of device memory are mapped without access rights, so that the processor faults on them. Copies
+// happen when their stream is synchronised, not before.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,25 @@ inline constexpr int kCudaDoubleLeaked = 97;
 
 struct CudaDoubleCounts {
     std::uint64_t toHost, toDevice;  ///< bytes copied
-    std::uint64_t pageable;          ///< of them, from or to memory that was not pinned
+    std::uint64_t pageable;          ///< those from or to memory that was not pinned
     std::uint64_t copies;
     std::uint64_t flushes;
     std::uint64_t alive;  ///< allocations, streams, contexts and pinned ranges
 };
 
 extern "C" {
-/// From now on: "cuMemAlloc:2" lets that call give error 2; "cuMemcpyDtoHAsync:719:3" from its fourth call
-/// on. Several are separated by commas. 719 stays: all calls give it from then on. "" mends everything.
+/// From now on: "cuMemAlloc:2" makes that call return error 2; "cuMemcpyDtoHAsync:719:3" from its fourth call
+/// on. Several are separated by commas. 719 is sticky: all later calls return it. "" clears all failures.
 void cudaDoubleFail(const char* spec);
 CudaDoubleCounts cudaDoubleCounts();
-/// As CUDA_DOUBLE_PEERMEM and CUDA_DOUBLE_DMABUF, for what is allocated and asked from now on.
+/// Like CUDA_DOUBLE_PEERMEM and CUDA_DOUBLE_DMABUF, for later allocations and queries.
 void cudaDoublePeermem(bool on);
 void cudaDoubleDmaBuf(bool on);
-/// As CUDA_DOUBLE_ORDER and CUDA_DOUBLE_FLUSH, likewise.
+/// Like CUDA_DOUBLE_ORDER and CUDA_DOUBLE_FLUSH, for later allocations and queries.
 void cudaDoubleOrder(int order, int flushes);
-/// As CUDA_DOUBLE_SHARES, likewise.
+/// Like CUDA_DOUBLE_SHARES, for later allocations and queries.
 void cudaDoubleShares(int how);
-/// What the device has there, past its address; null for what was never allocated. Only for tests.
+/// The content of device memory, bypassing its address; null for memory that was never allocated. Only for
+/// tests.
 void* cudaDoubleBytes(std::uint64_t address);
 }

@@ -1,4 +1,4 @@
-// Devices, contexts, and the way to all calls.
+// Devices, contexts, and the lookup of all calls.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -178,7 +178,7 @@ CUresult CUDAAPI cuCtxPushCurrent_v2(CUcontext context) {
     if (entry.result != CUDA_SUCCESS && entry.result != CUDA_ERROR_LAUNCH_FAILED) {
         return entry.result;
     }
-    contexts().push_back(context);  // also one that has failed: what it holds is still to be freed
+    contexts().push_back(context);  // also one that has failed: its resources must still be freed
     return CUDA_SUCCESS;
 }
 
@@ -275,7 +275,7 @@ CUresult find(const char* name, void** function, int version, cuuint64_t flags) 
 #if CUDA_VERSION >= 12000
 using ProcAddressStatus = CUdriverProcAddressQueryResult;
 #else
-using ProcAddressStatus = void;  // headers of CUDA 11 do not know that form
+using ProcAddressStatus = void;  // CUDA 11's headers lack this type
 #endif
 
 extern "C" {

@@ -1,4 +1,4 @@
-// Streams, and the copies that wait in them.
+// Streams and their pending copies.
 #include <cstring>
 
 #include "tests/gpu/driver/double_state.h"
@@ -23,7 +23,7 @@ void account(const void* host, std::size_t bytes, std::uint64_t& sum) {
     driver().counts.pageable += isPinned(host, bytes) ? 0 : bytes;
 }
 
-/// What the device itself writes, others see at the address.
+/// Makes the device's own writes visible at the address.
 void showInWindow(const void* to, std::size_t bytes) {
     for (const auto& [address, allocation] : driver().allocations) {
         if (allocation.window >= 0 && to >= allocation.content &&

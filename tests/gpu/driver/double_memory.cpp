@@ -1,4 +1,4 @@
-// Memory of the device, exported and pinned.
+// Allocation, export and pinning of memory.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ constexpr std::size_t kGranule = 2U << 20;
 
 }  // namespace
 
-/// The allocation that holds the whole range, and the range's place in it.
+/// The allocation that contains the whole range, and the range's offset in it.
 Allocation& holding(CUdeviceptr address, std::size_t bytes, const char* call, std::size_t& offset) {
     Driver& all = driver();
     auto found = all.allocations.upper_bound(address);
@@ -153,7 +153,7 @@ CUresult CUDAAPI cuPointerSetAttribute(const void* value, CUpointer_attribute at
         misuse("cuPointerSetAttribute: attribute %d at %llx", static_cast<int>(attribute), address);
     }
     if (found->second.reserved) {
-        return CUDA_ERROR_NOT_SUPPORTED;  // as NVIDIA's may
+        return CUDA_ERROR_NOT_SUPPORTED;  // NVIDIA's driver may return this, too
     }
     found->second.synchronous = *static_cast<const unsigned*>(value) != 0;
     return entry.result;

@@ -1,4 +1,4 @@
-// Memory that is reserved, made, mapped and shared apart: cuMemCreate and what belongs to it.
+// The virtual memory API: cuMemCreate and the calls to reserve, map and share its memory.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -207,7 +207,7 @@ CUresult CUDAAPI cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* ha
     if (entry.result != CUDA_SUCCESS) {
         return entry.result;
     }
-    // Only what a driver has made.
+    // Accepts only handles that a driver has created.
     const auto file = static_cast<int>(reinterpret_cast<std::intptr_t>(shared));
     std::array<char, 64> name{};
     const std::string link = "/proc/self/fd/" + std::to_string(file);

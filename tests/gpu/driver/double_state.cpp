@@ -1,4 +1,4 @@
-// State, failures on demand, and what is left at the end.
+// State, injected failures, and the check for leaks at exit.
 #include "tests/gpu/driver/double_state.h"
 
 #include <unistd.h>
@@ -42,7 +42,7 @@ void setFailures(Driver& driver, std::string_view spec) {
             second == std::string::npos ? 0 : std::strtoull(one.c_str() + second + 1, nullptr, 10)};
     }
 }
-/// The contexts of a thread, which must be gone when it ends.
+/// The contexts of a thread, which must be popped before it ends.
 struct ContextStack {
     std::vector<CUctx_st*> stack;
     ~ContextStack() {
@@ -55,7 +55,7 @@ thread_local ContextStack contextsHere;
 }  // namespace
 
 Driver& driver() {
-    // Never destroyed: what is left is looked at when the library goes.
+    // Never destroyed: the leak check runs when the library is unloaded.
     static Driver* const one = [] {
         auto* made = new Driver;
         if (const char* spec = std::getenv("CUDA_DOUBLE_FAIL")) {

@@ -1,4 +1,4 @@
-// What the double's files share: its state, and what each call looks at first.
+// Shared by the double's files: its state, and the checks at the start of each call.
 #pragma once
 
 #include <cuda.h>
@@ -33,24 +33,24 @@ namespace verbcast::testing {
 
 inline constexpr std::size_t kPage = 4096;
 
-/// Says what is wrong and ends the program.
+/// Prints the misuse and ends the program.
 [[noreturn]] __attribute__((format(printf, 1, 2))) void misuse(const char* format, ...);
-/// A number of the environment.
+/// A number from the environment.
 std::uint64_t setting(const char* name, std::uint64_t otherwise);
 
 struct Allocation {
-    std::size_t bytes = 0;   // as asked for
+    std::size_t bytes = 0;   // as requested
     std::size_t mapped = 0;  // whole granules
     int file = -1;
-    int window = -1;  ///< what is at the address where remote writes wait for a flush; else negative
+    int window = -1;  ///< the memory at the address if remote writes wait for a flush; else negative
     std::byte* content = nullptr;
     CUctx_st* context = nullptr;
     bool synchronous = false;
-    bool reserved = false;  ///< of cuMemMap, not of cuMemAlloc
+    bool reserved = false;  ///< by cuMemMap, not by cuMemAlloc
     bool writable = true;
 };
 
-/// What cuMemCreate made, or was imported.
+/// Created by cuMemCreate or imported.
 struct Physical {
     int file = -1;
     std::size_t bytes = 0;
@@ -61,7 +61,7 @@ struct Physical {
 };
 struct Reservation {
     std::size_t bytes = 0;
-    std::uint64_t handle = 0;  ///< mapped there; 0: none
+    std::uint64_t handle = 0;  ///< what is mapped there; 0: nothing
 };
 
 struct Failure {
@@ -122,7 +122,7 @@ std::vector<CUctx_st*>& contexts();
 
 enum class Needs { Nothing, Start, Context };
 
-/// The lock for a call, and what it is to answer at once.
+/// The lock for a call, and an early result if the call must not continue.
 struct Entry {
     std::lock_guard<std::mutex> lock;
     CUresult result = CUDA_SUCCESS;
@@ -130,12 +130,12 @@ struct Entry {
 };
 
 void checkDevice(CUdevice device, const char* call);
-/// The allocation that holds the whole range, and the range's place in it.
+/// The allocation that contains the whole range, and the range's offset in it.
 Allocation& holding(CUdeviceptr address, std::size_t bytes, const char* call, std::size_t& offset);
-/// No copy from or to it may be waiting in a stream.
+/// Fails if a stream has a pending copy from or to it.
 void refuseWaitingCopies(const Allocation& gone, const char* call);
 bool isPinned(const void* at, std::size_t bytes);
-/// The newest form of a call that a caller of that version of CUDA knows; null when there is none.
+/// The newest form of a call known to callers of that CUDA version; null if there is none.
 void* entryPoint(std::string_view name, int version);
 
 }  // namespace verbcast::testing

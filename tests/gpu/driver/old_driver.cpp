@@ -1,4 +1,4 @@
-// A libcuda.so.1 of CUDA 10.2, which knows no cuGetProcAddress.
+// A libcuda.so.1 of CUDA 10.2, which lacks cuGetProcAddress.
 extern "C" {
 
 int cuDriverGetVersion(int* version) {
