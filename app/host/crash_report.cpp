@@ -29,6 +29,12 @@ extern "C" const char etext;               // where its code ends
 namespace verbcast {
 namespace {
 
+// Sanitizers report crashes themselves.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
 constexpr int kMaxFrames = 64;
 constexpr std::size_t kStackBytes = 256U << 10;
 constexpr unsigned kPatienceSeconds = 10;  // another thread may hold a lock of the loader
@@ -144,8 +150,10 @@ void onCrash(int signal, siginfo_t* info, void* /*context*/) {
 }  // namespace
 
 void reportCrashes(const char* program) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     programName = program;
+    if (kSanitized) {
+        return;
+    }
     void* loads = nullptr;
     ::backtrace(&loads, 1);
     static std::array<std::byte, kStackBytes> memory;
@@ -162,9 +170,6 @@ void reportCrashes(const char* program) {
         ::sigaction(crash.signal, &action, nullptr);
     }
     std::set_terminate(&onTerminate);
-#else
-    programName = program;
-#endif
 }
 
 }  // namespace verbcast

@@ -13,6 +13,7 @@
 
 #include "capture/camera/device_watch.h"
 #include "core/base/event.h"
+#include "tests/support/installed_programs.h"
 
 namespace verbcast::testing {
 namespace {
@@ -25,19 +26,6 @@ constexpr const char* kPortalServices[] = {"org.freedesktop.portal.Desktop.servi
 constexpr const char* kBackend = "/usr/libexec/xdg-desktop-portal-wlr";
 constexpr const char* kPrograms[] = {"dbus-daemon", "sway", "swaymsg", "swaybg", "pipewire",
                                      "wireplumber", "grim", "setpriv", "gdbus",  kBackend};
-
-bool isInstalled(const std::string& program) {
-    if (program.front() == '/') {
-        return ::access(program.c_str(), X_OK) == 0;
-    }
-    std::istringstream folders(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        if (::access((folder + "/" + program).c_str(), X_OK) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 void write(const std::string& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;
@@ -105,10 +93,7 @@ Picture fromPpm(const std::string& bytes) {
 }  // namespace
 
 std::string WaylandSession::missingPrograms() {
-    std::string missing;
-    for (const char* program : kPrograms) {
-        missing += isInstalled(program) ? "" : std::string(" ") + program;
-    }
+    std::string missing = missingOf(kPrograms);
     for (const char* service : kPortalServices) {
         missing += fs::exists(std::string(kServices) + service) ? "" : std::string(" ") + service;
     }

@@ -107,7 +107,6 @@ class PipeSinkEnd final : public LinkEndUnderTest {
     const bool sharesMemory_;
     bool accepted_ = false;
     bool finished_ = false;
-    std::uint64_t taken_ = 0;
     std::uint64_t total_ = 0;
     std::unique_ptr<PipeSinkLink> link_;
 };

@@ -1,26 +1,24 @@
 #include "tests/gui/wayland_desktop.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <QImage>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 #include <stdexcept>
+
+#include "tests/support/installed_programs.h"
 
 namespace verbcast::testing {
 namespace {
 
-std::string missingOf(std::initializer_list<const char*> programs) {
-    std::string missing;
-    for (const std::string program : programs) {
-        const bool installed = ::access(("/usr/bin/" + program).c_str(), X_OK) == 0;
-        missing += installed ? "" : " " + program;
-    }
-    if (!std::filesystem::exists(QT_WAYLAND_PLUGINS)) {
-        missing += " qt6-wayland";
-    }
-    return missing;
+constexpr const char* kSwayPrograms[] = {"wtype"};
+constexpr const char* kWestonPrograms[] = {"weston", "weston-screenshooter"};
+
+std::string missingWithQt(std::span<const char* const> programs) {
+    const bool qtOnWayland = std::filesystem::exists(QT_WAYLAND_PLUGINS);
+    return missingOf(programs) + (qtOnWayland ? "" : " qt6-wayland");
 }
 
 void expectSuccess(ChildProcess& program, const std::string& what) {
@@ -42,7 +40,7 @@ void useQtOnWayland(const TemporaryFolder& folder) {
 }  // namespace
 
 std::string SwayDesktop::missingPrograms() {
-    return WaylandSession::missingPrograms() + missingOf({"wtype"});
+    return WaylandSession::missingPrograms() + missingWithQt(kSwayPrograms);
 }
 
 SwayDesktop::SwayDesktop() {
@@ -61,7 +59,7 @@ bool SwayDesktop::closeWindow() {
 }
 
 std::string WestonDesktop::missingPrograms() {
-    return missingOf({"weston", "weston-screenshooter"});
+    return missingWithQt(kWestonPrograms);
 }
 
 WestonDesktop::WestonDesktop() {

@@ -142,7 +142,7 @@ void requireCudaInPerftest() {
 double ibWriteBwRate(const LimitJob& job, std::uint64_t bytes, bool cuda = false) {
     requireInstalled("ib_write_bw", "perftest");
     if (cuda) {
-        static_cast<void>(gpuAllocator(0));
+        static_cast<void>(gpuAllocator(kFirstGpu));
         requireCudaInPerftest();
     }
     const std::string device = rdmaDeviceFor(job);

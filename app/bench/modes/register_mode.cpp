@@ -255,7 +255,7 @@ void registerRange(RegistrationProbe& probe, const RegisterRange& range, const B
 
 void benchRegister(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
     if (options.deviceMemory) {
-        const auto gpu = gpuAllocator(0);  // first: without a GPU an RDMA device is of no use
+        const auto gpu = gpuAllocator(kFirstGpu);  // first: without a GPU an RDMA device is of no use
         const auto probe = openRegistrationProbe(options.device);
         return registerDeviceRange(*probe, *gpu, deviceRegisterSizes(), options, report, progress);
     }

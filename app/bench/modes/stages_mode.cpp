@@ -164,7 +164,7 @@ class StagesBench {
         }
         if (options.deviceMemory) {
             report.notes.push_back("the rings of both ends are in the memory of " +
-                                   gpuAllocator(0)->deviceName());
+                                   gpuAllocator(kFirstGpu)->deviceName());
         }
         if (scene_ && options.formatGiven) {
             throw Error(ErrorKind::Usage, "--format: a scene is sent in the format that OpenGL reads fastest",

@@ -10,9 +10,6 @@
 
 namespace verbcast {
 
-/// The driver's first GPU; CUDA_VISIBLE_DEVICES selects another.
-inline constexpr int kFirstGpu = 0;
-
 /// Returns null if the memory cannot be pinned, such as a ring mapped read-only: copies then go through the
 /// CPU.
 std::unique_ptr<PinnedMemory> pinnedOrNot(const DeviceMemory& device,

@@ -1,0 +1,37 @@
+// Which programs of other packages a test lacks.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <span>
+#include <sstream>
+#include <string>
+
+namespace verbcast::testing {
+
+/// `program`: a name that is looked for in PATH, or an absolute path.
+inline bool isInstalled(const std::string& program) {
+    if (program.starts_with('/')) {
+        return ::access(program.c_str(), X_OK) == 0;
+    }
+    const char* const path = std::getenv("PATH");
+    std::istringstream folders(path != nullptr ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        if (::access((folder + "/" + program).c_str(), X_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// " weston wtype"; "" if all are installed.
+inline std::string missingOf(std::span<const char* const> programs) {
+    std::string missing;
+    for (const char* const program : programs) {
+        missing += isInstalled(program) ? "" : std::string(" ") + program;
+    }
+    return missing;
+}
+
+}  // namespace verbcast::testing
