@@ -135,7 +135,7 @@ NumaStats automatic(const std::vector<NumaNode>& nodes, const std::vector<NumaDe
 void addNuma(CLI::App& command, std::string& text) {
     command
         .add_option("--numa", text,
-                    "NUMA node for frames in memory and for threads.\n"
+                    "NUMA node for memory and threads.\n"
                     "auto: that of the network device in use, unless numactl has chosen;\n"
                     "N: that node; off: wherever the kernel puts them")
         ->type_name("auto|off|N")

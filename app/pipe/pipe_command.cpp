@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/cli/host_check.h"
+#include "app/cli/numa_choice.h"
 #include "app/cli/report_error.h"
 #include "app/cli/verbosity.h"
 #include "app/host/interrupt.h"
@@ -17,6 +18,7 @@
 #include "core/pipe/pipe_receiver.h"
 #include "core/pipe/pipe_relay.h"
 #include "core/pipe/pipe_sender.h"
+#include "core/stats/numa_json.h"
 
 namespace verbcast {
 namespace {
@@ -56,6 +58,17 @@ class PipeCommand {
     std::string error_;
     PipeProgress progress_;
 };
+
+void takePlace(PipeOptions& options) {
+    options.numa = choosePlace(options.numaChoice, [&] {
+        std::vector<StreamPeer> peers;
+        for (const PipeAddress& address : options.addresses) {
+            peers.push_back({.url = address.url, .listen = address.listen});
+        }
+        return devicesTowards(peers, "/");
+    });
+    takePlace(options.numa);
+}
 
 PipeCommand::PipeCommand(const PipeOptions& options)
     : options_(options), run_(makeRun()), progress_(options.verbosity) {}
@@ -154,6 +167,7 @@ void PipeCommand::writeJson(int exitCode) const {
     json["address"] = textOrNull(status.address);
     json["resumed_at"] = status.start;
     json.update(transferJson(status));
+    json["numa"] = numaJson(options_.numa);
     json["exit_code"] = exitCode;
     json["error"] = textOrNull(error_);
     writeReport(options_.statsJson, json);
@@ -161,12 +175,13 @@ void PipeCommand::writeJson(int exitCode) const {
 
 }  // namespace
 
-int runPipe(const PipeOptions& options) {
+int runPipe(PipeOptions options) {
     setVerbosity(options.verbosity);
     checkWritable(options.statsJson);
     for (const PipeAddress& address : options.addresses) {
         checkHostExists(address.url, address.listen);
     }
+    takePlace(options);
     PipeCommand command(options);  // before anything opens a descriptor: standard input may be closed
     installInterruptHandler();
     return command.run();

@@ -7,6 +7,6 @@ namespace verbcast {
 
 /// Returns the exit code: 0 if everything was delivered and flushed. Throws Error if it cannot start; later
 /// failures are printed on stderr.
-int runPipe(const PipeOptions& options);
+int runPipe(PipeOptions options);
 
 }  // namespace verbcast

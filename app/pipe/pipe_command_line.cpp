@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/cli/numa_choice.h"
 #include "app/cli/option_values.h"
 #include "core/base/error.h"
 
@@ -125,6 +126,7 @@ void PipeCommandLine::addCommon(CLI::App& command) {
         ->capture_default_str()
         ->type_name("S");
     trust_.addTo(command);
+    addNuma(command, numa_);
     command.add_option("--stats-json", options_.statsJson, "Write statistics here at the end (- for stdout)")
         ->type_name("FILE");
     verbosity_.addTo(command, "Show bytes, rate, average and the time left");
@@ -174,6 +176,7 @@ PipeOptions PipeCommandLine::finish() const {
                     "give --stats-json FILE, or --output FILE");
     }
     options.verbosity = verbosity_.verbosity();
+    options.numaChoice = parseNuma(numa_);
     return options;
 }
 

@@ -49,7 +49,7 @@ class PipeCommandLine {
     PeerOptions to_, from_;                // for send and recv
     PeerOptions relayedFrom_, relayedTo_;  // for relay
     TransferCommandLine transfer_;
-    std::string wait_, timeout_ = "10";
+    std::string wait_, timeout_ = "10", numa_ = NumaChoice{}.text;
     TrustOptions trust_;
     VerbosityOptions verbosity_;
     PipeOptions options_;

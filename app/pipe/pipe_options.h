@@ -20,6 +20,8 @@ struct PipeOptions {
     bool resume = false;    ///< Receive, with an output
     std::string statsJson;  ///< "": none, "-": standard output
     Verbosity verbosity = Verbosity::Normal;
+    NumaChoice numaChoice{};
+    NumaStats numa{};  ///< the result: see takePlace()
 };
 
 }  // namespace verbcast

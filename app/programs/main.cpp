@@ -1,6 +1,7 @@
 // verbcast: everything that needs no window. Links neither Qt nor OpenGL.
 #include <fmt/format.h>
 
+#include <utility>
 #include <variant>
 
 #include "app/bench/bench_command.h"
@@ -75,7 +76,7 @@ struct Runner {
         choosePlace(options, {options});  // for our library only: the program is not bound to a node
         return runProgram(options);
     }
-    int operator()(const PipeOptions& options) const { return runPipe(options); }
+    int operator()(PipeOptions options) const { return runPipe(std::move(options)); }
     int operator()(const PipelineOptions& options) const { return runPipeline(options); }
     int operator()(const StageOptions&) const { return runStage(); }
     int operator()(const CopyOptions& options) const { return runCopy(options); }

@@ -70,6 +70,25 @@ def stream(program, folder, send_options, view_options, wanted):
         expect(f"{name}: node in -v", f"NUMA: node {told['node']}: {told['reason']}" in log, True)
 
 
+def pipe(program, folder, send_options, receive_options, wanted):
+    """A pipe over the card; `wanted`: nodes of sender and receiver."""
+    def start(name, *words, **ends):
+        return subprocess.Popen([program, "pipe", *words, "--stats-json", folder / f"{name}.json"], **ends)
+
+    receiver = start("recv", "recv", "--listen", ADDRESS, *receive_options, stdout=subprocess.PIPE)
+    sender = start("send", "send", ADDRESS, *send_options, stdin=subprocess.PIPE)
+    sender.stdin.write(b"bytes")
+    sender.stdin.flush()
+    expect("bytes", receiver.stdout.read(5), b"bytes")
+    for name, end, node in zip(("send", "recv"), (sender, receiver), wanted):
+        expect(f"pipe {name}: processors", processors(end), {str(node)})
+    sender.stdin.close()
+    for name, end, node in zip(("send", "recv"), (sender, receiver), wanted):
+        expect(f"pipe {name}: exit code", end.wait(PATIENCE), 0)
+        expect(f"pipe {name}: node in --stats-json",
+               json.loads((folder / f"{name}.json").read_text())["numa"]["node"], node)
+
+
 def main(program):
     expect("nodes", sorted(path.name for path in pathlib.Path("/sys/devices/system/node").glob("node[0-9]*")),
            ["node0", "node1"])
@@ -79,6 +98,7 @@ def main(program):
         folder = pathlib.Path(name)
         stream(program, folder, ["--numa", "0"], ["--numa", "1"], [0, 1])
         stream(program, folder, [], [], [1, 1])
+        pipe(program, folder, ["--numa", "0"], [], [0, 1])
     wrong = subprocess.run([program, "send", "pattern", "--listen", "shm://x", "--numa", "7"], text=True,
                            stderr=subprocess.PIPE)
     expect("exit code for node 7", wrong.returncode, 2)
