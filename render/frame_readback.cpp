@@ -3,11 +3,13 @@
 #include <optional>
 #include <utility>
 
+#include "core/memory/device_pool.h"
+
 namespace verbcast {
 namespace {
 
-PixelReadback makeReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path, unsigned framebuffer,
-                           FramePool& pool) {
+/// To measure with; nothing if nothing is measured.
+std::optional<FrameLease> scratchOf(FramePool& pool, ReadbackPath path) {
     std::optional<FrameLease> scratch;
     if (path == ReadbackPath::Measure) {
         scratch = pool.tryAcquire();
@@ -16,18 +18,30 @@ PixelReadback makeReadback(const VideoFormat& format, RowOrder rows, ReadbackPat
                         "use more --slots");
         }
     }
-    return {format, rows, path, framebuffer, scratch ? scratch->data() : nullptr};
+    return scratch;
 }
 
 }  // namespace
 
 FrameReadback::FrameReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path,
-                             unsigned framebuffer, FramePool& pool)
-    : pixels_(makeReadback(format, rows, path, framebuffer, pool)) {}
+                             unsigned framebuffer, FramePool& pool) {
+    const std::optional<FrameLease> scratch = scratchOf(pool, path);
+    pixels_.emplace(format, rows, path, framebuffer, scratch ? scratch->data() : nullptr);
+}
+
+FrameReadback::FrameReadback(std::unique_ptr<GlPicture> picture) : picture_(std::move(picture)) {}
 
 Status FrameReadback::start(unsigned framebuffer, FrameLease&& lease, const ReadbackStamp& stamp) {
     Part& part = parts_[(oldest_ + pending()) % kDepth];
-    const Status status = pixels_.start(framebuffer, lease.data());
+    Status status = Status::Ok;
+    if (pixels_) {
+        status = pixels_->start(framebuffer, lease.data());
+    } else if (copied_ == kDepth) {
+        status = Status::Busy;
+    } else {
+        picture_->copy(DeviceLease::of(lease.share()).address());
+        ++copied_;
+    }
     if (status == Status::Ok) {
         part = {std::move(lease), stamp};
     }
@@ -35,7 +49,15 @@ Status FrameReadback::start(unsigned framebuffer, FrameLease&& lease, const Read
 }
 
 Status FrameReadback::take(ReadbackFrame& frame, std::chrono::nanoseconds timeout) {
-    const Status status = pixels_.take(frame.damaged, timeout);
+    Status status = Status::Ok;
+    if (pixels_) {
+        status = pixels_->take(frame.damaged, timeout);
+    } else if (copied_ == 0) {
+        status = Status::Closed;
+    } else {
+        frame.damaged = false;
+        --copied_;
+    }
     if (status == Status::Ok) {
         Part& part = parts_[oldest_];
         frame.lease = std::move(part.lease);

@@ -1,12 +1,15 @@
-// Reads drawn pictures back into slots of a frame pool.
+// Moves drawn pictures into slots of a frame pool, in main memory or in the GPU's.
 #pragma once
 
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/gpu/gl_picture.h"
 #include "core/memory/frame_pool.h"
 #include "render/pixel_readback.h"
 
@@ -35,13 +38,17 @@ class FrameReadback {
     /// finds no free slot.
     FrameReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path, unsigned framebuffer,
                   FramePool& pool);
+    /// For slots in the memory of the GPU that draws `picture`, which is all that is read. start() waits for
+    /// the copy.
+    explicit FrameReadback(std::unique_ptr<GlPicture> picture);
 
-    /// Reads into the slot of `lease`, which stays the caller's if this returns Busy.
+    /// Reads into the slot of `lease`, which stays the caller's if this returns Busy. Throws Error{Device}
+    /// when the GPU fails.
     Status start(unsigned framebuffer, FrameLease&& lease, const ReadbackStamp& stamp);
     Status take(ReadbackFrame& frame, std::chrono::nanoseconds timeout);
 
-    std::size_t pending() const { return pixels_.pending(); }
-    const ReadbackReport& report() const { return pixels_.report(); }
+    std::size_t pending() const { return pixels_ ? pixels_->pending() : copied_; }
+    const ReadbackReport& report() const { return pixels_ ? pixels_->report() : onDevice_; }
 
   private:
     /// A pending picture.
@@ -51,7 +58,10 @@ class FrameReadback {
     };
     std::array<Part, kDepth> parts_;
     std::size_t oldest_ = 0;
-    PixelReadback pixels_;
+    std::optional<PixelReadback> pixels_;  // into main memory; or, into the GPU's, the three below
+    std::unique_ptr<GlPicture> picture_;
+    std::size_t copied_ = 0;
+    ReadbackReport onDevice_{.path = ReadbackPath::Device, .reason = {}};
 };
 
 }  // namespace verbcast

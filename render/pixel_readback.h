@@ -16,6 +16,7 @@ enum class ReadbackPath {
     Trial,    ///< measures both on the first pictures: for when nothing may be drawn just to measure
     Direct,   ///< glReadPixels directly into the memory: no extra copy, but start() waits for it
     Ring,     ///< through a ring of pixel-pack buffers with fences; take() copies into the memory
+    Device,   ///< not with PixelReadback: the GPU copies within its own memory, see FrameReadback
 };
 
 /// The place of the framebuffer's row 0.

@@ -60,7 +60,8 @@ struct RenderOptions : SendingOptions {
     FrameRect place{};
     /// Draws only this share of the scene, with depths: number (from 1) and count.
     std::optional<std::pair<std::uint32_t, std::uint32_t>> part;
-    std::string eye;  ///< draw for that eye: left, right; empty: one picture for both
+    std::string eye;           ///< draw for that eye: left, right; empty: one picture for both
+    bool inGpuMemory = false;  ///< the ring is in the memory of the GPU that draws
 };
 
 /// How to merge parts into one picture: see --by.

@@ -12,6 +12,7 @@
 #include "core/base/counted.h"
 #include "core/base/log.h"
 #include "core/base/whole_file.h"
+#include "core/memory/device_pool.h"
 
 namespace verbcast {
 namespace {
@@ -227,6 +228,22 @@ bool Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
     return true;
 }
 
+PictureChanges Sending::lookForChanges(const CapturedFrame& frame) {
+    return isInDevice(frame.lease)
+               ? changes_.look(frame.format, nullptr, frame.changed, false)
+               : changes_.look(frame.format, frame.lease.data(), frame.changed, sender_->framesTravel());
+}
+
+/// The frame's payload; of a frame in a GPU's memory, a copy that is valid until the next call.
+const std::byte* Sending::readable(const CapturedFrame& frame) {
+    if (!isInDevice(frame.lease)) {
+        return frame.lease.data();
+    }
+    copied_.resize(frame.format.payloadBytes);
+    DeviceLease::of(frame.lease.share()).read(copied_);
+    return copied_.data();
+}
+
 bool Sending::sendOne() {
     CapturedFrame frame;
     if (limits_.framesReached()) {
@@ -256,11 +273,11 @@ bool Sending::sendOne() {
     info.flags = frame.flags;
     info.capturedAt = frame.capturedAt;
     info.inputSequence = frame.inputSequence;
-    changes_.look(frame.format, frame.lease.data(), frame.changed, sender_->framesTravel()).tellIn(info);
+    lookForChanges(frame).tellIn(info);
     if (md5_) {
         FrameInfo named = info;
         named.sequence = limits_.submitted();
-        md5_->write(frame.format, named, frame.lease.data());
+        md5_->write(frame.format, named, readable(frame));
     }
     Status status = sender_->submit(std::move(frame.lease), frame.format, info, interruptEvent());
     while (status == Status::Busy) {

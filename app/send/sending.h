@@ -45,6 +45,8 @@ class Sending {
     std::chrono::nanoseconds untilNextLook() const;
     bool previewing() const;
     bool previewOne();
+    PictureChanges lookForChanges(const CapturedFrame& frame);
+    const std::byte* readable(const CapturedFrame& frame);
     bool sendOne();
     void holdUntilAccepted();
     bool waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase);
@@ -72,6 +74,7 @@ class Sending {
     Pacer pacer_;
     SendingLimits limits_;
     ChangeFinder changes_;
+    std::vector<std::byte> copied_;  // see readable()
     std::uint64_t previewed_ = 0;
     const TimestampNs begunAt_ = nowNs();
     std::size_t notesPrinted_ = 0;

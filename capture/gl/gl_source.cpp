@@ -6,6 +6,8 @@
 #include <cmath>
 #include <thread>
 
+#include "core/gpu/gl_picture.h"
+#include "core/gpu/gpu_memory.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_target.h"
 #include "render/stream_renderer.h"
@@ -30,9 +32,9 @@ SceneCanvas canvasOf(const GlSourceOptions& options) {
 }
 
 VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) {
-    // Parts of one picture have the same format on all machines.
-    const PixelFormat pixelFormat =
-        options.part || options.canvas ? PixelFormat::rgba : PixelReadback::preferredFormat(framebuffer);
+    // Parts of one picture have the same format on all machines, and the texture that a GPU copies is rgba.
+    const bool isRgba = options.part || options.canvas || options.inGpuMemory;
+    const PixelFormat pixelFormat = isRgba ? PixelFormat::rgba : PixelReadback::preferredFormat(framebuffer);
     VideoFormat format = tightFormat(options.width, options.height, pixelFormat);
     if (options.part) {
         addDepth(format);
@@ -44,6 +46,42 @@ VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) 
     format.colour.primaries = 1;
     format.colour.transfer = 13;
     return format;
+}
+
+/// Its slots are in the memory of that GPU, or in main memory.
+std::shared_ptr<FramePool> makePool(const VideoFormat& format, std::uint32_t consumers,
+                                    std::optional<int> gpu) {
+    const auto slots = static_cast<std::uint32_t>(consumers + FrameReadback::kDepth);
+    return gpu ? FramePool::onDevice(allocateGpuMemory(*gpu, slotBytesFor(format.payloadBytes) * slots),
+                                     format.payloadBytes, slots)
+               : FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
+}
+
+std::unique_ptr<FrameReadback> makeReadback(const GlSourceOptions& options, const SceneTarget& target,
+                                            const VideoFormat& format, FramePool& pool,
+                                            std::optional<int> gpu) {
+    return gpu ? std::make_unique<FrameReadback>(
+                     registerGlPicture(*gpu, target.texture(), target.width(), target.height()))
+               : std::make_unique<FrameReadback>(format, RowOrder::TopFirst, options.readback,
+                                                 target.framebuffer(), pool);
+}
+
+/// Whether the next picture may be drawn meanwhile.
+bool overlapsDrawing(const FrameReadback& readback) {
+    return readback.report().path == ReadbackPath::Ring;
+}
+
+/// How frames get into their slots, for a note.
+std::string wayOf(const ReadbackReport& report, const FramePool& pool) {
+    switch (report.path) {
+        case ReadbackPath::Device:
+            return fmt::format("the GPU copies frames into their slots, in the memory of {}",
+                               pool.memory()->device()->deviceName());
+        case ReadbackPath::Direct:
+            return "frames are read back straight into their slots: " + report.reason;
+        default:
+            return "frames are read back through a ring of pixel buffers: " + report.reason;
+    }
 }
 
 /// Two fifths of the CPU time per frame, over all processors: the rest is for readback, hand-over and perhaps
@@ -63,16 +101,14 @@ GlSource::GlSource(const GlSourceOptions& options)
       beforeDrawing_(options.drawing),
       afterDrawing_(options.drawn),
       // Multisampled parts could not be merged.
-      target_(options.width, options.height, options.part ? 0 : sceneSamples(), canvasOf(options)),
+      target_(options.width, options.height, options.part ? 0 : sceneSamples(), canvasOf(options),
+              options.inGpuMemory ? ScenePixels::Rgba8 : ScenePixels::Fastest),
       scene_(options.scene, canvasOf(options).width, canvasOf(options).height),
       format_(pictureFormat(options, target_.framebuffer())),
-      pool_(FramePool::create(
-          {.slotBytes = format_.payloadBytes,
-           .slotCount = static_cast<std::uint32_t>(options.slots + FrameReadback::kDepth)})),
-      readback_(format_, RowOrder::TopFirst, options.readback, target_.framebuffer(), *pool_),
-      behind_(options.frameRate.numerator > 0 || readback_.report().path == ReadbackPath::Direct
-                  ? 0
-                  : kMaxBehind),
+      gpu_(options.inGpuMemory ? std::optional(gpuOfGl()) : std::nullopt),
+      pool_(makePool(format_, options.slots, gpu_)),
+      readback_(makeReadback(options, target_, format_, *pool_, gpu_)),
+      behind_(options.frameRate.numerator > 0 || !overlapsDrawing(*readback_) ? 0 : kMaxBehind),
       renderer_(glRendererName()) {
     if (eye_) {
         scene_.setEye(*eye_);
@@ -83,10 +119,8 @@ GlSource::GlSource(const GlSourceOptions& options)
     } else if (options.frameRate.numerator > 0) {
         scene_.fitTo(target_, timeForDrawing(options.frameRate));
     }
-    const bool direct = readback_.report().path == ReadbackPath::Direct;
-    notes_.push_back(fmt::format("{} draws {} boxes; frames are read back {}: {}", renderer_, scene_.boxes(),
-                                 direct ? "straight into their slots" : "through a ring of pixel buffers",
-                                 readback_.report().reason));
+    notes_.push_back(
+        fmt::format("{} draws {} boxes; {}", renderer_, scene_.boxes(), wayOf(readback_->report(), *pool_)));
 }
 
 std::string GlSource::describe() const {
@@ -133,7 +167,7 @@ Status GlSource::capture(CapturedFrame& frame, const Event& cancel) {
         if (const Status drawn = drawNext(cancel); drawn != Status::Ok) {
             return drawn;
         }
-    } while (readback_.pending() <= behind_);
+    } while (readback_->pending() <= behind_);
     const Status status = deliver(frame, cancel);
     watchPace(nowNs() - lastAt_);
     return status;
@@ -199,13 +233,13 @@ Status GlSource::drawNext(const Event& cancel) {
                               .capturedAt = now,
                               .inputSequence = inputSequence_};
     ++drawn_;
-    return readback_.start(target_.framebuffer(), std::move(*lease), stamp);
+    return readback_->start(target_.framebuffer(), std::move(*lease), stamp);
 }
 
 Status GlSource::deliver(CapturedFrame& frame, const Event& cancel) {
     ReadbackFrame picture;
     Status status = Status::TimedOut;
-    while ((status = readback_.take(picture, 100ms)) == Status::TimedOut) {
+    while ((status = readback_->take(picture, 100ms)) == Status::TimedOut) {
         if (cancel.isSet()) {
             return Status::Cancelled;
         }
@@ -221,13 +255,13 @@ Status GlSource::deliver(CapturedFrame& frame, const Event& cancel) {
     frame.inputSequence = picture.stamp.inputSequence;
     ++counters_.frames;
     counters_.framesDamaged += picture.damaged ? 1 : 0;
-    counters_.pixelCopies += readback_.report().path == ReadbackPath::Ring ? 1 : 0;
+    counters_.pixelCopies += readback_->report().path == ReadbackPath::Ring ? 1 : 0;
     return Status::Ok;
 }
 
 /// Software OpenGL draws while glReadPixels waits, so a ring would not help.
 void GlSource::watchPace(TimestampNs busyNs) {
-    if (behind_ > 0 || format_.frameRate.numerator <= 0 || readback_.report().path == ReadbackPath::Direct) {
+    if (behind_ > 0 || format_.frameRate.numerator <= 0 || !overlapsDrawing(*readback_)) {
         return;
     }
     lateInARow_ = static_cast<double>(busyNs) * 1e-9 * format_.frameRate.value() > 1 ? lateInARow_ + 1 : 0;

@@ -1,8 +1,10 @@
-// A source of frames that OpenGL draws off-screen and reads back into the pool's slots.
+// A source of frames that OpenGL draws off-screen and moves into the pool's slots.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +33,8 @@ struct GlSourceOptions {
     Rational frameRate{60, 1};  ///< the caller's rate of capture; 0/1: as fast as possible
     std::uint32_t slots = 8;    ///< frames that consumers may hold
     ReadbackPath readback = ReadbackPath::Measure;
+    /// Keeps the frames in the memory of the GPU that draws them; then `readback` and parts do not apply.
+    bool inGpuMemory = false;
     /// Draws this part and sends its depths as well.
     std::optional<ScenePart> part{};
     /// Draws the view of this eye.
@@ -48,7 +52,7 @@ struct GlSourceOptions {
 class GlSource final : public FrameSource {
   public:
     /// Throws Error{Display} if there is no OpenGL 3.3 or it cannot draw at this size, Error{Usage} for
-    /// unknown scenes, Error{Resource}.
+    /// unknown scenes, Error{Resource}; Error{Device} with inGpuMemory if no GPU of CUDA's draws.
     explicit GlSource(const GlSourceOptions& options);
 
     std::string describe() const override;
@@ -63,7 +67,7 @@ class GlSource final : public FrameSource {
     /// The next picture drawn shows the input applied before it.
     std::unique_ptr<InputInjector> inputInjector() override;
 
-    const ReadbackReport& readbackReport() const { return readback_.report(); }
+    const ReadbackReport& readbackReport() const { return readback_->report(); }
 
   private:
     class Injector;
@@ -84,8 +88,9 @@ class GlSource final : public FrameSource {
     SceneTarget target_;
     Scene scene_;
     VideoFormat format_;
+    std::optional<int> gpu_;  // whose memory has the frames
     std::shared_ptr<FramePool> pool_;
-    FrameReadback readback_;
+    std::unique_ptr<FrameReadback> readback_;
     std::size_t behind_;  // pictures left in the ring when capture() returns
     int lateInARow_ = 0;
     std::uint64_t drawn_ = 0;

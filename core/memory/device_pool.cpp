@@ -12,8 +12,12 @@ std::uint64_t DeviceLease::placeOf(std::uint64_t offset, std::uint64_t bytes) co
     return slot() * capacity() + offset;
 }
 
+bool isInDevice(const FrameLease& lease) {
+    return lease && lease.pool()->memory()->device() != nullptr;
+}
+
 DeviceLease DeviceLease::of(FrameLease lease) {
-    if (!lease || lease.pool()->memory()->device() == nullptr) {
+    if (!isInDevice(lease)) {
         throw Error(ErrorKind::Internal, "a slot of a device is wanted, and this one is not");
     }
     return DeviceLease(std::move(lease));

@@ -42,6 +42,9 @@ class DeviceLease {
     FrameLease lease_;
 };
 
+/// Whether that slot is in a device's memory.
+bool isInDevice(const FrameLease& lease);
+
 /// All functions are safe from any thread.
 class DevicePool {
   public:

@@ -21,9 +21,9 @@ GlRenderbuffer makeRenderbuffer(GLenum format, GLint samples, GLsizei width, GLs
 
 /// A picture resolved from samples has their format, as OpenGL 3.3 requires. Otherwise its bytes are in the
 /// order of most screens, so that a viewer need only copy them; in a renderbuffer the driver would choose.
-GlTexture makePicture(bool resolved, GLsizei width, GLsizei height) {
-    auto texture = resolved ? makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, width, height)
-                            : makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, width, height);
+GlTexture makePicture(bool rgba, GLsizei width, GLsizei height) {
+    auto texture = rgba ? makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, width, height)
+                        : makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, width, height);
     glBindTexture(GL_TEXTURE_2D, 0);
     return texture;
 }
@@ -40,10 +40,10 @@ struct SceneTarget::State {
     GlTexture picture;
     GlFramebuffer drawn, resolved;
 
-    State(GLsizei width, GLsizei height, GLint wantedSamples);
+    State(GLsizei width, GLsizei height, GLint wantedSamples, ScenePixels pixels);
 };
 
-SceneTarget::State::State(GLsizei width, GLsizei height, GLint wantedSamples) {
+SceneTarget::State::State(GLsizei width, GLsizei height, GLint wantedSamples, ScenePixels pixels) {
     GLint limit = 0, most = 0;
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
     glGetIntegerv(GL_MAX_SAMPLES, &most);
@@ -54,7 +54,7 @@ SceneTarget::State::State(GLsizei width, GLsizei height, GLint wantedSamples) {
                     "render a smaller picture (--size), or use another graphics driver");
     }
     samples = wantedSamples > 1 ? std::min(wantedSamples, most) : 0;
-    picture = makePicture(samples > 0, width, height);
+    picture = makePicture(samples > 0 || pixels == ScenePixels::Rgba8, width, height);
     depth = makeRenderbuffer(GL_DEPTH_COMPONENT32F, samples, width, height);
     const auto complete = [] { return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE; };
     drawn = GlFramebuffer::create();
@@ -82,11 +82,13 @@ SceneTarget::State::State(GLsizei width, GLsizei height, GLint wantedSamples) {
 SceneTarget::SceneTarget(std::uint32_t width, std::uint32_t height, int samples)
     : SceneTarget(width, height, samples, {width, height, 0, 0}) {}
 
-SceneTarget::SceneTarget(std::uint32_t width, std::uint32_t height, int samples, const SceneCanvas& canvas)
+SceneTarget::SceneTarget(std::uint32_t width, std::uint32_t height, int samples, const SceneCanvas& canvas,
+                         ScenePixels pixels)
     : width_(width),
       height_(height),
       canvas_(canvas),
-      state_(std::make_unique<State>(static_cast<GLsizei>(width), static_cast<GLsizei>(height), samples)) {
+      state_(std::make_unique<State>(static_cast<GLsizei>(width), static_cast<GLsizei>(height), samples,
+                                     pixels)) {
     GLint most[2] = {0, 0};
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
     if (canvas.width > static_cast<std::uint32_t>(most[0]) ||
@@ -119,6 +121,10 @@ void SceneTarget::resolve() {
 
 unsigned SceneTarget::framebuffer() const {
     return state_->samples > 0 ? state_->resolved.get() : state_->drawn.get();
+}
+
+unsigned SceneTarget::texture() const {
+    return state_->picture.get();
 }
 
 }  // namespace verbcast

@@ -13,6 +13,12 @@ struct SceneCanvas {
     friend bool operator==(const SceneCanvas&, const SceneCanvas&) = default;
 };
 
+/// How the picture's pixels are stored.
+enum class ScenePixels {
+    Fastest,  ///< as most screens have them, where nothing is resolved from samples
+    Rgba8,    ///< GL_RGBA8
+};
+
 /// Thread-bound to the OpenGL context current at construction.
 class SceneTarget {
   public:
@@ -20,7 +26,8 @@ class SceneTarget {
     /// Error{Display} if the driver cannot draw at this size.
     SceneTarget(std::uint32_t width, std::uint32_t height, int samples);
     /// A part of that canvas: everything is drawn, and clipped to the part.
-    SceneTarget(std::uint32_t width, std::uint32_t height, int samples, const SceneCanvas& canvas);
+    SceneTarget(std::uint32_t width, std::uint32_t height, int samples, const SceneCanvas& canvas,
+                ScenePixels pixels = ScenePixels::Fastest);
     ~SceneTarget();
     SceneTarget(const SceneTarget&) = delete;
     SceneTarget& operator=(const SceneTarget&) = delete;
@@ -33,8 +40,9 @@ class SceneTarget {
     void bind();
     /// Ends the drawing: framebuffer() then holds the picture.
     void resolve();
-    /// Its OpenGL name.
+    /// OpenGL names.
     unsigned framebuffer() const;
+    unsigned texture() const;  ///< where framebuffer() has its colours
 
   private:
     struct State;

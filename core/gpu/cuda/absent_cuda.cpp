@@ -1,5 +1,6 @@
 // Stands in for CUDA if its header was missing at build time.
 #include "core/base/error.h"
+#include "core/gpu/gl_picture.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 
@@ -17,9 +18,25 @@ std::string cudaHeaderVersion() {
     return "";
 }
 
-std::shared_ptr<const DeviceAllocator> gpuAllocator(int) {
+namespace {
+
+[[noreturn]] void refuse() {
     const GpuReport report = gpuReport();
     throw Error(ErrorKind::Device, "no GPU can be used here: " + report.reason, report.remedy);
+}
+
+}  // namespace
+
+std::shared_ptr<const DeviceAllocator> gpuAllocator(int) {
+    refuse();
+}
+
+int gpuOfGl() {
+    refuse();
+}
+
+std::unique_ptr<GlPicture> registerGlPicture(int, unsigned, std::uint32_t, std::uint32_t) {
+    refuse();
 }
 
 }  // namespace verbcast

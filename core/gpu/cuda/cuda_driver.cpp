@@ -58,6 +58,9 @@ std::string findCalls(const EntryPoints& entries, CudaCalls& calls) {
     }
     VERBCAST_CUDA_CALLS(VERBCAST_CUDA_FIND)
 #undef VERBCAST_CUDA_FIND
+#define VERBCAST_CUDA_FIND(name, version) entries.find(calls.name, "cu" #name, version);
+    VERBCAST_CUDA_GL_CALLS(VERBCAST_CUDA_FIND)
+#undef VERBCAST_CUDA_FIND
     return "";
 }
 

@@ -52,10 +52,28 @@ inline constexpr int kOldestDriver = 11070;
     CALL(MemcpyDtoHAsync, 3020)               \
     CALL(MemcpyHtoDAsync, 3020)
 
-/// Pointers to the driver's functions: calls.DeviceGet is cuDeviceGet. All are set, or none.
+/// For pictures that OpenGL draws. Not every driver has them.
+#define VERBCAST_CUDA_GL_CALLS(CALL)              \
+    CALL(GLGetDevices, 6050)                      \
+    CALL(GraphicsGLRegisterImage, 3000)           \
+    CALL(GraphicsUnregisterResource, 3000)        \
+    CALL(GraphicsMapResources, 3000)              \
+    CALL(GraphicsUnmapResources, 3000)            \
+    CALL(GraphicsSubResourceGetMappedArray, 3000) \
+    CALL(Memcpy2DAsync, 3020)
+
+// As in cudaGLTypedefs.h, which would need OpenGL's header.
+using PFN_cuGLGetDevices_v6050 = CUresult(CUDAAPI*)(unsigned* count, CUdevice* devices, unsigned capacity,
+                                                    int list);
+using PFN_cuGraphicsGLRegisterImage_v3000 = CUresult(CUDAAPI*)(CUgraphicsResource* resource, unsigned image,
+                                                               unsigned target, unsigned flags);
+
+/// Pointers to the driver's functions: calls.DeviceGet is cuDeviceGet. All are set, or none; of those for
+/// OpenGL, each that the driver has.
 struct CudaCalls {
 #define VERBCAST_CUDA_MEMBER(name, version) PFN_cu##name##_v##version name = nullptr;
     VERBCAST_CUDA_CALLS(VERBCAST_CUDA_MEMBER)
+    VERBCAST_CUDA_GL_CALLS(VERBCAST_CUDA_MEMBER)
 #undef VERBCAST_CUDA_MEMBER
 };
 

@@ -7,6 +7,7 @@
 #include "core/base/align.h"
 #include "core/base/error.h"
 #include "core/gpu/cuda/cuda_allocation.h"
+#include "core/gpu/cuda/cuda_stream.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/memory.h"
 
@@ -35,29 +36,6 @@ class PinnedForCuda final : public PinnedMemory {
   private:
     std::shared_ptr<const CudaContext> context_;
     std::shared_ptr<const Memory> host_;
-};
-
-class CudaStream {
-  public:
-    explicit CudaStream(const CudaContext& context) : context_(context) {
-        const CurrentCuda current(context_);
-        checkCuda(context_.calls().StreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate",
-                  context_.name());
-    }
-    ~CudaStream() {
-        try {
-            const CurrentCuda current(context_);
-            static_cast<void>(context_.calls().StreamDestroy(stream_));
-        } catch (const Error&) {
-        }
-    }
-    CudaStream(const CudaStream&) = delete;
-    CudaStream& operator=(const CudaStream&) = delete;
-    CUstream get() const { return stream_; }
-
-  private:
-    const CudaContext& context_;
-    CUstream stream_ = nullptr;
 };
 
 /// "cuda " and the device's UUID; "" if others cannot map its memory.
@@ -125,7 +103,7 @@ class CudaMemory final : public DeviceMemory {
         const CurrentCuda current(*context_);
         checkCuda(context_->calls().MemcpyDtoHAsync(into.data(), from, into.size(), stream_.get()),
                   "cuMemcpyDtoHAsync", context_->name());
-        finish();
+        stream_.finish();
     }
 
     void write(std::uint64_t offset, std::span<const std::byte> from) const override {
@@ -134,7 +112,7 @@ class CudaMemory final : public DeviceMemory {
         const CurrentCuda current(*context_);
         checkCuda(context_->calls().MemcpyHtoDAsync(into, from.data(), from.size(), stream_.get()),
                   "cuMemcpyHtoDAsync", context_->name());
-        finish();
+        stream_.finish();
     }
 
     std::unique_ptr<PinnedMemory> pin(std::shared_ptr<const Memory> host) const override {
@@ -150,12 +128,6 @@ class CudaMemory final : public DeviceMemory {
                                                          bytes_, context_->name()));
         }
         return memory_->address() + offset;
-    }
-
-    /// Waits for a copy; throws if something went wrong in it.
-    void finish() const {
-        checkCuda(context_->calls().StreamSynchronize(stream_.get()), "cuStreamSynchronize",
-                  context_->name());
     }
 
     std::shared_ptr<const CudaContext> context_;  // shared by all memory of the GPU

@@ -166,6 +166,11 @@ CUresult CUDAAPI cuDevicePrimaryCtxRelease_v2(CUdevice device) {
                 misuse("the context goes before its streams");
             }
         }
+        for (const auto& [resource, picture] : all.pictures) {
+            if (picture->context == &one) {
+                misuse("the context goes before its pictures");
+            }
+        }
     }
     return entry.result;
 }
@@ -249,12 +254,20 @@ void* verbcast::testing::entryPoint(std::string_view name, int version) {
         Named{"cuStreamDestroy", 4000, pointerTo(&cuStreamDestroy_v2)},
         Named{"cuMemcpyDtoHAsync", 3020, pointerTo(&cuMemcpyDtoHAsync_v2)},
         Named{"cuMemcpyHtoDAsync", 3020, pointerTo(&cuMemcpyHtoDAsync_v2)}};
-    for (const Named& entry : table) {
-        if (entry.name == name && entry.since <= version) {
-            return entry.function;
-        }
+    static const std::array forOpenGl{
+        Named{"cuGLGetDevices", 6050, pointerTo(&cuGLGetDevices_v2)},
+        Named{"cuGraphicsGLRegisterImage", 3000, pointerTo(&cuGraphicsGLRegisterImage)},
+        Named{"cuGraphicsUnregisterResource", 3000, pointerTo(&cuGraphicsUnregisterResource)},
+        Named{"cuGraphicsMapResources", 3000, pointerTo(&cuGraphicsMapResources)},
+        Named{"cuGraphicsUnmapResources", 3000, pointerTo(&cuGraphicsUnmapResources)},
+        Named{"cuGraphicsSubResourceGetMappedArray", 3000, pointerTo(&cuGraphicsSubResourceGetMappedArray)},
+        Named{"cuMemcpy2DAsync", 3020, pointerTo(&cuMemcpy2DAsync_v2)}};
+    const auto isWanted = [&](const Named& entry) { return entry.name == name && entry.since <= version; };
+    if (const auto found = std::ranges::find_if(table, isWanted); found != table.end()) {
+        return found->function;
     }
-    return nullptr;
+    const auto found = std::ranges::find_if(forOpenGl, isWanted);
+    return driver().gl && found != forOpenGl.end() ? found->function : nullptr;
 }
 namespace {
 

@@ -106,4 +106,33 @@ CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::siz
     account(from, bytes, driver().counts.toDevice);
     return copyLater(stream, {target.content + offset, from, bytes}, "cuMemcpyHtoDAsync");
 }
+
+/// From a mapped picture into memory, whole rows of it without gaps.
+CUresult CUDAAPI cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUstream stream) {
+    const Entry entry("cuMemcpy2DAsync", Needs::Context);
+    if (copy->srcMemoryType != CU_MEMORYTYPE_ARRAY || copy->dstMemoryType != CU_MEMORYTYPE_DEVICE ||
+        copy->srcArray->pixels.empty()) {
+        misuse("cuMemcpy2DAsync: not from a mapped picture into memory of the device");
+    }
+    const std::size_t rowBytes = 4 * copy->srcArray->width;
+    if (copy->srcXInBytes != 0 || copy->srcY != 0 || copy->dstXInBytes != 0 || copy->dstY != 0 ||
+        copy->WidthInBytes != rowBytes || copy->dstPitch != rowBytes ||
+        copy->Height != copy->srcArray->height) {
+        misuse("cuMemcpy2DAsync: %zux%zu, pitch %zu, of a picture of %zux%zu", copy->WidthInBytes,
+               copy->Height, copy->dstPitch, rowBytes, copy->srcArray->height);
+    }
+    std::size_t offset = 0;
+    const Allocation& target =
+        holding(copy->dstDevice, copy->srcArray->pixels.size(), "cuMemcpy2DAsync", offset);
+    if (!target.writable) {
+        misuse("cuMemcpy2DAsync: that memory is mapped for reading");
+    }
+    if (entry.result != CUDA_SUCCESS) {
+        return entry.result;
+    }
+    driver().counts.within += copy->srcArray->pixels.size();
+    return copyLater(stream,
+                     {target.content + offset, copy->srcArray->pixels.data(), copy->srcArray->pixels.size()},
+                     "cuMemcpy2DAsync");
+}
 }  // extern "C"

@@ -104,6 +104,9 @@ __attribute__((destructor)) void lookAtWhatIsLeft() {
     }
     std::fprintf(stderr, "cuda double: leaked: %zu allocations, %zu streams, %zu pinned ranges",
                  all.allocations.size(), all.streams.size(), all.pinned.size());
+    if (!all.pictures.empty()) {
+        std::fprintf(stderr, ", %zu pictures", all.pictures.size());
+    }
     if (!all.physical.empty() || !all.reservations.empty()) {
         std::fprintf(stderr, ", %zu handles, %zu reservations", all.physical.size(), all.reservations.size());
     }

@@ -29,6 +29,25 @@ struct CUstream_st {
     std::vector<Copy> waiting;
 };
 
+struct CUarray_st {
+    std::size_t width = 0, height = 0;  // of 4 bytes a pixel
+    std::vector<std::byte> pixels;      // while mapped
+};
+struct CUgraphicsResource_st {
+    CUctx_st* context = nullptr;
+    void* gl = nullptr;  // the OpenGL context of the texture
+    unsigned texture = 0;
+    bool mapped = false;
+    CUarray_st content;
+};
+
+// Of cudaGL.h, which needs OpenGL's header.
+extern "C" {
+CUresult CUDAAPI cuGLGetDevices_v2(unsigned* count, CUdevice* devices, unsigned capacity, int list);
+CUresult CUDAAPI cuGraphicsGLRegisterImage(CUgraphicsResource* resource, unsigned image, unsigned target,
+                                           unsigned flags);
+}
+
 namespace verbcast::testing {
 
 inline constexpr std::size_t kPage = 4096;
@@ -81,6 +100,7 @@ struct Driver {
 #endif
     bool dmaBuf = setting("CUDA_DOUBLE_DMABUF", 1) != 0;
     bool peermem = setting("CUDA_DOUBLE_PEERMEM", 0) != 0;
+    const bool gl = setting("CUDA_DOUBLE_GL", 1) != 0;
     bool shares = setting("CUDA_DOUBLE_SHARES", 0) != 0;
     bool readOnly = setting("CUDA_DOUBLE_SHARES", 0) == 2;
     int order = static_cast<int>(setting("CUDA_DOUBLE_ORDER", 100));
@@ -93,6 +113,7 @@ struct Driver {
     std::map<std::uint64_t, Reservation> reservations;  // by address
     std::uint64_t lastHandle = 0;
     std::map<CUstream_st*, std::unique_ptr<CUstream_st>> streams;
+    std::map<CUgraphicsResource_st*, std::unique_ptr<CUgraphicsResource_st>> pictures;
     std::map<std::string, Failure, std::less<>> failures;
     CudaDoubleCounts counts{};
 
@@ -107,8 +128,8 @@ struct Driver {
         return sum;
     }
     std::uint64_t alive() const {
-        std::uint64_t sum =
-            allocations.size() + pinned.size() + streams.size() + physical.size() + reservations.size();
+        std::uint64_t sum = allocations.size() + pinned.size() + streams.size() + pictures.size() +
+                            physical.size() + reservations.size();
         for (const CUctx_st& context : primary) {
             sum += static_cast<std::uint64_t>(context.retained);
         }

@@ -1,0 +1,38 @@
+// A stream of one GPU, for copies that are waited for.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/gpu/cuda/cuda_context.h"
+
+namespace verbcast {
+
+/// One thread at a time. The context must outlive it.
+class CudaStream {
+  public:
+    explicit CudaStream(const CudaContext& context) : context_(context) {
+        const CurrentCuda current(context_);
+        checkCuda(context_.calls().StreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate",
+                  context_.name());
+    }
+    ~CudaStream() {
+        try {
+            const CurrentCuda current(context_);
+            static_cast<void>(context_.calls().StreamDestroy(stream_));
+        } catch (const Error&) {
+        }
+    }
+    CudaStream(const CudaStream&) = delete;
+    CudaStream& operator=(const CudaStream&) = delete;
+    CUstream get() const { return stream_; }
+
+    /// Waits for all that was started on it. Throws Error{Device} if any of it went wrong.
+    void finish() const {
+        checkCuda(context_.calls().StreamSynchronize(stream_), "cuStreamSynchronize", context_.name());
+    }
+
+  private:
+    const CudaContext& context_;
+    CUstream stream_ = nullptr;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,31 @@
+// Pictures that OpenGL draws on a GPU, copied by that GPU within its memory; no CUDA types.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/memory/device_memory.h"
+
+namespace verbcast {
+
+/// A texture that CUDA may read. Thread-bound to the OpenGL context in which it was registered.
+class GlPicture {
+  public:
+    virtual ~GlPicture() = default;
+
+    /// Copies the picture as all drawing before this call leaves it: rows of 4 bytes a pixel without gaps,
+    /// the texture's row 0 first. `into`: memory of the same GPU, writable, with room for all of it. Returns
+    /// when it is there. Throws Error{Device} when the GPU fails.
+    virtual void copy(DeviceMemoryAddress into) = 0;
+};
+
+/// The GpuDevice::number of the GPU that draws for the OpenGL context that is current on this thread. Loads
+/// the driver. Throws Error{Device}, with the reason and a remedy, if CUDA reaches none that does.
+int gpuOfGl();
+
+/// `texture`: the name of a GL_TEXTURE_2D of GL_RGBA8, of `width` x `height` pixels, in the current context.
+/// It must outlive the result, and keep its size. Throws Error{Device}.
+std::unique_ptr<GlPicture> registerGlPicture(int gpu, unsigned texture, std::uint32_t width,
+                                             std::uint32_t height);
+
+}  // namespace verbcast

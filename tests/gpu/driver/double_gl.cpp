@@ -1,0 +1,181 @@
+// Pictures that OpenGL draws: the double reads them through OpenGL when they are mapped.
+#include <dlfcn.h>
+
+#include <algorithm>
+
+#include "tests/gpu/driver/double_state.h"
+
+using namespace verbcast::testing;
+
+namespace {
+
+// As in GL/gl.h and GL/glext.h.
+constexpr unsigned kTexture2d = 0x0DE1, kBoundTexture2d = 0x8069;
+constexpr unsigned kPackBuffer = 0x88EB, kBoundPackBuffer = 0x88ED;
+constexpr unsigned kWidth = 0x1000, kHeight = 0x1001, kInternalFormat = 0x1003;
+constexpr unsigned kRgba = 0x1908, kRgba8 = 0x8058, kUnsignedByte = 0x1401;
+
+template <typename Function>
+Function* fromEgl(const char* name) {
+    static void* const egl = ::dlopen("libEGL.so.1", RTLD_NOW | RTLD_NOLOAD);
+    return egl != nullptr ? reinterpret_cast<Function*>(::dlsym(egl, name)) : nullptr;
+}
+
+/// The context that is current on this thread; null for none.
+void* currentGl() {
+    auto* const current = fromEgl<void*()>("eglGetCurrentContext");
+    return current != nullptr ? current() : nullptr;
+}
+
+template <typename... Parameters>
+void gl(const char* name, Parameters... parameters) {
+    void* const function = fromEgl<void*(const char*)>("eglGetProcAddress")(name);
+    reinterpret_cast<void (*)(Parameters...)>(function)(parameters...);
+}
+
+int glInteger(unsigned name) {
+    int value = 0;
+    gl("glGetIntegerv", name, &value);
+    return value;
+}
+
+/// Runs with that texture bound and memory to read into, and leaves OpenGL as it was.
+template <typename Work>
+void withTexture(unsigned texture, Work&& work) {
+    const auto bound = static_cast<unsigned>(glInteger(kBoundTexture2d));
+    const auto buffer = static_cast<unsigned>(glInteger(kBoundPackBuffer));
+    gl("glBindTexture", kTexture2d, texture);
+    gl("glBindBuffer", kPackBuffer, 0U);
+    work();
+    gl("glBindBuffer", kPackBuffer, buffer);
+    gl("glBindTexture", kTexture2d, bound);
+}
+
+int levelInteger(unsigned name) {
+    int value = 0;
+    gl("glGetTexLevelParameteriv", kTexture2d, 0, name, &value);
+    return value;
+}
+
+CUgraphicsResource_st& pictureOf(CUgraphicsResource resource, const char* call) {
+    const auto found = driver().pictures.find(resource);
+    if (found == driver().pictures.end()) {
+        misuse("%s: no such resource", call);
+    }
+    if (found->second->gl != currentGl()) {
+        misuse("%s: its OpenGL context is not current", call);
+    }
+    return *found->second;
+}
+
+CUgraphicsResource_st& only(unsigned count, CUgraphicsResource* resources, const char* call) {
+    if (count != 1) {
+        misuse("%s: %u resources", call, count);
+    }
+    return pictureOf(*resources, call);
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult CUDAAPI cuGLGetDevices_v2(unsigned* count, CUdevice* devices, unsigned capacity, int list) {
+    const Entry entry("cuGLGetDevices", Needs::Start);
+    if (list != 1 || capacity == 0) {
+        misuse("cuGLGetDevices: list %d, room for %u", list, capacity);
+    }
+    if (currentGl() == nullptr) {
+        return CUDA_ERROR_INVALID_GRAPHICS_CONTEXT;
+    }
+    if (entry.result == CUDA_SUCCESS) {
+        *count = 1;
+        devices[0] = 0;
+    }
+    return entry.result;
+}
+
+CUresult CUDAAPI cuGraphicsGLRegisterImage(CUgraphicsResource* resource, unsigned image, unsigned target,
+                                           unsigned flags) {
+    const Entry entry("cuGraphicsGLRegisterImage", Needs::Context);
+    if (target != kTexture2d || flags != CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY || currentGl() == nullptr) {
+        misuse("cuGraphicsGLRegisterImage: target %x, flags %u", target, flags);
+    }
+    if (entry.result != CUDA_SUCCESS) {
+        return entry.result;
+    }
+    auto made = std::make_unique<CUgraphicsResource_st>();
+    made->context = contexts().back();
+    made->gl = currentGl();
+    made->texture = image;
+    withTexture(image, [&] {
+        made->content.width = static_cast<std::size_t>(levelInteger(kWidth));
+        made->content.height = static_cast<std::size_t>(levelInteger(kHeight));
+        if (levelInteger(kInternalFormat) != kRgba8 || made->content.width == 0) {
+            misuse("cuGraphicsGLRegisterImage: a texture of %zux%zu, format %x", made->content.width,
+                   made->content.height, static_cast<unsigned>(levelInteger(kInternalFormat)));
+        }
+    });
+    *resource = made.get();
+    driver().pictures.emplace(made.get(), std::move(made));
+    return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuGraphicsUnregisterResource(CUgraphicsResource resource) {
+    const Entry entry("cuGraphicsUnregisterResource", Needs::Context);
+    if (pictureOf(resource, "cuGraphicsUnregisterResource").mapped) {
+        misuse("cuGraphicsUnregisterResource: it is still mapped");
+    }
+    driver().pictures.erase(resource);
+    return entry.result;
+}
+
+CUresult CUDAAPI cuGraphicsMapResources(unsigned count, CUgraphicsResource* resources, CUstream /*stream*/) {
+    const Entry entry("cuGraphicsMapResources", Needs::Context);
+    CUgraphicsResource_st& picture = only(count, resources, "cuGraphicsMapResources");
+    if (picture.mapped) {
+        misuse("cuGraphicsMapResources: it is mapped already");
+    }
+    if (entry.result != CUDA_SUCCESS) {
+        return entry.result;
+    }
+    picture.mapped = true;
+    picture.content.pixels.resize(4 * picture.content.width * picture.content.height);
+    withTexture(picture.texture, [&] {
+        gl("glGetTexImage", kTexture2d, 0, kRgba, kUnsignedByte, picture.content.pixels.data());
+    });
+    return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuGraphicsUnmapResources(unsigned count, CUgraphicsResource* resources,
+                                          CUstream /*stream*/) {
+    const Entry entry("cuGraphicsUnmapResources", Needs::Context);
+    CUgraphicsResource_st& picture = only(count, resources, "cuGraphicsUnmapResources");
+    if (!picture.mapped) {
+        misuse("cuGraphicsUnmapResources: it is not mapped");
+    }
+    const std::byte* const begin = picture.content.pixels.data();
+    for (const auto& [stream, held] : driver().streams) {
+        if (std::ranges::any_of(held->waiting, [&](const CUstream_st::Copy& copy) {
+                return copy.from >= begin && copy.from < begin + picture.content.pixels.size();
+            })) {
+            misuse("cuGraphicsUnmapResources: copies from it are still waiting");
+        }
+    }
+    picture.mapped = false;
+    picture.content.pixels.clear();
+    return entry.result;
+}
+
+CUresult CUDAAPI cuGraphicsSubResourceGetMappedArray(CUarray* array, CUgraphicsResource resource,
+                                                     unsigned index, unsigned level) {
+    const Entry entry("cuGraphicsSubResourceGetMappedArray", Needs::Context);
+    CUgraphicsResource_st& picture = pictureOf(resource, "cuGraphicsSubResourceGetMappedArray");
+    if (!picture.mapped || index != 0 || level != 0) {
+        misuse("cuGraphicsSubResourceGetMappedArray: not mapped, or index %u, level %u", index, level);
+    }
+    if (entry.result == CUDA_SUCCESS) {
+        *array = &picture.content;
+    }
+    return entry.result;
+}
+}  // extern "C"

@@ -1,0 +1,142 @@
+// Pictures that OpenGL draws, copied into a GPU's memory: by software OpenGL, over the double.
+#include "core/gpu/gl_picture.h"
+
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "capture/gl/gl_source.h"
+#include "core/base/error.h"
+#include "core/gpu/gpu_memory.h"
+#include "render/gl_handles.h"
+#include "render/offscreen_context.h"
+#include "render/plane_textures.h"
+#include "tests/gpu/double_control.h"
+#include "tests/support/required_package.h"
+
+namespace verbcast::testing {
+namespace {
+
+constexpr std::uint32_t kWidth = 67, kHeight = 41;
+constexpr std::size_t kBytes = 4UL * kWidth * kHeight;
+
+std::vector<std::byte> noiseOf(int seed) {
+    std::vector<std::byte> noise(kBytes);
+    for (std::size_t i = 0; i < kBytes; ++i) {
+        noise[i] = static_cast<std::byte>(i * 31 + i / 251 + static_cast<std::size_t>(seed));
+    }
+    return noise;
+}
+
+std::string errorOf(ErrorKind kind, const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), kind) << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return "";
+}
+
+#define EXPECT_HOLDS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+class GlPictureTest : public OverTheDouble {
+  protected:
+    void SetUp() override {
+        OverTheDouble::SetUp();
+        try {
+            context_.emplace();
+        } catch (const Error& error) {
+            SKIP_FOR_WANT_OF_A_PACKAGE() << error.what();
+        }
+        texture_ = makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, kWidth, kHeight);
+    }
+    void draw(const std::vector<std::byte>& pixels) {
+        glBindTexture(GL_TEXTURE_2D, texture_.get());
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, kWidth, kHeight, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+        glBindTexture(GL_TEXTURE_2D, 0);
+    }
+    std::unique_ptr<GlPicture> picture() {
+        return registerGlPicture(gpuOfGl(), texture_.get(), kWidth, kHeight);
+    }
+
+    std::optional<OffscreenContext> context_;
+    GlTexture texture_;
+};
+
+TEST_F(GlPictureTest, IsCopiedAsItWasDrawnLast) {
+    const auto one = picture();
+    DevicePool ring = makeGpuRing(gpuOfGl(), kBytes, 2);
+    for (int seed = 0; seed < 3; ++seed) {
+        auto slot = ring.tryAcquire();
+        draw(noiseOf(seed));
+        const CudaDoubleCounts before = counts();
+        one->copy(slot->address());
+        EXPECT_EQ(std::memcmp(bytesAt(slot->address()), noiseOf(seed).data(), kBytes), 0) << seed;
+        EXPECT_EQ(counts().within - before.within, kBytes);
+        EXPECT_EQ(counts().toHost - before.toHost, 0U);
+        EXPECT_EQ(counts().toDevice - before.toDevice, 0U);
+    }
+}
+
+TEST_F(GlPictureTest, WhatFailsIsNamedAndNothingIsLeft) {
+    DevicePool ring = makeGpuRing(0, kBytes, 1);
+    auto slot = ring.tryAcquire();
+    for (const char* call :
+         {"cuGraphicsGLRegisterImage", "cuGraphicsMapResources", "cuGraphicsSubResourceGetMappedArray",
+          "cuMemcpy2DAsync", "cuStreamSynchronize"}) {
+        SCOPED_TRACE(call);
+        fail((std::string(call) + ":999").c_str());
+        const std::string text = errorOf(ErrorKind::Device, [&] { picture()->copy(slot->address()); });
+        EXPECT_HOLDS(text, std::string(call) + " on Double 0 (GPU 0)");
+        fail("");
+        draw(noiseOf(5));
+        picture()->copy(slot->address());
+        EXPECT_EQ(std::memcmp(bytesAt(slot->address()), noiseOf(5).data(), kBytes), 0);
+    }
+}
+
+TEST_F(GlPictureTest, AGpuThatFailsIsLeftAlone) {
+    DevicePool ring = makeGpuRing(0, kBytes, 1);
+    auto slot = ring.tryAcquire();
+    const auto one = picture();
+    fail("cuMemcpy2DAsync:719");
+    EXPECT_HOLDS(errorOf(ErrorKind::Device, [&] { one->copy(slot->address()); }), "CUDA_ERROR_LAUNCH_FAILED");
+    EXPECT_HOLDS(errorOf(ErrorKind::Device, [&] { one->copy(slot->address()); }), "CUDA_ERROR_LAUNCH_FAILED");
+}
+
+TEST_F(GlPictureTest, OpenGlThatDrawsElsewhereIsTold) {
+    fail("cuGLGetDevices:100");
+    EXPECT_HOLDS(errorOf(ErrorKind::Device, [] { static_cast<void>(gpuOfGl()); }),
+                 "OpenGL does not draw on a GPU of CUDA's: CUDA_ERROR_NO_DEVICE (100)");
+}
+
+TEST_F(GlPictureTest, AScenesFramesStayInTheGpu) {
+    context_.reset();  // a source has its own
+    const GlSourceOptions options{
+        .width = 64, .height = 48, .frameRate = {0, 1}, .slots = 2, .inGpuMemory = true};
+    GlSource source(options);
+    EXPECT_EQ(source.format().pixelFormat, PixelFormat::rgba);
+    ASSERT_FALSE(source.notes().empty());
+    EXPECT_HOLDS(source.notes().front(), "in the memory of Double 0 (GPU 0)");
+    const Event never;
+    CapturedFrame frame;
+    for (int i = 0; i < 5; ++i) {
+        const CudaDoubleCounts before = counts();
+        ASSERT_EQ(source.capture(frame, never), Status::Ok);
+        ASSERT_TRUE(isInDevice(frame.lease));
+        const DeviceLease slot = DeviceLease::of(frame.lease.share());
+        std::vector<std::byte> pixels(source.format().payloadBytes);
+        EXPECT_EQ(counts().within - before.within, pixels.size());
+        EXPECT_EQ(counts().toHost - before.toHost, 0U);
+        slot.read(pixels);
+        EXPECT_NE(pixels, std::vector<std::byte>(pixels.size(), pixels.front()))
+            << "a scene has several colours";
+    }
+    EXPECT_EQ(source.counters().pixelCopies, 0U);
+}
+
+}  // namespace
+}  // namespace verbcast::testing

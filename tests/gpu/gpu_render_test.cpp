@@ -1,0 +1,112 @@
+// verbcast render with its frames in the memory of the GPU that draws them: software OpenGL, over the double.
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "tests/support/verbcast_program.h"
+
+namespace verbcast::testing {
+namespace {
+
+class GpuRender : public ProgramTest {
+  protected:
+    void SetUp() override {
+        ProgramTest::SetUp();
+        ::setenv("LD_LIBRARY_PATH", VERBCAST_DRIVERS "/double", 1);
+        Verbcast wall({"wall", "new", "1x1", "--size", "64x48", "--sources", "1x1", "--output", file("wall")},
+                      home_);
+        ASSERT_TRUE(endsWith(wall, 0));
+    }
+    void TearDown() override {
+        ::unsetenv("LD_LIBRARY_PATH");
+        ::unsetenv("CUDA_DOUBLE_FAIL");
+        ::unsetenv("CUDA_DOUBLE_GL");
+        ProgramTest::TearDown();
+    }
+    /// Renders by the host's clock, so that two of these draw the same pictures.
+    std::unique_ptr<Verbcast> render(const std::string& transport, const std::string& memory) const {
+        return std::make_unique<Verbcast>(Arguments{"render",       "--wall",
+                                                    file("wall"),   "--source",
+                                                    "part-1-1",     "--fps",
+                                                    "10",           "--frames",
+                                                    "20",           "--once",
+                                                    "--policy",     "lossless",
+                                                    "--memory",     memory,
+                                                    "--frame-md5",  file(memory),
+                                                    "--stats-json", file(memory + ".json"),
+                                                    "--listen",     listenAddressFor(transport)},
+                                          home_);
+    }
+    std::unique_ptr<Verbcast> view(Verbcast& sender, const std::string& md5) const {
+        return std::make_unique<Verbcast>(
+            Arguments{"view", "--headless", "--once", "--frame-md5", file(md5), sender.listenAddress()},
+            home_);
+    }
+    std::map<std::int64_t, std::string> sumsByTime(const std::string& name) const {
+        std::map<std::int64_t, std::string> sums;
+        for (const FrameSum& sum : frameSums(file(name))) {
+            sums[sum.pts] = sum.md5;
+        }
+        return sums;
+    }
+};
+
+class GpuRenderOver : public GpuRender, public ::testing::WithParamInterface<std::string> {};
+
+TEST_P(GpuRenderOver, TheFramesAreThoseOfMainMemory) {
+    const auto host = render(GetParam(), "host"), device = render(GetParam(), "device");
+    const auto one = view(*host, "host-came"), other = view(*device, "device-came");
+    for (Verbcast* program : {host.get(), device.get(), one.get(), other.get()}) {
+        EXPECT_TRUE(endsWith(*program, 0));
+    }
+    EXPECT_TRUE(holds(device->errors(), "in the memory of Double 0 (GPU 0)"));
+    EXPECT_EQ(device->errors().find("cuda double"), std::string::npos) << device->errors();
+    const auto hosts = sumsByTime("host"), devices = sumsByTime("device");
+    EXPECT_EQ(devices.size(), 20U);
+    EXPECT_EQ(sumsByTime("device-came"), devices);
+    std::size_t common = 0;
+    for (const auto& [pts, sum] : devices) {
+        if (const auto same = hosts.find(pts); same != hosts.end()) {
+            EXPECT_EQ(sum, same->second) << pts;
+            ++common;
+        }
+    }
+    EXPECT_GT(common, 5U);
+    const auto stats = readJson(file("device.json"));
+    EXPECT_EQ(stats["bytes_from_device"], 20 * 64 * 48 * 4) << stats;
+    EXPECT_EQ(readJson(file("host.json"))["bytes_from_device"], 0);
+}
+
+TEST_P(GpuRenderOver, AGpuThatFailsEndsTheStreamWithItsName) {
+    ::setenv("CUDA_DOUBLE_FAIL", "cuMemcpy2DAsync:719:5", 1);
+    const auto sender = render(GetParam(), "device");
+    const auto viewer = view(*sender, "came");
+    EXPECT_TRUE(endsWith(*sender, 7));
+    EXPECT_TRUE(
+        holds(sender->errors(), "cuMemcpy2DAsync on Double 0 (GPU 0): CUDA_ERROR_LAUNCH_FAILED (719)"));
+    EXPECT_TRUE(viewer->waitForEnd());
+    EXPECT_EQ(sumsByTime("came").size(), 5U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, GpuRenderOver, ::testing::Values("shm", "tcp"),
+                         [](const auto& each) { return each.param; });
+
+TEST_F(GpuRender, WhatCannotBeIsRefused) {
+    const auto expectError = [&](const Arguments& arguments, int code, const std::string& text) {
+        Verbcast program(Arguments{"render", "--memory", "device", "--listen", "shm://nobody"} + arguments,
+                         home_);
+        EXPECT_TRUE(endsWith(program, code));
+        EXPECT_TRUE(holds(program.errors(), text));
+    };
+    expectError({"--part", "1/2"}, 2, "--part with --memory device: depths are read back");
+    expectError({"--changes", "compare"}, 2,
+                "--changes compare with --memory device: the processor compares");
+    ::setenv("CUDA_DOUBLE_GL", "0", 1);
+    expectError({}, 7, "NVIDIA's driver has no cuGLGetDevices");
+    ::unsetenv("CUDA_DOUBLE_GL");
+    ::setenv("CUDA_DOUBLE_FAIL", "cuGLGetDevices:100", 1);
+    expectError({}, 7, "OpenGL does not draw on a GPU of CUDA's: CUDA_ERROR_NO_DEVICE (100)");
+}
+
+}  // namespace
+}  // namespace verbcast::testing
