@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
+
 namespace verbcast {
 
 std::string_view gpuStateName(GpuState state) {
@@ -20,6 +22,10 @@ std::string_view gpuStateName(GpuState state) {
             return "ready";
     }
     return "";
+}
+
+void throwUnusable(const GpuReport& report) {
+    throw Error(ErrorKind::Device, "no GPU can be used here: " + report.reason, report.remedy);
 }
 
 std::string cudaVersionText(int version) {

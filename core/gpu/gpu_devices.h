@@ -49,6 +49,9 @@ struct GpuReport {
 /// driver. Figures that a device does not tell are zero.
 GpuReport gpuReport();
 
+/// Throws Error{Device} with the report's reason and remedy, for a report that is not Ready.
+[[noreturn]] void throwUnusable(const GpuReport& report);
+
 /// The CUDA version of the header that this was built with, "13.0"; "" without one.
 std::string cudaHeaderVersion();
 

@@ -2,17 +2,16 @@
 #include "core/gpu/gl_picture.h"
 
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <vector>
 
 #include "capture/gl/gl_source.h"
-#include "core/base/error.h"
 #include "core/gpu/gpu_memory.h"
 #include "render/gl_handles.h"
 #include "render/offscreen_context.h"
 #include "render/plane_textures.h"
 #include "tests/gpu/double_control.h"
+#include "tests/gpu/gpu_expectations.h"
 #include "tests/support/required_package.h"
 
 namespace verbcast::testing {
@@ -20,27 +19,6 @@ namespace {
 
 constexpr std::uint32_t kWidth = 67, kHeight = 41;
 constexpr std::size_t kBytes = 4UL * kWidth * kHeight;
-
-std::vector<std::byte> noiseOf(int seed) {
-    std::vector<std::byte> noise(kBytes);
-    for (std::size_t i = 0; i < kBytes; ++i) {
-        noise[i] = static_cast<std::byte>(i * 31 + i / 251 + static_cast<std::size_t>(seed));
-    }
-    return noise;
-}
-
-std::string errorOf(ErrorKind kind, const std::function<void()>& work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), kind) << error.what();
-        return error.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return "";
-}
-
-#define EXPECT_HOLDS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 class GlPictureTest : public OverTheDouble {
   protected:
@@ -71,10 +49,10 @@ TEST_F(GlPictureTest, IsCopiedAsItWasDrawnLast) {
     DevicePool ring = makeGpuRing(gpuOfGl(), kBytes, 2);
     for (int seed = 0; seed < 3; ++seed) {
         auto slot = ring.tryAcquire();
-        draw(noiseOf(seed));
+        draw(noiseOf(kBytes, seed));
         const CudaDoubleCounts before = counts();
         one->copy(slot->address());
-        EXPECT_EQ(std::memcmp(bytesAt(slot->address()), noiseOf(seed).data(), kBytes), 0) << seed;
+        EXPECT_EQ(std::memcmp(bytesAt(slot->address()), noiseOf(kBytes, seed).data(), kBytes), 0) << seed;
         EXPECT_EQ(counts().within - before.within, kBytes);
         EXPECT_EQ(counts().toHost - before.toHost, 0U);
         EXPECT_EQ(counts().toDevice - before.toDevice, 0U);
@@ -92,9 +70,9 @@ TEST_F(GlPictureTest, WhatFailsIsNamedAndNothingIsLeft) {
         const std::string text = errorOf(ErrorKind::Device, [&] { picture()->copy(slot->address()); });
         EXPECT_HOLDS(text, std::string(call) + " on Double 0 (GPU 0)");
         fail("");
-        draw(noiseOf(5));
+        draw(noiseOf(kBytes, 5));
         picture()->copy(slot->address());
-        EXPECT_EQ(std::memcmp(bytesAt(slot->address()), noiseOf(5).data(), kBytes), 0);
+        EXPECT_EQ(std::memcmp(bytesAt(slot->address()), noiseOf(kBytes, 5).data(), kBytes), 0);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/memory/memory.h"
 #include "tests/gpu/double_control.h"
+#include "tests/gpu/gpu_expectations.h"
 
 namespace verbcast::testing {
 namespace {
@@ -23,29 +24,6 @@ static_assert(GivesPointer<FrameLease>);
 static_assert(!GivesPointer<DeviceLease>, "a device's slot has no pointer");
 static_assert(!std::is_convertible_v<DeviceMemoryAddress, const void*> &&
               !std::is_convertible_v<DeviceMemoryAddress, std::uint64_t>);
-
-std::vector<std::byte> noiseOf(std::size_t bytes, int seed) {
-    std::vector<std::byte> noise(bytes);
-    for (std::size_t i = 0; i < bytes; ++i) {
-        noise[i] = static_cast<std::byte>(i * 31 + i / 251 + static_cast<std::size_t>(seed));
-    }
-    return noise;
-}
-
-/// The error's kind, message and remedy.
-template <typename Work>
-std::string errorOf(ErrorKind kind, Work&& work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), kind) << error.what();
-        return std::string(error.what()) + " | " + error.remedy();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return "";
-}
-
-#define EXPECT_HOLDS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 TEST_F(GpuMemory, SlotsKeepWhatIsWritten) {
     DevicePool ring = makeGpuRing(0, 10'000, 3);

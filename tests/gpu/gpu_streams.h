@@ -6,6 +6,7 @@
 
 #include "core/gpu/gpu_memory.h"
 #include "tests/gpu/double_control.h"
+#include "tests/gpu/gpu_expectations.h"
 #include "tests/session/core_support.h"
 #include "tests/support/patience.h"
 
@@ -87,19 +88,6 @@ class GpuStreams : public OverTheDouble, public ::testing::WithParamInterface<Tr
         FrameInfo info;
         info.pts = static_cast<std::int64_t>(number);
         return sender.submit(std::move(*lease).release(), format, info, Event());
-    }
-
-    /// The error's kind, message and remedy.
-    template <typename Work>
-    static std::string errorOf(ErrorKind kind, Work&& work) {
-        try {
-            work();
-        } catch (const Error& error) {
-            EXPECT_EQ(error.kind(), kind) << error.what();
-            return std::string(error.what()) + " | " + error.remedy();
-        }
-        ADD_FAILURE() << "nothing was thrown";
-        return "";
     }
 
     const VideoFormat format = tightFormat(160, 120, PixelFormat::rgba);

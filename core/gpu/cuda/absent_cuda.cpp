@@ -1,5 +1,4 @@
 // Stands in for CUDA if its header was missing at build time.
-#include "core/base/error.h"
 #include "core/gpu/gl_picture.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
@@ -18,25 +17,16 @@ std::string cudaHeaderVersion() {
     return "";
 }
 
-namespace {
-
-[[noreturn]] void refuse() {
-    const GpuReport report = gpuReport();
-    throw Error(ErrorKind::Device, "no GPU can be used here: " + report.reason, report.remedy);
-}
-
-}  // namespace
-
 std::shared_ptr<const DeviceAllocator> gpuAllocator(int) {
-    refuse();
+    throwUnusable(gpuReport());
 }
 
 int gpuOfGl() {
-    refuse();
+    throwUnusable(gpuReport());
 }
 
 std::unique_ptr<GlPicture> registerGlPicture(int, unsigned, std::uint32_t, std::uint32_t) {
-    refuse();
+    throwUnusable(gpuReport());
 }
 
 }  // namespace verbcast

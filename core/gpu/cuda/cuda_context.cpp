@@ -24,7 +24,7 @@ LiveContexts& liveContexts() {
 GpuDevice requireGpu(int gpu) {
     const GpuReport report = gpuReport();
     if (report.state != GpuState::Ready) {
-        throw Error(ErrorKind::Device, "no GPU can be used here: " + report.reason, report.remedy);
+        throwUnusable(report);
     }
     const auto found = std::ranges::find(report.devices, gpu, &GpuDevice::number);
     if (found == report.devices.end()) {

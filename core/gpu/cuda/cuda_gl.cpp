@@ -14,7 +14,7 @@ constexpr std::uint32_t kBytesPerPixel = 4;
 const CudaCalls& requireGlCalls() {
     const CudaDriver& driver = cudaDriver();
     if (driver.state != GpuState::Ready) {
-        throw Error(ErrorKind::Device, "no GPU can be used here: " + driver.reason, driver.remedy);
+        throwUnusable(gpuReport());
     }
 #define VERBCAST_CUDA_REQUIRE(name, version)                             \
     if (driver.calls.name == nullptr) {                                  \
