@@ -57,13 +57,12 @@ std::shared_ptr<FramePool> makePool(const VideoFormat& format, std::uint32_t con
                : FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
 }
 
-std::unique_ptr<FrameReadback> makeReadback(const GlSourceOptions& options, const SceneTarget& target,
-                                            const VideoFormat& format, FramePool& pool,
-                                            std::optional<int> gpu) {
-    return gpu ? std::make_unique<FrameReadback>(
-                     registerGlPicture(*gpu, target.texture(), target.width(), target.height()))
-               : std::make_unique<FrameReadback>(format, RowOrder::TopFirst, options.readback,
-                                                 target.framebuffer(), pool);
+FrameReadback makeReadback(const GlSourceOptions& options, const SceneTarget& target,
+                           const VideoFormat& format, FramePool& pool, std::optional<int> gpu) {
+    if (gpu) {
+        return FrameReadback(registerGlPicture(*gpu, target.texture(), target.width(), target.height()));
+    }
+    return {format, RowOrder::TopFirst, options.readback, target.framebuffer(), pool};
 }
 
 /// Whether the next picture may be drawn meanwhile.
@@ -108,7 +107,7 @@ GlSource::GlSource(const GlSourceOptions& options)
       gpu_(options.inGpuMemory ? std::optional(gpuOfGl()) : std::nullopt),
       pool_(makePool(format_, options.slots, gpu_)),
       readback_(makeReadback(options, target_, format_, *pool_, gpu_)),
-      behind_(options.frameRate.numerator > 0 || !overlapsDrawing(*readback_) ? 0 : kMaxBehind),
+      behind_(options.frameRate.numerator > 0 || !overlapsDrawing(readback_) ? 0 : kMaxBehind),
       renderer_(glRendererName()) {
     if (eye_) {
         scene_.setEye(*eye_);
@@ -120,7 +119,7 @@ GlSource::GlSource(const GlSourceOptions& options)
         scene_.fitTo(target_, timeForDrawing(options.frameRate));
     }
     notes_.push_back(
-        fmt::format("{} draws {} boxes; {}", renderer_, scene_.boxes(), wayOf(readback_->report(), *pool_)));
+        fmt::format("{} draws {} boxes; {}", renderer_, scene_.boxes(), wayOf(readback_.report(), *pool_)));
 }
 
 std::string GlSource::describe() const {
@@ -167,7 +166,7 @@ Status GlSource::capture(CapturedFrame& frame, const Event& cancel) {
         if (const Status drawn = drawNext(cancel); drawn != Status::Ok) {
             return drawn;
         }
-    } while (readback_->pending() <= behind_);
+    } while (readback_.pending() <= behind_);
     const Status status = deliver(frame, cancel);
     watchPace(nowNs() - lastAt_);
     return status;
@@ -233,13 +232,13 @@ Status GlSource::drawNext(const Event& cancel) {
                               .capturedAt = now,
                               .inputSequence = inputSequence_};
     ++drawn_;
-    return readback_->start(target_.framebuffer(), std::move(*lease), stamp);
+    return readback_.start(target_.framebuffer(), std::move(*lease), stamp);
 }
 
 Status GlSource::deliver(CapturedFrame& frame, const Event& cancel) {
     ReadbackFrame picture;
     Status status = Status::TimedOut;
-    while ((status = readback_->take(picture, 100ms)) == Status::TimedOut) {
+    while ((status = readback_.take(picture, 100ms)) == Status::TimedOut) {
         if (cancel.isSet()) {
             return Status::Cancelled;
         }
@@ -255,13 +254,13 @@ Status GlSource::deliver(CapturedFrame& frame, const Event& cancel) {
     frame.inputSequence = picture.stamp.inputSequence;
     ++counters_.frames;
     counters_.framesDamaged += picture.damaged ? 1 : 0;
-    counters_.pixelCopies += readback_->report().path == ReadbackPath::Ring ? 1 : 0;
+    counters_.pixelCopies += readback_.report().path == ReadbackPath::Ring ? 1 : 0;
     return Status::Ok;
 }
 
 /// Software OpenGL draws while glReadPixels waits, so a ring would not help.
 void GlSource::watchPace(TimestampNs busyNs) {
-    if (behind_ > 0 || format_.frameRate.numerator <= 0 || !overlapsDrawing(*readback_)) {
+    if (behind_ > 0 || format_.frameRate.numerator <= 0 || !overlapsDrawing(readback_)) {
         return;
     }
     lateInARow_ = static_cast<double>(busyNs) * 1e-9 * format_.frameRate.value() > 1 ? lateInARow_ + 1 : 0;

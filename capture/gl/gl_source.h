@@ -67,7 +67,7 @@ class GlSource final : public FrameSource {
     /// The next picture drawn shows the input applied before it.
     std::unique_ptr<InputInjector> inputInjector() override;
 
-    const ReadbackReport& readbackReport() const { return readback_->report(); }
+    const ReadbackReport& readbackReport() const { return readback_.report(); }
 
   private:
     class Injector;
@@ -90,7 +90,7 @@ class GlSource final : public FrameSource {
     VideoFormat format_;
     std::optional<int> gpu_;  // whose memory has the frames
     std::shared_ptr<FramePool> pool_;
-    std::unique_ptr<FrameReadback> readback_;
+    FrameReadback readback_;
     std::size_t behind_;  // pictures left in the ring when capture() returns
     int lateInARow_ = 0;
     std::uint64_t drawn_ = 0;
