@@ -31,4 +31,9 @@ bool rendersInSoftware() {
     return false;
 }
 
+bool drawsOnNvidia() {
+    const auto* vendor = reinterpret_cast<const char*>(glGetString(GL_VENDOR));
+    return vendor != nullptr && std::string_view(vendor).find("NVIDIA") != std::string_view::npos;
+}
+
 }  // namespace verbcast

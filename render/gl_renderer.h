@@ -11,4 +11,7 @@ std::string glRendererName();
 /// Whether OpenGL draws on the CPU, where each pass over the pixels counts.
 bool rendersInSoftware();
 
+/// Whether NVIDIA's OpenGL draws, so that CUDA may reach what it draws.
+bool drawsOnNvidia();
+
 }  // namespace verbcast

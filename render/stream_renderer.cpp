@@ -68,6 +68,8 @@ class StreamRenderer::Impl {
     bool uploadIf(const VideoFormat& format, const std::byte* payload, const PictureChanges& changed,
                   const std::function<bool()>& whole);
     bool adopt(const VideoFormat& format, const FrameLease& lease);
+    bool take(const VideoFormat& format, const FrameLease& lease, const PictureChanges& changed,
+              const std::function<bool()>& whole);
     void draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]);
     void drawOver(const Placement& placement, const TargetPart& part, const Blend& blend);
     RgbaImage readPicture();
@@ -98,12 +100,12 @@ class StreamRenderer::Impl {
 
 void StreamRenderer::Impl::upload(const VideoFormat& format, const std::byte* payload,
                                   const PictureChanges& changed) {
-    follow(format, picture_.upload(format, payload, changed));
+    follow(format, picture_.upload(format, {payload}, changed));
 }
 
 bool StreamRenderer::Impl::uploadIf(const VideoFormat& format, const std::byte* payload,
                                     const PictureChanges& changed, const std::function<bool()>& whole) {
-    const auto changes = picture_.uploadIf(format, payload, changed, whole);
+    const auto changes = picture_.uploadIf(format, {payload}, changed, whole);
     if (changes) {
         follow(format, *changes);
     }
@@ -116,6 +118,15 @@ bool StreamRenderer::Impl::adopt(const VideoFormat& format, const FrameLease& le
         follow(format, PictureChanges::all());
     }
     return adopted;
+}
+
+bool StreamRenderer::Impl::take(const VideoFormat& format, const FrameLease& lease,
+                                const PictureChanges& changed, const std::function<bool()>& whole) {
+    const auto changes = picture_.take(format, lease, changed, whole);
+    if (changes) {
+        follow(format, *changes);
+    }
+    return changes.has_value();
 }
 
 void StreamRenderer::Impl::follow(const VideoFormat& format, const PictureChanges& changes) {
@@ -290,6 +301,11 @@ bool StreamRenderer::uploadIf(const VideoFormat& format, const std::byte* payloa
 
 bool StreamRenderer::adopt(const VideoFormat& format, const FrameLease& lease) {
     return impl_->adopt(format, lease);
+}
+
+bool StreamRenderer::take(const VideoFormat& format, const FrameLease& lease, const PictureChanges& changed,
+                          const std::function<bool()>& whole) {
+    return impl_->take(format, lease, changed, whole);
 }
 
 bool StreamRenderer::hasPicture() const {

@@ -16,9 +16,11 @@
 namespace verbcast {
 
 enum class UploadPath {
-    Measure,        ///< tries both briefly with the first frames and keeps the faster
+    Measure,        ///< tries all others briefly with the first frames and keeps the fastest
     Direct,         ///< glTexSubImage2D from the frame's own memory
     PersistentPbo,  ///< copies into a persistently mapped pixel-unpack buffer, then glTexSubImage2D from it
+    Pinned,         ///< the GPU copies from the frame's pinned ring (CUDA), without the processor
+    Device,         ///< not to choose: the frame was in the memory of the GPU that draws, which copied it
 };
 
 /// Position of the picture in the target: its centre in target pixels (from the top left), and target pixels
@@ -62,10 +64,10 @@ struct Blend {
 };
 
 struct UploadReport {
-    UploadPath path = UploadPath::Measure;    ///< in use; Measure while measuring, or without uploads
-    std::string reason;                       ///< "direct: 2.1 ms, persistent PBO: 3.4 ms (fastest of 8)"
-    double lastMilliseconds = 0;              ///< duration of the last upload() call
-    std::uint64_t inPlace = 0, uploaded = 0;  ///< pictures read in place, and all others
+    UploadPath path = UploadPath::Measure;  ///< in use; Measure while measuring, or without uploads
+    std::string reason;                     ///< "direct: 2.1 ms, persistent PBO: 3.4 ms (fastest of 8)"
+    double lastMilliseconds = 0;            ///< duration of the last upload() call
+    std::uint64_t inPlace = 0, withinGpu = 0, uploaded = 0;  ///< pictures: see UploadStats
 };
 
 /// Whether software drivers may read dma-bufs: they crash on those of other devices.
@@ -86,6 +88,13 @@ class StreamRenderer {
     explicit StreamRenderer(UploadPath path = UploadPath::Measure,
                             SoftwareImport software = SoftwareImport::Refuse);
     ~StreamRenderer();
+
+    /// Takes a frame's picture in the best way for its memory: adopt(), a copy within the GPU that draws, or
+    /// an upload. Drop the lease afterwards: only adopt() keeps the slot. `whole` tells whether the sender
+    /// has left the slot alone until now, and is asked where it may not: see uploadIf(). Throws Error{Device}
+    /// if the GPU that holds the frame has failed.
+    bool take(const VideoFormat& format, const FrameLease& lease, const PictureChanges& changed,
+              const std::function<bool()>& whole);
 
     /// Takes a picture and does not read the payload after it returns. A new format creates new textures.
     /// `changed` is relative to the last picture taken; only that is read, unless the format is new.

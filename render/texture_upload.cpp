@@ -2,6 +2,8 @@
 //
 // Direct:         glTexSubImage2D from the frame's memory; the driver makes the only copy.
 // Persistent PBO: we copy once into mapped memory; the driver or the device copies later, in the background.
+// Pinned:         the GPU copies from the frame's memory into a buffer of its own, and from there (CUDA).
+// Device:         likewise, from a frame in its own memory.
 //
 // `render_bench` shows the cost of each against memcpy.
 #include "render/texture_upload.h"
@@ -13,6 +15,10 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/gpu/gl_picture.h"
+#include "core/memory/device_pool.h"
+#include "render/gl_renderer.h"
 
 namespace verbcast {
 namespace {
@@ -106,53 +112,134 @@ TextureUploader::TextureUploader(UploadPath wanted) : wanted_(wanted) {
                     "upload path persistent PBO: this OpenGL has neither version 4.4 nor ARB_buffer_storage",
                     "use --upload direct");
     }
+    if (wanted == UploadPath::Pinned) {
+        static_cast<void>(gpuOfGl());
+    }
     reset();
 }
 
 void TextureUploader::reset() {
     staging_.reset();
+    gpuStaging_.reset();
+    notWithinGpu_.clear();
     if (wanted_ != UploadPath::Measure) {
         choice_ = UploadChoice(wanted_, "asked for");
-    } else if (!StagingRing::supported()) {
+        return;
+    }
+    std::vector<UploadPath> candidates{UploadPath::Direct};
+    if (StagingRing::supported()) {
+        candidates.push_back(UploadPath::PersistentPbo);
+    }
+    if (drawsOnNvidia()) {  // only then is CUDA worth loading
+        candidates.push_back(UploadPath::Pinned);
+    }
+    if (candidates.size() > 1) {
+        choice_ = UploadChoice(candidates);
+    } else {
         choice_ = UploadChoice(UploadPath::Direct,
                                "direct: this OpenGL has neither version 4.4 nor ARB_buffer_storage, which a "
                                "persistent PBO needs");
-    } else {
-        choice_ = UploadChoice();
     }
 }
 
-void TextureUploader::upload(const VideoFormat& format, const PlaneTextures& textures,
-                             const std::byte* payload, const PictureChanges& changed) {
-    const bool measuring = choice_.measuring();
-    if (measuring) {
-        glFinish();  // earlier drawing must not count
-    }
+UploadPath TextureUploader::upload(const VideoFormat& format, const PlaneTextures& textures,
+                                   const PictureSource& source, const PictureChanges& changed) {
     const auto start = std::chrono::steady_clock::now();
-    std::vector<Part> parts = partsOf(format, {wholePicture(format)});
-    const std::size_t pictureBytes = stagedBytes(parts);
-    if (!measuring && !changed.isAll()) {
-        std::vector<Part> some = partsOf(format, {changed.rects().begin(), changed.rects().end()});
-        if (stagedBytes(some) < pictureBytes) {  // not if they overlap too much
-            parts = std::move(some);
-        }
-    }
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    if (choice_.next() == UploadPath::PersistentPbo) {
-        uploadStaged(parts, textures, payload, pictureBytes);
-    } else {
-        uploadDirect(parts, textures, payload);
-    }
+    const UploadPath path = source.bytes != nullptr ? uploadFromHost(format, textures, source, changed)
+                                                    : uploadFromDevice(format, textures, source, changed);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glBindTexture(GL_TEXTURE_2D, 0);
-    if (measuring) {
-        glFinish();
-        choice_.record(millisecondsSince(start));
-        if (choice_.path() == UploadPath::Direct) {
-            staging_.reset();
+    lastMilliseconds_ = millisecondsSince(start);
+    lastPath_ = path;
+    return path;
+}
+
+UploadPath TextureUploader::uploadFromHost(const VideoFormat& format, const PlaneTextures& textures,
+                                           const PictureSource& source, const PictureChanges& changed) {
+    for (;;) {
+        const bool measuring = choice_.measuring();
+        const UploadPath path = choice_.next();
+        const Job job = jobFor(format, textures, measuring ? PictureChanges::all() : changed);
+        if (measuring) {
+            glFinish();  // earlier drawing must not count
+        }
+        const auto start = std::chrono::steady_clock::now();
+        if (!uploadBy(path, job, source)) {
+            continue;
+        }
+        if (measuring) {
+            glFinish();
+            choice_.record(millisecondsSince(start));
+            dropUnusedStaging();
+        }
+        return path;
+    }
+}
+
+/// Returns false if that path turned out not to work: another one is chosen now.
+bool TextureUploader::uploadBy(UploadPath path, const Job& job, const PictureSource& source) {
+    if (path == UploadPath::Direct) {
+        uploadDirect(job, source.bytes);
+    } else if (path == UploadPath::PersistentPbo) {
+        uploadStaged(job, source.bytes);
+    } else {
+        try {
+            uploadByGpu(job, source.slot);
+        } catch (const Error& error) {
+            gpuStaging_.reset();
+            if (wanted_ == UploadPath::Pinned) {
+                throw;
+            }
+            choice_.giveUp(error.what());
+            dropUnusedStaging();
+            return false;
         }
     }
-    lastMilliseconds_ = millisecondsSince(start);
+    return true;
+}
+
+UploadPath TextureUploader::uploadFromDevice(const VideoFormat& format, const PlaneTextures& textures,
+                                             const PictureSource& source, const PictureChanges& changed) {
+    if (notWithinGpu_.empty()) {
+        try {
+            uploadByGpu(jobFor(format, textures, changed), source.slot);
+            return UploadPath::Device;
+        } catch (const Error& error) {
+            gpuStaging_.reset();
+            notWithinGpu_ = error.what();
+            log(LogCategory::Render)
+                .info("pictures are copied out of the GPU and uploaded: {}", notWithinGpu_);
+        }
+    }
+    readOut_.resize(format.payloadBytes);
+    DeviceLease::of(source.slot->share()).read(readOut_);
+    return uploadFromHost(format, textures, {readOut_.data()}, changed);
+}
+
+void TextureUploader::dropUnusedStaging() {
+    if (choice_.measuring()) {
+        return;
+    }
+    if (choice_.path() != UploadPath::PersistentPbo) {
+        staging_.reset();
+    }
+    if (choice_.path() != UploadPath::Pinned) {
+        gpuStaging_.reset();
+    }
+}
+
+TextureUploader::Job TextureUploader::jobFor(const VideoFormat& format, const PlaneTextures& textures,
+                                             const PictureChanges& changed) {
+    Job job{.parts = partsOf(format, {wholePicture(format)}), .pictureBytes = 0, .textures = textures};
+    job.pictureBytes = stagedBytes(job.parts);
+    if (!changed.isAll()) {
+        std::vector<Part> some = partsOf(format, {changed.rects().begin(), changed.rects().end()});
+        if (stagedBytes(some) < job.pictureBytes) {  // not if they overlap too much
+            job.parts = std::move(some);
+        }
+    }
+    return job;
 }
 
 std::vector<TextureUploader::Part> TextureUploader::partsOf(const VideoFormat& format,
@@ -172,14 +259,21 @@ std::size_t TextureUploader::stagedBytes(std::span<const Part> parts) {
 }
 
 UploadReport TextureUploader::report() const {
-    return {.path = choice_.path(), .reason = choice_.reason(), .lastMilliseconds = lastMilliseconds_};
+    UploadReport report{
+        .path = choice_.path(), .reason = choice_.reason(), .lastMilliseconds = lastMilliseconds_};
+    if (lastPath_ == UploadPath::Device) {
+        report.path = UploadPath::Device;
+        report.reason = "copied within the GPU";
+    } else if (!notWithinGpu_.empty()) {
+        report.reason += "; copied out of the GPU before: " + notWithinGpu_;
+    }
+    return report;
 }
 
-void TextureUploader::uploadDirect(std::span<const Part> parts, const PlaneTextures& textures,
-                                   const std::byte* payload) {
-    for (const Part& part : parts) {
+void TextureUploader::uploadDirect(const Job& job, const std::byte* payload) {
+    for (const Part& part : job.parts) {
         const std::byte* source = payload + part.offset;
-        glBindTexture(GL_TEXTURE_2D, textures.texture(part.plane));
+        glBindTexture(GL_TEXTURE_2D, job.textures.texture(part.plane));
         if (part.stride % part.texels->bytesPerTexel == 0) {
             glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(part.stride / part.texels->bytesPerTexel));
             part.load(0, part.rows, source);
@@ -192,21 +286,51 @@ void TextureUploader::uploadDirect(std::span<const Part> parts, const PlaneTextu
     }
 }
 
-void TextureUploader::uploadStaged(std::span<const Part> parts, const PlaneTextures& textures,
-                                   const std::byte* payload, std::size_t pictureBytes) {
+void TextureUploader::uploadStaged(const Job& job, const std::byte* payload) {
     if (!staging_) {
-        staging_.emplace(pictureBytes);
+        staging_.emplace(job.pictureBytes);
     }
     std::byte* const memory = staging_->begin();
     std::size_t at = 0;
-    for (const Part& part : parts) {
+    for (const Part& part : job.parts) {
         copyRows(memory + at, part.rowBytes, payload + part.offset, part.stride,
                  static_cast<std::size_t>(part.rows));
-        glBindTexture(GL_TEXTURE_2D, textures.texture(part.plane));
-        part.load(0, part.rows, reinterpret_cast<const void*>(staging_->offset() + at));
+        loadStaged(part, job.textures, staging_->offset() + at);
         at += part.stagedBytes();
     }
     staging_->end();
+}
+
+void TextureUploader::uploadByGpu(const Job& job, const FrameLease* slot) {
+    if (slot == nullptr) {
+        throw Error(ErrorKind::Device, "the picture lies in no ring that could be pinned");
+    }
+    if (!gpuStaging_) {
+        gpuStaging_.emplace(job.pictureBytes);
+    }
+    std::vector<PixelRows> rows;
+    std::size_t at = 0;
+    for (const Part& part : job.parts) {
+        rows.push_back({.from = part.offset,
+                        .stride = part.stride,
+                        .rowBytes = part.rowBytes,
+                        .rows = static_cast<std::uint64_t>(part.rows),
+                        .into = at});
+        at += part.stagedBytes();
+    }
+    if (rows.empty()) {
+        return;
+    }
+    gpuStaging_->begin(*slot, rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        loadStaged(job.parts[i], job.textures, rows[i].into);
+    }
+    gpuStaging_->end();
+}
+
+void TextureUploader::loadStaged(const Part& part, const PlaneTextures& textures, std::size_t offset) {
+    glBindTexture(GL_TEXTURE_2D, textures.texture(part.plane));
+    part.load(0, part.rows, reinterpret_cast<const void*>(offset));
 }
 
 }  // namespace verbcast

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
 #include "render/gl_handles.h"
+#include "render/gpu_staging.h"
 #include "render/plane_textures.h"
 #include "render/upload_choice.h"
 
@@ -40,17 +42,25 @@ class StagingRing {
     std::size_t current_ = kParts - 1;
 };
 
+/// The payload of a picture.
+struct PictureSource {
+    const std::byte* bytes = nullptr;  ///< null: in a device
+    const FrameLease* slot = nullptr;  ///< where it lies; null: in no ring
+};
+
 class TextureUploader {
   public:
-    /// Throws Error{Display} if PersistentPbo is required but the driver lacks it.
+    /// Throws Error{Display} if PersistentPbo is required but the driver lacks it, Error{Device} likewise for
+    /// Pinned.
     explicit TextureUploader(UploadPath wanted);
 
     /// Call when size or pixel format change; restarts any measuring.
     void reset();
     /// Updates the textures where the picture has changed, or everywhere while measuring. Does not read the
-    /// payload after it returns. Uses the active texture unit and leaves it unbound.
-    void upload(const VideoFormat& format, const PlaneTextures& textures, const std::byte* payload,
-                const PictureChanges& changed);
+    /// payload after it returns. Uses the active texture unit and leaves it unbound. Returns the path taken.
+    /// Throws Error{Device} if a GPU fails and there is no other path.
+    UploadPath upload(const VideoFormat& format, const PlaneTextures& textures, const PictureSource& source,
+                      const PictureChanges& changed);
     UploadReport report() const;
 
   private:
@@ -58,13 +68,32 @@ class TextureUploader {
     struct Part;
     static std::vector<Part> partsOf(const VideoFormat& format, const std::vector<FrameRect>& rects);
     static std::size_t stagedBytes(std::span<const Part> parts);
-    void uploadDirect(std::span<const Part> parts, const PlaneTextures& textures, const std::byte* payload);
-    void uploadStaged(std::span<const Part> parts, const PlaneTextures& textures, const std::byte* payload,
-                      std::size_t pictureBytes);
+    /// What to do for a picture.
+    struct Job {
+        std::vector<Part> parts;       // those that have changed, or all
+        std::size_t pictureBytes = 0;  // in a staging buffer
+        const PlaneTextures& textures;
+    };
+    static Job jobFor(const VideoFormat& format, const PlaneTextures& textures,
+                      const PictureChanges& changed);
+    UploadPath uploadFromHost(const VideoFormat& format, const PlaneTextures& textures,
+                              const PictureSource& source, const PictureChanges& changed);
+    UploadPath uploadFromDevice(const VideoFormat& format, const PlaneTextures& textures,
+                                const PictureSource& source, const PictureChanges& changed);
+    bool uploadBy(UploadPath path, const Job& job, const PictureSource& source);
+    void uploadDirect(const Job& job, const std::byte* payload);
+    void uploadStaged(const Job& job, const std::byte* payload);
+    void uploadByGpu(const Job& job, const FrameLease* slot);
+    static void loadStaged(const Part& part, const PlaneTextures& textures, std::size_t offset);
+    void dropUnusedStaging();
 
     UploadPath wanted_;
-    UploadChoice choice_;
+    UploadChoice choice_{UploadPath::Direct, ""};  // of paths from main memory
     std::optional<StagingRing> staging_;
+    std::optional<GpuStaging> gpuStaging_;
+    UploadPath lastPath_ = UploadPath::Measure;
+    std::string notWithinGpu_;        // why pictures of a GPU are copied out of it; "": they are not
+    std::vector<std::byte> readOut_;  // such a picture
     double lastMilliseconds_ = 0;
 };
 

@@ -1,54 +1,93 @@
 #include "render/upload_choice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 
 #include "core/base/log.h"
 
 namespace verbcast {
 namespace {
 
-constexpr int kWarmUpFrames = 4;
-constexpr std::size_t kSamplesEach = 8;
-
-// Other load only adds to a path's time: with a busy sender beside it, most frames may be disturbed.
-double fastest(const std::vector<double>& values) {
-    return *std::min_element(values.begin(), values.end());
-}
+constexpr int kWarmUpFrames = 2;
+constexpr int kSamples = 8;
 
 }  // namespace
 
-UploadChoice::UploadChoice(UploadPath path, std::string reason) : path_(path), reason_(std::move(reason)) {}
+const char* nameOf(UploadPath path) {
+    switch (path) {
+        case UploadPath::Direct:
+            return "direct";
+        case UploadPath::PersistentPbo:
+            return "persistent PBO";
+        case UploadPath::Pinned:
+            return "pinned";
+        case UploadPath::Device:
+            return "within the GPU";
+        case UploadPath::Measure:
+            break;
+    }
+    return "not chosen yet";
+}
+
+UploadChoice::UploadChoice(UploadPath path, std::string reason)
+    : path_(path), reason_(std::move(reason)), candidates_{{path}} {}
+
+UploadChoice::UploadChoice(const std::vector<UploadPath>& candidates) {
+    for (const UploadPath path : candidates) {
+        candidates_.push_back({path});
+    }
+}
 
 UploadPath UploadChoice::next() const {
-    if (!measuring()) {
-        return path_;
-    }
-    return frames_ % 2 == 0 ? UploadPath::Direct : UploadPath::PersistentPbo;
+    return measuring() ? candidates_[next_].path : path_;
 }
 
 void UploadChoice::record(double milliseconds) {
     if (!measuring()) {
         return;
     }
-    const auto path = next();
-    if (++frames_ <= kWarmUpFrames) {
-        return;
+    Candidate& candidate = candidates_[next_];
+    // Other load only adds to a path's time: with a busy sender beside it, most frames may be disturbed.
+    if (++candidate.frames > kWarmUpFrames) {
+        candidate.fastest =
+            candidate.frames == kWarmUpFrames + 1 ? milliseconds : std::min(candidate.fastest, milliseconds);
     }
-    (path == UploadPath::Direct ? direct_ : persistent_).push_back(milliseconds);
-    if (direct_.size() == kSamplesEach && persistent_.size() == kSamplesEach) {
+    next_ = (next_ + 1) % candidates_.size();
+    if (measured()) {
         decide();
     }
 }
 
+void UploadChoice::giveUp(const std::string& why) {
+    const UploadPath path = next();
+    std::erase_if(candidates_, [&](const Candidate& candidate) { return candidate.path == path; });
+    givenUp_ += fmt::format("; {}: {}", nameOf(path), why);
+    path_ = UploadPath::Measure;
+    next_ = 0;
+    if (measured() || candidates_.size() == 1) {
+        decide();
+    }
+}
+
+bool UploadChoice::measured() const {
+    return std::ranges::all_of(
+        candidates_, [](const Candidate& candidate) { return candidate.frames >= kWarmUpFrames + kSamples; });
+}
+
 void UploadChoice::decide() {
-    const double direct = fastest(direct_);
-    const double persistent = fastest(persistent_);
-    path_ = direct <= persistent ? UploadPath::Direct : UploadPath::PersistentPbo;
-    char text[120];
-    std::snprintf(text, sizeof text, "direct: %.1f ms, persistent PBO: %.1f ms (fastest of %zu)", direct,
-                  persistent, kSamplesEach);
-    reason_ = text;
+    path_ = std::ranges::min_element(candidates_, {}, &Candidate::fastest)->path;
+    if (measured()) {
+        reason_.clear();
+        for (const Candidate& candidate : candidates_) {
+            reason_ += fmt::format("{}{}: {:.1f} ms", reason_.empty() ? "" : ", ", nameOf(candidate.path),
+                                   candidate.fastest);
+        }
+        reason_ += fmt::format(" (fastest of {})", kSamples);
+    } else {
+        reason_ = fmt::format("{}: the only way", nameOf(path_));
+    }
+    reason_ += givenUp_;
     log(LogCategory::Render).info("pictures are uploaded: {}", reason_);
 }
 

@@ -1,5 +1,7 @@
 #include "render/uploaded_picture.h"
 
+#include "core/memory/device_pool.h"
+
 #include "render/picture_target.h"
 
 namespace verbcast {
@@ -10,7 +12,7 @@ bool UploadedPicture::fits(const VideoFormat& format) const {
            format.pixelFormat == format_.pixelFormat;
 }
 
-PictureChanges UploadedPicture::upload(const VideoFormat& format, const std::byte* payload,
+PictureChanges UploadedPicture::upload(const VideoFormat& format, const PictureSource& source,
                                        const PictureChanges& changed) {
     PictureChanges changes = PictureChanges::all();
     if (fits(format) && format == format_) {
@@ -27,13 +29,13 @@ PictureChanges UploadedPicture::upload(const VideoFormat& format, const std::byt
     format_ = format;
     missed_ = PictureChanges::none();
     spareLacks_.add(changes);
-    uploader_.upload(format, textures(), payload, changes);
-    ++uploaded_;
+    count(uploader_.upload(format, textures(), source, changes));
     any_ = true;
     return changes;
 }
 
-std::optional<PictureChanges> UploadedPicture::uploadIf(const VideoFormat& format, const std::byte* payload,
+std::optional<PictureChanges> UploadedPicture::uploadIf(const VideoFormat& format,
+                                                        const PictureSource& source,
                                                         const PictureChanges& changed,
                                                         const std::function<bool()>& whole) {
     if (!fits(format)) {
@@ -48,14 +50,14 @@ std::optional<PictureChanges> UploadedPicture::uploadIf(const VideoFormat& forma
     PictureChanges changes = fits(format) && format == format_ ? changed : PictureChanges::all();
     changes.add(missed_);
     spareLacks_.add(changes);
-    uploader_.upload(format, spare().textures, payload, spareLacks_);
+    const UploadPath path = uploader_.upload(format, spare().textures, source, spareLacks_);
     spareMade_ = fits(format);
     if (!whole()) {
         missed_ = changes;
         spareLacks_ = PictureChanges::all();
         return std::nullopt;
     }
-    ++uploaded_;
+    count(path);
     missed_ = PictureChanges::none();
     spareLacks_ = changes;
     shown_ = 1 - shown_;
@@ -67,6 +69,19 @@ std::optional<PictureChanges> UploadedPicture::uploadIf(const VideoFormat& forma
     format_ = format;
     any_ = true;
     return changes;
+}
+
+std::optional<PictureChanges> UploadedPicture::take(const VideoFormat& format, const FrameLease& lease,
+                                                    const PictureChanges& changed,
+                                                    const std::function<bool()>& whole) {
+    if (adopt(format, lease)) {
+        return PictureChanges::all();
+    }
+    const PictureSource source{isInDevice(lease) ? nullptr : lease.data(), &lease};
+    if (lease.pool()->lifelines().empty()) {  // nobody else writes there
+        return upload(format, source, changed);
+    }
+    return uploadIf(format, source, changed, whole);
 }
 
 bool UploadedPicture::adopt(const VideoFormat& format, const FrameLease& lease) {
@@ -116,6 +131,7 @@ void UploadedPicture::letGo() {
 UploadReport UploadedPicture::report() const {
     UploadReport report = held_ ? UploadReport{.reason = "dma-buf: read where it lies"} : uploader_.report();
     report.inPlace = inPlace_;
+    report.withinGpu = withinGpu_;
     report.uploaded = uploaded_;
     if (!held_ && !notImported_.empty()) {
         report.reason += "; the sender's dma-buf is uploaded: " + notImported_;

@@ -22,11 +22,14 @@ class UploadedPicture {
     /// See StreamRenderer.
     bool adopt(const VideoFormat& format, const FrameLease& lease);
 
-    /// See StreamRenderer. Both return what has changed in the picture shown.
-    PictureChanges upload(const VideoFormat& format, const std::byte* payload, const PictureChanges& changed);
+    /// See StreamRenderer. All three return what has changed in the picture shown.
+    PictureChanges upload(const VideoFormat& format, const PictureSource& source,
+                          const PictureChanges& changed);
     /// Returns nullopt if the payload was not whole.
-    std::optional<PictureChanges> uploadIf(const VideoFormat& format, const std::byte* payload,
+    std::optional<PictureChanges> uploadIf(const VideoFormat& format, const PictureSource& source,
                                            const PictureChanges& changed, const std::function<bool()>& whole);
+    std::optional<PictureChanges> take(const VideoFormat& format, const FrameLease& lease,
+                                       const PictureChanges& changed, const std::function<bool()>& whole);
 
     bool any() const { return any_; }
     /// The following describe the picture shown.
@@ -46,11 +49,12 @@ class UploadedPicture {
     bool fits(const VideoFormat& format) const;
 
     void letGo();
+    void count(UploadPath path) { ++(path == UploadPath::Device ? withinGpu_ : uploaded_); }
 
     TextureUploader uploader_;
     const SoftwareImport software_;
     std::optional<DmaBufImport> import_;
-    std::uint64_t inPlace_ = 0, uploaded_ = 0;
+    std::uint64_t inPlace_ = 0, withinGpu_ = 0, uploaded_ = 0;
     FrameLease held_;                               // of the picture shown, if it is read in place
     std::string notImported_;                       // why pictures of
     std::weak_ptr<const FramePool> notImportedOf_;  // that pool and

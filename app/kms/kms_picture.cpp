@@ -2,21 +2,17 @@
 
 #include <utility>
 
+#include "app/view/words/upload_names.h"
+
 namespace verbcast {
 namespace {
 
 constexpr float kAround[3] = {0, 0, 0};
 
-UploadPath uploadOf(const std::string& name) {
-    return name == "direct" ? UploadPath::Direct
-           : name == "pbo"  ? UploadPath::PersistentPbo
-                            : UploadPath::Measure;
-}
-
 }  // namespace
 
 KmsPicture::KmsPicture(const ViewOptions& options)
-    : renderer_(uploadOf(options.upload)), still_(options.still) {
+    : renderer_(uploadPathByName(options.upload)), still_(options.still) {
     if (options.tile) {
         tile_.emplace(options.tile->display);
     }

@@ -23,11 +23,8 @@ class KmsPicture {
     template <typename Confirm>
     bool take(ReceivedFrame& frame, Confirm&& confirm) {
         PictureChanges changes = changesUntil(frame);
-        const bool whole = renderer_.adopt(*frame.format, frame.lease) ||
-                           (frame.lease.pool()->memory()->kind() != MemoryKind::Peer
-                                ? (renderer_.upload(*frame.format, frame.lease.data(), changes), true)
-                                : renderer_.uploadIf(*frame.format, frame.lease.data(), changes,
-                                                     [&] { return confirm(frame); }));
+        const bool whole =
+            renderer_.take(*frame.format, frame.lease, changes, [&] { return confirm(frame); });
         taken(frame, whole, changes);
         return whole;
     }

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "app/view/words/upload_names.h"
+
 namespace verbcast {
 
 KmsScreen::KmsScreen(const ViewOptions& options, const StreamPeer& peer, KmsScreens& screens,
@@ -184,9 +186,7 @@ StreamStats KmsScreen::stats() const {
     screen.pageFlips = state.atomic ? "atomic" : "legacy";
     screen.interval = interval_.percentiles();
     screen.wait = wait_.percentiles();
-    const UploadReport upload = picture_.uploadReport();
-    stats.upload =
-        UploadStats{.inPlace = upload.inPlace, .uploaded = upload.uploaded, .reason = upload.reason};
+    stats.upload = uploadStats(picture_.uploadReport());
     return stats;
 }
 

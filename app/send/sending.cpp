@@ -12,7 +12,6 @@
 #include "core/base/counted.h"
 #include "core/base/log.h"
 #include "core/base/whole_file.h"
-#include "core/memory/device_pool.h"
 
 namespace verbcast {
 namespace {
@@ -234,16 +233,6 @@ PictureChanges Sending::lookForChanges(const CapturedFrame& frame) {
                : changes_.look(frame.format, frame.lease.data(), frame.changed, sender_->framesTravel());
 }
 
-/// The frame's payload; of a frame in a GPU's memory, a copy that is valid until the next call.
-const std::byte* Sending::readable(const CapturedFrame& frame) {
-    if (!isInDevice(frame.lease)) {
-        return frame.lease.data();
-    }
-    copied_.resize(frame.format.payloadBytes);
-    DeviceLease::of(frame.lease.share()).read(copied_);
-    return copied_.data();
-}
-
 bool Sending::sendOne() {
     CapturedFrame frame;
     if (limits_.framesReached()) {
@@ -277,7 +266,7 @@ bool Sending::sendOne() {
     if (md5_) {
         FrameInfo named = info;
         named.sequence = limits_.submitted();
-        md5_->write(frame.format, named, readable(frame));
+        md5_->write(frame.format, named, payload_.of(frame.lease, frame.format.payloadBytes));
     }
     Status status = sender_->submit(std::move(frame.lease), frame.format, info, interruptEvent());
     while (status == Status::Busy) {

@@ -16,6 +16,7 @@
 #include "capture/frame_source.h"
 #include "capture/input_thread.h"
 #include "core/base/error.h"
+#include "core/memory/device_pool.h"
 #include "core/stream/broadcast.h"
 #include "core/stream/stats_stream.h"
 #include "core/video/change_finder.h"
@@ -46,7 +47,6 @@ class Sending {
     bool previewing() const;
     bool previewOne();
     PictureChanges lookForChanges(const CapturedFrame& frame);
-    const std::byte* readable(const CapturedFrame& frame);
     bool sendOne();
     void holdUntilAccepted();
     bool waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase);
@@ -74,7 +74,7 @@ class Sending {
     Pacer pacer_;
     SendingLimits limits_;
     ChangeFinder changes_;
-    std::vector<std::byte> copied_;  // see readable()
+    HostPayload payload_;  // for --frame-md5
     std::uint64_t previewed_ = 0;
     const TimestampNs begunAt_ = nowNs();
     std::size_t notesPrinted_ = 0;

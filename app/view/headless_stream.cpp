@@ -79,8 +79,10 @@ bool HeadlessStream::takeOne() {
         }
         return !ended();
     }
-    const std::string sum = outputs_.md5 ? frameMd5(*frame.format, frame.lease.data()) : "";
-    if (outputs_.video && !writeVideo(frame)) {
+    const std::byte* const payload =
+        outputs_.md5 || outputs_.video ? payload_.of(frame.lease, frame.format->payloadBytes) : nullptr;
+    const std::string sum = outputs_.md5 ? frameMd5(*frame.format, payload) : "";
+    if (outputs_.video && !writeVideo(frame, payload)) {
         return false;
     }
     if (!stream_->confirm(frame)) {
@@ -109,9 +111,9 @@ bool HeadlessStream::takeOne() {
     return !ended();
 }
 
-bool HeadlessStream::writeVideo(const ReceivedFrame& frame) {
+bool HeadlessStream::writeVideo(const ReceivedFrame& frame, const std::byte* payload) {
     VideoWriter& video = *outputs_.video;
-    const Status status = video.write(*frame.format, frame.info, frame.lease.data());
+    const Status status = video.write(*frame.format, frame.info, payload);
     for (; notesPrinted_ < video.notes().size(); ++notesPrinted_) {
         progress_.note("note: " + video.notes()[notesPrinted_]);
     }

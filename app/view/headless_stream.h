@@ -15,6 +15,7 @@
 #include "app/view/together_stream.h"
 #include "app/view/view_options.h"
 #include "capture/output/video_writer.h"
+#include "core/memory/device_pool.h"
 #include "core/video/frame_md5.h"
 
 namespace verbcast {
@@ -66,7 +67,7 @@ class HeadlessStream {
 
   private:
     bool takeOne();
-    bool writeVideo(const ReceivedFrame& frame);
+    bool writeVideo(const ReceivedFrame& frame, const std::byte* payload);
     bool ended();
     void showFigures();
     bool idle();
@@ -85,6 +86,7 @@ class HeadlessStream {
     StreamProgress progress_;
     std::unique_ptr<ViewedSource> stream_;
     StreamOutputs outputs_;
+    HostPayload payload_;
     std::size_t notesPrinted_ = 0;
     std::shared_ptr<const VideoFormat> format_;    // shared with the frames: detects a change of format
     std::shared_ptr<const PictureRegion> region_;  // likewise for the region

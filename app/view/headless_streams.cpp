@@ -32,7 +32,10 @@ StreamAcceptorOptions acceptorOptions(const ViewOptions& options) {
     const ReceiverOptions receiver = receiverOptions(options, options.peers.front());
     return {.url = receiver.url,
             .maxStreams = options.streams,
-            .stream = {.slots = receiver.slots, .maxMemory = receiver.maxMemory, .poll = receiver.poll},
+            .stream = {.slots = receiver.slots,
+                       .maxMemory = receiver.maxMemory,
+                       .poll = receiver.poll,
+                       .device = receiver.device},
             .trust = receiver.trust,
             .reconnect = receiver.reconnect};
 }

@@ -7,6 +7,7 @@
 #include "app/view/headless_stream.h"
 #include "app/view/headless_streams.h"
 #include "core/base/whole_file.h"
+#include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
 namespace {
@@ -29,7 +30,11 @@ int viewOne(const ViewOptions& options) {
 
 }  // namespace
 
-int runHeadlessView(const ViewOptions& options) {
+int runHeadlessView(const ViewOptions& given) {
+    ViewOptions options = given;
+    if (options.inGpuMemory) {
+        options.device = gpuAllocator(kFirstGpu);
+    }
     for (const StreamPeer& peer : peersOf(options)) {
         checkHostExists(peer);
     }

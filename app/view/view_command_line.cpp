@@ -8,6 +8,7 @@
 #include "app/cli/option_values.h"
 #include "app/view/source/tile_stream.h"
 #include "app/view/words/alignment_words.h"
+#include "app/view/words/upload_names.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -159,9 +160,20 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
         .add_option("--snapshot", options_.snapshot, "Save the last frame shown as PNG")
         ->type_name("FILE.png");
     command()
-        .add_option("--upload", options_.upload, "How frames reach the GPU: auto (measured), direct, pbo")
+        .add_option(
+            "--upload", options_.upload,
+            "How frames reach the GPU: auto (measured), direct, pbo, or pinned (an NVIDIA GPU fetches\n"
+            "them itself)")
         ->capture_default_str()
-        ->check(CLI::IsMember({"auto", "direct", "pbo"}));
+        ->check(CLI::IsMember(kUploadNames))
+        ->type_name("auto|direct|pbo|pinned");
+    command()
+        .add_option("--memory", memory_,
+                    "Where frames arrive: host; device, in the memory of the NVIDIA GPU that shows them,\n"
+                    "where RDMA devices write them")
+        ->check(CLI::IsMember({"host", "device"}))
+        ->capture_default_str()
+        ->type_name("host|device");
     addMaxMemory();
     addRest(options_);
 }
@@ -218,6 +230,15 @@ void ViewCommandLine::finishAlignment(ViewOptions& options) const {
     }
 }
 
+void ViewCommandLine::finishMemory(ViewOptions& options) const {
+    options.inGpuMemory = memory_ == "device";
+    if (options.inGpuMemory && options.tile && options.tile->sources.size() > 1) {
+        throw Error(ErrorKind::Usage,
+                    "--memory device with --tile: the processor joins the parts of several sources",
+                    "leave out --memory");
+    }
+}
+
 ViewOptions ViewCommandLine::finish() const {
     ViewOptions options = options_;
     options.peers = StreamCommandLine::finish(options, false);
@@ -225,6 +246,7 @@ ViewOptions ViewCommandLine::finish() const {
     finishTile(options);
     finishOutput(options);
     finishAlignment(options);
+    finishMemory(options);
     if (options.headless && (!options.snapshot.empty() || options.fullscreen)) {
         throw Error(ErrorKind::Usage, "--snapshot and --fullscreen need a window; --headless has none",
                     "leave it out (without a display: xvfb-run verbcast view ...)");
@@ -269,6 +291,7 @@ ViewOptions ViewCommandLine::finish() const {
 ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& peer) {
     ReceiverOptions receiver = receiverOptions(static_cast<const StreamOptions&>(options), peer);
     receiver.endWithStream = options.headless;
+    receiver.device = options.device;
     if (options.tile) {
         receiver.region = options.tile->wish();
     }

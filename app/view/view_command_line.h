@@ -23,9 +23,11 @@ class ViewCommandLine final : public StreamCommandLine {
     std::vector<StreamPeer> sourcesOf(const Wall& wall, const std::vector<StreamPeer>& given) const;
     void finishOutput(ViewOptions& options) const;
     void finishSync(ViewOptions& options) const;
+    void finishMemory(ViewOptions& options) const;
     void finishDrm(ViewOptions& options) const;
 
     std::string container_, streams_, layout_, panes_, align_, delay_, wall_, tile_, connectors_, mode_;
+    std::string memory_ = "host";
     CLI::Option* drm_ = nullptr;
     bool sync_ = false, noSync_ = false;
     ViewOptions options_;

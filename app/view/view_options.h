@@ -13,6 +13,7 @@
 #include "app/view/words/layout_names.h"
 #include "app/wall/viewed_tile.h"
 #include "capture/output/container_names.h"
+#include "core/memory/device_memory.h"
 #include "core/stream/frame_alignment.h"
 #include "render/kms/display_mode.h"
 
@@ -45,7 +46,11 @@ struct ViewOptions : StreamOptions {
     std::vector<ViewedTile> tiles;  ///< one for each connector, or none
     std::string still;              ///< kiosk: picture shown without a signal; empty: black
     std::string snapshot;           ///< PNG file of the last frame shown, written at the end
-    std::string upload = "auto";    ///< auto, direct, pbo
+    std::string upload = "auto";    ///< see uploadPathByName()
+    bool inGpuMemory = false;       ///< --memory device
+    /// With inGpuMemory: the GPU that draws, or the first without a window; set once that is known. Shared
+    /// with the receivers.
+    std::shared_ptr<const DeviceAllocator> device{};
 };
 
 /// Upper limit: each stream has one or two threads and rings of memory.

@@ -12,6 +12,7 @@
 #include "app/cli/report_error.h"
 #include "app/cli/together_words.h"
 #include "app/view/words/alignment_words.h"
+#include "app/view/words/upload_names.h"
 #include "app/window/desktop/display_check.h"
 #include "app/window/desktop/exit_signals.h"
 #include "app/window/figures/summary.h"
@@ -23,6 +24,7 @@
 #include "app/window/viewer/viewer_window.h"
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
+#include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
 namespace {
@@ -31,19 +33,6 @@ constexpr const char* kViewRemedy =
     "log in to a desktop, receive without a window (verbcast view --headless), or run under a virtual "
     "display (xvfb-run -s '-screen 0 1920x1080x24' verbcast view ...)";
 constexpr int kInterruptedExit = 130;  // as shells report SIGINT
-
-UploadPath uploadPath(const std::string& name) {
-    if (name == "auto") {
-        return UploadPath::Measure;
-    }
-    if (name == "direct") {
-        return UploadPath::Direct;
-    }
-    if (name == "pbo") {
-        return UploadPath::PersistentPbo;
-    }
-    throw Error(ErrorKind::Usage, "unknown upload path \"" + name + "\"", "use --upload auto, direct or pbo");
-}
 
 void checkOutputs(const ViewOptions& options) {
     for (const std::string& path : {options.statsJson, options.snapshot, options.frameMd5}) {
@@ -100,9 +89,7 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
                            .stats = feed.stats(),
                            .exitReason = feed.outcome().value_or(outcome).reason,
                            .alignment = feed.alignment()});
-        const UploadReport upload = video.pane(stream).uploadReport();
-        streams.back().stats.upload =
-            UploadStats{.inPlace = upload.inPlace, .uploaded = upload.uploaded, .reason = upload.reason};
+        streams.back().stats.upload = uploadStats(video.pane(stream).uploadReport());
         streams.back().stats.window = video.windowStats();
         if (options.verbosity != Verbosity::Quiet) {
             const std::string label =
@@ -180,7 +167,8 @@ int runKiosk(const ViewOptions& options, ViewerController& controller, std::uniq
 
 }  // namespace
 
-int runViewWindow(const ViewOptions& options, int argc, char** argv) {
+int runViewWindow(const ViewOptions& given, int argc, char** argv) {
+    ViewOptions options = given;
     requireDisplay(kViewRemedy);
     if (options.streams > 1 && (options.kiosk || !options.output.empty() || !options.frameMd5.empty())) {
         throw Error(
@@ -194,7 +182,6 @@ int runViewWindow(const ViewOptions& options, int argc, char** argv) {
             checkHostExists(peer);
         }
     }
-    const UploadPath upload = uploadPath(options.upload);
     const ExitSignalBlock signalBlock;
     std::signal(SIGPIPE, SIG_IGN);  // a recording's reader may exit
 
@@ -205,7 +192,7 @@ int runViewWindow(const ViewOptions& options, int argc, char** argv) {
     QApplication application(argc, argv);
     // A kiosk shows only the picture, so the desktop's colours do not matter.
     options.kiosk ? nameApplication(application, theme::kDark) : nameApplication(application);
-    auto video = std::make_unique<VideoSurface>(upload);
+    auto video = std::make_unique<VideoSurface>(uploadPathByName(options.upload));
     if (options.layout == Layout::PageFlip && !video->pageFlips()) {
         throw Error(
             ErrorKind::Display,
@@ -215,6 +202,9 @@ int runViewWindow(const ViewOptions& options, int argc, char** argv) {
     }
     if (options.tile) {
         video->setTile(options.tile->display);
+    }
+    if (options.inGpuMemory) {
+        options.device = gpuAllocator(video->gpu());
     }
     ViewerController controller(options);
     const ExitSignals signalsToExit(signalBlock);

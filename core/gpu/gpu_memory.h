@@ -20,6 +20,10 @@ std::shared_ptr<const DeviceAllocator> gpuAllocator(int gpu);
 /// Allocates once with that. Throws the same, and Error{Resource} if the GPU is short of memory.
 std::unique_ptr<const DeviceMemory> allocateGpuMemory(int gpu, std::uint64_t bytes);
 
+/// Pins main memory (not a file's) for that GPU, which then copies from there without the processor. Throws
+/// Error{Device, Resource}.
+std::unique_ptr<PinnedMemory> pinForGpu(int gpu, std::shared_ptr<const Memory> host);
+
 /// Makes a ring there. Throws the same, and Error{Usage} for an impossible shape.
 DevicePool makeGpuRing(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount);
 

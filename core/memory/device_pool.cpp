@@ -35,6 +35,15 @@ void DeviceLease::read(std::span<std::byte> into, std::uint64_t offset) const {
     lease_.pool()->memory()->device()->read(placeOf(offset, into.size()), into);
 }
 
+const std::byte* HostPayload::of(const FrameLease& lease, std::uint64_t bytes) {
+    if (!isInDevice(lease)) {
+        return lease.data();
+    }
+    copied_.resize(bytes);
+    DeviceLease::of(lease.share()).read(copied_);
+    return copied_.data();
+}
+
 DevicePool::DevicePool(std::unique_ptr<const DeviceMemory> memory, std::uint64_t slotBytes,
                        std::uint32_t slotCount)
     : pool_(FramePool::onDevice(std::move(memory), slotBytes, slotCount)) {}

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "core/memory/device_memory.h"
 #include "core/memory/frame_pool.h"
@@ -44,6 +45,17 @@ class DeviceLease {
 
 /// Whether that slot is in a device's memory.
 bool isInDevice(const FrameLease& lease);
+
+/// Payloads for the processor to read: where they lie, or copied out of a device. Used by one thread.
+class HostPayload {
+  public:
+    /// The slot's first bytes; valid as long as the lease, and at most until the next call. Throws as
+    /// DeviceLease::read() does.
+    const std::byte* of(const FrameLease& lease, std::uint64_t bytes);
+
+  private:
+    std::vector<std::byte> copied_;
+};
 
 /// All functions are safe from any thread.
 class DevicePool {

@@ -120,6 +120,7 @@ Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     }
     if (stats.upload) {
         json["upload"] = {{"frames_in_place", stats.upload->inPlace},
+                          {"frames_within_gpu", stats.upload->withinGpu},
                           {"frames_uploaded", stats.upload->uploaded},
                           {"reason", stats.upload->reason}};
     }

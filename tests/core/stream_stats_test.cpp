@@ -35,7 +35,8 @@ TEST_F(StatsFile, HoldsTheDocumentedKeysAndLeavesNothingElse) {
     const std::string path = folder_ / "stats.json";
     checkWritable(path);
     EXPECT_FALSE(std::filesystem::exists(path)) << "checking must not create it";
-    stats.upload = UploadStats{.inPlace = 60, .uploaded = 1, .reason = "dma-buf: read where it lies"};
+    stats.upload =
+        UploadStats{.inPlace = 60, .withinGpu = 2, .uploaded = 1, .reason = "dma-buf: read where it lies"};
     writeStatsJson(path, StreamEnd::Receiver, stats, "frames",
                    NumaStats{.node = 1, .chosenBy = "auto", .reason = "mlx5_0 is on node 1"});
     std::stringstream text;
@@ -53,6 +54,7 @@ TEST_F(StatsFile, HoldsTheDocumentedKeysAndLeavesNothingElse) {
                             "\"fps\": 60.0",
                             "\"gigabytes_per_second\": 6e-05",
                             "\"frames_in_place\": 60",
+                            "\"frames_within_gpu\": 2",
                             "\"frames_uploaded\": 1",
                             "\"dma-buf: read where it lies\"",
                             "\"node\": 1",

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "app/bench/gl/input_source.h"
-#include "app/bench/gl/upload_rate.h"
 #include "app/bench/workers/device_ends.h"
 #include "app/bench/workers/pinning.h"
 #include "app/bench/workers/stages/stage_meter.h"
@@ -21,6 +20,7 @@
 #include "render/offscreen_target.h"
 #include "render/scenes/scene.h"
 #include "render/stream_renderer.h"
+#include "render/upload_choice.h"
 
 namespace verbcast {
 namespace {
@@ -57,13 +57,13 @@ OffscreenTarget targetFor(OffscreenContext& context, const VideoFormat& format) 
 
 /// Times at which one frame reaches each step in this process.
 struct Moments {
-    Moment taken, inHost, uploaded, drawn, readBack;
+    Moment taken, uploaded, drawn, readBack;
 };
 
 /// Times of each stage over the measured frames.
 struct Stages {
     LatencyHistogram post, wire, handOff, queue, total;
-    StageMeter fromDevice, upload, draw, readBack, whole;
+    StageMeter upload, draw, readBack, whole;
 
     // Sender and receiver run on one host, so their clock is the same.
     void record(const ReceivedFrame& frame, const Moment& lastEnd, const Moments& at) {
@@ -71,8 +71,7 @@ struct Stages {
         wire.record(frame.arrivedAt - frame.info.postedAt);
         handOff.record(frame.arrivedAt - frame.info.submittedAt);
         queue.record(at.taken.at - frame.arrivedAt);
-        fromDevice.record(at.taken, at.inHost);
-        upload.record(at.inHost, at.uploaded);
+        upload.record(at.taken, at.uploaded);
         draw.record(at.uploaded, at.drawn);
         readBack.record(at.drawn, at.readBack);
         whole.record(lastEnd, at.readBack);
@@ -145,9 +144,7 @@ class StagesReceiving {
     Moments show(ReceivedFrame& frame) {
         Moments at;
         at.taken = Moment::now();
-        const std::byte* const pixels = pixelsOf(frame);
-        at.inHost = job_.device ? Moment::now() : at.taken;
-        renderer_.upload(*frame.format, pixels);
+        upload(frame);
         finishGl();
         at.uploaded = Moment::now();
         frame.lease.reset();  // lets the sender reuse the slot while this picture is drawn
@@ -168,28 +165,17 @@ class StagesReceiving {
     void settle(const ReceivedFrame& frame) {
         format_ = frame.format;
         target_ = targetFor(context_, *format_);
-        const std::byte* const pixels = pixelsOf(frame);
         do {
-            renderer_.upload(*format_, pixels);
+            upload(frame);
         } while (renderer_.uploadReport().path == UploadPath::Measure);
         settledAt_ = nowNs();
         shownSince_ = 0;
     }
 
-    /// Pixels that the CPU can read: copied first if the frame is in a GPU's memory.
-    const std::byte* pixelsOf(const ReceivedFrame& frame) {
-        if (!job_.device) {
-            return frame.lease.data();
-        }
-        const std::uint64_t bytes = frame.format->payloadBytes;
-        if (!seen_ || seen_->slotBytes() < bytes) {
-            pinned_.reset();
-            seen_ = FramePool::create({.slotBytes = bytes, .slotCount = 1});
-            pinned_ = pinnedOrNot(*frame.lease.pool()->memory()->device(), seen_->memory());
-        }
-        DeviceLease::of(frame.lease.share()).read({seen_->slotData(0), bytes});
-        bytesFromDevice_ += bytes;
-        return seen_->slotData(0);
+    /// From a GPU's memory within the GPU, if OpenGL draws there, else by way of main memory.
+    void upload(const ReceivedFrame& frame) {
+        renderer_.take(*frame.format, frame.lease, PictureChanges::all(),
+                       [&] { return receiver_.confirm(frame); });
     }
 
     bool warmUp(const ReceivedFrame& frame, const Moments& at) {
@@ -227,9 +213,6 @@ class StagesReceiving {
         add("post", stages_.post);
         add("wire", stages_.wire);
         add("queue", stages_.queue);
-        if (job_.device) {
-            add("from GPU", stages_.fromDevice);
-        }
         add("upload", stages_.upload);
         add("draw", stages_.draw);
         if (job_.readBack) {
@@ -239,15 +222,21 @@ class StagesReceiving {
         if (job_.input) {
             input = percentilesToJson(receiver_.stats().inputToPicture);
         }
+        const UploadReport upload = renderer_.uploadReport();
+        const auto shownShare = [&](std::uint64_t frames) {
+            return static_cast<double>(frames) / static_cast<double>(upload.withinGpu + upload.uploaded);
+        };
         const StreamStats stats = receiver_.stats();
         const double bytes = std::max(1.0, static_cast<double>(stats.bytes));
         return {{"renderer", glRendererName()},
                 {"frame_bytes", format_->payloadBytes},
                 {"copies",
                  {{"processor", static_cast<double>(stats.bytesCopied) / bytes},
-                  {"pcie", static_cast<double>(stats.bytesToDevice + bytesFromDevice_) / bytes}}},
+                  {"gpu", shownShare(upload.withinGpu)},
+                  {"pcie", static_cast<double>(stats.bytesToDevice) / bytes +
+                               (job_.device ? shownShare(upload.uploaded) : 0)}}},
                 {"draws_on_processors", rendersInSoftware()},
-                {"upload_path", uploadPathName(renderer_.uploadReport().path)},
+                {"upload_path", nameOf(renderer_.uploadReport().path)},
                 {"width", format_->width},
                 {"height", format_->height},
                 {"pixel_format", pixelFormatName(format_->pixelFormat)},
@@ -266,9 +255,6 @@ class StagesReceiving {
     StreamRenderer renderer_;
     std::optional<OffscreenTarget> target_;
     FrameReceiver receiver_;
-    std::shared_ptr<FramePool> seen_;  // with job.device, one slot; shared like all pools
-    std::unique_ptr<PinnedMemory> pinned_;
-    std::uint64_t bytesFromDevice_ = 0;
     std::shared_ptr<const VideoFormat> format_;  // shared with the frames: detects a change of format
     Stages stages_;
     Moment lastEnd_;

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "app/bench/workers/stages/stage_meter.h"
 #include "core/memory/frame_pool.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
 #include "render/offscreen_target.h"
+#include "render/stream_renderer.h"
+#include "render/upload_choice.h"
 
 namespace verbcast {
 namespace {
@@ -27,9 +31,13 @@ UploadRate measure(const VideoFormat& format) {
         static_cast<std::uint32_t>(std::clamp(kBeyondCaches / format.payloadBytes, kFewestSlots, kMaxSlots));
     const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
     std::memset(ring->memory()->bytes().data(), 0x55, ring->memory()->bytes().size());
-    std::uint32_t slot = 0;
+    std::vector<FrameLease> leases;
+    while (auto lease = ring->tryAcquire()) {
+        leases.push_back(std::move(*lease));
+    }
+    std::size_t frame = 0;
     const auto upload = [&] {
-        renderer.upload(format, ring->slotData(slot++ % slots));
+        renderer.take(format, leases[frame++ % leases.size()], PictureChanges::all(), [] { return true; });
         finishGl();
     };
     do {
@@ -43,22 +51,10 @@ UploadRate measure(const VideoFormat& format) {
         upload();
         meter.record(begin, Moment::now());
     }
-    return {.path = uploadPathName(renderer.uploadReport().path), .cost = meter.cost()};
+    return {.path = nameOf(renderer.uploadReport().path), .cost = meter.cost()};
 }
 
 }  // namespace
-
-std::string uploadPathName(UploadPath path) {
-    switch (path) {
-        case UploadPath::Direct:
-            return "direct";
-        case UploadPath::PersistentPbo:
-            return "persistent PBO";
-        case UploadPath::Measure:
-            break;
-    }
-    return "not chosen yet";
-}
 
 UploadRate measureUpload(const VideoFormat& format) {
     const OffscreenContext context;

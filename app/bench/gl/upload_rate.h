@@ -6,15 +6,11 @@
 
 #include "app/bench/report/bench_report.h"
 #include "core/video/video_format.h"
-#include "render/stream_renderer.h"
 
 namespace verbcast {
 
-/// "direct", "persistent PBO" or "not chosen yet".
-std::string uploadPathName(UploadPath path);
-
 struct UploadRate {
-    std::string path;  ///< see uploadPathName()
+    std::string path;  ///< see nameOf(UploadPath)
     PartCost cost;     ///< per frame
 };
 

@@ -117,6 +117,7 @@ StageRun assemble(const PlannedRun& run, const BenchOptions& options, const Pipe
     if (options.deviceMemory) {
         stages.copies = StageCopies{.byProcessor = sent.at("copies").at("processor").get<double>() +
                                                    received.at("copies").at("processor").get<double>(),
+                                    .withinGpu = received.at("copies").at("gpu").get<double>(),
                                     .device = {.overPcie = sent.at("copies").at("pcie").get<double>() +
                                                            received.at("copies").at("pcie").get<double>(),
                                                .toHost = {},

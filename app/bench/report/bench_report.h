@@ -243,7 +243,8 @@ struct TransferCost {
 /// Copies of a frame in a pipeline whose rings are in a GPU's memory.
 struct StageCopies {
     double byProcessor = 0;
-    /// Includes copies into the GPU from where the frame was made, and out of it for drawing.
+    double withinGpu = 0;  ///< by CUDA, into buffers of OpenGL's
+    /// Includes copies into the GPU from where the frame was made, and out of it where OpenGL cannot draw it.
     DeviceCopies device;
 };
 
@@ -261,7 +262,7 @@ struct StageRun {
     std::uint64_t frames = 0, framesDropped = 0;
     struct Stage {
         /// "decode", "draw pattern" or "draw scene" and "read scene", "wait for room" (without a rate, the
-        /// queue is kept full), "to GPU", "post", "wire", "queue", "from GPU", "upload", "draw", "read back"
+        /// queue is kept full), "to GPU", "post", "wire", "queue", "upload", "draw", "read back"
         std::string name;
         Percentiles time;
     };

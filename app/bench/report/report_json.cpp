@@ -311,6 +311,7 @@ Json stageRunJson(const StageRun& run) {
         {"transfer_cost", transferJson(run.transfer)},
         {"memory", run.copies ? "device" : "host"},
         {"device_memory", run.copies ? Json{{"processor_copies_per_frame", number(run.copies->byProcessor)},
+                                            {"gpu_copies_per_frame", number(run.copies->withinGpu)},
                                             {"pcie_copies_per_frame", number(run.copies->device.overPcie)},
                                             {"to_host", limitJson(run.copies->device.toHost)},
                                             {"to_device", limitJson(run.copies->device.toDevice)}}

@@ -93,8 +93,9 @@ std::string deviceText(const DeviceCopies& device) {
 }
 
 std::string copiesText(const StageCopies& copies) {
-    return fmt::format("in GPU memory: {} copies of a frame by the processors, {}",
-                       fixedText(copies.byProcessor, 2), deviceText(copies.device));
+    return fmt::format("in GPU memory: {} copies of a frame by the processors, {} within the GPU, {}",
+                       fixedText(copies.byProcessor, 2), fixedText(copies.withinGpu, 2),
+                       deviceText(copies.device));
 }
 
 std::string intoOneText(const FrameRow& row) {

@@ -103,8 +103,10 @@ bool Recorder::writeOne(const Item& item) {
         return true;
     }
     Status status = Status::Closed;
-    const std::exception_ptr failure =
-        failureOf([&] { return status = writer_.write(*item.format, item.info, item.lease.data()); });
+    const std::exception_ptr failure = failureOf([&] {
+        return status =
+                   writer_.write(*item.format, item.info, payload_.of(item.lease, item.format->payloadBytes));
+    });
     if (status == Status::Ok && item.lease.takenBack()) {
         log(LogCategory::Window)
             .warn("frame {} may be torn in {}: the sender reused its slot meanwhile", item.info.sequence,

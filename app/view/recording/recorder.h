@@ -16,6 +16,7 @@
 
 #include "capture/output/video_writer.h"
 #include "core/base/error.h"
+#include "core/memory/device_pool.h"
 #include "core/stream/frame/received_frame.h"
 
 namespace verbcast {
@@ -79,7 +80,8 @@ class Recorder {
     const RecorderOptions options_;
     Event cancel_;
     Event ended_;
-    VideoWriter writer_;  // owned by the thread while it runs
+    VideoWriter writer_;  // owned by the thread while it runs, as is payload_
+    HostPayload payload_;
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<Item> waiting_;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/memory/device_pool.h"
 #include "core/video/frame_md5.h"
 
 namespace verbcast {
@@ -163,6 +164,7 @@ void ReceiverThread::drain() {
 }
 
 void ReceiverThread::drainAll(const std::stop_token& stop) {
+    HostPayload payload;
     const auto sums = frameMd5_.empty() ? nullptr : std::make_unique<FrameMd5Writer>(frameMd5_);
     while (!cancelled_.load(std::memory_order_relaxed)) {
         ReceivedFrame frame;
@@ -175,7 +177,8 @@ void ReceiverThread::drainAll(const std::stop_token& stop) {
             break;
         }
         if (sums && frame.fits()) {
-            const std::string sum = frameMd5(*frame.format, frame.lease.data());
+            const std::string sum =
+                frameMd5(*frame.format, payload.of(frame.lease, frame.format->payloadBytes));
             if (!stream_->confirm(frame)) {
                 continue;
             }

@@ -41,12 +41,8 @@ bool PicturePane::show(ReceivedFrame frame) {
     const DisplaySize before = size();
     PictureChanges changes = std::exchange(missed_, PictureChanges::none());
     changes.add(std::exchange(isNewMailbox_, false) ? PictureChanges::all() : PictureChanges::of(frame.info));
-    if (renderer_.adopt(*frame.format, frame.lease)) {
-        // The renderer reads it in place.
-    } else if (frame.lease.pool()->memory()->kind() != MemoryKind::Peer) {
-        renderer_.upload(*frame.format, frame.lease.data(), changes);
-    } else if (!renderer_.uploadIf(*frame.format, frame.lease.data(), changes,
-                                   [&] { return mailbox_ == nullptr || mailbox_->confirm(frame); })) {
+    if (!renderer_.take(*frame.format, frame.lease, changes,
+                        [&] { return mailbox_ == nullptr || mailbox_->confirm(frame); })) {
         missed_ = changes;
         return false;
     }

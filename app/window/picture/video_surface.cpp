@@ -11,6 +11,7 @@
 #include "app/window/desktop/display_check.h"
 #include "app/window/style/theme.h"
 #include "core/base/error.h"
+#include "core/gpu/gl_picture.h"
 
 namespace verbcast {
 namespace {
@@ -62,6 +63,11 @@ void VideoSurface::makeCurrent() {
     if (!context_->makeCurrent(surface)) {
         throw Error(ErrorKind::Display, "the OpenGL context was lost", "open the window again");
     }
+}
+
+int VideoSurface::gpu() {
+    makeCurrent();
+    return gpuOfGl();
 }
 
 void VideoSurface::addPane() {

@@ -71,8 +71,8 @@ void LivePicture::run(const ReceiverOptions& options, const std::stop_token& sto
             continue;
         }
         // Frames in between were not taken, so their changes are unknown.
-        const bool whole = renderer.uploadIf(*frame.format, frame.lease.data(), PictureChanges::all(),
-                                             [&] { return receiver.confirm(frame); });
+        const bool whole = renderer.take(*frame.format, frame.lease, PictureChanges::all(),
+                                         [&] { return receiver.confirm(frame); });
         frame.lease.reset();
         if (whole) {
             convertedAt = nowNs();

@@ -1,5 +1,6 @@
 // Stands in for CUDA if its header was missing at build time.
 #include "core/gpu/gl_picture.h"
+#include "core/gpu/gl_pixels.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 
@@ -26,6 +27,14 @@ int gpuOfGl() {
 }
 
 std::unique_ptr<GlPicture> registerGlPicture(int, unsigned, std::uint32_t, std::uint32_t) {
+    throwUnusable(gpuReport());
+}
+
+std::unique_ptr<GlPixels> registerGlPixels(int, unsigned) {
+    throwUnusable(gpuReport());
+}
+
+std::unique_ptr<PinnedMemory> pinForGpu(int, std::shared_ptr<const Memory>) {
     throwUnusable(gpuReport());
 }
 

@@ -52,14 +52,16 @@ inline constexpr int kOldestDriver = 11070;
     CALL(MemcpyDtoHAsync, 3020)               \
     CALL(MemcpyHtoDAsync, 3020)
 
-/// For pictures that OpenGL draws. Not every driver has them.
+/// For what OpenGL draws and shows. Not every driver has them.
 #define VERBCAST_CUDA_GL_CALLS(CALL)              \
     CALL(GLGetDevices, 6050)                      \
     CALL(GraphicsGLRegisterImage, 3000)           \
+    CALL(GraphicsGLRegisterBuffer, 3000)          \
     CALL(GraphicsUnregisterResource, 3000)        \
     CALL(GraphicsMapResources, 3000)              \
     CALL(GraphicsUnmapResources, 3000)            \
     CALL(GraphicsSubResourceGetMappedArray, 3000) \
+    CALL(GraphicsResourceGetMappedPointer, 3020)  \
     CALL(Memcpy2DAsync, 3020)
 
 // As in cudaGLTypedefs.h, which would need OpenGL's header.
@@ -67,6 +69,8 @@ using PFN_cuGLGetDevices_v6050 = CUresult(CUDAAPI*)(unsigned* count, CUdevice* d
                                                     int list);
 using PFN_cuGraphicsGLRegisterImage_v3000 = CUresult(CUDAAPI*)(CUgraphicsResource* resource, unsigned image,
                                                                unsigned target, unsigned flags);
+using PFN_cuGraphicsGLRegisterBuffer_v3000 = CUresult(CUDAAPI*)(CUgraphicsResource* resource, unsigned buffer,
+                                                                unsigned flags);
 
 /// Pointers to the driver's functions: calls.DeviceGet is cuDeviceGet. All are set, or none; of those for
 /// OpenGL, each that the driver has.

@@ -1,8 +1,10 @@
-// Copies of pictures that OpenGL draws. CUDA maps a texture as an array while OpenGL does not use it.
+// Copies of pictures that OpenGL draws, and into buffers from which it makes pictures. What CUDA has mapped,
+// OpenGL does not use meanwhile.
 #include <fmt/format.h>
 
 #include "core/gpu/cuda/cuda_stream.h"
 #include "core/gpu/gl_picture.h"
+#include "core/gpu/gl_pixels.h"
 
 namespace verbcast {
 namespace {
@@ -19,66 +21,98 @@ const CudaCalls& requireGlCalls() {
 #define VERBCAST_CUDA_REQUIRE(name, version)                             \
     if (driver.calls.name == nullptr) {                                  \
         throw Error(ErrorKind::Device, "NVIDIA's driver has no cu" #name \
-                                       ", so CUDA reads nothing that "   \
-                                       "OpenGL draws");                  \
+                                       ", so CUDA and OpenGL share "     \
+                                       "no pictures");                   \
     }
     VERBCAST_CUDA_GL_CALLS(VERBCAST_CUDA_REQUIRE)
 #undef VERBCAST_CUDA_REQUIRE
     return driver.calls;
 }
 
-/// The texture is CUDA's while this lives. Drawing before is finished first, and what CUDA does with it
-/// before drawing after. Needs the current context.
-class Mapped {
+/// A texture or buffer of OpenGL's, registered with CUDA. Used by the thread that has its OpenGL context.
+class GlResource {
   public:
-    Mapped(const CudaContext& context, CUgraphicsResource resource, const CudaStream& stream)
-        : context_(context), resource_(resource), stream_(stream) {
-        checkCuda(context_.calls().GraphicsMapResources(1, &resource_, stream_.get()),
-                  "cuGraphicsMapResources", context_.name());
-    }
-    ~Mapped() { static_cast<void>(context_.calls().GraphicsUnmapResources(1, &resource_, stream_.get())); }
-    Mapped(const Mapped&) = delete;
-    Mapped& operator=(const Mapped&) = delete;
-
-    CUarray array() const {
-        CUarray array = nullptr;
-        checkCuda(context_.calls().GraphicsSubResourceGetMappedArray(&array, resource_, 0, 0),
-                  "cuGraphicsSubResourceGetMappedArray", context_.name());
-        return array;
-    }
-
-  private:
-    const CudaContext& context_;
-    CUgraphicsResource resource_;
-    const CudaStream& stream_;
-};
-
-class CudaGlPicture final : public GlPicture {
-  public:
-    CudaGlPicture(int gpu, unsigned texture, std::uint32_t width, std::uint32_t height)
-        : context_(CudaContext::of(gpu)),
-          stream_(*context_),
-          rowBytes_(std::size_t{width} * kBytesPerPixel),
-          rows_(height) {
+    /// `registerIt` sets the resource; `call` is the name of the call that it makes.
+    template <typename Register>
+    GlResource(int gpu, const char* call, Register&& registerIt)
+        : context_(CudaContext::of(gpu)), stream_(*context_) {
         const CudaCalls& calls = requireGlCalls();
         const CurrentCuda current(*context_);
-        checkCuda(calls.GraphicsGLRegisterImage(&resource_, texture, kTexture2d,
-                                                CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY),
-                  "cuGraphicsGLRegisterImage", context_->name());
+        checkCuda(registerIt(calls, &resource_), call, context_->name());
     }
-    ~CudaGlPicture() override {
+    ~GlResource() {
         try {
             const CurrentCuda current(*context_);
             static_cast<void>(context_->calls().GraphicsUnregisterResource(resource_));
         } catch (const Error&) {  // the GPU has failed
         }
     }
-    CudaGlPicture(const CudaGlPicture&) = delete;
-    CudaGlPicture& operator=(const CudaGlPicture&) = delete;
+    GlResource(const GlResource&) = delete;
+    GlResource& operator=(const GlResource&) = delete;
+
+    const CudaContext& context() const { return *context_; }
+    const CudaStream& stream() const { return stream_; }
+    void check(CUresult result, const char* call) const { checkCuda(result, call, context_->name()); }
+
+    /// It is CUDA's while this lives: OpenGL's commands before come first, and those after come later. Needs
+    /// the current context.
+    class Mapped {
+      public:
+        explicit Mapped(GlResource& resource) : resource_(resource) {
+            resource_.check(calls().GraphicsMapResources(1, &resource_.resource_, resource_.stream_.get()),
+                            "cuGraphicsMapResources");
+        }
+        ~Mapped() {
+            static_cast<void>(
+                calls().GraphicsUnmapResources(1, &resource_.resource_, resource_.stream_.get()));
+        }
+        Mapped(const Mapped&) = delete;
+        Mapped& operator=(const Mapped&) = delete;
+
+        CUarray array() const {
+            CUarray array = nullptr;
+            resource_.check(calls().GraphicsSubResourceGetMappedArray(&array, resource_.resource_, 0, 0),
+                            "cuGraphicsSubResourceGetMappedArray");
+            return array;
+        }
+        CUdeviceptr address() const {
+            CUdeviceptr address = 0;
+            std::size_t bytes = 0;
+            resource_.check(calls().GraphicsResourceGetMappedPointer(&address, &bytes, resource_.resource_),
+                            "cuGraphicsResourceGetMappedPointer");
+            return address;
+        }
+
+      private:
+        const CudaCalls& calls() const { return resource_.context_->calls(); }
+        GlResource& resource_;
+    };
+
+    /// Starts a copy in the stream.
+    void start(const CUDA_MEMCPY2D& copy) const {
+        check(context_->calls().Memcpy2DAsync(&copy, stream_.get()), "cuMemcpy2DAsync");
+    }
+
+  private:
+    std::shared_ptr<const CudaContext> context_;  // shared by all that use the GPU
+    CudaStream stream_;
+    CUgraphicsResource resource_ = nullptr;
+};
+
+class CudaGlPicture final : public GlPicture {
+  public:
+    CudaGlPicture(int gpu, unsigned texture, std::uint32_t width, std::uint32_t height)
+        : texture_(gpu, "cuGraphicsGLRegisterImage",
+                   [&](const CudaCalls& calls, CUgraphicsResource* resource) {
+                       return calls.GraphicsGLRegisterImage(resource, texture, kTexture2d,
+                                                            CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY);
+                   }),
+          rowBytes_(std::size_t{width} * kBytesPerPixel),
+          rows_(height) {}
 
     void copy(DeviceMemoryAddress into) override {
-        const CurrentCuda current(*context_);
-        const Mapped mapped(*context_, resource_, stream_);
+        const CurrentCuda current(texture_.context());
+        const GlResource::Mapped mapped(texture_);
         CUDA_MEMCPY2D copy{};
         copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
         copy.srcArray = mapped.array();
@@ -87,15 +121,75 @@ class CudaGlPicture final : public GlPicture {
         copy.dstPitch = rowBytes_;
         copy.WidthInBytes = rowBytes_;
         copy.Height = rows_;
-        checkCuda(context_->calls().Memcpy2DAsync(&copy, stream_.get()), "cuMemcpy2DAsync", context_->name());
-        stream_.finish();
+        texture_.start(copy);
+        texture_.stream().finish();
     }
 
   private:
-    std::shared_ptr<const CudaContext> context_;  // shared by all that use the GPU
-    CudaStream stream_;
+    GlResource texture_;
     std::size_t rowBytes_, rows_;
-    CUgraphicsResource resource_ = nullptr;
+};
+
+/// Tells the copy where the payload lies.
+void copyFrom(CUDA_MEMCPY2D& copy, DeviceMemoryAddress payload, std::uint64_t offset) {
+    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.srcDevice = static_cast<CUdeviceptr>(payload) + offset;
+}
+void copyFrom(CUDA_MEMCPY2D& copy, const std::byte* payload, std::uint64_t offset) {
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = payload + offset;
+}
+
+class CudaGlPixels final : public GlPixels {
+  public:
+    CudaGlPixels(int gpu, unsigned buffer)
+        : buffer_(gpu, "cuGraphicsGLRegisterBuffer",
+                  [&](const CudaCalls& calls, CUgraphicsResource* resource) {
+                      return calls.GraphicsGLRegisterBuffer(resource, buffer,
+                                                            CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD);
+                  }) {}
+
+    void fill(DeviceMemoryAddress payload, std::span<const PixelRows> parts) override {
+        fillFrom(payload, parts);
+    }
+    void fill(const std::byte* payload, std::span<const PixelRows> parts) override {
+        fillFrom(payload, parts);
+    }
+
+  private:
+    template <typename Payload>
+    void fillFrom(Payload payload, std::span<const PixelRows> parts) {
+        const CurrentCuda current(buffer_.context());
+        const GlResource::Mapped mapped(buffer_);
+        const CUdeviceptr address = mapped.address();
+        try {
+            for (const PixelRows& part : parts) {
+                const bool whole = part.stride == part.rowBytes;  // one long row is copied faster
+                CUDA_MEMCPY2D copy{};
+                copyFrom(copy, payload, part.from);
+                copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+                copy.dstDevice = address + part.into;
+                copy.WidthInBytes = whole ? part.rowBytes * part.rows : part.rowBytes;
+                copy.Height = whole ? 1 : part.rows;
+                copy.srcPitch = whole ? copy.WidthInBytes : part.stride;
+                copy.dstPitch = copy.WidthInBytes;
+                buffer_.start(copy);
+            }
+        } catch (const Error&) {
+            settle();
+            throw;
+        }
+        buffer_.stream().finish();
+    }
+    /// The slot is about to be used by others, and the buffer by OpenGL.
+    void settle() const {
+        try {
+            buffer_.stream().finish();
+        } catch (const Error&) {  // the first one is told
+        }
+    }
+
+    GlResource buffer_;
 };
 
 }  // namespace
@@ -126,6 +220,10 @@ int gpuOfGl() {
 std::unique_ptr<GlPicture> registerGlPicture(int gpu, unsigned texture, std::uint32_t width,
                                              std::uint32_t height) {
     return std::make_unique<CudaGlPicture>(gpu, texture, width, height);
+}
+
+std::unique_ptr<GlPixels> registerGlPixels(int gpu, unsigned buffer) {
+    return std::make_unique<CudaGlPixels>(gpu, buffer);
 }
 
 }  // namespace verbcast

@@ -179,4 +179,8 @@ std::shared_ptr<const DeviceAllocator> gpuAllocator(int gpu) {
     return std::make_shared<CudaAllocator>(gpu);
 }
 
+std::unique_ptr<PinnedMemory> pinForGpu(int gpu, std::shared_ptr<const Memory> host) {
+    return std::make_unique<PinnedForCuda>(CudaContext::of(gpu), std::move(host));
+}
+
 }  // namespace verbcast

@@ -10,8 +10,8 @@
 //                        remote writes are visible only at the address until they are flushed
 //   CUDA_DOUBLE_FLUSH    supported ways to flush, in CUDA's numbering (1: by a call)
 //   CUDA_DOUBLE_SHARES   1: memory can be shared by descriptors; 2: and mapped read-only (0)
-//   CUDA_DOUBLE_GL       0: the driver has no calls for OpenGL (1: GPU 0 draws for it, by reading its
-//   textures) CUDA_DOUBLE_FAIL     see cudaDoubleFail()
+//   CUDA_DOUBLE_GL       0: no calls for OpenGL (1: GPU 0 draws for it)
+//   CUDA_DOUBLE_FAIL     see cudaDoubleFail()
 //
 // Addresses of device memory are mapped without access rights, so that the processor faults on them. Copies
 // happen when their stream is synchronised, not before.
@@ -23,7 +23,7 @@ inline constexpr int kCudaDoubleLeaked = 97;
 
 struct CudaDoubleCounts {
     std::uint64_t toHost, toDevice;  ///< bytes copied
-    std::uint64_t within;            ///< from a picture into memory of the GPU
+    std::uint64_t within;            ///< to memory of the GPU from there, or from a picture
     std::uint64_t pageable;          ///< those from or to memory that was not pinned
     std::uint64_t copies;
     std::uint64_t flushes;

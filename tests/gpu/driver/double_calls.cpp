@@ -257,10 +257,12 @@ void* verbcast::testing::entryPoint(std::string_view name, int version) {
     static const std::array forOpenGl{
         Named{"cuGLGetDevices", 6050, pointerTo(&cuGLGetDevices_v2)},
         Named{"cuGraphicsGLRegisterImage", 3000, pointerTo(&cuGraphicsGLRegisterImage)},
+        Named{"cuGraphicsGLRegisterBuffer", 3000, pointerTo(&cuGraphicsGLRegisterBuffer)},
         Named{"cuGraphicsUnregisterResource", 3000, pointerTo(&cuGraphicsUnregisterResource)},
         Named{"cuGraphicsMapResources", 3000, pointerTo(&cuGraphicsMapResources)},
         Named{"cuGraphicsUnmapResources", 3000, pointerTo(&cuGraphicsUnmapResources)},
         Named{"cuGraphicsSubResourceGetMappedArray", 3000, pointerTo(&cuGraphicsSubResourceGetMappedArray)},
+        Named{"cuGraphicsResourceGetMappedPointer", 3020, pointerTo(&cuGraphicsResourceGetMappedPointer_v2)},
         Named{"cuMemcpy2DAsync", 3020, pointerTo(&cuMemcpy2DAsync_v2)}};
     const auto isWanted = [&](const Named& entry) { return entry.name == name && entry.since <= version; };
     if (const auto found = std::ranges::find_if(table, isWanted); found != table.end()) {

@@ -42,6 +42,16 @@ CUresult copyLater(CUstream stream, CUstream_st::Copy copy, const char* call) {
     streamOf(stream, call).waiting.push_back(copy);
     return CUDA_SUCCESS;
 }
+
+/// The pitch of the mapped picture, all of which is to be copied.
+std::size_t checkedPitch(const CUDA_MEMCPY2D& copy) {
+    const CUarray_st& picture = *copy.srcArray;
+    if (picture.pixels.empty() || copy.WidthInBytes != 4 * picture.width || copy.Height != picture.height) {
+        misuse("cuMemcpy2DAsync: %zux%zu of a picture of %zux%zu that is mapped or not", copy.WidthInBytes,
+               copy.Height, 4 * picture.width, picture.height);
+    }
+    return copy.WidthInBytes;
+}
 }  // namespace
 
 extern "C" {
@@ -107,32 +117,45 @@ CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::siz
     return copyLater(stream, {target.content + offset, from, bytes}, "cuMemcpyHtoDAsync");
 }
 
-/// From a mapped picture into memory, whole rows of it without gaps.
 CUresult CUDAAPI cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUstream stream) {
     const Entry entry("cuMemcpy2DAsync", Needs::Context);
-    if (copy->srcMemoryType != CU_MEMORYTYPE_ARRAY || copy->dstMemoryType != CU_MEMORYTYPE_DEVICE ||
-        copy->srcArray->pixels.empty()) {
-        misuse("cuMemcpy2DAsync: not from a mapped picture into memory of the device");
+    const bool fromPicture = copy->srcMemoryType == CU_MEMORYTYPE_ARRAY;
+    if (copy->dstMemoryType != CU_MEMORYTYPE_DEVICE || copy->WidthInBytes == 0 || copy->Height == 0) {
+        misuse("cuMemcpy2DAsync: %zu bytes, %zu rows, not into memory of the device", copy->WidthInBytes,
+               copy->Height);
     }
-    const std::size_t rowBytes = 4 * copy->srcArray->width;
+    const std::size_t sourcePitch = fromPicture ? checkedPitch(*copy) : copy->srcPitch;
     if (copy->srcXInBytes != 0 || copy->srcY != 0 || copy->dstXInBytes != 0 || copy->dstY != 0 ||
-        copy->WidthInBytes != rowBytes || copy->dstPitch != rowBytes ||
-        copy->Height != copy->srcArray->height) {
-        misuse("cuMemcpy2DAsync: %zux%zu, pitch %zu, of a picture of %zux%zu", copy->WidthInBytes,
-               copy->Height, copy->dstPitch, rowBytes, copy->srcArray->height);
+        sourcePitch < copy->WidthInBytes || copy->dstPitch < copy->WidthInBytes) {
+        misuse("cuMemcpy2DAsync: %zu bytes a row, pitches %zu and %zu", copy->WidthInBytes, sourcePitch,
+               copy->dstPitch);
     }
+    const auto bytesOver = [&](std::size_t pitch) { return (copy->Height - 1) * pitch + copy->WidthInBytes; };
     std::size_t offset = 0;
-    const Allocation& target =
-        holding(copy->dstDevice, copy->srcArray->pixels.size(), "cuMemcpy2DAsync", offset);
+    const Allocation& target = holding(copy->dstDevice, bytesOver(copy->dstPitch), "cuMemcpy2DAsync", offset);
     if (!target.writable) {
         misuse("cuMemcpy2DAsync: that memory is mapped for reading");
     }
+    std::size_t sourceOffset = 0;
+    const std::byte* const source =
+        fromPicture ? copy->srcArray->pixels.data()
+        : copy->srcMemoryType == CU_MEMORYTYPE_HOST
+            ? static_cast<const std::byte*>(copy->srcHost)
+            : holding(copy->srcDevice, bytesOver(sourcePitch), "cuMemcpy2DAsync", sourceOffset).content;
     if (entry.result != CUDA_SUCCESS) {
         return entry.result;
     }
-    driver().counts.within += copy->srcArray->pixels.size();
-    return copyLater(stream,
-                     {target.content + offset, copy->srcArray->pixels.data(), copy->srcArray->pixels.size()},
-                     "cuMemcpy2DAsync");
+    if (copy->srcMemoryType == CU_MEMORYTYPE_HOST) {
+        account(source, bytesOver(sourcePitch), driver().counts.toDevice);
+    } else {
+        driver().counts.within += copy->WidthInBytes * copy->Height;
+    }
+    for (std::size_t row = 0; row < copy->Height; ++row) {
+        copyLater(stream,
+                  {target.content + offset + row * copy->dstPitch, source + sourceOffset + row * sourcePitch,
+                   copy->WidthInBytes},
+                  "cuMemcpy2DAsync");
+    }
+    return CUDA_SUCCESS;
 }
 }  // extern "C"

@@ -1,7 +1,10 @@
-// Pictures that OpenGL draws: the double reads them through OpenGL when they are mapped.
+// Textures and buffers of OpenGL: the double reads textures through OpenGL when they are mapped, and writes
+// buffers when they are unmapped.
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "tests/gpu/driver/double_state.h"
 
@@ -13,6 +16,7 @@ namespace {
 constexpr unsigned kTexture2d = 0x0DE1, kBoundTexture2d = 0x8069;
 constexpr unsigned kPackBuffer = 0x88EB, kBoundPackBuffer = 0x88ED;
 constexpr unsigned kWidth = 0x1000, kHeight = 0x1001, kInternalFormat = 0x1003;
+constexpr unsigned kUnpackBuffer = 0x88EC, kBoundUnpackBuffer = 0x88EF, kBufferSize = 0x8764;
 constexpr unsigned kRgba = 0x1908, kRgba8 = 0x8058, kUnsignedByte = 0x1401;
 
 template <typename Function>
@@ -51,6 +55,15 @@ void withTexture(unsigned texture, Work&& work) {
     gl("glBindTexture", kTexture2d, bound);
 }
 
+/// Runs with that buffer bound, and leaves OpenGL as it was.
+template <typename Work>
+void withBuffer(unsigned buffer, Work&& work) {
+    const auto bound = static_cast<unsigned>(glInteger(kBoundUnpackBuffer));
+    gl("glBindBuffer", kUnpackBuffer, buffer);
+    work();
+    gl("glBindBuffer", kUnpackBuffer, bound);
+}
+
 int levelInteger(unsigned name) {
     int value = 0;
     gl("glGetTexLevelParameteriv", kTexture2d, 0, name, &value);
@@ -73,6 +86,36 @@ CUgraphicsResource_st& only(unsigned count, CUgraphicsResource* resources, const
         misuse("%s: %u resources", call, count);
     }
     return pictureOf(*resources, call);
+}
+
+/// What it held before is lost, as CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD says.
+void mapBuffer(CUgraphicsResource_st& buffer) {
+    void* const content =
+        ::mmap(nullptr, buffer.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const seen = ::mmap(nullptr, buffer.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (content == MAP_FAILED || seen == MAP_FAILED) {
+        misuse("cuGraphicsMapResources: no address space");
+    }
+    std::memset(content, 0xA5, buffer.bytes);
+    buffer.address = reinterpret_cast<CUdeviceptr>(seen);
+    driver().allocations.emplace(buffer.address, Allocation{.bytes = buffer.bytes,
+                                                            .mapped = buffer.bytes,
+                                                            .content = static_cast<std::byte*>(content),
+                                                            .context = contexts().back(),
+                                                            .reserved = true});
+}
+
+void unmapBuffer(const CUgraphicsResource_st& buffer) {
+    const auto found = driver().allocations.find(buffer.address);
+    const Allocation& gone = found->second;
+    refuseWaitingCopies(gone, "cuGraphicsUnmapResources");
+    withBuffer(buffer.name, [&] {
+        gl("glBufferSubData", kUnpackBuffer, std::ptrdiff_t{0}, static_cast<std::ptrdiff_t>(buffer.bytes),
+           static_cast<const void*>(gone.content));
+    });
+    ::munmap(gone.content, gone.mapped);
+    ::munmap(reinterpret_cast<void*>(buffer.address), gone.mapped);
+    driver().allocations.erase(found);
 }
 
 }  // namespace
@@ -106,7 +149,7 @@ CUresult CUDAAPI cuGraphicsGLRegisterImage(CUgraphicsResource* resource, unsigne
     auto made = std::make_unique<CUgraphicsResource_st>();
     made->context = contexts().back();
     made->gl = currentGl();
-    made->texture = image;
+    made->name = image;
     withTexture(image, [&] {
         made->content.width = static_cast<std::size_t>(levelInteger(kWidth));
         made->content.height = static_cast<std::size_t>(levelInteger(kHeight));
@@ -115,6 +158,30 @@ CUresult CUDAAPI cuGraphicsGLRegisterImage(CUgraphicsResource* resource, unsigne
                    made->content.height, static_cast<unsigned>(levelInteger(kInternalFormat)));
         }
     });
+    *resource = made.get();
+    driver().pictures.emplace(made.get(), std::move(made));
+    return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuGraphicsGLRegisterBuffer(CUgraphicsResource* resource, unsigned buffer, unsigned flags) {
+    const Entry entry("cuGraphicsGLRegisterBuffer", Needs::Context);
+    if (flags != CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD || currentGl() == nullptr) {
+        misuse("cuGraphicsGLRegisterBuffer: flags %u", flags);
+    }
+    if (entry.result != CUDA_SUCCESS) {
+        return entry.result;
+    }
+    int bytes = 0;
+    withBuffer(buffer, [&] { gl("glGetBufferParameteriv", kUnpackBuffer, kBufferSize, &bytes); });
+    if (bytes <= 0) {
+        misuse("cuGraphicsGLRegisterBuffer: a buffer of %d bytes", bytes);
+    }
+    auto made = std::make_unique<CUgraphicsResource_st>();
+    made->context = contexts().back();
+    made->gl = currentGl();
+    made->name = buffer;
+    made->isBuffer = true;
+    made->bytes = static_cast<std::size_t>(bytes);
     *resource = made.get();
     driver().pictures.emplace(made.get(), std::move(made));
     return CUDA_SUCCESS;
@@ -139,8 +206,12 @@ CUresult CUDAAPI cuGraphicsMapResources(unsigned count, CUgraphicsResource* reso
         return entry.result;
     }
     picture.mapped = true;
+    if (picture.isBuffer) {
+        mapBuffer(picture);
+        return CUDA_SUCCESS;
+    }
     picture.content.pixels.resize(4 * picture.content.width * picture.content.height);
-    withTexture(picture.texture, [&] {
+    withTexture(picture.name, [&] {
         gl("glGetTexImage", kTexture2d, 0, kRgba, kUnsignedByte, picture.content.pixels.data());
     });
     return CUDA_SUCCESS;
@@ -153,16 +224,29 @@ CUresult CUDAAPI cuGraphicsUnmapResources(unsigned count, CUgraphicsResource* re
     if (!picture.mapped) {
         misuse("cuGraphicsUnmapResources: it is not mapped");
     }
-    const std::byte* const begin = picture.content.pixels.data();
-    for (const auto& [stream, held] : driver().streams) {
-        if (std::ranges::any_of(held->waiting, [&](const CUstream_st::Copy& copy) {
-                return copy.from >= begin && copy.from < begin + picture.content.pixels.size();
-            })) {
-            misuse("cuGraphicsUnmapResources: copies from it are still waiting");
-        }
+    if (picture.isBuffer) {
+        unmapBuffer(picture);
+    } else {
+        refuseWaitingCopies(
+            {.mapped = picture.content.pixels.size(), .content = picture.content.pixels.data()},
+            "cuGraphicsUnmapResources");
+        picture.content.pixels.clear();
     }
     picture.mapped = false;
-    picture.content.pixels.clear();
+    return entry.result;
+}
+
+CUresult CUDAAPI cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr* address, std::size_t* bytes,
+                                                       CUgraphicsResource resource) {
+    const Entry entry("cuGraphicsResourceGetMappedPointer", Needs::Context);
+    const CUgraphicsResource_st& buffer = pictureOf(resource, "cuGraphicsResourceGetMappedPointer");
+    if (!buffer.mapped || !buffer.isBuffer) {
+        misuse("cuGraphicsResourceGetMappedPointer: not mapped, or no buffer");
+    }
+    if (entry.result == CUDA_SUCCESS) {
+        *address = buffer.address;
+        *bytes = buffer.bytes;
+    }
     return entry.result;
 }
 
@@ -170,7 +254,7 @@ CUresult CUDAAPI cuGraphicsSubResourceGetMappedArray(CUarray* array, CUgraphicsR
                                                      unsigned index, unsigned level) {
     const Entry entry("cuGraphicsSubResourceGetMappedArray", Needs::Context);
     CUgraphicsResource_st& picture = pictureOf(resource, "cuGraphicsSubResourceGetMappedArray");
-    if (!picture.mapped || index != 0 || level != 0) {
+    if (!picture.mapped || picture.isBuffer || index != 0 || level != 0) {
         misuse("cuGraphicsSubResourceGetMappedArray: not mapped, or index %u, level %u", index, level);
     }
     if (entry.result == CUDA_SUCCESS) {

@@ -35,10 +35,13 @@ struct CUarray_st {
 };
 struct CUgraphicsResource_st {
     CUctx_st* context = nullptr;
-    void* gl = nullptr;  // the OpenGL context of the texture
-    unsigned texture = 0;
+    void* gl = nullptr;  // the OpenGL context of the texture or buffer
+    unsigned name = 0;
+    bool isBuffer = false;
     bool mapped = false;
-    CUarray_st content;
+    CUarray_st content;         // of a texture
+    std::uint64_t address = 0;  // of a buffer while it is mapped: that of an allocation
+    std::size_t bytes = 0;      // of a buffer
 };
 
 // Of cudaGL.h, which needs OpenGL's header.
@@ -46,6 +49,7 @@ extern "C" {
 CUresult CUDAAPI cuGLGetDevices_v2(unsigned* count, CUdevice* devices, unsigned capacity, int list);
 CUresult CUDAAPI cuGraphicsGLRegisterImage(CUgraphicsResource* resource, unsigned image, unsigned target,
                                            unsigned flags);
+CUresult CUDAAPI cuGraphicsGLRegisterBuffer(CUgraphicsResource* resource, unsigned buffer, unsigned flags);
 }
 
 namespace verbcast::testing {
@@ -65,7 +69,7 @@ struct Allocation {
     std::byte* content = nullptr;
     CUctx_st* context = nullptr;
     bool synchronous = false;
-    bool reserved = false;  ///< by cuMemMap, not by cuMemAlloc
+    bool reserved = false;  ///< by cuMemMap or for OpenGL, not by cuMemAlloc
     bool writable = true;
 };
 

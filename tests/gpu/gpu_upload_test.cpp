@@ -1,0 +1,220 @@
+// Pictures that the GPU itself brings to OpenGL, from its own memory and from pinned rings: by software
+// OpenGL, over the double.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <optional>
+
+#include "core/gpu/gl_picture.h"
+#include "core/gpu/gl_pixels.h"
+#include "core/gpu/gpu_memory.h"
+#include "render/gl_handles.h"
+#include "render/offscreen_context.h"
+#include "render/stream_renderer.h"
+#include "render/texture_upload.h"
+#include "tests/gpu/double_control.h"
+#include "tests/gpu/gpu_expectations.h"
+#include "tests/render/gl_support.h"
+#include "tests/render/pictures.h"
+#include "tests/support/changes_mirror.h"
+#include "tests/support/required_package.h"
+
+namespace verbcast::testing {
+namespace {
+
+class GpuUpload : public OverTheDouble {
+  protected:
+    void SetUp() override {
+        OverTheDouble::SetUp();
+        try {
+            context_.emplace();
+        } catch (const Error& error) {
+            SKIP_FOR_WANT_OF_A_PACKAGE() << error.what();
+        }
+    }
+    void TearDown() override {
+        EXPECT_TRUE(!context_ || glGetError() == GL_NO_ERROR);
+        OverTheDouble::TearDown();
+    }
+
+    static bool always() { return true; }
+    static RgbaImage expected(const VideoFormat& format, const std::vector<std::byte>& payload) {
+        StreamRenderer renderer(UploadPath::Direct);
+        renderer.upload(format, payload.data());
+        return renderer.readPicture();
+    }
+    static std::vector<std::byte> noise(const VideoFormat& format, std::uint32_t seed) {
+        return packPicture(format, noisePicture(format, seed));
+    }
+    /// Of each pixel format, tight and padded.
+    static std::vector<VideoFormat> formats() {
+        std::vector<VideoFormat> all;
+        for (const PixelFormatInfo& info : allPixelFormats()) {
+            all.push_back(namedFormat(127, 95, info.format));
+            all.push_back(all.back());
+            layOutPlanes(all.back(), 256, 64);
+        }
+        return all;
+    }
+    /// What textures take of a picture: v210's rows end later.
+    static std::uint64_t textureBytes(const VideoFormat& format) {
+        std::uint64_t bytes = 0;
+        for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
+            bytes += std::uint64_t{textureLayout(format.pixelFormat).planes[plane].bytesPerTexel} *
+                     static_cast<std::uint64_t>(texelsAcross(format, plane)) * planeRows(format, plane);
+        }
+        return bytes;
+    }
+    /// A frame in the GPU's memory.
+    static FrameLease inGpu(DevicePool& ring, const std::vector<std::byte>& payload) {
+        auto slot = ring.tryAcquire();
+        slot->write(payload);
+        return std::move(*slot).release();
+    }
+    static FrameLease inHost(FramePool& ring, const std::vector<std::byte>& payload) {
+        auto slot = ring.tryAcquire();
+        std::memcpy(slot->data(), payload.data(), payload.size());
+        return std::move(*slot);
+    }
+
+    std::optional<OffscreenContext> context_;
+};
+
+TEST_F(GpuUpload, FramesInTheGpuAreShownWithoutLeavingIt) {
+    StreamRenderer renderer;
+    std::uint64_t frames = 0;
+    for (const VideoFormat& format : formats()) {
+        SCOPED_TRACE(describe(format));
+        DevicePool ring = makeGpuRing(0, format.payloadBytes, 2);
+        for (std::uint32_t seed = 1; seed <= 2; ++seed) {
+            const auto payload = noise(format, seed);
+            FrameLease frame = inGpu(ring, payload);
+            const CudaDoubleCounts before = counts();
+            ASSERT_TRUE(renderer.take(format, frame, PictureChanges::all(), always));
+            frame.reset();
+            EXPECT_EQ(counts().toHost, before.toHost);
+            EXPECT_EQ(counts().toDevice, before.toDevice);
+            EXPECT_EQ(counts().within - before.within, textureBytes(format));
+            EXPECT_TRUE(renderer.readPicture().pixels == expected(format, payload).pixels) << seed;
+            EXPECT_EQ(renderer.uploadReport().withinGpu, ++frames);
+        }
+    }
+    EXPECT_EQ(renderer.uploadReport().reason, "copied within the GPU");
+    EXPECT_EQ(renderer.uploadReport().uploaded, 0U);
+}
+
+TEST_F(GpuUpload, PinnedRingsAreFetchedByTheGpu) {
+    StreamRenderer renderer(UploadPath::Pinned);
+    for (const VideoFormat& format : formats()) {
+        SCOPED_TRACE(describe(format));
+        const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 2});
+        for (std::uint32_t seed = 1; seed <= 2; ++seed) {
+            const auto payload = noise(format, seed);
+            FrameLease frame = inHost(*ring, payload);
+            const CudaDoubleCounts before = counts();
+            ASSERT_TRUE(renderer.take(format, frame, PictureChanges::all(), always));
+            std::memset(frame.data(), 0, payload.size());  // it is no longer read
+            EXPECT_GT(counts().toDevice, before.toDevice);
+            EXPECT_EQ(counts().toHost, before.toHost);
+            EXPECT_EQ(counts().pageable, before.pageable) << "the ring is pinned";
+            EXPECT_TRUE(renderer.readPicture().pixels == expected(format, payload).pixels) << seed;
+        }
+    }
+    EXPECT_EQ(renderer.uploadReport().reason, "asked for");
+    EXPECT_EQ(renderer.uploadReport().path, UploadPath::Pinned);
+}
+
+TEST_F(GpuUpload, OnlyWhatHasChangedIsCopied) {
+    const VideoFormat format = namedFormat(127, 95, PixelFormat::yuv420p);
+    DevicePool gpuRing = makeGpuRing(0, format.payloadBytes, 2);
+    const auto hostRing = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 2});
+    StreamRenderer fromGpu, fromHost(UploadPath::Pinned);
+    auto shown = noise(format, 1);
+    fromGpu.take(format, inGpu(gpuRing, shown), PictureChanges::all(), always);
+    fromHost.take(format, inHost(*hostRing, shown), PictureChanges::all(), always);
+    const FrameRect rect{32, 20, 16, 8};
+    const auto next = noise(format, 2);
+    eachRow(format, rect,
+            [&](std::uint64_t at, std::uint64_t bytes) { std::memcpy(&shown[at], &next[at], bytes); });
+    PictureChanges changes = PictureChanges::none();
+    changes.add(rect);
+    const FrameLease gpuFrame = inGpu(gpuRing, shown), hostFrame = inHost(*hostRing, shown);
+    const CudaDoubleCounts before = counts();
+    fromGpu.take(format, gpuFrame, changes, always);
+    EXPECT_EQ(counts().within - before.within, 16 * 8 * 3 / 2);
+    fromHost.take(format, hostFrame, changes, always);
+    EXPECT_TRUE(fromGpu.readPicture().pixels == expected(format, shown).pixels);
+    EXPECT_TRUE(fromHost.readPicture().pixels == expected(format, shown).pixels);
+    fromGpu.take(format, gpuFrame, PictureChanges::none(), always);
+    fromHost.take(format, hostFrame, PictureChanges::none(), always);
+    EXPECT_TRUE(fromGpu.readPicture().pixels == expected(format, shown).pixels);
+}
+
+/// What OpenGL cannot have within the GPU is copied out, and the reason is told.
+TEST_F(GpuUpload, FramesThatOpenGlDoesNotReachAreCopiedOut) {
+    const VideoFormat format = namedFormat(64, 48, PixelFormat::nv12);
+    DevicePool ring = makeGpuRing(0, format.payloadBytes, 1);
+    for (const char* call : {"cuGLGetDevices", "cuGraphicsGLRegisterBuffer", "cuGraphicsMapResources",
+                             "cuGraphicsResourceGetMappedPointer", "cuMemcpy2DAsync"}) {
+        SCOPED_TRACE(call);
+        StreamRenderer renderer(UploadPath::Direct);
+        fail((std::string(call) + ":801").c_str());
+        for (std::uint32_t seed = 1; seed <= 2; ++seed) {
+            const auto payload = noise(format, seed);
+            ASSERT_TRUE(renderer.take(format, inGpu(ring, payload), PictureChanges::all(), always));
+            EXPECT_TRUE(renderer.readPicture().pixels == expected(format, payload).pixels);
+        }
+        EXPECT_EQ(renderer.uploadReport().withinGpu, 0U);
+        EXPECT_EQ(renderer.uploadReport().uploaded, 2U);
+        EXPECT_HOLDS(renderer.uploadReport().reason, "asked for; copied out of the GPU before: ");
+        EXPECT_HOLDS(renderer.uploadReport().reason, "801");
+        fail("");
+    }
+}
+
+TEST_F(GpuUpload, AGpuThatFailsIsTold) {
+    const VideoFormat format = namedFormat(64, 48, PixelFormat::rgba);
+    DevicePool ring = makeGpuRing(0, format.payloadBytes, 1);
+    StreamRenderer renderer;
+    FrameLease frame = inGpu(ring, noise(format, 1));
+    ASSERT_TRUE(renderer.take(format, frame, PictureChanges::all(), always));
+    const auto before = renderer.readPicture();
+    fail("cuMemcpy2DAsync:719");
+    EXPECT_HOLDS(
+        errorOf(ErrorKind::Device, [&] { renderer.take(format, frame, PictureChanges::all(), always); }),
+        "CUDA_ERROR_LAUNCH_FAILED");
+    EXPECT_TRUE(renderer.readPicture().pixels == before.pixels) << "OpenGL goes on";
+}
+
+TEST_F(GpuUpload, PinningThatIsAskedForAndFailsIsAnError) {
+    fail("cuGLGetDevices:100");
+    EXPECT_HOLDS(errorOf(ErrorKind::Device, [] { const StreamRenderer renderer(UploadPath::Pinned); }),
+                 "OpenGL does not draw on a GPU of CUDA's");
+    fail("");
+    const VideoFormat format = namedFormat(64, 48, PixelFormat::rgba);
+    const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 1});
+    const FrameLease frame = inHost(*ring, noise(format, 1));
+    StreamRenderer renderer(UploadPath::Pinned);
+    fail("cuMemHostRegister:1");
+    EXPECT_HOLDS(
+        errorOf(ErrorKind::Device, [&] { renderer.take(format, frame, PictureChanges::all(), always); }),
+        "cuMemHostRegister");
+}
+
+/// Another ring is pinned, and the one before no longer.
+TEST_F(GpuUpload, OneRingIsPinnedAtATime) {
+    const VideoFormat format = namedFormat(64, 48, PixelFormat::rgba);
+    StreamRenderer renderer(UploadPath::Pinned);
+    std::optional<std::uint64_t> alive;
+    for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+        const auto payload = noise(format, seed);
+        const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 1});
+        ASSERT_TRUE(renderer.take(format, inHost(*ring, payload), PictureChanges::all(), always));
+        EXPECT_TRUE(renderer.readPicture().pixels == expected(format, payload).pixels);
+        EXPECT_EQ(counts().alive, alive.value_or(counts().alive)) << seed;
+        alive = counts().alive;
+    }
+}
+
+}  // namespace
+}  // namespace verbcast::testing
