@@ -1,6 +1,7 @@
 #include "app/bench/bench_command_line.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -194,6 +195,10 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
     viewers->footer(
         "Default: 320x180 at 30 fps. The sender is one process, the viewers that keep up are another, the "
         "slow ones\na third.");
+}
+
+bool BenchCommandLine::parsed() const {
+    return bench_->parsed();
 }
 
 void BenchCommandLine::addCommon(CLI::App& command) {

@@ -1,7 +1,6 @@
 // The command line of `verbcast bench`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "app/bench/report/bench_options.h"
+#include "app/cli/cli11.h"
 
 namespace verbcast {
 
@@ -16,7 +16,7 @@ namespace verbcast {
 class BenchCommandLine {
   public:
     explicit BenchCommandLine(CLI::App& app);
-    bool parsed() const { return bench_->parsed(); }
+    bool parsed() const;
     /// Throws Error{Usage} for options that contradict each other.
     std::variant<BenchOptions, CompareOptions> finish() const;
 

@@ -1,6 +1,7 @@
 #include "app/cli/numa_choice.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,13 +1,13 @@
 // --numa: the NUMA node for a program's rings and the threads that fill and read them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/cli/cli11.h"
 #include "app/cli/stream_options.h"
 #include "core/memory/numa.h"
 #include "core/stats/numa_stats.h"

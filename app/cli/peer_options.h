@@ -2,10 +2,10 @@
 // They mean the same in every command.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "app/cli/cli11.h"
 #include "app/cli/stream_options.h"
 
 namespace verbcast {

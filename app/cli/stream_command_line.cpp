@@ -1,6 +1,7 @@
 #include "app/cli/stream_command_line.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -19,6 +20,10 @@ constexpr double kShortestStream = 1e-9;  // seconds
 StreamCommandLine::StreamCommandLine(CLI::App& app, const std::string& name, const std::string& description)
     : command_(app.add_subcommand(name, description)) {
     peer_.takeRails();
+}
+
+bool StreamCommandLine::parsed() const {
+    return command_->parsed();
 }
 
 void StreamCommandLine::addMaxMemory() {

@@ -1,10 +1,10 @@
 // Command line options common to all commands that send or view streams.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "app/cli/cli11.h"
 #include "app/cli/peer_options.h"
 #include "app/cli/stream_options.h"
 #include "app/cli/trust/trust_options.h"
@@ -15,7 +15,7 @@ namespace verbcast {
 /// Options for the peer, the end of the stream, and recording.
 class StreamCommandLine {
   public:
-    bool parsed() const { return command_->parsed(); }
+    bool parsed() const;
 
   protected:
     StreamCommandLine(CLI::App& app, const std::string& name, const std::string& description);

@@ -1,5 +1,7 @@
 #include "app/cli/verbosity_options.h"
 
+#include <CLI/CLI.hpp>
+
 #include "core/base/error.h"
 
 namespace verbcast {

@@ -1,8 +1,7 @@
 // The options -v and -q.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "app/cli/cli11.h"
 #include "app/cli/stream_options.h"
 
 namespace verbcast {

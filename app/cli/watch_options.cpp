@@ -1,6 +1,7 @@
 #include "app/cli/watch_options.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <charconv>
 

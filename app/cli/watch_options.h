@@ -1,10 +1,10 @@
 // --stats-fd and --preview: let another program, such as the main window, watch a command that sends.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
+#include "app/cli/cli11.h"
 #include "core/transport/url.h"
 
 namespace verbcast {

@@ -1,6 +1,7 @@
 #include "app/copy/copy_command_line.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
 
@@ -39,6 +40,10 @@ CopyCommandLine::CopyCommandLine(CLI::App& app)
     receive_->add_option("TARGET", receiveOptions_.target)->required();
     receive_->add_flag("--resume", receiveOptions_.resume);
     receive_->add_flag("--into", receiveOptions_.intoFolder);
+}
+
+bool CopyCommandLine::parsed() const {
+    return copy_->parsed() || receive_->parsed();
 }
 
 std::variant<CopyOptions, CopyReceiveOptions> CopyCommandLine::finish() const {

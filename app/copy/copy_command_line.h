@@ -1,11 +1,11 @@
 // The command lines of `verbcast copy` and of `verbcast copy-receive`, which it starts on the host.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "app/cli/cli11.h"
 #include "app/copy/copy_options.h"
 #include "app/pipe/run/pipeline_command_line.h"
 
@@ -15,7 +15,7 @@ namespace verbcast {
 class CopyCommandLine {
   public:
     explicit CopyCommandLine(CLI::App& app);
-    bool parsed() const { return copy_->parsed() || receive_->parsed(); }
+    bool parsed() const;
     /// Throws Error{Usage} for options that contradict each other.
     std::variant<CopyOptions, CopyReceiveOptions> finish() const;
 

@@ -1,5 +1,7 @@
 #include "app/doctor/doctor_command_line.h"
 
+#include <CLI/CLI.hpp>
+
 #include "app/cli/option_values.h"
 #include "app/cli/peer_options.h"
 
@@ -23,6 +25,10 @@ DoctorCommandLine::DoctorCommandLine(CLI::App& app)
     doctor_->add_flag("--json", json_, "Print JSON");
     doctor_->add_flag("--strict", strict_, "Treat warnings as failures: exit code 10");
     trust_.addKeyTo(*doctor_);
+}
+
+bool DoctorCommandLine::parsed() const {
+    return doctor_->parsed();
 }
 
 DoctorOptions DoctorCommandLine::finish() const {

@@ -1,9 +1,9 @@
 // The command line of `verbcast doctor`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "app/cli/cli11.h"
 #include "app/cli/trust/trust_options.h"
 #include "app/doctor/machine/doctor_options.h"
 
@@ -13,7 +13,7 @@ namespace verbcast {
 class DoctorCommandLine {
   public:
     explicit DoctorCommandLine(CLI::App& app);
-    bool parsed() const { return doctor_->parsed(); }
+    bool parsed() const;
     DoctorOptions finish() const;
 
   private:

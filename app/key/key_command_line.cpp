@@ -1,5 +1,7 @@
 #include "app/key/key_command_line.h"
 
+#include <CLI/CLI.hpp>
+
 namespace verbcast {
 
 KeyCommandLine::KeyCommandLine(CLI::App& app)
@@ -26,6 +28,10 @@ KeyCommandLine::KeyCommandLine(CLI::App& app)
     list_ = key_->add_subcommand("list", "The hosts that this one is paired with");
     forget_ = key_->add_subcommand("forget", "Forget the key of a host");
     forget_->add_option("HOST", host_, "Its name or address, as in the list")->required();
+}
+
+bool KeyCommandLine::parsed() const {
+    return key_->parsed();
 }
 
 KeyOptions KeyCommandLine::finish() const {

@@ -1,8 +1,7 @@
 // The command line of `verbcast key`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "app/cli/cli11.h"
 #include "app/key/key_command.h"
 
 namespace verbcast {
@@ -14,7 +13,7 @@ class KeyCommandLine {
     KeyCommandLine(const KeyCommandLine&) = delete;
     KeyCommandLine& operator=(const KeyCommandLine&) = delete;
 
-    bool parsed() const { return key_->parsed(); }
+    bool parsed() const;
     KeyOptions finish() const;
 
   private:

@@ -1,6 +1,7 @@
 #include "app/pipe/pipe_command_line.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -70,6 +71,10 @@ PipeCommandLine::PipeCommandLine(CLI::App& app)
     addSend();
     addReceive();
     addRelay();
+}
+
+bool PipeCommandLine::parsed() const {
+    return pipe_->parsed();
 }
 
 void PipeCommandLine::addSend() {

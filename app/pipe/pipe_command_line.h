@@ -1,10 +1,10 @@
 // The command line of `verbcast pipe`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "app/cli/cli11.h"
 #include "app/cli/peer_options.h"
 #include "app/cli/trust/trust_options.h"
 #include "app/cli/verbosity_options.h"
@@ -30,7 +30,7 @@ class TransferCommandLine {
 class PipeCommandLine {
   public:
     explicit PipeCommandLine(CLI::App& app);
-    bool parsed() const { return pipe_->parsed(); }
+    bool parsed() const;
     /// Throws Error{Usage} for options that contradict each other.
     PipeOptions finish() const;
 

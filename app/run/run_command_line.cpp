@@ -1,5 +1,7 @@
 #include "app/run/run_command_line.h"
 
+#include <CLI/CLI.hpp>
+
 #include "app/cli/option_values.h"
 #include "core/base/error.h"
 

@@ -1,10 +1,10 @@
 // The command line of `verbcast run`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "app/cli/cli11.h"
 #include "app/run/run_options.h"
 #include "app/send/sending_command_line.h"
 

@@ -1,9 +1,9 @@
 // The command lines of `verbcast send`, `verbcast render`, `verbcast relay` and `verbcast compose`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "app/cli/cli11.h"
 #include "app/send/sending_command_line.h"
 
 namespace verbcast {

@@ -1,6 +1,7 @@
 #include "app/send/sending_command_line.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <array>
 #include <charconv>

@@ -1,10 +1,10 @@
 // Command line options common to all commands that send.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
+#include "app/cli/cli11.h"
 #include "app/cli/stream_command_line.h"
 #include "app/cli/watch_options.h"
 #include "app/send/send_options.h"

@@ -1,6 +1,7 @@
 #include "app/view/view_command_line.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <tuple>

@@ -1,9 +1,9 @@
 // The command line of `verbcast view`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "app/cli/cli11.h"
 #include "app/cli/stream_command_line.h"
 #include "app/view/view_options.h"
 

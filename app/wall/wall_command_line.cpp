@@ -1,6 +1,7 @@
 #include "app/wall/wall_command_line.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -138,6 +139,10 @@ WallCommandLine::WallCommandLine(CLI::App& app)
     show_->add_option("FILE", file_, "The file of a wall")->required();
     show_->add_option("--output", output_, "Write to this file (default: standard output)")
         ->type_name("FILE.svg");
+}
+
+bool WallCommandLine::parsed() const {
+    return wall_->parsed();
 }
 
 NewWallOptions WallCommandLine::finishNew() const {

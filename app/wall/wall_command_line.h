@@ -1,8 +1,7 @@
 // The command line of `verbcast wall`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "app/cli/cli11.h"
 #include "app/wall/wall_options.h"
 
 namespace verbcast {
@@ -14,7 +13,7 @@ class WallCommandLine {
     WallCommandLine(const WallCommandLine&) = delete;
     WallCommandLine& operator=(const WallCommandLine&) = delete;
 
-    bool parsed() const { return wall_->parsed(); }
+    bool parsed() const;
     /// Throws Error{Usage}.
     WallOptions finish() const;
 

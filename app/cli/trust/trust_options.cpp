@@ -1,5 +1,7 @@
 #include "app/cli/trust/trust_options.h"
 
+#include <CLI/CLI.hpp>
+
 namespace verbcast {
 
 void TrustOptions::addKeyTo(CLI::App& command) {

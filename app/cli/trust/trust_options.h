@@ -1,8 +1,7 @@
 // Options for whom a command lets in: --key-file, --encrypt and, for listeners, --open and --grant.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "app/cli/cli11.h"
 #include "app/cli/trust/trust_choice.h"
 
 namespace verbcast {

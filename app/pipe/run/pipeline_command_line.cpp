@@ -1,6 +1,7 @@
 #include "app/pipe/run/pipeline_command_line.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -173,6 +174,10 @@ PipelineCommandLine::PipelineCommandLine(CLI::App& pipe)
     access_.add(*run_);
     transfer_.add(*run_);
     run_->add_flag("--pipefail", pipefail_, "End with the code of the first command that failed");
+}
+
+bool PipelineCommandLine::parsed() const {
+    return run_->parsed() || stage_->parsed();
 }
 
 std::variant<PipelineOptions, StageOptions> PipelineCommandLine::finish() const {

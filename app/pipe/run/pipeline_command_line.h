@@ -1,11 +1,11 @@
 // The command lines of `verbcast pipe run` and of `verbcast pipe stage`, which it starts on each host.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "app/cli/cli11.h"
 #include "app/cli/verbosity_options.h"
 #include "app/pipe/pipe_command_line.h"
 #include "app/pipe/run/pipeline_options.h"
@@ -31,7 +31,7 @@ class AccessCommandLine {
 class PipelineCommandLine {
   public:
     explicit PipelineCommandLine(CLI::App& pipe);
-    bool parsed() const { return run_->parsed() || stage_->parsed(); }
+    bool parsed() const;
     /// Throws Error{Usage} for options that contradict each other.
     std::variant<PipelineOptions, StageOptions> finish() const;
 

@@ -86,6 +86,14 @@ std::span<const char* const> coreWords() {
     return kWords;
 }
 
+QString sentence(const QString& words) {
+    QString result = words.trimmed();
+    if (!result.isEmpty()) {
+        result[0] = result[0].toUpper();
+    }
+    return result;
+}
+
 QString inWindowLanguage(std::string_view text) {
     for (const std::string_view each : kWords) {
         const std::size_t value = each.find("%1");

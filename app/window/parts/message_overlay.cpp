@@ -12,14 +12,6 @@
 namespace verbcast {
 namespace {
 
-QString sentence(const std::string& text) {
-    QString result = inWindowLanguage(text).trimmed();
-    if (!result.isEmpty()) {
-        result[0] = result[0].toUpper();
-    }
-    return result;
-}
-
 QString agoText(TimestampNs since, TimestampNs now) {
     const auto seconds = std::max<TimestampNs>(0, (now - since) / 1'000'000'000);
     if (seconds < 60) {
@@ -82,7 +74,7 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
     if (!status) {
         return Message{.title = tr("Opening the address"), .text = {}, .remedy = {}};
     }
-    const QString text = sentence(status->text);
+    const QString text = sentence(inWindowLanguage(status->text));
     switch (status->state) {
         case StreamState::Streaming:
             reset();
@@ -105,7 +97,7 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
         case StreamState::Connecting:
             break;
     }
-    const QString reason = sentence(lossReason_);
+    const QString reason = sentence(inWindowLanguage(lossReason_));
     const QString attempt = text == reason ? tr("Waiting for the sender to return") : text;
     if (lostAt_) {
         return Message{.title = tr("Signal lost"),
@@ -126,8 +118,8 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
 Message errorMessage(const std::exception& error) {
     const auto* typed = dynamic_cast<const Error*>(&error);
     return {.title = StreamMessage::tr("Something is wrong"),
-            .text = sentence(error.what()),
-            .remedy = typed != nullptr ? sentence(typed->remedy()) : QString(),
+            .text = sentence(inWindowLanguage(error.what())),
+            .remedy = typed != nullptr ? sentence(inWindowLanguage(typed->remedy())) : QString(),
             .alarming = true};
 }
 

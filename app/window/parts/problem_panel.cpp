@@ -2,6 +2,7 @@
 
 #include <QVBoxLayout>
 
+#include "app/window/parts/core_words.h"
 #include "app/window/style/theme.h"
 
 namespace verbcast {
@@ -13,13 +14,6 @@ QLabel* textLabel(QWidget* parent) {
     label->setTextFormat(Qt::PlainText);  // it may contain text from a peer or a file name
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
-}
-
-QString sentence(QString text) {
-    if (!text.isEmpty()) {
-        text[0] = text[0].toUpper();
-    }
-    return text;
 }
 
 }  // namespace

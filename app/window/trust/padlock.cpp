@@ -42,11 +42,6 @@ Protection shownProtection(const PadlockState& state) {
     return state.open ? Protection::None : state.protection.value_or(Protection::None);
 }
 
-QString sentence(QString words) {
-    words[0] = words[0].toUpper();
-    return words;
-}
-
 /// The shackle above the body, in a field of 16 by 16. An open one is raised and has a short right leg.
 QPainterPath shackle(bool isClosed) {
     const double lift = isClosed ? 0 : 1.6;

@@ -15,7 +15,6 @@
 namespace verbcast {
 
 using multicast::kHeadBytes;
-using multicast::kTagBytes;
 
 namespace {
 
@@ -107,7 +106,7 @@ bool GroupSinkPath::takeOne(std::size_t place, std::size_t bytes, bool fromSende
     }
     // The tag follows the payload, so part of it is in the payload's place if that is shorter than a chunk.
     const std::size_t payloadBytes = bytes - kHeadBytes - batch.tagBytes;
-    std::array<std::byte, kTagBytes> tag{};
+    std::array<std::byte, multicast::kTagBytes> tag{};
     for (std::size_t at = 0; at < batch.tagBytes; ++at) {
         const std::size_t byte = payloadBytes + at;
         tag[at] = byte < batch.chunkBytes ? batch.payloadOf(place)[byte]
