@@ -1,8 +1,11 @@
 // Options for whom a command lets in: --key-file, --encrypt and, for listeners, --open and --grant.
 #pragma once
 
-#include "app/cli/cli11.h"
 #include "app/cli/trust/trust_choice.h"
+
+namespace CLI {
+class App;
+}
 
 namespace verbcast {
 
