@@ -36,11 +36,11 @@ Status FrameReadback::start(unsigned framebuffer, FrameLease&& lease, const Read
     Status status = Status::Ok;
     if (pixels_) {
         status = pixels_->start(framebuffer, lease.data());
-    } else if (copied_ == kDepth) {
+    } else if (copies_ == kDepth) {
         status = Status::Busy;
     } else {
-        picture_->copy(DeviceLease::of(lease.share()).address());
-        ++copied_;
+        picture_->begin(DeviceLease::of(lease.share()).address());
+        ++copies_;
     }
     if (status == Status::Ok) {
         part = {std::move(lease), stamp};
@@ -52,11 +52,13 @@ Status FrameReadback::take(ReadbackFrame& frame, std::chrono::nanoseconds timeou
     Status status = Status::Ok;
     if (pixels_) {
         status = pixels_->take(frame.damaged, timeout);
-    } else if (copied_ == 0) {
+    } else if (copies_ == 0) {
         status = Status::Closed;
-    } else {
+    } else if (picture_->finish(timeout > std::chrono::nanoseconds::zero())) {
         frame.damaged = false;
-        --copied_;
+        --copies_;
+    } else {
+        status = Status::TimedOut;
     }
     if (status == Status::Ok) {
         Part& part = parts_[oldest_];

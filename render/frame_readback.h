@@ -33,13 +33,13 @@ struct ReadbackFrame {
 class FrameReadback {
   public:
     static constexpr std::size_t kDepth = PixelReadback::kDepth;
+    static_assert(kDepth <= GlPicture::kDepth);
 
     /// Measure reads into a slot of `pool`. Throws as PixelReadback does, and Error{Resource} if Measure
     /// finds no free slot.
     FrameReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path, unsigned framebuffer,
                   FramePool& pool);
-    /// For slots in the memory of the GPU that draws `picture`, which is all that is read. start() waits for
-    /// the copy.
+    /// For slots in the memory of the GPU that draws `picture`, which is all that is read.
     explicit FrameReadback(std::unique_ptr<GlPicture> picture);
 
     /// Reads into the slot of `lease`, which stays the caller's if this returns Busy. Throws Error{Device}
@@ -47,7 +47,7 @@ class FrameReadback {
     Status start(unsigned framebuffer, FrameLease&& lease, const ReadbackStamp& stamp);
     Status take(ReadbackFrame& frame, std::chrono::nanoseconds timeout);
 
-    std::size_t pending() const { return pixels_ ? pixels_->pending() : copied_; }
+    std::size_t pending() const { return pixels_ ? pixels_->pending() : copies_; }
     const ReadbackReport& report() const { return pixels_ ? pixels_->report() : onDevice_; }
 
   private:
@@ -60,7 +60,7 @@ class FrameReadback {
     std::size_t oldest_ = 0;
     std::optional<PixelReadback> pixels_;  // into main memory; or, into the GPU's, the three below
     std::unique_ptr<GlPicture> picture_;
-    std::size_t copied_ = 0;
+    std::size_t copies_ = 0;
     ReadbackReport onDevice_{.path = ReadbackPath::Device, .reason = {}};
 };
 

@@ -232,14 +232,7 @@ RenderCommandLine::RenderCommandLine(CLI::App& app)
                     "(verbcast view LEFT RIGHT --align pts --layout anaglyph)")
         ->check(CLI::IsMember({"left", "right"}))
         ->type_name("left|right");
-    command()
-        .add_option(
-            "--memory", memory_,
-            "Where frames are kept: host, read back from the GPU; device, in the memory of the NVIDIA\n"
-            "GPU that draws them, from where RDMA devices send them")
-        ->check(CLI::IsMember({"host", "device"}))
-        ->capture_default_str()
-        ->type_name("host|device");
+    addMemory();
     addFps("Frames per second, or 'max' for as fast as possible", "N|max", "60");
     command().add_flag(
         "--allow-input", options_.allowInput,
@@ -318,16 +311,9 @@ RenderOptions RenderCommandLine::finish() const {
         }
     }
     finishSource(options);
-    options.inGpuMemory = memory_ == "device";
-    for (const auto& [option, given, reason] :
-         {std::tuple{"--part", options.part.has_value(), "depths are read back"},
-          {"--preview", options.preview.has_value(), "a preview reads main memory"},
-          {"--changes compare", options.changes == ChangesFrom::Compare,
-           "the processor compares pictures"}}) {
-        if (options.inGpuMemory && given) {
-            throw Error(ErrorKind::Usage, fmt::format("{} with --memory device: {}", option, reason),
-                        fmt::format("leave one of the two out"));
-        }
+    if (options.inGpuMemory && options.part) {
+        throw Error(ErrorKind::Usage, "--part with --memory device: depths are read back",
+                    "leave one of the two out");
     }
     if (!options.eye.empty() && options.pacing == Pacing::Max) {
         throw Error(ErrorKind::Usage, "--eye with --fps max: pictures for two eyes have a rate in common",

@@ -32,7 +32,7 @@ class RenderCommandLine final : public SendingCommandLine {
   private:
     void finishSource(RenderOptions& options) const;
 
-    std::string size_, part_, wall_, source_, memory_ = "host";
+    std::string size_, part_, wall_, source_;
     RenderOptions options_;
 };
 

@@ -29,6 +29,7 @@ struct SendingOptions : StreamOptions, StreamPeer {
     SyncMode sync = SyncMode::Off;  ///< whether windows show together
     std::uint32_t maxViewers = 16;
     std::optional<MulticastOptions> multicast;
+    bool inGpuMemory = false;    ///< render, run: the ring is in the memory of the GPU that draws
     std::optional<Url> preview;  ///< one viewer on this machine may watch there
     int statsDescriptor = -1;    ///< statistics go there each second; -1: nowhere
     bool control = false;        ///< standard input controls the source; see PlaybackControl
@@ -60,8 +61,7 @@ struct RenderOptions : SendingOptions {
     FrameRect place{};
     /// Draws only this share of the scene, with depths: number (from 1) and count.
     std::optional<std::pair<std::uint32_t, std::uint32_t>> part;
-    std::string eye;           ///< draw for that eye: left, right; empty: one picture for both
-    bool inGpuMemory = false;  ///< the ring is in the memory of the GPU that draws
+    std::string eye;  ///< draw for that eye: left, right; empty: one picture for both
 };
 
 /// How to merge parts into one picture: see --by.

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
 #include "app/cli/option_values.h"
@@ -96,6 +97,30 @@ void SendingCommandLine::addChanges() {
         ->type_name("auto|source|compare|off");
 }
 
+void SendingCommandLine::addMemory() {
+    command()
+        .add_option(
+            "--memory", memory_,
+            "Where frames are kept: host, read back from the GPU; device, in the memory of the NVIDIA\n"
+            "GPU that draws them, from where RDMA devices send them")
+        ->check(CLI::IsMember({"host", "device"}))
+        ->capture_default_str()
+        ->type_name("host|device");
+}
+
+void SendingCommandLine::finishMemory(SendingOptions& options) const {
+    options.inGpuMemory = memory_ == "device";
+    for (const auto& [option, given, reason] :
+         {std::tuple{"--preview", options.preview.has_value(), "a preview reads main memory"},
+          {"--changes compare", options.changes == ChangesFrom::Compare,
+           "the processor compares pictures"}}) {
+        if (options.inGpuMemory && given) {
+            throw Error(ErrorKind::Usage, fmt::format("{} with --memory device: {}", option, reason),
+                        "leave one of the two out");
+        }
+    }
+}
+
 void SendingCommandLine::finish(SendingOptions& options, bool listensElsewhere,
                                 bool connectsElsewhere) const {
     static_cast<StreamPeer&>(options) =
@@ -111,6 +136,7 @@ void SendingCommandLine::finish(SendingOptions& options, bool listensElsewhere,
     options.changes = parseChanges(changes_);
     options.sync = sync_.empty() ? SyncMode::Off : parseSync(sync_);
     finishMulticast(options);
+    finishMemory(options);
     if (policy_ == "latest") {
         options.policy = Policy::Latest;
     } else if (policy_ == "lossless") {

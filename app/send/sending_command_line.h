@@ -22,6 +22,8 @@ class SendingCommandLine : public StreamCommandLine {
     void addFps(const std::string& help, const std::string& values, const std::string& defaultValue);
     void addPolicy(const std::string& help);
     void addChanges();
+    /// --memory, of what draws.
+    void addMemory();
     void addWatch() { watch_.addTo(command()); }
     const std::string& fps() const { return fps_; }
     /// Throws Error{Usage} for options that contradict each other.
@@ -29,10 +31,11 @@ class SendingCommandLine : public StreamCommandLine {
 
   private:
     void finishMulticast(SendingOptions& options) const;
+    void finishMemory(SendingOptions& options) const;
 
     std::string multicast_, multicastRate_;
     int ttl_ = 1;
-    std::string fps_ = "max", policy_, sync_, changes_ = "auto";
+    std::string fps_ = "max", policy_, sync_, changes_ = "auto", memory_ = "host";
     WatchOptions watch_;
 };
 

@@ -67,7 +67,7 @@ FrameReadback makeReadback(const GlSourceOptions& options, const SceneTarget& ta
 
 /// Whether the next picture may be drawn meanwhile.
 bool overlapsDrawing(const FrameReadback& readback) {
-    return readback.report().path == ReadbackPath::Ring;
+    return readback.report().path == ReadbackPath::Ring || readback.report().path == ReadbackPath::Device;
 }
 
 /// How frames get into their slots, for a note.

@@ -15,6 +15,8 @@
 #include "capture/run/program_input.h"
 #include "capture/run/run_line.h"
 #include "capture/run/stream_watch.h"
+#include "core/gpu/gpu_memory.h"
+#include "core/memory/device_pool.h"
 #include "core/memory/numa.h"
 #include "core/video/change_finder.h"
 
@@ -100,7 +102,9 @@ ProgramStream::~ProgramStream() {
 
 void ProgramStream::run(std::promise<void> ready) {
     ::pthread_setname_np(::pthread_self(), "verbcast");
-    leaveProgramsDescriptors();
+    if (!settings_.inGpuMemory) {  // CUDA's descriptors are the program's: its threads set it up
+        leaveProgramsDescriptors();
+    }
     takePlace();
     std::optional<Parts> parts;
     try {
@@ -178,11 +182,12 @@ void ProgramStream::send(Parts& parts, Outgoing&& frame) {
             parts.sender.submitPreview(std::move(frame.lease), frame.format, frame.info);
             parts.changes.skip();
         } else {
+            const bool inGpu = isInDevice(frame.lease);  // out of the reach of who compares
             parts.changes
-                .look(frame.format, frame.lease.data(), PictureChanges::of(frame.info),
-                      parts.sender.framesTravel())
+                .look(frame.format, inGpu ? nullptr : frame.lease.data(), PictureChanges::of(frame.info),
+                      !inGpu && parts.sender.framesTravel())
                 .tellIn(frame.info);
-            parts.watch.submitting(frame.format, frame.info, frame.lease.data());
+            parts.watch.submitting(frame.format, frame.info, frame.lease);
             if (parts.sender.submit(std::move(frame.lease), frame.format, frame.info, parts.never) ==
                 Status::Ok) {
                 parts.watch.submitted();
@@ -265,6 +270,17 @@ std::shared_ptr<FramePool> ProgramStream::makePool(const FramePoolOptions& optio
                 bytes[at] = std::byte{0};
             }
         }
+        parts_->pools.push_back(pool);
+    }).get();
+    return pool;
+}
+
+std::shared_ptr<FramePool> ProgramStream::makeGpuPool(int gpu, std::uint64_t slotBytes,
+                                                      std::uint32_t slotCount) {
+    std::shared_ptr<FramePool> pool;
+    call([&] {
+        pool = FramePool::onDevice(allocateGpuMemory(gpu, slotBytesFor(slotBytes) * slotCount), slotBytes,
+                                   slotCount);
         parts_->pools.push_back(pool);
     }).get();
     return pool;

@@ -26,7 +26,8 @@ namespace verbcast {
 
 /// Everything that has a descriptor lives on our own thread and the threads that it starts, which have their
 /// own descriptor table. So the program may close all of its descriptors, its files never get the number of
-/// one of our sockets, and nothing that it forks or executes inherits one. A picture wakes that thread once.
+/// one of our sockets, and nothing that it forks or executes inherits one. Not with RunSettings::inGpuMemory:
+/// then the table is shared. A picture wakes that thread once.
 ///
 /// Pools have descriptors, too, so they are created and destroyed here; leases may end anywhere.
 class ProgramStream {
@@ -50,6 +51,8 @@ class ProgramStream {
     void begin(std::uint32_t window);
     /// Waits for the pool. Throws what FramePool::create() throws.
     std::shared_ptr<FramePool> makePool(const FramePoolOptions& options);
+    /// The same in a GPU's memory. Throws what allocateGpuMemory() throws.
+    std::shared_ptr<FramePool> makeGpuPool(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount);
 
     /// Waits for a slot of a pool from makePool() while there is a viewer. Returns nullopt if there is none.
     std::optional<FrameLease> acquire(FramePool& pool);

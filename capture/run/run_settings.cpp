@@ -41,6 +41,7 @@ std::string toJson(const RunSettings& settings) {
                         {"frames", settings.limits.frames.value_or(0)},
                         {"duration", nanoseconds(settings.limits.duration)},
                         {"patience", nanoseconds(settings.limits.patience)},
+                        {"gpu", settings.inGpuMemory},
                         {"numa", settings.numaNode.value_or(-1)},
                         {"md5", settings.frameMd5},
                         {"quiet", settings.quiet},
@@ -98,6 +99,7 @@ RunSettings runSettingsFromJson(const std::string& text) {
         }
         settings.limits.duration = durationAt(json, "duration");
         settings.limits.patience = durationAt(json, "patience");
+        settings.inGpuMemory = json.at("gpu").get<bool>();
         if (const int node = json.at("numa").get<int>(); node >= 0) {
             settings.numaNode = node;
         }

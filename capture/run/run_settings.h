@@ -29,6 +29,7 @@ struct RunSettings {
     Rational fps{60, 1};                         ///< most pictures taken per second
     std::optional<std::uint32_t> width, height;  ///< scales pictures to this; unset: the window's size
     ChangesFrom changes = ChangesFrom::Auto;     ///< where a picture's changes come from
+    bool inGpuMemory = false;                    ///< keeps pictures in the memory of the GPU that draws
     std::optional<int> numaNode;                 ///< for the ring and our threads
     MasterPair devices;                          ///< with sender.allowInput: viewers' pointer and keyboard
     std::string frameMd5;                        ///< path of FrameMd5Writer's file; empty: none

@@ -48,13 +48,13 @@ void StreamWatch::reportIfDue(TimestampNs now) {
     }
 }
 
-void StreamWatch::submitting(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
+void StreamWatch::submitting(const VideoFormat& format, const FrameInfo& info, const FrameLease& frame) {
     // Also before the first frame: a viewer that sees it may end the program before submitted() is called.
     reportIfDue(nowNs());
     if (md5_) {
         FrameInfo named = info;
         named.sequence = submitted_;
-        md5_->write(format, named, payload);
+        md5_->write(format, named, payload_.of(frame, format.payloadBytes));
     }
 }
 

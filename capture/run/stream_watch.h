@@ -8,6 +8,7 @@
 
 #include "capture/run/run_line.h"
 #include "capture/run/run_settings.h"
+#include "core/memory/device_pool.h"
 #include "core/stream/broadcast.h"
 #include "core/video/frame_md5.h"
 
@@ -26,7 +27,7 @@ class StreamWatch {
     void look();
 
     /// Call before a frame is submitted: records it if asked to.
-    void submitting(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
+    void submitting(const VideoFormat& format, const FrameInfo& info, const FrameLease& frame);
     void submitted();
 
     /// Whether the stream has ended: then submit no more.
@@ -44,6 +45,7 @@ class StreamWatch {
     const RunSettings& settings_;
     Broadcast& sender_;
     std::unique_ptr<FrameMd5Writer> md5_;  // null if not asked for
+    HostPayload payload_;
     const TimestampNs begunAt_;
     TimestampNs firstAt_ = 0, reportedAt_ = 0;
     std::uint64_t submitted_ = 0;

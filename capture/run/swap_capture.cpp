@@ -11,6 +11,7 @@
 #include "capture/run/drawing_start.h"
 #include "capture/run/presented_picture.h"
 #include "capture/run/program_stream.h"
+#include "core/gpu/gl_picture.h"
 #include "core/video/told_changes.h"
 #include "render/frame_readback.h"
 #include "render/gl_handles.h"
@@ -47,7 +48,7 @@ class BackBufferGuard {
     GLint readBuffer_ = 0;
 };
 
-/// The picture scaled or flipped: our own framebuffer in the program's context.
+/// The picture scaled, or flipped for a GPU: our own framebuffer in the program's context.
 struct ScaledPicture {
     GlTexture texture;
     GlFramebuffer framebuffer;
@@ -163,7 +164,8 @@ class SwapCapture::Impl {
     Size wanted() const {
         return {settings_.width.value_or(size_.width), settings_.height.value_or(size_.height)};
     }
-    bool scaled() const { return wanted() != size_; }
+    /// Whether they are drawn into a picture of ours first.
+    bool scaled() const { return wanted() != size_ || gpu_; }
 
     /// Creates what depends on the context and the picture's size.
     void prepare(const SwapTarget& target, Size size) {
@@ -183,25 +185,53 @@ class SwapCapture::Impl {
         const auto [width, height] = wanted();
         readback_.reset();
         picture_ = {};
+        gpu_ = gpuToUse();
         const unsigned framebuffer = scaled() ? makePicture(width, height) : 0;
         presented_.emplace(!scaled() && target.mayPresentImages() && isOpaqueSoftwareWindow(),
                            target.window(), width, height);
-        format_ = tightFormat(
-            width, height,
-            presented_->unproven() ? PixelFormat::bgra : PixelReadback::preferredFormat(framebuffer));
+        format_ = tightFormat(width, height,
+                              gpu_                     ? PixelFormat::rgba
+                              : presented_->unproven() ? PixelFormat::bgra
+                                                       : PixelReadback::preferredFormat(framebuffer));
         format_.frameRate = settings_.fps;
         format_.timeBase = {1, 1'000'000};
-        if (!pool_ || pool_->slotBytes() < format_.payloadBytes) {
-            pool_ = stream_.makePool({.slotBytes = format_.payloadBytes,
-                                      .slotCount = settings_.sender.slots + kExtraSlots +
-                                                   (settings_.sender.preview ? kPreviewSlots : 0)});
+        makeReadback(framebuffer);
+        if (!settings_.quiet) {
+            say(fmt::format("sending {}{}", describe(format_),
+                            gpu_ ? " from the memory of " + pool_->memory()->device()->deviceName() : ""));
+        }
+    }
+
+    /// The GPU whose memory is to hold the pictures; nothing: they are read back.
+    std::optional<int> gpuToUse() {
+        if (!settings_.inGpuMemory) {
+            return std::nullopt;
+        }
+        try {
+            return gpuOfGl();
+        } catch (const Error& error) {
+            say(fmt::format("pictures are read back, not kept in a GPU's memory: {}", error.what()));
+            return std::nullopt;
+        }
+    }
+
+    /// And the pool for what it reads.
+    void makeReadback(unsigned framebuffer) {
+        const auto slots =
+            settings_.sender.slots + kExtraSlots + (settings_.sender.preview ? kPreviewSlots : 0);
+        const bool isInGpu = pool_ && pool_->memory()->device() != nullptr;
+        if (!pool_ || pool_->slotBytes() < format_.payloadBytes || isInGpu != gpu_.has_value()) {
+            pool_ = gpu_ ? stream_.makeGpuPool(*gpu_, format_.payloadBytes, slots)
+                         : stream_.makePool({.slotBytes = format_.payloadBytes, .slotCount = slots});
+        }
+        if (gpu_) {
+            readback_ = std::make_unique<FrameReadback>(
+                registerGlPicture(*gpu_, picture_.texture.get(), format_.width, format_.height));
+            return;
         }
         readback_ =
             std::make_unique<FrameReadback>(format_, scaled() ? RowOrder::TopFirst : RowOrder::BottomFirst,
                                             ReadbackPath::Trial, framebuffer, *pool_);
-        if (!settings_.quiet) {
-            say(fmt::format("sending {}", describe(format_)));
-        }
     }
 
     /// False for windows with alpha, whose pictures are read back to keep it.
@@ -262,7 +292,7 @@ class SwapCapture::Impl {
         info.flags = frame.damaged ? kFrameDamaged : 0U;
         info.inputSequence = frame.stamp.inputSequence;
         const PictureChanges changed = changes_.sending(frame.stamp.number);
-        if (!scaled()) {
+        if (wanted() == size_) {
             changed.tellIn(info);
         }
         if (frame.damaged) {
@@ -281,6 +311,7 @@ class SwapCapture::Impl {
     std::atomic<std::uint64_t> surface_{0};  // the rest is for the thread that swaps it
     Size size_;                              // of the surface
     VideoFormat format_;
+    std::optional<int> gpu_;           // whose memory holds pool_; nothing: it is main memory
     std::shared_ptr<FramePool> pool_;  // shared with the frames in flight
     std::unique_ptr<FrameReadback> readback_;
     std::optional<PresentedPicture> presented_;  // made with readback_

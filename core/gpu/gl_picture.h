@@ -1,6 +1,7 @@
 // Pictures that OpenGL draws on a GPU, copied by that GPU within its memory; no CUDA types.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -13,10 +14,17 @@ class GlPicture {
   public:
     virtual ~GlPicture() = default;
 
-    /// Copies the picture as all drawing before this call leaves it: rows of 4 bytes a pixel without gaps,
-    /// the texture's row 0 first. `into`: memory of the same GPU, writable, with room for all of it. Returns
-    /// when it is there. Throws Error{Device} when the GPU fails.
-    virtual void copy(DeviceMemoryAddress into) = 0;
+    /// The most copies under way.
+    static constexpr std::size_t kDepth = 3;
+
+    /// Begins to copy the picture as all drawing before this call leaves it: rows of 4 bytes a pixel without
+    /// gaps, the texture's row 0 first. Returns at once; later drawing waits, in the GPU, for the copy.
+    /// `into`: memory of the same GPU, writable, with room for all of it. Call with fewer than kDepth copies
+    /// under way. Throws Error{Device} when the GPU fails.
+    virtual void begin(DeviceMemoryAddress into) = 0;
+    /// Whether the oldest copy under way is done, which then is no longer under way; `wait`: waits for it.
+    /// Call with a copy under way. Throws Error{Device} when the GPU fails.
+    virtual bool finish(bool wait) = 0;
 };
 
 /// The GpuDevice::number of the GPU that draws for the OpenGL context that is current on this thread. Loads

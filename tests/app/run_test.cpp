@@ -35,30 +35,21 @@ struct KnownScene {
     Arguments arguments;
 };
 
-class KnownSceneTest : public RunTest, public ::testing::WithParamInterface<KnownScene> {};
+constexpr int kSceneWidth = 333, kSceneHeight = 222;
 
-TEST_P(KnownSceneTest, ItsPixelsArriveAsItDrewThem) {
-    constexpr int kWidth = 333, kHeight = 222;
-    Arguments program{KNOWN_SCENE_PROGRAM};
-    program.insert(program.end(), GetParam().arguments.begin(), GetParam().arguments.end());
-    Verbcast viewer({"view", "--headless", address(), "--once", "--frame-md5", file("md5"), "--stats-json",
-                     file("stats")},
-                    home_);
-    Verbcast running(run(program, {"--fps", "1000"}), home_);
-    EXPECT_TRUE(endsWith(running, 0));
-    EXPECT_TRUE(endsWith(viewer, 0));
-    const auto stats = readJson(file("stats"));
-    EXPECT_EQ(stats.at("width"), kWidth);
-    EXPECT_EQ(stats.at("height"), kHeight);
+/// That these are pictures that known_scene has drawn, in order.
+void expectKnownScene(const nlohmann::json& stats, const std::vector<FrameSum>& sums) {
+    EXPECT_EQ(stats.at("width"), kSceneWidth);
+    EXPECT_EQ(stats.at("height"), kSceneHeight);
     const bool bgra = stats.at("pixel_format") == "bgra";
     // By checksum, since which frames were captured depends on when the viewer connected.
     std::vector<std::string> expected;
-    const VideoFormat format = tightFormat(kWidth, kHeight, bgra ? PixelFormat::bgra : PixelFormat::rgba);
+    const VideoFormat format =
+        tightFormat(kSceneWidth, kSceneHeight, bgra ? PixelFormat::bgra : PixelFormat::rgba);
     for (int frame = 0; frame < 256; ++frame) {
-        const std::string pixels = knownScene(frame, kWidth, kHeight, bgra);
+        const std::string pixels = knownScene(frame, kSceneWidth, kSceneHeight, bgra);
         expected.push_back(frameMd5(format, reinterpret_cast<const std::byte*>(pixels.data())));
     }
-    const auto sums = frameSums(file("md5"), Gaps::Allowed);
     ASSERT_GT(sums.size(), 20U);
     int last = -1;
     for (const FrameSum& sum : sums) {
@@ -70,6 +61,20 @@ TEST_P(KnownSceneTest, ItsPixelsArriveAsItDrewThem) {
     }
 }
 
+class KnownSceneTest : public RunTest, public ::testing::WithParamInterface<KnownScene> {};
+
+TEST_P(KnownSceneTest, ItsPixelsArriveAsItDrewThem) {
+    Arguments program{KNOWN_SCENE_PROGRAM};
+    program.insert(program.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+    Verbcast viewer({"view", "--headless", address(), "--once", "--frame-md5", file("md5"), "--stats-json",
+                     file("stats")},
+                    home_);
+    Verbcast running(run(program, {"--fps", "1000"}), home_);
+    EXPECT_TRUE(endsWith(running, 0));
+    EXPECT_TRUE(endsWith(viewer, 0));
+    expectKnownScene(readJson(file("stats")), frameSums(file("md5"), Gaps::Allowed));
+}
+
 INSTANTIATE_TEST_SUITE_P(Run, KnownSceneTest,
                          ::testing::Values(KnownScene{"glx", {"glx", "250", "333x222"}},
                                            KnownScene{"egl", {"egl", "250", "333x222"}},
@@ -77,6 +82,62 @@ INSTANTIATE_TEST_SUITE_P(Run, KnownSceneTest,
                                            KnownScene{"libGLX", {"glx", "250", "333x222", "libGLX.so.0"}},
                                            KnownScene{"libEGL", {"egl", "250", "333x222", "libEGL.so.1"}}),
                          [](const auto& scene) { return std::string(scene.param.name); });
+
+#ifdef VERBCAST_CUDA_DOUBLE
+
+/// With the pictures in a GPU's memory: software OpenGL, over a driver of ours, which finds OpenGL by EGL.
+class GpuRun : public RunTest {
+  protected:
+    void SetUp() override {
+        RunTest::SetUp();
+        ::setenv("LD_LIBRARY_PATH", VERBCAST_CUDA_DOUBLE, 1);
+        ::setenv("CUDA_DOUBLE_LEFT", "1", 1);  // a program that ends does not wait for us
+    }
+    void TearDown() override {
+        for (const char* variable : {"LD_LIBRARY_PATH", "CUDA_DOUBLE_LEFT", "CUDA_DOUBLE_FAIL"}) {
+            ::unsetenv(variable);
+        }
+        RunTest::TearDown();
+    }
+    /// Runs known_scene until its end, or until it stops to send; what `verbcast run` has said.
+    std::string runKnown(const char* binding) {
+        Verbcast viewer({"view", "--headless", address(), "--once", "--frame-md5", file("md5"),
+                         "--stats-json", file("stats")},
+                        home_);
+        Verbcast running(run({KNOWN_SCENE_PROGRAM, binding, "250", "333x222"},
+                             {"--fps", "1000", "--memory", "device", "--stats-json", file("sent")}),
+                         home_);
+        EXPECT_TRUE(endsWith(running, 0));
+        EXPECT_TRUE(viewer.waitForEnd());
+        EXPECT_EQ(running.errors().find("cuda double"), std::string::npos) << running.errors();
+        return running.errors();
+    }
+};
+
+TEST_F(GpuRun, PicturesStayInTheGpuThatDrawsThem) {
+    EXPECT_TRUE(holds(runKnown("egl"), "from the memory of Double 0 (GPU 0)"));
+    const auto sums = frameSums(file("md5"), Gaps::Allowed);
+    expectKnownScene(readJson(file("stats")), sums);
+    const auto sent = readJson(file("sent"));
+    EXPECT_GE(sent["bytes_from_device"], sums.size() * kSceneWidth * kSceneHeight * 4) << sent;
+    EXPECT_EQ(sent["bytes_copied"], 0);
+}
+
+TEST_F(GpuRun, WhereAnotherDeviceDrawsPicturesAreReadBack) {
+    EXPECT_TRUE(holds(runKnown("glx"),
+                      "pictures are read back, not kept in a GPU's memory: OpenGL does not draw on a GPU of "
+                      "CUDA's"));
+    expectKnownScene(readJson(file("stats")), frameSums(file("md5"), Gaps::Allowed));
+}
+
+TEST_F(GpuRun, AProgramOutlivesAGpuThatFails) {
+    ::setenv("CUDA_DOUBLE_FAIL", "cuMemcpy2DAsync:719:30", 1);
+    const std::string errors = runKnown("egl");
+    EXPECT_TRUE(holds(errors, "CUDA_ERROR_LAUNCH_FAILED"));
+    EXPECT_TRUE(holds(errors, "the program continues, but nothing more is sent"));
+}
+
+#endif
 
 /// Not all of its pictures are captured: the changes of a skipped picture are added to the next one.
 TEST_F(RunTest, WhatAProgramSaysHasChangedTravels) {

@@ -277,6 +277,28 @@ TEST_F(GpuProgramTest, TheBenchTellsTheStagesOfAGpusPipeline) {
     }
 }
 
+/// The scene is drawn into the ring's memory, and shown from there.
+TEST_F(GpuProgramTest, TheBenchTellsTheStagesOfAScene) {
+    ChildProcess program(
+        {"/usr/bin/env", "LD_LIBRARY_PATH=" + driver("double"), "CUDA_DOUBLE_SHARES=2", verbcastPath(),
+         "bench", "stages", "--memory", "device", "--source", "scene", "--transport", "shm", "--size",
+         "64x64", "--frames", "30", "--quiet", "--json", file("report.json")},
+        {.folder = home_.path()});
+    EXPECT_TRUE(endsWith(program, 0));
+    EXPECT_EQ(program.errors().find("cuda double"), std::string::npos) << program.errors();
+    const auto run = readJson(file("report.json"))["stages"][0];
+    EXPECT_EQ(run["memory"], "device");
+    EXPECT_NEAR(run["device_memory"]["pcie_copies_per_frame"], 0, 1e-9) << run.dump(2);
+    EXPECT_NEAR(run["device_memory"]["processor_copies_per_frame"], 0, 1e-9);
+    EXPECT_NEAR(run["device_memory"]["gpu_copies_per_frame"], 2, 1e-9);
+    EXPECT_FALSE(run["transfer_cost"].is_null());
+    std::string names;
+    for (const auto& stage : run["stages"]) {
+        names += stage["name"].get<std::string>() + ",";
+    }
+    EXPECT_TRUE(holds(names, "draw scene,read scene,wait for room,post,wire,queue,upload,draw,"));
+}
+
 #endif
 
 /// The stub exports all calls that we need, but must be reported as an unusable driver.

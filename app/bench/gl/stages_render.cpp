@@ -30,6 +30,7 @@ GlSourceOptions sourceOptions(const StagesJob& job, RenderMeter& meter) {
     options.height = job.size.value_or(BenchSize{}).height;
     options.frameRate = job.fps.value_or(Rational{0, 1});
     options.slots = sourceSlots(job);
+    options.inGpuMemory = job.device;
     options.drawing = [&meter] { meter.drawing(); };
     options.drawn = [&meter] { meter.drawn(); };
     return options;
@@ -97,8 +98,8 @@ nlohmann::json stagesReadBackRole(const nlohmann::json& json, const WorkerEmit& 
 nlohmann::json stagesUploadRole(const nlohmann::json& json, const WorkerEmit&) {
     const StagesJob job = jobFrom(json, 1);
     const BenchSize size = job.size.value_or(BenchSize{});
-    const UploadRate rate =
-        measureUpload(tightFormat(size.width, size.height, job.pixelFormat.value_or(PixelFormat::rgba)));
+    const UploadRate rate = measureUpload(
+        tightFormat(size.width, size.height, job.pixelFormat.value_or(PixelFormat::rgba)), job.device);
     return {{"upload", costToJson(rate.cost)}, {"path", rate.path}};
 }
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/bench/workers/stages/stage_meter.h"
+#include "core/gpu/gl_picture.h"
+#include "core/gpu/gpu_memory.h"
 #include "core/memory/frame_pool.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
@@ -24,13 +26,23 @@ constexpr std::int64_t kMeasuredNs = 1'000'000'000;
 constexpr std::uint64_t kFewestFrames = 8;
 constexpr std::uint64_t kMaxFrames = 10'000;
 
+/// Touched, so that its pages are there. Requires a current OpenGL context.
+std::shared_ptr<FramePool> makeRing(std::uint64_t slotBytes, std::uint32_t slots, bool inGpu) {
+    if (inGpu) {
+        return FramePool::onDevice(allocateGpuMemory(gpuOfGl(), slotBytesFor(slotBytes) * slots), slotBytes,
+                                   slots);
+    }
+    auto ring = FramePool::create({.slotBytes = slotBytes, .slotCount = slots});
+    std::memset(ring->memory()->bytes().data(), 0x55, ring->memory()->bytes().size());
+    return ring;
+}
+
 /// Requires a current OpenGL context.
-UploadRate measure(const VideoFormat& format) {
+UploadRate measure(const VideoFormat& format, bool inGpu) {
     StreamRenderer renderer;
     const auto slots =
         static_cast<std::uint32_t>(std::clamp(kBeyondCaches / format.payloadBytes, kFewestSlots, kMaxSlots));
-    const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
-    std::memset(ring->memory()->bytes().data(), 0x55, ring->memory()->bytes().size());
+    const auto ring = makeRing(format.payloadBytes, slots, inGpu);
     std::vector<FrameLease> leases;
     while (auto lease = ring->tryAcquire()) {
         leases.push_back(std::move(*lease));
@@ -56,14 +68,14 @@ UploadRate measure(const VideoFormat& format) {
 
 }  // namespace
 
-UploadRate measureUpload(const VideoFormat& format) {
+UploadRate measureUpload(const VideoFormat& format, bool inGpu) {
     const OffscreenContext context;
-    return measure(format);
+    return measure(format, inGpu);
 }
 
 nlohmann::json measureUploadRate(const VideoFormat& format) {
     const OffscreenContext context;
-    const UploadRate rate = measure(format);
+    const UploadRate rate = measure(format, false);
     return {{"renderer", glRendererName()},
             {"path", rate.path},
             {"gigabytes_per_second", static_cast<double>(format.payloadBytes) * 1e-3 / rate.cost.wallUs},

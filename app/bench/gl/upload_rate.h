@@ -15,8 +15,9 @@ struct UploadRate {
 };
 
 /// Uploads frames for about a second from a ring larger than the caches, waiting each time until OpenGL is
-/// done with it. Throws Error{Display} without OpenGL, Error{Resource} if there is no memory for the ring.
-UploadRate measureUpload(const VideoFormat& format);
+/// done with it. `inGpu`: from a ring in the memory of the GPU that draws. Throws Error{Display} without
+/// OpenGL, Error{Resource} if there is no memory for the ring, Error{Device} without such a GPU.
+UploadRate measureUpload(const VideoFormat& format, bool inGpu);
 
 /// The same as {renderer, path, gigabytes_per_second, frames_per_second}, for the median frame.
 nlohmann::json measureUploadRate(const VideoFormat& format);

@@ -117,7 +117,8 @@ StageRun assemble(const PlannedRun& run, const BenchOptions& options, const Pipe
     if (options.deviceMemory) {
         stages.copies = StageCopies{.byProcessor = sent.at("copies").at("processor").get<double>() +
                                                    received.at("copies").at("processor").get<double>(),
-                                    .withinGpu = received.at("copies").at("gpu").get<double>(),
+                                    .withinGpu = sent.at("copies").at("gpu").get<double>() +
+                                                 received.at("copies").at("gpu").get<double>(),
                                     .device = {.overPcie = sent.at("copies").at("pcie").get<double>() +
                                                            received.at("copies").at("pcie").get<double>(),
                                                .toHost = {},
@@ -157,11 +158,6 @@ class StagesBench {
         }
         if (options.source == "-") {
             throw Error(ErrorKind::Usage, "--source -: a file, pattern:NAME or scene:NAME expected");
-        }
-        if (scene_ && options.deviceMemory) {
-            throw Error(ErrorKind::Usage,
-                        "--memory device with a scene: render keeps no frames in a GPU's memory yet",
-                        "choose another --source, for example pattern");
         }
         if (options.deviceMemory) {
             report.notes.push_back("the rings of both ends are in the memory of " +
@@ -210,6 +206,11 @@ class StagesBench {
     StageRun measurePipeline(const PlannedRun& planned) {
         const PipelineResult pipeline = runPipeline(planned);
         StageRun run = assemble(planned, options_, pipeline);
+        addGpuLimits(planned, run, pipeline);
+        return run;
+    }
+
+    void addGpuLimits(const PlannedRun& planned, StageRun& run, const PipelineResult& pipeline) {
         if (run.copies && !interruptEvent().isSet()) {
             say(planned, "cuMemcpy");
             auto [toHost, toDevice] = measureGpuCopies({.frameBytes = pipeline.received.at("frame_bytes"),
@@ -221,7 +222,6 @@ class StagesBench {
             run.copies->device.toHost = std::move(toHost);
             run.copies->device.toDevice = std::move(toDevice);
         }
-        return run;
     }
 
     /// Measures each part alone, in its process of the pipeline, and then the pipeline.
@@ -247,6 +247,7 @@ class StagesBench {
             }
             alone.handOff = handOffAlone(planned, run);
         }
+        addGpuLimits(planned, run, pipeline);
         if (!interruptEvent().isSet()) {
             run.transfer = transferCost(alone, pipeline);
         }

@@ -243,7 +243,7 @@ struct TransferCost {
 /// Copies of a frame in a pipeline whose rings are in a GPU's memory.
 struct StageCopies {
     double byProcessor = 0;
-    double withinGpu = 0;  ///< by CUDA, into buffers of OpenGL's
+    double withinGpu = 0;  ///< by CUDA, out of what OpenGL drew and into its buffers
     /// Includes copies into the GPU from where the frame was made, and out of it where OpenGL cannot draw it.
     DeviceCopies device;
 };

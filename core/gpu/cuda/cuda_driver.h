@@ -62,7 +62,12 @@ inline constexpr int kOldestDriver = 11070;
     CALL(GraphicsUnmapResources, 3000)            \
     CALL(GraphicsSubResourceGetMappedArray, 3000) \
     CALL(GraphicsResourceGetMappedPointer, 3020)  \
-    CALL(Memcpy2DAsync, 3020)
+    CALL(Memcpy2DAsync, 3020)                     \
+    CALL(EventCreate, 2000)                       \
+    CALL(EventRecord, 2000)                       \
+    CALL(EventQuery, 2000)                        \
+    CALL(EventSynchronize, 2000)                  \
+    CALL(EventDestroy, 4000)
 
 // As in cudaGLTypedefs.h, which would need OpenGL's header.
 using PFN_cuGLGetDevices_v6050 = CUresult(CUDAAPI*)(unsigned* count, CUdevice* devices, unsigned capacity,

@@ -2,6 +2,8 @@
 // OpenGL does not use meanwhile.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "core/gpu/cuda/cuda_stream.h"
 #include "core/gpu/gl_picture.h"
 #include "core/gpu/gl_pixels.h"
@@ -110,8 +112,25 @@ class CudaGlPicture final : public GlPicture {
           rowBytes_(std::size_t{width} * kBytesPerPixel),
           rows_(height) {}
 
-    void copy(DeviceMemoryAddress into) override {
+    ~CudaGlPicture() override {
+        try {
+            const CurrentCuda current(texture_.context());
+            static_cast<void>(calls().StreamSynchronize(texture_.stream().get()));
+            for (const CUevent event : done_) {
+                static_cast<void>(event != nullptr ? calls().EventDestroy(event) : CUDA_SUCCESS);
+            }
+        } catch (const Error&) {  // the GPU has failed
+        }
+    }
+    CudaGlPicture(const CudaGlPicture&) = delete;
+    CudaGlPicture& operator=(const CudaGlPicture&) = delete;
+
+    void begin(DeviceMemoryAddress into) override {
         const CurrentCuda current(texture_.context());
+        CUevent& done = done_[(oldest_ + underWay_) % kDepth];
+        if (done == nullptr) {
+            texture_.check(calls().EventCreate(&done, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
+        }
         const GlResource::Mapped mapped(texture_);
         CUDA_MEMCPY2D copy{};
         copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
@@ -122,12 +141,38 @@ class CudaGlPicture final : public GlPicture {
         copy.WidthInBytes = rowBytes_;
         copy.Height = rows_;
         texture_.start(copy);
-        texture_.stream().finish();
+        if (const CUresult recorded = calls().EventRecord(done, texture_.stream().get());
+            recorded != CUDA_SUCCESS) {
+            static_cast<void>(
+                calls().StreamSynchronize(texture_.stream().get()));  // the slot is the caller's
+            texture_.check(recorded, "cuEventRecord");
+        }
+        ++underWay_;
+    }
+
+    bool finish(bool wait) override {
+        const CurrentCuda current(texture_.context());
+        const CUevent done = done_[oldest_];
+        if (wait) {
+            texture_.check(calls().EventSynchronize(done), "cuEventSynchronize");
+        } else if (const CUresult result = calls().EventQuery(done); result != CUDA_SUCCESS) {
+            if (result == CUDA_ERROR_NOT_READY) {
+                return false;
+            }
+            texture_.check(result, "cuEventQuery");
+        }
+        oldest_ = (oldest_ + 1) % kDepth;
+        --underWay_;
+        return true;
     }
 
   private:
+    const CudaCalls& calls() const { return texture_.context().calls(); }
+
     GlResource texture_;
     std::size_t rowBytes_, rows_;
+    std::array<CUevent, kDepth> done_{};  // made when first needed
+    std::size_t oldest_ = 0, underWay_ = 0;
 };
 
 /// Tells the copy where the payload lies.

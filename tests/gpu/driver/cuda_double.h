@@ -11,6 +11,7 @@
 //   CUDA_DOUBLE_FLUSH    supported ways to flush, in CUDA's numbering (1: by a call)
 //   CUDA_DOUBLE_SHARES   1: memory can be shared by descriptors; 2: and mapped read-only (0)
 //   CUDA_DOUBLE_GL       0: no calls for OpenGL (1: GPU 0 draws for it)
+//   CUDA_DOUBLE_LEFT     1: what is left unfreed at exit is no error (0)
 //   CUDA_DOUBLE_FAIL     see cudaDoubleFail()
 //
 // Addresses of device memory are mapped without access rights, so that the processor faults on them. Copies

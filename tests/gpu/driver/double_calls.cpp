@@ -263,7 +263,12 @@ void* verbcast::testing::entryPoint(std::string_view name, int version) {
         Named{"cuGraphicsUnmapResources", 3000, pointerTo(&cuGraphicsUnmapResources)},
         Named{"cuGraphicsSubResourceGetMappedArray", 3000, pointerTo(&cuGraphicsSubResourceGetMappedArray)},
         Named{"cuGraphicsResourceGetMappedPointer", 3020, pointerTo(&cuGraphicsResourceGetMappedPointer_v2)},
-        Named{"cuMemcpy2DAsync", 3020, pointerTo(&cuMemcpy2DAsync_v2)}};
+        Named{"cuMemcpy2DAsync", 3020, pointerTo(&cuMemcpy2DAsync_v2)},
+        Named{"cuEventCreate", 2000, pointerTo(&cuEventCreate)},
+        Named{"cuEventRecord", 2000, pointerTo(&cuEventRecord)},
+        Named{"cuEventQuery", 2000, pointerTo(&cuEventQuery)},
+        Named{"cuEventSynchronize", 2000, pointerTo(&cuEventSynchronize)},
+        Named{"cuEventDestroy", 4000, pointerTo(&cuEventDestroy_v2)}};
     const auto isWanted = [&](const Named& entry) { return entry.name == name && entry.since <= version; };
     if (const auto found = std::ranges::find_if(table, isWanted); found != table.end()) {
         return found->function;

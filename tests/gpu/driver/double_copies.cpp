@@ -1,5 +1,6 @@
 // Streams and their pending copies.
 #include <cstring>
+#include <utility>
 
 #include "tests/gpu/driver/double_state.h"
 
@@ -35,11 +36,43 @@ void showInWindow(const void* to, std::size_t bytes) {
     }
 }
 
+/// Copies until so many of the stream's are done.
+void copyUntil(CUstream_st& stream, std::uint64_t done) {
+    std::uint64_t before = stream.queued - stream.waiting.size();
+    auto copy = stream.waiting.begin();
+    for (; copy != stream.waiting.end() && before < done; ++copy, ++before) {
+        std::memcpy(copy->to, copy->from, copy->bytes);
+        showInWindow(copy->to, copy->bytes);
+    }
+    stream.waiting.erase(stream.waiting.begin(), copy);
+    if (stream.waiting.empty()) {
+        stream.kept.clear();
+    }
+}
+
+CUevent_st& eventOf(CUevent event, const char* call) {
+    const auto found = driver().events.find(event);
+    if (found == driver().events.end()) {
+        misuse("%s: no such event", call);
+    }
+    return *found->second;
+}
+
+CUevent_st& recorded(CUevent event, const char* call) {
+    CUevent_st& one = eventOf(event, call);
+    if (one.stream == nullptr) {
+        misuse("%s: the event was never recorded", call);
+    }
+    return one;
+}
+
 CUresult copyLater(CUstream stream, CUstream_st::Copy copy, const char* call) {
     if (copy.bytes == 0) {
         misuse("%s: nothing to copy", call);
     }
-    streamOf(stream, call).waiting.push_back(copy);
+    CUstream_st& one = streamOf(stream, call);
+    one.waiting.push_back(copy);
+    ++one.queued;
     return CUDA_SUCCESS;
 }
 
@@ -73,13 +106,11 @@ CUresult CUDAAPI cuStreamCreate(CUstream* stream, unsigned flags) {
 CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
     const Entry entry("cuStreamSynchronize", Needs::Context);
     CUstream_st& one = streamOf(stream, "cuStreamSynchronize");
-    for (const CUstream_st::Copy& copy : one.waiting) {
-        if (entry.result == CUDA_SUCCESS) {
-            std::memcpy(copy.to, copy.from, copy.bytes);
-            showInWindow(copy.to, copy.bytes);
-        }
+    if (entry.result == CUDA_SUCCESS) {
+        copyUntil(one, one.queued);
     }
     one.waiting.clear();
+    one.kept.clear();
     return entry.result;
 }
 
@@ -157,5 +188,61 @@ CUresult CUDAAPI cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUstream stream) 
                   "cuMemcpy2DAsync");
     }
     return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuEventCreate(CUevent* event, unsigned flags) {
+    const Entry entry("cuEventCreate", Needs::Context);
+    if (flags != CU_EVENT_DISABLE_TIMING) {
+        misuse("cuEventCreate: flags %u", flags);
+    }
+    if (entry.result == CUDA_SUCCESS) {
+        auto made = std::make_unique<CUevent_st>();
+        made->context = contexts().back();
+        *event = made.get();
+        driver().events.emplace(made.get(), std::move(made));
+    }
+    return entry.result;
+}
+
+CUresult CUDAAPI cuEventRecord(CUevent event, CUstream stream) {
+    const Entry entry("cuEventRecord", Needs::Context);
+    CUevent_st& one = eventOf(event, "cuEventRecord");
+    CUstream_st& of = streamOf(stream, "cuEventRecord");
+    if (entry.result == CUDA_SUCCESS) {
+        one.stream = &of;
+        one.after = of.queued;
+        one.asked = false;
+    }
+    return entry.result;
+}
+
+/// Not ready when first asked.
+CUresult CUDAAPI cuEventQuery(CUevent event) {
+    const Entry entry("cuEventQuery", Needs::Context);
+    CUevent_st& one = recorded(event, "cuEventQuery");
+    if (entry.result != CUDA_SUCCESS) {
+        return entry.result;
+    }
+    if (!std::exchange(one.asked, true)) {
+        return CUDA_ERROR_NOT_READY;
+    }
+    copyUntil(*one.stream, one.after);
+    return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuEventSynchronize(CUevent event) {
+    const Entry entry("cuEventSynchronize", Needs::Context);
+    const CUevent_st& one = recorded(event, "cuEventSynchronize");
+    if (entry.result == CUDA_SUCCESS) {
+        copyUntil(*one.stream, one.after);
+    }
+    return entry.result;
+}
+
+CUresult CUDAAPI cuEventDestroy_v2(CUevent event) {
+    const Entry entry("cuEventDestroy", Needs::Context);
+    static_cast<void>(eventOf(event, "cuEventDestroy"));
+    driver().events.erase(event);
+    return entry.result;
 }
 }  // extern "C"

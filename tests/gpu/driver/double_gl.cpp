@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tests/gpu/driver/double_state.h"
 
@@ -86,6 +87,22 @@ CUgraphicsResource_st& only(unsigned count, CUgraphicsResource* resources, const
         misuse("%s: %u resources", call, count);
     }
     return pictureOf(*resources, call);
+}
+
+/// Copies that wait in that stream come before what OpenGL does next, so they still read what was drawn.
+void unmapPicture(CUgraphicsResource_st& picture, CUstream stream) {
+    std::vector<std::byte> pixels = std::exchange(picture.content.pixels, {});
+    const auto reads = [&](const CUstream_st::Copy& copy) {
+        return copy.from >= pixels.data() && copy.from < pixels.data() + pixels.size();
+    };
+    for (const auto& [one, held] : driver().streams) {
+        if (one != stream && std::ranges::any_of(held->waiting, reads)) {
+            misuse("cuGraphicsUnmapResources: copies from it are waiting in another stream");
+        }
+    }
+    if (std::ranges::any_of(stream->waiting, reads)) {
+        stream->kept.push_back(std::move(pixels));
+    }
 }
 
 /// What it held before is lost, as CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD says.
@@ -217,8 +234,7 @@ CUresult CUDAAPI cuGraphicsMapResources(unsigned count, CUgraphicsResource* reso
     return CUDA_SUCCESS;
 }
 
-CUresult CUDAAPI cuGraphicsUnmapResources(unsigned count, CUgraphicsResource* resources,
-                                          CUstream /*stream*/) {
+CUresult CUDAAPI cuGraphicsUnmapResources(unsigned count, CUgraphicsResource* resources, CUstream stream) {
     const Entry entry("cuGraphicsUnmapResources", Needs::Context);
     CUgraphicsResource_st& picture = only(count, resources, "cuGraphicsUnmapResources");
     if (!picture.mapped) {
@@ -227,10 +243,7 @@ CUresult CUDAAPI cuGraphicsUnmapResources(unsigned count, CUgraphicsResource* re
     if (picture.isBuffer) {
         unmapBuffer(picture);
     } else {
-        refuseWaitingCopies(
-            {.mapped = picture.content.pixels.size(), .content = picture.content.pixels.data()},
-            "cuGraphicsUnmapResources");
-        picture.content.pixels.clear();
+        unmapPicture(picture, stream);
     }
     picture.mapped = false;
     return entry.result;

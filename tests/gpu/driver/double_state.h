@@ -27,6 +27,14 @@ struct CUstream_st {
     };
     CUctx_st* context = nullptr;
     std::vector<Copy> waiting;
+    std::uint64_t queued = 0;                  // copies since it was made; of these, done but `waiting`
+    std::vector<std::vector<std::byte>> kept;  // pictures that are unmapped, and that waiting copies read
+};
+struct CUevent_st {
+    CUctx_st* context = nullptr;
+    CUstream_st* stream = nullptr;  // null: never recorded
+    std::uint64_t after = 0;        // copies of the stream
+    bool asked = false;             // since it was recorded
 };
 
 struct CUarray_st {
@@ -117,6 +125,7 @@ struct Driver {
     std::map<std::uint64_t, Reservation> reservations;  // by address
     std::uint64_t lastHandle = 0;
     std::map<CUstream_st*, std::unique_ptr<CUstream_st>> streams;
+    std::map<CUevent_st*, std::unique_ptr<CUevent_st>> events;
     std::map<CUgraphicsResource_st*, std::unique_ptr<CUgraphicsResource_st>> pictures;
     std::map<std::string, Failure, std::less<>> failures;
     CudaDoubleCounts counts{};
@@ -132,8 +141,8 @@ struct Driver {
         return sum;
     }
     std::uint64_t alive() const {
-        std::uint64_t sum = allocations.size() + pinned.size() + streams.size() + pictures.size() +
-                            physical.size() + reservations.size();
+        std::uint64_t sum = allocations.size() + pinned.size() + streams.size() + events.size() +
+                            pictures.size() + physical.size() + reservations.size();
         for (const CUctx_st& context : primary) {
             sum += static_cast<std::uint64_t>(context.retained);
         }

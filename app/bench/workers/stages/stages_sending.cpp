@@ -61,7 +61,7 @@ class StagesSending {
         if (!job_.fps) {
             add("wait for room", room_);
         }
-        if (job_.device) {
+        if (bytesToDevice_ > 0) {
             add("to GPU", toDevice_);
         }
         nlohmann::json result{
@@ -73,6 +73,7 @@ class StagesSending {
         const double bytes = std::max(1.0, static_cast<double>(stats.bytes));
         const double submitted = std::max(1.0, static_cast<double>(submittedBytes_));
         result["copies"] = {{"processor", static_cast<double>(stats.bytesCopied) / bytes},
+                            {"gpu", static_cast<double>(drawnInDevice_) / static_cast<double>(index_)},
                             {"pcie", static_cast<double>(stats.bytesFromDevice) / bytes +
                                          static_cast<double>(bytesToDevice_) / submitted}};
         return result;
@@ -93,7 +94,8 @@ class StagesSending {
         }
         const Moment complete = Moment::now();
         Moment room = complete;
-        if (job_.device && !moveToDevice(frame, room)) {
+        const bool moves = job_.device && !isInDevice(frame.lease);
+        if (moves && !moveToDevice(frame, room)) {
             return false;
         }
         FrameInfo info;
@@ -105,16 +107,17 @@ class StagesSending {
         if (sender_.submit(std::move(frame.lease), frame.format, info, interruptEvent()) != Status::Ok) {
             return false;
         }
-        record({.at = frame.capturedAt}, complete, job_.device ? room : Moment::now());
+        const Moment submitted = Moment::now();
+        record({.at = frame.capturedAt}, complete, moves ? room : submitted, submitted);
+        drawnInDevice_ += job_.device && !moves ? 1 : 0;
         ++index_;
         return true;
     }
 
     /// `room`: when there was room for the frame.
-    void record(const Moment& captured, const Moment& complete, const Moment& room) {
+    void record(const Moment& captured, const Moment& complete, const Moment& room, const Moment& submitted) {
         capture_.record(captured, complete);
         room_.record(complete, room);
-        const Moment submitted = job_.device ? Moment::now() : room;
         whole_.record(lastEnd_, submitted);
         lastEnd_ = submitted;
         if (what_.render != nullptr) {
@@ -175,6 +178,7 @@ class StagesSending {
     std::shared_ptr<const Memory> pinnedMemory_;  // the source's; shared like all memory
     std::unique_ptr<PinnedMemory> pinned_;        // null: not pinned, so copies are slower
     std::uint64_t bytesToDevice_ = 0, submittedBytes_ = 0;
+    std::uint64_t drawnInDevice_ = 0;  // frames that their source made there
     StageMeter capture_{kFirstStageFrames}, room_{kFirstStageFrames}, toDevice_{kFirstStageFrames},
         whole_{kFirstStageFrames};
     Moment lastEnd_;
