@@ -1,8 +1,9 @@
-// The options -v and -q.
+// The options -v and -q, and what they set.
 #pragma once
 
 #include "app/cli/cli11.h"
 #include "app/cli/stream_options.h"
+#include "core/base/log.h"
 
 namespace verbcast {
 
@@ -16,5 +17,12 @@ class VerbosityOptions {
   private:
     bool quiet_ = false, verbose_ = false;
 };
+
+/// Sets the log level. VERBCAST_LOG takes precedence.
+inline void setVerbosity(Verbosity verbosity) {
+    logToStderr(verbosity == Verbosity::Verbose ? spdlog::level::info
+                : verbosity == Verbosity::Quiet ? spdlog::level::err
+                                                : spdlog::level::warn);
+}
 
 }  // namespace verbcast

@@ -7,11 +7,14 @@
 #include <variant>
 
 #include "app/bench/report/bench_options.h"
+#include "app/compose/compose_options.h"
 #include "app/copy/copy_options.h"
 #include "app/doctor/machine/doctor_options.h"
 #include "app/key/key_command.h"
 #include "app/pipe/pipe_options.h"
 #include "app/pipe/run/pipeline_options.h"
+#include "app/relay/relay_options.h"
+#include "app/render/render_options.h"
 #include "app/run/run_options.h"
 #include "app/send/send_options.h"
 #include "app/view/view_options.h"

@@ -1,7 +1,7 @@
 // verbcast compose: merges partial renderings of one picture and sends the result.
 #pragma once
 
-#include "app/send/send_options.h"
+#include "app/compose/compose_options.h"
 
 namespace verbcast {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/cli/progress_line.h"
+#include "app/compose/compose_options.h"
 #include "app/compose/parts_input.h"
-#include "app/send/send_options.h"
 #include "capture/frame_source.h"
 #include "core/stream/matched_parts.h"
 

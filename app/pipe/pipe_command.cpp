@@ -9,7 +9,7 @@
 #include "app/cli/host_check.h"
 #include "app/cli/numa_choice.h"
 #include "app/cli/report_error.h"
-#include "app/cli/verbosity.h"
+#include "app/cli/verbosity_options.h"
 #include "app/host/interrupt.h"
 #include "app/pipe/pipe_progress.h"
 #include "app/pipe/pipe_report.h"

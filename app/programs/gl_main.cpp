@@ -18,7 +18,7 @@
 #include "app/cli/numa_choice.h"
 #include "app/cli/option_values.h"
 #include "app/cli/report_error.h"
-#include "app/cli/verbosity.h"
+#include "app/cli/verbosity_options.h"
 #include "app/commands/command_line.h"
 #include "app/host/crash_report.h"
 #include "app/render/render_command.h"

@@ -8,7 +8,7 @@
 
 #include "app/cli/numa_choice.h"
 #include "app/cli/report_error.h"
-#include "app/cli/verbosity.h"
+#include "app/cli/verbosity_options.h"
 #include "app/commands/command_line.h"
 #include "app/host/crash_report.h"
 #include "app/kms/kms_kiosk.h"

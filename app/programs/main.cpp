@@ -9,7 +9,7 @@
 #include "app/bench/workers/worker.h"
 #include "app/cli/numa_choice.h"
 #include "app/cli/report_error.h"
-#include "app/cli/verbosity.h"
+#include "app/cli/verbosity_options.h"
 #include "app/commands/command_line.h"
 #include "app/compose/compose_command.h"
 #include "app/copy/copy_command.h"

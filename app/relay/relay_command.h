@@ -1,7 +1,7 @@
 // verbcast relay: passes a stream on.
 #pragma once
 
-#include "app/send/send_options.h"
+#include "app/relay/relay_options.h"
 
 namespace verbcast {
 

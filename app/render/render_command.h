@@ -1,7 +1,7 @@
 // verbcast render: a scene drawn off-screen, read back and sent.
 #pragma once
 
-#include "app/send/send_options.h"
+#include "app/render/render_options.h"
 
 namespace verbcast {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/send/send_options.h"
+#include "app/send/sending_options.h"
 
 namespace verbcast {
 

@@ -1,52 +1,21 @@
 #include "app/send/send_command_line.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
-#include <tuple>
+#include <utility>
 
 #include "app/cli/option_values.h"
 #include "app/send/decoder_name.h"
-#include "app/wall/wall_file.h"
-#include "core/base/clean_text.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"
-#include "render/scenes/scene_names.h"
 
 namespace verbcast {
 namespace {
 
 constexpr std::size_t kMaxSentStreams = 64;
-
-std::string sceneList(const char* separator, bool summaries) {
-    std::string list;
-    for (const SceneName& scene : kSceneNames) {
-        list += (list.empty() ? "" : separator) + std::string(scene.name);
-        list += summaries ? fmt::format(": {}", scene.summary) : "";
-    }
-    return list;
-}
-
-/// Parses "2/3".
-std::pair<std::uint32_t, std::uint32_t> parsePart(const std::string& text) {
-    constexpr std::uint32_t kMaxParts = 64;
-    std::uint32_t index = 0, count = 0;
-    const char* const end = text.data() + text.size();
-    const auto [slash, first] = std::from_chars(text.data(), end, index);
-    if (first == std::errc{} && slash != end && *slash == '/') {
-        const auto [rest, second] = std::from_chars(slash + 1, end, count);
-        if (second == std::errc{} && rest == end && index >= 1 && index <= count && count <= kMaxParts) {
-            return {index, count};
-        }
-    }
-    throw Error(ErrorKind::Usage,
-                fmt::format("--part {}: I/N expected, part I of N, up to {} of them", text, kMaxParts),
-                "for example --part 2/3");
-}
 
 }  // namespace
 
@@ -198,221 +167,6 @@ void SendCommandLine::checkSeveral(const SendOptions& options) const {
                         options.url.text(), count, options.url.port, UINT16_MAX),
             "give a lower port");
     }
-}
-
-RenderCommandLine::RenderCommandLine(CLI::App& app)
-    : SendingCommandLine(app, "render", "Render a 3D scene off-screen and send it") {
-    options_.scene = kSceneNames.front().name;
-    command().footer("Scenes:\n  " + sceneList("\n  ", true) + "\n" + kAddressHelp +
-                     "\nExamples:\n  verbcast render --allow-input\n  verbcast render --scene swarm --size "
-                     "3840x2160 --to verbs://wall:7423\n  verbcast render --part 2/3 --listen :7002\n  "
-                     "verbcast render --wall wall.json --source part-1-2\n" +
-                     kFramesHelp + kExitCodeHelp);
-    command()
-        .add_option("--scene", options_.scene, "What to render: " + sceneList(", ", false))
-        ->capture_default_str()
-        ->type_name("NAME");
-    addViewers(options_);
-    command().add_option("--size", size_, "Size to render (default: 1920x1080)")->type_name("WxH");
-    command()
-        .add_option(
-            "--wall", wall_,
-            "With --source: a wall's file (verbcast wall new --sources); draws the source's part of its\n"
-            "picture, timed by the host's clock, and listens at the source's URL")
-        ->type_name("FILE");
-    command().add_option("--source", source_, "With --wall: the name of the source")->type_name("NAME");
-    command()
-        .add_option("--part", part_,
-                    "Draw only one of N equal shares of the scene, and send depths with it, for verbcast\n"
-                    "compose to merge; all parts are timed by their hosts' clocks")
-        ->type_name("I/N");
-    command()
-        .add_option("--eye", options_.eye,
-                    "Draw this eye's view: two of these make a stereo pair, timed by their hosts' clocks\n"
-                    "(verbcast view LEFT RIGHT --align pts --layout anaglyph)")
-        ->check(CLI::IsMember({"left", "right"}))
-        ->type_name("left|right");
-    addMemory();
-    addFps("Frames per second, or 'max' for as fast as possible", "N|max", "60");
-    command().add_flag(
-        "--allow-input", options_.allowInput,
-        "Viewers control the camera: drag (or touch) and arrow keys turn it, the wheel zooms,\n"
-        "Space pauses, R resets");
-    addPolicy(
-        "latest: drop frames that a viewer is too slow for (default);\n"
-        "lossless: wait for the slowest viewer");
-    addChanges();
-    addWatch();
-    addRest(options_);
-}
-
-void RenderCommandLine::finishSource(RenderOptions& options) const {
-    if (wall_.empty() && source_.empty()) {
-        return;
-    }
-    if (wall_.empty() || source_.empty()) {
-        throw Error(ErrorKind::Usage,
-                    wall_.empty() ? "--source needs --wall, the file that describes it"
-                                  : "--wall needs --source, the name of one of its sources",
-                    wall_.empty() ? "add --wall FILE" : "verbcast wall check " + wall_ + " lists them");
-    }
-    for (const auto& [option, given] : {std::pair{"--size", !size_.empty()}, {"--part", !part_.empty()}}) {
-        if (given) {
-            throw Error(ErrorKind::Usage,
-                        fmt::format("{} with --source: the wall's file says what is drawn", option),
-                        fmt::format("leave out {}", option));
-        }
-    }
-    if (options.pacing == Pacing::Max) {
-        throw Error(ErrorKind::Usage, "--source with --fps max: parts of one picture have a rate in common",
-                    "give all sources the same number, for example --fps 60");
-    }
-    options.wall = readWall(wall_);
-    const WallSource* source = options.wall->findSource(source_);
-    if (source == nullptr) {
-        std::vector<std::string> names;
-        for (const WallSource& each : options.wall->sources) {
-            names.push_back(each.name);
-        }
-        throw Error(ErrorKind::Usage,
-                    fmt::format("--source {}: no source of {} has that name", cleanText(source_, 80), wall_),
-                    names.empty() ? "it has none: add \"sources\" to the file (verbcast wall new --sources)"
-                                  : fmt::format("its sources are {}", fmt::join(names, ", ")));
-    }
-    options.place = source->rectangle;
-    options.width = source->rectangle.width;
-    options.height = source->rectangle.height;
-    if (!peerGiven() && !source->url.empty()) {
-        Url url = parseUrl(source->url);
-        url.host.clear();  // listen on this host
-        static_cast<StreamPeer&>(options) = peerAt({url, true});
-    }
-}
-
-RenderOptions RenderCommandLine::finish() const {
-    RenderOptions options = options_;
-    if (!isSceneName(options.scene)) {
-        throw Error(ErrorKind::Usage, fmt::format("--scene {}: there is no such scene", options.scene),
-                    "scenes are: " + sceneList(", ", false));
-    }
-    if (!size_.empty()) {
-        parseSize(size_, options.width, options.height);
-    }
-    if (fps() == "source") {
-        throw Error(ErrorKind::Usage, "--fps source: a scene has no rate of its own",
-                    "give a number, for example --fps 60, or --fps max");
-    }
-    SendingCommandLine::finish(options);
-    if (!part_.empty()) {
-        options.part = parsePart(part_);
-        if (options.pacing == Pacing::Max) {
-            throw Error(ErrorKind::Usage, "--part with --fps max: parts of one picture have a rate in common",
-                        "give all parts the same number, for example --fps 60");
-        }
-    }
-    finishSource(options);
-    if (options.inGpuMemory && options.part) {
-        throw Error(ErrorKind::Usage, "--part with --memory device: depths are read back",
-                    "leave one of the two out");
-    }
-    if (!options.eye.empty() && options.pacing == Pacing::Max) {
-        throw Error(ErrorKind::Usage, "--eye with --fps max: pictures for two eyes have a rate in common",
-                    "give both the same number, for example --fps 60");
-    }
-    return options;
-}
-
-RelayCommandLine::RelayCommandLine(CLI::App& app)
-    : SendingCommandLine(app, "relay", "Forward a stream from one connection to another") {
-    command().footer(
-        "Frames are sent from the memory in which they arrived. Viewers' input is not forwarded.\n" +
-        std::string(kAddressHelp) +
-        "\nExamples:\n  verbcast relay verbs://render1 --listen tcp://:7000\n  verbcast relay --from-listen "
-        "--to wall\n" +
-        kFramesHelp + kExitCodeHelp);
-    from_.takeRails();
-    from_.add(command(),
-              {"--from,URL", "Connect to the sender that listens there; URL,URL: over several rails"},
-              {"--from-listen", "Wait here for the sender (without a value: every address, port 7423)"});
-    addViewers(options_);
-    addPolicy(
-        "lossless: wait for the slowest viewer; the sender's own policy decides (default);\n"
-        "latest: drop frames that a viewer is too slow for");
-    addMaxMemory();
-    addRest(options_);
-}
-
-RelayOptions RelayCommandLine::finish() const {
-    RelayOptions options = options_;
-    if (!from_.given()) {
-        throw Error(ErrorKind::Usage, "verbcast relay: where the stream comes from is missing",
-                    "give --from URL to connect to the sender, or --from-listen to wait for it");
-    }
-    const PeerAddress from = from_.finish(false);
-    SendingCommandLine::finish(options, from.listen, !from.listen);
-    options.from = peerAt(from, options.listen);
-    return options;
-}
-
-ComposeCommandLine::ComposeCommandLine(CLI::App& app)
-    : SendingCommandLine(app, "compose", "Merge partial renderings, and send the whole picture") {
-    command().footer(
-        "Frames with equal time stamps are merged. Parts have the same size and rate. By depth, the nearest\n"
-        "part is kept at each pixel: render --part sends depths, and so does another compose with "
-        "--keep-depth.\n"
-        "By order, the first URL is in front, and the others show through it: parts are rgba or bgra, with\n"
-        "premultiplied alpha.\n" +
-        std::string(kAddressHelp) +
-        "\nExamples:\n  verbcast compose verbs://render1 verbs://render2 verbs://render3 --to wall\n"
-        "  verbcast render --part 1/2 --listen :7001 & verbcast render --part 2/2 --listen :7002 &\n"
-        "  verbcast compose localhost:7001 localhost:7002\n"
-        "  verbcast compose --by order front:7001 middle:7001 back:7001\n" +
-        kFramesHelp + kExitCodeHelp);
-    command()
-        .add_option("URL", parts_, "Connect to the senders that listen there, 2 to 64")
-        ->required()
-        ->type_name("");
-    addViewers(options_);
-    command()
-        .add_option("--by", by_,
-                    "depth: keep the nearest part at each pixel;\n"
-                    "order: stack the parts by their alpha, the first in front")
-        ->capture_default_str()
-        ->type_name("depth|order");
-    command().add_flag("--keep-depth", options_.keepDepth,
-                       "Also send the merged depths, for another compose");
-    command().add_flag("--allow-input", options_.allowInput,
-                       "Forward viewers' input to every part that accepts it (render --part --allow-input)");
-    addPolicy(
-        "latest: drop frames that a viewer is too slow for (default);\n"
-        "lossless: wait for the slowest viewer");
-    addChanges();
-    addMaxMemory();
-    addRest(options_);
-}
-
-ComposeOptions ComposeCommandLine::finish() const {
-    constexpr std::size_t kMaxParts = 64;
-    ComposeOptions options = options_;
-    if (parts_.size() < 2 || parts_.size() > kMaxParts) {
-        throw Error(ErrorKind::Usage, fmt::format("verbcast compose: {} given, 2 to {} parts expected",
-                                                  counted(parts_.size(), "part"), kMaxParts));
-    }
-    if (by_ != "depth" && by_ != "order") {
-        throw Error(ErrorKind::Usage, fmt::format("--by {}: depth or order expected", by_));
-    }
-    options.by = by_ == "order" ? MergeBy::Order : MergeBy::Depth;
-    if (options.by == MergeBy::Order && options.keepDepth) {
-        throw Error(ErrorKind::Usage, "--keep-depth with --by order: what is merged by alpha has no depth",
-                    "leave out one of them");
-    }
-    SendingCommandLine::finish(options);
-    for (const std::string& part : parts_) {
-        const Url url = parseUrl(part);
-        options.parts.push_back(
-            {url, false, trustFor(options.listen ? trust().of(false) : trust(), false, url)});
-    }
-    return options;
 }
 
 }  // namespace verbcast

@@ -1,19 +1,19 @@
-// The command lines of `verbcast send`, `verbcast render`, `verbcast relay` and `verbcast compose`.
+// The command line of `verbcast send`.
 #pragma once
 
 #include <string>
 
 #include "app/cli/cli11.h"
+#include "app/send/send_options.h"
 #include "app/send/sending_command_line.h"
 
 namespace verbcast {
 
-// Each adds its command to a program's options and must live until finish(), which throws Error{Usage} for
-// contradictory options.
-
+/// Adds `send` to a program's options. Must live until finish().
 class SendCommandLine final : public SendingCommandLine {
   public:
     explicit SendCommandLine(CLI::App& app);
+    /// Throws Error{Usage} for options that contradict each other.
     SendOptions finish() const;
 
   private:
@@ -22,39 +22,6 @@ class SendCommandLine final : public SendingCommandLine {
     std::string cameraMemory_ = "auto";
     std::string format_, size_, start_, length_, decoder_ = "auto";
     SendOptions options_;
-};
-
-class RenderCommandLine final : public SendingCommandLine {
-  public:
-    explicit RenderCommandLine(CLI::App& app);
-    RenderOptions finish() const;
-
-  private:
-    void finishSource(RenderOptions& options) const;
-
-    std::string size_, part_, wall_, source_;
-    RenderOptions options_;
-};
-
-class RelayCommandLine final : public SendingCommandLine {
-  public:
-    explicit RelayCommandLine(CLI::App& app);
-    RelayOptions finish() const;
-
-  private:
-    PeerOptions from_;
-    RelayOptions options_;
-};
-
-class ComposeCommandLine final : public SendingCommandLine {
-  public:
-    explicit ComposeCommandLine(CLI::App& app);
-    ComposeOptions finish() const;
-
-  private:
-    std::vector<std::string> parts_;
-    std::string by_ = "depth";
-    ComposeOptions options_;
 };
 
 }  // namespace verbcast

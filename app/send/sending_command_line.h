@@ -7,7 +7,7 @@
 #include "app/cli/cli11.h"
 #include "app/cli/stream_command_line.h"
 #include "app/cli/watch_options.h"
-#include "app/send/send_options.h"
+#include "app/send/sending_options.h"
 
 namespace verbcast {
 

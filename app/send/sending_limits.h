@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "app/send/send_options.h"
+#include "app/send/sending_options.h"
 #include "capture/frame_source.h"
 #include "core/base/clock.h"
 

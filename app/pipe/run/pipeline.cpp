@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/cli/verbosity.h"
+#include "app/cli/verbosity_options.h"
 #include "app/host/interrupt.h"
 #include "app/pipe/run/hop_lines.h"
 #include "app/pipe/run/local_ends.h"

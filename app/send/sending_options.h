@@ -1,0 +1,35 @@
+// Options common to all commands that send.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/cli/stream_options.h"
+#include "app/host/pacer.h"
+#include "core/stream/broadcast.h"
+#include "core/video/change_finder.h"
+
+namespace verbcast {
+
+/// Options common to all commands that send.
+struct SendingOptions : StreamOptions, StreamPeer {
+    Pacing pacing = Pacing::Source;
+    Rational rate{0, 1};           ///< Pacing::Rate
+    std::optional<Policy> policy;  ///< nullopt: live sources Latest, files Lossless
+    ChangesFrom changes = ChangesFrom::Auto;
+    std::string name;               ///< of the stream; empty: the host's
+    bool allowInput = false;        ///< viewers may control the source
+    SyncMode sync = SyncMode::Off;  ///< whether windows show together
+    std::uint32_t maxViewers = 16;
+    std::optional<MulticastOptions> multicast;
+    bool inGpuMemory = false;    ///< render, run: the ring is in the memory of the GPU that draws
+    std::optional<Url> preview;  ///< one viewer on this machine may watch there
+    int statsDescriptor = -1;    ///< statistics go there each second; -1: nowhere
+    bool control = false;        ///< standard input controls the source; see PlaybackControl
+};
+
+/// Sender options from these options.
+SenderOptions senderOptions(const SendingOptions& options, Policy policy);
+
+}  // namespace verbcast
