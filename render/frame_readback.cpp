@@ -1,8 +1,10 @@
 #include "render/frame_readback.h"
 
 #include <optional>
+#include <thread>
 #include <utility>
 
+#include "core/base/deadline.h"
 #include "core/memory/device_pool.h"
 
 namespace verbcast {
@@ -48,13 +50,26 @@ Status FrameReadback::start(unsigned framebuffer, FrameLease&& lease, const Read
     return status;
 }
 
+/// CUDA waits for no longer than it likes, or not at all.
+bool FrameReadback::awaitCopy(std::chrono::nanoseconds timeout) {
+    constexpr std::chrono::microseconds kLook{50};
+    const Deadline deadline = Deadline::in(timeout);
+    while (!picture_->finish()) {
+        if (deadline.passed()) {
+            return false;
+        }
+        std::this_thread::sleep_for(kLook);
+    }
+    return true;
+}
+
 Status FrameReadback::take(ReadbackFrame& frame, std::chrono::nanoseconds timeout) {
     Status status = Status::Ok;
     if (pixels_) {
         status = pixels_->take(frame.damaged, timeout);
     } else if (copies_ == 0) {
         status = Status::Closed;
-    } else if (picture_->finish(timeout > std::chrono::nanoseconds::zero())) {
+    } else if (awaitCopy(timeout)) {
         frame.damaged = false;
         --copies_;
     } else {

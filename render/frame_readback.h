@@ -51,6 +51,8 @@ class FrameReadback {
     const ReadbackReport& report() const { return pixels_ ? pixels_->report() : onDevice_; }
 
   private:
+    bool awaitCopy(std::chrono::nanoseconds timeout);
+
     /// A pending picture.
     struct Part {
         FrameLease lease;

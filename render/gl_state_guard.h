@@ -24,6 +24,10 @@ class GlStateGuard {
         }
         glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
         glDisable(GL_SCISSOR_TEST);
+        if (desktop_) {  // a blit would change the values of a window in sRGB
+            framebufferSrgb_ = glIsEnabled(GL_FRAMEBUFFER_SRGB);
+            glDisable(GL_FRAMEBUFFER_SRGB);
+        }
     }
     ~GlStateGuard() {
         glBindBuffer(GL_PIXEL_PACK_BUFFER, static_cast<GLuint>(packBuffer_));
@@ -36,6 +40,9 @@ class GlStateGuard {
         }
         if (scissor_ == GL_TRUE) {
             glEnable(GL_SCISSOR_TEST);
+        }
+        if (framebufferSrgb_ == GL_TRUE) {
+            glEnable(GL_FRAMEBUFFER_SRGB);
         }
     }
     GlStateGuard(const GlStateGuard&) = delete;
@@ -51,7 +58,7 @@ class GlStateGuard {
     bool applies(const Value& value) const { return desktop_ || !value.desktopOnly; }
 
     bool desktop_;
-    GLboolean scissor_ = GL_FALSE;
+    GLboolean scissor_ = GL_FALSE, framebufferSrgb_ = GL_FALSE;
     GLint packBuffer_ = 0, readFramebuffer_ = 0, drawFramebuffer_ = 0;
     std::array<Value, 8> pack_{{{GL_PACK_ALIGNMENT, 4, false},
                                 {GL_PACK_ROW_LENGTH, 0, false},

@@ -229,6 +229,15 @@ void TextureUploader::dropUnusedStaging() {
     }
 }
 
+/// Drops buffers for another picture: after one that was not whole, the format before is back without a
+/// reset().
+void TextureUploader::stageFor(std::size_t pictureBytes) {
+    if (std::exchange(stagedFor_, pictureBytes) != pictureBytes) {
+        staging_.reset();
+        gpuStaging_.reset();
+    }
+}
+
 TextureUploader::Job TextureUploader::jobFor(const VideoFormat& format, const PlaneTextures& textures,
                                              const PictureChanges& changed) {
     Job job{.parts = partsOf(format, {wholePicture(format)}), .pictureBytes = 0, .textures = textures};
@@ -287,6 +296,7 @@ void TextureUploader::uploadDirect(const Job& job, const std::byte* payload) {
 }
 
 void TextureUploader::uploadStaged(const Job& job, const std::byte* payload) {
+    stageFor(job.pictureBytes);
     if (!staging_) {
         staging_.emplace(job.pictureBytes);
     }
@@ -305,6 +315,7 @@ void TextureUploader::uploadByGpu(const Job& job, const FrameLease* slot) {
     if (slot == nullptr) {
         throw Error(ErrorKind::Device, "the picture lies in no ring that could be pinned");
     }
+    stageFor(job.pictureBytes);
     if (!gpuStaging_) {
         gpuStaging_.emplace(job.pictureBytes);
     }

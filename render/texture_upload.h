@@ -1,4 +1,4 @@
-// Uploads a frame's bytes into its textures, by one of two paths.
+// Brings a frame into its textures, by one of several paths: UploadPath.
 #pragma once
 
 #include <array>
@@ -86,9 +86,11 @@ class TextureUploader {
     void uploadByGpu(const Job& job, const FrameLease* slot);
     static void loadStaged(const Part& part, const PlaneTextures& textures, std::size_t offset);
     void dropUnusedStaging();
+    void stageFor(std::size_t pictureBytes);
 
     UploadPath wanted_;
     UploadChoice choice_{UploadPath::Direct, ""};  // of paths from main memory
+    std::size_t stagedFor_ = 0;                    // size of a picture in the two buffers that follow
     std::optional<StagingRing> staging_;
     std::optional<GpuStaging> gpuStaging_;
     UploadPath lastPath_ = UploadPath::Measure;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <tuple>
 
@@ -233,10 +234,18 @@ void ViewCommandLine::finishAlignment(ViewOptions& options) const {
 
 void ViewCommandLine::finishMemory(ViewOptions& options) const {
     options.inGpuMemory = memory_ == "device";
-    if (options.inGpuMemory && options.tile && options.tile->sources.size() > 1) {
+    if (!options.inGpuMemory) {
+        return;
+    }
+    const auto joins = [](const ViewedTile& tile) { return tile.sources.size() > 1; };
+    if ((options.tile && joins(*options.tile)) || std::ranges::any_of(options.tiles, joins)) {
         throw Error(ErrorKind::Usage,
                     "--memory device with --tile: the processor joins the parts of several sources",
                     "leave out --memory");
+    }
+    if (options.upload == "pinned") {
+        throw Error(ErrorKind::Usage, "--upload pinned with --memory device: no frame arrives in main memory",
+                    "leave out one of them");
     }
 }
 
@@ -247,7 +256,6 @@ ViewOptions ViewCommandLine::finish() const {
     finishTile(options);
     finishOutput(options);
     finishAlignment(options);
-    finishMemory(options);
     if (options.headless && (!options.snapshot.empty() || options.fullscreen)) {
         throw Error(ErrorKind::Usage, "--snapshot and --fullscreen need a window; --headless has none",
                     "leave it out (without a display: xvfb-run verbcast view ...)");
@@ -267,6 +275,7 @@ ViewOptions ViewCommandLine::finish() const {
     }
     finishSync(options);
     finishDrm(options);
+    finishMemory(options);
     if (options.headless && !layout_.empty()) {
         throw Error(ErrorKind::Usage, "--layout needs a window; --headless has none",
                     "leave one of them out");

@@ -27,7 +27,8 @@ namespace verbcast {
 /// Everything that has a descriptor lives on our own thread and the threads that it starts, which have their
 /// own descriptor table. So the program may close all of its descriptors, its files never get the number of
 /// one of our sockets, and nothing that it forks or executes inherits one. Not with RunSettings::inGpuMemory:
-/// then the table is shared. A picture wakes that thread once.
+/// then the table is shared, and a program that closes descriptors that are not its own breaks the stream. A
+/// picture wakes that thread once.
 ///
 /// Pools have descriptors, too, so they are created and destroyed here; leases may end anywhere.
 class ProgramStream {

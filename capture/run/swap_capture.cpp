@@ -48,8 +48,8 @@ class BackBufferGuard {
     GLint readBuffer_ = 0;
 };
 
-/// The picture scaled, or flipped for a GPU: our own framebuffer in the program's context.
-struct ScaledPicture {
+/// Our own framebuffer in the program's context.
+struct OwnPicture {
     GlTexture texture;
     GlFramebuffer framebuffer;
 };
@@ -98,9 +98,7 @@ class SwapCapture::Impl {
         }
         if (readback_ && readback_->pending() > 0 && target.context() == context_) {
             const GlStateGuard guard;
-            for (ReadbackFrame frame;
-                 readback_->take(frame, interval_ > kDrawsOnDemand ? kPatience : 0ms) == Status::Ok;) {
-                submit(std::move(frame));
+            while (submitOne(interval_ > kDrawsOnDemand ? kPatience : 0ms)) {
             }
         }
         if (settings_.sender.allowInput) {
@@ -151,7 +149,20 @@ class SwapCapture::Impl {
         if (presented_->unproven()) {
             presented_->expectDrawn();
         }
+        while (lossless() && readback_->pending() == FrameReadback::kDepth) {
+            submitOne(kPatience);
+        }
         static_cast<void>(readback_->start(draw(), std::move(*lease), stamp));
+    }
+
+    /// Returns false if the oldest picture is not there by then, or there is none.
+    bool submitOne(std::chrono::nanoseconds patience) {
+        ReadbackFrame frame;
+        if (readback_->take(frame, patience) != Status::Ok) {
+            return false;
+        }
+        submit(std::move(frame));
+        return true;
     }
 
     TimestampNs period() const { return static_cast<TimestampNs>(1e9 / settings_.fps.value()); }
@@ -164,8 +175,8 @@ class SwapCapture::Impl {
     Size wanted() const {
         return {settings_.width.value_or(size_.width), settings_.height.value_or(size_.height)};
     }
-    /// Whether they are drawn into a picture of ours first.
-    bool scaled() const { return wanted() != size_ || gpu_; }
+    /// Whether they are drawn into a picture of ours first: scaled, or flipped for a GPU.
+    bool drawsOwn() const { return wanted() != size_ || gpu_; }
 
     /// Creates what depends on the context and the picture's size.
     void prepare(const SwapTarget& target, Size size) {
@@ -177,17 +188,40 @@ class SwapCapture::Impl {
         if (context_ != nullptr && context_ != context) {
             // Its objects died with the context, or are out of reach.
             static_cast<void>(readback_.release());
-            new ScaledPicture(std::move(picture_));
+            new OwnPicture(std::move(picture_));
         }
         context_ = context;
         size_ = size;
         changes_.forget();
+        if (settings_.inGpuMemory && !readsBack_) {
+            try {
+                make(target, gpuToUse());
+                return;
+            } catch (const Error& error) {
+                readsBack_ = true;
+                if (!settings_.quiet) {
+                    say(fmt::format("pictures are read back, not kept in a GPU's memory: {}", error.what()));
+                }
+            }
+        }
+        make(target, std::nullopt);
+    }
+
+    static int gpuToUse() {
+        if (!epoxy_is_desktop_gl()) {
+            throw Error(ErrorKind::Device, "the program uses OpenGL ES");
+        }
+        return gpuOfGl();
+    }
+
+    /// For pictures in that GPU's memory, or in main memory.
+    void make(const SwapTarget& target, std::optional<int> gpu) {
         const auto [width, height] = wanted();
         readback_.reset();
         picture_ = {};
-        gpu_ = gpuToUse();
-        const unsigned framebuffer = scaled() ? makePicture(width, height) : 0;
-        presented_.emplace(!scaled() && target.mayPresentImages() && isOpaqueSoftwareWindow(),
+        gpu_ = gpu;
+        const unsigned framebuffer = drawsOwn() ? makePicture(width, height) : 0;
+        presented_.emplace(!drawsOwn() && target.mayPresentImages() && isOpaqueSoftwareWindow(),
                            target.window(), width, height);
         format_ = tightFormat(width, height,
                               gpu_                     ? PixelFormat::rgba
@@ -195,43 +229,31 @@ class SwapCapture::Impl {
                                                        : PixelReadback::preferredFormat(framebuffer));
         format_.frameRate = settings_.fps;
         format_.timeBase = {1, 1'000'000};
-        makeReadback(framebuffer);
+        makePool();
+        if (gpu_) {
+            readback_ = std::make_unique<FrameReadback>(
+                registerGlPicture(*gpu_, picture_.texture.get(), width, height));
+        } else {
+            readback_ = std::make_unique<FrameReadback>(
+                format_, drawsOwn() ? RowOrder::TopFirst : RowOrder::BottomFirst, ReadbackPath::Trial,
+                framebuffer, *pool_);
+        }
         if (!settings_.quiet) {
             say(fmt::format("sending {}{}", describe(format_),
                             gpu_ ? " from the memory of " + pool_->memory()->device()->deviceName() : ""));
         }
     }
 
-    /// The GPU whose memory is to hold the pictures; nothing: they are read back.
-    std::optional<int> gpuToUse() {
-        if (!settings_.inGpuMemory) {
-            return std::nullopt;
-        }
-        try {
-            return gpuOfGl();
-        } catch (const Error& error) {
-            say(fmt::format("pictures are read back, not kept in a GPU's memory: {}", error.what()));
-            return std::nullopt;
-        }
-    }
-
-    /// And the pool for what it reads.
-    void makeReadback(unsigned framebuffer) {
-        const auto slots =
-            settings_.sender.slots + kExtraSlots + (settings_.sender.preview ? kPreviewSlots : 0);
-        const bool isInGpu = pool_ && pool_->memory()->device() != nullptr;
-        if (!pool_ || pool_->slotBytes() < format_.payloadBytes || isInGpu != gpu_.has_value()) {
-            pool_ = gpu_ ? stream_.makeGpuPool(*gpu_, format_.payloadBytes, slots)
-                         : stream_.makePool({.slotBytes = format_.payloadBytes, .slotCount = slots});
-        }
-        if (gpu_) {
-            readback_ = std::make_unique<FrameReadback>(
-                registerGlPicture(*gpu_, picture_.texture.get(), format_.width, format_.height));
+    /// Keeps one that fits.
+    void makePool() {
+        if (pool_ && pool_->slotBytes() >= format_.payloadBytes && poolGpu_ == gpu_) {
             return;
         }
-        readback_ =
-            std::make_unique<FrameReadback>(format_, scaled() ? RowOrder::TopFirst : RowOrder::BottomFirst,
-                                            ReadbackPath::Trial, framebuffer, *pool_);
+        const auto slots =
+            settings_.sender.slots + kExtraSlots + (settings_.sender.preview ? kPreviewSlots : 0);
+        pool_ = gpu_ ? stream_.makeGpuPool(*gpu_, format_.payloadBytes, slots)
+                     : stream_.makePool({.slotBytes = format_.payloadBytes, .slotCount = slots});
+        poolGpu_ = gpu_;
     }
 
     /// False for windows with alpha, whose pictures are read back to keep it.
@@ -270,7 +292,7 @@ class SwapCapture::Impl {
 
     /// The framebuffer to read: the program's own, or ours with the scaled picture.
     unsigned draw() {
-        if (!scaled()) {
+        if (!drawsOwn()) {
             return 0;
         }
         glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
@@ -311,11 +333,13 @@ class SwapCapture::Impl {
     std::atomic<std::uint64_t> surface_{0};  // the rest is for the thread that swaps it
     Size size_;                              // of the surface
     VideoFormat format_;
-    std::optional<int> gpu_;           // whose memory holds pool_; nothing: it is main memory
+    std::optional<int> gpu_;           // whose memory is to hold pictures; nothing: main memory
     std::shared_ptr<FramePool> pool_;  // shared with the frames in flight
+    std::optional<int> poolGpu_;
+    bool readsBack_ = false;  // in spite of settings_.inGpuMemory
+    OwnPicture picture_;
     std::unique_ptr<FrameReadback> readback_;
     std::optional<PresentedPicture> presented_;  // made with readback_
-    ScaledPicture picture_;
     TimestampNs due_ = 0, lastSwap_ = 0, interval_ = 0;
     std::uint64_t number_ = 0;
     ToldChanges changes_;

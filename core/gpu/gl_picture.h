@@ -22,9 +22,9 @@ class GlPicture {
     /// `into`: memory of the same GPU, writable, with room for all of it. Call with fewer than kDepth copies
     /// under way. Throws Error{Device} when the GPU fails.
     virtual void begin(DeviceMemoryAddress into) = 0;
-    /// Whether the oldest copy under way is done, which then is no longer under way; `wait`: waits for it.
-    /// Call with a copy under way. Throws Error{Device} when the GPU fails.
-    virtual bool finish(bool wait) = 0;
+    /// Whether the oldest copy under way is done, which then is no longer under way. Call with a copy under
+    /// way. Throws Error{Device} when the GPU fails.
+    virtual bool finish() = 0;
 };
 
 /// The GpuDevice::number of the GPU that draws for the OpenGL context that is current on this thread. Loads

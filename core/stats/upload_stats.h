@@ -10,7 +10,7 @@ struct UploadStats {
     std::uint64_t inPlace = 0;  ///< pictures read where they lie, as the sender's dma-bufs
     std::uint64_t withinGpu =
         0;                       ///< pictures in the memory of the GPU that draws, copied into textures there
-    std::uint64_t uploaded = 0;  ///< pictures in main memory, copied into textures
+    std::uint64_t uploaded = 0;  ///< all others, copied into textures
     /// How the last one did, and why: "dma-buf: read where it lies", "direct: 2.1 ms, ...".
     std::string reason;
 

@@ -130,6 +130,12 @@ TEST_F(GpuRun, WhereAnotherDeviceDrawsPicturesAreReadBack) {
     expectKnownScene(readJson(file("stats")), frameSums(file("md5"), Gaps::Allowed));
 }
 
+TEST_F(GpuRun, WithoutRoomInTheGpuPicturesAreReadBack) {
+    ::setenv("CUDA_DOUBLE_FAIL", "cuMemAlloc:2,cuMemCreate:2", 1);
+    EXPECT_TRUE(holds(runKnown("egl"), "pictures are read back, not kept in a GPU's memory: cuMem"));
+    expectKnownScene(readJson(file("stats")), frameSums(file("md5"), Gaps::Allowed));
+}
+
 TEST_F(GpuRun, AProgramOutlivesAGpuThatFails) {
     ::setenv("CUDA_DOUBLE_FAIL", "cuMemcpy2DAsync:719:30", 1);
     const std::string errors = runKnown("egl");

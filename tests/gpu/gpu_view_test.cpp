@@ -65,6 +65,22 @@ TEST_P(GpuViewOver, AGpuThatFailsEndsTheViewWithItsName) {
 INSTANTIATE_TEST_SUITE_P(Over, GpuViewOver, ::testing::Values("shm", "tcp"),
                          [](const auto& each) { return each.param; });
 
+TEST_F(GpuView, WhatContradictsItIsRefused) {
+    Verbcast wall({"wall", "new", "1x1", "--size", "64x48", "--sources", "2x1", "--output", file("wall")},
+                  home_);
+    ASSERT_TRUE(endsWith(wall, 0));
+    const auto expectRefusal = [&](const Arguments& arguments, const std::string& text) {
+        Verbcast viewer(Arguments{"view", "--memory", "device"} + arguments, home_);
+        EXPECT_TRUE(endsWith(viewer, 2));
+        EXPECT_TRUE(holds(viewer.errors(), text));
+    };
+    expectRefusal({"--upload", "pinned", "shm://nobody"}, "--upload pinned with --memory device");
+    for (const Arguments& where : {Arguments{"--headless"}, Arguments{"--kiosk", "--drm", "DP-1"}}) {
+        expectRefusal(where + Arguments{"--wall", file("wall"), "--tile", "1-1", "shm://one", "shm://two"},
+                      "--memory device with --tile: the processor joins the parts");
+    }
+}
+
 TEST_F(GpuView, WithoutAGpuTheReasonIsTold) {
     ::setenv("CUDA_DOUBLE_DEVICES", "0", 1);
     const auto viewer = view("shm://nobody");

@@ -142,6 +142,28 @@ TEST_F(Upload, WhatWasNotWholeIsNotShown) {
     }
 }
 
+/// The format stays that of the picture shown, and what was staged for the small one must not be used for it.
+TEST_F(Upload, ATornPictureOfAnotherSizeChangesNothing) {
+    for (const UploadPath path : {UploadPath::Direct, UploadPath::PersistentPbo}) {
+        if (path == UploadPath::PersistentPbo && !StagingRing::supported()) {
+            continue;
+        }
+        StreamRenderer renderer(path);
+        const auto large = namedFormat(640, 480, PixelFormat::rgba),
+                   small = namedFormat(16, 16, PixelFormat::rgba);
+        for (std::uint32_t seed = 1; seed < 4; ++seed) {
+            const auto shown = packPicture(large, noisePicture(large, seed));
+            renderer.upload(large, shown.data());
+            const auto torn = packPicture(small, noisePicture(small, seed));
+            EXPECT_FALSE(renderer.uploadIf(small, torn.data(), PictureChanges::all(), [] { return false; }));
+            renderer.upload(large, shown.data());
+            StreamRenderer expected(path);
+            expected.upload(large, shown.data());
+            EXPECT_TRUE(renderer.readPicture().pixels == expected.readPicture().pixels) << seed;
+        }
+    }
+}
+
 TEST_F(Upload, MeasuringEndsWithAChoiceAndItsReason) {
     StreamRenderer renderer;
     const auto format = namedFormat(320, 180, PixelFormat::rgba);

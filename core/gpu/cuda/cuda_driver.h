@@ -66,7 +66,6 @@ inline constexpr int kOldestDriver = 11070;
     CALL(EventCreate, 2000)                       \
     CALL(EventRecord, 2000)                       \
     CALL(EventQuery, 2000)                        \
-    CALL(EventSynchronize, 2000)                  \
     CALL(EventDestroy, 4000)
 
 // As in cudaGLTypedefs.h, which would need OpenGL's header.

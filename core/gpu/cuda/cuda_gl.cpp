@@ -2,6 +2,7 @@
 // OpenGL does not use meanwhile.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/gpu/cuda/cuda_stream.h"
@@ -14,6 +15,7 @@ namespace {
 constexpr unsigned kTexture2d = 0x0DE1;  // GL_TEXTURE_2D of GL/gl.h
 constexpr int kAllDevices = 1;           // CU_GL_DEVICE_LIST_ALL of cudaGL.h
 constexpr std::uint32_t kBytesPerPixel = 4;
+constexpr std::uint64_t kMaxPitch = INT32_MAX;  // CU_DEVICE_ATTRIBUTE_MAX_PITCH of all devices
 
 const CudaCalls& requireGlCalls() {
     const CudaDriver& driver = cudaDriver();
@@ -77,11 +79,16 @@ class GlResource {
                             "cuGraphicsSubResourceGetMappedArray");
             return array;
         }
-        CUdeviceptr address() const {
+        /// Throws Error{Internal} if it has fewer bytes.
+        CUdeviceptr address(std::uint64_t needed) const {
             CUdeviceptr address = 0;
             std::size_t bytes = 0;
             resource_.check(calls().GraphicsResourceGetMappedPointer(&address, &bytes, resource_.resource_),
                             "cuGraphicsResourceGetMappedPointer");
+            if (bytes < needed) {
+                throw Error(ErrorKind::Internal,
+                            fmt::format("{} bytes do not fit into OpenGL's buffer of {}", needed, bytes));
+            }
             return address;
         }
 
@@ -150,17 +157,13 @@ class CudaGlPicture final : public GlPicture {
         ++underWay_;
     }
 
-    bool finish(bool wait) override {
+    bool finish() override {
         const CurrentCuda current(texture_.context());
-        const CUevent done = done_[oldest_];
-        if (wait) {
-            texture_.check(calls().EventSynchronize(done), "cuEventSynchronize");
-        } else if (const CUresult result = calls().EventQuery(done); result != CUDA_SUCCESS) {
-            if (result == CUDA_ERROR_NOT_READY) {
-                return false;
-            }
-            texture_.check(result, "cuEventQuery");
+        const CUresult result = calls().EventQuery(done_[oldest_]);
+        if (result == CUDA_ERROR_NOT_READY) {
+            return false;
         }
+        texture_.check(result, "cuEventQuery");
         oldest_ = (oldest_ + 1) % kDepth;
         --underWay_;
         return true;
@@ -206,14 +209,19 @@ class CudaGlPixels final : public GlPixels {
     void fillFrom(Payload payload, std::span<const PixelRows> parts) {
         const CurrentCuda current(buffer_.context());
         const GlResource::Mapped mapped(buffer_);
-        const CUdeviceptr address = mapped.address();
+        std::uint64_t needed = 0;
+        for (const PixelRows& part : parts) {
+            needed = std::max(needed, part.into + part.rowBytes * part.rows);
+        }
+        const CUdeviceptr address = mapped.address(needed);
         try {
             for (const PixelRows& part : parts) {
-                const bool whole = part.stride == part.rowBytes;  // one long row is copied faster
+                const bool whole = part.stride == part.rowBytes && part.rowBytes * part.rows <= kMaxPitch;
                 CUDA_MEMCPY2D copy{};
                 copyFrom(copy, payload, part.from);
                 copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
                 copy.dstDevice = address + part.into;
+                // One long row is copied faster.
                 copy.WidthInBytes = whole ? part.rowBytes * part.rows : part.rowBytes;
                 copy.Height = whole ? 1 : part.rows;
                 copy.srcPitch = whole ? copy.WidthInBytes : part.stride;

@@ -15,7 +15,7 @@
 //   CUDA_DOUBLE_FAIL     see cudaDoubleFail()
 //
 // Addresses of device memory are mapped without access rights, so that the processor faults on them. Copies
-// happen when their stream is synchronised, not before.
+// happen when their stream is synchronised, or when an event after them is asked for the second time.
 #pragma once
 
 #include <cstdint>

@@ -267,7 +267,6 @@ void* verbcast::testing::entryPoint(std::string_view name, int version) {
         Named{"cuEventCreate", 2000, pointerTo(&cuEventCreate)},
         Named{"cuEventRecord", 2000, pointerTo(&cuEventRecord)},
         Named{"cuEventQuery", 2000, pointerTo(&cuEventQuery)},
-        Named{"cuEventSynchronize", 2000, pointerTo(&cuEventSynchronize)},
         Named{"cuEventDestroy", 4000, pointerTo(&cuEventDestroy_v2)}};
     const auto isWanted = [&](const Named& entry) { return entry.name == name && entry.since <= version; };
     if (const auto found = std::ranges::find_if(table, isWanted); found != table.end()) {

@@ -230,15 +230,6 @@ CUresult CUDAAPI cuEventQuery(CUevent event) {
     return CUDA_SUCCESS;
 }
 
-CUresult CUDAAPI cuEventSynchronize(CUevent event) {
-    const Entry entry("cuEventSynchronize", Needs::Context);
-    const CUevent_st& one = recorded(event, "cuEventSynchronize");
-    if (entry.result == CUDA_SUCCESS) {
-        copyUntil(*one.stream, one.after);
-    }
-    return entry.result;
-}
-
 CUresult CUDAAPI cuEventDestroy_v2(CUevent event) {
     const Entry entry("cuEventDestroy", Needs::Context);
     static_cast<void>(eventOf(event, "cuEventDestroy"));

@@ -71,6 +71,12 @@ int levelInteger(unsigned name) {
     return value;
 }
 
+bool exists(const CUgraphicsResource_st& resource) {
+    void* const function =
+        fromEgl<void*(const char*)>("eglGetProcAddress")(resource.isBuffer ? "glIsBuffer" : "glIsTexture");
+    return reinterpret_cast<unsigned char (*)(unsigned)>(function)(resource.name) != 0;
+}
+
 CUgraphicsResource_st& pictureOf(CUgraphicsResource resource, const char* call) {
     const auto found = driver().pictures.find(resource);
     if (found == driver().pictures.end()) {
@@ -78,6 +84,9 @@ CUgraphicsResource_st& pictureOf(CUgraphicsResource resource, const char* call) 
     }
     if (found->second->gl != currentGl()) {
         misuse("%s: its OpenGL context is not current", call);
+    }
+    if (!exists(*found->second)) {
+        misuse("%s: OpenGL has deleted it", call);
     }
     return *found->second;
 }
