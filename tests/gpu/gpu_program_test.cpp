@@ -342,8 +342,7 @@ TEST_F(GpuProgramTest, MemoryIsOfTheHostOrADeviceAndOfFrames) {
     for (const auto& [arguments, text] :
          {std::pair<Arguments, std::string>{{"bench", "--memory", "vram"},
                                             "--memory vram: host or device expected"},
-          {{"bench", "sweep", "--memory", "device"}, "--memory device: not with bench sweep"},
-          {{"bench", "stages", "--memory", "device", "--source", "scene"}, "--memory device with a scene"}}) {
+          {{"bench", "sweep", "--memory", "device"}, "--memory device: not with bench sweep"}}) {
         Verbcast program(arguments, home_);
         EXPECT_TRUE(endsWith(program, 2));
         EXPECT_TRUE(holds(program.errors(), text));
