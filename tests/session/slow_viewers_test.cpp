@@ -1,5 +1,6 @@
 // Stalled viewers beside healthy ones: what a broadcast guarantees to each of them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -60,7 +61,9 @@ class SlowViewers : public TransportSuite {
     }
     static void expectNobodyGone(Broadcast& sender, std::size_t receivers) {
         EXPECT_EQ(sender.receiverCount(), receivers);
-        EXPECT_TRUE(sender.takeDepartures().empty()) << "those that stall share the slots there are for them";
+        const std::vector<std::string> departures = sender.takeDepartures();
+        EXPECT_TRUE(departures.empty()) << "those that stall share the slots there are for them: "
+                                        << fmt::format("{}", fmt::join(departures, "; "));
     }
 
     /// Large enough that socket buffers do not hide a viewer that does not read.
