@@ -28,18 +28,6 @@ std::string labelOf(std::uint32_t number) {
     return fmt::format("stream {}: ", number);
 }
 
-StreamAcceptorOptions acceptorOptions(const ViewOptions& options) {
-    const ReceiverOptions receiver = receiverOptions(options, options.peers.front());
-    return {.url = receiver.url,
-            .maxStreams = options.streams,
-            .stream = {.slots = receiver.slots,
-                       .maxMemory = receiver.maxMemory,
-                       .poll = receiver.poll,
-                       .device = receiver.device},
-            .trust = receiver.trust,
-            .reconnect = receiver.reconnect};
-}
-
 }  // namespace
 
 HeadlessStreams::HeadlessStreams(const ViewOptions& options)

@@ -308,6 +308,18 @@ ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& pe
     return receiver;
 }
 
+StreamAcceptorOptions acceptorOptions(const ViewOptions& options) {
+    const ReceiverOptions receiver = receiverOptions(options, options.peers.front());
+    return {.url = receiver.url,
+            .maxStreams = options.streams,
+            .stream = {.slots = receiver.slots,
+                       .maxMemory = receiver.maxMemory,
+                       .poll = receiver.poll,
+                       .device = receiver.device},
+            .trust = receiver.trust,
+            .reconnect = receiver.reconnect};
+}
+
 std::string openingText(const ViewOptions& options, const StreamPeer& peer) {
     const bool ofSeveral = options.tile && options.tile->sources.size() > 1;
     return ofSeveral ? std::string() : connectingText(receiverOptions(options, peer));

@@ -15,6 +15,7 @@
 #include "capture/output/container_names.h"
 #include "core/memory/device_memory.h"
 #include "core/stream/frame_alignment.h"
+#include "core/stream/receive/stream_acceptor.h"
 #include "render/kms/display_mode.h"
 
 namespace verbcast {
@@ -63,6 +64,8 @@ inline const std::vector<StreamPeer>& peersOf(const ViewOptions& options) {
 /// Receiver options for one of the peers. A window outlives the stream; without a window, the program ends
 /// with it.
 ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& peer);
+/// For the senders that call, up to ViewOptions::streams.
+StreamAcceptorOptions acceptorOptions(const ViewOptions& options);
 /// What to say before openStream(), which may print warnings; "" if nothing.
 std::string openingText(const ViewOptions& options, const StreamPeer& peer);
 /// Opens the stream of that peer, or of a tile's sources. `together` may be null and must outlive the stream.

@@ -52,8 +52,7 @@ VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) 
 std::shared_ptr<FramePool> makePool(const VideoFormat& format, std::uint32_t consumers,
                                     std::optional<int> gpu) {
     const auto slots = static_cast<std::uint32_t>(consumers + FrameReadback::kDepth);
-    return gpu ? FramePool::onDevice(allocateGpuMemory(*gpu, slotBytesFor(format.payloadBytes) * slots),
-                                     format.payloadBytes, slots)
+    return gpu ? makeGpuFramePool(*gpu, format.payloadBytes, slots)
                : FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
 }
 

@@ -279,8 +279,7 @@ std::shared_ptr<FramePool> ProgramStream::makeGpuPool(int gpu, std::uint64_t slo
                                                       std::uint32_t slotCount) {
     std::shared_ptr<FramePool> pool;
     call([&] {
-        pool = FramePool::onDevice(allocateGpuMemory(gpu, slotBytesFor(slotBytes) * slotCount), slotBytes,
-                                   slotCount);
+        pool = makeGpuFramePool(gpu, slotBytes, slotCount);
         parts_->pools.push_back(pool);
     }).get();
     return pool;

@@ -52,7 +52,7 @@ class ProgramStream {
     void begin(std::uint32_t window);
     /// Waits for the pool. Throws what FramePool::create() throws.
     std::shared_ptr<FramePool> makePool(const FramePoolOptions& options);
-    /// The same in a GPU's memory. Throws what allocateGpuMemory() throws.
+    /// The same in a GPU's memory. Throws what makeGpuFramePool() throws.
     std::shared_ptr<FramePool> makeGpuPool(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount);
 
     /// Waits for a slot of a pool from makePool() while there is a viewer. Returns nullopt if there is none.

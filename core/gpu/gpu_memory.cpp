@@ -8,6 +8,11 @@ std::unique_ptr<const DeviceMemory> allocateGpuMemory(int gpu, std::uint64_t byt
     return gpuAllocator(gpu)->allocate(bytes);
 }
 
+std::shared_ptr<FramePool> makeGpuFramePool(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount) {
+    return FramePool::onDevice(allocateGpuMemory(gpu, slotBytesFor(slotBytes) * slotCount), slotBytes,
+                               slotCount);
+}
+
 DevicePool makeGpuRing(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount) {
     if (slotCount < 1 || slotCount > kMaxSlots || slotBytes == 0 ||
         slotBytes > UINT64_MAX / (2 * kMaxSlots)) {

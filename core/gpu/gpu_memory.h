@@ -24,6 +24,10 @@ std::unique_ptr<const DeviceMemory> allocateGpuMemory(int gpu, std::uint64_t byt
 /// Error{Device, Resource}.
 std::unique_ptr<PinnedMemory> pinForGpu(int gpu, std::shared_ptr<const Memory> host);
 
+/// Makes a pool there, for a source or a renderer. Throws as allocateGpuMemory() and FramePool::onDevice()
+/// do.
+std::shared_ptr<FramePool> makeGpuFramePool(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount);
+
 /// Makes a ring there. Throws the same, and Error{Usage} for an impossible shape.
 DevicePool makeGpuRing(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount);
 

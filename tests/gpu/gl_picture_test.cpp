@@ -2,17 +2,14 @@
 #include "core/gpu/gl_picture.h"
 
 #include <cstring>
-#include <optional>
 #include <vector>
 
 #include "capture/gl/gl_source.h"
 #include "core/gpu/gpu_memory.h"
 #include "render/gl_handles.h"
-#include "render/offscreen_context.h"
 #include "render/plane_textures.h"
-#include "tests/gpu/double_control.h"
+#include "tests/gpu/gl_over_the_double.h"
 #include "tests/gpu/gpu_expectations.h"
-#include "tests/support/required_package.h"
 
 namespace verbcast::testing {
 namespace {
@@ -20,14 +17,12 @@ namespace {
 constexpr std::uint32_t kWidth = 67, kHeight = 41;
 constexpr std::size_t kBytes = 4UL * kWidth * kHeight;
 
-class GlPictureTest : public OverTheDouble {
+class GlPictureTest : public GlOverTheDouble {
   protected:
     void SetUp() override {
-        OverTheDouble::SetUp();
-        try {
-            context_.emplace();
-        } catch (const Error& error) {
-            SKIP_FOR_WANT_OF_A_PACKAGE() << error.what();
+        GlOverTheDouble::SetUp();
+        if (!context_) {
+            return;
         }
         texture_ = makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, kWidth, kHeight);
     }
@@ -48,7 +43,6 @@ class GlPictureTest : public OverTheDouble {
         return registerGlPicture(gpuOfGl(), texture_.get(), kWidth, kHeight);
     }
 
-    std::optional<OffscreenContext> context_;
     GlTexture texture_;
 };
 

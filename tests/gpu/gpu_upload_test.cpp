@@ -9,32 +9,22 @@
 #include "core/gpu/gl_pixels.h"
 #include "core/gpu/gpu_memory.h"
 #include "render/gl_handles.h"
-#include "render/offscreen_context.h"
 #include "render/stream_renderer.h"
 #include "render/texture_upload.h"
-#include "tests/gpu/double_control.h"
+#include "tests/gpu/gl_over_the_double.h"
 #include "tests/gpu/gpu_expectations.h"
 #include "tests/render/gl_support.h"
 #include "tests/render/pictures.h"
 #include "tests/support/changes_mirror.h"
-#include "tests/support/required_package.h"
 
 namespace verbcast::testing {
 namespace {
 
-class GpuUpload : public OverTheDouble {
+class GpuUpload : public GlOverTheDouble {
   protected:
-    void SetUp() override {
-        OverTheDouble::SetUp();
-        try {
-            context_.emplace();
-        } catch (const Error& error) {
-            SKIP_FOR_WANT_OF_A_PACKAGE() << error.what();
-        }
-    }
     void TearDown() override {
         EXPECT_TRUE(!context_ || glGetError() == GL_NO_ERROR);
-        OverTheDouble::TearDown();
+        GlOverTheDouble::TearDown();
     }
 
     static bool always() { return true; }
@@ -76,8 +66,6 @@ class GpuUpload : public OverTheDouble {
         std::memcpy(slot->data(), payload.data(), payload.size());
         return std::move(*slot);
     }
-
-    std::optional<OffscreenContext> context_;
 };
 
 TEST_F(GpuUpload, FramesInTheGpuAreShownWithoutLeavingIt) {

@@ -29,8 +29,7 @@ constexpr std::uint64_t kMaxFrames = 10'000;
 /// Touched, so that its pages are there. Requires a current OpenGL context.
 std::shared_ptr<FramePool> makeRing(std::uint64_t slotBytes, std::uint32_t slots, bool inGpu) {
     if (inGpu) {
-        return FramePool::onDevice(allocateGpuMemory(gpuOfGl(), slotBytesFor(slotBytes) * slots), slotBytes,
-                                   slots);
+        return makeGpuFramePool(gpuOfGl(), slotBytes, slots);
     }
     auto ring = FramePool::create({.slotBytes = slotBytes, .slotCount = slots});
     std::memset(ring->memory()->bytes().data(), 0x55, ring->memory()->bytes().size());

@@ -52,17 +52,9 @@ StreamFeed& ViewerController::newFeed(std::unique_ptr<StreamFeed> feed) {
 }
 
 void ViewerController::openDoor() {
-    const ReceiverOptions receiver = receiverOptions(options_, options_.peers.front());
-    callers_ =
-        std::make_unique<StreamCallers>(StreamAcceptorOptions{.url = receiver.url,
-                                                              .maxStreams = options_.streams,
-                                                              .stream = {.slots = receiver.slots,
-                                                                         .maxMemory = receiver.maxMemory,
-                                                                         .poll = receiver.poll,
-                                                                         .device = receiver.device},
-                                                              .trust = receiver.trust,
-                                                              .reconnect = receiver.reconnect,
-                                                              .outlivesEnd = true});
+    StreamAcceptorOptions options = acceptorOptions(options_);
+    options.outlivesEnd = true;
+    callers_ = std::make_unique<StreamCallers>(options);
     connect(callers_.get(), &StreamCallers::came, this, &ViewerController::onCame);
     connect(callers_.get(), &StreamCallers::failed, this,
             [this](const std::exception_ptr& failure) { feeds_.front()->fail(failure); });
