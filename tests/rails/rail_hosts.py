@@ -8,6 +8,7 @@ figures: measures instead what a dying rail costs in latency, what two rails lim
 doubling costs. Exits with 77 where namespaces or cables are not allowed."""
 
 import json
+import math
 import os
 import random
 import subprocess
@@ -59,6 +60,20 @@ class Hosts:
 
     def cable(self, rail, up):
         run("ip", "-n", self.names[1], "link", "set", f"rail{rail}", "up" if up else "down")
+
+    def carried(self, rail):
+        """Bytes that came through the cable to the second host."""
+        link, = json.loads(run("ip", "-n", self.names[1], "-s", "-j", "link", "show", f"rail{rail}").stdout)
+        return link["stats64"]["rx"]["bytes"]
+
+    def when_used(self, rails):
+        """Waits until frames have come through each of these cables."""
+        frames = 3 * 4 * math.prod(map(int, SIZE.split("x")))
+        before = {rail: self.carried(rail) for rail in rails}
+        deadline = time.monotonic() + PATIENCE
+        while any(self.carried(rail) < before[rail] + frames for rail in rails):
+            assert time.monotonic() < deadline, "nothing came through " + ", ".join(f"rail {rail}" for rail in rails)
+            time.sleep(0.01)
 
     def loses_all(self, rail, lost):
         """False where the kernel has no netem."""
@@ -146,10 +161,11 @@ def found_by_itself(verbcast, hosts):
     """The viewer is given one address, and finds the others, that of the third cable, too."""
     for mode in ("double", "stripe"):
         with tempfile.TemporaryDirectory() as folder:
-            figures, lists = stream(verbcast, hosts, folder, mode, rails=(1,), options=["--rails", mode],
-                                    meanwhile=lambda: (time.sleep(1), hosts.cable(1, False)))
+            figures, lists = stream(verbcast, hosts, folder, mode, frames=2 * FRAMES, rails=(1,),
+                                    options=["--rails", mode],
+                                    meanwhile=lambda: (hosts.when_used((1, 2, 3)), hosts.cable(1, False)))
             hosts.cable(1, True)
-            judge(figures, lists)
+            judge(figures, lists, 2 * FRAMES)
             peers = {rail["peer"].rsplit(":")[0] for rail in figures[1]["rails"]}
             assert peers == {"10.81.1.1", "10.81.2.1", "10.81.3.1"}, figures[1]["rails"]
             assert all(rail["frames_received"] > 0 for rail in figures[1]["rails"]), figures[1]["rails"]
