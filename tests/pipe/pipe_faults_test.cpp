@@ -178,7 +178,7 @@ TEST_P(Killed, AReceiverThatDiesIsNoSuccess) {
     EXPECT_EQ(sender.exitCode(), kNetwork) << sender.error();
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Killed, ::testing::ValuesIn(transportsUnderTest()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, Killed, ::testing::ValuesIn(transportsForTheKilled()), transportName);
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -152,7 +152,7 @@ TEST_P(PeerFaults, AFrozenPeerIsNoticedByItsSilence) {
     EXPECT_LT(quickest(1.2, trial), 1.2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, PeerFaults, ::testing::ValuesIn(transportsUnderTest()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, PeerFaults, ::testing::ValuesIn(transportsForTheKilled()), transportName);
 
 }  // namespace
 }  // namespace verbcast::testing

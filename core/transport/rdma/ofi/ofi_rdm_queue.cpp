@@ -13,6 +13,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/base/log.h"
 #include "core/transport/rdma/ofi/ofi_shm_names.h"
 #include "core/transport/rdma/rdma_wire.h"
 #include "core/transport/socket_address.h"
@@ -36,6 +37,15 @@ bool isOurProcess(const std::vector<std::byte>& endpoint) {
     return isOurShmEndpoint({reinterpret_cast<const char*>(endpoint.data()), endpoint.size()});
 }
 
+/// Its spin locks lie in memory that both processes map, and nobody frees those of a dead one.
+void warnOfShm() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        log(LogCategory::Ofi)
+            .warn("ofi: libfabric's provider shm may hang if its peer is killed: shm:// does not");
+    });
+}
+
 /// Gives an shm endpoint a name of our own.
 InfoHandle named(const fi_info& info) {
     InfoHandle copy(fi_dupinfo(&info));
@@ -43,6 +53,7 @@ InfoHandle named(const fi_info& info) {
         throwErrno(ErrorKind::Resource, "fi_dupinfo", "a queue", ENOMEM);
     }
     if (std::string_view(copy->fabric_attr->prov_name) == "shm") {
+        warnOfShm();
         removeShmFilesOfTheDead();
         const std::string name = newShmEndpointName();
         std::free(copy->src_addr);  // libfabric frees it the same way
