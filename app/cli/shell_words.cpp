@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/base/error.h"
 
@@ -53,6 +54,18 @@ std::string shellQuoted(const std::vector<std::string>& words) {
     std::string line;
     for (const std::string& word : words) {
         line += (line.empty() ? "" : " ") + shellQuoted(word);
+    }
+    return line;
+}
+
+std::string shellQuotedFromHome(const std::vector<std::string>& words) {
+    const char* variable = std::getenv("HOME");
+    const std::string home = std::string(variable != nullptr ? variable : "") + "/";
+    std::string line;
+    for (const std::string& word : words) {
+        const bool within = home.size() > 1 && word.size() > home.size() && word.starts_with(home);
+        line += line.empty() ? "" : " ";
+        line += within ? "~/" + shellQuoted(std::string_view(word).substr(home.size())) : shellQuoted(word);
     }
     return line;
 }

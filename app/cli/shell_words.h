@@ -11,6 +11,8 @@ namespace verbcast {
 std::string shellQuoted(std::string_view word);
 /// Quotes the words and joins them with spaces.
 std::string shellQuoted(const std::vector<std::string>& words);
+/// The same with ~/ for what lies in the user's home folder: for people to read and to copy.
+std::string shellQuotedFromHome(const std::vector<std::string>& words);
 
 /// Splits a line into words as a shell does: spaces, single and double quotes, backslashes. Variables and
 /// other expansions are left as written. Throws Error{Usage} if a quote is not closed.

@@ -18,6 +18,7 @@ void PipeRelay::transfer() {
     waitFor([this] { return in_->offered().has_value(); });
     PipeOffer offer = *in_->offered();
     offer.blockBytes = std::min(offer.blockBytes, settings_.blockBytes);
+    offer.depth = std::min(offer.depth, settings_.depth);
     offer.checksum |= settings_.checksum;
     connectTo(offer);
     waitFor([this] { return out_->accepted().has_value(); });

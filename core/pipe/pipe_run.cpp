@@ -133,8 +133,15 @@ void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& mak
         const std::string reason = guest.reason;
         std::unique_ptr<Runner> runner = serve(std::move(guest), makeLink);
         PipeLink& link = runner->link();
-        // A caller that ends before saying what it came for was not our other end.
-        waitFor([&] { return link.introduced() || runner->ended(); });
+        // A caller that ends before saying what it came for was not our other end; nor is one that stays
+        // silent.
+        const auto said = [&] { return link.introduced() || runner->ended() || anythingEnded(); };
+        if (verbcast::waitFor(progress_, said, Deadline::in(settings_.peerTimeout), &stop_) ==
+            Status::TimedOut) {
+            link.stop("it has not said what it came for");
+            waitFor([&] { return runner->ended(); });
+        }
+        throwIfOver();
         if (link.introduced()) {
             const std::lock_guard lock(statusMutex_);
             status_.transport = link.description().transport;

@@ -29,6 +29,7 @@ Link::Link(Guest guest, const LinkOptions& options)
 Link::~Link() = default;
 
 LinkEnd Link::run() {
+    std::optional<RefuseCode> refused;
     try {
         onReady();
         hearEarly();
@@ -38,22 +39,38 @@ LinkEnd Link::run() {
             // Not the peer's doing but somebody's in between: treat it as a cut connection.
             end_ = LinkEnd{LinkEnd::Kind::Lost, error.what(), false};
         } else if (error.kind() == ErrorKind::Peer) {
-            refuse(RefuseCode::Protocol, error.what());
+            refused = RefuseCode::Protocol;
             end_ = LinkEnd{LinkEnd::Kind::Broken, error.what(), false};
         } else {
             // The failure is ours, but tell the peer why we leave: memory, or a device.
-            if (error.kind() == ErrorKind::Resource || error.kind() == ErrorKind::Device) {
-                refuse(RefuseCode::Resources, error.what());
-            }
-            messages().close();
+            const bool tells = error.kind() == ErrorKind::Resource || error.kind() == ErrorKind::Device;
+            part(tells ? std::optional(RefuseCode::Resources) : std::nullopt, error.what());
             throw;
         }
     } catch (...) {
-        messages().close();
+        part(std::nullopt, {});
         throw;
     }
-    messages().close();
-    return *end_;
+    const LinkEnd end = *end_;
+    part(refused, end.reason);
+    return end;
+}
+
+/// Tells the peer why, if there is a code, and closes. What the peer does wrong meanwhile changes nothing.
+void Link::part(std::optional<RefuseCode> code, const std::string& reason) {
+    const auto ignoringThePeer = [](auto&& step) {
+        try {
+            step();
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Peer) {
+                throw;
+            }
+        }
+    };
+    if (code) {
+        ignoringThePeer([&] { refuse(*code, reason); });
+    }
+    ignoringThePeer([&] { messages().close(); });
 }
 
 FramePath& Link::requirePath() const {

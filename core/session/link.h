@@ -94,6 +94,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     void refuse(RefuseCode code, const std::string& reason);
 
   private:
+    void part(std::optional<RefuseCode> code, const std::string& reason);
     void onMessage(std::span<const std::byte> message) final;
     void sendBytes(std::span<const std::byte> message);
     void hearEarly();

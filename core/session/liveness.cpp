@@ -9,6 +9,8 @@ constexpr TimestampNs kMillisecond = 1'000'000;
 constexpr TimestampNs kPingInterval = 200 * kMillisecond;
 // A byte counts from the check that finds it, so a loss may be noticed this much after the patience is over.
 constexpr TimestampNs kLookInterval = 50 * kMillisecond;
+// Looks come at least as often as pings: after so long this thread has not run.
+constexpr TimestampNs kLongestLook = 2 * kPingInterval;
 constexpr int kQuickPings = 8;
 
 }  // namespace
@@ -17,11 +19,23 @@ Liveness::Liveness(std::chrono::milliseconds patience, const HostId& peer, Times
                    bool othersReceive)
     : patience_(std::chrono::nanoseconds(patience).count()),
       longestSleep_(othersReceive ? kLookInterval : kPingInterval),
-      heardAt_(now) {
+      heardAt_(now),
+      lookedAt_(now) {
     if (peer == hostId()) {
         clock_.setSameHost();
     } else {
         quickPings_ = kQuickPings;
+    }
+}
+
+void Liveness::heard(std::uint64_t bytes, TimestampNs now) {
+    if (now - lookedAt_ > kLongestLook) {
+        heardAt_ += now - lookedAt_ - kPingInterval;
+    }
+    lookedAt_ = now;
+    if (bytes != bytes_) {
+        bytes_ = bytes;
+        heardAt_ = now;
     }
 }
 

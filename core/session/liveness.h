@@ -19,13 +19,9 @@ class Liveness {
     Liveness(std::chrono::milliseconds patience, const HostId& peer, TimestampNs now,
              bool othersReceive = false);
 
-    /// `bytes`: arrived so far.
-    void heard(std::uint64_t bytes, TimestampNs now) {
-        if (bytes != bytes_) {
-            bytes_ = bytes;
-            heardAt_ = now;
-        }
-    }
+    /// `bytes`: arrived so far. Time in which nobody called this, since the machine was busy, is not the
+    /// peer's silence.
+    void heard(std::uint64_t bytes, TimestampNs now);
     /// How long the peer has been silent; nullopt until that is too long.
     std::optional<std::chrono::milliseconds> silentFor(TimestampNs now) const;
     /// Whether a ping is due; if so it counts as sent.
@@ -41,6 +37,7 @@ class Liveness {
     TimestampNs patience_;
     TimestampNs longestSleep_;
     TimestampNs heardAt_;
+    TimestampNs lookedAt_;
     TimestampNs pingedAt_ = 0;
     std::uint64_t bytes_ = 0;
     int quickPings_ = 0;

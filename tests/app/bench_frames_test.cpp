@@ -154,7 +154,6 @@ TEST_F(BenchFramesTest, AFixedRateOffersAllFramesInTime) {
     for (const Json& row : report.at("rows")) {
         EXPECT_EQ(row.at("offered_fps"), 100);
         EXPECT_EQ(row.at("repeats").size(), 2U);
-        EXPECT_LT(row.at("fps"), 150);
         expectComplete(row, 30);
     }
 }

@@ -175,7 +175,7 @@ TEST_F(GlProgram, StagesTimeInputUntilItsPictureIsDrawn) {
     for (const char* source : {"scene", "pattern"}) {
         SCOPED_TRACE(source);
         const auto runs = stages({"--transport", "shm", "--source", source, "--size", "160x90", "--fps", "50",
-                                  "--seconds", "1", "--input"});
+                                  "--frames", "60", "--input"});
         ASSERT_EQ(runs.size(), 1U);
         EXPECT_EQ(runs[0]["offered_fps"], 50);
         EXPECT_EQ(runs[0]["transfer_cost"].is_null(), source == std::string("pattern"));

@@ -171,10 +171,11 @@ TEST_F(StatsTest, FramesEndTheViewer) {
 }
 
 TEST_F(StatsTest, SecondsEndTheViewer) {
+    const auto begun = std::chrono::steady_clock::now();
     run({"--fps", "100"}, {"--seconds", "0.3"});
+    EXPECT_GE(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(300));
     EXPECT_EQ(viewer_.at("exit_reason"), "duration");
-    EXPECT_GE(viewer_.at("seconds"), 0.2);
-    EXPECT_GE(viewer_.at("frames_shown"), 2);
+    EXPECT_GE(viewer_.at("frames_shown"), 1);
 }
 
 TEST_F(StatsTest, FiguresGoToADescriptorWhileItSends) {

@@ -54,9 +54,9 @@ class ScreenProgramTest : public ProgramTest {
 
 TEST_F(ScreenProgramTest, FramesArriveAsTheyWereCaptured) {
     client_.draw(client_.showWindow({0, 0, 320, 240}, 0), noisePicture(320, 240, 3));
-    Verbcast sender(
-        {"send", "screen", "--listen", url(), "--frames", "3", "--once", "--frame-md5", file("sent.md5")},
-        home_);
+    Verbcast sender({"send", "screen", "--policy", "lossless", "--listen", url(), "--frames", "3", "--once",
+                     "--frame-md5", file("sent.md5")},
+                    home_);
     sender.listenAddress();
     Verbcast viewer({"view", "--headless", url(), "--frame-md5", file("got.md5")}, home_);
     EXPECT_TRUE(endsWith(viewer, 0));

@@ -249,9 +249,9 @@ TEST_F(WaylandScreenTest, CompositorThatEndsIsTheEnd) {
 TEST_F(WaylandScreenTest, ProgramSendsIt) {
     start();
     const std::string url = fmt::format("shm://wayland-test-{}", ::getpid());
-    Verbcast sender(
-        {"send", "screen", "--listen", url, "--frames", "3", "--once", "--frame-md5", file("sent.md5")},
-        home_);
+    Verbcast sender({"send", "screen", "--policy", "lossless", "--listen", url, "--frames", "3", "--once",
+                     "--frame-md5", file("sent.md5")},
+                    home_);
     sender.listenAddress();
     Verbcast viewer({"view", "--headless", url, "--frame-md5", file("got.md5")}, home_);
     ASSERT_TRUE(sender.waitForError("sending "));

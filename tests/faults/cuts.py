@@ -42,8 +42,8 @@ def cut(seconds, how, policy, trials, random):
 
 
 def _cut_once(cable, stream, seconds, how, result):
-    at = time.monotonic()
     cable.cut() if how == "cable" else cable.link(2, "down")
+    at = time.monotonic()
     if seconds > NOTICE_GOAL:
         result.notice += [one.wait_line(ENDED, at)[0].at - at for one in (stream.viewer, stream.sender)]
     time.sleep(max(0.0, at + seconds - time.monotonic()))

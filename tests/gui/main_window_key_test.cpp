@@ -47,10 +47,11 @@ TEST_F(KeyWindowTest, SendsWithAKeyThatWasMadeInTheWindow) {
     x_.key("ctrl+3");
     x_.key("alt+n");
     ASSERT_TRUE(eventually([&] { return QFileInfo::exists(key); }));
-    EXPECT_TRUE(copies("scp -p " + key + " HOST:.config/verbcast/key"));
+    EXPECT_TRUE(copies("scp -p ~/.config/verbcast/key HOST:.config/verbcast/key"));
     x_.key("alt+u");
     x_.key("ctrl+1");
-    EXPECT_TRUE(copies("verbcast send pattern:bars --listen " + url() + " --key-file " + key));
+    EXPECT_TRUE(
+        copies("verbcast send pattern:bars --listen " + url() + " --key-file ~/.config/verbcast/key"));
     x_.key("ctrl+Return");
     ASSERT_TRUE(eventually([&] { return runs("--stats-fd"); })) << window_->errors();
     QFile content(key);

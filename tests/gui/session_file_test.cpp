@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <QTemporaryDir>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 
 #include "app/cli/shell_words.h"
@@ -239,6 +241,24 @@ TEST(ShellWords, AreTheirOwnInverse) {
               (std::vector<std::string>{"a", "b cd", "e \" $f", " g"}));
     EXPECT_EQ(shellWords(" "), std::vector<std::string>{});
     EXPECT_THROW(static_cast<void>(shellWords("a 'b")), Error);
+}
+
+TEST(ShellWords, OfTheHomeFolderAreShortAndTheSameToAShell) {
+    const std::string home = std::getenv("HOME");
+    const std::vector<std::string> words{home,  home + "/clip.mp4", home + "/it's mine", home + "2/x", "~/x",
+                                         "/tmp"};
+    const std::string line = shellQuotedFromHome(words);
+    EXPECT_NE(line.find(" ~/clip.mp4 ~/'it"), std::string::npos) << line;
+    std::string expected;
+    for (const std::string& word : words) {
+        expected += word + "\n";
+    }
+    FILE* const shell = ::popen(("printf '%s\\n' " + line).c_str(), "r");
+    ASSERT_NE(shell, nullptr);
+    std::string got(expected.size() + 1, '\0');
+    got.resize(std::fread(got.data(), 1, got.size(), shell));
+    EXPECT_EQ(::pclose(shell), 0);
+    EXPECT_EQ(got, expected);
 }
 
 TEST(SenderFigures, AreReadFromALine) {

@@ -211,6 +211,18 @@ TEST_P(HostileSender, AnOfferTooLargeIsRefusedAndTheRightSenderStillAwaited) {
     EXPECT_TRUE(next.heard(static_cast<std::uint8_t>(PipeMessageType::Accept)));
 }
 
+TEST_P(HostileSender, ThatOnlyGreetsIsNotWaitedForAndTheRightSenderStillAwaited) {
+    PipeSettings settings = settingsOf(4096);
+    settings.peerTimeout = std::chrono::milliseconds(500);
+    RunningPipe receiver(std::make_unique<PipeReceiver>(settings, listeningOn(GetParam()), output_));
+    Handmade silent(receiver.address(), Role::PipeSender);
+    silent.serveUntilHungUp();
+    Handmade next(receiver.address(), Role::PipeSender);
+    next.say(PipeOffer{4096, 4, false, {}});
+    next.serveUntilHeard(PipeMessageType::Accept);
+    EXPECT_TRUE(next.heard(static_cast<std::uint8_t>(PipeMessageType::Accept)));
+}
+
 TEST_P(HostileSender, TwoOffersAreRefused) {
     offer();
     peer_.say(PipeOffer{4096, 4, false, {}});

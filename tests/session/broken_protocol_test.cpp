@@ -1,12 +1,15 @@
 // Peers that violate the protocol: each one ends only its own session, with a reason.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
+#include "tests/support/patience.h"
 #include "tests/support/raw_peer.h"
 #include "tests/support/transport_under_test.h"
 
@@ -129,6 +132,50 @@ TEST_P(BrokenProtocol, APeerThatNeverTakesAFrameDoesNotStopTheSource) {
     ASSERT_TRUE(peer.serveUntil([&] { return !peer.formats.empty(); }));
     EXPECT_NE(peer.formats.back().epoch, 0U);
     EXPECT_EQ(sender->stats().framesTransferred, 0U);
+}
+
+/// It takes no more frames and only says that it is there.
+TEST_P(BrokenProtocol, EmptyWordsAreNoProgressAndHoldNobodyUp) {
+    const VideoFormat format = tightFormat(64, 64, PixelFormat::rgba);
+    for (const std::string words : {"credit", "accept", "decline"}) {
+        SCOPED_TRACE(words);
+        SenderOptions options;
+        options.url = parseUrl(listenAddressFor(GetParam()));
+        options.policy = Policy::Lossless;
+        options.stallTimeout = 300ms;
+        Broadcast lossless(options);
+        const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 8});
+        RawPeer peer(parseUrl(lossless.listenAddresses().front()));
+        peer.greet(Role::Receiver);
+        const Event cancel;
+        std::atomic<bool> over{false};
+        std::jthread source([&] {
+            EXPECT_EQ(lossless.waitForReceiver(kPatience, cancel), Status::Ok);
+            for (int frame = 0; frame < 40 && !cancel.isSet(); ++frame) {
+                if (auto lease = ring->acquire(kPatience, &cancel)) {
+                    static_cast<void>(lossless.submit(std::move(*lease), format, {}, cancel));
+                }
+            }
+            over = true;
+        });
+        TimestampNs saidAt = 0;
+        peer.serveUntil([&] {
+            if (!peer.formats.empty() && nowNs() - saidAt > 50'000'000) {
+                saidAt = nowNs();
+                const std::uint32_t epoch = peer.formats.back().epoch;
+                if (words == "credit") {
+                    Credit none;
+                    none.slots.count = 0;
+                    peer.say(none);
+                } else {
+                    peer.say(Accept{0, epoch, 0, words == "accept", 0});
+                }
+            }
+            return over.load();
+        });
+        EXPECT_TRUE(over || peer.closed) << "the source is held up";
+        cancel.notify();
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, BrokenProtocol, ::testing::ValuesIn(transportsUnderTest()), transportName);

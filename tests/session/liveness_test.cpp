@@ -25,14 +25,38 @@ TEST(Liveness, SilenceLongerThanThePatienceIsALossAndSaysHowLong) {
     EXPECT_EQ(*silence, 1200ms);
 }
 
+/// Looks every 200 ms, as a link does.
+void look(Liveness& liveness, std::uint64_t bytes, int fromMs, int toMs) {
+    for (int at = fromMs; at <= toMs; at += 200) {
+        liveness.heard(bytes, kStart + at * kMillisecond);
+    }
+}
+
 TEST(Liveness, AnyByteIsASignOfLifeAndTheSameCountIsNone) {
     Liveness liveness(900ms, hostId(), kStart);
-    liveness.heard(10, kStart + 800 * kMillisecond);
-    EXPECT_FALSE(liveness.silentFor(kStart + 1600 * kMillisecond));
-    liveness.heard(10, kStart + 1600 * kMillisecond);  // no new bytes
-    EXPECT_TRUE(liveness.silentFor(kStart + 1800 * kMillisecond));
+    look(liveness, 0, 200, 600);
+    look(liveness, 10, 800, 1600);
+    EXPECT_FALSE(liveness.silentFor(kStart + 1700 * kMillisecond));
+    EXPECT_TRUE(liveness.silentFor(kStart + 1800 * kMillisecond)) << "no new bytes for a second";
     liveness.heard(11, kStart + 1800 * kMillisecond);
     EXPECT_FALSE(liveness.silentFor(kStart + 1900 * kMillisecond));
+}
+
+// A stopped program, or a starved machine: the peer's bytes may lie unread.
+TEST(Liveness, TimeInWhichNobodyLookedIsNotThePeersSilence) {
+    Liveness liveness(900ms, hostId(), kStart);
+    look(liveness, 10, 200, 400);
+    liveness.heard(10, kStart + 5000 * kMillisecond);
+    EXPECT_FALSE(liveness.silentFor(kStart + 5000 * kMillisecond));
+    look(liveness, 10, 5200, 6000);
+    EXPECT_TRUE(liveness.silentFor(kStart + 6000 * kMillisecond)) << "it says nothing afterwards either";
+    // A thread that is held up before each look still ends.
+    Liveness slow(900ms, hostId(), kStart);
+    int looks = 0;
+    for (TimestampNs now = kStart; !slow.silentFor(now); now += 2000 * kMillisecond, ++looks) {
+        slow.heard(0, now);
+        ASSERT_LT(looks, 10);
+    }
 }
 
 TEST(Liveness, APingIsDueAtOnceAndThenFiveTimesASecond) {

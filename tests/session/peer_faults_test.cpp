@@ -92,7 +92,7 @@ class PeerFaults : public TransportSuite {
     }
 
   private:
-    std::array<std::unique_ptr<Listening>, 3> listening_;
+    std::array<std::unique_ptr<Listening>, kTrials> listening_;
     std::size_t taken_ = 0;
 };
 

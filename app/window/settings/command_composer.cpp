@@ -186,7 +186,7 @@ Words viewCommand(const ViewSettings& settings) {
 std::string shellLine(const Words& words) {
     Words whole{"verbcast"};
     whole.insert(whole.end(), words.begin(), words.end());
-    return shellQuoted(whole);
+    return shellQuotedFromHome(whole);
 }
 
 void checkCommand(const Words& words) {

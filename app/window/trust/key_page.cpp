@@ -58,7 +58,7 @@ std::string importedSecret(const QString& path) {
 /// The command that copies the file to the same place on another machine.
 QString copyCommandLine(const QString& file) {
     const QString there = shortPath(file);
-    return QString::fromStdString(shellQuoted(
+    return QString::fromStdString(shellQuotedFromHome(
         std::vector<std::string>{"scp", "-p", file.toStdString(),
                                  "HOST:" + (there.startsWith("~/") ? there.mid(2) : there).toStdString()}));
 }

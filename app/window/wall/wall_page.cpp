@@ -311,7 +311,7 @@ void WallPage::follow() {
         findings_->addItem(QString::fromStdString(finding));
     }
     const bool shown = chosen && !file_.isEmpty();
-    command_->setCommand(shown ? QString::fromStdString(shellQuoted(std::vector<std::string>{
+    command_->setCommand(shown ? QString::fromStdString(shellQuotedFromHome(std::vector<std::string>{
                                      "verbcast", "view", "--kiosk", "--wall", file_.toStdString(), "--tile",
                                      wall_.displays[*chosen].name}))
                                : QString());

@@ -230,7 +230,7 @@ void RailQueue::giveUp(std::uint64_t sequence) {
     }
 }
 
-void RailQueue::accepted(std::uint64_t next) {
+bool RailQueue::accepted(std::uint64_t next) {
     const std::lock_guard lock(mutex_);
     if (any_ && next > newest_ + 1) {
         throw Error(ErrorKind::Peer,
@@ -238,6 +238,7 @@ void RailQueue::accepted(std::uint64_t next) {
                                 "newest that there is",
                                 next - 1, newest_));
     }
+    const bool isNew = next > accepted_;
     accepted_ = std::max(accepted_, next);
     const TimestampNs now = nowNs();
     while (!entries_.empty() && entries_.front().frame.info.sequence < accepted_) {
@@ -251,6 +252,7 @@ void RailQueue::accepted(std::uint64_t next) {
         }
         entries_.pop_front();
     }
+    return isNew;
 }
 
 bool RailQueue::isAccepted(std::uint64_t sequence) const {

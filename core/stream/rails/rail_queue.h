@@ -50,7 +50,7 @@ class RailQueue {
     void giveUp(std::uint64_t sequence);
     /// The receiver has handed on all frames before `next`. Throws Error{Peer} for frames that were never
     /// here.
-    void accepted(std::uint64_t next);
+    bool accepted(std::uint64_t next);
     bool isAccepted(std::uint64_t sequence) const;
     /// The receiver does not want the track: keeps nothing for it from now on.
     void decline();

@@ -209,6 +209,9 @@ bool IncomingStream::take(ReceivedFrame& frame) {
         skipped->tellIn(frame.info);
         skipped.reset();
     }
+    if (frame.info.track != kMainTrack) {
+        return true;
+    }
     const std::lock_guard lock(passageMutex_);
     const FrameInfo& info = frame.info;
     passage_ =
@@ -301,7 +304,7 @@ Status IncomingStream::takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds
                 skipped_[track].reset();  // it is not skipped
                 break;
             }
-            ++shared_.framesSkipped;
+            shared_.framesSkipped += track == kMainTrack ? 1 : 0;
         }
     }
     return status;

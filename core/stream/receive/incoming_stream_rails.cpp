@@ -60,6 +60,8 @@ void IncomingStream::waitForRailEnd(std::uint8_t rail, const Event& cancel) {
 /// Returns true if others go on. Otherwise sets `end` to how the stream has ended.
 bool IncomingStream::railEnded(Runner& runner, const RailHello& rail, LinkEnd& end) {
     const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
+    // A copy: once the runner is concluded, the rail's next connection may hang this one up.
+    const ConnectionDescription channel = runner.link().description();
     bool others = false;
     {
         const std::lock_guard lock(mutex_);
@@ -78,7 +80,6 @@ bool IncomingStream::railEnded(Runner& runner, const RailHello& rail, LinkEnd& e
         return false;
     }
     if (lost) {
-        const ConnectionDescription& channel = runner.link().description();
         warnOfStranger(LogCategory::Stream, "rail gone", runner.link().peer().name.value,
                        "rail {} of {} is gone ({} to {}): {}; the stream continues over the others",
                        rail.index + 1, rail.count, channel.local, channel.peer, end.reason);

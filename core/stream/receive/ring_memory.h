@@ -28,6 +28,7 @@ class RingMemory {
     /// The ring is there now.
     void add(const std::shared_ptr<FramePool>& pool) {
         const std::lock_guard lock(mutex_);
+        std::erase_if(rings_, [](const auto& ring) { return ring.expired(); });
         rings_.push_back(pool);
     }
 

@@ -12,6 +12,8 @@
 namespace verbcast {
 namespace {
 
+constexpr std::size_t kMaxDepartures = 1024;
+
 /// Returns what call() threw, if anything.
 template <typename Call>
 std::exception_ptr failureOf(Call&& call) {
@@ -172,8 +174,7 @@ void Audience::keepAccount(Runner& runner) {
     const auto alive = std::ranges::count_if(
         runners_, [&](const auto& other) { return other.get() != &runner && isAlive(other); });
     if (alive > 0) {
-        departures_.push_back(fmt::format("{} ({}) is gone: {}", left.name, left.peer, end.reason));
-        anyDepartures_ = true;
+        noteDeparture(fmt::format("{} ({}) is gone: {}", left.name, left.peer, end.reason));
     }
     viewers_.leave(link.viewerId(), std::move(left));
     if (runner.failure()) {
@@ -396,6 +397,15 @@ Audience::Viewers Audience::viewers() const {
         }
     }
     return all;
+}
+
+/// Programs need not ask, and viewers may come and go for days.
+void Audience::noteDeparture(std::string text) {
+    if (departures_.size() == kMaxDepartures) {
+        departures_.erase(departures_.begin());
+    }
+    departures_.push_back(std::move(text));
+    anyDepartures_ = true;
 }
 
 std::vector<std::string> Audience::takeDepartures() {

@@ -113,6 +113,7 @@ class Audience {
     bool isFirstRail(const Runner& runner) const;
     void keepForRails();
     // With mutex_ held, except mayLinger():
+    void noteDeparture(std::string text);
     void begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account,
                const std::shared_ptr<RailGroup>& rails);
     ReceiverStats described(const SenderLink& link) const;
@@ -130,7 +131,7 @@ class Audience {
     mutable std::mutex
         mutex_;  // guards the members below; taken once per frame, contended only when one comes or goes
     std::vector<std::shared_ptr<const Epoch>> epochs_;  // the newest of each track
-    std::vector<std::string> departures_;
+    std::vector<std::string> departures_;               // the newest, until somebody asks
     Past past_;
     Backlogs backlogs_;
     ViewerList viewers_;

@@ -57,10 +57,8 @@ bool Audience::joinRails(const Guest& guest, std::uint64_t id, std::shared_ptr<R
         rails = std::make_shared<RailGroup>(hello, id, guest.peer.instance, options_.policy, options_.slots);
     }
     if (rails->joined(hello.index, guest.connection.messages->description(), guest.trust)) {
-        departures_.push_back(fmt::format("rail {} of {} to {} is there again: {}", hello.index + 1,
-                                          hello.count, guest.peer.name.value,
-                                          guest.connection.messages->description().peer));
-        anyDepartures_ = true;
+        noteDeparture(fmt::format("rail {} of {} to {} is there again: {}", hello.index + 1, hello.count,
+                                  guest.peer.name.value, guest.connection.messages->description().peer));
     }
     keptForRails_ = RailQueue::kept(options_.slots);
     return spare;
@@ -93,9 +91,8 @@ bool Audience::keepRailAccount(Runner& runner) {
     }
     if (lost) {
         past_.lost += 1;
-        departures_.push_back(
+        noteDeparture(
             fmt::format("{} is gone: {}; the stream continues over the others", railText(link), end.reason));
-        anyDepartures_ = true;
     }
     for (const auto& other : runners_) {
         if (isAlive(other) && other.get() != &runner && other->link().rails() == link.rails()) {

@@ -159,12 +159,15 @@ std::uint64_t SenderTrack::frameBytes() const {
 }
 
 void SenderTrack::onAccept(const Accept& accept) {
-    link_.progressed();
     if (!accept.wanted) {
         {
             const std::lock_guard lock(mutex_);
             declined_ = true;
             queue_.clear();
+            while (!unaccepted_.empty()) {
+                unaccepted_.pop();  // nobody waits for them
+            }
+            unacceptedCount_ = 0;
         }
         if (rails_ != nullptr) {
             rails_->decline();
@@ -190,29 +193,39 @@ void SenderTrack::onAccept(const Accept& accept) {
     if (accept.epoch == announcedEpoch_) {
         ledger_.placeBy(region_ ? region_->rule : std::nullopt);
     }
-    acceptedEpoch_ = accept.epoch;
+    if (accept.epoch > acceptedEpoch_) {
+        acceptedEpoch_ = accept.epoch;
+        link_.progressed();
+    }
 }
 
 void SenderTrack::onCredit(const Credit& credit) {
-    ledger_.takeCredit(credit, [this](std::uint64_t sequence) { release(sequence); });
-    creditTaken(credit.nextSequence);
+    bool cameBack = false;
+    ledger_.takeCredit(credit, [&](std::uint64_t sequence) {
+        release(sequence);
+        cameBack = true;
+    });
+    creditTaken(credit.nextSequence, cameBack);
 }
 
 void SenderTrack::onPlacedCredit(const PlacedCredit& credit) {
     ledger_.takePlaced(credit);
-    creditTaken(credit.nextSequence);
+    creditTaken(credit.nextSequence, false);
 }
 
-void SenderTrack::creditTaken(std::uint64_t nextSequence) {
-    accepted(nextSequence);
+/// Only what moved shows that the peer goes on: an empty credit does not, or it could hold everybody up.
+void SenderTrack::creditTaken(std::uint64_t nextSequence, bool slotsCameBack) {
+    bool moved = accepted(nextSequence) || slotsCameBack;
     if (const auto newest = ledger_.newestBack()) {
         link_.cameBack(*this, *newest);
     }
     if (rails_ != nullptr) {
-        rails_->accepted(nextSequence);
+        moved |= rails_->accepted(nextSequence);
         link_.shared().progress.notify();
     }
-    link_.progressed();
+    if (moved) {
+        link_.progressed();
+    }
     if (link_.shared().policy == Policy::Lossless) {
         link_.shared().progress.notify();  // a slot for a copy may be free
     }
@@ -235,12 +248,15 @@ void SenderTrack::withdraw(std::uint64_t sequence) {
     }
 }
 
-void SenderTrack::accepted(std::uint64_t nextSequence) {
+bool SenderTrack::accepted(std::uint64_t nextSequence) {
+    bool any = false;
     while (!unaccepted_.empty() && unaccepted_.front().info.sequence < nextSequence) {
         unaccepted_.pop();
         --unacceptedCount_;
         link_.shared().progress.notify();
+        any = true;
     }
+    return any;
 }
 
 bool SenderTrack::step() {

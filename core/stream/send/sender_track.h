@@ -85,7 +85,8 @@ class SenderTrack {
     std::uint64_t frameBytes() const;
     bool canSend(const QueuedFrame& frame);
     bool giveUpTakenBack(const QueuedFrame& frame);
-    void accepted(std::uint64_t nextSequence);
+    /// True if that was new.
+    bool accepted(std::uint64_t nextSequence);
     SlotBudget& budget();
     void release(std::uint64_t sequence);
     void withdraw(std::uint64_t sequence);
@@ -120,7 +121,7 @@ class SenderTrack {
         std::optional<PlaceRule> rule{};     // with a place
     };
     void requireCuttable(std::uint32_t epoch, const FrameRect& region) const;
-    void creditTaken(std::uint64_t nextSequence);
+    void creditTaken(std::uint64_t nextSequence, bool slotsCameBack);
     std::optional<Region> region_;
     RingId offeredRing_ = 0;                 // ours, with shared memory
     bool formatWaits_ = false;               // for that ring's offer

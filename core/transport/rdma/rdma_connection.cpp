@@ -232,8 +232,8 @@ void RdmaConnection::shut(const std::string& reason) {
 }
 
 void RdmaConnection::linger() noexcept {
-    if (state_.closed || !state_.opened) {
-        return;
+    if (state_.closed || !state_.opened || handshaking_) {
+        return;  // a peer that has not said Hello is not worth waiting for
     }
     try {
         handler_ = nullptr;

@@ -218,7 +218,12 @@ void ShmChannel::handleRecord(std::span<const std::byte> record) {
 
 void ShmChannel::close() {
     if (closeReason_.empty()) {
-        flushQueue();
+        try {
+            flushQueue();
+        } catch (...) {
+            fail("closed here");
+            throw;
+        }
         fail("closed here");
     }
 }

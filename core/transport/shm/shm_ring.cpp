@@ -94,10 +94,11 @@ bool RingProducer::hasRoom(std::uint64_t bytes) {
     if (bytes <= kRingBytes - (written_ - read_)) {
         return true;
     }
-    read_ = memory_.header().read.load(std::memory_order_acquire);
-    if (written_ - read_ > kRingBytes) {
+    const std::uint64_t read = memory_.header().read.load(std::memory_order_acquire);
+    if (written_ - read > kRingBytes) {
         throw Error(ErrorKind::Peer, "the peer has read more than was written");
     }
+    read_ = read;
     return bytes <= kRingBytes - (written_ - read_);
 }
 

@@ -76,7 +76,7 @@ Status TcpChannel::send(std::span<const std::byte> message) {
     if (connection_->ended()) {
         return Status::Closed;
     }
-    if (out_.size() > kMaxBacklog) {
+    if (out_.size() - outSent_ > kMaxBacklog) {
         return Status::Busy;
     }
     const ControlHeader header{kControlMagic, static_cast<std::uint32_t>(message.size())};
@@ -88,7 +88,7 @@ Status TcpChannel::send(std::span<const std::byte> message) {
 }
 
 bool TcpChannel::hasRoomToSpare() const {
-    return out_.size() < kMaxBacklog / 2;
+    return out_.size() - outSent_ < kMaxBacklog / 2;
 }
 
 bool TcpChannel::flush() {
@@ -106,6 +106,9 @@ bool TcpChannel::flush() {
     outSent_ += static_cast<std::size_t>(sent);
     if (outSent_ == out_.size()) {
         out_.clear();
+        outSent_ = 0;
+    } else if (outSent_ > out_.size() / 2) {
+        out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(outSent_));
         outSent_ = 0;
     }
     return true;
