@@ -348,8 +348,7 @@ TEST_P(LifeTest, MemoryStaysFlat) {
     }
     sender->signal(SIGINT);
     EXPECT_TRUE(endsWith(*sender, kInterrupted));
-    viewer->signal(SIGINT);
-    EXPECT_TRUE(endsWith(*viewer, kInterrupted));
+    EXPECT_TRUE(endsWith(*viewer, 0));
     EXPECT_GT(readJson(file("sender"))["frames_sent"], 1000);
 }
 
