@@ -51,7 +51,7 @@ LinkEnd Link::run() {
         part(std::nullopt, {});
         throw;
     }
-    const LinkEnd end = *end_;
+    LinkEnd end = *end_;
     part(refused, end.reason);
     return end;
 }
