@@ -135,13 +135,11 @@ void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& mak
         PipeLink& link = runner->link();
         // A caller that ends before saying what it came for was not our other end; nor is one that stays
         // silent.
-        const auto said = [&] { return link.introduced() || runner->ended() || anythingEnded(); };
-        if (verbcast::waitFor(progress_, said, Deadline::in(settings_.peerTimeout), &stop_) ==
-            Status::TimedOut) {
+        const auto said = [&] { return link.introduced() || runner->ended(); };
+        if (!waitFor(said, -1, Deadline::in(settings_.peerTimeout))) {
             link.stop("it has not said what it came for");
             waitFor([&] { return runner->ended(); });
         }
-        throwIfOver();
         if (link.introduced()) {
             const std::lock_guard lock(statusMutex_);
             status_.transport = link.description().transport;

@@ -84,16 +84,18 @@ class PipeRun {
     void connect(const PipeAddress& address, Role role, const MakeLink& makeLink);
 
     /// Sleeps until done() returns true once; `descriptor` (if not negative) triggers another check when
-    /// readable. Throws when a connection ended prematurely, and after cancel().
+    /// readable. Returns false if that did not happen in time. Throws when a connection ended prematurely,
+    /// and after cancel().
     template <typename Done>
-    void waitFor(Done&& done, int descriptor = -1) {
+    bool waitFor(Done&& done, int descriptor = -1, Deadline limit = Deadline::never()) {
         bool isDone = false;
         // done() may consume something, so it is not called again; ends are checked only if it was not done.
         static_cast<void>(verbcast::waitFor(progress_, [&] { return (isDone = done()) || anythingEnded(); },
-                                            Deadline::never(), &stop_, {descriptor}));
+                                            limit, &stop_, {descriptor}));
         if (!isDone) {
             throwIfOver();
         }
+        return isDone;
     }
     void throwIfOver() const;
     void throwIfCancelled() const;

@@ -49,7 +49,7 @@ class RailQueue {
     /// No rail can send this frame any more.
     void giveUp(std::uint64_t sequence);
     /// The receiver has handed on all frames before `next`. Throws Error{Peer} for frames that were never
-    /// here.
+    /// here. Returns true if that was new.
     bool accepted(std::uint64_t next);
     bool isAccepted(std::uint64_t sequence) const;
     /// The receiver does not want the track: keeps nothing for it from now on.

@@ -164,9 +164,7 @@ void SenderTrack::onAccept(const Accept& accept) {
             const std::lock_guard lock(mutex_);
             declined_ = true;
             queue_.clear();
-            while (!unaccepted_.empty()) {
-                unaccepted_.pop();  // nobody waits for them
-            }
+            unaccepted_.clear();  // nobody waits for them
             unacceptedCount_ = 0;
         }
         if (rails_ != nullptr) {
