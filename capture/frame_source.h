@@ -118,6 +118,9 @@ struct SourceOptions {
     int decoderThreads = 0;   ///< 0: one per processor
     /// For files. Error{Device} if this machine lacks a decoder named here, or it cannot decode the file.
     Decoder decoder = Decoder::Software;
+    /// Files: pictures of NVIDIA's decoder, which Cuda must name, stay in its GPU's memory where they are
+    /// sent as decoded; notes() tells why others do not. Error{Usage} for other sources.
+    bool inGpuMemory = false;
     const Event* cancel = nullptr;  ///< ends waits for a pipe or the user while the source opens
 };
 

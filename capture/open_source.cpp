@@ -29,6 +29,15 @@ std::string_view afterKind(std::string_view source, std::string_view kind) {
     return source.substr(std::min(source.size(), kind.size() + 1));
 }
 
+void requireHostMemory(const SourceOptions& options) {
+    if (options.inGpuMemory) {
+        throw Error(ErrorKind::Usage,
+                    "--memory device keeps what NVIDIA's decoder decodes in its GPU, and " + options.source +
+                        " is no media file",
+                    "leave it out");
+    }
+}
+
 void requireWhole(const SourceOptions& options) {
     if (options.start.count() > 0 || options.length) {
         throw Error(ErrorKind::Usage,
@@ -44,6 +53,7 @@ std::unique_ptr<FrameSource> openStandardInput(const SourceOptions& options) {
     const bool described = options.width && options.height && options.pixelFormat;
     if (described && !head.namesItself()) {
         requireWhole(options);
+        requireHostMemory(options);
         return std::make_unique<RawSource>(options, STDIN_FILENO, kName, head.take());
     }
     quietFfmpeg();
@@ -63,6 +73,7 @@ std::unique_ptr<FrameSource> openSource(const SourceOptions& options) {
     }
     if (isOfKind(source, kPattern) || isOfKind(source, kScreen) || isCameraName(source)) {
         requireWhole(options);
+        requireHostMemory(options);
     }
     if (isOfKind(source, kPattern)) {
         return std::make_unique<PatternSource>(options, afterKind(source, kPattern));

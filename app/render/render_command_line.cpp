@@ -78,7 +78,7 @@ RenderCommandLine::RenderCommandLine(CLI::App& app)
                     "(verbcast view LEFT RIGHT --align pts --layout anaglyph)")
         ->check(CLI::IsMember({"left", "right"}))
         ->type_name("left|right");
-    addMemory();
+    addMemoryOfDrawing();
     addFps("Frames per second, or 'max' for as fast as possible", "N|max", "60");
     command().add_flag(
         "--allow-input", options_.allowInput,

@@ -29,7 +29,7 @@ RunCommandLine::RunCommandLine(CLI::App& app)
     addPolicy(
         "latest: drop pictures that a viewer is too slow for; never slows the program (default);\n"
         "lossless: make the program wait for the slowest viewer");
-    addMemory();
+    addMemoryOfDrawing();
     addChanges();
     run.add_flag("--allow-input", options_.allowInput,
                  "Viewers' keyboard, mouse and touch go to the program's window");

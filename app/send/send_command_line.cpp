@@ -78,6 +78,7 @@ SendCommandLine::SendCommandLine(CLI::App& app)
                     "software, vaapi, cuda, vulkan; verbcast devices lists what this machine has")
         ->capture_default_str()
         ->type_name("NAME");
+    addMemory("in main memory", "where NVIDIA's decoder decodes\nthem, in its GPU");
     addWatch();
     command().add_flag(
         "--control", options_.control,
@@ -109,6 +110,7 @@ SendOptions SendCommandLine::finish() const {
                            : cameraMemory_ == "copy"   ? CameraMemoryChoice::Copy
                                                        : CameraMemoryChoice::Best;
     options.decoder = parseDecoder(decoder_);
+    finishMemory(options);
     checkSeveral(options);
     if (options.control && options.sources.front() == "-") {
         throw Error(ErrorKind::Usage, "--control reads standard input, and so does the source -",
@@ -118,6 +120,26 @@ SendOptions SendCommandLine::finish() const {
         throw Error(ErrorKind::Usage, fmt::format("--threads {}: 0 to 64 expected", options.decoderThreads));
     }
     return options;
+}
+
+void SendCommandLine::finishMemory(SendOptions& options) const {
+    if (!options.inGpuMemory) {
+        return;
+    }
+    if (options.decoder != Decoder::Auto && options.decoder != Decoder::Cuda) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--memory device with --decoder {}: cuda expected", decoder_),
+                    "leave one of the two out");
+    }
+    for (const auto& [option, given] : {std::pair{"--format", options.pixelFormat.has_value()},
+                                        std::pair{"--size", options.width.has_value()}}) {
+        if (given) {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("{} with --memory device: the processor converts pictures", option),
+                        "leave one of the two out");
+        }
+    }
+    options.decoder = Decoder::Cuda;
 }
 
 void SendCommandLine::checkSeveral(const SendOptions& options) const {

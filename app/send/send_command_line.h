@@ -18,6 +18,7 @@ class SendCommandLine final : public SendingCommandLine {
 
   private:
     void checkSeveral(const SendOptions& options) const;
+    void finishMemory(SendOptions& options) const;
 
     std::string cameraMemory_ = "auto";
     std::string format_, size_, start_, length_, decoder_ = "auto";

@@ -97,12 +97,16 @@ void SendingCommandLine::addChanges() {
         ->type_name("auto|source|compare|off");
 }
 
-void SendingCommandLine::addMemory() {
+void SendingCommandLine::addMemoryOfDrawing() {
+    addMemory("read back from the GPU", "in the memory of the NVIDIA\nGPU that draws them");
+}
+
+void SendingCommandLine::addMemory(const std::string& host, const std::string& device) {
     command()
-        .add_option(
-            "--memory", memory_,
-            "Where frames are kept: host, read back from the GPU; device, in the memory of the NVIDIA\n"
-            "GPU that draws them, from where RDMA devices send them")
+        .add_option("--memory", memory_,
+                    fmt::format("Where frames are kept: host, {}; device, {},\n"
+                                "from where RDMA devices send them",
+                                host, device))
         ->check(CLI::IsMember({"host", "device"}))
         ->capture_default_str()
         ->type_name("host|device");

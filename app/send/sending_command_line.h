@@ -22,8 +22,10 @@ class SendingCommandLine : public StreamCommandLine {
     void addFps(const std::string& help, const std::string& values, const std::string& defaultValue);
     void addPolicy(const std::string& help);
     void addChanges();
-    /// --memory, of what draws.
-    void addMemory();
+    /// --memory; `device` tells what "device" does.
+    void addMemory(const std::string& host, const std::string& device);
+    /// For commands whose pictures OpenGL draws.
+    void addMemoryOfDrawing();
     void addWatch() { watch_.addTo(command()); }
     const std::string& fps() const { return fps_; }
     /// Throws Error{Usage} for options that contradict each other.

@@ -23,7 +23,7 @@ struct SendingOptions : StreamOptions, StreamPeer {
     SyncMode sync = SyncMode::Off;  ///< whether windows show together
     std::uint32_t maxViewers = 16;
     std::optional<MulticastOptions> multicast;
-    bool inGpuMemory = false;    ///< render, run: the ring is in the memory of the GPU that draws
+    bool inGpuMemory = false;    ///< the ring is in the memory of the GPU that draws, or decodes
     std::optional<Url> preview;  ///< one viewer on this machine may watch there
     int statsDescriptor = -1;    ///< statistics go there each second; -1: nowhere
     bool control = false;        ///< standard input controls the source; see PlaybackControl

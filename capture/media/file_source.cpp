@@ -49,8 +49,11 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
     : options_(options),
       allocator_(std::max<std::uint32_t>(1, options.slots)),
       input_(openInput(options, std::move(piped))),
-      decoder_(input_, {.decoder = options.decoder, .threads = options.decoderThreads}, allocator_,
-               inPlaceRule(options)),
+      decoder_(input_,
+               {.decoder = options.decoder,
+                .threads = options.decoderThreads,
+                .use = options.inGpuMemory ? PicturesFor::GpuCopies : PicturesFor::MainMemory},
+               allocator_, inPlaceRule(options)),
       picture_(newFrame()),
       delivery_(options, allocator_),
       clock_(input_.stream().time_base, input_.timeAt(microseconds(options.start)), input_.frameRate()) {
@@ -139,6 +142,9 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
     if (delivery_.note()) {
         addNote(*delivery_.note());
     }
+    if (!delivery_.broughtBecause().empty()) {
+        addNote("pictures are brought from the GPU to main memory: " + delivery_.broughtBecause());
+    }
     frame.pts = clock_.ptsOf(*picture_);
     frame.capturedAt = began;
     frame.flags = 0;
@@ -199,6 +205,11 @@ Status FileSource::decode() {
             return status;
         }
         const bool fromDevice = isSurface(*picture_);
+        if (fromDevice && delivery_.takesSurface(*picture_)) {
+            decoder_.leave(*picture_);
+            keepFormatOf(*picture_);
+            return Status::Ok;
+        }
         if (decoder_.bring(*picture_)) {
             if (fromDevice) {
                 keepFormatOf(*picture_);
@@ -213,7 +224,7 @@ Status FileSource::decode() {
 
 // Recording viewers and pipes need one format to the end, even if the decoder changes.
 void FileSource::keepFormatOf(const AVFrame& picture) {
-    const auto format = directPixelFormat(static_cast<AVPixelFormat>(picture.format));
+    const auto format = directPixelFormat(pixelFormatOf(picture));
     if (format && !options_.pixelFormat) {
         decoder_.keepFormat(*format);
         delivery_.keepFormat(*format);

@@ -36,7 +36,8 @@ class FileSource final : public FrameSource, private Playback {
     void seek(std::chrono::nanoseconds time) override;
     void stepBack(std::uint32_t pictures) override;
 
-    /// Decodes the next picture of the wanted part into picture_, in CPU memory.
+    /// Decodes the next picture of the wanted part into picture_: in CPU memory, or a surface to be
+    /// delivered.
     Status decode();
     /// The same, in whatever memory. Restarts the part if looping.
     Status findPicture();

@@ -12,14 +12,15 @@ constexpr int kSurfacesHeld = 2;
 
 }  // namespace
 
-std::unique_ptr<HardwareDecoding> HardwareDecoding::open(Decoder decoder, const AVCodecParameters& parameters,
+std::unique_ptr<HardwareDecoding> HardwareDecoding::open(Decoder decoder, PicturesFor use,
+                                                         const AVCodecParameters& parameters,
                                                          AVRational timeBase, std::string& reason) {
     const HardwareCodec codec = hardwareCodec(parameters.codec_id, decoder);
     reason = codec.reason;
     if (codec.codec == nullptr) {
         return nullptr;
     }
-    HardwareDevice device = openHardwareDevice(decoder);
+    HardwareDevice device = openHardwareDevice(decoder, use);
     reason = device.reason;
     if (!device.context) {
         return nullptr;
@@ -66,10 +67,15 @@ AVPixelFormat HardwareDecoding::chooseFormat(AVCodecContext* context, const AVPi
     return last;  // the software format; another decoder decodes this picture again
 }
 
+AVPixelFormat pixelFormatOf(const AVFrame& picture) {
+    return isSurface(picture)
+               ? reinterpret_cast<const AVHWFramesContext*>(picture.hw_frames_ctx->data)->sw_format
+               : static_cast<AVPixelFormat>(picture.format);
+}
+
 int bringToMemory(AVFrame& surface, SlotAllocator& allocator) {
-    const auto& frames = *reinterpret_cast<const AVHWFramesContext*>(surface.hw_frames_ctx->data);
     const FramePtr picture = newFrame();
-    picture->format = frames.sw_format;
+    picture->format = pixelFormatOf(surface);
     picture->width = surface.width;
     picture->height = surface.height;
     if (!allocator.placePicture(*picture)) {

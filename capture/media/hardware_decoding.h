@@ -13,8 +13,9 @@ namespace verbcast {
 class HardwareDecoding {
   public:
     /// Returns null if FFmpeg or this machine has none; `reason` says why.
-    static std::unique_ptr<HardwareDecoding> open(Decoder decoder, const AVCodecParameters& parameters,
-                                                  AVRational timeBase, std::string& reason);
+    static std::unique_ptr<HardwareDecoding> open(Decoder decoder, PicturesFor use,
+                                                  const AVCodecParameters& parameters, AVRational timeBase,
+                                                  std::string& reason);
 
     HardwareDecoding(const HardwareDecoding&) = delete;
     HardwareDecoding& operator=(const HardwareDecoding&) = delete;
@@ -43,6 +44,9 @@ class HardwareDecoding {
 inline bool isSurface(const AVFrame& picture) {
     return picture.hw_frames_ctx != nullptr;
 }
+
+/// The format of the pixels, also of a surface's.
+AVPixelFormat pixelFormatOf(const AVFrame& picture);
 
 /// Replaces a surface with a copy of its picture, in one transfer: in a slot of the allocator, or in plain
 /// memory if it has none. Returns 0, or FFmpeg's error with nothing changed.

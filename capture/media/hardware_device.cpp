@@ -63,9 +63,13 @@ bool isSet(const char* variable) {
     return value != nullptr && *value != '\0';
 }
 
+// AV_CUDA_USE_PRIMARY_CONTEXT of libavutil/hwcontext_cuda.h, which needs CUDA's header.
+constexpr int kUsePrimaryContext = 1;
+
 /// FFmpeg asks the X server only if it is named.
-int createDevice(AVBufferRef*& context, AVHWDeviceType type) {
-    int code = av_hwdevice_ctx_create(&context, type, nullptr, nullptr, 0);
+int createDevice(AVBufferRef*& context, AVHWDeviceType type, PicturesFor use) {
+    const int flags = use == PicturesFor::GpuCopies ? kUsePrimaryContext : 0;
+    int code = av_hwdevice_ctx_create(&context, type, nullptr, nullptr, flags);
     if (code < 0 && type == AV_HWDEVICE_TYPE_VAAPI && isSet("DISPLAY")) {
         code = av_hwdevice_ctx_create(&context, type, std::getenv("DISPLAY"), nullptr, 0);
     }
@@ -90,7 +94,7 @@ HardwareCodec hardwareCodec(AVCodecID codec, Decoder decoder) {
             fmt::format("{} was built without {} for {}", version, nameOf(decoder), avcodec_get_name(codec))};
 }
 
-HardwareDevice openHardwareDevice(Decoder decoder) {
+HardwareDevice openHardwareDevice(Decoder decoder, PicturesFor use) {
     const AVHWDeviceType type = typeOf(decoder);
     if (type == AV_HWDEVICE_TYPE_NONE) {
         return {nullptr, fmt::format("FFmpeg was built without {}", nameOf(decoder))};
@@ -101,7 +105,7 @@ HardwareDevice openHardwareDevice(Decoder decoder) {
     }
     const LastFfmpegError logged;
     AVBufferRef* context = nullptr;
-    if (const int code = createDevice(context, type); code < 0) {
+    if (const int code = createDevice(context, type, use); code < 0) {
         return {nullptr, logged.text().empty() ? avErrorText(code) : logged.text()};
     }
     return {BufferPtr(context), ""};

@@ -45,7 +45,7 @@ void PictureDecoder::openNext() {
         const Decoder decoder = untried_.back();
         untried_.pop_back();
         std::string reason;
-        hardware_ = HardwareDecoding::open(decoder, *parameters_, setup_.timeBase, reason);
+        hardware_ = HardwareDecoding::open(decoder, wish_.use, *parameters_, setup_.timeBase, reason);
         if (!hardware_ && decoder == wish_.decoder) {
             throw Error(
                 ErrorKind::Device,
@@ -165,6 +165,12 @@ bool PictureDecoder::bring(AVFrame& picture) {
     ++decoding_.fromDevice;
     history_.arrived(picture);
     return true;
+}
+
+void PictureDecoder::leave(const AVFrame& surface) {
+    brought_ = true;
+    ++decoding_.onDevice;
+    history_.arrived(surface);
 }
 
 Status PictureDecoder::read(MediaInput& input, SourceCounters& counters) {

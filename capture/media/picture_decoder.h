@@ -27,6 +27,7 @@ class PictureDecoder {
     struct Wish {
         Decoder decoder = Decoder::Software;
         int threads = 0;  ///< for software; 0: one per processor
+        PicturesFor use = PicturesFor::MainMemory;
     };
 
     /// The allocator must outlive the decoder. Throws Error{Input} if there is no decoder for the stream,
@@ -34,7 +35,7 @@ class PictureDecoder {
     PictureDecoder(const MediaInput& input, Wish wish, SlotAllocator& allocator, const InPlaceRule& rule);
 
     std::string codecName() const { return context().codec->name; }
-    /// `fromDevice` counts the pictures that bring() transferred.
+    /// `fromDevice` counts the pictures that bring() transferred, `onDevice` those of leave().
     const DecodingStats& decoding() const { return decoding_; }
 
     /// The next picture in presentation order. Counts packets that yield none. Closed after the last picture,
@@ -45,6 +46,9 @@ class PictureDecoder {
     /// Transfers a picture of next() to CPU memory, where software's pictures already are. False: the device
     /// lost it; `picture` is unchanged, and next() returns the same one again, from software.
     [[nodiscard]] bool bring(AVFrame& picture);
+
+    /// Says that a surface of next() is used where it is, and that the device has not lost it.
+    void leave(const AVFrame& surface);
 
     /// For the next decoder: pictures stay in the format already sent.
     void keepFormat(PixelFormat format) { rule_.pixelFormat = format; }

@@ -11,6 +11,7 @@ extern "C" {
 #include <thread>
 
 #include "capture/convert/format_mapping.h"
+#include "capture/media/hardware_decoding.h"
 
 namespace verbcast {
 namespace {
@@ -79,16 +80,24 @@ PictureDelivery::PictureDelivery(const SourceOptions& options, SlotAllocator& al
     : options_(options), allocator_(allocator), converter_(workers(options.decoderThreads)) {
     requireRange(options.width, "width");
     requireRange(options.height, "height");
+    if (options.inGpuMemory) {
+        gpu_ = std::make_unique<GpuPictures>(std::max<std::uint32_t>(1, options.slots));
+    }
+}
+
+bool PictureDelivery::isSameSize(const Plan& plan, const AVFrame& picture) {
+    return plan.width == static_cast<std::uint32_t>(picture.width) &&
+           plan.height == static_cast<std::uint32_t>(picture.height);
 }
 
 PictureDelivery::Plan PictureDelivery::planFor(const AVFrame& picture) {
-    const auto source = static_cast<AVPixelFormat>(picture.format);
-    if (picture.format != knownFormat_) {
+    const AVPixelFormat source = pixelFormatOf(picture);
+    if (source != knownFormat_) {
         const auto nearest = nearestPixelFormat(source);
         if (!nearest) {
             throw Error(ErrorKind::Input, "pictures of " + avPixelFormatName(source) + " cannot be sent");
         }
-        knownFormat_ = picture.format;
+        knownFormat_ = source;
         knownTarget_ = options_.pixelFormat.value_or(keptFormat_.value_or(nearest->format));
         note_.reset();
         if (directPixelFormat(source) != knownTarget_) {
@@ -116,9 +125,32 @@ PictureDelivery::Plan PictureDelivery::planFor(const AVFrame& picture) {
     return plan;
 }
 
-Status PictureDelivery::deliver(const AVFrame& picture, const StreamTraits& traits, const Event& cancel,
-                                CapturedFrame& frame, SourceCounters& counters) {
-    const Plan plan = planFor(picture);
+std::string PictureDelivery::whyNotOnGpu(const AVFrame& surface) {
+    const Plan plan = planFor(surface);
+    if (surface.format != AV_PIX_FMT_CUDA) {
+        return "it was not decoded by NVIDIA's decoder";
+    }
+    if (directPixelFormat(pixelFormatOf(surface)) != plan.pixelFormat || !isSameSize(plan, surface)) {
+        return "the processor converts it";
+    }
+    if (surface.crop_left != 0 || surface.crop_top != 0) {
+        return "it is cropped at the left or at the top";
+    }
+    VideoFormat format = tightFormat(plan.width, plan.height, plan.pixelFormat);
+    layOutForCopy(format);
+    return gpu_->makeRoom(format.payloadBytes) ? "" : gpu_->why();
+}
+
+bool PictureDelivery::takesSurface(const AVFrame& surface) {
+    if (!gpu_) {
+        return false;
+    }
+    broughtBecause_ = whyNotOnGpu(surface);
+    return broughtBecause_.empty();
+}
+
+VideoFormat PictureDelivery::formatFor(const Plan& plan, const AVFrame& picture,
+                                       const StreamTraits& traits) const {
     VideoFormat format;
     format.width = plan.width;
     format.height = plan.height;
@@ -128,9 +160,19 @@ Status PictureDelivery::deliver(const AVFrame& picture, const StreamTraits& trai
     format.pixelAspect = scaledAspect(traits.pixelAspect, picture, plan.width, plan.height);
     format.rotation = traits.rotation;
     format.colour = colourOf(picture);
+    return format;
+}
 
-    const bool sameSize = plan.width == static_cast<std::uint32_t>(picture.width) &&
-                          plan.height == static_cast<std::uint32_t>(picture.height);
+Status PictureDelivery::deliver(const AVFrame& picture, const StreamTraits& traits, const Event& cancel,
+                                CapturedFrame& frame, SourceCounters& counters) {
+    const Plan plan = planFor(picture);
+    VideoFormat format = formatFor(plan, picture, traits);
+    if (isSurface(picture)) {
+        layOutForCopy(format);
+        frame.format = format;
+        return gpu_->copy(picture, format, cancel, frame.lease);
+    }
+    const bool sameSize = isSameSize(plan, picture);
     const bool sameBytes = directPixelFormat(static_cast<AVPixelFormat>(picture.format)) == plan.pixelFormat;
     if (sameSize && sameBytes) {
         if (const auto shared = shareSlot(picture, format, frame)) {

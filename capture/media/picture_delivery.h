@@ -1,11 +1,13 @@
 // Delivers decoded pictures in slots: shares the slot if the decoder wrote into one, else copies or converts.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "capture/convert/picture_converter.h"
 #include "capture/frame_source.h"
+#include "capture/media/gpu_pictures.h"
 #include "capture/media/slot_allocator.h"
 
 namespace verbcast {
@@ -24,8 +26,12 @@ class PictureDelivery {
     /// Throws Error{Usage} if the options ask for a size out of range.
     PictureDelivery(const SourceOptions& options, SlotAllocator& allocator);
 
+    /// With options.inGpuMemory: whether deliver() takes this surface as it is. Otherwise bring it to main
+    /// memory first; the note says why. Throws Error{Device, Input}.
+    bool takesSurface(const AVFrame& surface);
+
     /// Fills lease and format of `frame`. Ok or Cancelled. Counts copies. Throws Error{Input} for pictures
-    /// that cannot be sent, Error{Resource}.
+    /// that cannot be sent, Error{Resource}; Error{Device} if a GPU fails.
     Status deliver(const AVFrame& picture, const StreamTraits& traits, const Event& cancel,
                    CapturedFrame& frame, SourceCounters& counters);
 
@@ -34,6 +40,8 @@ class PictureDelivery {
 
     /// How the current kind of picture is converted, if it is.
     const std::optional<std::string>& note() const { return note_; }
+    /// Why surfaces are brought to main memory in spite of options.inGpuMemory; "" if they are not.
+    const std::string& broughtBecause() const { return broughtBecause_; }
 
   private:
     struct Plan {
@@ -41,15 +49,20 @@ class PictureDelivery {
         std::uint32_t width, height;
     };
     Plan planFor(const AVFrame& picture);
+    static bool isSameSize(const Plan& plan, const AVFrame& picture);
+    VideoFormat formatFor(const Plan& plan, const AVFrame& picture, const StreamTraits& traits) const;
+    std::string whyNotOnGpu(const AVFrame& surface);
     std::optional<Status> shareSlot(const AVFrame& picture, const VideoFormat& format, CapturedFrame& frame);
 
     SourceOptions options_;
     SlotAllocator& allocator_;
     PictureConverter converter_;
+    std::unique_ptr<GpuPictures> gpu_;  // null: all pictures are in main memory
     std::optional<PixelFormat> keptFormat_;
     int knownFormat_ = -1;
     PixelFormat knownTarget_ = PixelFormat::rgba;
     std::optional<std::string> note_;
+    std::string broughtBecause_;  // of the last surface that takesSurface() refused
 };
 
 }  // namespace verbcast

@@ -11,7 +11,8 @@ inline nlohmann::ordered_json decodingJson(const DecodingStats& stats) {
     return {{"name", stats.decoder},
             {"codec", stats.codec},
             {"reason", stats.reason},
-            {"from_device", stats.fromDevice}};
+            {"from_device", stats.fromDevice},
+            {"on_device", stats.onDevice}};
 }
 
 }  // namespace verbcast

@@ -12,6 +12,8 @@ struct DecodingStats {
     std::string reason;   ///< why that one: "as --decoder says", "no hardware decoder: ..."
     /// Pictures brought from the device's memory into a slot, by one transfer each.
     std::uint64_t fromDevice = 0;
+    /// Pictures that stayed in the device's memory, by one copy there each.
+    std::uint64_t onDevice = 0;
 
     friend bool operator==(const DecodingStats&, const DecodingStats&) = default;
 };

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "core/memory/device_pool.h"
 #include "core/video/frame_md5.h"
 
 namespace verbcast::testing {
@@ -32,7 +33,9 @@ std::vector<std::uint8_t> ffmpegRaw(const std::string& arguments) {
 }
 
 FrameSum sumOf(const CapturedFrame& frame) {
-    return {frame.pts, tightBytes(frame.format), frameMd5(frame.format, frame.lease.data())};
+    HostPayload payload;
+    return {frame.pts, tightBytes(frame.format),
+            frameMd5(frame.format, payload.of(frame.lease, frame.format.payloadBytes))};
 }
 
 std::vector<FrameSum> takeSums(FrameSource& source, std::size_t limit) {

@@ -1,6 +1,7 @@
 // Stands in for CUDA if its header was missing at build time.
 #include "core/gpu/gl_picture.h"
 #include "core/gpu/gl_pixels.h"
+#include "core/gpu/gpu_copy.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 
@@ -31,6 +32,10 @@ std::unique_ptr<GlPicture> registerGlPicture(int, unsigned, std::uint32_t, std::
 }
 
 std::unique_ptr<GlPixels> registerGlPixels(int, unsigned) {
+    throwUnusable(gpuReport());
+}
+
+std::unique_ptr<GpuCopy> makeGpuCopy(int) {
     throwUnusable(gpuReport());
 }
 

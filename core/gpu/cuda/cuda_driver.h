@@ -52,7 +52,7 @@ inline constexpr int kOldestDriver = 11070;
     CALL(MemcpyDtoHAsync, 3020)               \
     CALL(MemcpyHtoDAsync, 3020)
 
-/// For what OpenGL draws and shows. Not every driver has them.
+/// For what OpenGL draws and shows, and FFmpeg decodes. Not every driver has them.
 #define VERBCAST_CUDA_GL_CALLS(CALL)              \
     CALL(GLGetDevices, 6050)                      \
     CALL(GraphicsGLRegisterImage, 3000)           \

@@ -9,10 +9,14 @@ namespace verbcast {
 /// One thread at a time. The context must outlive it.
 class CudaStream {
   public:
-    explicit CudaStream(const CudaContext& context) : context_(context) {
+    /// Whether its work waits for what was started before in the context's default stream, where FFmpeg
+    /// works.
+    enum class Order { OfItsOwn, AfterDefaultStream };
+
+    explicit CudaStream(const CudaContext& context, Order order = Order::OfItsOwn) : context_(context) {
         const CurrentCuda current(context_);
-        checkCuda(context_.calls().StreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate",
-                  context_.name());
+        const unsigned flags = order == Order::OfItsOwn ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
+        checkCuda(context_.calls().StreamCreate(&stream_, flags), "cuStreamCreate", context_.name());
     }
     ~CudaStream() {
         try {

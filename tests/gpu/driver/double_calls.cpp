@@ -8,6 +8,25 @@
 
 using namespace verbcast::testing;
 
+void verbcast::testing::refuseContents(const CUctx_st& gone) {
+    const Driver& all = driver();
+    for (const auto& [address, allocation] : all.allocations) {
+        if (allocation.context == &gone) {
+            misuse("the context goes before its memory");
+        }
+    }
+    for (const auto& [stream, held] : all.streams) {
+        if (held->context == &gone) {
+            misuse("the context goes before its streams");
+        }
+    }
+    for (const auto& [resource, picture] : all.pictures) {
+        if (picture->context == &gone) {
+            misuse("the context goes before its pictures");
+        }
+    }
+}
+
 extern "C" {
 
 CUresult CUDAAPI cuDriverGetVersion(int* version) {
@@ -112,6 +131,9 @@ CUresult CUDAAPI cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, 
         case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
             *value = 0;
             break;
+        case CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT:
+            *value = 512;
+            break;
         case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED:
             *value = driver().dmaBuf || driver().peermem ? 1 : 0;
             break;
@@ -156,21 +178,7 @@ CUresult CUDAAPI cuDevicePrimaryCtxRelease_v2(CUdevice device) {
         misuse("cuDevicePrimaryCtxRelease: the context is not retained");
     }
     if (--one.retained == 0) {
-        for (const auto& [address, allocation] : all.allocations) {
-            if (allocation.context == &one) {
-                misuse("the context goes before its memory");
-            }
-        }
-        for (const auto& [stream, held] : all.streams) {
-            if (held->context == &one) {
-                misuse("the context goes before its streams");
-            }
-        }
-        for (const auto& [resource, picture] : all.pictures) {
-            if (picture->context == &one) {
-                misuse("the context goes before its pictures");
-            }
-        }
+        refuseContents(one);
     }
     return entry.result;
 }

@@ -8,10 +8,14 @@ using namespace verbcast::testing;
 
 namespace {
 
+/// Null is the context's default stream, which only FFmpeg uses.
 CUstream_st& streamOf(CUstream stream, const char* call) {
+    if (stream == nullptr) {
+        return driver().defaultStreams[contexts().back()];
+    }
     const auto found = driver().streams.find(stream);
     if (found == driver().streams.end()) {
-        misuse("%s: no such stream (the default stream is nobody's)", call);
+        misuse("%s: no such stream", call);
     }
     if (found->second->context != contexts().back()) {
         misuse("%s: a stream of another context", call);
@@ -38,6 +42,10 @@ void showInWindow(const void* to, std::size_t bytes) {
 
 /// Copies until so many of the stream's are done.
 void copyUntil(CUstream_st& stream, std::uint64_t done) {
+    if (stream.afterDefault) {
+        CUstream_st& before = driver().defaultStreams[stream.context];
+        copyUntil(before, before.queued);
+    }
     std::uint64_t before = stream.queued - stream.waiting.size();
     auto copy = stream.waiting.begin();
     for (; copy != stream.waiting.end() && before < done; ++copy, ++before) {
@@ -85,6 +93,15 @@ std::size_t checkedPitch(const CUDA_MEMCPY2D& copy) {
     }
     return copy.WidthInBytes;
 }
+
+std::byte* writableAt(CUdeviceptr address, std::size_t bytes) {
+    std::size_t offset = 0;
+    const Allocation& target = holding(address, bytes, "cuMemcpy2DAsync", offset);
+    if (!target.writable) {
+        misuse("cuMemcpy2DAsync: that memory is mapped for reading");
+    }
+    return target.content + offset;
+}
 }  // namespace
 
 extern "C" {
@@ -97,6 +114,7 @@ CUresult CUDAAPI cuStreamCreate(CUstream* stream, unsigned flags) {
     if (entry.result == CUDA_SUCCESS) {
         auto made = std::make_unique<CUstream_st>();
         made->context = contexts().back();
+        made->afterDefault = flags == CU_STREAM_DEFAULT;
         *stream = made.get();
         driver().streams.emplace(made.get(), std::move(made));
     }
@@ -151,8 +169,10 @@ CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::siz
 CUresult CUDAAPI cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUstream stream) {
     const Entry entry("cuMemcpy2DAsync", Needs::Context);
     const bool fromPicture = copy->srcMemoryType == CU_MEMORYTYPE_ARRAY;
-    if (copy->dstMemoryType != CU_MEMORYTYPE_DEVICE || copy->WidthInBytes == 0 || copy->Height == 0) {
-        misuse("cuMemcpy2DAsync: %zu bytes, %zu rows, not into memory of the device", copy->WidthInBytes,
+    const bool toHost = copy->dstMemoryType == CU_MEMORYTYPE_HOST;
+    if ((!toHost && copy->dstMemoryType != CU_MEMORYTYPE_DEVICE) || copy->WidthInBytes == 0 ||
+        copy->Height == 0 || (toHost && copy->srcMemoryType != CU_MEMORYTYPE_DEVICE)) {
+        misuse("cuMemcpy2DAsync: %zu bytes, %zu rows, from and to unknown memory", copy->WidthInBytes,
                copy->Height);
     }
     const std::size_t sourcePitch = fromPicture ? checkedPitch(*copy) : copy->srcPitch;
@@ -162,11 +182,8 @@ CUresult CUDAAPI cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUstream stream) 
                copy->dstPitch);
     }
     const auto bytesOver = [&](std::size_t pitch) { return (copy->Height - 1) * pitch + copy->WidthInBytes; };
-    std::size_t offset = 0;
-    const Allocation& target = holding(copy->dstDevice, bytesOver(copy->dstPitch), "cuMemcpy2DAsync", offset);
-    if (!target.writable) {
-        misuse("cuMemcpy2DAsync: that memory is mapped for reading");
-    }
+    std::byte* const target = toHost ? static_cast<std::byte*>(copy->dstHost)
+                                     : writableAt(copy->dstDevice, bytesOver(copy->dstPitch));
     std::size_t sourceOffset = 0;
     const std::byte* const source =
         fromPicture ? copy->srcArray->pixels.data()
@@ -176,16 +193,18 @@ CUresult CUDAAPI cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUstream stream) 
     if (entry.result != CUDA_SUCCESS) {
         return entry.result;
     }
-    if (copy->srcMemoryType == CU_MEMORYTYPE_HOST) {
+    if (toHost) {
+        account(target, bytesOver(copy->dstPitch), driver().counts.toHost);
+    } else if (copy->srcMemoryType == CU_MEMORYTYPE_HOST) {
         account(source, bytesOver(sourcePitch), driver().counts.toDevice);
     } else {
         driver().counts.within += copy->WidthInBytes * copy->Height;
     }
     for (std::size_t row = 0; row < copy->Height; ++row) {
-        copyLater(stream,
-                  {target.content + offset + row * copy->dstPitch, source + sourceOffset + row * sourcePitch,
-                   copy->WidthInBytes},
-                  "cuMemcpy2DAsync");
+        copyLater(
+            stream,
+            {target + row * copy->dstPitch, source + sourceOffset + row * sourcePitch, copy->WidthInBytes},
+            "cuMemcpy2DAsync");
     }
     return CUDA_SUCCESS;
 }

@@ -18,6 +18,8 @@
 struct CUctx_st {
     int device = 0;
     int retained = 0;
+    bool primary = true;
+    unsigned flags = 0;
 };
 struct CUstream_st {
     struct Copy {
@@ -26,6 +28,7 @@ struct CUstream_st {
         std::size_t bytes;
     };
     CUctx_st* context = nullptr;
+    bool afterDefault = false;  // its copies wait for those of the default stream
     std::vector<Copy> waiting;
     std::uint64_t queued = 0;                  // copies since it was made; of these, done but `waiting`
     std::vector<std::vector<std::byte>> kept;  // pictures that are unmapped, and that waiting copies read
@@ -125,6 +128,8 @@ struct Driver {
     std::map<std::uint64_t, Reservation> reservations;  // by address
     std::uint64_t lastHandle = 0;
     std::map<CUstream_st*, std::unique_ptr<CUstream_st>> streams;
+    std::map<CUctx_st*, CUstream_st> defaultStreams;
+    std::map<CUctx_st*, std::unique_ptr<CUctx_st>> created;  // contexts
     std::map<CUevent_st*, std::unique_ptr<CUevent_st>> events;
     std::map<CUgraphicsResource_st*, std::unique_ptr<CUgraphicsResource_st>> pictures;
     std::map<std::string, Failure, std::less<>> failures;
@@ -142,7 +147,7 @@ struct Driver {
     }
     std::uint64_t alive() const {
         std::uint64_t sum = allocations.size() + pinned.size() + streams.size() + events.size() +
-                            pictures.size() + physical.size() + reservations.size();
+                            pictures.size() + physical.size() + reservations.size() + created.size();
         for (const CUctx_st& context : primary) {
             sum += static_cast<std::uint64_t>(context.retained);
         }
@@ -166,6 +171,8 @@ struct Entry {
 void checkDevice(CUdevice device, const char* call);
 /// The allocation that contains the whole range, and the range's offset in it.
 Allocation& holding(CUdeviceptr address, std::size_t bytes, const char* call, std::size_t& offset);
+/// Fails if anything in it is left.
+void refuseContents(const CUctx_st& gone);
 /// Fails if a stream has a pending copy from or to it.
 void refuseWaitingCopies(const Allocation& gone, const char* call);
 bool isPinned(const void* at, std::size_t bytes);

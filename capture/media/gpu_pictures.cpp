@@ -1,0 +1,68 @@
+#include "capture/media/gpu_pictures.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <span>
+
+#include "capture/media/hardware_device.h"
+#include "core/gpu/gpu_memory.h"
+#include "core/memory/device_pool.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint32_t kSlotsToFill = 1;
+
+}  // namespace
+
+bool GpuPictures::makeRoom(std::uint64_t bytes) {
+    if (pool_ && pool_->slotBytes() >= bytes) {
+        return true;
+    }
+    if (!copy_) {
+        copy_ = makeGpuCopy(kDecodingGpu);
+    }
+    try {
+        const auto slots =
+            std::min<std::uint32_t>(consumerSlots_ + kSlotsToFill, static_cast<std::uint32_t>(kMaxSlots));
+        pool_ = makeGpuFramePool(kDecodingGpu, bytes, slots);
+        return true;
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Resource) {
+            throw;
+        }
+        why_ = error.what();
+        return false;
+    }
+}
+
+Status GpuPictures::copy(const AVFrame& surface, const VideoFormat& format, const Event& cancel,
+                         FrameLease& lease) {
+    std::optional<FrameLease> free;
+    while (!free) {
+        if (cancel.isSet()) {
+            return Status::Cancelled;
+        }
+        free = pool_->acquire(std::chrono::hours(1), &cancel);
+    }
+    DeviceLease slot = DeviceLease::of(std::move(*free));
+    std::array<GpuRows, std::tuple_size_v<decltype(format.planes)>> rows;
+    const std::size_t planes = pixelFormatInfo(format.pixelFormat).planeCount;
+    for (std::size_t plane = 0; plane < planes; ++plane) {
+        // FFmpeg stores addresses of the GPU in these pointers.
+        rows.at(plane) = {
+            .from = DeviceMemoryAddress{reinterpret_cast<std::uintptr_t>(surface.data[plane])},
+            .fromStride = static_cast<std::uint64_t>(surface.linesize[plane]),
+            .into = slot.address() + format.planes.at(plane).offset,
+            .intoStride = format.planes.at(plane).stride,
+            .rowBytes = tightRowBytes(format, plane),
+            .rows = planeRows(format, plane),
+        };
+    }
+    copy_->copy(std::span(rows).first(planes));
+    lease = std::move(slot).release();
+    return Status::Ok;
+}
+
+}  // namespace verbcast

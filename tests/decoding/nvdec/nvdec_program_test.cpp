@@ -1,0 +1,69 @@
+// verbcast send with what NVIDIA's decoder decodes in its GPU's memory.
+#include "core/base/error.h"
+#include "tests/support/verbcast_program.h"
+
+namespace verbcast::testing {
+namespace {
+
+constexpr int kSentFrames = 30;
+constexpr int kSentBytes = 192 * 128 * 3 / 2;
+
+class NvdecProgram : public ProgramAndFfmpegTest {
+  protected:
+    void SetUp() override {
+        ProgramAndFfmpegTest::SetUp();
+        clip_ = file("clip.mkv");
+        ffmpeg(std::vector<std::string>{"-f", "lavfi", "-i", "testsrc2=s=192x128:r=25", "-frames:v",
+                                        std::to_string(kSentFrames), "-c:v", "mpeg2video", "-b:v", "1M",
+                                        "-bf", "2", clip_});
+        ::setenv("LD_LIBRARY_PATH", VERBCAST_DRIVERS, 1);
+    }
+    void TearDown() override {
+        ::unsetenv("LD_LIBRARY_PATH");
+        ProgramAndFfmpegTest::TearDown();
+    }
+    std::string clip_;
+};
+
+class NvdecProgramOver : public NvdecProgram, public ::testing::WithParamInterface<std::string> {};
+
+TEST_P(NvdecProgramOver, SendsWhatTheGpuDecoded) {
+    Verbcast sender(
+        {"send", clip_, "--memory", "device", "--fps", "max", "--once", "--listen",
+         listenAddressFor(GetParam()), "--frame-md5", file("sent"), "--stats-json", file("sent.json")},
+        home_);
+    Verbcast viewer({"view", "--headless", "--once", "--frame-md5", file("seen"), sender.listenAddress()},
+                    home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(sender, 0));
+    const auto reference = ffmpegFrameSums({"-i", clip_, "-pix_fmt", "nv12"});
+    EXPECT_EQ(frameSums(file("sent")), reference);
+    EXPECT_EQ(frameSums(file("seen")), reference);
+    const auto stats = readJson(file("sent.json"));
+    EXPECT_EQ(stats["decoder"]["name"], "cuda");
+    EXPECT_EQ(stats["decoder"]["on_device"], kSentFrames);
+    EXPECT_EQ(stats["decoder"]["from_device"], 0);
+    EXPECT_EQ(stats["bytes_from_device"], kSentFrames * kSentBytes) << "these transports cannot reach a GPU";
+    EXPECT_EQ(sender.errors().find("cuda double"), std::string::npos) << sender.errors();
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, NvdecProgramOver, ::testing::Values("shm", "tcp"),
+                         [](const auto& each) { return each.param; });
+
+TEST_F(NvdecProgram, WhatCannotBeIsRefused) {
+    const auto expectError = [&](const Arguments& arguments, ErrorKind kind, const std::string& text) {
+        Verbcast program(Arguments{"send", "--memory", "device", "--listen", "shm://nobody"} + arguments,
+                         home_);
+        EXPECT_TRUE(endsWith(program, static_cast<int>(kind)));
+        EXPECT_TRUE(holds(program.errors(), text));
+    };
+    expectError({clip_, "--decoder", "vaapi"}, ErrorKind::Usage,
+                "--memory device with --decoder vaapi: cuda expected");
+    expectError({clip_, "--size", "64x64"}, ErrorKind::Usage, "--size with --memory device");
+    expectError({"pattern"}, ErrorKind::Usage, "pattern is no media file");
+    ::unsetenv("LD_LIBRARY_PATH");
+    expectError({clip_}, ErrorKind::Device, "--decoder cuda cannot decode the video in " + clip_);
+}
+
+}  // namespace
+}  // namespace verbcast::testing
