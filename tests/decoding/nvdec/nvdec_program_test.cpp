@@ -20,6 +20,7 @@ class NvdecProgram : public ProgramAndFfmpegTest {
     }
     void TearDown() override {
         ::unsetenv("LD_LIBRARY_PATH");
+        ::unsetenv("CUDA_DOUBLE_FAIL");
         ProgramAndFfmpegTest::TearDown();
     }
     std::string clip_;
@@ -45,6 +46,23 @@ TEST_P(NvdecProgramOver, SendsWhatTheGpuDecoded) {
     EXPECT_EQ(stats["decoder"]["from_device"], 0);
     EXPECT_EQ(stats["bytes_from_device"], kSentFrames * kSentBytes) << "these transports cannot reach a GPU";
     EXPECT_EQ(sender.errors().find("cuda double"), std::string::npos) << sender.errors();
+}
+
+TEST_P(NvdecProgramOver, GoesOnInMainMemoryWhenTheDecoderFails) {
+    ::setenv("CUDA_DOUBLE_FAIL", "cuvidDecodePicture:700:17", 1);
+    Verbcast sender({"send", clip_, "--memory", "device", "--fps", "max", "--once", "--listen",
+                     listenAddressFor(GetParam()), "--stats-json", file("sent.json")},
+                    home_);
+    Verbcast viewer({"view", "--headless", "--once", "--frame-md5", file("seen"), sender.listenAddress()},
+                    home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_EQ(frameSums(file("seen")), ffmpegFrameSums({"-i", clip_, "-pix_fmt", "nv12"}));
+    const auto stats = readJson(file("sent.json"));
+    EXPECT_EQ(stats["decoder"]["name"], "software");
+    EXPECT_GT(stats["decoder"]["on_device"], 0);
+    EXPECT_LT(stats["bytes_from_device"], kSentFrames * kSentBytes);
+    EXPECT_TRUE(holds(sender.errors(), "note: the decoder cuda failed ("));
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, NvdecProgramOver, ::testing::Values("shm", "tcp"),
