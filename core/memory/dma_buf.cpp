@@ -1,8 +1,15 @@
 #include "core/memory/dma_buf.h"
 
+#include <linux/dma-buf.h>
 #include <linux/magic.h>
+#include <sys/ioctl.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+#include <cerrno>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
 
 namespace verbcast {
 std::optional<std::uint64_t> dmaBufBytes(int descriptor) {
@@ -12,6 +19,40 @@ std::optional<std::uint64_t> dmaBufBytes(int descriptor) {
     }
     const off_t bytes = ::lseek(descriptor, 0, SEEK_END);
     return bytes < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(bytes));
+}
+
+ProcessorReads::ProcessorReads(std::span<const UniqueFd> buffers)
+    : buffers_(buffers), allowed_(std::make_unique<std::atomic<bool>[]>(buffers.size())) {}
+
+/// The kernel asks for repetition when a signal interrupts it.
+void ProcessorReads::sync(std::size_t buffer, std::uint64_t flags) noexcept {
+    const dma_buf_sync request{.flags = flags};
+    int result = -1;
+    do {
+        result = ::ioctl(buffers_[buffer].get(), DMA_BUF_IOCTL_SYNC, &request);
+    } while (result != 0 && (errno == EINTR || errno == EAGAIN));
+    if (const int code = errno; result != 0 && !reported_.exchange(true)) {
+        try {
+            log(LogCategory::Memory)
+                .warn("dma-buf {}: DMA_BUF_IOCTL_SYNC: {}: what the processor reads may be stale", buffer,
+                      errnoText(code));
+        } catch (...) {  // without memory for the message there is none
+        }
+    }
+}
+
+void ProcessorReads::allow(std::size_t buffer) noexcept {
+    // Two threads may both begin: the kernel does not count.
+    if (!allowed_[buffer].load(std::memory_order_acquire)) {
+        sync(buffer, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+        allowed_[buffer].store(true, std::memory_order_release);
+    }
+}
+
+void ProcessorReads::end(std::size_t buffer) noexcept {
+    if (allowed_[buffer].exchange(false, std::memory_order_acq_rel)) {
+        sync(buffer, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
+    }
 }
 
 }  // namespace verbcast

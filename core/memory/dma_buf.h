@@ -1,15 +1,41 @@
 // Device memory shared by descriptor (dma-buf), as the kernel sees it; no library.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
+
+#include "core/base/unique_fd.h"
 
 namespace verbcast {
 
-// Cache coherency is the exporter's business: a V4L2 driver takes care of it when a buffer is dequeued and
-// queued, so its pictures need no DMA_BUF_IOCTL_SYNC. A GPU's buffers would.
-
 /// Size of the dma-buf; nothing if the descriptor is not one. The size never changes.
 std::optional<std::uint64_t> dmaBufBytes(int descriptor);
+
+/// Keeps the processor's view of a ring of dma-bufs right (DMA_BUF_IOCTL_SYNC): its reads of a buffer lie
+/// between allow() and end(), its device's writes outside. Two system calls for a frame that the processor
+/// reads, none for others. All functions are safe from any thread and block only as long as the exporting
+/// driver needs.
+class ProcessorReads {
+  public:
+    /// The buffers must outlive this.
+    explicit ProcessorReads(std::span<const UniqueFd> buffers);
+
+    /// Call before the processor reads a buffer that is held. Costs a system call the first time. A driver
+    /// that refuses is reported once in the log; what is read then may be stale.
+    void allow(std::size_t buffer) noexcept;
+    /// Call before the device may write into the buffer again, once nobody reads it any more.
+    void end(std::size_t buffer) noexcept;
+
+  private:
+    void sync(std::size_t buffer, std::uint64_t flags) noexcept;
+
+    const std::span<const UniqueFd> buffers_;
+    const std::unique_ptr<std::atomic<bool>[]> allowed_;
+    std::atomic<bool> reported_{false};
+};
 
 }  // namespace verbcast

@@ -52,6 +52,7 @@ FramePool::FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotByt
     : lifelines_(std::move(lifelines)),
       memory_(std::move(memory)),
       slotBytes_(slotBytes),
+      reads_(memory_->buffers().empty() ? nullptr : std::make_unique<ProcessorReads>(memory_->buffers())),
       slots_(slotCount, begin) {}
 
 namespace {
@@ -158,8 +159,17 @@ std::shared_ptr<FramePool> FramePool::mapFile(int descriptor, std::uint64_t offs
                   : nullptr;
 }
 
+void FramePool::endReads(std::uint32_t slot) const noexcept {
+    if (reads_) {
+        reads_->end(slot);
+    }
+}
+
 std::optional<FrameLease> FramePool::tryAcquire() noexcept {
     const auto slot = slots_.hold();
+    if (slot) {
+        endReads(*slot);
+    }
     return slot ? std::optional(FrameLease(shared_from_this(), *slot)) : std::nullopt;
 }
 
@@ -217,7 +227,11 @@ void FramePool::takeBack(int lifeline) noexcept {
 }
 
 std::optional<FrameLease> FramePool::adopt(std::uint32_t slot) noexcept {
-    return slots_.holdTaken(slot) ? std::optional(FrameLease(shared_from_this(), slot)) : std::nullopt;
+    if (!slots_.holdTaken(slot)) {
+        return std::nullopt;
+    }
+    endReads(slot);  // of the frame before: its device has written since
+    return FrameLease(shared_from_this(), slot);
 }
 
 }  // namespace verbcast

@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/event.h"
+#include "core/memory/dma_buf.h"
 #include "core/memory/memory.h"
 #include "core/memory/slots.h"
 
@@ -90,6 +91,7 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
 
     /// Maps dma-bufs of a device that writes into them: buffer N is slot N. See Memory::mapBuffers(). All
     /// slots start free. `slotBytes` is rounded up to the page size.
+    /// What the device writes must be complete before a slot is shared with others.
     static std::shared_ptr<FramePool> onBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes);
 
     /// Maps a peer's pool of dma-bufs; see Memory::mapPeerBuffers(). Otherwise like mapPeer(): all slots
@@ -121,9 +123,14 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
 
     std::uint64_t slotBytes() const { return slotBytes_; }
     std::uint32_t slotCount() const { return slots_.count(); }
-    /// Throws Error{Internal} for memory that the processor cannot reach.
+    /// For the processor to read or write a slot that is held. In a dma-buf the pointer is good until the
+    /// last lease is gone, and asking for it makes what the device wrote visible. Throws Error{Internal} for
+    /// memory that the processor cannot reach.
     std::byte* slotData(std::uint32_t slot) const {
         std::byte* const base = memory_->bytes().data();
+        if (reads_) {
+            reads_->allow(slot);
+        }
         return base != nullptr ? base + slot * slotBytes_ : refusePointer();
     }
 
@@ -156,14 +163,16 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
               Slots::Begin begin, std::vector<UniqueFd> lifelines = {});
     [[noreturn]] static std::byte* refusePointer();
     void release(std::uint32_t slot) noexcept;
+    void endReads(std::uint32_t slot) const noexcept;
     void tell(std::uint32_t slot) noexcept;
 
     const std::vector<UniqueFd> lifelines_;  // closed after the memory is released
     std::atomic<bool> tellsThroughLifeline_{false};
     const std::shared_ptr<const Memory> memory_;  // shared with devices that registered it
     const std::uint64_t slotBytes_;
-    bool kept_ = false;                 // the two are set before anybody else knows the pool
-    std::weak_ptr<SlotKeeper> keeper_;  // weak: leases may outlive it
+    const std::unique_ptr<ProcessorReads> reads_;  // of dma-bufs; else null
+    bool kept_ = false;                            // the two are set before anybody else knows the pool
+    std::weak_ptr<SlotKeeper> keeper_;             // weak: leases may outlive it
     Slots slots_;
 };
 

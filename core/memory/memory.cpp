@@ -174,7 +174,9 @@ std::shared_ptr<const Memory> Memory::mapAll(MemoryKind kind, std::vector<Unique
         }
         void* const place = memory->base_ + at * bytes;
         if (::mmap(place, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, descriptor, 0) == MAP_FAILED) {
-            throwErrno(ErrorKind::Resource, "mmap", fmt::format("{} dma-buf {}", whose, at), errno);
+            const int code = errno;
+            throwErrno(ofPeer || code == ENOMEM ? ErrorKind::Resource : ErrorKind::Device, "mmap",
+                       fmt::format("{} dma-buf {}", whose, at), code);
         }
     }
     memory->buffers_ = std::move(buffers);
