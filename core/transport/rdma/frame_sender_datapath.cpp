@@ -146,12 +146,15 @@ bool FrameSender::pumpFrame(FrameInFlight& frame) {
 }
 
 PortWrite FrameSender::payloadWrite(FrameInFlight& frame) {
+    if (frame.registration->readsMapping) {
+        static_cast<void>(frame.pool->slotData(frame.localSlot));
+    }
     const auto chunk = frame.parts.next(window_.chunkBytes());
     const std::uint64_t remoteSlot = frame.remoteSlot * frame.target.shape.slotBytes;
     PortWrite write;
     write.fromAddress =
         frame.registration->localAddress + frame.localSlot * frame.pool->slotBytes() + chunk.from;
-    write.localHandle = frame.registration->localHandle;
+    write.localHandle = frame.registration->handleOf(frame.localSlot);
     write.remoteAddress = frame.target.offer.payloadAddress + remoteSlot + chunk.into;
     write.remoteKey = frame.target.offer.payloadKey;
     write.bytes = chunk.bytes;

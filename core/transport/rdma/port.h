@@ -31,12 +31,20 @@ class RegisteredMemory {
     /// is sent from it any more.
     virtual void release() noexcept {}
 
-    std::uint64_t localHandle = 0;    ///< identifies it in our own requests; its meaning is the port's
+    std::uint64_t localHandle = 0;  ///< identifies it in our own requests; its meaning is the port's
+    /// Of a ring whose slots are registered one by one: the same for each of them. Empty: localHandle for
+    /// all.
+    std::vector<std::uint64_t> slotHandles{};
+    std::uint64_t handleOf(std::uint32_t slot) const {
+        return slotHandles.empty() ? localHandle : slotHandles[slot];
+    }
     std::uint64_t localAddress = 0;   ///< of a source: address of its first byte in our own requests
     std::uint64_t remoteKey = 0;      ///< identifies it in the peer's writes, unless it needs a window
     std::uint64_t remoteAddress = 0;  ///< address of its first byte in the peer's writes
-    std::string_view way{};           ///< device memory: "dma-buf" or "address"
-    bool needsWindow = false;         ///< the peer writes through QueuePort::openWindow()
+    std::string_view way{};           ///< device memory: "dma-buf" or "address"; dma-bufs: or "mapping"
+    /// Of dma-bufs, where they are mapped: FramePool::slotData() must be called before a slot is sent.
+    bool readsMapping = false;
+    bool needsWindow = false;  ///< the peer writes through QueuePort::openWindow()
 };
 
 class SourceCache;
@@ -59,6 +67,9 @@ class PortDomain {
     /// addresses. For sending only if cannotSendFrom() does not object. Throws Error{Resource} that says why
     /// each way failed.
     virtual std::unique_ptr<RegisteredMemory> registerDevice(const DeviceMemory& memory, MemoryUse use);
+    /// Registers a ring of dma-bufs (Memory::buffers(), one a slot) for sending, each as what it is; requests
+    /// use the addresses where the ring is mapped. Throws Error{Resource} that says why it cannot.
+    virtual std::unique_ptr<RegisteredMemory> registerBuffers(const Memory& memory);
     /// Why frames cannot be sent directly from such memory; empty if registerMemory() may be tried.
     virtual std::string cannotSendFrom(const Memory& memory) const = 0;
 

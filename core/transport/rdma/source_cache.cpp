@@ -1,14 +1,46 @@
 #include "core/transport/rdma/source_cache.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
+#include "core/base/log.h"
+
 namespace verbcast {
+namespace {
+
+/// As dma-bufs, or else where they are mapped. Throws Error{Resource} that says why neither is possible.
+std::unique_ptr<RegisteredMemory> registerEither(PortDomain& domain, const Memory& memory) {
+    std::string noDmaBuf;
+    try {
+        return domain.registerBuffers(memory);
+    } catch (const Error& error) {
+        noDmaBuf = error.what();
+    }
+    try {
+        auto registered = domain.registerMemory(memory.bytes(), MemoryUse::LocalRead);
+        registered->way = "mapping";
+        registered->readsMapping = true;
+        log(LogCategory::Rdma).info("frames are sent from where dma-bufs are mapped: {}", noDmaBuf);
+        return registered;
+    } catch (const Error& error) {
+        throw Error(ErrorKind::Resource,
+                    fmt::format("the frames are in dma-bufs: {}; and where they are mapped: {}", noDmaBuf,
+                                error.what()));
+    }
+}
+
+}  // namespace
 
 PortDomain::PortDomain() : sources_(std::make_shared<SourceCache>(*this)) {}
 PortDomain::~PortDomain() = default;
 
 std::unique_ptr<RegisteredMemory> PortDomain::registerDevice(const DeviceMemory& memory, MemoryUse) {
     throw Error(ErrorKind::Resource, "this port cannot reach the memory of " + memory.deviceName());
+}
+
+std::unique_ptr<RegisteredMemory> PortDomain::registerBuffers(const Memory&) {
+    throw Error(ErrorKind::Resource, "this port registers no dma-bufs");
 }
 
 void PortDomain::dropSources() noexcept {
@@ -40,7 +72,9 @@ SourceRegistration SourceCache::registerSource(const std::shared_ptr<const Memor
             registration = domain_.registerDevice(*device, MemoryUse::LocalRead);
             registration->localAddress = static_cast<std::uint64_t>(device->address());
         } else {
-            registration = domain_.registerMemory(memory->bytes(), MemoryUse::LocalRead);
+            registration = memory->buffers().empty()
+                               ? domain_.registerMemory(memory->bytes(), MemoryUse::LocalRead)
+                               : registerEither(domain_, *memory);
             registration->localAddress = reinterpret_cast<std::uint64_t>(memory->bytes().data());
         }
         promise.set_value(registration);

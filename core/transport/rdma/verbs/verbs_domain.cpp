@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "core/base/log.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
@@ -107,6 +108,13 @@ VerbsMemory::VerbsMemory(MemoryRegionHandle region) : region_(std::move(region))
     remoteAddress = reinterpret_cast<std::uint64_t>(region_->addr);
 }
 
+VerbsBuffers::VerbsBuffers(std::vector<MemoryRegionHandle> regions) : regions_(std::move(regions)) {
+    way = "dma-buf";
+    for (const MemoryRegionHandle& region : regions_) {
+        slotHandles.push_back(region->lkey);
+    }
+}
+
 VerbsDomain::VerbsDomain(ibv_context* context, bool windows)
     : use_(context),
       domain_(checkPointer(ibv_alloc_pd(context), ErrorKind::Device, "ibv_alloc_pd",
@@ -190,6 +198,31 @@ std::unique_ptr<RegisteredMemory> VerbsDomain::registerDevice(const DeviceMemory
                 fmt::format("{} cannot reach the memory of {}: no dma-buf ({}), and by its address {}",
                             ibv_get_device_name(domain_->context->device), memory.deviceName(), noDmaBuf,
                             deviceErrorText(code)));
+}
+
+std::unique_ptr<RegisteredMemory> VerbsDomain::registerBuffers(const Memory& memory) {
+    const std::string device = ibv_get_device_name(domain_->context->device);
+    if (const std::string problem = dmaBufProblem(domain_.get()); !problem.empty()) {
+        throw Error(ErrorKind::Resource, fmt::format("{}: {}", device, problem));
+    }
+    const std::span<const UniqueFd> buffers = memory.buffers();
+    const std::uint64_t bytes = memory.size() / buffers.size();
+    auto address = reinterpret_cast<std::uint64_t>(memory.bytes().data());
+    std::vector<MemoryRegionHandle> regions;
+    for (const UniqueFd& buffer : buffers) {
+        MemoryRegionHandle region(ibv_reg_dmabuf_mr(domain_.get(), 0, bytes, address, buffer.get(),
+                                                    accessFlags(MemoryUse::LocalRead, false)));
+        if (!region) {
+            throwErrno(ErrorKind::Resource, "ibv_reg_dmabuf_mr",
+                       fmt::format("{} of {} buffers of {} on {}", regions.size() + 1, buffers.size(),
+                                   mebibytes(bytes), device),
+                       errno);
+        }
+        regions.push_back(std::move(region));
+        address += bytes;
+    }
+    log(LogCategory::Rdma).info("{} reads {} dma-bufs where they lie", device, buffers.size());
+    return std::make_unique<VerbsBuffers>(std::move(regions));
 }
 
 }  // namespace verbcast

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "core/transport/rdma/port.h"
 #include "core/transport/rdma/verbs/device_use.h"
@@ -19,6 +20,16 @@ class VerbsMemory final : public RegisteredMemory {
 
   private:
     MemoryRegionHandle region_;
+};
+
+/// A ring of dma-bufs, each registered by itself.
+class VerbsBuffers final : public RegisteredMemory {
+  public:
+    explicit VerbsBuffers(std::vector<MemoryRegionHandle> regions);
+    void release() noexcept override { regions_.clear(); }
+
+  private:
+    std::vector<MemoryRegionHandle> regions_;
 };
 
 /// One ibv_pd.
@@ -46,6 +57,7 @@ class VerbsDomain final : public PortDomain {
     /// binds no windows to dma-bufs: there the registration's own key opens the memory, to this domain's
     /// peer.
     std::unique_ptr<RegisteredMemory> registerDevice(const DeviceMemory& memory, MemoryUse use) override;
+    std::unique_ptr<RegisteredMemory> registerBuffers(const Memory& memory) override;
     /// Only trying shows whether the kernel accepts it.
     std::string cannotSendFrom(const Memory&) const override { return {}; }
 
