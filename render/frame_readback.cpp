@@ -31,7 +31,20 @@ FrameReadback::FrameReadback(const VideoFormat& format, RowOrder rows, ReadbackP
     pixels_.emplace(format, rows, path, framebuffer, scratch ? scratch->data() : nullptr);
 }
 
-FrameReadback::FrameReadback(std::unique_ptr<GlPicture> picture) : picture_(std::move(picture)) {}
+FrameReadback::FrameReadback(std::unique_ptr<GlPicture> picture)
+    : picture_(std::move(picture)), byDevice_{.path = ReadbackPath::Device, .reason = {}} {}
+
+FrameReadback::FrameReadback(std::unique_ptr<SlotTargets> targets)
+    : targets_(std::move(targets)), byDevice_{.path = ReadbackPath::Slot, .reason = {}} {}
+
+void FrameReadback::beginCopy(unsigned framebuffer, const FrameLease& lease) {
+    if (targets_) {
+        targets_->begin(framebuffer, lease.slot());
+    } else {
+        picture_->begin(DeviceLease::of(lease.share()).address());
+    }
+    ++copies_;
+}
 
 Status FrameReadback::start(unsigned framebuffer, FrameLease&& lease, const ReadbackStamp& stamp) {
     Part& part = parts_[(oldest_ + pending()) % kDepth];
@@ -41,8 +54,7 @@ Status FrameReadback::start(unsigned framebuffer, FrameLease&& lease, const Read
     } else if (copies_ == kDepth) {
         status = Status::Busy;
     } else {
-        picture_->begin(DeviceLease::of(lease.share()).address());
-        ++copies_;
+        beginCopy(framebuffer, lease);
     }
     if (status == Status::Ok) {
         part = {std::move(lease), stamp};
@@ -52,6 +64,9 @@ Status FrameReadback::start(unsigned framebuffer, FrameLease&& lease, const Read
 
 /// CUDA waits for no longer than it likes, or not at all.
 bool FrameReadback::awaitCopy(std::chrono::nanoseconds timeout) {
+    if (targets_) {
+        return targets_->finish(timeout);
+    }
     constexpr std::chrono::microseconds kLook{50};
     const Deadline deadline = Deadline::in(timeout);
     while (!picture_->finish()) {

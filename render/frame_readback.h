@@ -1,4 +1,4 @@
-// Moves drawn pictures into slots of a frame pool, in main memory or in the GPU's.
+// Moves drawn pictures into slots of a frame pool: in main memory, in the GPU's, or in dma-bufs.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 #include "core/gpu/gl_picture.h"
 #include "core/memory/frame_pool.h"
 #include "render/pixel_readback.h"
+#include "render/slot_targets.h"
 
 namespace verbcast {
 
@@ -33,7 +34,7 @@ struct ReadbackFrame {
 class FrameReadback {
   public:
     static constexpr std::size_t kDepth = PixelReadback::kDepth;
-    static_assert(kDepth <= GlPicture::kDepth);
+    static_assert(kDepth <= GlPicture::kDepth && kDepth <= SlotTargets::kDepth);
 
     /// Measure reads into a slot of `pool`. Throws as PixelReadback does, and Error{Resource} if Measure
     /// finds no free slot.
@@ -41,6 +42,8 @@ class FrameReadback {
                   FramePool& pool);
     /// For slots in the memory of the GPU that draws `picture`, which is all that is read.
     explicit FrameReadback(std::unique_ptr<GlPicture> picture);
+    /// For slots that `targets` has.
+    explicit FrameReadback(std::unique_ptr<SlotTargets> targets);
 
     /// Reads into the slot of `lease`, which stays the caller's if this returns Busy. Throws Error{Device}
     /// when the GPU fails.
@@ -48,9 +51,10 @@ class FrameReadback {
     Status take(ReadbackFrame& frame, std::chrono::nanoseconds timeout);
 
     std::size_t pending() const { return pixels_ ? pixels_->pending() : copies_; }
-    const ReadbackReport& report() const { return pixels_ ? pixels_->report() : onDevice_; }
+    const ReadbackReport& report() const { return pixels_ ? pixels_->report() : byDevice_; }
 
   private:
+    void beginCopy(unsigned framebuffer, const FrameLease& lease);
     bool awaitCopy(std::chrono::nanoseconds timeout);
 
     /// A pending picture.
@@ -60,10 +64,12 @@ class FrameReadback {
     };
     std::array<Part, kDepth> parts_;
     std::size_t oldest_ = 0;
-    std::optional<PixelReadback> pixels_;  // into main memory; or, into the GPU's, the three below
+    // One of these three: into main memory, into the GPU's, into dma-bufs.
+    std::optional<PixelReadback> pixels_;
     std::unique_ptr<GlPicture> picture_;
-    std::size_t copies_ = 0;
-    ReadbackReport onDevice_{.path = ReadbackPath::Device, .reason = {}};
+    std::unique_ptr<SlotTargets> targets_;
+    std::size_t copies_ = 0;   // under way, unless pixels_ knows
+    ReadbackReport byDevice_;  // likewise
 };
 
 }  // namespace verbcast

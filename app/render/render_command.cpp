@@ -32,7 +32,7 @@ GlSourceOptions sourceOptions(const RenderOptions& options) {
             .canvas = canvasOf(options),
             .frameRate = options.pacing == Pacing::Rate ? options.rate : Rational{0, 1},
             .slots = options.slots + (options.preview ? kPreviewSlots : 0),
-            .inGpuMemory = options.inGpuMemory,
+            .memory = options.memory,
             .part = partOf(options),
             .eye = eyeOf(options)};
 }

@@ -78,7 +78,10 @@ RenderCommandLine::RenderCommandLine(CLI::App& app)
                     "(verbcast view LEFT RIGHT --align pts --layout anaglyph)")
         ->check(CLI::IsMember({"left", "right"}))
         ->type_name("left|right");
-    addMemoryOfDrawing();
+    addMemory({"host", "device", "dmabuf"},
+              "Where frames are kept: host, read back from the GPU; device, in the memory of the NVIDIA\n"
+              "GPU that draws them, from where RDMA devices send them; dmabuf, in buffers of the graphics\n"
+              "card of any maker that draws them, which viewers on this machine read where they lie");
     addFps("Frames per second, or 'max' for as fast as possible", "N|max", "60");
     command().add_flag(
         "--allow-input", options_.allowInput,
@@ -157,8 +160,8 @@ RenderOptions RenderCommandLine::finish() const {
         }
     }
     finishSource(options);
-    if (options.inGpuMemory && options.part) {
-        throw Error(ErrorKind::Usage, "--part with --memory device: depths are read back",
+    if (options.memory != PictureMemory::Host && options.part) {
+        throw Error(ErrorKind::Usage, fmt::format("--part with --memory {}: depths are read back", memory()),
                     "leave one of the two out");
     }
     if (!options.eye.empty() && options.pacing == Pacing::Max) {

@@ -64,7 +64,7 @@ RunSettings settingsOf(const RunOptions& options) {
     settings.height = options.height;
     // The program may change its working directory.
     settings.frameMd5 = options.frameMd5.empty() ? "" : std::filesystem::absolute(options.frameMd5).string();
-    settings.inGpuMemory = options.inGpuMemory;
+    settings.inGpuMemory = options.memory == PictureMemory::Device;
     settings.numaNode = options.numa.node;
     settings.quiet = options.verbosity == Verbosity::Quiet;
     settings.verbose = options.verbosity == Verbosity::Verbose;

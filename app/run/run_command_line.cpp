@@ -29,7 +29,9 @@ RunCommandLine::RunCommandLine(CLI::App& app)
     addPolicy(
         "latest: drop pictures that a viewer is too slow for; never slows the program (default);\n"
         "lossless: make the program wait for the slowest viewer");
-    addMemoryOfDrawing();
+    addMemory({"host", "device"},
+              "Where frames are kept: host, read back from the GPU; device, in the memory of the NVIDIA\n"
+              "GPU that draws them, from where RDMA devices send them");
     addChanges();
     run.add_flag("--allow-input", options_.allowInput,
                  "Viewers' keyboard, mouse and touch go to the program's window");

@@ -28,7 +28,7 @@ SourceOptions sourceOptions(const SendOptions& options, const std::string& from)
     source.decoderThreads = options.decoderThreads;
     source.cameraMemory = options.cameraMemory;
     source.decoder = options.decoder;
-    source.inGpuMemory = options.inGpuMemory;
+    source.inGpuMemory = options.memory == PictureMemory::Device;
     source.cancel = &interruptEvent();
     return source;
 }

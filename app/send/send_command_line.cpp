@@ -78,7 +78,9 @@ SendCommandLine::SendCommandLine(CLI::App& app)
                     "software, vaapi, cuda, vulkan; verbcast devices lists what this machine has")
         ->capture_default_str()
         ->type_name("NAME");
-    addMemory("in main memory", "where NVIDIA's decoder decodes\nthem, in its GPU");
+    addMemory({"host", "device"},
+              "Where frames are kept: host, in main memory; device, in the memory of the NVIDIA GPU that\n"
+              "decodes them, from where RDMA devices send them");
     addWatch();
     command().add_flag(
         "--control", options_.control,
@@ -123,7 +125,7 @@ SendOptions SendCommandLine::finish() const {
 }
 
 void SendCommandLine::finishMemory(SendOptions& options) const {
-    if (!options.inGpuMemory) {
+    if (options.memory != PictureMemory::Device) {
         return;
     }
     if (options.decoder != Decoder::Auto && options.decoder != Decoder::Cuda) {

@@ -228,7 +228,8 @@ bool Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
 }
 
 PictureChanges Sending::lookForChanges(const CapturedFrame& frame) {
-    return isInDevice(frame.lease)
+    // Buffers of a graphics card can be read, but slowly.
+    return isInDevice(frame.lease) || options_.memory == PictureMemory::DmaBuf
                ? changes_.look(frame.format, nullptr, frame.changed, false)
                : changes_.look(frame.format, frame.lease.data(), frame.changed, sender_->framesTravel());
 }

@@ -1,6 +1,7 @@
 #include "app/send/sending_command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <array>
@@ -97,29 +98,24 @@ void SendingCommandLine::addChanges() {
         ->type_name("auto|source|compare|off");
 }
 
-void SendingCommandLine::addMemoryOfDrawing() {
-    addMemory("read back from the GPU", "in the memory of the NVIDIA\nGPU that draws them");
-}
-
-void SendingCommandLine::addMemory(const std::string& host, const std::string& device) {
+void SendingCommandLine::addMemory(const std::vector<std::string>& choices, const std::string& help) {
     command()
-        .add_option("--memory", memory_,
-                    fmt::format("Where frames are kept: host, {}; device, {},\n"
-                                "from where RDMA devices send them",
-                                host, device))
-        ->check(CLI::IsMember({"host", "device"}))
+        .add_option("--memory", memory_, help)
+        ->check(CLI::IsMember(choices))
         ->capture_default_str()
-        ->type_name("host|device");
+        ->type_name(fmt::format("{}", fmt::join(choices, "|")));
 }
 
 void SendingCommandLine::finishMemory(SendingOptions& options) const {
-    options.inGpuMemory = memory_ == "device";
+    options.memory = memory_ == "device"   ? PictureMemory::Device
+                     : memory_ == "dmabuf" ? PictureMemory::DmaBuf
+                                           : PictureMemory::Host;
     for (const auto& [option, given, reason] :
          {std::tuple{"--preview", options.preview.has_value(), "a preview reads main memory"},
           {"--changes compare", options.changes == ChangesFrom::Compare,
            "the processor compares pictures"}}) {
-        if (options.inGpuMemory && given) {
-            throw Error(ErrorKind::Usage, fmt::format("{} with --memory device: {}", option, reason),
+        if (options.memory != PictureMemory::Host && given) {
+            throw Error(ErrorKind::Usage, fmt::format("{} with --memory {}: {}", option, memory_, reason),
                         "leave one of the two out");
         }
     }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/cli/cli11.h"
 #include "app/cli/stream_command_line.h"
@@ -22,12 +23,11 @@ class SendingCommandLine : public StreamCommandLine {
     void addFps(const std::string& help, const std::string& values, const std::string& defaultValue);
     void addPolicy(const std::string& help);
     void addChanges();
-    /// --memory; `device` tells what "device" does.
-    void addMemory(const std::string& host, const std::string& device);
-    /// For commands whose pictures OpenGL draws.
-    void addMemoryOfDrawing();
+    /// --memory, of what draws: one of these, the first by default.
+    void addMemory(const std::vector<std::string>& choices, const std::string& help);
     void addWatch() { watch_.addTo(command()); }
     const std::string& fps() const { return fps_; }
+    const std::string& memory() const { return memory_; }
     /// Throws Error{Usage} for options that contradict each other.
     void finish(SendingOptions& options, bool listensElsewhere = false, bool connectsElsewhere = false) const;
 

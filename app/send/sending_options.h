@@ -7,6 +7,7 @@
 
 #include "app/cli/stream_options.h"
 #include "app/host/pacer.h"
+#include "capture/gl/picture_memory.h"
 #include "core/stream/broadcast.h"
 #include "core/video/change_finder.h"
 
@@ -23,10 +24,10 @@ struct SendingOptions : StreamOptions, StreamPeer {
     SyncMode sync = SyncMode::Off;  ///< whether windows show together
     std::uint32_t maxViewers = 16;
     std::optional<MulticastOptions> multicast;
-    bool inGpuMemory = false;    ///< the ring is in the memory of the GPU that draws, or decodes
-    std::optional<Url> preview;  ///< one viewer on this machine may watch there
-    int statsDescriptor = -1;    ///< statistics go there each second; -1: nowhere
-    bool control = false;        ///< standard input controls the source; see PlaybackControl
+    PictureMemory memory = PictureMemory::Host;  ///< where the ring is; DmaBuf: only render
+    std::optional<Url> preview;                  ///< one viewer on this machine may watch there
+    int statsDescriptor = -1;                    ///< statistics go there each second; -1: nowhere
+    bool control = false;                        ///< standard input controls the source; see PlaybackControl
 };
 
 /// Sender options from these options.

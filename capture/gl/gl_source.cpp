@@ -33,7 +33,7 @@ SceneCanvas canvasOf(const GlSourceOptions& options) {
 
 VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) {
     // Parts of one picture have the same format on all machines, and the texture that a GPU copies is rgba.
-    const bool isRgba = options.part || options.canvas || options.inGpuMemory;
+    const bool isRgba = options.part || options.canvas || options.memory == PictureMemory::Device;
     const PixelFormat pixelFormat = isRgba ? PixelFormat::rgba : PixelReadback::preferredFormat(framebuffer);
     VideoFormat format = tightFormat(options.width, options.height, pixelFormat);
     if (options.part) {
@@ -48,16 +48,29 @@ VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) 
     return format;
 }
 
-/// Its slots are in the memory of that GPU, or in main memory.
-std::shared_ptr<FramePool> makePool(const VideoFormat& format, std::uint32_t consumers,
+/// Slots that are buffers of the card. Changes the format to how these lie.
+std::shared_ptr<FramePool> makePoolOn(const DrawingCard& card, VideoFormat& format, std::uint32_t slots) {
+    CardBuffers buffers = card.makeBuffers(format, slots);
+    format.planes[0].offset = buffers.offset;
+    format.planes[0].stride = buffers.stride;
+    format.payloadBytes = buffers.offset + std::uint64_t{buffers.stride} * format.height;
+    return FramePool::onBuffers(std::move(buffers.descriptors), format.payloadBytes);
+}
+
+/// Its slots are buffers of that card, or in the memory of that GPU, or in main memory.
+std::shared_ptr<FramePool> makePool(VideoFormat& format, std::uint32_t consumers, const DrawingCard* card,
                                     std::optional<int> gpu) {
     const auto slots = static_cast<std::uint32_t>(consumers + FrameReadback::kDepth);
-    return gpu ? makeGpuFramePool(*gpu, format.payloadBytes, slots)
-               : FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
+    return card != nullptr ? makePoolOn(*card, format, slots)
+           : gpu           ? makeGpuFramePool(*gpu, format.payloadBytes, slots)
+                           : FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
 }
 
 FrameReadback makeReadback(const GlSourceOptions& options, const SceneTarget& target,
                            const VideoFormat& format, FramePool& pool, std::optional<int> gpu) {
+    if (options.memory == PictureMemory::DmaBuf) {
+        return FrameReadback(std::make_unique<SlotTargets>(format, pool));
+    }
     if (gpu) {
         return FrameReadback(registerGlPicture(*gpu, target.texture(), target.width(), target.height()));
     }
@@ -66,12 +79,14 @@ FrameReadback makeReadback(const GlSourceOptions& options, const SceneTarget& ta
 
 /// Whether the next picture may be drawn meanwhile.
 bool overlapsDrawing(const FrameReadback& readback) {
-    return readback.report().path == ReadbackPath::Ring || readback.report().path == ReadbackPath::Device;
+    return readback.report().path != ReadbackPath::Direct;
 }
 
 /// How frames get into their slots, for a note.
-std::string wayOf(const ReadbackReport& report, const FramePool& pool) {
+std::string wayOf(const ReadbackReport& report, const FramePool& pool, const DrawingCard* card) {
     switch (report.path) {
+        case ReadbackPath::Slot:
+            return "frames are drawn into their slots, dma-bufs of " + card->name();
         case ReadbackPath::Device:
             return fmt::format("the GPU copies frames into their slots, in the memory of {}",
                                pool.memory()->device()->deviceName());
@@ -98,13 +113,15 @@ GlSource::GlSource(const GlSourceOptions& options)
       byClock_(drawnByClock(options)),
       beforeDrawing_(options.drawing),
       afterDrawing_(options.drawn),
+      context_(options.memory == PictureMemory::DmaBuf ? nullptr : std::make_unique<OffscreenContext>()),
+      card_(context_ ? nullptr : std::make_unique<DrawingCard>()),
       // Multisampled parts could not be merged.
       target_(options.width, options.height, options.part ? 0 : sceneSamples(), canvasOf(options),
-              options.inGpuMemory ? ScenePixels::Rgba8 : ScenePixels::Fastest),
+              options.memory == PictureMemory::Device ? ScenePixels::Rgba8 : ScenePixels::Fastest),
       scene_(options.scene, canvasOf(options).width, canvasOf(options).height),
       format_(pictureFormat(options, target_.framebuffer())),
-      gpu_(options.inGpuMemory ? std::optional(gpuOfGl()) : std::nullopt),
-      pool_(makePool(format_, options.slots, gpu_)),
+      gpu_(options.memory == PictureMemory::Device ? std::optional(gpuOfGl()) : std::nullopt),
+      pool_(makePool(format_, options.slots, card_.get(), gpu_)),
       readback_(makeReadback(options, target_, format_, *pool_, gpu_)),
       behind_(options.frameRate.numerator > 0 || !overlapsDrawing(readback_) ? 0 : kMaxBehind),
       renderer_(glRendererName()) {
@@ -117,8 +134,8 @@ GlSource::GlSource(const GlSourceOptions& options)
     } else if (options.frameRate.numerator > 0) {
         scene_.fitTo(target_, timeForDrawing(options.frameRate));
     }
-    notes_.push_back(
-        fmt::format("{} draws {} boxes; {}", renderer_, scene_.boxes(), wayOf(readback_.report(), *pool_)));
+    notes_.push_back(fmt::format("{} draws {} boxes; {}", renderer_, scene_.boxes(),
+                                 wayOf(readback_.report(), *pool_, card_.get())));
 }
 
 std::string GlSource::describe() const {

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "capture/frame_source.h"
+#include "capture/gl/picture_memory.h"
 #include "render/frame_readback.h"
+#include "render/kms/drawing_card.h"
 #include "render/offscreen_context.h"
 #include "render/scenes/scene.h"
 #include "render/scenes/scene_target.h"
@@ -33,8 +35,8 @@ struct GlSourceOptions {
     Rational frameRate{60, 1};  ///< the caller's rate of capture; 0/1: as fast as possible
     std::uint32_t slots = 8;    ///< frames that consumers may hold
     ReadbackPath readback = ReadbackPath::Measure;
-    /// Keeps the frames in the memory of the GPU that draws them; then `readback` and parts do not apply.
-    bool inGpuMemory = false;
+    /// Unless Host, `readback` and parts do not apply.
+    PictureMemory memory = PictureMemory::Host;
     /// Draws this part and sends its depths as well.
     std::optional<ScenePart> part{};
     /// Draws the view of this eye.
@@ -52,7 +54,8 @@ struct GlSourceOptions {
 class GlSource final : public FrameSource {
   public:
     /// Throws Error{Display} if there is no OpenGL 3.3 or it cannot draw at this size, Error{Usage} for
-    /// unknown scenes, Error{Resource}; Error{Device} with inGpuMemory if no GPU of CUDA's draws.
+    /// unknown scenes, Error{Resource}; Error{Device} if what draws has no memory of the kind
+    /// that is asked for.
     explicit GlSource(const GlSourceOptions& options);
 
     std::string describe() const override;
@@ -84,7 +87,9 @@ class GlSource final : public FrameSource {
     const bool byClock_;           // true for parts, eyes and canvases
     std::int64_t clockFrame_ = 0;  // last frame drawn by the clock, in frames since 1970
     std::function<void()> beforeDrawing_, afterDrawing_;
-    OffscreenContext context_;  // first: all OpenGL objects below belong to it
+    // First, one of the two: all OpenGL objects below belong to it.
+    std::unique_ptr<OffscreenContext> context_;
+    std::unique_ptr<DrawingCard> card_;  // with PictureMemory::DmaBuf
     SceneTarget target_;
     Scene scene_;
     VideoFormat format_;

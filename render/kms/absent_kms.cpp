@@ -1,5 +1,6 @@
 // Replaces all other files here except display_mode.cpp if libdrm or GBM is missing.
 #include "core/base/error.h"
+#include "render/kms/drawing_card.h"
 #include "render/kms/kms_screens.h"
 
 namespace verbcast {
@@ -36,6 +37,23 @@ std::vector<int> KmsScreens::descriptors() const {
     return {};
 }
 std::vector<KmsNews> KmsScreens::serve() {
+    return {};
+}
+
+class DrawingCard::Impl {};
+
+DrawingCard::DrawingCard() {
+    throw Error(
+        ErrorKind::Device,
+        "--memory dmabuf: no graphics card has buffers to export: this verbcast was " + kmsSupport().detail,
+        "build it with libdrm-dev and libgbm-dev installed, or leave out --memory dmabuf");
+}
+DrawingCard::~DrawingCard() = default;
+const std::string& DrawingCard::name() const {
+    static const std::string kNone;
+    return kNone;
+}
+CardBuffers DrawingCard::makeBuffers(const VideoFormat& /*format*/, std::uint32_t /*count*/) const {
     return {};
 }
 

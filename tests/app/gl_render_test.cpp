@@ -1,5 +1,6 @@
 // verbcast render, and the viewers that steer it.
 #include <algorithm>
+#include <filesystem>
 
 #include "core/stream/frame_receiver.h"
 #include "core/video/video_format.h"
@@ -73,6 +74,32 @@ TEST_F(GlRender, EndsAfterItsTimeAlsoWhenItIsTooSlowForItsRate) {
     const auto sender = readJson(file("sender"));
     EXPECT_EQ(sender["exit_reason"], "duration");
     EXPECT_LT(sender["frames_sent"], 20000) << "the frames of 0.2 s at that rate";
+}
+
+TEST_F(GlRender, WithoutAGraphicsCardHasNoBuffersToExportAndSaysSo) {
+    if (std::filesystem::exists("/dev/dri")) {
+        GTEST_SKIP() << "this machine has a graphics card: what it does with it is tested in tests/dmabuf";
+    }
+    Verbcast program({"render", "--memory", "dmabuf", "--listen", "shm://nobody"}, home_);
+    EXPECT_TRUE(endsWith(program, 7));
+    EXPECT_TRUE(
+        holds(program.errors(),
+              "verbcast: no graphics card has buffers to export: /dev/dri lists none\n  try: leave out "
+              "--memory dmabuf: pictures are then read back\n"));
+}
+
+TEST_F(GlRender, RefusesWhatContradictsBuffersOfACard) {
+    const auto expectError = [&](const Arguments& arguments, const std::string& text) {
+        Verbcast program(Arguments{"render", "--memory", "dmabuf", "--listen", "shm://nobody"} + arguments,
+                         home_);
+        EXPECT_TRUE(endsWith(program, 2));
+        EXPECT_TRUE(holds(program.errors(), text));
+    };
+    expectError({"--part", "1/2"}, "--part with --memory dmabuf: depths are read back");
+    expectError({"--changes", "compare"},
+                "--changes compare with --memory dmabuf: the processor compares pictures");
+    Verbcast program({"run", "--memory", "dmabuf", "--", "true"}, home_);
+    EXPECT_TRUE(endsWith(program, 2)) << "what a program shows is not exported";
 }
 
 /// The picture without its lower quarter, where the frame number changes.

@@ -23,7 +23,7 @@ std::vector<std::byte> pattern(int seed) {
     return bytes;
 }
 
-bool holds(const std::byte* memory, const std::vector<std::byte>& bytes) {
+bool isFilledWith(const std::byte* memory, const std::vector<std::byte>& bytes) {
     return std::memcmp(memory, bytes.data(), bytes.size()) == 0;
 }
 
@@ -38,7 +38,7 @@ TEST(DmaBufMemory, SlotsAreTheBuffersAndFollowEachOther) {
         const UniqueFd& buffer = ring->memory()->buffers()[static_cast<std::size_t>(slot)];
         EXPECT_EQ(dmaBufBytes(buffer.get()), kBytes);
         write(buffer, pattern(slot));
-        EXPECT_TRUE(holds(ring->slotData(static_cast<std::uint32_t>(slot)), pattern(slot)));
+        EXPECT_TRUE(isFilledWith(ring->slotData(static_cast<std::uint32_t>(slot)), pattern(slot)));
     }
 }
 
@@ -48,7 +48,7 @@ TEST(DmaBufMemory, OutlivesTheCard) {
         const VirtualCard card;
         ring = card.ring(1, pattern(1));
     }
-    EXPECT_TRUE(holds(ring->slotData(0), pattern(1)));
+    EXPECT_TRUE(isFilledWith(ring->slotData(0), pattern(1)));
 }
 
 TEST(DmaBufMemory, PassesToAnotherProcessWithItsBuffers) {
@@ -69,9 +69,9 @@ TEST(DmaBufMemory, PassesToAnotherProcessWithItsBuffers) {
         FramePool::mapPeerBuffers(std::move(passed.buffers), kBytes, 2, std::move(passed.lifelines));
     EXPECT_EQ(theirs->memory()->kind(), MemoryKind::Peer);
     ASSERT_EQ(theirs->memory()->buffers().size(), 2U);
-    EXPECT_TRUE(holds(theirs->slotData(1), pattern(1)));
+    EXPECT_TRUE(isFilledWith(theirs->slotData(1), pattern(1)));
     write(ring->memory()->buffers()[0], pattern(5));
-    EXPECT_TRUE(holds(theirs->slotData(0), pattern(5))) << "it is the same memory";
+    EXPECT_TRUE(isFilledWith(theirs->slotData(0), pattern(5))) << "it is the same memory";
 }
 
 TEST(DmaBufMemory, OfAPeerMustBeAsLargeAsAnnounced) {

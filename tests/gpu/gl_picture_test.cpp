@@ -115,7 +115,7 @@ TEST_F(GlPictureTest, OpenGlThatDrawsElsewhereIsTold) {
 TEST_F(GlPictureTest, AScenesFramesStayInTheGpu) {
     context_.reset();  // a source has its own
     const GlSourceOptions options{
-        .width = 64, .height = 48, .frameRate = {0, 1}, .slots = 2, .inGpuMemory = true};
+        .width = 64, .height = 48, .frameRate = {0, 1}, .slots = 2, .memory = PictureMemory::Device};
     GlSource source(options);
     EXPECT_EQ(source.format().pixelFormat, PixelFormat::rgba);
     ASSERT_FALSE(source.notes().empty());

@@ -30,7 +30,7 @@ GlSourceOptions sourceOptions(const StagesJob& job, RenderMeter& meter) {
     options.height = job.size.value_or(BenchSize{}).height;
     options.frameRate = job.fps.value_or(Rational{0, 1});
     options.slots = sourceSlots(job);
-    options.inGpuMemory = job.device;
+    options.memory = job.device ? PictureMemory::Device : PictureMemory::Host;
     options.drawing = [&meter] { meter.drawing(); };
     options.drawn = [&meter] { meter.drawn(); };
     return options;
