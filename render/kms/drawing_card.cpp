@@ -117,23 +117,21 @@ DrawingCard::DrawingCard() {
     const VideoFormat trial = tightFormat(64, 64, PixelFormat::bgra);
     std::string problems;
     bool hardware = false;
+    const auto open = [&](const std::string& path) {
+        auto opened = std::make_unique<Impl>(path);
+        if (rendersInSoftware() && hardware) {
+            throw Error(ErrorKind::Device, "it draws in software");
+        }
+        hardware = hardware || !rendersInSoftware();
+        opened->makeBuffers(trial, 1);
+        return opened;
+    };
     for (const std::string& path : nodes()) {
-        const auto fails = [&](const std::string& why) {
-            problems += fmt::format("{}{}: {}", problems.empty() ? "" : "; ", path, why);
-        };
         try {
-            auto opened = std::make_unique<Impl>(path);
-            if (!rendersInSoftware()) {
-                hardware = true;
-            } else if (hardware) {
-                fails("it draws in software");
-                continue;
-            }
-            opened->makeBuffers(trial, 1);
-            impl_ = std::move(opened);
+            impl_ = open(path);
             return;
         } catch (const Error& error) {
-            fails(error.what());
+            problems += fmt::format("{}{}: {}", problems.empty() ? "" : "; ", path, error.what());
         }
     }
     throw Error(ErrorKind::Device,
