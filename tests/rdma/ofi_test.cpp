@@ -9,6 +9,7 @@
 #include "core/transport/rdma/ofi/ofi_msg.h"
 #include "core/transport/rdma/ofi/ofi_rdm.h"
 #include "core/transport/rdma/rdma_connection.h"
+#include "core/transport/rdma/rdma_rendezvous.h"
 #include "tests/rdma/hostile_peer.h"
 #include "tests/rdma/rdma_pair.h"
 #include "tests/support/another_user.h"
@@ -210,6 +211,77 @@ TEST_P(Ofi, writingIntoARetiredRingHarmsNoMemory) {
     std::cout << "a write into a retired ring: " << writing.get() << "\n";
     EXPECT_TRUE(std::all_of(hostile.pool->slotData(0), hostile.pool->slotData(0) + 8192,
                             [](std::byte b) { return b == std::byte{0x11}; }));
+}
+
+/// Calls and says nothing. The listener admits it but has no connection to return.
+std::unique_ptr<HostilePeer> callSilently(Listener& listener) {
+    const Url target = parseUrl(listener.address());
+    auto calling = std::async(std::launch::async, [&] { return callAs(target, goodGreeting()); });
+    while (calling.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+        EXPECT_FALSE(listener.accept()) << "it has not said Hello";
+        waitReadable({listener.waitDescriptor()}, std::chrono::milliseconds(1));
+    }
+    return calling.get();
+}
+
+/// A port whose callers come from whichever host the test says.
+class PortOfManyHosts final : public PortListener {
+  public:
+    PortOfManyHosts(std::unique_ptr<PortListener> port, const std::string& host)
+        : port_(std::move(port)), host_(host) {}
+    std::string address() const override { return port_->address(); }
+    std::vector<int> descriptors() const override { return port_->descriptors(); }
+    std::unique_ptr<PortRequest> next() override {
+        auto request = port_->next();
+        return request ? std::make_unique<Request>(std::move(request), host_ + ":1") : nullptr;
+    }
+
+  private:
+    class Request final : public PortRequest {
+      public:
+        Request(std::unique_ptr<PortRequest> request, std::string peer)
+            : request_(std::move(request)), peer_(std::move(peer)) {}
+        std::string peer() const override { return peer_; }
+        std::span<const std::byte> greeting() const override { return request_->greeting(); }
+        void refuse(std::span<const std::byte> reason) noexcept override { request_->refuse(reason); }
+        std::unique_ptr<QueuePort> open() override { return request_->open(); }
+
+      private:
+        std::unique_ptr<PortRequest> request_;
+        std::string peer_;
+    };
+
+    std::unique_ptr<PortListener> port_;
+    const std::string& host_;
+};
+
+std::unique_ptr<PortListener> portAt(const Url& at) {
+    const SocketAddress address = resolve(at, true, Deadline::never(), nullptr).at(0);
+    const OfiWay way = findOfiWay(parseOfiOptions(at), address, at.port, true);
+    return way.connectionless ? listenOfiRdm(*way.info, address, at.text(), false)
+                              : listenOfiMsg(*way.info, at.text(), false);
+}
+
+TEST_P(Ofi, callersWhoSayNothingKeepNoOtherHostOut) {
+    std::string host = "10.0.0.1";
+    const auto listener =
+        listenRdma(std::make_unique<PortOfManyHosts>(portAt(url()), host), {.scheme = "ofi"});
+    const Url target = parseUrl(listener->address());
+    // More than one host may have waiting, and as many as may wait at all, together with a second host's.
+    std::vector<std::unique_ptr<HostilePeer>> silent;
+    for (const char* from : {"10.0.0.1", "10.0.0.2"}) {
+        host = from;
+        for (int caller = 0; caller < 18; ++caller) {
+            silent.push_back(callSilently(*listener));
+            EXPECT_TRUE(silent.back()->established())
+                << host << " " << caller << ": " << silent.back()->refusal();
+        }
+    }
+    host = "10.0.0.3";
+    auto calling = std::async(std::launch::async, [&] { return connect(target); });
+    End sink(acceptOne(*listener));
+    End source(calling.get());
+    EXPECT_TRUE(source.connection);
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, Ofi,

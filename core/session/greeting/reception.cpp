@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <map>
 
 #include "core/base/stranger_log.h"
+#include "core/transport/caller_limits.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kMaxCallers = 64;
-constexpr std::size_t kMaxOfOneHost = 24;
+constexpr CallerLimits kLimits{.total = 64, .perHost = 24};
 constexpr int kWelcomesAtOnce = 16;
 // A place may be about to become free, for example when a sender has left and comes back at once.
 constexpr TimestampNs kBusyPatience = 250'000'000;
@@ -80,23 +79,12 @@ void Reception::welcome() {
 /// Evicts callers that have said nothing before those in the middle of a greeting: of this host if it calls
 /// too often, else of the hosts that call most.
 void Reception::makeRoomFor(const std::string& host) {
-    std::map<std::string, std::size_t> demand;
-    for (const Caller& caller : callers_) {
-        ++demand[caller.host];
-    }
-    const bool tooOften = demand[host] >= kMaxOfOneHost;
-    if (!tooOften && callers_.size() < kMaxCallers) {
+    const auto out = callerToDrop(callers_, host, kLimits, [](const Caller& caller) {
+        return caller.askedAt != 0 ? 3 : caller.leaving ? 0 : caller.greeting->hasSpoken() ? 2 : 1;
+    });
+    if (out == callers_.end()) {
         return;
     }
-    const std::size_t most =
-        std::ranges::max_element(demand, {}, [](const auto& each) { return each.second; })->second;
-    const auto claim = [&](const Caller& caller) {
-        if (tooOften ? caller.host != host : demand[caller.host] < most) {
-            return 4;
-        }
-        return caller.askedAt != 0 ? 3 : caller.leaving ? 0 : caller.greeting->hasSpoken() ? 2 : 1;
-    };
-    const auto out = std::ranges::min_element(callers_, {}, claim);  // of equals, the first that came
     try {
         if (!out->leaving) {
             out->greeting->refuse(RefuseCode::Crowded, "too many callers have not finished greeting");

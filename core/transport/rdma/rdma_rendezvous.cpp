@@ -9,13 +9,16 @@
 #include <vector>
 
 #include "core/base/stranger_log.h"
+#include "core/transport/caller_limits.h"
 #include "core/transport/rdma/epoll_set.h"
 
 namespace verbcast {
 namespace {
 
 constexpr TimestampNs kHandshakeLimit = 2'000'000'000;
-constexpr std::size_t kMaxPending = 16;
+// Each holds a queue of the device.
+constexpr CallerLimits kLimits{.total = 32, .perHost = 16};
+constexpr int kCallsAtOnce = 16;
 
 class RdmaListener final : public Listener {
   public:
@@ -35,15 +38,17 @@ class RdmaListener final : public Listener {
     int waitDescriptor() const override { return wait_.descriptor(); }
 
     Connection accept() override {
+        // Those who wait come first: no caller takes the place of one who has already said Hello.
+        Connection connection = takeReady();
         // Bounded: somebody who keeps calling must not starve those who wait.
-        for (std::size_t calls = 0; calls < kMaxPending; ++calls) {
+        for (int calls = 0; !connection && calls < kCallsAtOnce; ++calls) {
             const auto request = port_->next();
             if (!request) {
                 break;
             }
             admit(*request);
         }
-        Connection connection = takeReady();
+        connection = connection ? std::move(connection) : takeReady();
         setTimer();
         return connection;
     }
@@ -51,6 +56,7 @@ class RdmaListener final : public Listener {
   private:
     struct Pending {
         std::unique_ptr<RdmaConnection> connection;
+        std::string host;
         TimestampNs deadline;
     };
 
@@ -62,24 +68,29 @@ class RdmaListener final : public Listener {
             request.refuse(encodeRefusal(greeting.refusal));
             return;
         }
-        if (pending_.size() >= kMaxPending) {
-            warnOfStranger(LogCategory::Rdma, "rdma too many", request.peer(),
-                           "{}: {} was refused: {} others have not finished connecting", port_->address(),
-                           request.peer(), kMaxPending);
-            request.refuse(encodeRefusal(RefusalReason::Resources));
-            return;
-        }
+        const std::string host = hostOfAddress(request.peer());
+        makeRoomFor(host);
         try {
             auto connection =
                 std::make_unique<RdmaConnection>(request.open(), ConnectionSide::Accepting, options_);
             wait_.add(connection->waitDescriptor());
-            pending_.push_back({std::move(connection), nowNs() + kHandshakeLimit});
+            pending_.push_back({std::move(connection), host, nowNs() + kHandshakeLimit});
         } catch (const Error& error) {
             warnOfStranger(LogCategory::Rdma, "rdma dropped", request.peer(), "{}: {} was dropped: {} {}",
                            port_->address(), request.peer(), error.what(), error.remedy());
             if (error.kind() == ErrorKind::Resource) {
                 throw;  // the next caller would fare no better now
             }
+        }
+    }
+
+    void makeRoomFor(const std::string& host) {
+        const auto out = callerToDrop(pending_, host, kLimits, [](const Pending&) { return 0; });
+        if (out != pending_.end()) {
+            warnOfStranger(LogCategory::Rdma, "rdma too many", out->host,
+                           "{}: {} was dropped: it has said nothing yet, and too many others are connecting",
+                           port_->address(), out->connection->peerAddress());
+            pending_.erase(out);
         }
     }
 

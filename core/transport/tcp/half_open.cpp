@@ -8,14 +8,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <map>
 
 #include "core/base/error.h"
 #include "core/base/stranger_log.h"
 #include "core/base/wire.h"
+#include "core/transport/caller_limits.h"
 
 namespace verbcast::tcp {
 namespace {
+
+constexpr CallerLimits kLimits{.total = kMaxHalfOpen, .perHost = kMaxHalfOpenPerHost};
 
 void watchSocket(int epoll, int operation, int socket, std::uint32_t events) {
     epoll_event event{};
@@ -144,22 +146,12 @@ void HalfOpenCallers::drop(Callers::iterator caller, const char* why) {
 }
 
 void HalfOpenCallers::makeRoomFor(const std::string& host) {
-    std::map<std::string, std::size_t> demand;
-    for (const Caller& each : callers_) {
-        ++demand[each.host];
+    const auto out = callerToDrop(callers_, host, kLimits, [](const Caller& caller) {
+        return caller.complete() ? 1 : 0;  // callers that have said nothing go first
+    });
+    if (out != callers_.end()) {
+        drop(out, "too many are waiting");
     }
-    const bool tooOften = demand[host] >= kMaxHalfOpenPerHost;
-    if (!tooOften && callers_.size() < kMaxHalfOpen) {
-        return;
-    }
-    const std::size_t most =
-        std::ranges::max_element(demand, {}, [](const auto& each) { return each.second; })->second;
-    // Callers that have said nothing go first; among equals the oldest.
-    const auto claim = [&](const Caller& caller) {
-        const bool may = tooOften ? caller.host == host : demand[caller.host] == most;
-        return !may ? 2 : caller.complete() ? 1 : 0;
-    };
-    drop(std::ranges::min_element(callers_, {}, claim), "too many are waiting");
 }
 
 void HalfOpenCallers::setTimer() {

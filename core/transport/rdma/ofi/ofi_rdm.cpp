@@ -11,6 +11,7 @@
 #include "core/base/log.h"
 #include "core/base/stranger_log.h"
 #include "core/transport/accept_socket.h"
+#include "core/transport/caller_limits.h"
 #include "core/transport/rdma/epoll_set.h"
 #include "core/transport/rdma/ofi/ofi_rdm_queue.h"
 
@@ -18,7 +19,7 @@ namespace verbcast {
 namespace {
 
 constexpr TimestampNs kHelloLimit = 2'000'000'000;
-constexpr std::size_t kMaxPending = 16;
+constexpr CallerLimits kLimits{.total = 32, .perHost = 16};
 
 UniqueFd makeSocket(int family) {
     UniqueFd made(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -68,7 +69,7 @@ class OfiRdmListener final : public PortListener {
         const int on = 1;
         ::setsockopt(socket_.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
         if (::bind(socket_.get(), address.get(), address.length) != 0 ||
-            ::listen(socket_.get(), static_cast<int>(kMaxPending)) != 0) {
+            ::listen(socket_.get(), static_cast<int>(kLimits.total)) != 0) {
             throwErrno(ErrorKind::Network, "bind", url, errno,
                        errno == EADDRINUSE ? "choose another port, for example :7424" : "");
         }
@@ -94,22 +95,27 @@ class OfiRdmListener final : public PortListener {
   private:
     struct Pending {
         UniqueFd socket;
+        std::string host;
         OfiHelloReader reader;
         TimestampNs deadline;
     };
 
-    /// If all places are taken, a new caller replaces the one that has waited longest.
+    /// If there are too many, a new caller replaces the oldest of the host that has most.
     void acceptSockets() {
-        for (std::size_t calls = 0; calls < kMaxPending; ++calls) {
+        for (std::size_t calls = 0; calls < kLimits.perHost; ++calls) {
             UniqueFd caller = acceptSocket(socket_.get(), address_);
             if (!caller) {
                 return;
             }
-            if (pending_.size() == kMaxPending) {
-                pending_.erase(pending_.begin());
+            const std::string host = peerAddressOf(caller.get()).host();
+            const auto out = callerToDrop(pending_, host, kLimits, [](const Pending&) { return 0; });
+            if (out != pending_.end()) {
+                tellOfStranger(LogCategory::Ofi, "ofi too many", out->host,
+                               "{}: a caller from {} was dropped: too many are waiting", address_, out->host);
+                pending_.erase(out);
             }
             wait_.add(caller.get());
-            pending_.push_back({std::move(caller), {}, nowNs() + kHelloLimit});
+            pending_.push_back({std::move(caller), host, {}, nowNs() + kHelloLimit});
         }
     }
 

@@ -1,0 +1,41 @@
+// How many callers may wait at a listener, and who makes room for one more.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <ranges>
+#include <string>
+
+namespace verbcast {
+
+struct CallerLimits {
+    std::size_t total = 0;
+    std::size_t perHost = 0;
+};
+
+/// Which of `callers` (the oldest first, each with a member `host`) to drop before one of `host` joins them;
+/// callers.end() if there is room. One of `host` itself if that has its share already, else one of the hosts
+/// with the most callers, so that a crowd of one host keeps no other out. Of those, one that `rank`, from 0
+/// up, gives the lowest number; of equals, the oldest.
+template <typename Callers, typename Rank>
+auto callerToDrop(Callers& callers, const std::string& host, const CallerLimits& limits, Rank rank) {
+    std::map<std::string, std::size_t> demand;
+    for (const auto& each : callers) {
+        ++demand[each.host];
+    }
+    const bool tooOften = demand[host] >= limits.perHost;
+    if (!tooOften && callers.size() < limits.total) {
+        return callers.end();
+    }
+    const std::size_t most = std::ranges::max(demand | std::views::values);
+    const auto out = [&](const auto& one, const auto& other) {
+        const auto stays = [&](const auto& each) {
+            return tooOften ? each.host != host : demand[each.host] != most;
+        };
+        return stays(one) != stays(other) ? stays(other) : !stays(one) && rank(one) < rank(other);
+    };
+    return std::ranges::min_element(callers, out);
+}
+
+}  // namespace verbcast
