@@ -156,6 +156,7 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
                     const TimestampNs now = nowNs();
                     caller.askedAt = caller.askedAt == 0 ? now : caller.askedAt;
                     if (no->code == RefuseCode::Busy && now - caller.askedAt < kBusyPatience) {
+                        watch(caller, false);  // what it says meanwhile is for later
                         return true;
                     }
                     greeting.refuse(no->code, no->text.value);
@@ -186,13 +187,29 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
     return false;
 }
 
-void Reception::leave(Caller& caller) const {
+void Reception::watch(Caller& caller, bool on) {
+    if (caller.watched == on) {
+        return;
+    }
+    epoll_event event{};
+    event.events = EPOLLIN;
+    if (::epoll_ctl(epoll_.get(), on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, caller.greeting->waitDescriptor(),
+                    &event) != 0) {
+        throwErrno(ErrorKind::Resource, "epoll_ctl", caller.host, errno);
+    }
+    caller.watched = on;
+}
+
+void Reception::leave(Caller& caller) {
     caller.leaving = true;
     caller.until = nowNs() + kRefusalLingers;
+    watch(caller, true);
 }
 
 void Reception::drop(Caller& caller) {
-    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, caller.greeting->waitDescriptor(), nullptr);
+    if (caller.watched) {
+        ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, caller.greeting->waitDescriptor(), nullptr);
+    }
 }
 
 }  // namespace verbcast

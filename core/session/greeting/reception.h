@@ -39,11 +39,13 @@ class Reception {
         TimestampNs until = 0;  ///< by then it is admitted or dropped
         TimestampNs askedAt = 0;
         bool leaving = false;  ///< refused, or a visitor: expected to hang up
+        bool watched = true;   ///< what it says wakes us: not while it waits for a place
     };
     void welcome();
     void makeRoomFor(const std::string& host);
     bool serve(Caller& caller, const Objection& objection);
-    void leave(Caller& caller) const;
+    void watch(Caller& caller, bool on);
+    void leave(Caller& caller);
     void drop(Caller& caller);
 
     const HandshakeOptions handshake_;
