@@ -2,10 +2,12 @@
 // effect.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <thread>
+#include <vector>
 
 #include "core/session/messages/input_queue.h"
 #include "core/session/messages/messages.h"
@@ -222,6 +224,33 @@ TEST(InputQueue, ALostReleaseIsMadeUpForByReleasingAll) {
     events.clear();
     queue.take(events);
     EXPECT_TRUE(events.empty());
+}
+
+TEST(InputQueue, ViewersWhoseEventsAllCameTooLateAreForgotten) {
+    InputQueue queue;
+    std::vector<ViewerInput> events;
+    queue.push(1, "typist", {.kind = InputKind::Key, .pressed = true, .code = 'a'});
+    queue.take(events);
+    for (int move = 0; move < 20'000; ++move) {
+        queue.push(2, "flood", {.kind = InputKind::PointerMove});
+    }
+    // Nobody takes anything while viewers come and go.
+    for (std::uint64_t viewer = 3; viewer < 20'000; ++viewer) {
+        queue.push(viewer, "passer-by", {.kind = InputKind::Key, .pressed = true, .code = 'a'});
+        queue.push(viewer, "passer-by", {.kind = InputKind::ReleaseAll});
+    }
+    queue.push(1, "typist", {.kind = InputKind::ReleaseAll});
+    events.clear();
+    queue.take(events);
+    ASSERT_GT(events.size(), 2U);
+    std::vector<std::uint64_t> released;
+    for (const ViewerInput& each : events) {
+        if (each.event.kind == InputKind::ReleaseAll) {
+            released.push_back(each.viewer);
+        }
+    }
+    EXPECT_EQ(released, (std::vector<std::uint64_t>{1, 2}));
+    EXPECT_EQ(std::ranges::count(events, 2U, &ViewerInput::viewer) + 1, std::ssize(events));
 }
 
 TEST(InputMessages, ComeBackAsTheyWereSent) {

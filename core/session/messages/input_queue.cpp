@@ -11,8 +11,13 @@ std::uint64_t InputQueue::push(std::uint64_t viewer, const std::string& viewerNa
         const std::lock_guard lock(mutex_);
         serial = ++lastSerial_;
         if (events_.size() < kCapacity) {
+            if (event.kind == InputKind::ReleaseAll) {
+                mayHoldKeys_.erase(viewer);
+            } else {
+                mayHoldKeys_.insert(viewer);
+            }
             events_.push_back({serial, viewer, viewerName, std::move(event)});
-        } else {
+        } else if (mayHoldKeys_.contains(viewer)) {
             overflowed_.emplace(viewer, viewerName);
         }
     }
@@ -27,6 +32,7 @@ void InputQueue::take(std::vector<ViewerInput>& events) {
     events_.clear();
     for (auto& [viewer, name] : overflowed_) {
         events.push_back({++lastSerial_, viewer, name, {.kind = InputKind::ReleaseAll}});
+        mayHoldKeys_.erase(viewer);
     }
     overflowed_.clear();
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace verbcast {
 class InputQueue {
   public:
     /// Returns the event's serial. Drops the event if the queue is full. That may lose the release of a key,
-    /// so the next take() then ends with a ReleaseAll for this viewer.
+    /// so the next take() then ends with a ReleaseAll for this viewer, if an earlier event of it may have
+    /// pressed one.
     std::uint64_t push(std::uint64_t viewer, const std::string& viewerName, InputEvent&& event);
     /// Appends all events in the order of their serials.
     void take(std::vector<ViewerInput>& events);
@@ -27,7 +29,10 @@ class InputQueue {
 
     std::mutex mutex_;  // held only to move one event or the list
     std::vector<ViewerInput> events_;
-    std::map<std::uint64_t, std::string> overflowed_;  // viewers whose events were lost
+    // Viewers with an event in here, or taken, since their last ReleaseAll. Each viewer ends with one, so
+    // they are not more than the queue holds and viewers are connected.
+    std::set<std::uint64_t> mayHoldKeys_;
+    std::map<std::uint64_t, std::string> overflowed_;  // those of them whose events were lost
     std::uint64_t lastSerial_ = 0;
     ArmedEvent available_;
 };
