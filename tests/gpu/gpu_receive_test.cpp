@@ -206,11 +206,9 @@ TEST_P(GpuReceive, MemoryThatIsShortEndsTheStreamWithItsError) {
         const std::string text =
             errorOf(ErrorKind::Resource, [&] { static_cast<void>(viewer.receive(frame, kLimit)); });
         EXPECT_NE(text.find("cuMemAlloc on Double 0 (GPU 0)"), std::string::npos) << text;
-        if (isDirect()) {  // otherwise the ring is created when a frame is received, which may be the last
-            EXPECT_TRUE(eventually([&] {
-                return sender.lastEnd().find("cuMemAlloc on Double 0 (GPU 0)") != std::string::npos;
-            })) << sender.lastEnd();
-        }
+        EXPECT_TRUE(eventually([&] {
+            return sender.lastEnd().find("cuMemAlloc on Double 0 (GPU 0)") != std::string::npos;
+        })) << sender.lastEnd();
         fail("");
     }
     ReceiverOptions options = intoGpu(sender);
@@ -224,6 +222,39 @@ TEST_P(GpuReceive, MemoryThatIsShortEndsTheStreamWithItsError) {
         errorOf(ErrorKind::Resource, [&] { static_cast<void>(viewer.receive(frame, kLimit)); });
     EXPECT_NE(text.find("of the memory of Double 0 (GPU 0) than the viewer allows"), std::string::npos)
         << text;
+}
+
+TEST_P(GpuReceive, AFormatTooLargeForTheGpuKeepsNoOtherSenderOut) {
+    ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
+    options.listen = true;
+    options.device = gpuAllocator(0);
+    FrameReceiver viewer(options);
+    const auto sending = [&] {
+        SenderOptions to = senderOptions(GetParam(), Policy::Lossless);
+        to.url = parseUrl(viewer.listenAddresses().front());
+        to.listen = false;
+        to.reconnect = false;
+        return to;
+    };
+    {
+        fail("cuMemAlloc:2");
+        TestSource large(tightFormat(320, 240, PixelFormat::rgba));
+        Broadcast sender(sending());
+        ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+        static_cast<void>(large.send(sender));
+        EXPECT_TRUE(eventually([&] {
+            return sender.lastEnd().find("cuMemAlloc on Double 0 (GPU 0)") != std::string::npos;
+        })) << sender.lastEnd();
+        EXPECT_TRUE(eventually([&] { return viewer.status().state == StreamState::Lost; }));
+        EXPECT_NE(viewer.status().senderReason.find("cuMemAlloc on Double 0 (GPU 0)"), std::string::npos)
+            << viewer.status().senderReason;
+    }
+    fail("");
+    TestSource source(format);
+    Broadcast sender(sending());
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    std::jthread sends([&] { sendAll(source, sender, 3); });
+    EXPECT_EQ(receiveAll(viewer), 3U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, GpuReceive, ::testing::ValuesIn(transportsUnderTest()), transportName);

@@ -39,15 +39,56 @@ std::shared_ptr<FramePool> ringOn(const DeviceAllocator& device, std::uint64_t s
 }  // namespace
 
 std::shared_ptr<FramePool> DeviceLanding::makeRing(std::uint64_t slotBytes) {
+    auto ring = makeOnDevice(slotBytes);
+    const std::lock_guard lock(mutex_);
+    copyReason_.clear();
+    copiesEnd_ = true;
+    return ring;
+}
+
+/// A format that is too large is this sender's; a device that fails will fail the next one, too.
+std::shared_ptr<FramePool> DeviceLanding::makeOnDevice(std::uint64_t slotBytes) {
     try {
-        auto ring = ringOn(*device_, slotBytes, slots_, limit_);
-        const std::lock_guard lock(mutex_);
-        copyReason_.clear();
-        return ring;
-    } catch (const Error&) {
-        const std::lock_guard lock(mutex_);
-        failure_ = std::current_exception();
+        return ringOn(*device_, slotBytes, slots_, limit_);
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Device) {
+            const std::lock_guard lock(mutex_);
+            failure_ = std::current_exception();
+        }
         throw;
+    }
+}
+
+void DeviceLanding::makeRoomForCopies(std::uint64_t slotBytes) {
+    {
+        const std::lock_guard lock(mutex_);
+        copiesEnd_ = false;
+    }
+    copyPoolFor(slotBytes);
+}
+
+std::shared_ptr<FramePool> DeviceLanding::copyPoolFor(std::uint64_t slotBytes) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (copies_ && copies_->slotBytes() >= slotBytes) {
+            return copies_;
+        }
+        copies_.reset();  // before the new one: leases may keep the old one for a while
+    }
+    auto made = makeOnDevice(slotBytes);
+    const std::lock_guard lock(mutex_);
+    if (!copies_ || copies_->slotBytes() < slotBytes) {
+        copies_ = made;
+    }
+    return made;
+}
+
+/// Once a frame needs no copy, and its sender's others need none either.
+void DeviceLanding::endCopies() {
+    std::shared_ptr<FramePool> unused;  // freed outside the lock
+    const std::lock_guard lock(mutex_);
+    if (copiesEnd_) {
+        unused = std::move(copies_);
     }
 }
 
@@ -58,6 +99,7 @@ void DeviceLanding::framesMustBeCopied(const std::string& reason) {
     }
     const std::lock_guard lock(mutex_);
     copyReason_ = reason;
+    copiesEnd_ = reason.empty();
 }
 
 std::exception_ptr DeviceLanding::failure() const {
@@ -70,31 +112,29 @@ std::string DeviceLanding::copyReason() const {
     return copyReason_;
 }
 
+std::shared_ptr<FramePool> DeviceLanding::copyPool() const {
+    const std::lock_guard lock(mutex_);
+    return copies_;
+}
+
 Status DeviceLanding::awaitRoom(const Deadline& deadline, const Event& cancel) {
-    if (!pool_ || pool_->slots().freeCount() > 0) {
+    const auto pool = copyPool();
+    if (!pool || pool->slots().freeCount() > 0) {
         return Status::Ok;
     }
     return waitFor(
-        pool_->slots().freed(), [this] { return pool_->slots().freeCount() > 0; }, deadline, &cancel);
-}
-
-FramePool& DeviceLanding::poolFor(std::uint64_t slotBytes) {
-    if (!pool_ || pool_->slotBytes() < slotBytes) {
-        pool_.reset();  // before the new one: leases may keep the old one for a while
-        pool_ = ringOn(*device_, slotBytes, slots_, limit_);
-    }
-    return *pool_;
+        pool->slots().freed(), [&] { return pool->slots().freeCount() > 0; }, deadline, &cancel);
 }
 
 /// Pins it. If that fails, as for a ring that this process may only read, the processor does the copies.
-void DeviceLanding::pin(const std::shared_ptr<const Memory>& host) {
+void DeviceLanding::pin(const DeviceMemory& device, const std::shared_ptr<const Memory>& host) {
     if (host == from_) {
         return;
     }
     pinned_.reset();
     from_ = host;
     try {
-        pinned_ = pool_->memory()->device()->pin(host);
+        pinned_ = device.pin(host);
     } catch (const Error& error) {
         log(LogCategory::Stream).info("frames are copied to the GPU without DMA: {}", error.what());
     }
@@ -106,17 +146,19 @@ bool DeviceLanding::land(ReceivedFrame& frame, PathTotals& totals) {
         device->settleRemoteWrites();
         pinned_.reset();
         from_.reset();
-        pool_.reset();
+        endCopies();
         return true;
     }
-    FramePool& pool = poolFor(arrived.slotBytes());
-    auto slot = pool.tryAcquire();
+    // The ring is there already, unless a larger one replaced it that could not be made.
+    const auto pool = copyPoolFor(arrived.slotBytes());
+    const DeviceMemory& device = *pool->memory()->device();
+    auto slot = pool->tryAcquire();
     if (!slot) {
         throw Error(ErrorKind::Internal, "a frame is to be copied, and the ring in the device is full");
     }
-    pin(arrived.memory());
+    pin(device, arrived.memory());
     const std::uint64_t bytes = frame.info.payloadBytes;
-    pool.memory()->device()->write(slot->slot() * pool.slotBytes(), {frame.lease.data(), bytes});
+    device.write(slot->slot() * pool->slotBytes(), {frame.lease.data(), bytes});
     totals.bytesToDevice += bytes;
     const bool whole = !frame.lease.takenBack();
     frame.lease = std::move(*slot);

@@ -27,9 +27,11 @@ class DeviceLanding {
     const std::shared_ptr<const DeviceAllocator>& device() const { return device_; }
 
     // By the thread that serves a link:
-    /// Makes a ring for the sender to write into. Throws Error{Resource, Device}, and keeps that for
-    /// failure().
+    /// Makes a ring for the sender to write into. Throws Error{Resource}, which is between this sender and
+    /// the viewer, or Error{Device}, and keeps that for failure().
     std::shared_ptr<FramePool> makeRing(std::uint64_t slotBytes);
+    /// Makes room for frames that will be copied, before the sender sends any. Throws as makeRing() does.
+    void makeRoomForCopies(std::uint64_t slotBytes);
     /// The frames of this connection are copied, and why; "": they are not.
     void framesMustBeCopied(const std::string& reason);
 
@@ -46,17 +48,21 @@ class DeviceLanding {
     bool land(ReceivedFrame& frame, PathTotals& totals);
 
   private:
-    FramePool& poolFor(std::uint64_t slotBytes);
-    void pin(const std::shared_ptr<const Memory>& host);
+    std::shared_ptr<FramePool> makeOnDevice(std::uint64_t slotBytes);
+    std::shared_ptr<FramePool> copyPool() const;
+    std::shared_ptr<FramePool> copyPoolFor(std::uint64_t slotBytes);
+    void endCopies();
+    void pin(const DeviceMemory& device, const std::shared_ptr<const Memory>& host);
 
     const std::shared_ptr<const DeviceAllocator> device_;  // shared with the consumer
     const std::uint32_t slots_;
     const std::optional<std::uint64_t> limit_;
-    mutable std::mutex mutex_;  // guards failure_ and copyReason_
+    mutable std::mutex mutex_;  // guards what follows
     std::exception_ptr failure_;
     std::string copyReason_;
+    std::shared_ptr<FramePool> copies_;  // what frames are copied into, and their leases; null while none are
+    bool copiesEnd_ = false;             // with the first frame that needs no copy
     // For the consumer's thread:
-    std::shared_ptr<FramePool> pool_;     // what frames are copied into; null while none are
     std::shared_ptr<const Memory> from_;  // shared with its ring: what is pinned
     std::unique_ptr<PinnedMemory> pinned_;
 };

@@ -183,6 +183,9 @@ void ReceiverTrack::provideRing(std::uint64_t slotBytes) {
         link_.noteRings();
     }
     ledger_.provide(record_.pool, link_.nextRing());
+    if (DeviceLanding* landing = link_.landing(id()); landing != nullptr && !onDevice) {
+        landing->makeRoomForCopies(record_.pool->slotBytes());
+    }
 }
 
 std::shared_ptr<FramePool> ReceiverTrack::makeRing(std::uint64_t slotBytes, bool onDevice) {
@@ -214,6 +217,9 @@ void ReceiverTrack::onRing(const RingMessage& message) {
     if (DeviceLanding* landing = link_.landing(id())) {
         const bool there = ledger_.pool()->memory()->device() != nullptr;
         landing->framesMustBeCopied(there ? "" : "the sender's ring lies in main memory");
+        if (!there) {
+            landing->makeRoomForCopies(ledger_.pool()->slotBytes());
+        }
     }
     memory.add(ledger_.pool());
 }
