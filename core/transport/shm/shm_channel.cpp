@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <cstring>
+#include <exception>
 
 namespace verbcast::shm {
 namespace {
@@ -217,14 +218,18 @@ void ShmChannel::handleRecord(std::span<const std::byte> record) {
 }
 
 void ShmChannel::close() {
-    if (closeReason_.empty()) {
-        try {
-            flushQueue();
-        } catch (...) {
-            fail("closed here");
-            throw;
-        }
-        fail("closed here");
+    if (!closeReason_.empty()) {
+        return;
+    }
+    std::exception_ptr failure;  // of the last words: it ends here all the same
+    try {
+        flushQueue();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    fail("closed here");
+    if (failure) {
+        std::rethrow_exception(failure);
     }
 }
 
