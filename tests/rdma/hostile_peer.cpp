@@ -107,6 +107,26 @@ std::string HostilePeer::writeBytes(std::uint64_t address, std::uint64_t key, st
     return port_->write({&write, 1}) ? finish() : port_->failure();
 }
 
+int HostilePeer::messagesUntilTheEnd() {
+    const Deadline deadline = Deadline::in(kPatience);
+    int messages = 0;
+    for (Completion completion; !deadline.passed();) {
+        if (port_->poll({&completion, 1}) == 0) {
+            port_->checkPeer();
+            if (!port_->failure().empty()) {
+                return messages;
+            }
+            std::this_thread::yield();
+        } else if (completion.kind == Completion::Kind::Failed) {
+            return messages;
+        } else {
+            messages += completion.kind == Completion::Kind::Message ? 1 : 0;
+        }
+    }
+    ADD_FAILURE() << "the other side does not hang up";
+    return messages;
+}
+
 HostileListener::HostileListener(std::unique_ptr<PortListener> port, std::vector<std::byte> answer,
                                  bool accept)
     : listener_(std::move(port)), answer_(std::move(answer)), accept_(accept) {}

@@ -31,6 +31,8 @@ class HostilePeer {
     void writeImmediate(std::uint32_t immediate);
     /// Writes `bytes` bytes of 0x66 and waits for the completion. Returns "" on success, else the error.
     std::string writeBytes(std::uint64_t address, std::uint64_t key, std::uint32_t bytes);
+    /// Waits until the listener's side has hung up. Returns how many messages it has sent before.
+    int messagesUntilTheEnd();
 
   private:
     /// Waits for the completion of the last request. Returns "" or the error.

@@ -224,6 +224,18 @@ std::unique_ptr<HostilePeer> callSilently(Listener& listener) {
     return calling.get();
 }
 
+TEST_P(Ofi, aCallerThatSaidNothingIsHungUpOnWithoutAWord) {
+    auto listener = ofiTransport().listen(url(), {});
+    const auto silent = callSilently(*listener);
+    ASSERT_TRUE(silent->established()) << silent->refusal();
+    listener->accept();
+    if (provider() == "shm") {
+        return;  // whose end that peer notices only by the session's timeout
+    }
+    listener.reset();  // it would wait for that peer to answer a farewell
+    EXPECT_EQ(silent->messagesUntilTheEnd(), 0);
+}
+
 /// A port whose callers come from whichever host the test says.
 class PortOfManyHosts final : public PortListener {
   public:

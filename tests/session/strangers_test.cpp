@@ -202,6 +202,24 @@ TEST_P(Strangers, ASenderThatChangesItsSizeWhileTheConsumerStallsIsNotAccused) {
     EXPECT_FALSE(sender.lastEndWasLoss()) << sender.lastEnd();
 }
 
+TEST(Departures, ThatNobodyAsksForAreBounded) {
+    SenderOptions options = senderOptions({"shm", "shm://departures-#"}, Policy::Latest);
+    options.peerTimeout = 10min;
+    Broadcast sender(options);
+    RawPeer stays(sender);
+    stays.greet(Role::Receiver);
+    ASSERT_TRUE(stays.greeted());
+    constexpr std::size_t kMost = 1024;
+    for (std::size_t viewer = 0; viewer < kMost + 20; ++viewer) {
+        RawPeer leaves(sender);
+        leaves.greet(Role::Receiver);
+        ASSERT_TRUE(leaves.greeted()) << viewer;
+    }
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
+    EXPECT_EQ(sender.takeDepartures().size(), kMost);
+    EXPECT_TRUE(sender.takeDepartures().empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, Strangers, ::testing::ValuesIn(transportsForCrowds()), transportName);
 
 }  // namespace

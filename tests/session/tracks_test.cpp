@@ -88,6 +88,7 @@ TEST_P(Tracks, VideoAndBytesArriveExactlyBesideEachOther) {
     sending.get();
     EXPECT_EQ(next, (std::map<TrackId, std::uint64_t>{{0, kVideo}, {1, kBytes}}));
     EXPECT_EQ(viewer.stats().framesTransferred, kVideo) << "figures are the main track's";
+    EXPECT_EQ(viewer.stats().stagePost.count, kVideo) << "as are times";
     EXPECT_EQ(viewer.stats().framesLost, 0U);
     EXPECT_EQ(sender.stats().framesTransferred, kVideo);
     EXPECT_EQ(viewer.status().senderReason, "done");

@@ -3,6 +3,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
+#include <future>
+#include <string>
+#include <thread>
 
 #include "tests/support/another_user.h"
 #include "tests/support/raw_tcp_sockets.h"
@@ -111,6 +115,42 @@ TEST_F(TcpPeer, ItsLastWordsHaveAnEnd) {
     EXPECT_LT(end.channel().bytesReceived() - before, 256U << 10);
     stop = true;
     end.connection = {};  // the flood meets a closed socket
+}
+
+/// This process's socket at the other end of that one; -1 if there is none.
+int otherEndOf(int socket) {
+    const std::string wanted = localAddressOf(socket).text();
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        const int descriptor = std::stoi(entry.path().filename());
+        if (peerAddressOf(descriptor).text() == wanted) {
+            return descriptor;
+        }
+    }
+    return -1;
+}
+
+TEST_F(TcpPeer, WhatHasLeftIsNoBacklog) {
+    const int small = 16 << 10;  // of the kernel's buffers, so that little moves at a time
+    ASSERT_EQ(::setsockopt(peer.control.get(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small), 0);
+    ASSERT_EQ(::setsockopt(otherEndOf(peer.control.get()), SOL_SOCKET, SO_SNDBUF, &small, sizeof small), 0);
+    const std::vector<std::byte> words(4000);
+    // Until the kernel has taken what it can, and our own queue of 256 KiB is full, too.
+    for (int quiet = 0; quiet < 10; ++quiet) {
+        while (end.channel().send(words) == Status::Ok) {
+            quiet = 0;
+        }
+        end.serve();
+        std::this_thread::sleep_for(1ms);
+    }
+    auto hearing = std::async(std::launch::async, [&] {
+        for (int heard = 0; heard < 45; ++heard) {  // most of such a queue, but not all of it
+            EXPECT_EQ(peer.hear().size(), words.size());
+        }
+    });
+    while (hearing.wait_for(1ms) != std::future_status::ready) {
+        end.serve();
+    }
+    serveUntil([&] { return end.channel().send(words) == Status::Ok; });
 }
 
 TEST_F(TcpPeer, TheEndOfTheControlConnectionEndsTheDataConnectionToo) {
