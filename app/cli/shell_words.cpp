@@ -37,6 +37,15 @@ std::size_t takeQuoted(std::string_view line, std::size_t at, std::string& word)
     return at + 1;
 }
 
+template <typename Quote>
+std::string joined(const std::vector<std::string>& words, Quote quote) {
+    std::string line;
+    for (const std::string& word : words) {
+        line += (line.empty() ? "" : " ") + quote(word);
+    }
+    return line;
+}
+
 }  // namespace
 
 std::string shellQuoted(std::string_view word) {
@@ -51,23 +60,16 @@ std::string shellQuoted(std::string_view word) {
 }
 
 std::string shellQuoted(const std::vector<std::string>& words) {
-    std::string line;
-    for (const std::string& word : words) {
-        line += (line.empty() ? "" : " ") + shellQuoted(word);
-    }
-    return line;
+    return joined(words, [](const std::string& word) { return shellQuoted(word); });
 }
 
 std::string shellQuotedFromHome(const std::vector<std::string>& words) {
     const char* variable = std::getenv("HOME");
     const std::string home = std::string(variable != nullptr ? variable : "") + "/";
-    std::string line;
-    for (const std::string& word : words) {
+    return joined(words, [&](const std::string& word) {
         const bool within = home.size() > 1 && word.size() > home.size() && word.starts_with(home);
-        line += line.empty() ? "" : " ";
-        line += within ? "~/" + shellQuoted(std::string_view(word).substr(home.size())) : shellQuoted(word);
-    }
-    return line;
+        return within ? "~/" + shellQuoted(std::string_view(word).substr(home.size())) : shellQuoted(word);
+    });
 }
 
 std::vector<std::string> shellWords(std::string_view line) {
