@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <barrier>
 #include <cstdlib>
 #include <random>
 #include <thread>
@@ -57,22 +58,22 @@ TEST_P(TileStreamOver, GivesNoFrameThatIsMixed) {
     // Over libfabric each row is a separate write: at too high a rate the senders would drop so many frames
     // that hardly any would be complete.
     const TimestampNs period = GetParam().scheme() == "ofi" ? 3'000'000 : 200'000;
+    // All send the same frame at once, however late one of them is, but each skips some.
+    std::barrier nextFrame(kSources);
     std::vector<std::jthread> sending;
     for (std::size_t i = 0; i < kSources; ++i) {
         sending.emplace_back([&, i](const std::stop_token& stop) {
             std::mt19937 random(static_cast<unsigned>(i));
             TestSource source(tightFormat(32, 32, PixelFormat::rgba));
-            while (!stop.stop_requested()) {
-                // Paced by their shared clock, with some frames skipped.
-                const auto next = static_cast<std::uint64_t>(nowNs() / period) + 1;
-                std::this_thread::sleep_for(
-                    std::chrono::nanoseconds(static_cast<TimestampNs>(next) * period - nowNs()));
-                if (random() % 16 != 0 && next > source.next) {
-                    source.next = next;
+            for (std::uint64_t number = 1; !stop.stop_requested(); ++number) {
+                std::this_thread::sleep_for(std::chrono::nanoseconds(period));
+                nextFrame.arrive_and_wait();
+                if (random() % 16 != 0) {
+                    source.next = number;
                     static_cast<void>(source.send(*senders[i]));
-                    source.next = next;
                 }
             }
+            nextFrame.arrive_and_drop();
         });
     }
     std::uint64_t seen = 0, last = 0, mixed = 0;
