@@ -24,7 +24,7 @@ class AlignedStreams : public ManyStreams, public ::testing::WithParamInterface<
     /// Views both for a while and gives its figures.
     Json viewed(const Arguments& more) {
         startSenders();
-        const Program viewer = start(Arguments{"view", "--headless", "--seconds", "5", "--slots", "64",
+        const Program viewer = start(Arguments{"view", "--headless", "--frames", "100", "--slots", "64",
                                                "--stats-json", file("viewer")} +
                                      addresses_ + more);
         EXPECT_TRUE(endsWith(*viewer, 0));

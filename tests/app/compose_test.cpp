@@ -56,11 +56,12 @@ TEST_P(ComposeTest, PartsOfSeveralProcessesAreThePictureOfOne) {
     const Program one = render("1/3"), two = render("2/3"), three = render("3/3");
     const Program pair = start({"compose", two->listenAddress(), three->listenAddress(), "--keep-depth",
                                 "--listen", listenAddressFor(GetParam())});
+    const Program alone = start({"view", "--headless", whole->listenAddress(), "-q"});
+    ASSERT_TRUE(whole->waitForError("sending ")) << whole->errors();
     // A tree: a merged pair is merged again.
     const Program all =
         start({"compose", one->listenAddress(), pair->listenAddress(), "--listen",
                listenAddressFor(GetParam()), "--frames", "12", "--frame-md5", file("merged")});
-    const Program alone = start({"view", "--headless", whole->listenAddress(), "-q"});
     const Program viewer = start({"view", "--headless", "--once", all->listenAddress(), "-q"});
     EXPECT_TRUE(endsWith(*viewer, 0));
     EXPECT_TRUE(endsWith(*all, 0)) << all->errors();

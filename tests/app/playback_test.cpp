@@ -44,6 +44,9 @@ class PlaybackTest : public ProgramAndFfmpegTest {
 TEST_F(PlaybackTest, CommandsPauseStepAndSeek) {
     makeClip();
     KernelPipe control;
+    // There before the sender: it pauses at the first picture.
+    const std::string first = "pause\nseek 1\nstep 3\n";
+    ASSERT_EQ(::write(control.writing.get(), first.data(), first.size()), static_cast<ssize_t>(first.size()));
     // The statistics go to stderr, where the test can wait for lines.
     Verbcast sender(send({"--control", "--stats-fd", "2", "--fps", "max"}), home_, control.reading.get());
     control.reading.reset();
@@ -54,8 +57,6 @@ TEST_F(PlaybackTest, CommandsPauseStepAndSeek) {
         ASSERT_TRUE(sender.waitForError(R"({"playback":{"position_s":)" + place + R"(,"duration_s":)", mark))
             << place << " is not reached: " << sender.errors();
     };
-    const std::string first = "pause\nseek 1\nstep 3\n";
-    ASSERT_EQ(::write(control.writing.get(), first.data(), first.size()), static_cast<ssize_t>(first.size()));
     Verbcast viewer(view(sender), home_);
     ASSERT_TRUE(sender.waitForError(R"("position_s":1.12,)")) << sender.errors();
     ASSERT_NO_FATAL_FAILURE(command("seek 0.2\n", "0.2"));
@@ -80,8 +81,8 @@ TEST_F(PlaybackTest, CommandsPauseStepAndSeek) {
 TEST_F(PlaybackTest, ASenderWhoseControllerIsGonePlaysOn) {
     makeClip();
     KernelPipe control;
-    Verbcast sender(send({"--control", "--fps", "max"}), home_, control.reading.get());
     ASSERT_EQ(::write(control.writing.get(), "pause\n", 6), 6);
+    Verbcast sender(send({"--control", "--fps", "max"}), home_, control.reading.get());
     control.writing.reset();
     Verbcast viewer(view(sender), home_);
     EXPECT_TRUE(endsWith(sender, 0));
@@ -111,8 +112,8 @@ TEST_F(PlaybackTest, WhatCannotBeDoneIsRefusedAndPlaysOn) {
 TEST_F(PlaybackTest, PausedItSeesItsViewersLeave) {
     makeClip();
     KernelPipe control;
-    Verbcast sender(send({"--control", "--stats-fd", "2"}), home_, control.reading.get());
     ASSERT_EQ(::write(control.writing.get(), "pause\nstep 1\n", 13), 13);
+    Verbcast sender(send({"--control", "--stats-fd", "2"}), home_, control.reading.get());
     Verbcast stays(view(sender), home_);
     ASSERT_TRUE(sender.waitForError(R"("frames_shown":1)")) << "nobody sees the picture";
     Verbcast leaves({"view", "--headless", "--once", sender.listenAddress()}, home_);
