@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <ranges>
 #include <string>
 
 namespace verbcast {
@@ -28,14 +27,17 @@ auto callerToDrop(Callers& callers, const std::string& host, const CallerLimits&
     if (!tooOften && callers.size() < limits.total) {
         return callers.end();
     }
-    const std::size_t most = std::ranges::max(demand | std::views::values);
+    std::size_t most = 0;
+    for (const auto& [name, count] : demand) {
+        most = std::max(most, count);
+    }
     const auto out = [&](const auto& one, const auto& other) {
         const auto stays = [&](const auto& each) {
             return tooOften ? each.host != host : demand[each.host] != most;
         };
         return stays(one) != stays(other) ? stays(other) : !stays(one) && rank(one) < rank(other);
     };
-    return std::ranges::min_element(callers, out);
+    return std::min_element(callers.begin(), callers.end(), out);
 }
 
 }  // namespace verbcast
