@@ -1,7 +1,9 @@
 // verbcast bench frames, limits and scale with small frames: checks what is reported, not how fast it is.
 #include <signal.h>
 
+#include <algorithm>
 #include <fstream>
+#include <limits>
 #include <set>
 
 #include "tests/support/verbcast_program.h"
@@ -151,11 +153,16 @@ TEST_F(BenchFramesTest, AFixedRateOffersAllFramesInTime) {
     const Json report = bench({"--transport", "shm,tcp", "--size", "64x48,128x96", "--fps", "100", "--frames",
                                "30", "--verify", "header", "--repeat", "2"});
     ASSERT_EQ(report.at("rows").size(), 4U);
+    double slowest = std::numeric_limits<double>::infinity();
     for (const Json& row : report.at("rows")) {
         EXPECT_EQ(row.at("offered_fps"), 100);
         EXPECT_EQ(row.at("repeats").size(), 2U);
+        for (const Json& run : row.at("repeats")) {
+            slowest = std::min(slowest, run.at("fps").get<double>());
+        }
         expectComplete(row, 30);
     }
+    EXPECT_LT(slowest, 150) << "after a stall frames may come faster, but not in every run";
 }
 
 TEST_F(BenchFramesTest, ScaleGrowsStreamsAndSizes) {
