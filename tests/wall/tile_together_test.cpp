@@ -153,6 +153,7 @@ class TilesTogether : public TransportSuite {
             }
             if (conductor_) {
                 EXPECT_EQ(a_.send(*conductor_), Status::Ok);
+                noteWhoIsLeftOut();
             } else {
                 ++a_.next;
             }
@@ -164,6 +165,16 @@ class TilesTogether : public TransportSuite {
             std::this_thread::sleep_for(5ms);
         }
         return true;
+    }
+    /// On a slow machine displays are late, and even lose their connections, after which nothing tells of
+    /// them.
+    void noteWhoIsLeftOut() {
+        const auto together = conductor_->stats().together;
+        const auto late = [](const DisplayStats& each) { return each.timesLeftOut > 0; };
+        mostDisplays_ = std::max(mostDisplays_, together ? together->displays : 0);
+        leftOut_ =
+            leftOut_ ||
+            (together && (together->displays < mostDisplays_ || std::ranges::any_of(together->each, late)));
     }
     /// The number of pictures that both have shown together, all at the times they were given.
     static std::size_t shownByBoth(const Display& a, const Display& b) {
@@ -181,6 +192,8 @@ class TilesTogether : public TransportSuite {
     }
 
     SyncMode mode_ = SyncMode::Hold;
+    std::uint32_t mostDisplays_ = 0;
+    bool leftOut_ = false;  // any of them, at any time
     std::unique_ptr<Broadcast> conductor_, other_;
     std::map<std::string, std::string> addresses_;
     TestSource a_{tightFormat(kSide, kSide, PixelFormat::rgba)},
@@ -202,12 +215,10 @@ TEST_P(TilesTogether, ShowTheSamePicturesAtTheSameTimesWhateverTheyShowOfTheCond
     // waited for.
     const auto pictures = left.pictures();
     const std::int64_t from = right.pictures().begin()->first + 16, to = both.lastShown();
-    const bool leftOut = std::ranges::any_of(conductor_->stats().together->each,
-                                             [](const DisplayStats& each) { return each.timesLeftOut > 0; });
     for (const auto& [pts, picture] : pictures) {
-        EXPECT_TRUE(pts < from || pts > to || pts % 8 != 0 || leftOut) << pts;
+        EXPECT_TRUE(pts < from || pts > to || pts % 8 != 0 || leftOut_) << pts;
     }
-    EXPECT_EQ(conductor_->stats().together->displays, 3U);
+    EXPECT_TRUE(sendUntil([&] { return conductor_->stats().together->displays == 3; }));
     EXPECT_FALSE(other_->stats().together);
     ASSERT_TRUE(right.together());
     EXPECT_TRUE(right.together()->own.connected);
