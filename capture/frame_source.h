@@ -102,6 +102,13 @@ enum class CameraMemoryChoice {
     Copy,    ///< copied from the driver's memory into our ring
 };
 
+/// Where the pictures of a screen that comes over PipeWire are stored.
+enum class ScreenMemoryChoice {
+    Best,    ///< the same as Copy, since processors read a graphics card's memory slowly
+    DmaBuf,  ///< in the desktop's memory, exported as dma-bufs; copied, with a note, if it offers none
+    Copy,    ///< copied from the desktop's shared memory into our ring, with a note
+};
+
 struct SourceOptions {
     std::string source;  ///< path or URL for FFmpeg, "pattern[:name]", "-", "v4l2[:path]", "screen[:what]"
     std::optional<PixelFormat> pixelFormat{};  ///< convert to this; cameras: the nearest that they offer
@@ -114,6 +121,7 @@ struct SourceOptions {
     /// Cameras and screens: time of pts 0, which makes those of one host comparable. 0: the first picture.
     TimestampNs ptsZero = 0;
     CameraMemoryChoice cameraMemory = CameraMemoryChoice::Best;  ///< Copy, with a note, if unsupported
+    ScreenMemoryChoice screenMemory = ScreenMemoryChoice::Best;  ///< of Wayland desktops
     std::uint32_t slots = 8;  ///< frames in flight beyond what a decoder keeps for itself
     int decoderThreads = 0;   ///< 0: one per processor
     /// For files. Error{Device} if this machine lacks a decoder named here, or it cannot decode the file.

@@ -27,6 +27,7 @@ SourceOptions sourceOptions(const SendOptions& options, const std::string& from)
     source.slots = options.slots + (options.preview ? kPreviewSlots : 0);
     source.decoderThreads = options.decoderThreads;
     source.cameraMemory = options.cameraMemory;
+    source.screenMemory = options.screenMemory;
     source.decoder = options.decoder;
     source.inGpuMemory = options.memory == PictureMemory::Device;
     source.cancel = &interruptEvent();

@@ -73,6 +73,14 @@ SendCommandLine::SendCommandLine(CLI::App& app)
         ->capture_default_str()
         ->check(CLI::IsMember({"auto", "ring", "dmabuf", "copy"}));
     command()
+        .add_option(
+            "--screen-memory", screenMemory_,
+            "Where a Wayland desktop's pictures lie: dmabuf (in its graphics card's memory, which viewers on "
+            "this machine read there), copy (copied into the ring); auto: dmabuf with shm:// addresses, as "
+            "the processor reads such memory slowly, else copy")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"auto", "dmabuf", "copy"}));
+    command()
         .add_option("--decoder", decoder_,
                     "What decodes files: auto (hardware where it decodes the file, else the processors),\n"
                     "software, vaapi, cuda, vulkan; verbcast devices lists what this machine has")
@@ -111,6 +119,11 @@ SendOptions SendCommandLine::finish() const {
                            : cameraMemory_ == "dmabuf" ? CameraMemoryChoice::DmaBuf
                            : cameraMemory_ == "copy"   ? CameraMemoryChoice::Copy
                                                        : CameraMemoryChoice::Best;
+    const bool readInPlace = options.url.scheme == "shm" && !options.multicast;
+    options.screenMemory = screenMemory_ == "dmabuf" ? ScreenMemoryChoice::DmaBuf
+                           : screenMemory_ == "copy" ? ScreenMemoryChoice::Copy
+                           : readInPlace             ? ScreenMemoryChoice::DmaBuf
+                                                     : ScreenMemoryChoice::Best;
     options.decoder = parseDecoder(decoder_);
     finishMemory(options);
     checkSeveral(options);

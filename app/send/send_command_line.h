@@ -20,7 +20,7 @@ class SendCommandLine final : public SendingCommandLine {
     void checkSeveral(const SendOptions& options) const;
     void finishMemory(SendOptions& options) const;
 
-    std::string cameraMemory_ = "auto";
+    std::string cameraMemory_ = "auto", screenMemory_ = "auto";
     std::string format_, size_, start_, length_, decoder_ = "auto";
     SendOptions options_;
 };

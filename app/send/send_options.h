@@ -24,6 +24,7 @@ struct SendOptions : SendingOptions {
     std::optional<std::chrono::nanoseconds> length;  ///< how much of it to send
     int decoderThreads = 0;
     CameraMemoryChoice cameraMemory = CameraMemoryChoice::Best;
+    ScreenMemoryChoice screenMemory = ScreenMemoryChoice::Best;
     Decoder decoder = Decoder::Auto;
 };
 

@@ -12,6 +12,20 @@
 #include "core/base/log.h"
 
 namespace verbcast {
+namespace {
+
+/// The kernel asks for repetition when a signal interrupts it. False, with errno, if it refuses.
+bool synchronise(int descriptor, std::uint64_t flags) noexcept {
+    const dma_buf_sync request{.flags = flags};
+    int result = -1;
+    do {
+        result = ::ioctl(descriptor, DMA_BUF_IOCTL_SYNC, &request);
+    } while (result != 0 && (errno == EINTR || errno == EAGAIN));
+    return result == 0;
+}
+
+}  // namespace
+
 std::optional<std::uint64_t> dmaBufBytes(int descriptor) {
     struct statfs system {};
     if (::fstatfs(descriptor, &system) != 0 || system.f_type != DMA_BUF_MAGIC) {
@@ -21,17 +35,22 @@ std::optional<std::uint64_t> dmaBufBytes(int descriptor) {
     return bytes < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(bytes));
 }
 
+bool beginDmaBufRead(int descriptor) noexcept {
+    return synchronise(descriptor, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+}
+
+void endDmaBufRead(int descriptor) noexcept {
+    static_cast<void>(synchronise(descriptor, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ));
+}
+
 ProcessorReads::ProcessorReads(std::span<const UniqueFd> buffers)
     : buffers_(buffers), allowed_(std::make_unique<std::atomic<bool>[]>(buffers.size())) {}
 
-/// The kernel asks for repetition when a signal interrupts it.
 void ProcessorReads::sync(std::size_t buffer, std::uint64_t flags) noexcept {
-    const dma_buf_sync request{.flags = flags};
-    int result = -1;
-    do {
-        result = ::ioctl(buffers_[buffer].get(), DMA_BUF_IOCTL_SYNC, &request);
-    } while (result != 0 && (errno == EINTR || errno == EAGAIN));
-    if (const int code = errno; result != 0 && !reported_.exchange(true)) {
+    if (synchronise(buffers_[buffer].get(), flags)) {
+        return;
+    }
+    if (const int code = errno; !reported_.exchange(true)) {
         try {
             log(LogCategory::Memory)
                 .warn("dma-buf {}: DMA_BUF_IOCTL_SYNC: {}: what the processor reads may be stale", buffer,

@@ -15,6 +15,13 @@ namespace verbcast {
 /// Size of the dma-buf; nothing if the descriptor is not one. The size never changes.
 std::optional<std::uint64_t> dmaBufBytes(int descriptor);
 
+/// Waits until the device has written what it was told to write, and lets processors see it
+/// (DMA_BUF_IOCTL_SYNC): those of every process that maps the buffer, until endDmaBufRead(). False, with
+/// errno, if the kernel refuses. A GPU's buffers need it; a V4L2 driver does it when a buffer is dequeued.
+[[nodiscard]] bool beginDmaBufRead(int descriptor) noexcept;
+/// Ends what beginDmaBufRead() began, before the device writes there again. Does not wait for the device.
+void endDmaBufRead(int descriptor) noexcept;
+
 /// Keeps the processor's view of a ring of dma-bufs right (DMA_BUF_IOCTL_SYNC): its reads of a buffer lie
 /// between allow() and end(), its device's writes outside. Two system calls for a frame that the processor
 /// reads, none for others. All functions are safe from any thread and block only as long as the exporting

@@ -11,8 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "capture/camera/device_watch.h"
-#include "core/base/event.h"
+#include "tests/capture/await_file.h"
 #include "tests/support/installed_programs.h"
 
 namespace verbcast::testing {
@@ -24,21 +23,11 @@ constexpr const char* kServices = "/usr/share/dbus-1/services/";
 constexpr const char* kPortalServices[] = {"org.freedesktop.portal.Desktop.service",
                                            "org.freedesktop.impl.portal.PermissionStore.service"};
 constexpr const char* kBackend = "/usr/libexec/xdg-desktop-portal-wlr";
-constexpr const char* kPrograms[] = {"dbus-daemon", "sway", "swaymsg", "swaybg", "pipewire",
-                                     "wireplumber", "grim", "setpriv", "gdbus",  kBackend};
+constexpr const char* kPrograms[] = {"dbus-daemon", "sway",    "swaymsg", "swaybg",
+                                     "grim",        "setpriv", "gdbus",   kBackend};
 
 void write(const std::string& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;
-}
-
-void awaitFile(const std::string& path) {
-    DeviceWatch watch(path);
-    const Event never;
-    while (!fs::exists(path)) {
-        if (watch.wait(kPatience, never) != Status::Ok) {
-            throw std::runtime_error("nobody makes " + path);
-        }
-    }
 }
 
 /// The compositor refuses to run as root, so it then runs as nobody.
@@ -93,7 +82,7 @@ Picture fromPpm(const std::string& bytes) {
 }  // namespace
 
 std::string WaylandSession::missingPrograms() {
-    std::string missing = missingOf(kPrograms);
+    std::string missing = missingOf(kPrograms) + PipeWireDaemon::missingPrograms();
     for (const char* service : kPortalServices) {
         missing += fs::exists(std::string(kServices) + service) ? "" : std::string(" ") + service;
     }
@@ -105,7 +94,7 @@ WaylandSession::WaylandSession(const WaylandOptions& options) {
     writeFiles(options);
     startBus();
     startCompositor();
-    startPipeWire();
+    pipeWire_ = std::make_unique<PipeWireDaemon>(folder_.path());
     if (options.portal) {
         startBackend();
     }
@@ -113,7 +102,6 @@ WaylandSession::WaylandSession(const WaylandOptions& options) {
 
 WaylandSession::~WaylandSession() {
     backend_.reset();
-    sessionManager_.reset();
     pipeWire_.reset();
     compositor_.reset();
     bus_.reset();  // what it has started ends with it
@@ -182,14 +170,6 @@ void WaylandSession::startCompositor() {
     }
 }
 
-/// Only wireplumber's policy that links streams: the session must not use this machine's devices.
-void WaylandSession::startPipeWire() {
-    pipeWire_ = std::make_unique<ChildProcess>(std::vector<std::string>{"pipewire"});
-    awaitFile(file("pipewire-0"));
-    sessionManager_ =
-        std::make_unique<ChildProcess>(std::vector<std::string>{"wireplumber", "-c", "policy.conf"});
-}
-
 /// Before the first call: version 0.7.0, if started by a call, may block on that call, which it has already
 /// read.
 void WaylandSession::startBackend() {
@@ -235,10 +215,10 @@ void WaylandSession::endCompositor() {
 
 std::string WaylandSession::said() const {
     std::string text;
-    for (const auto* program : {&bus_, &compositor_, &pipeWire_, &sessionManager_, &backend_}) {
+    for (const auto* program : {&bus_, &compositor_, &backend_}) {
         text += *program ? (*program)->errors() : "";
     }
-    return text;
+    return text + (pipeWire_ ? pipeWire_->said() : "");
 }
 
 }  // namespace verbcast::testing

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/capture/pipewire_daemon.h"
 #include "tests/support/child_process.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/x_screen.h"
@@ -51,15 +52,13 @@ class WaylandSession {
     void writeFiles(const WaylandOptions& options) const;
     void startBus();
     void startCompositor();
-    void startPipeWire();
     void startBackend();
 
     TemporaryFolder folder_;
     int pictures_ = 0;
     std::unique_ptr<ChildProcess> bus_;  // starts the portal on the first call
     std::unique_ptr<ChildProcess> compositor_;
-    std::unique_ptr<ChildProcess> pipeWire_;
-    std::unique_ptr<ChildProcess> sessionManager_;
+    std::unique_ptr<PipeWireDaemon> pipeWire_;
     std::unique_ptr<ChildProcess> backend_;  // the portal's backend for this compositor
 };
 

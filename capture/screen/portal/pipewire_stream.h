@@ -10,6 +10,9 @@
 #include <optional>
 #include <string>
 
+#include "capture/screen/portal/buffer_picture.h"
+#include "capture/screen/portal/producer_buffers.h"
+#include "capture/screen/portal/stream_parameters.h"
 #include "core/base/event.h"
 #include "core/base/unique_fd.h"
 #include "core/video/picture_changes.h"
@@ -17,25 +20,26 @@
 
 namespace verbcast {
 
-/// The layout of a picture; its pixels have 4 bytes.
-struct PictureLayout {
-    std::uint32_t width = 0, height = 0;
-    PixelFormat pixelFormat = PixelFormat::bgra;
-    std::uint16_t rotation = 0;  ///< degrees to turn it clockwise for display
-    bool mirrored = false;       ///< also mirrored, which nobody undoes
-    friend bool operator==(const PictureLayout&, const PictureLayout&) = default;
+/// What to do when PipeWire fails.
+inline constexpr const char* kCheckPipeWire =
+    "check that pipewire and wireplumber run: systemctl --user status pipewire wireplumber";
+
+struct PipeWireNode {
+    std::uint32_t id = 0;
+    Rational fastest;        ///< pictures a second that are wanted
+    bool inDmaBufs = false;  ///< whether they may lie in dma-bufs
 };
 
 /// Consumes one node. PipeWire's own threads keep the newest picture and return all older ones, so that the
-/// producer never waits for us and our picture is never stale. The pictures are in the producer's memory
-/// (memfd) and are copied from there once.
+/// producer never waits for us and our picture is never stale. The pictures are in the producer's memory: in
+/// a memfd, from which take() copies them once, or in dma-bufs, which borrow() lends out.
 ///
-/// Used by one thread; its lock is held while a picture is copied.
+/// Used by one thread; its lock is held while take() copies a picture.
 class PipeWireStream {
   public:
     /// Connects through `remote` and waits until the format is agreed on: some desktops send the first
     /// picture only when something changes. Throws Error{Display}.
-    PipeWireStream(UniqueFd remote, std::uint32_t node, Rational fastest, std::chrono::milliseconds patience,
+    PipeWireStream(UniqueFd remote, const PipeWireNode& node, std::chrono::milliseconds patience,
                    const Event* cancel = nullptr);
     PipeWireStream(const PipeWireStream&) = delete;
     PipeWireStream& operator=(const PipeWireStream&) = delete;
@@ -44,8 +48,12 @@ class PipeWireStream {
     int descriptor() const { return news_.descriptor(); }
     void clearNews() const { news_.clear(); }
 
-    /// The layout of the pending picture; nullopt if there is none.
-    std::optional<PictureLayout> waiting() const;
+    struct Waiting {
+        PictureLayout layout;
+        bool inDmaBuf = false;  ///< borrow() gets it; else take() does
+    };
+    /// The pending picture; nullopt if there is none.
+    std::optional<Waiting> waiting() const;
     /// The layout first agreed on.
     const PictureLayout& agreed() const { return agreed_; }
     /// When a taken picture was made, and what changed in it.
@@ -55,9 +63,28 @@ class PipeWireStream {
         /// tells nothing, skipped pictures or turned them.
         PictureChanges changed = PictureChanges::all();
     };
-    /// Copies the pending picture, rows without padding, and returns it to PipeWire. Returns nullopt if none
-    /// with that layout is pending.
+    /// Copies the pending picture from shared memory, rows without padding, and returns it to PipeWire.
+    /// Returns nullopt if none with that layout is pending there.
     std::optional<Taken> take(const PictureLayout& layout, std::byte* target);
+
+    /// A picture in one of the producer's dma-bufs, which the producer does not get back before the last
+    /// lease is gone. Processors may read it that long.
+    struct Loan {
+        FrameLease lease;
+        BufferPicture picture;  ///< within the lease's memory
+        Taken taken;
+        /// Why it may not be kept, but must be copied and given back at once; "" if it may.
+        std::string mustBeCopied;
+        bool shortage = false;  ///< and it could be kept if fewer others were
+    };
+    /// Lends the pending picture, and waits until the device has drawn it. Returns nullopt if none with that
+    /// layout is pending in a dma-buf.
+    std::optional<Loan> borrow(const PictureLayout& layout);
+    /// Whether PipeWire has not taken the buffer of that loan away: from then on the producer may draw there.
+    bool stillLends(const FrameLease& lease) const;
+
+    /// Why dma-bufs that the producer offered are not used; "" unless that has happened.
+    std::string whyNoDmaBufs() const;
 
     /// Whether the node is gone: the desktop has stopped. Throws Error{Display} if PipeWire has failed.
     bool hasEnded() const;
@@ -65,11 +92,8 @@ class PipeWireStream {
   private:
     struct Picture {
         pw_buffer* buffer = nullptr;  // owned by the stream
-        PictureLayout layout;
-        const std::byte* firstRow = nullptr;
-        std::ptrdiff_t stride = 0;
-        spa_point origin{};  // within the buffer
-        TimestampNs takenAt = 0;
+        BufferPicture rows;
+        std::optional<std::uint32_t> slot;  // of lender_; nothing: in shared memory
     };
     struct Delete {
         void operator()(pw_thread_loop* loop) const { pw_thread_loop_destroy(loop); }
@@ -86,13 +110,19 @@ class PipeWireStream {
     template <typename T>
     using Handle = std::unique_ptr<T, Delete>;
 
-    void connect(UniqueFd remote, Rational fastest);
+    void connect(UniqueFd remote);
     PictureLayout awaitFormat(std::chrono::milliseconds patience, const Event* cancel) const;
     std::optional<PictureLayout> expected() const;
     // On the loop's thread, with its lock:
     void negotiated(const spa_pod* parameter);
     void process();
-    std::optional<Picture> understood(pw_buffer* buffer) const;
+    void added(pw_buffer* buffer);
+    std::optional<Picture> understood(pw_buffer* buffer);
+    std::optional<Picture> inDmaBuf(pw_buffer* buffer);
+    void giveBack(pw_buffer* buffer);
+    void collectReturned();
+    /// Asks for pictures in shared memory from now on.
+    void refuseDmaBufs(const std::string& why);
     void noteChanges(const spa_buffer& buffer, const std::optional<Picture>& picture);
     void removed(const pw_buffer* buffer);
     void fail(const std::string& problem);
@@ -102,11 +132,16 @@ class PipeWireStream {
     static const pw_registry_events kRegistryEvents;
     static const pw_stream_events kStreamEvents;
 
-    const std::uint32_t node_;
+    const PipeWireNode node_;
     PictureLayout agreed_;
     Event news_;
     // Guarded by the loop's lock:
-    std::optional<PictureLayout> format_;  // layout of whole buffers
+    std::optional<PictureLayout> format_;   // layout of whole buffers
+    BufferKind kind_ = BufferKind::Shared;  // agreed on
+    std::string whyNoDmaBufs_;              // "" while they are offered
+    std::shared_ptr<const Event> returned_ =
+        std::make_shared<const Event>();       // shared: leases may outlive us
+    std::shared_ptr<ProducerBuffers> lender_;  // null: no dma-bufs; shared with its leases while they return
     Picture newest_;
     PictureChanges changes_ = PictureChanges::all();  // since the last picture taken
     PictureLayout changesLayout_;                     // of the previous picture, and

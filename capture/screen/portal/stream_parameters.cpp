@@ -23,7 +23,7 @@ constexpr std::array<FormatPair, 5> kFormats{{{SPA_VIDEO_FORMAT_BGRx, PixelForma
                                               {SPA_VIDEO_FORMAT_RGBA, PixelFormat::rgba},
                                               {SPA_VIDEO_FORMAT_xRGB_210LE, PixelFormat::x2rgb10le}}};
 
-constexpr int kBuffers = 4, kFewestBuffers = 2, kMaxBuffers = 16;
+constexpr int kBuffers = 4, kManyBuffers = 10, kFewestBuffers = 2, kMaxBuffers = 16;
 
 const spa_pod* metaRequest(spa_pod_builder& builder, std::uint32_t type, std::size_t bytes) {
     spa_pod_frame frame{};
@@ -44,17 +44,16 @@ const spa_pod* damageRequest(spa_pod_builder& builder) {
     return static_cast<const spa_pod*>(spa_pod_builder_pop(&builder, &frame));
 }
 
-}  // namespace
-
-std::optional<PixelFormat> pixelFormatOf(spa_video_format format) {
-    const auto found = std::find_if(kFormats.begin(), kFormats.end(),
-                                    [&](const FormatPair& pair) { return pair.theirs == format; });
-    return found == kFormats.end() ? std::nullopt : std::optional(found->ours);
+const spa_pod* buffersRequest(spa_pod_builder& builder, int wanted, int fewest, int types) {
+    spa_pod_frame object{};
+    spa_pod_builder_push_object(&builder, &object, SPA_TYPE_OBJECT_ParamBuffers, SPA_PARAM_Buffers);
+    spa_pod_builder_add(&builder, SPA_PARAM_BUFFERS_buffers,
+                        SPA_POD_CHOICE_RANGE_Int(wanted, fewest, kMaxBuffers), SPA_PARAM_BUFFERS_dataType,
+                        SPA_POD_CHOICE_FLAGS_Int(types), 0);
+    return static_cast<const spa_pod*>(spa_pod_builder_pop(&builder, &object));
 }
 
-FormatOffer::FormatOffer(Rational fastest) {
-    spa_pod_builder builder{};
-    spa_pod_builder_init(&builder, memory_.data(), static_cast<std::uint32_t>(memory_.size()));
+const spa_pod* formatOffer(spa_pod_builder& builder, Rational fastest, BufferKind kind) {
     spa_pod_frame object{}, choice{};
     spa_pod_builder_push_object(&builder, &object, SPA_TYPE_OBJECT_Format, SPA_PARAM_EnumFormat);
     spa_pod_builder_add(&builder, SPA_FORMAT_mediaType, SPA_POD_Id(SPA_MEDIA_TYPE_video),
@@ -66,6 +65,16 @@ FormatOffer::FormatOffer(Rational fastest) {
         spa_pod_builder_id(&builder, pair.theirs);
     }
     spa_pod_builder_pop(&builder, &choice);
+    if (kind == BufferKind::DmaBuf) {
+        // Mandatory: a producer that knows no modifiers takes the offer without one.
+        spa_pod_builder_prop(&builder, SPA_FORMAT_VIDEO_modifier,
+                             SPA_POD_PROP_FLAG_MANDATORY | SPA_POD_PROP_FLAG_DONT_FIXATE);
+        spa_pod_builder_push_choice(&builder, &choice, SPA_CHOICE_Enum, 0);
+        for (int i = 0; i < 2; ++i) {
+            spa_pod_builder_long(&builder, static_cast<std::int64_t>(kLinearModifier));
+        }
+        spa_pod_builder_pop(&builder, &choice);
+    }
     const spa_rectangle usual{1920, 1080};
     const spa_rectangle smallest{kMinDimension, kMinDimension};
     const spa_rectangle largest{kMaxDimension, kMaxDimension};
@@ -77,23 +86,55 @@ FormatOffer::FormatOffer(Rational fastest) {
         &builder, SPA_FORMAT_VIDEO_size, SPA_POD_CHOICE_RANGE_Rectangle(&usual, &smallest, &largest),
         SPA_FORMAT_VIDEO_framerate, SPA_POD_CHOICE_RANGE_Fraction(&whenItChanges, &whenItChanges, &mostEver),
         SPA_FORMAT_VIDEO_maxFramerate, SPA_POD_CHOICE_RANGE_Fraction(&most, &whenItChanges, &most), 0);
-    pod_ = static_cast<const spa_pod*>(spa_pod_builder_pop(&builder, &object));
+    return static_cast<const spa_pod*>(spa_pod_builder_pop(&builder, &object));
 }
 
-BufferRequest::BufferRequest() {
+}  // namespace
+
+std::optional<PixelFormat> pixelFormatOf(spa_video_format format) {
+    const auto found = std::find_if(kFormats.begin(), kFormats.end(),
+                                    [&](const FormatPair& pair) { return pair.theirs == format; });
+    return found == kFormats.end() ? std::nullopt : std::optional(found->ours);
+}
+
+AgreedModifier modifierOf(const spa_pod* format) {
+    const spa_pod_prop* modifier = spa_pod_find_prop(format, nullptr, SPA_FORMAT_VIDEO_modifier);
+    if (modifier == nullptr) {
+        return {};
+    }
+    std::uint32_t count = 0, choice = SPA_CHOICE_None;
+    const spa_pod* value = spa_pod_get_values(&modifier->value, &count, &choice);
+    std::int64_t chosen = 0;
+    if (choice != SPA_CHOICE_None || count != 1 || spa_pod_get_long(value, &chosen) < 0) {
+        return {BufferKind::DmaBuf, std::nullopt};
+    }
+    return {BufferKind::DmaBuf, static_cast<std::uint64_t>(chosen)};
+}
+
+FormatOffer::FormatOffer(Rational fastest, bool inDmaBufs) {
     spa_pod_builder builder{};
     spa_pod_builder_init(&builder, memory_.data(), static_cast<std::uint32_t>(memory_.size()));
-    spa_pod_frame object{};
-    spa_pod_builder_push_object(&builder, &object, SPA_TYPE_OBJECT_ParamBuffers, SPA_PARAM_Buffers);
-    spa_pod_builder_add(&builder, SPA_PARAM_BUFFERS_buffers,
-                        SPA_POD_CHOICE_RANGE_Int(kBuffers, kFewestBuffers, kMaxBuffers),
-                        SPA_PARAM_BUFFERS_dataType,
-                        SPA_POD_CHOICE_FLAGS_Int((1 << SPA_DATA_MemPtr) | (1 << SPA_DATA_MemFd)), 0);
-    pods_[0] = static_cast<const spa_pod*>(spa_pod_builder_pop(&builder, &object));
-    pods_[1] = metaRequest(builder, SPA_META_Header, sizeof(spa_meta_header));
-    pods_[2] = metaRequest(builder, SPA_META_VideoCrop, sizeof(spa_meta_region));
-    pods_[3] = metaRequest(builder, SPA_META_VideoTransform, sizeof(spa_meta_videotransform));
-    pods_[4] = damageRequest(builder);
+    if (inDmaBufs) {
+        pods_[count_++] = formatOffer(builder, fastest, BufferKind::DmaBuf);
+    }
+    pods_[count_++] = formatOffer(builder, fastest, BufferKind::Shared);
+}
+
+BufferRequest::BufferRequest(BufferKind kind) {
+    spa_pod_builder builder{};
+    spa_pod_builder_init(&builder, memory_.data(), static_cast<std::uint32_t>(memory_.size()));
+    if (kind == BufferKind::DmaBuf) {
+        constexpr int kTypes = 1 << SPA_DATA_DmaBuf;
+        pods_[count_++] = buffersRequest(builder, kManyBuffers, kManyBuffers, kTypes);
+        pods_[count_++] = buffersRequest(builder, kManyBuffers, kFewestBuffers, kTypes);
+    } else {
+        constexpr int kTypes = (1 << SPA_DATA_MemPtr) | (1 << SPA_DATA_MemFd);
+        pods_[count_++] = buffersRequest(builder, kBuffers, kFewestBuffers, kTypes);
+    }
+    pods_[count_++] = metaRequest(builder, SPA_META_Header, sizeof(spa_meta_header));
+    pods_[count_++] = metaRequest(builder, SPA_META_VideoCrop, sizeof(spa_meta_region));
+    pods_[count_++] = metaRequest(builder, SPA_META_VideoTransform, sizeof(spa_meta_videotransform));
+    pods_[count_++] = damageRequest(builder);
 }
 
 }  // namespace verbcast

@@ -1,0 +1,130 @@
+#include "capture/screen/portal/producer_buffers.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/memory/dma_buf.h"
+
+namespace verbcast {
+namespace {
+
+// What a driver may add to a picture: rows padded to its units, and some more of them.
+constexpr std::uint64_t kPadding = 4U << 20U;
+
+}  // namespace
+
+void ProducerBuffers::add(pw_buffer* buffer) {
+    const spa_buffer& held = *buffer->buffer;
+    if (buffers_.size() == kMaxBuffers) {
+        problem_ = fmt::format("there are more than {} of them", kMaxBuffers);
+        return;
+    }
+    if (held.n_datas != 1) {
+        problem_ = fmt::format("a picture is in {} of them, 1 was expected", held.n_datas);
+    }
+    UniqueFd copy(::fcntl(static_cast<int>(held.datas[0].fd), F_DUPFD_CLOEXEC, 0));
+    if (!copy) {
+        problem_ = fmt::format("descriptor {}: {}", held.datas[0].fd, std::strerror(errno));
+    }
+    buffers_.push_back(buffer);
+    busy_.push_back(static_cast<spa_meta_busy*>(
+        spa_buffer_find_meta_data(buffer->buffer, SPA_META_Busy, sizeof(spa_meta_busy))));
+    guarded_.push_back(false);
+    descriptors_.push_back(std::move(copy));
+}
+
+void ProducerBuffers::remove(const pw_buffer* buffer) {
+    const auto found = std::ranges::find(buffers_, buffer);
+    if (buffer != nullptr && found != buffers_.end()) {
+        busy_[static_cast<std::size_t>(found - buffers_.begin())] = nullptr;
+        *found = nullptr;
+    }
+}
+
+bool ProducerBuffers::isEmpty() const {
+    return std::ranges::all_of(buffers_, [](const pw_buffer* buffer) { return buffer == nullptr; });
+}
+
+std::string ProducerBuffers::map(std::uint64_t bytes) {
+    if (pool_ || !problem_.empty()) {
+        return problem_;
+    }
+    // All of each buffer, as a picture may start anywhere; as far as all of them reach.
+    std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+    for (const UniqueFd& descriptor : descriptors_) {
+        const auto holds = dmaBufBytes(descriptor.get());
+        if (!holds) {
+            return problem_ = "one of them is no dma-buf of this kernel";
+        }
+        all = std::min(all, *holds);
+    }
+    // Viewers map them, too, and whoever copies them needs as much.
+    if (all < bytes || all > 2 * bytes + kPadding) {
+        return problem_ = fmt::format("they hold {} bytes for pictures of {}", all, bytes);
+    }
+    try {
+        const std::uint64_t page = wholePages(1);
+        const auto whole = FramePool::onBuffers(std::move(descriptors_), std::max(bytes, all / page * page));
+        pool_ = FramePool::viewOf(*whole, weak_from_this());
+    } catch (const Error& error) {
+        problem_ = error.what();
+    }
+    return problem_;
+}
+
+std::optional<std::uint32_t> ProducerBuffers::slotOf(const pw_buffer* buffer) const {
+    const auto found = std::ranges::find(buffers_, buffer);
+    if (!pool_ || buffer == nullptr || found == buffers_.end()) {
+        return std::nullopt;
+    }
+    return static_cast<std::uint32_t>(found - buffers_.begin());
+}
+
+std::optional<FrameLease> ProducerBuffers::lend(std::uint32_t slot) {
+    auto lease = pool_->adopt(slot);
+    if (!lease) {
+        drawnOver_ = true;
+        return std::nullopt;
+    }
+    ++lent_;
+    guarded_[slot] = isGuarded(slot);
+    if (guarded_[slot]) {
+        __atomic_add_fetch(&busy_[slot]->count, 1, __ATOMIC_SEQ_CST);
+    }
+    return lease;
+}
+
+bool ProducerBuffers::owns(const FrameLease& lease) const {
+    return lease && lease.pool() == pool_ && buffers_[lease.slot()] != nullptr;
+}
+
+std::vector<pw_buffer*> ProducerBuffers::takeReturned() {
+    std::vector<pw_buffer*> back;
+    for (std::uint64_t bits = free_.exchange(0, std::memory_order_acq_rel); bits != 0; bits &= bits - 1) {
+        const auto slot = static_cast<std::uint32_t>(__builtin_ctzll(bits));
+        --lent_;
+        endDmaBufRead(descriptor(slot));
+        if (buffers_[slot] == nullptr) {
+            continue;
+        }
+        if (guarded_[slot]) {
+            __atomic_sub_fetch(&busy_[slot]->count, 1, __ATOMIC_SEQ_CST);
+        } else {
+            back.push_back(buffers_[slot]);
+        }
+    }
+    return back;
+}
+
+void ProducerBuffers::onFree(std::uint32_t slot) noexcept {
+    free_.fetch_or(std::uint64_t{1} << slot, std::memory_order_acq_rel);
+    returned_->notify();
+}
+
+}  // namespace verbcast
