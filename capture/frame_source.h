@@ -104,7 +104,7 @@ enum class CameraMemoryChoice {
 
 /// Where the pictures of a screen that comes over PipeWire are stored.
 enum class ScreenMemoryChoice {
-    Best,    ///< the same as Copy, since processors read a graphics card's memory slowly
+    Best,    ///< as Copy, without a note: no desktop's dma-bufs have been tried
     DmaBuf,  ///< in the desktop's memory, exported as dma-bufs; copied, with a note, if it offers none
     Copy,    ///< copied from the desktop's shared memory into our ring, with a note
 };

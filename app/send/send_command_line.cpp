@@ -76,8 +76,7 @@ SendCommandLine::SendCommandLine(CLI::App& app)
         .add_option(
             "--screen-memory", screenMemory_,
             "Where a Wayland desktop's pictures lie: dmabuf (in its graphics card's memory, which viewers on "
-            "this machine read there), copy (copied into the ring); auto: dmabuf with shm:// addresses, as "
-            "the processor reads such memory slowly, else copy")
+            "this machine read there), copy (copied into the ring); auto: the same as copy")
         ->capture_default_str()
         ->check(CLI::IsMember({"auto", "dmabuf", "copy"}));
     command()
@@ -119,10 +118,8 @@ SendOptions SendCommandLine::finish() const {
                            : cameraMemory_ == "dmabuf" ? CameraMemoryChoice::DmaBuf
                            : cameraMemory_ == "copy"   ? CameraMemoryChoice::Copy
                                                        : CameraMemoryChoice::Best;
-    const bool readInPlace = options.url.scheme == "shm" && !options.multicast;
     options.screenMemory = screenMemory_ == "dmabuf" ? ScreenMemoryChoice::DmaBuf
                            : screenMemory_ == "copy" ? ScreenMemoryChoice::Copy
-                           : readInPlace             ? ScreenMemoryChoice::DmaBuf
                                                      : ScreenMemoryChoice::Best;
     options.decoder = parseDecoder(decoder_);
     finishMemory(options);

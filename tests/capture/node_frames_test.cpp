@@ -10,7 +10,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
+#include <stop_token>
 #include <thread>
 
 #include "core/memory/dma_buf.h"
@@ -26,6 +29,11 @@
 
 namespace verbcast::testing {
 namespace {
+
+using namespace std::chrono_literals;
+
+// Nothing but the time that a test takes depends on it.
+constexpr auto kNudge = 500ms;
 
 /// "" if the frame is the producer's picture.
 std::string difference(const CapturedFrame& frame, std::uint32_t seed) {
@@ -81,6 +89,7 @@ class NodeFramesTest : public ::testing::Test {
         return options;
     }
     void start(const ProducerOptions& options, ScreenMemoryChoice memory = ScreenMemoryChoice::DmaBuf) {
+        passedOver_ = copiesPassedOver_ = 0;
         producer_ = std::make_unique<PictureProducer>(daemon_->connect(), options);
         SourceOptions wish;
         wish.unpaced = true;
@@ -94,30 +103,66 @@ class NodeFramesTest : public ::testing::Test {
         EXPECT_EQ(formatProblem(frame.format), std::nullopt);
         return frame;
     }
+    /// As capture(); meanwhile PipeWire gets occasions to deliver what it has left on its way.
+    CapturedFrame captureDrawn() {
+        std::jthread nudging([this](const std::stop_token& enough) {
+            std::mutex mutex;
+            std::condition_variable_any stopped;
+            std::unique_lock lock(mutex);
+            while (!stopped.wait_for(lock, enough, kNudge, [&] { return enough.stop_requested(); })) {
+                producer_->nudge();
+            }
+        });
+        return capture();
+    }
+    /// Takes the picture drawn last. Draws another one whenever the previous one is repeated instead:
+    /// PipeWire drops pictures in buffers that are still on their way back, as several are after a consumer
+    /// that was slow has returned them at once. Each picture takes one of them back.
+    CapturedFrame captureLast(std::uint32_t oldest) {
+        for (int tries = 0;; ++tries) {
+            CapturedFrame frame = captureDrawn();
+            const bool isRepeat = frame.changed.isNone();
+            if (HasFailure() || tries == 100 || (!isRepeat && difference(frame, seed_).empty())) {
+                EXPECT_EQ(difference(frame, seed_), "");
+                return frame;
+            }
+            passedOver_ += 1;
+            copiesPassedOver_ += liesInDmaBuf(frame) ? 0 : 1;
+            if (isRepeat) {
+                EXPECT_TRUE(producer_->draw(++seed_)) << "the producer has no buffer left";
+                continue;
+            }
+            std::uint32_t drawn = oldest;
+            while (drawn < seed_ && !difference(frame, drawn).empty()) {
+                ++drawn;
+            }
+            EXPECT_LT(drawn, seed_) << "nobody has drawn that picture: " << difference(frame, seed_);
+        }
+    }
     /// Draws the next picture and takes it.
     CapturedFrame next() {
         EXPECT_TRUE(producer_->draw(++seed_)) << "the producer has no buffer left";
-        CapturedFrame frame = capture();
-        EXPECT_EQ(difference(frame, seed_), "");
-        return frame;
+        return captureLast(seed_);
     }
     /// Draws until a picture comes through. While the two agree on something else, pictures are lost.
     CapturedFrame first() {
+        const std::uint32_t oldest = seed_;
         std::jthread drawing([this](const std::stop_token& enough) {
             while (!enough.stop_requested()) {
                 producer_->draw(++seed_);
             }
         });
-        CapturedFrame frame = capture();
+        const CapturedFrame any = capture();
         drawing.request_stop();
         drawing.join();
-        for (int tries = 0; tries < 100 && !difference(frame, seed_).empty(); ++tries) {
-            EXPECT_TRUE(producer_->draw(++seed_));
-            frame = capture();
-        }
-        EXPECT_EQ(difference(frame, seed_), "");
-        return frame;
+        passedOver_ += 1;
+        copiesPassedOver_ += liesInDmaBuf(any) ? 0 : 1;
+        EXPECT_TRUE(producer_->draw(++seed_));
+        return captureLast(oldest);
     }
+    /// But for pictures that no test asked for.
+    std::uint64_t frames() const { return source_->counters().frames - passedOver_; }
+    std::uint64_t pixelCopies() const { return source_->counters().pixelCopies - copiesPassedOver_; }
     bool tells(const std::string& text) const {
         return std::ranges::any_of(
             source_->notes(), [&](const std::string& note) { return note.find(text) != std::string::npos; });
@@ -129,6 +174,7 @@ class NodeFramesTest : public ::testing::Test {
     std::unique_ptr<PictureProducer> producer_;
     std::unique_ptr<NodeFrames> source_;
     std::uint32_t seed_ = 0;
+    std::uint64_t passedOver_ = 0, copiesPassedOver_ = 0;  // by captureLast() and first()
     std::atomic<bool> drewWhatWasRead_{false};
     Event never_;
 };
@@ -146,8 +192,8 @@ TEST_F(NodeFramesTest, PicturesStayInTheProducersBuffers) {
             EXPECT_TRUE(isBeingRead(buffer.get()));
         }
     }
-    EXPECT_EQ(source_->counters().pixelCopies, 0U);
-    EXPECT_EQ(source_->counters().frames, 30U);
+    EXPECT_EQ(pixelCopies(), 0U);
+    EXPECT_EQ(frames(), 30U);
     EXPECT_EQ(source_->notes(),
               std::vector<std::string>{"the pictures stay in the desktop's memory, as dma-bufs"});
 }
@@ -195,7 +241,7 @@ TEST_F(NodeFramesTest, ProducerThatRunsShortIsLeftItsBuffers) {
     for (int i = 0; i < 20; ++i) {
         EXPECT_FALSE(liesInDmaBuf(next()));
     }
-    EXPECT_EQ(source_->counters().pixelCopies, 21U);
+    EXPECT_EQ(pixelCopies(), 21U);
     for (const auto& [seed, kept] : held) {
         EXPECT_EQ(difference(kept, seed), "");
     }
@@ -235,7 +281,7 @@ TEST_F(NodeFramesTest, FewBuffersAreCopiedFrom) {
         EXPECT_FALSE(liesInDmaBuf(next()));
     }
     EXPECT_EQ(producer_->bufferCount(), 3U);
-    EXPECT_EQ(source_->counters().pixelCopies, 10U);
+    EXPECT_EQ(pixelCopies(), 10U);
     EXPECT_TRUE(tells("each picture is copied once, from the desktop's dma-bufs: the desktop has 3 buffers"))
         << notes();
 }
@@ -255,20 +301,21 @@ TEST_F(NodeFramesTest, StillPictureIsRepeatedByACopy) {
     EXPECT_TRUE(again.changed.isNone());
     EXPECT_FALSE(liesInDmaBuf(again));
     EXPECT_EQ(difference(again, seed_), "");
-    EXPECT_EQ(source_->counters().pixelCopies, 1U);
+    EXPECT_EQ(pixelCopies(), 1U);
     EXPECT_TRUE(liesInDmaBuf(next()));
 }
 
 TEST_F(NodeFramesTest, NewSizeComesInNewBuffers) {
     start(desktop());
     const CapturedFrame held = next();
+    const std::uint32_t heldSeed = seed_;
     const auto ring = held.lease.pool();
     producer_->resize(80, 40);
     const CapturedFrame frame = first();
     EXPECT_EQ(frame.format.width, 80U);
     EXPECT_TRUE(liesInDmaBuf(frame));
     EXPECT_NE(frame.lease.pool(), ring);
-    EXPECT_EQ(difference(held, 1), "") << "its memory stays";
+    EXPECT_EQ(difference(held, heldSeed), "") << "its memory stays";
     for (int i = 0; i < 20; ++i) {
         EXPECT_TRUE(liesInDmaBuf(next()));
     }
@@ -309,7 +356,7 @@ TEST_F(NodeFramesTest, ProducerOfSharedMemoryIsCopiedFrom) {
     options.offersDmaBufs = false;
     start(options);
     EXPECT_FALSE(liesInDmaBuf(next()));
-    EXPECT_EQ(source_->counters().pixelCopies, 1U);
+    EXPECT_EQ(pixelCopies(), 1U);
     EXPECT_EQ(source_->notes(), std::vector<std::string>{
                                     "each picture is copied once: the desktop offers no dma-bufs that can be "
                                     "read row by row"});

@@ -33,7 +33,7 @@ struct ProducerOptions {
     std::function<void(int buffer)> beforeDrawing = [](int) {};
 };
 
-/// Used by one thread.
+/// Used by one thread at a time.
 class PictureProducer {
   public:
     /// Throws std::runtime_error if PipeWire does not take it.
@@ -43,9 +43,11 @@ class PictureProducer {
 
     std::uint32_t node() const { return node_; }
 
-    /// Waits until somebody takes pictures, draws and sends one; false if all buffers are with the consumer,
-    /// even after they had the occasion to come back `occasions` times.
-    bool draw(std::uint32_t seed, int occasions = 20);
+    /// Waits until somebody takes pictures and a buffer is free, draws and sends one; false if none becomes
+    /// free.
+    bool draw(std::uint32_t seed);
+    /// Moves on what PipeWire has left on its way. Any thread may call it.
+    void nudge();
     /// From the next picture on. Waits until the consumer has agreed.
     void resize(std::uint32_t width, std::uint32_t height);
 
@@ -99,7 +101,8 @@ class PictureProducer {
     bool fixated_ = false, withdrawn_ = false, inDmaBufs_ = false;
     std::uint32_t agreedWidth_ = 0, agreedHeight_ = 0;
     pw_stream_state state_ = PW_STREAM_STATE_UNCONNECTED;
-    std::uint64_t done_ = 0;  // triggers
+    std::uint64_t done_ = 0;     // what PipeWire tells of cycles
+    std::uint64_t removed_ = 0;  // buffers
     bool triggers_ = false;
     std::vector<Buffer> buffers_;
     spa_hook listener_{};
