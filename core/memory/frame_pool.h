@@ -134,6 +134,10 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
         return base != nullptr ? base + slot * slotBytes_ : refusePointer();
     }
 
+    /// For a slot of a ring of dma-bufs that nobody leases: its device may write there again. Leasing it does
+    /// the same, which is too late if somebody else tells the device.
+    void endReads(std::uint32_t slot) const noexcept;
+
     /// Leases the free slot with the lowest index; nothing when all are in use. Does not block.
     std::optional<FrameLease> tryAcquire() noexcept;
 
@@ -163,7 +167,6 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
               Slots::Begin begin, std::vector<UniqueFd> lifelines = {});
     [[noreturn]] static std::byte* refusePointer();
     void release(std::uint32_t slot) noexcept;
-    void endReads(std::uint32_t slot) const noexcept;
     void tell(std::uint32_t slot) noexcept;
 
     const std::vector<UniqueFd> lifelines_;  // closed after the memory is released
