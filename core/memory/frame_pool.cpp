@@ -183,11 +183,17 @@ std::optional<FrameLease> FramePool::acquire(std::chrono::nanoseconds timeout, c
 void FramePool::release(std::uint32_t slot) noexcept {
     slots_.release(slot);
     if (tellsThroughLifeline_.load()) {  // ordered with release() and the fence below: none is missed
-        slots_.takeFree([this](std::uint32_t free) { tell(free); });
+        slots_.takeFree([this](std::uint32_t free) {
+            endReads(free);
+            tell(free);
+        });
     }
     if (kept_) {
         if (const auto keeper = keeper_.lock()) {
-            slots_.takeFree([&](std::uint32_t free) { keeper->onFree(free); });
+            slots_.takeFree([&](std::uint32_t free) {
+                endReads(free);
+                keeper->onFree(free);
+            });
         }
     }
 }

@@ -134,8 +134,8 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
         return base != nullptr ? base + slot * slotBytes_ : refusePointer();
     }
 
-    /// For a slot of a ring of dma-bufs that nobody leases: its device may write there again. Leasing it does
-    /// the same, which is too late if somebody else tells the device.
+    /// Call before a peer is told that it may fill a slot, which nobody leases, of a ring of dma-bufs: the
+    /// processor has read it. Slots that are leased again here, or given to a keeper, need no call.
     void endReads(std::uint32_t slot) const noexcept;
 
     /// Leases the free slot with the lowest index; nothing when all are in use. Does not block.

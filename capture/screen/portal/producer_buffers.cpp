@@ -109,7 +109,6 @@ std::vector<pw_buffer*> ProducerBuffers::takeReturned() {
     for (std::uint64_t bits = free_.exchange(0, std::memory_order_acq_rel); bits != 0; bits &= bits - 1) {
         const auto slot = static_cast<std::uint32_t>(__builtin_ctzll(bits));
         --lent_;
-        pool_->endReads(slot);
         endDmaBufRead(descriptor(slot));
         if (buffers_[slot] == nullptr) {
             continue;

@@ -88,7 +88,10 @@ class SinkLedger {
                 }
             }
             Credit credit;
-            slots.takeFree([&](std::uint32_t slot) { credit.slots.push(static_cast<std::uint16_t>(slot)); });
+            slots.takeFree([&](std::uint32_t slot) {
+                ring.pool->endReads(slot);
+                credit.slots.push(static_cast<std::uint16_t>(slot));
+            });
             give(credit);
         }
         return any;
