@@ -23,7 +23,7 @@ class SendingCommandLine : public StreamCommandLine {
     void addFps(const std::string& help, const std::string& values, const std::string& defaultValue);
     void addPolicy(const std::string& help);
     void addChanges();
-    /// --memory, of what draws: one of these, the first by default.
+    /// --memory: one of these, the first by default.
     void addMemory(const std::vector<std::string>& choices, const std::string& help);
     void addWatch() { watch_.addTo(command()); }
     const std::string& fps() const { return fps_; }

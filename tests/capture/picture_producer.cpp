@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "capture/screen/portal/loop_lock.h"
 #include "core/base/clock.h"
 #include "tests/support/child_process.h"
 
@@ -21,17 +22,6 @@ namespace {
 constexpr std::size_t kPodBytes = 2048;
 // Nothing but the time that a test takes depends on it.
 constexpr std::chrono::milliseconds kAgain{500};
-
-class LoopLock {
-  public:
-    explicit LoopLock(pw_thread_loop* loop) : loop_(loop) { pw_thread_loop_lock(loop_); }
-    ~LoopLock() { pw_thread_loop_unlock(loop_); }
-    LoopLock(const LoopLock&) = delete;
-    LoopLock& operator=(const LoopLock&) = delete;
-
-  private:
-    pw_thread_loop* loop_;
-};
 
 enum class Choice { None, Open, Fixated };
 

@@ -64,7 +64,7 @@ std::string ProducerBuffers::map(std::uint64_t bytes) {
         }
         all = std::min(all, *holds);
     }
-    // Viewers map them, too, and whoever copies them needs as much.
+    // Viewers map whole buffers, and a copy of one takes as much memory.
     if (all < bytes || all > 2 * bytes + kPadding) {
         return problem_ = fmt::format("they hold {} bytes for pictures of {}", all, bytes);
     }

@@ -20,7 +20,7 @@ class CudaCopy final : public GpuCopy {
                 start(part);
             }
         } catch (const Error&) {
-            settle();
+            stream_.settle();
             throw;
         }
         stream_.finish();
@@ -38,13 +38,6 @@ class CudaCopy final : public GpuCopy {
         copy.WidthInBytes = part.rowBytes;
         copy.Height = part.rows;
         checkCuda(context_->calls().Memcpy2DAsync(&copy, stream_.get()), "cuMemcpy2DAsync", context_->name());
-    }
-    /// Both ends are about to be used by others.
-    void settle() const {
-        try {
-            stream_.finish();
-        } catch (const Error&) {  // the first one is told
-        }
     }
 
     std::shared_ptr<const CudaContext> context_;  // shared by all that use the GPU

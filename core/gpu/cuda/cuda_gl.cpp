@@ -229,17 +229,10 @@ class CudaGlPixels final : public GlPixels {
                 buffer_.start(copy);
             }
         } catch (const Error&) {
-            settle();
+            buffer_.stream().settle();
             throw;
         }
         buffer_.stream().finish();
-    }
-    /// The slot is about to be used by others, and the buffer by OpenGL.
-    void settle() const {
-        try {
-            buffer_.stream().finish();
-        } catch (const Error&) {  // the first one is told
-        }
     }
 
     GlResource buffer_;

@@ -33,6 +33,14 @@ class CudaStream {
     void finish() const {
         checkCuda(context_.calls().StreamSynchronize(stream_), "cuStreamSynchronize", context_.name());
     }
+    /// The same after an error, which is the one to tell: what was to be copied is about to be used by
+    /// others.
+    void settle() const {
+        try {
+            finish();
+        } catch (const Error&) {
+        }
+    }
 
   private:
     const CudaContext& context_;
