@@ -28,6 +28,9 @@ PortLimits limitsOf(const fi_info& info) {
     limits.keepsOrder = (order & FI_ORDER_WAW) != 0 && (order & FI_ORDER_SAW) != 0 &&
                         info.ep_attr->max_order_waw_size >= kMaxRdmaWrite;
     limits.revokesAtOnce = false;
+    // To tcp, a message is complete once the kernel has it, and stopping with bytes unread takes it back: the
+    // connection is reset.
+    limits.heardAfterStop = provider == "verbs";
     return limits;
 }
 

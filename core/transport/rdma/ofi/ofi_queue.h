@@ -54,10 +54,7 @@ class OfiQueue : public QueuePort {
     void setGreeting(std::vector<std::byte> greeting) { peerGreeting_ = std::move(greeting); }
     void setFailure(const std::string& failure) { failure_ = failure_.empty() ? failure : failure_; }
     /// The provider must not be called any more once checkPeer() has found the peer gone.
-    void guardAgainstLostPeer() {
-        guarded_ = true;
-        limits_.heardAfterStop = false;
-    }
+    void guardAgainstLostPeer() { guarded_ = true; }
     /// Includes this object in fi_trywait().
     void alsoWaitFor(fid* object) { waited_.push_back(object); }
     void closeEndpoint() noexcept { endpoint_.reset(); }
