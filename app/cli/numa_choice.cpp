@@ -133,12 +133,13 @@ NumaStats automatic(const std::vector<NumaNode>& nodes, const std::vector<NumaDe
 
 }  // namespace
 
-void addNuma(CLI::App& command, std::string& text) {
+void addNuma(CLI::App& command, std::string& text, const char* what) {
     command
         .add_option("--numa", text,
-                    "NUMA node for memory and threads.\n"
-                    "auto: that of the network device in use, unless numactl has chosen;\n"
-                    "N: that node; off: wherever the kernel puts them")
+                    fmt::format("{}\n"
+                                "auto: that of the network device in use, unless numactl has chosen;\n"
+                                "N: that node; off: wherever the kernel puts them",
+                                what))
         ->type_name("auto|off|N")
         ->capture_default_str();
 }

@@ -14,7 +14,7 @@
 
 namespace verbcast {
 
-void addNuma(CLI::App& command, std::string& text);
+void addNuma(CLI::App& command, std::string& text, const char* what = "NUMA node for memory and threads.");
 /// Parses "auto", "off", "1". Throws Error{Usage} for anything else; whether the node exists is checked
 /// later.
 NumaChoice parseNuma(const std::string& text);

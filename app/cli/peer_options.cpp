@@ -113,4 +113,17 @@ void addWait(CLI::App& command, std::string& wait) {
         ->type_name("S");
 }
 
+CLI::Option* addTimeout(CLI::App& command, std::string& timeout) {
+    return command.add_option("--timeout", timeout, "Treat the other end as lost after this long a silence")
+        ->capture_default_str()
+        ->type_name("S");
+}
+
+std::chrono::milliseconds parseTimeout(const std::string& timeout) {
+    // Below that, two late heartbeats are a loss.
+    constexpr double kShortest = 0.5;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+        parseDuration("--timeout", timeout, kShortest));
+}
+
 }  // namespace verbcast

@@ -2,6 +2,7 @@
 // They mean the same in every command.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -47,5 +48,9 @@ class PeerOptions {
 
 /// Adds --wait, for every command that has a peer.
 void addWait(CLI::App& command, std::string& wait);
+/// Adds --timeout, whose default is the text's value.
+CLI::Option* addTimeout(CLI::App& command, std::string& timeout);
+/// Throws Error{Usage}.
+std::chrono::milliseconds parseTimeout(const std::string& timeout);
 
 }  // namespace verbcast

@@ -47,6 +47,7 @@ void StreamCommandLine::addRest(StreamOptions& options) {
         "--once", options.once,
         "Exit when the stream ends or the peer leaves or is lost, instead of waiting for the next peer");
     addWait(command, wait_);
+    addTimeout(command, timeout_)->envname("VERBCAST_TIMEOUT");
     trust_.addTo(command);
     command.add_option("--stats-json", options.statsJson, "Write statistics here at the end (- for stdout)")
         ->type_name("FILE");
@@ -85,6 +86,7 @@ std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool l
     if (!wait_.empty()) {
         options.patience = parseDuration("--wait", wait_, 0);
     }
+    options.peerTimeout = parseTimeout(timeout_);
     if (!maxMemory_.empty()) {
         options.maxMemory = parseByteCount("--max-memory", maxMemory_, 1, std::uint64_t{1} << 50);
     }
@@ -126,6 +128,7 @@ ReceiverOptions receiverOptions(const StreamOptions& options, const StreamPeer& 
     receiver.slots = options.slots;
     receiver.maxMemory = options.maxMemory;
     receiver.poll = options.poll;
+    receiver.peerTimeout = options.peerTimeout;
     receiver.reconnect = !options.once;
     return receiver;
 }

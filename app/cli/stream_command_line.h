@@ -46,7 +46,7 @@ class StreamCommandLine {
     TrustOptions trust_;
     VerbosityOptions verbosity_;
     std::string seconds_, wait_, frames_, maxMemory_, rails_;
-    std::string numa_ = "auto";
+    std::string numa_ = "auto", timeout_ = "0.9";
 };
 
 }  // namespace verbcast

@@ -50,6 +50,7 @@ struct StreamOptions {
     std::optional<std::uint64_t> frames;               ///< end after that many frames
     std::optional<std::chrono::nanoseconds> duration;  ///< end that long after the first frame
     std::optional<std::chrono::nanoseconds> patience;  ///< end if no peer has come by then
+    std::chrono::milliseconds peerTimeout{900};        ///< silence after which a peer counts as lost
     std::string statsJson;
     std::string frameMd5;
     Verbosity verbosity = Verbosity::Normal;

@@ -15,6 +15,7 @@
 #include "app/host/process.h"
 #include "app/pipe/pipe_report.h"
 #include "app/pipe/run/pipeline.h"
+#include "app/pipe/run/pipeline_report.h"
 #include "core/base/clean_text.h"
 #include "core/base/counted.h"
 #include "core/base/whole_file.h"
@@ -57,7 +58,7 @@ void writeStats(const CopyOptions& options, const CopySender& sender, const std:
                                 {"host", options.access.stages.front().host},
                                 {"files", sender.files()},
                                 {"file_bytes", sender.bytes()}};
-    json.update(transferJson(hops.empty() ? PipeStatus{} : hops.front().status));
+    json.update(carriedJson(hops.empty() ? Hop{} : hops.front()));
     json["not_copied"] = sender.failures();
     json["exit_code"] = exitCode;
     writeReport(options.access.statsJson, json);

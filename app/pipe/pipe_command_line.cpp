@@ -127,9 +127,7 @@ void PipeCommandLine::addRelay() {
 void PipeCommandLine::addCommon(CLI::App& command) {
     transfer_.add(command);
     addWait(command, wait_);
-    command.add_option("--timeout", timeout_, "Treat the other end as lost after this long a silence")
-        ->capture_default_str()
-        ->type_name("S");
+    addTimeout(command, timeout_);
     trust_.addTo(command);
     addNuma(command, numa_);
     command.add_option("--stats-json", options_.statsJson, "Write statistics here at the end (- for stdout)")
@@ -169,8 +167,7 @@ PipeOptions PipeCommandLine::finish() const {
     if (!wait_.empty()) {
         settings.patience = parseDuration("--wait", wait_, 0);
     }
-    settings.peerTimeout =
-        std::chrono::duration_cast<std::chrono::milliseconds>(parseDuration("--timeout", timeout_, 0.5));
+    settings.peerTimeout = parseTimeout(timeout_);
     settings.trust =
         trust_.trust(std::ranges::any_of(peers, &PeerAddress::listen), options.addresses.front().url);
     if (options.resume && options.output.empty()) {

@@ -186,6 +186,7 @@ SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
     sender.poll = options.poll;
     sender.trust = options.trust;
     sender.allowInput = options.allowInput;
+    sender.peerTimeout = options.peerTimeout;
     sender.reconnect = !options.once;
     sender.preview = options.preview;
     sender.multicast = options.multicast;

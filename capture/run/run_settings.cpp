@@ -37,6 +37,7 @@ std::string toJson(const RunSettings& settings) {
                         {"grants", sender.trust.grants},
                         {"pairs", sender.trust.book != nullptr},
                         {"devices", {settings.devices.pointer, settings.devices.keyboard}},
+                        {"timeout_ms", sender.peerTimeout.count()},
                         {"once", !sender.reconnect},
                         {"frames", settings.limits.frames.value_or(0)},
                         {"duration", nanoseconds(settings.limits.duration)},
@@ -93,6 +94,7 @@ RunSettings runSettingsFromJson(const std::string& text) {
         }
         settings.devices = {json.at("devices").at(0).get<std::uint16_t>(),
                             json.at("devices").at(1).get<std::uint16_t>()};
+        settings.sender.peerTimeout = std::chrono::milliseconds(json.at("timeout_ms").get<std::int64_t>());
         settings.sender.reconnect = !json.at("once").get<bool>();
         if (const auto frames = json.at("frames").get<std::uint64_t>(); frames > 0) {
             settings.limits.frames = frames;

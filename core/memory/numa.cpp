@@ -136,8 +136,16 @@ std::string numaNodeList(const std::vector<NumaNode>& nodes) {
 }
 
 std::optional<int> numaNodeOfRdma(const Path& root, const std::string& device) {
-    return isPlainName(device) ? nodeAbove(root / "sys/class/infiniband" / device / "device", root)
-                               : std::nullopt;
+    if (!isPlainName(device)) {
+        return std::nullopt;
+    }
+    const Path folder = root / "sys/class/infiniband" / device;
+    if (const auto own = nodeAbove(folder / "device", root)) {
+        return own;
+    }
+    std::string interface;  // of a software device
+    std::ifstream parent(folder / "parent");
+    return parent >> interface ? numaNodeOfInterface(root, interface) : std::nullopt;
 }
 
 std::optional<int> numaNodeOfInterface(const Path& root, const std::string& name) {

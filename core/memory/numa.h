@@ -22,7 +22,8 @@ const NumaNode* findNode(const std::vector<NumaNode>& nodes, int number);
 /// "0, 1"
 std::string numaNodeList(const std::vector<NumaNode>& nodes);
 
-/// The node of an RDMA device, "mlx5_0": that of its card, however deep below the card it is.
+/// The node of an RDMA device, "mlx5_0": that of its card, however deep below the card it is; of rxe: that of
+/// its interface.
 std::optional<int> numaNodeOfRdma(const std::filesystem::path& root, const std::string& device);
 /// The node of a network interface, "ens1"; of one on top of others (a bond, a VLAN) theirs, if they are all
 /// on one.

@@ -30,6 +30,7 @@ class Api : public ::testing::Test {
         ReceiverOptions options;
         options.url = parseUrl(url_);
         options.name = "tester";
+        options.peerTimeout = 20s;
         return options;
     }
     static void send(vc_sender* sender, int value, std::uint64_t inputSerial = 0) {

@@ -187,7 +187,7 @@ TEST_P(LifeTest, TwoSignalsAtOnceAreOneInterrupt) {
 
 TEST_P(LifeTest, StoppedSenderIsLostAndComesBack) {
     const Program sender = send({"--listen", listenAddressFor(GetParam())});
-    const Program viewer = view({sender->listenAddress()});
+    const Program viewer = view({sender->listenAddress(), "--timeout", "0.9"});
     ASSERT_TRUE(viewer->waitForError("receiving 160x90"));
     const auto trial = [&] {
         const std::size_t before = viewer->errorMark();
@@ -204,7 +204,7 @@ TEST_P(LifeTest, StoppedSenderIsLostAndComesBack) {
 }
 
 TEST_P(LifeTest, StoppedViewerIsLostAndComesBack) {
-    const Program sender = send({"--listen", listenAddressFor(GetParam())});
+    const Program sender = send({"--listen", listenAddressFor(GetParam()), "--timeout", "0.9"});
     const Program viewer = view({sender->listenAddress()});
     ASSERT_TRUE(viewer->waitForError("receiving 160x90"));
     ASSERT_TRUE(sender->waitForError("sending 160x90"));

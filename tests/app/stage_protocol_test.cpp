@@ -39,9 +39,25 @@ TEST(StageProtocol, AStageConnectsForAsLongAsItsPlanSays) {
 }
 
 TEST(StageProtocol, AStatusIsNotCutOffToSuccess) {
-    EXPECT_EQ(std::get<StageDone>(decodeReport(R"({"type": "done", "status": -3})")).status, -3);
-    EXPECT_THROW(decodeReport(R"({"type": "done", "status": 4294967296})"), Error);
+    const auto done = [](const char* status) {
+        return decodeReport(fmt::format(
+            R"({{"type": "done", "status": {}, "input_numa": null, "output_numa": null}})", status));
+    };
+    EXPECT_EQ(std::get<StageDone>(done("-3")).status, -3);
+    EXPECT_THROW(done("4294967296"), Error);
     EXPECT_THROW(decodeReport(R"({"type": "failed", "code": 2147483648, "text": ""})"), Error);
+}
+
+TEST(StageProtocol, TellsTheNodesOfAStagesEnds) {
+    const StageDone told{0, NumaStats{1, "auto", "mlx5_0 is on node 1"},
+                         NumaStats{{}, "off", "as --numa says"}};
+    const auto heard = std::get<StageDone>(decodeReport(encodeLine(StageReport(told))));
+    EXPECT_EQ(heard.input, told.input);
+    EXPECT_EQ(heard.output, told.output);
+    StagePlan plan;
+    plan.transfer.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};
+    plan.numa = {.text = "3", .node = 3};
+    EXPECT_EQ(std::get<StagePlan>(decodeOrder(encodeLine(plan))).numa.node, 3);
 }
 
 }  // namespace

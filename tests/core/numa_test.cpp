@@ -59,6 +59,10 @@ TEST_F(NumaTest, ADevicesNodeIsThatOfItsCard) {
     EXPECT_EQ(numaNodeOfInterface(root(), "missing"), std::nullopt);
     EXPECT_EQ(numaNodeOfInterface(root(), "../net/eth0"), std::nullopt);
     EXPECT_EQ(numaNodeOfRdma(root(), ""), std::nullopt);
+    fs::create_directories(root() / "sys/class/infiniband/rxe0");
+    EXPECT_EQ(numaNodeOfRdma(root(), "rxe0"), std::nullopt);
+    std::ofstream(root() / "sys/class/infiniband/rxe0/parent") << "eth0\n";
+    EXPECT_EQ(numaNodeOfRdma(root(), "rxe0"), 0);
 }
 
 TEST_F(NumaTest, ABondIsWhereAllItsPortsAre) {

@@ -216,7 +216,7 @@ TEST(RdmaFindings, AnInterfaceIsFoundByItsPortOfTheCard) {
               "ib1");
 }
 
-TEST(NumaChecks, ACardOfAnotherNodeIsToldWithTheCommand) {
+TEST(NumaChecks, ACardOfAnotherNodeIsTold) {
     RoceMachine machine;
     machine.file("/sys/devices/system/node/node0/cpulist", "0-3,8");
     machine.file("/sys/devices/system/node/node1/cpulist", "4-7,9-11");
@@ -227,8 +227,7 @@ TEST(NumaChecks, ACardOfAnotherNodeIsToldWithTheCommand) {
         return only(checks, "NUMA");
     };
     EXPECT_TRUE(is(check(10), CheckState::Ok, "mlx5_0 is on node 1, this process runs on node 1"));
-    EXPECT_TRUE(is(check(8), CheckState::Info, "runs on node 0; streams over mlx5_0 move to node 1",
-                   "numactl --cpunodebind=1 --membind=1 verbcast"));
+    EXPECT_TRUE(is(check(8), CheckState::Info, "runs on node 0; streams over mlx5_0 move to node 1"));
     machine.file("/sys/class/infiniband/mlx5_0/device/numa_node", "-1");
     EXPECT_TRUE(is(check(8), CheckState::Info, "belongs to none"));
     machine.remove("/sys/devices/system/node/node1");

@@ -26,12 +26,14 @@ class GroupStream : public ::testing::Test {
         options.policy = policy;
         options.slots = slots;
         options.stallTimeout = stallTimeout;
+        options.peerTimeout = kPatience;
         options.multicast = MulticastOptions{multicast::parseGroup(group_), 1, 0};
         sender_ = std::make_unique<Broadcast>(options);
     }
     std::unique_ptr<FrameReceiver> view() {
         ReceiverOptions options;
         options.url = parseUrl(group_);
+        options.peerTimeout = kPatience;
         options.reconnect = false;
         return std::make_unique<FrameReceiver>(options);
     }
@@ -107,6 +109,7 @@ TEST_F(GroupStream, AViewerOfItsOwnIsServedBesideTheGroup) {
     for (const std::string& address : sender_->listenAddresses()) {
         options.url = parseUrl(address);
     }
+    options.peerTimeout = kPatience;
     options.reconnect = false;
     FrameReceiver byTcp(options);
     const Deadline end = Deadline::in(kPatience);
@@ -124,7 +127,7 @@ TEST_F(GroupStream, AViewerOfItsOwnIsServedBesideTheGroup) {
 }
 
 TEST_F(GroupStream, OnlyWhoHasStalledIsSentAway) {
-    begin(Policy::Lossless, 8, std::chrono::seconds(3));
+    begin(Policy::Lossless, 8, std::chrono::seconds(5));
     const auto stalled = view();  // receives nothing
     std::vector<std::unique_ptr<FrameReceiver>> healthy;
     healthy.push_back(view());

@@ -89,6 +89,25 @@ def pipe(program, folder, send_options, receive_options, wanted):
                json.loads((folder / f"{name}.json").read_text())["numa"]["node"], node)
 
 
+def pipeline(program, folder, options, wanted):
+    """`pipe run` with this machine as the host; `wanted`: nodes of the ends of both hops."""
+    ssh = folder / "ssh"
+    ssh.write_text('#!/bin/sh\nshift\nexec sh -c "$*"\n')
+    ssh.chmod(0o755)
+    figures = folder / "run.json"
+    # The command tells where it may run: everywhere.
+    run = subprocess.run([program, "pipe", "run", "--ssh", ssh, "--program", program, "--transport", "tcp", "--address",
+                          "host=10.77.0.1", "--stats-json", figures, *options,
+                          "host:grep Cpus_allowed_list /proc/self/status"], stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
+    expect("pipe run: exit code", run.returncode, 0)
+    expect("pipe run: processors of the command", run.stdout.split()[1], "0-1")
+    for hop, nodes in zip(json.loads(figures.read_text())["hops"], wanted):
+        print(hop["from_numa"], hop["to_numa"], flush=True)
+        expect(f"pipe run: nodes from {hop['from']} to {hop['to']}",
+               [hop["from_numa"]["node"], hop["to_numa"]["node"]], nodes)
+
+
 def main(program):
     expect("nodes", sorted(path.name for path in pathlib.Path("/sys/devices/system/node").glob("node[0-9]*")),
            ["node0", "node1"])
@@ -99,6 +118,9 @@ def main(program):
         stream(program, folder, ["--numa", "0"], ["--numa", "1"], [0, 1])
         stream(program, folder, [], [], [1, 1])
         pipe(program, folder, ["--numa", "0"], [], [0, 1])
+        pipeline(program, folder, ["--numa", "0"], [[0, 0], [0, 0]])
+        # Ends that call a peer on this machine use no card.
+        pipeline(program, folder, [], [[None, 1], [1, None]])
     wrong = subprocess.run([program, "send", "pattern", "--listen", "shm://x", "--numa", "7"], text=True,
                            stderr=subprocess.PIPE)
     expect("exit code for node 7", wrong.returncode, 2)

@@ -23,6 +23,7 @@ class BrokenProtocol : public TransportSuite {
     BrokenProtocol() {
         SenderOptions options;
         options.url = parseUrl(listenAddressFor(GetParam()));
+        options.peerTimeout = kPatience;  // peers made by hand answer no pings
         sender = std::make_unique<Broadcast>(options);
         url = parseUrl(sender->listenAddresses().front());
     }
@@ -143,6 +144,7 @@ TEST_P(BrokenProtocol, EmptyWordsAreNoProgressAndHoldNobodyUp) {
         options.url = parseUrl(listenAddressFor(GetParam()));
         options.policy = Policy::Lossless;
         options.stallTimeout = 300ms;
+        options.peerTimeout = kPatience;
         Broadcast lossless(options);
         const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 8});
         RawPeer peer(parseUrl(lossless.listenAddresses().front()));

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/session/core_support.h"
+#include "tests/support/reserved_address.h"
 
 namespace verbcast::testing {
 namespace {
@@ -17,14 +18,14 @@ class SessionMeeting : public TransportSuite {
 
 TEST_P(SessionMeeting, EitherSideMayListenAndEitherMayComeFirst) {
     // The receiver listens; the sender starts first and keeps trying.
-    ReceiverOptions receiving;
-    receiving.url = parseUrl(listenAddressFor(GetParam()));
+    const ReservedAddress address(GetParam().name);
+    ReceiverOptions receiving = receiverOptions(address.url());
     receiving.listen = true;
-    receiving.endWithStream = true;
     auto receiver = std::make_unique<FrameReceiver>(receiving);
     SenderOptions sending;
     sending.url = parseUrl(receiver->listenAddresses().front());
-    receiving.url = sending.url;  // the port that has just become free
+    receiving.url = sending.url;
+    sending.peerTimeout = kLimit;
     sending.listen = false;
     sending.policy = Policy::Lossless;
     receiver.reset();
@@ -83,11 +84,11 @@ TEST_P(SessionMeeting, AReceiverReconnectsByItselfToASenderThatCameBack) {
 }
 
 TEST_P(SessionMeeting, OnlyOneSenderIsTakenAndTheOtherIsToldSo) {
-    ReceiverOptions receiving;
-    receiving.url = parseUrl(listenAddressFor(GetParam()));
+    ReceiverOptions receiving = receiverOptions(listenAddressFor(GetParam()));
     receiving.listen = true;
     FrameReceiver receiver(receiving);
     SenderOptions sending;
+    sending.peerTimeout = kLimit;
     sending.url = parseUrl(receiver.listenAddresses().front());
     sending.listen = false;
     Broadcast first(sending);

@@ -303,18 +303,17 @@ TEST_P(ControlOnly, ALinkWithoutAFramePathLivesOnItsPings) {
     ASSERT_TRUE(eventually([&] { return listening.serve() == Handshake::State::Asked; }));
     listening.admit();
     // Messages that the channel has queued are sent when it is served.
-    ControlLink one(listening.take(), {.peerTimeout = 2s});
+    ControlLink one(listening.take(), {.peerTimeout = 4s});
     auto runningOne = std::async(std::launch::async, [&] { return one.run(); });
     auto outcome = greeted.get();
     ASSERT_TRUE(std::holds_alternative<Guest>(outcome)) << std::get<LinkEnd>(outcome).reason;
-    ControlLink other(std::move(std::get<Guest>(outcome)), {.peerTimeout = 2s});
+    ControlLink other(std::move(std::get<Guest>(outcome)), {.peerTimeout = 4s});
     auto runningOther = std::async(std::launch::async, [&] { return other.run(); });
-    // Longer than the peer timeout: without answers to its pings, each side would be lost by now.
-    std::this_thread::sleep_for(2500ms);
+    // These take longer than the peer timeout: without answers to its pings, each side would be lost by then.
+    constexpr int kTicks = 24;
+    EXPECT_TRUE(eventually([&] { return one.ticks >= kTicks && other.reports >= kTicks; }));
     EXPECT_EQ(runningOne.wait_for(0s), std::future_status::timeout);
     EXPECT_EQ(runningOther.wait_for(0s), std::future_status::timeout);
-    EXPECT_GE(one.ticks, 3);
-    EXPECT_GE(other.reports, 3);
     one.stop("enough");
     EXPECT_EQ(runningOne.get().kind, LinkEnd::Kind::Stopped);
     EXPECT_EQ(runningOther.get().kind, LinkEnd::Kind::Orderly);

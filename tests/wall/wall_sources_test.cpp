@@ -215,14 +215,15 @@ TEST_F(RenderedSources, AreTheWholePicture) {
     const auto left = render("w", "part-1-1"), right = render("w", "part-1-2"),
                whole = render("one", "part-1-1");
     const auto record = [&](const Arguments& from, const std::string& name) {
-        return std::make_unique<Verbcast>(Arguments{"view", "--headless", "--frames", "15", "--output",
+        return std::make_unique<Verbcast>(Arguments{"view", "--headless", "--frames", "30", "--output",
                                                     file(name + ".raw"), "--frame-md5", file(name)} +
                                               from,
                                           home_);
     };
-    const auto parts = record(
-        {"--wall", file("w"), "--tile", "1-1", left->listenAddress(), right->listenAddress()}, "parts");
-    const auto all = record({whole->listenAddress()}, "all");
+    // Both watch at the same time: the programs that draw have started by then.
+    const Arguments ofParts{left->listenAddress(), right->listenAddress()}, ofWhole{whole->listenAddress()};
+    const auto parts = record(Arguments{"--wall", file("w"), "--tile", "1-1"} + ofParts, "parts");
+    const auto all = record(ofWhole, "all");
     EXPECT_TRUE(endsWith(*parts, 0));
     EXPECT_TRUE(endsWith(*all, 0));
     const std::string one_ = contentOf(file("parts.raw")), other = contentOf(file("all.raw"));

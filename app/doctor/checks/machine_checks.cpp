@@ -182,8 +182,6 @@ Checks numaChecks(const SystemTree& tree, const RdmaFindings& findings, const Pr
                 check.state = CheckState::Info;
                 check.seen +=
                     fmt::format("; streams over {} move to node {} (--numa auto)", device.name, home);
-                check.remedy = fmt::format(
-                    "for pipe and copy: numactl --cpunodebind={0} --membind={0} verbcast ...", home);
             }
         }
         checks.push_back(std::move(check));

@@ -2,16 +2,19 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/pipe/pipe_run.h"
+#include "core/stats/numa_stats.h"
 
 namespace verbcast {
 
 struct Hop {
     std::string from, to;  ///< hosts; "here"
     PipeStatus status;
+    std::optional<NumaStats> fromPlace{}, toPlace{};  ///< nullopt: an end that is not over
     std::string name() const { return from + " -> " + to; }
 };
 

@@ -7,15 +7,18 @@
 
 namespace verbcast {
 
-void LocalEnds::send(const PipeSettings& settings, const Url& to) {
-    sending_.worker = std::make_unique<PipeWorker>(std::make_unique<PipeSender>(
-        settings, std::vector{PipeAddress{to, false}}, std::move(input_).value()));
+void LocalEnds::send(const PipeSettings& settings, const Url& to, const NumaChoice& numa) {
+    const PipeAddress address{to, false};
+    sending_.worker = std::make_unique<PipeWorker>(
+        std::make_unique<PipeSender>(settings, std::vector{address}, std::move(input_).value()), address,
+        numa);
     input_.reset();
 }
 
-void LocalEnds::receive(const PipeSettings& settings, const Url& from) {
+void LocalEnds::receive(const PipeSettings& settings, const Url& from, const NumaChoice& numa) {
+    const PipeAddress address{from, false};
     receiving_.worker = std::make_unique<PipeWorker>(
-        std::make_unique<PipeReceiver>(settings, PipeAddress{from, false}, *output_));
+        std::make_unique<PipeReceiver>(settings, address, *output_), address, numa);
 }
 
 void LocalEnds::dismiss() {

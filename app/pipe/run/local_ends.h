@@ -21,8 +21,8 @@ class LocalEnds {
     void writeTo(int descriptor) { output_ = std::make_unique<PipeOutput>(descriptor, "standard output"); }
 
     /// Start an end. Call readFrom() or writeTo() first.
-    void send(const PipeSettings& settings, const Url& to);
-    void receive(const PipeSettings& settings, const Url& from);
+    void send(const PipeSettings& settings, const Url& to, const NumaChoice& numa);
+    void receive(const PipeSettings& settings, const Url& from, const NumaChoice& numa);
     /// Cancels what still runs. Errors that follow from this do not count as failures.
     void dismiss();
 
@@ -36,6 +36,9 @@ class LocalEnds {
     PipeStatus received() const {
         return receiving_.worker ? receiving_.worker->run().status() : PipeStatus{};
     }
+    /// Where the ends were; nullopt until they are over.
+    std::optional<NumaStats> placeOfSending() const { return placeOf(sending_); }
+    std::optional<NumaStats> placeOfReceiving() const { return placeOf(receiving_); }
 
   private:
     struct End {
@@ -45,6 +48,9 @@ class LocalEnds {
         bool over() const { return !worker || seenEnded; }
     };
     void look(End& end);
+    static std::optional<NumaStats> placeOf(const End& end) {
+        return end.seenEnded ? std::optional(end.worker->place()) : std::nullopt;
+    }
 
     std::optional<PipeInput> input_;
     std::unique_ptr<PipeOutput> output_;

@@ -1,12 +1,14 @@
-// Runs one end of a pipe's connection on its own thread.
+// Runs one end of a pipe's connection on its own thread, on the NUMA node of the device that it uses.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <thread>
 
+#include "app/cli/stream_options.h"
 #include "core/base/event.h"
 #include "core/pipe/pipe_run.h"
+#include "core/stats/numa_stats.h"
 
 namespace verbcast {
 
@@ -19,8 +21,8 @@ class PipeWorker {
         std::string text;
     };
 
-    /// What `run` uses must outlive this.
-    explicit PipeWorker(std::unique_ptr<PipeRun> run);
+    /// `address`: that of `run`, which finds the device. What `run` uses must outlive this.
+    PipeWorker(std::unique_ptr<PipeRun> run, const PipeAddress& address, const NumaChoice& numa);
     /// Cancels what still runs.
     ~PipeWorker() { run_->cancel(); }
     PipeWorker(const PipeWorker&) = delete;
@@ -30,12 +32,14 @@ class PipeWorker {
     const PipeRun& run() const { return *run_; }
     bool ended() const { return ended_.isSet(); }
     int endedDescriptor() const { return ended_.descriptor(); }
-    /// Valid once ended().
+    // Valid once ended():
     const End& end() const { return end_; }
+    const NumaStats& place() const { return place_; }
 
   private:
     std::unique_ptr<PipeRun> run_;
-    End end_;  // written before ended_ is set
+    End end_;  // both are written before ended_ is set
+    NumaStats place_;
     Event ended_;
     std::jthread thread_;  // last: it uses the members above
 };

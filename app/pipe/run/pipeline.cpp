@@ -134,10 +134,12 @@ void Pipeline::work() {
     waitForAll([](const RemoteStage& stage) { return stage.ready().has_value(); });
     sendStarts();
     if (readsInput()) {
-        here_.send(transfer_, addressOf(options_, *stages_.front(), stages_.front()->ready()->input));
+        here_.send(transfer_, addressOf(options_, *stages_.front(), stages_.front()->ready()->input),
+                   options_.numa);
     }
     if (writesOutput()) {
-        here_.receive(transfer_, addressOf(options_, *stages_.back(), stages_.back()->ready()->output));
+        here_.receive(transfer_, addressOf(options_, *stages_.back(), stages_.back()->ready()->output),
+                      options_.numa);
     }
     waitForAll([](const RemoteStage& stage) { return stage.done().has_value(); });
     waitUntil([this] { return here_.over(); });
@@ -182,6 +184,7 @@ void Pipeline::sendPlans() {
         plan.text = stage.text;
         plan.flow = verbose() || !options_.statsJson.empty() || hopsWanted_ != nullptr;
         plan.transfer = transfer_;
+        plan.numa = options_.numa;
         if (stage.kind != StageKind::Read) {
             plan.input = listenAddress(options_.transport, i, "in");
         }
@@ -314,14 +317,18 @@ int Pipeline::explain() {
 std::vector<Hop> Pipeline::hops() const {
     std::vector<Hop> hops;
     std::string before = "here";
+    std::optional<NumaStats> placeBefore = here_.placeOfSending();
     for (const auto& stage : stages_) {
+        const StageDone done = stage->done().value_or(StageDone{});
         if (stage->stage().kind != StageKind::Read) {
-            hops.push_back({before, stage->stage().host, stage->flow().value_or(PipeStatus{})});
+            hops.push_back(
+                {before, stage->stage().host, stage->flow().value_or(PipeStatus{}), placeBefore, done.input});
         }
         before = stage->stage().host;
+        placeBefore = done.output;
     }
     if (writesOutput()) {
-        hops.push_back({before, "here", here_.received()});
+        hops.push_back({before, "here", here_.received(), placeBefore, here_.placeOfReceiving()});
     }
     return hops;
 }

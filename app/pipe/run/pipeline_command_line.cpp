@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/cli/numa_choice.h"
 #include "app/cli/option_values.h"
 #include "app/cli/shell_words.h"
 #include "core/base/error.h"
@@ -131,6 +132,7 @@ void AccessCommandLine::add(CLI::App& command) {
                     "Give up with exit code 4 if a host does not answer or cannot connect to the next within "
                     "this\ntime (default: what ssh allows, then 10 s for each connection)")
         ->type_name("S");
+    addNuma(command, numa_, "NUMA node for memory and threads, on every host.");
     command.add_option("--stats-json", statsJson_, "Write statistics here at the end (- for stdout)")
         ->type_name("FILE");
     verbosity_.addTo(command, "Show bytes, rate and average of each hop");
@@ -159,6 +161,7 @@ void AccessCommandLine::finish(PipelineOptions& options) const {
     if (!wait_.empty()) {
         options.patience = parseDuration("--wait", wait_, 0);
     }
+    options.numa = parseNuma(numa_);
     options.statsJson = statsJson_;
     options.verbosity = verbosity_.verbosity();
 }

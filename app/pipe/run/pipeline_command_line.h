@@ -23,7 +23,7 @@ class AccessCommandLine {
   private:
     std::vector<std::string> routes_;
     std::string ssh_ = "ssh -o ConnectTimeout=15", program_ = "verbcast", transport_ = "auto";
-    std::string wait_, statsJson_;
+    std::string wait_, statsJson_, numa_ = NumaChoice{}.text;
     VerbosityOptions verbosity_;
 };
 

@@ -32,6 +32,7 @@ struct PipelineOptions {
     std::string transport;                      ///< for all hops; empty: the best for each
     std::map<std::string, std::string> routes;  ///< host as above -> where to send its data
     PipeSettings transfer;                      ///< for all hops: block, depth and checksum
+    NumaChoice numa{};                          ///< on every host
     /// Limit for each host to answer and for each connection; nullopt: the defaults of ssh and
     /// kStageConnecting.
     std::optional<std::chrono::nanoseconds> patience;

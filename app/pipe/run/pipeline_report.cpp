@@ -3,8 +3,19 @@
 #include <utility>
 
 #include "app/pipe/pipe_report.h"
+#include "core/stats/numa_json.h"
 
 namespace verbcast {
+
+nlohmann::ordered_json carriedJson(const Hop& hop) {
+    const auto place = [](const std::optional<NumaStats>& numa) {
+        return numa ? numaJson(*numa) : nlohmann::ordered_json();
+    };
+    nlohmann::ordered_json json = transferJson(hop.status);
+    json["from_numa"] = place(hop.fromPlace);
+    json["to_numa"] = place(hop.toPlace);
+    return json;
+}
 
 void writePipelineReport(const std::string& path, const std::vector<Hop>& hops,
                          const std::vector<std::unique_ptr<RemoteStage>>& stages, const PipelineEnd& end) {
@@ -16,7 +27,7 @@ void writePipelineReport(const std::string& path, const std::vector<Hop>& hops,
     json["hops"] = nlohmann::ordered_json::array();
     for (const Hop& hop : hops) {
         nlohmann::ordered_json entry{{"from", hop.from}, {"to", hop.to}};
-        entry.update(transferJson(hop.status));
+        entry.update(carriedJson(hop));
         json["hops"].push_back(std::move(entry));
     }
     json["commands"] = nlohmann::ordered_json::array();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct PipelineEnd {
     int exitCode = 0;
     std::string error;  ///< "": none
 };
+
+/// What a hop carried, and the NUMA nodes of its ends.
+nlohmann::ordered_json carriedJson(const Hop& hop);
 
 /// Writes nothing if `path` is empty. Throws as writeReport() does.
 void writePipelineReport(const std::string& path, const std::vector<Hop>& hops,

@@ -69,6 +69,7 @@ class Stage {
     void openEnds();
     void runCommand();
     void listen();
+    std::unique_ptr<PipeWorker> sender(const PipeSettings& transfer, const PipeAddress& address);
     void reportReady();
     void reportFlow();
     void watchIncoming();
@@ -91,7 +92,8 @@ class Stage {
     std::unique_ptr<PipeOutput> target_;
     std::optional<PipeInput> source_;
     std::unique_ptr<SpawnedProcess> command_;
-    std::optional<int> status_;  // the command's
+    std::optional<int> status_;                          // the command's
+    std::optional<NumaStats> inputPlace_, outputPlace_;  // of the ends that are over
     // After the members that they use:
     std::unique_ptr<PipeWorker> incoming_;  // null: not started, or over
     std::unique_ptr<PipeWorker> outgoing_;
@@ -168,14 +170,20 @@ void Stage::listen() {
     PipeSettings transfer = plan_->transfer;
     transfer.patience = std::chrono::nanoseconds::max();  // others connect once all are ready
     if (plan_->input && target_) {
-        incoming_ = std::make_unique<PipeWorker>(
-            std::make_unique<PipeReceiver>(transfer, PipeAddress{parseUrl(*plan_->input), true}, *target_));
+        const PipeAddress address{parseUrl(*plan_->input), true};
+        incoming_ = std::make_unique<PipeWorker>(std::make_unique<PipeReceiver>(transfer, address, *target_),
+                                                 address, plan_->numa);
     }
     if (plan_->output && source_) {
-        outgoing_ = std::make_unique<PipeWorker>(std::make_unique<PipeSender>(
-            transfer, std::vector{PipeAddress{parseUrl(*plan_->output), true}}, std::move(*source_)));
-        source_.reset();
+        outgoing_ = sender(transfer, {parseUrl(*plan_->output), true});
     }
+}
+
+/// Takes source_.
+std::unique_ptr<PipeWorker> Stage::sender(const PipeSettings& transfer, const PipeAddress& address) {
+    auto run = std::make_unique<PipeSender>(transfer, std::vector{address}, std::move(*source_));
+    source_.reset();
+    return std::make_unique<PipeWorker>(std::move(run), address, plan_->numa);
 }
 
 void Stage::reportReady() {
@@ -206,9 +214,7 @@ void Stage::obey(const StageStart& start) {
     }
     started_ = true;
     if (start.connect && source_) {
-        outgoing_ = std::make_unique<PipeWorker>(std::make_unique<PipeSender>(
-            plan_->transfer, std::vector{PipeAddress{parseUrl(*start.connect), false}}, std::move(*source_)));
-        source_.reset();
+        outgoing_ = sender(plan_->transfer, {parseUrl(*start.connect), false});
     }
     if (plan_->kind == StageKind::Command) {
         runCommand();
@@ -253,6 +259,7 @@ void Stage::watchIncoming() {
     if (plan_->flow) {
         reportFlow();
     }
+    inputPlace_ = incoming_->place();
     incoming_.reset();
     if (plan_->kind == StageKind::Command) {
         target_.reset();
@@ -270,6 +277,7 @@ void Stage::watchOutgoing() {
     if (end.code != 0 && end.code != kBrokenPipeCode) {
         fail(end);
     }
+    outputPlace_ = outgoing_->place();
     outgoing_.reset();
     output_.reading.reset();
 }
@@ -285,7 +293,7 @@ void Stage::reportDone() {
         return;
     }
     done_ = true;
-    report(StageDone{status_.value_or(0)});
+    report(StageDone{status_.value_or(0), inputPlace_, outputPlace_});
 }
 
 void Stage::fail(const PipeWorker::End& end) {

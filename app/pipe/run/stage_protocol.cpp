@@ -10,6 +10,7 @@
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
 #include "core/pipe/pipe_messages.h"
+#include "core/stats/numa_json.h"
 
 namespace verbcast {
 namespace {
@@ -102,6 +103,18 @@ StageFlow flowFrom(const Json& json) {
     return flow;
 }
 
+Json placeJson(const std::optional<NumaStats>& place) {
+    return place ? Json(numaJson(*place)) : Json();
+}
+
+std::optional<NumaStats> placeFrom(const Json& json) {
+    if (json.is_null()) {
+        return std::nullopt;
+    }
+    return NumaStats{optionalAt<int>(json, "node"), cleanText(valueAt<std::string>(json, "chosen_by")),
+                     cleanText(valueAt<std::string>(json, "reason"))};
+}
+
 PipeSettings transferFrom(const Json& json) {
     PipeSettings transfer;
     transfer.blockBytes = valueAt<std::uint64_t>(json, "block_bytes");
@@ -151,6 +164,8 @@ std::string encodeLine(const StageOrder& order) {
                                                     {"depth", plan.transfer.depth},
                                                     {"checksum", plan.transfer.checksum},
                                                     {"patience_ns", plan.transfer.patience.count()},
+                                                    {"numa", plan.numa.text},
+                                                    {"numa_node", orNull(plan.numa.node)},
                                                     {"key", plan.transfer.trust.key.value().key.text()}};
                                         },
                                         [](const StageStart& start) -> Json {
@@ -174,7 +189,10 @@ std::string encodeLine(const StageReport& report) {
                        },
                        [](const StageFlow& flow) -> Json { return flowJson(flow.status); },
                        [](const StageDone& done) -> Json {
-                           return {{"type", "done"}, {"status", done.status}};
+                           return {{"type", "done"},
+                                   {"status", done.status},
+                                   {"input_numa", placeJson(done.input)},
+                                   {"output_numa", placeJson(done.output)}};
                        },
                        [](const StageFailed& failed) -> Json {
                            return {{"type", "failed"}, {"code", failed.code}, {"text", failed.text}};
@@ -197,7 +215,8 @@ StageOrder decodeOrder(const std::string& line) {
                              optionalAt<std::string>(json, "input"),
                              optionalAt<std::string>(json, "output"),
                              valueAt<bool>(json, "flow"),
-                             transferFrom(json)};
+                             transferFrom(json),
+                             {valueAt<std::string>(json, "numa"), optionalAt<int>(json, "numa_node")}};
         }
         if (type == "start") {
             return StageStart{optionalAt<std::string>(json, "connect")};
@@ -222,7 +241,8 @@ StageReport decodeReport(const std::string& line) {
             return flowFrom(json);
         }
         if (type == "done") {
-            return StageDone{valueAt<int>(json, "status")};
+            return StageDone{valueAt<int>(json, "status"), placeFrom(json.at("input_numa")),
+                             placeFrom(json.at("output_numa"))};
         }
         if (type == "failed") {
             return StageFailed{valueAt<int>(json, "code"), cleanText(valueAt<std::string>(json, "text"))};

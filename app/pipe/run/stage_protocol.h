@@ -22,6 +22,7 @@
 
 #include "app/pipe/run/pipeline_options.h"
 #include "core/pipe/pipe_run.h"
+#include "core/stats/numa_stats.h"
 
 namespace verbcast {
 
@@ -35,6 +36,7 @@ struct StagePlan {
     std::optional<std::string> output;  ///< where to wait for the reader of the output; last stage only
     bool flow = false;                  ///< send flow reports
     PipeSettings transfer;              ///< block, depth, checksum, key and patience; nothing else is sent
+    NumaChoice numa{};
 };
 struct StageStart {
     std::optional<std::string> connect;  ///< where to send the output
@@ -53,7 +55,8 @@ struct StageFlow {
     PipeStatus status;  ///< without text, addresses, peer and reason
 };
 struct StageDone {
-    int status = 0;  ///< as in a shell; 0 for files
+    int status = 0;                              ///< as in a shell; 0 for files
+    std::optional<NumaStats> input{}, output{};  ///< where its ends were, if it had them
 };
 struct StageFailed {
     int code = 0;  ///< one of our exit codes

@@ -13,6 +13,8 @@ namespace verbcast {
 namespace {
 
 constexpr std::size_t kMaxDepartures = 1024;
+// A source that waits looks twice a second: after so long its thread has not run.
+constexpr TimestampNs kLongestLook = 1'000'000'000;
 
 /// Returns what call() threw, if anything.
 template <typename Call>
@@ -338,16 +340,27 @@ bool Audience::hasRoom(std::size_t& receivers) {
     return full.empty();
 }
 
-/// Frames of a group wait for all of its viewers, so only the one that has been idle for longest is known to
-/// have stalled. Then the others have their full time again.
+/// A viewer stalls while the source waits for it, and while this thread is there to see it: the machine may
+/// be busy. Frames of a group wait for all of its viewers, so only the one that has been idle for longest is
+/// known to have stalled. Then the others have their full time again.
 void Audience::evictStalled(std::vector<SenderLink*>& full) {
     const TimestampNs now = nowNs();
+    const TimestampNs unseen = now - std::exchange(lookedAt_, now);
+    if (full.empty()) {
+        heldUpSince_.reset();
+        return;
+    }
+    if (!heldUpSince_) {
+        heldUpSince_ = now;
+    } else if (unseen > kLongestLook) {
+        *heldUpSince_ += unseen;
+    }
     if (options_.group && full.size() > 1) {
         full = {*std::ranges::min_element(full, {}, &SenderLink::idleSince)};
     }
     for (SenderLink* link : full) {
         const TimestampNs since =
-            options_.group ? std::max(evictedAt_, link->idleSince()) : link->idleSince();
+            std::max({*heldUpSince_, link->idleSince(), options_.group ? evictedAt_ : 0});
         if (now - since > std::chrono::nanoseconds(options_.stallTimeout).count()) {
             evictedAt_ = now;
             link->evict(fmt::format("it took no frame for {} s, and a lossless sender may not drop any",

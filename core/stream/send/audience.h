@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct AudienceOptions {
     std::uint32_t maxReceivers = 16;
     bool allowInput = false;
     SyncMode sync = SyncMode::Off;  ///< displays show together
-    /// Lossless: disconnects a receiver that takes nothing for this long.
+    /// Lossless: disconnects a receiver that takes nothing for this long while the source waits for it.
     std::chrono::milliseconds stallTimeout{30'000};
     LinkOptions link{};
     ArmedEvent* joined = nullptr;       ///< may be null; set when a receiver comes; must outlive the audience
@@ -135,8 +136,10 @@ class Audience {
     Past past_;
     Backlogs backlogs_;
     ViewerList viewers_;
-    TimestampNs evictedAt_ = 0;  // when one last had stalled
-    bool finished_ = false;      // nothing is kept for those that come back
+    std::optional<TimestampNs> heldUpSince_;  // the source, by viewers without room
+    TimestampNs lookedAt_ = 0;                // whether they have room
+    TimestampNs evictedAt_ = 0;               // when one last had stalled
+    bool finished_ = false;                   // nothing is kept for those that come back
     std::string finishReason_;
     std::vector<std::unique_ptr<Runner>> runners_;  // last: their threads use everything above
 };

@@ -4,11 +4,7 @@
 namespace verbcast {
 
 void SenderLink::foretell(const FrameInfo& info) {
-    SenderTrack& of = track(info.track);
-    if (rails_->queue(info.track).empty()) {
-        progressed();  // its stall time counts from now: a pause of the source is no stall
-    }
-    of.turnDown(info);
+    track(info.track).turnDown(info);
 }
 
 void SenderLink::countTaken(const FrameInfo& info, bool first) {

@@ -31,8 +31,6 @@ bool SenderTrack::push(QueuedFrame&& frame) {
             dropped = queue_.pop();
             link_.countDropped(id());
         }
-    } else if (queue_.empty()) {
-        link_.progressed();  // its stall time counts from now: a pause of the source is no stall
     }
     history_.add(frame.info);
     queue_.push(std::move(frame));
