@@ -281,6 +281,8 @@ TEST_F(PipeCommand, AStageServesOnlyPeersWithTheKeyOfItsRun) {
                                  {"depth", 4},
                                  {"checksum", false},
                                  {"patience_ns", std::int64_t{10'000'000'000}},
+                                 {"numa", "auto"},
+                                 {"numa_node", nullptr},
                                  {"key", std::string(64, '7')}};
     const std::string order = plan.dump() + "\n";
     ASSERT_EQ(::write(line.writing.get(), order.data(), order.size()), static_cast<ssize_t>(order.size()));
