@@ -28,6 +28,12 @@ set(same_version "(= ${PROJECT_VERSION}-${VERBCAST_PACKAGE_REVISION})")
 
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME verbcast)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION video)
+# Loaded when first needed, so nothing links them.
+foreach(library avcodec avformat)
+    string(REGEX MATCH "^[0-9]+" major "${FFMPEG_lib${library}_VERSION}")
+    list(APPEND loaded "lib${library}${major} | lib${library}-extra${major}")
+endforeach()
+list(JOIN loaded ", " CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "ibverbs-providers, libegl1, libgl1, libgl1-mesa-dri")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "verbcast-gui, libfabric1, openssh-client")
 set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "uncompressed 4K video between machines

@@ -6,9 +6,15 @@
 namespace verbcast {
 namespace {
 
-std::string versionText(const char* library, unsigned version) {
-    return std::string(library) + ' ' + std::to_string(AV_VERSION_MAJOR(version)) + '.' +
-           std::to_string(AV_VERSION_MINOR(version)) + '.' + std::to_string(AV_VERSION_MICRO(version));
+template <typename VersionOf>
+std::string versionText(const std::string& library, VersionOf&& versionOf) {
+    try {
+        const unsigned version = versionOf();
+        return library + ' ' + std::to_string(AV_VERSION_MAJOR(version)) + '.' +
+               std::to_string(AV_VERSION_MINOR(version)) + '.' + std::to_string(AV_VERSION_MICRO(version));
+    } catch (const Error&) {
+        return library + " missing";
+    }
 }
 
 template <typename T>
@@ -60,9 +66,9 @@ void quietFfmpeg() {
 }
 
 std::string ffmpegVersion() {
-    return versionText("libavcodec", avcodec_version()) + ", " +
-           versionText("libavformat", avformat_version()) + ", " +
-           versionText("libavutil", avutil_version()) + ", " + versionText("libswscale", swscale_version());
+    return versionText("libavcodec", [] { return avcodec_version(); }) + ", " +
+           versionText("libavformat", [] { return avformat_version(); }) + ", " +
+           versionText("libavutil", avutil_version) + ", " + versionText("libswscale", swscale_version);
 }
 
 }  // namespace verbcast

@@ -2,14 +2,14 @@
 #pragma once
 
 extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 #include <libavutil/frame.h>
 #include <libswscale/swscale.h>
 }
 
 #include <memory>
 #include <string>
+
+#include "capture/convert/ffmpeg_library.h"
 
 namespace verbcast {
 

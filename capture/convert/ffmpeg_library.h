@@ -1,0 +1,105 @@
+// libavcodec and libavformat, loaded when something of theirs is first called: a hundred other libraries come
+// with them, which takes longer than all else that most commands do at start.
+#pragma once
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+}
+
+#include <atomic>
+
+namespace verbcast {
+
+enum class FfmpegLibrary { Codec, Format };
+
+/// A function's address. Throws Error{Device}, saying what to install, if there is no such library of the
+/// version that this program was compiled for.
+void* findInFfmpeg(FfmpegLibrary library, const char* name);
+
+/// A function of FFmpeg. Code in this namespace that calls one below by its name calls this object. From any
+/// thread. Throws as findInFfmpeg() does, but not once any function of the library has been called.
+template <typename Function>
+class FfmpegFunction;
+
+template <typename Result, typename... Arguments>
+class FfmpegFunction<Result(Arguments...)> {
+  public:
+    constexpr FfmpegFunction(FfmpegLibrary library, const char* name) : library_(library), name_(name) {}
+
+    Result operator()(Arguments... arguments) {
+        auto* function = function_.load(std::memory_order_relaxed);
+        if (function == nullptr) {
+            function = reinterpret_cast<Result (*)(Arguments...)>(findInFfmpeg(library_, name_));
+            function_.store(function, std::memory_order_relaxed);
+        }
+        return function(arguments...);
+    }
+
+  private:
+    FfmpegLibrary library_;
+    const char* name_;
+    std::atomic<Result (*)(Arguments...)> function_{nullptr};
+};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wignored-attributes"  // warn_unused_result: the objects are not warned about
+// All that is used; others do not link.
+#define VERBCAST_FFMPEG(library, name)                       \
+    inline constinit FfmpegFunction<decltype(::name)> name { \
+        FfmpegLibrary::library, #name                        \
+    }
+VERBCAST_FFMPEG(Codec, av_codec_is_decoder);
+VERBCAST_FFMPEG(Codec, av_codec_iterate);
+VERBCAST_FFMPEG(Codec, av_new_packet);
+VERBCAST_FFMPEG(Codec, av_packet_alloc);
+VERBCAST_FFMPEG(Codec, av_packet_clone);
+VERBCAST_FFMPEG(Codec, av_packet_free);
+VERBCAST_FFMPEG(Codec, av_packet_move_ref);
+VERBCAST_FFMPEG(Codec, av_packet_ref);
+VERBCAST_FFMPEG(Codec, av_packet_rescale_ts);
+VERBCAST_FFMPEG(Codec, av_packet_unref);
+VERBCAST_FFMPEG(Codec, avcodec_align_dimensions2);
+VERBCAST_FFMPEG(Codec, avcodec_alloc_context3);
+VERBCAST_FFMPEG(Codec, avcodec_default_get_buffer2);
+VERBCAST_FFMPEG(Codec, avcodec_descriptor_get);
+VERBCAST_FFMPEG(Codec, avcodec_find_decoder);
+VERBCAST_FFMPEG(Codec, avcodec_flush_buffers);
+VERBCAST_FFMPEG(Codec, avcodec_free_context);
+VERBCAST_FFMPEG(Codec, avcodec_get_hw_config);
+VERBCAST_FFMPEG(Codec, avcodec_get_name);
+VERBCAST_FFMPEG(Codec, avcodec_open2);
+VERBCAST_FFMPEG(Codec, avcodec_parameters_alloc);
+VERBCAST_FFMPEG(Codec, avcodec_parameters_copy);
+VERBCAST_FFMPEG(Codec, avcodec_parameters_free);
+VERBCAST_FFMPEG(Codec, avcodec_parameters_to_context);
+VERBCAST_FFMPEG(Codec, avcodec_pix_fmt_to_codec_tag);
+VERBCAST_FFMPEG(Codec, avcodec_profile_name);
+VERBCAST_FFMPEG(Codec, avcodec_receive_frame);
+VERBCAST_FFMPEG(Codec, avcodec_send_packet);
+VERBCAST_FFMPEG(Codec, avcodec_version);
+VERBCAST_FFMPEG(Format, av_find_best_stream);
+VERBCAST_FFMPEG(Format, av_guess_frame_rate);
+VERBCAST_FFMPEG(Format, av_guess_sample_aspect_ratio);
+VERBCAST_FFMPEG(Format, av_probe_input_format3);
+VERBCAST_FFMPEG(Format, av_read_frame);
+VERBCAST_FFMPEG(Format, av_stream_get_side_data);
+VERBCAST_FFMPEG(Format, av_write_frame);
+VERBCAST_FFMPEG(Format, av_write_trailer);
+VERBCAST_FFMPEG(Format, avformat_alloc_context);
+VERBCAST_FFMPEG(Format, avformat_alloc_output_context2);
+VERBCAST_FFMPEG(Format, avformat_close_input);
+VERBCAST_FFMPEG(Format, avformat_find_stream_info);
+VERBCAST_FFMPEG(Format, avformat_free_context);
+VERBCAST_FFMPEG(Format, avformat_new_stream);
+VERBCAST_FFMPEG(Format, avformat_open_input);
+VERBCAST_FFMPEG(Format, avformat_seek_file);
+VERBCAST_FFMPEG(Format, avformat_version);
+VERBCAST_FFMPEG(Format, avformat_write_header);
+VERBCAST_FFMPEG(Format, avio_alloc_context);
+VERBCAST_FFMPEG(Format, avio_context_free);
+VERBCAST_FFMPEG(Format, avio_flush);
+#undef VERBCAST_FFMPEG
+#pragma GCC diagnostic pop
+
+}  // namespace verbcast
