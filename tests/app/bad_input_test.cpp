@@ -50,6 +50,28 @@ TEST_F(BadInput, FileThatIsNoVideoIsRefused) {
     EXPECT_EQ(text.output() + sound.output(), "");
 }
 
+/// FFmpeg is loaded when it is needed: without it everything else works.
+TEST_F(BadInput, FfmpegThatIsNotInstalledIsNamed) {
+    ffmpeg({"-f", "lavfi", "-i", movingPicture(64, 64, "rgba"), "-frames:v", "3", "-c:v", "rawvideo",
+            file("clip.nut")});
+    std::filesystem::create_directory(file("libraries"));
+    for (int version = 58; version < 70; ++version) {
+        std::ofstream(file("libraries/libavformat.so." + std::to_string(version))) << "no library";
+    }
+    ::setenv("LD_LIBRARY_PATH", file("libraries").c_str(), 1);
+    Verbcast needs({"send", file("clip.nut")}, home_);
+    const std::string address = listenAddressFor("shm");
+    Verbcast sender({"send", "pattern", "--size", "64x64", "--frames", "3", "--once", "--listen", address},
+                    home_);
+    Verbcast viewer({"view", "--headless", "--once", address}, home_);
+    ::unsetenv("LD_LIBRARY_PATH");
+    EXPECT_TRUE(endsWith(needs, kDevice));
+    EXPECT_TRUE(holds(needs.errors(), "FFmpeg's libavformat.so."));
+    EXPECT_TRUE(holds(needs.errors(), "try: install libavformat"));
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_TRUE(endsWith(viewer, 0));
+}
+
 TEST_F(BadInput, TruncatedFilePlaysWhatDecodesAndSaysSo) {
     ffmpeg({"-f", "lavfi", "-i", movingPicture(320, 180, "yuv420p"), "-frames:v", "50", "-c:v", "libx264",
             "-preset", "veryfast", "-g", "10", file("whole.ts")});

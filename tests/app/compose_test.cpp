@@ -88,6 +88,7 @@ TEST_P(ComposeTest, PartsWhoseTimesNeverMeetAreNamedAndAnInterruptIsHeard) {
         SenderOptions options;
         options.url = parseUrl(listenAddressFor(GetParam()));
         options.policy = Policy::Latest;
+        options.peerTimeout = kPatience;
         part = std::make_unique<Broadcast>(options);
     }
     std::jthread sending([&](const std::stop_token& stop) {
@@ -157,6 +158,7 @@ TEST_P(ComposeTest, InputMovesAllPartsTogether) {
     const auto viewing = [](const std::string& address) {
         ReceiverOptions options;
         options.url = parseUrl(address);
+        options.peerTimeout = kPatience;
         return options;
     };
     FrameReceiver merged(viewing(all->listenAddress())), drawn(viewing(whole->listenAddress()));
@@ -253,6 +255,7 @@ TEST_P(ComposeByOrder, LaysTheFirstOverTheSecond) {
                  home_);
     ReceiverOptions options;
     options.url = parseUrl(all.listenAddress());
+    options.peerTimeout = kPatience;
     options.endWithStream = true;
     FrameReceiver viewer(options);
     std::size_t frames = 0, parts = 0;

@@ -100,11 +100,11 @@ TEST_F(CrashTest, WhatAKilledProgramLeftInSharedMemoryGoesWithTheNextStart) {
     const auto sender = start(sending);
     const auto viewer = start({"view", "--headless", sender->listenAddress()});
     ASSERT_TRUE(viewer->waitForError("receiving")) << viewer->errors();
+    EXPECT_EQ(ofPrograms(*sender, *viewer), 2);
     sender->signal(SIGKILL);
     viewer->signal(SIGKILL);
     EXPECT_TRUE(endsWith(*sender, 128 + SIGKILL));
     EXPECT_TRUE(endsWith(*viewer, 128 + SIGKILL));
-    EXPECT_EQ(ofPrograms(*sender, *viewer), 2);
     const auto next = start(sending);
     const auto last = start({"view", "--headless", "--frames", "3", next->listenAddress()});
     EXPECT_TRUE(endsWith(*last, 0));

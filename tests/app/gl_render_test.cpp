@@ -135,6 +135,7 @@ class Steering {
     static ReceiverOptions options(const std::string& address) {
         ReceiverOptions options;
         options.url = parseUrl(address);
+        options.peerTimeout = kPatience;
         options.reconnect = false;
         return options;
     }
@@ -184,7 +185,7 @@ TEST_F(GlRender, TwoEyesSeeTheSameMomentFromTwoPlaces) {
             home_);
     };
     const auto left = eye("left"), right = eye("right");
-    Verbcast viewer({"view", "--headless", "--once", "--frames", "20", "--frame-md5", file("eye-%n"),
+    Verbcast viewer({"view", "--headless", "--once", "--frames", "60", "--frame-md5", file("eye-%n"),
                      left->listenAddress(), right->listenAddress()},
                     home_);
     EXPECT_TRUE(endsWith(viewer, 0)) << viewer.errors();

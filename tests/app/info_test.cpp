@@ -149,21 +149,21 @@ std::string loadedFiles(const ChildProcess& program) {
     return text.str();
 }
 
-void expectNeitherQtNorOpenGl(const ChildProcess& program) {
+void expectNeitherQtNorOpenGlNorFfmpeg(const ChildProcess& program) {
     const std::string loaded = loadedFiles(program);
     ASSERT_TRUE(holds(loaded, "libc.so"));
-    for (const char* name :
-         {"libQt", "libGL.", "libGLX", "libEGL", "libOpenGL", "libepoxy", "libgallium", "_dri.so"}) {
+    for (const char* name : {"libQt", "libGL.", "libGLX", "libEGL", "libOpenGL", "libepoxy", "libgallium",
+                             "_dri.so", "libavcodec", "libavformat"}) {
         EXPECT_EQ(loaded.find(name), std::string::npos) << name << " is loaded";
     }
 }
 
-TEST_F(InfoTest, SenderAndHeadlessViewLoadNeitherQtNorOpenGl) {
+TEST_F(InfoTest, SenderAndHeadlessViewLoadNeitherQtNorOpenGlNorFfmpeg) {
     Verbcast viewer({"view", "--headless", "--listen", "tcp://127.0.0.1:0"}, home_);
     Verbcast sender({"send", "pattern", "--size", "64x64", "--to", viewer.listenAddress()}, home_);
     ASSERT_TRUE(viewer.waitForError("receiving"));
-    expectNeitherQtNorOpenGl(viewer);
-    expectNeitherQtNorOpenGl(sender);
+    expectNeitherQtNorOpenGlNorFfmpeg(viewer);
+    expectNeitherQtNorOpenGlNorFfmpeg(sender);
     sender.signal(SIGINT);
     EXPECT_TRUE(endsWith(sender, 130));
     EXPECT_TRUE(endsWith(viewer, 0));

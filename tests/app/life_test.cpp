@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/support/exit_codes.h"
+#include "tests/support/kernel_pipe.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"
 
@@ -224,15 +225,27 @@ TEST_P(LifeTest, StoppedViewerIsLostAndComesBack) {
 }
 
 TEST_P(LifeTest, ShortStopLosesNothing) {
-    const Program sender = send({"--listen", listenAddressFor(GetParam()), "--policy", "lossless", "--frames",
-                                 "120", "--frame-md5", file("sent")});
+    KernelPipe frames;  // the second half comes once both were stopped
+    const auto give = [&](int count) {
+        for (int frame = 0; frame < count; ++frame) {
+            const std::string pixels(std::size_t{16} * 16, static_cast<char>(frame));
+            ASSERT_EQ(::write(frames.writing.get(), pixels.data(), pixels.size()), std::ssize(pixels));
+        }
+    };
+    const Program sender = std::make_unique<Verbcast>(
+        Arguments{"send", "-", "--size", "16x16", "--format", "gray", "--fps", "100", "--policy", "lossless",
+                  "--listen", listenAddressFor(GetParam()), "--frame-md5", file("sent")},
+        home_, frames.reading.get());
+    give(60);
     const Program viewer = view({sender->listenAddress(), "--frame-md5", file("received")});
-    ASSERT_TRUE(viewer->waitForError("receiving 160x90"));
+    ASSERT_TRUE(viewer->waitForError("receiving 16x16"));
     for (Verbcast* program : {sender.get(), viewer.get()}) {
         program->signal(SIGSTOP);
         expectAlive(*program, 200ms);
         program->signal(SIGCONT);
     }
+    give(60);
+    frames.writing.reset();
     EXPECT_TRUE(endsWith(*viewer, 0));
     EXPECT_TRUE(endsWith(*sender, 0));
     EXPECT_EQ(frameSums(file("received")).size(), 120U);

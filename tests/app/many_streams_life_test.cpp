@@ -187,6 +187,7 @@ class ManyStreamsCut : public ManyStreams, public ::testing::WithParamInterface<
         options.url = parseUrl(address);
         options.listen = false;
         options.policy = Policy::Lossless;
+        options.peerTimeout = kPatience;
         return options;
     }
     /// Sends frames of that width and appends their checksums.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -49,6 +51,20 @@ class ColourViewer {
 
   private:
     FrameReceiver receiver_;
+};
+
+/// While this is there, scenes show nothing but their first picture until begin(): so none ends before its
+/// viewer has come, however slow the machine is.
+class HeldScene {
+  public:
+    explicit HeldScene(const std::string& file) : file_(file) { ::setenv("SCENE_GO", file.c_str(), 1); }
+    ~HeldScene() { ::unsetenv("SCENE_GO"); }
+    HeldScene(const HeldScene&) = delete;
+    HeldScene& operator=(const HeldScene&) = delete;
+    void begin() const { const std::ofstream there(file_); }
+
+  private:
+    const std::string file_;
 };
 
 class RunTest : public ProgramTest {

@@ -51,8 +51,11 @@ class RunProcessTest : public RunTest {
         return {built("restless_scene"), std::to_string(frames), mode, file("written")};
     }
 
-    /// Watches until the program has ended. Returns the numbers of the pictures, all from one connection.
-    static std::vector<int> watch(ColourViewer& viewer, Verbcast& running) {
+    /// Watches until the program has ended, and lets it begin. Returns the numbers of the pictures, all from
+    /// one connection.
+    std::vector<int> watch(ColourViewer& viewer, Verbcast& running) {
+        EXPECT_TRUE(viewer.next());
+        scene_.begin();
         std::vector<int> numbers;
         for (bool more = true; more;) {
             more = running.running();
@@ -65,6 +68,8 @@ class RunProcessTest : public RunTest {
         EXPECT_EQ(viewer.receiver().stats().connections, 1U);
         return numbers;
     }
+
+    const HeldScene scene_{file("go")};
 };
 
 TEST_F(RunProcessTest, LookUpsFindWhatTheyFindAlone) {
@@ -109,8 +114,15 @@ TEST_P(CompanyTest, BothLibrariesAreCalled) {
     for (int i = 0; i < 10; ++i) {
         EXPECT_TRUE(viewer.next());
     }
+    scene_.begin();
     EXPECT_TRUE(endsWith(running, 0));
-    EXPECT_TRUE(holds(running.errors(), fmt::format("{}: 200 swaps", company.library)));
+    const std::string errors = running.errors();
+    const auto numberAfter = [&](const std::string& name) {
+        const std::size_t at = errors.find(name + ": ");
+        return at == std::string::npos ? 0 : std::atoi(errors.c_str() + at + name.size() + 2);
+    };
+    EXPECT_GE(numberAfter("known_scene"), 200) << errors;
+    EXPECT_EQ(numberAfter(company.library), numberAfter("known_scene")) << errors;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -197,6 +209,7 @@ TEST_F(RunProcessTest, DescriptorsOfOursAreOutOfTheProgramsReach) {
 }
 
 TEST_F(RunProcessTest, AProgramThatBecomesAnotherIsSeenAgain) {
+    scene_.begin();
     Verbcast running(run(restless(100, "execs")), home_);
     EXPECT_TRUE(running.waitForError("can be viewed at"));
     const std::size_t mark = running.errorMark();
@@ -206,15 +219,17 @@ TEST_F(RunProcessTest, AProgramThatBecomesAnotherIsSeenAgain) {
 
 /// A launcher that closes the descriptors it inherited, or opens files of its own with those numbers.
 TEST_F(RunProcessTest, LaunchersMayCloseAndReplaceDescriptors) {
-    for (const char* redirection : {"<&-", "<>\"$0\"$i"}) {
+    for (const std::string redirection : {"<&-", "<>\"$0\"$i"}) {
         SCOPED_TRACE(redirection);
         const std::string script = fmt::format(
             "i=3; while [ $i -lt 20 ]; do eval \"exec $i{}\"; i=$((i+1)); done; exec \"$@\"", redirection);
+        const HeldScene scene(file(fmt::format("go-{}", redirection.size())));
         ColourViewer viewer(address());
         Verbcast running(run({"bash", "-c", script, file("own"), KNOWN_SCENE_PROGRAM, "glx", "60", "320x240"},
                              {"--stats-fd", "1"}),
                          home_);
         EXPECT_TRUE(viewer.next());
+        scene.begin();
         EXPECT_TRUE(endsWith(running, 0));
         EXPECT_TRUE(holds(running.output(), "\"frames_sent\":"));
         for (const std::string& name : files_.names()) {
@@ -256,7 +271,7 @@ TEST_F(RunTest, SecondsAreThoseOfTheStream) {
     EXPECT_TRUE(endsWith(running, 0));
     EXPECT_TRUE(endsWith(viewer, 0));
     EXPECT_EQ(readJson(file("stats"))["exit_reason"], "duration");
-    EXPECT_GE(readJson(file("stats"))["frames_sent"], 2);
+    EXPECT_GE(readJson(file("stats"))["frames_sent"], 1);
 }
 
 TEST_F(RunTest, AViewerIsWaitedForAsLongAsAsked) {

@@ -37,7 +37,7 @@ struct KnownScene {
 
 constexpr int kSceneWidth = 333, kSceneHeight = 222;
 
-/// That these are pictures that known_scene has drawn, in order.
+/// That these are pictures that known_scene has drawn, in order; the first one may come several times.
 void expectKnownScene(const nlohmann::json& stats, const std::vector<FrameSum>& sums) {
     EXPECT_EQ(stats.at("width"), kSceneWidth);
     EXPECT_EQ(stats.at("height"), kSceneHeight);
@@ -50,15 +50,17 @@ void expectKnownScene(const nlohmann::json& stats, const std::vector<FrameSum>& 
         const std::string pixels = knownScene(frame, kSceneWidth, kSceneHeight, bgra);
         expected.push_back(frameMd5(format, reinterpret_cast<const std::byte*>(pixels.data())));
     }
-    ASSERT_GT(sums.size(), 20U);
     int last = -1;
+    std::size_t others = 0;
     for (const FrameSum& sum : sums) {
         const auto found = std::find(expected.begin(), expected.end(), sum.md5);
         ASSERT_NE(found, expected.end()) << "a frame that the program has not drawn";
         const int frame = static_cast<int>(found - expected.begin());
-        EXPECT_GT(frame, last);
+        EXPECT_TRUE(frame > last || (frame == 0 && last == 0)) << frame << " after " << last;
         last = frame;
+        others += frame > 0 ? 1 : 0;
     }
+    EXPECT_GT(others, 20U);
 }
 
 class KnownSceneTest : public RunTest, public ::testing::WithParamInterface<KnownScene> {};
@@ -66,10 +68,13 @@ class KnownSceneTest : public RunTest, public ::testing::WithParamInterface<Know
 TEST_P(KnownSceneTest, ItsPixelsArriveAsItDrewThem) {
     Arguments program{KNOWN_SCENE_PROGRAM};
     program.insert(program.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+    const HeldScene scene(file("go"));
     Verbcast viewer({"view", "--headless", address(), "--once", "--frame-md5", file("md5"), "--stats-json",
                      file("stats")},
                     home_);
-    Verbcast running(run(program, {"--fps", "1000"}), home_);
+    Verbcast running(run(program, {"--fps", "1000", "--policy", "lossless"}), home_);
+    EXPECT_TRUE(viewer.waitForError("receiving"));
+    scene.begin();
     EXPECT_TRUE(endsWith(running, 0));
     EXPECT_TRUE(endsWith(viewer, 0));
     expectKnownScene(readJson(file("stats")), frameSums(file("md5"), Gaps::Allowed));
@@ -101,12 +106,16 @@ class GpuRun : public RunTest {
     }
     /// Runs known_scene until its end, or until it stops to send; what `verbcast run` has said.
     std::string runKnown(const char* binding) {
+        const HeldScene scene(file("go"));
         Verbcast viewer({"view", "--headless", address(), "--once", "--frame-md5", file("md5"),
                          "--stats-json", file("stats")},
                         home_);
         Verbcast running(run({KNOWN_SCENE_PROGRAM, binding, "250", "333x222"},
-                             {"--fps", "1000", "--memory", "device", "--stats-json", file("sent")}),
+                             {"--fps", "1000", "--policy", "lossless", "--memory", "device", "--stats-json",
+                              file("sent")}),
                          home_);
+        EXPECT_TRUE(viewer.waitForError("receiving"));
+        scene.begin();
         EXPECT_TRUE(endsWith(running, 0));
         EXPECT_TRUE(viewer.waitForEnd());
         EXPECT_EQ(running.errors().find("cuda double"), std::string::npos) << running.errors();
@@ -151,12 +160,15 @@ TEST_F(RunTest, WhatAProgramSaysHasChangedTravels) {
     for (const std::string changes : {"source", "off"}) {
         const ReservedAddress place("tcp");
         const std::string& to = place.url();
+        const HeldScene scene(file("go-" + changes));
         Verbcast viewer({"view", "--headless", to, "--once", "--frame-md5", file("md5-" + changes),
                          "--stats-json", file("stats-" + changes)},
                         home_);
-        Verbcast running({"run", "--fps", "70", "--changes", changes, "--listen", to, "--",
-                          KNOWN_SCENE_PROGRAM, "damage", "250", "333x222"},
+        Verbcast running({"run", "--fps", "70", "--policy", "lossless", "--changes", changes, "--listen", to,
+                          "--", KNOWN_SCENE_PROGRAM, "damage", "250", "333x222"},
                          home_);
+        EXPECT_TRUE(viewer.waitForError("receiving"));
+        scene.begin();
         EXPECT_TRUE(endsWith(running, 0));
         EXPECT_TRUE(endsWith(viewer, 0));
         const auto stats = readJson(file("stats-" + changes));
@@ -186,12 +198,15 @@ TEST_F(RunTest, WhatAProgramSaysHasChangedTravels) {
 TEST_F(RunTest, AProgramThatDrawsWithoutSayingSoIsFoundByComparing) {
     for (const std::string changes : {"auto", "compare"}) {
         const ReservedAddress place("tcp");
+        const HeldScene scene(file("go-" + changes));
         Verbcast viewer({"view", "--headless", place.url(), "--once", "--frame-md5", file("got-" + changes)},
                         home_);
         Verbcast running(
             {"run", "--policy", "lossless", "--changes", changes, "--frame-md5", file("sent-" + changes),
              "--listen", place.url(), "--", KNOWN_SCENE_PROGRAM, "lie", "150", "333x222"},
             home_);
+        EXPECT_TRUE(viewer.waitForError("receiving"));
+        scene.begin();
         EXPECT_TRUE(endsWith(running, 0));
         EXPECT_TRUE(endsWith(viewer, 0));
         const auto sent = frameSums(file("sent-" + changes)), got = frameSums(file("got-" + changes));
@@ -202,14 +217,17 @@ TEST_F(RunTest, AProgramThatDrawsWithoutSayingSoIsFoundByComparing) {
 }
 
 TEST_F(RunTest, PicturesAreScaledToTheSizeAskedFor) {
+    const HeldScene scene(file("go"));
     Verbcast viewer({"view", "--headless", address(), "--once", "--stats-json", file("stats")}, home_);
     Verbcast running(run({KNOWN_SCENE_PROGRAM, "glx", "100", "320x240"}, {"--size", "640x360"}), home_);
+    EXPECT_TRUE(viewer.waitForError("receiving"));
+    scene.begin();
     EXPECT_TRUE(endsWith(running, 0));
     EXPECT_TRUE(endsWith(viewer, 0));
     const auto stats = readJson(file("stats"));
     EXPECT_EQ(stats.at("width"), 640);
     EXPECT_EQ(stats.at("height"), 360);
-    EXPECT_GT(stats.at("frames_received"), 5);
+    EXPECT_GE(stats.at("frames_received"), 1);
 }
 
 TEST_F(RunTest, ItSaysAtTheEndWhatItSent) {

@@ -42,6 +42,7 @@ class FramesReceive : public ::testing::Test {
         options.listen = false;
         options.reconnect = false;
         options.policy = Policy::Lossless;
+        options.peerTimeout = std::chrono::seconds(20);
         Broadcast sender(options);
         const Event never;
         ASSERT_EQ(sender.waitForReceiver(30s, never), Status::Ok);

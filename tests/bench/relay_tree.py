@@ -20,6 +20,7 @@ SIZE = "640x360"
 FPS = 2  # so slow that sixteen copies of a frame leave in time
 LINK_GBPS = 0.2
 FAN_OUT = 2
+os.environ["VERBCAST_TIMEOUT"] = "20"  # a peer that does not run for a while is not lost
 PATIENCE = 60  # seconds, for a machine that does much else
 SKIP = 77
 

@@ -25,6 +25,7 @@ class GpuKilled : public GpuStreams {
         options.url = url();
         options.listen = true;
         options.device = gpuAllocator(0);
+        options.peerTimeout = kLimit;
         FrameReceiver viewer(options);
         std::vector<ReceivedFrame> held;
         for (;;) {
@@ -40,6 +41,7 @@ class GpuKilled : public GpuStreams {
         DevicePool ring = makeGpuRing(0, format.payloadBytes, kRing);
         SenderOptions options;
         options.url = url();
+        options.peerTimeout = kLimit;
         Broadcast sender(options);
         const Event never;
         static_cast<void>(sender.waitForReceiver(kLimit, never));
@@ -56,6 +58,7 @@ TEST_P(GpuKilled, AReceiverThatIsKilledGivesItsSlotsBack) {
     SenderOptions options;
     options.url = url();
     options.listen = false;
+    options.peerTimeout = kLimit;
     Broadcast sender(options);
     ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
     for (std::uint32_t number = 0; number < kRing; ++number) {
@@ -83,6 +86,7 @@ TEST_P(GpuKilled, WhatAKilledSenderHasSentStays) {
     ReceiverOptions options;
     options.url = url();
     options.device = gpuAllocator(0);
+    options.peerTimeout = kLimit;
     FrameReceiver viewer(options);
     ReceivedFrame frame;
     ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);

@@ -143,9 +143,11 @@ TEST_F(KeyWindowTest, TheStripShowsWhatIsProven) {
     auto sender = show({}, {});
     EXPECT_TRUE(eventually([&] { return pixels(kStripStart, kMuted) > 15; })) << window_->errors();
     EXPECT_EQ(pixels(kStripStart, kAccent), 0);
+    sender.reset();  // before another takes its place
     sender = show({"--key-file", key}, {"--key-file", key});
     EXPECT_TRUE(eventually([&] { return pixels(kStripStart, kAccent) > 15; })) << window_->errors();
     const int half = pixels(kStripStart, kAccent);
+    sender.reset();
     sender = show({"--key-file", key, "--encrypt"}, {"--key-file", key});
     EXPECT_TRUE(eventually([&] { return pixels(kStripStart, kAccent) > half + 15; })) << window_->errors();
     EXPECT_EQ(alarmingPixels(), 0);

@@ -104,8 +104,11 @@ TEST_F(WindowTest, FullscreenHidesAnIdleCursorAndKeepsTheScreenAwake) {
     };
     EXPECT_TRUE(says("screen saver: suspended on the X server")) << window_->errors();
     EXPECT_TRUE(eventually([&] { return !x_.cursorVisible(); })) << "nobody moves it";
-    x_.movePointer(700, 400);
-    EXPECT_TRUE(eventually([&] { return x_.cursorVisible(); }));
+    int x = 700;
+    EXPECT_TRUE(eventually([&] {
+        x_.movePointer(++x, 400);
+        return x_.cursorVisible();
+    }));
     EXPECT_TRUE(eventually([&] { return !x_.cursorVisible(); }));
     x_.key("Escape");
     EXPECT_TRUE(says("screen saver: no longer held off")) << window_->errors();

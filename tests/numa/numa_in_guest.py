@@ -4,6 +4,7 @@
   numa_in_guest.py VERBCAST"""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -12,6 +13,7 @@ import tempfile
 import time
 
 ADDRESS = "verbs://10.77.0.1:7423"
+os.environ["VERBCAST_TIMEOUT"] = "20"  # a peer that does not run for a while is not lost
 PATIENCE = 60  # seconds; processors are emulated
 
 

@@ -10,6 +10,7 @@
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -68,7 +69,9 @@ Window openWindow(const XVisualInfo* visual, Display* display, int width, int he
 
 template <typename Swap>
 int show(const Window& window, int frames, Swap&& swap) {
-    for (int frame = 0; frame < frames; ++frame) {
+    const char* const go = std::getenv("SCENE_GO");
+    int shown = 0;
+    for (int frame = 0; frame < frames; ++shown) {
         draw(window, frame);
         swap(frame);
         if (!stateIsOurs()) {
@@ -76,6 +79,10 @@ int show(const Window& window, int frames, Swap&& swap) {
             return 4;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(10));  // paced as by a screen
+        frame += frame > 0 || go == nullptr || access(go, F_OK) == 0 ? 1 : 0;
+    }
+    if (go != nullptr) {
+        std::fprintf(stderr, "known_scene: %d pictures\n", shown);
     }
     return 0;
 }

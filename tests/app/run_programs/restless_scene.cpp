@@ -1,5 +1,6 @@
 // restless_scene FRAMES forks|stays|closes|execs|threads FILE: an OpenGL program that does what programs may
-// do while it shows pictures; their green is their number. A picture every 10 ms.
+// do while it shows pictures; their green is their number. A picture every 10 ms,
+// the first one until the file that SCENE_GO names, if any, is there.
 //   forks   every tenth picture: a child that ends by exit()
 //   stays   a child that outlives this program until standard input ends
 //   closes  all descriptors but the X server's, and writes to files that then have their numbers: exits
@@ -119,11 +120,15 @@ int main(int argc, char** argv) {
     const std::string mode = argv[2];
     std::vector<int> files;
     std::vector<std::jthread> threads;
-    for (int frame = 0; frame < frames; ++frame) {
+    const char* const go = std::getenv("SCENE_GO");
+    for (int frame = 0; frame < frames;) {
         glClearColor(1, static_cast<float>(frame % 256) / 255.0F, 0, 1);
         glClear(GL_COLOR_BUFFER_BIT);
         glXSwapBuffers(display, window);
         std::this_thread::sleep_for(std::chrono::milliseconds(10));  // paced as by a screen
+        if (frame == 0 && go != nullptr && access(go, F_OK) != 0) {
+            continue;
+        }
         if (mode == "forks" && frame % 10 == 9) {
             forkOnce();
         }
@@ -139,6 +144,7 @@ int main(int argc, char** argv) {
         if (mode == "execs" && frame == frames / 2) {
             execl(argv[0], argv[0], argv[1], "rests", argv[3], nullptr);
         }
+        ++frame;
     }
     return haveKept(files) ? 0 : 6;
 }
