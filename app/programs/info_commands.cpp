@@ -12,6 +12,7 @@
 #include "capture/screen/monitors.h"
 #include "capture/screen/portal/portal.h"
 #include "core/base/clean_text.h"
+#include "core/base/error.h"
 #include "core/base/version.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/pci_place.h"
@@ -62,8 +63,16 @@ void listGpus() {
 }
 
 void listDecoders() {
-    fmt::print("Decoders of files (verbcast send FILE --decoder NAME)\n  software  works\n");
-    for (const HardwareDecoder& decoder : hardwareDecoders()) {
+    fmt::print("Decoders of files (verbcast send FILE --decoder NAME)\n");
+    std::vector<HardwareDecoder> decoders;
+    try {
+        decoders = hardwareDecoders();
+    } catch (const Error& error) {
+        fmt::print("  none: {}\n", cleanLine(error.what()));
+        return;
+    }
+    fmt::print("  software  works\n");
+    for (const HardwareDecoder& decoder : decoders) {
         fmt::print("  {:<8}  {}\n", nameOf(decoder.decoder),
                    decoder.works
                        ? fmt::format("works; FFmpeg decodes {} on it", fmt::join(decoder.codecs, ", "))

@@ -11,43 +11,49 @@ namespace {
 struct Library {
     const char* name;
     int version;
-    void* handle;  ///< null: it is missing
-    std::string problem;
+    std::atomic<void*> handle{nullptr};
 
-    Library(const char* library, int major)
-        : name(library), version(major), handle(::dlopen(file().c_str(), RTLD_NOW | RTLD_LOCAL)) {
-        if (handle == nullptr) {
-            problem = ::dlerror();
-        }
-    }
     std::string file() const { return fmt::format("{}.so.{}", name, version); }
 };
 
-const Library& libraryOf(FfmpegLibrary library) {
-    if (library == FfmpegLibrary::Codec) {
-        static const Library codec("libavcodec", LIBAVCODEC_VERSION_MAJOR);
-        return codec;
+/// The loaded library; never unloaded. Tries again each time until it is there.
+void* handleOf(Library& library) {
+    void* handle = library.handle.load(std::memory_order_acquire);
+    if (handle == nullptr) {
+        handle = ::dlopen(library.file().c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (handle == nullptr) {
+            throw Error(ErrorKind::Device,
+                        fmt::format("FFmpeg's {} cannot be loaded: {}", library.file(), ::dlerror()),
+                        fmt::format("install {}{}", library.name, library.version));
+        }
+        library.handle.store(handle, std::memory_order_release);
     }
-    static const Library format("libavformat", LIBAVFORMAT_VERSION_MAJOR);
-    return format;
+    return handle;
+}
+
+Library& libraryOf(FfmpegLibrary library) {
+    static Library codec{"libavcodec", LIBAVCODEC_VERSION_MAJOR},
+        format{"libavformat", LIBAVFORMAT_VERSION_MAJOR};
+    return library == FfmpegLibrary::Codec ? codec : format;
 }
 
 }  // namespace
 
 void* findInFfmpeg(FfmpegLibrary library, const char* name) {
-    const Library& from = libraryOf(library);
-    if (from.handle == nullptr) {
-        throw Error(ErrorKind::Device,
-                    fmt::format("FFmpeg's {} cannot be loaded: {}", from.file(), from.problem),
-                    fmt::format("install {}{}", from.name, from.version));
-    }
-    void* const function = ::dlsym(from.handle, name);
+    Library& from = libraryOf(library);
+    void* const function = ::dlsym(handleOf(from), name);
     if (function == nullptr) {
         throw Error(ErrorKind::Device, fmt::format("FFmpeg's {} has no {}", from.file(), name),
                     fmt::format("install {}{} of the FFmpeg that verbcast was compiled with", from.name,
                                 from.version));
     }
     return function;
+}
+
+void loadFfmpeg() {
+    for (const FfmpegLibrary library : {FfmpegLibrary::Codec, FfmpegLibrary::Format}) {
+        handleOf(libraryOf(library));
+    }
 }
 
 }  // namespace verbcast

@@ -17,6 +17,9 @@ enum class FfmpegLibrary { Codec, Format };
 /// version that this program was compiled for.
 void* findInFfmpeg(FfmpegLibrary library, const char* name);
 
+/// Loads both libraries, so that nothing fails for want of them later. Throws as findInFfmpeg() does.
+void loadFfmpeg();
+
 /// A function of FFmpeg. Code in this namespace that calls one below by its name calls this object. From any
 /// thread. Throws as findInFfmpeg() does, but not once any function of the library has been called.
 template <typename Function>
@@ -28,10 +31,10 @@ class FfmpegFunction<Result(Arguments...)> {
     constexpr FfmpegFunction(FfmpegLibrary library, const char* name) : library_(library), name_(name) {}
 
     Result operator()(Arguments... arguments) {
-        auto* function = function_.load(std::memory_order_relaxed);
+        auto* function = function_.load(std::memory_order_acquire);
         if (function == nullptr) {
             function = reinterpret_cast<Result (*)(Arguments...)>(findInFfmpeg(library_, name_));
-            function_.store(function, std::memory_order_relaxed);
+            function_.store(function, std::memory_order_release);
         }
         return function(arguments...);
     }

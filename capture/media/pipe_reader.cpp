@@ -49,6 +49,7 @@ PipeReader::PipeReader(int descriptor, std::vector<std::uint8_t> head,
 }
 
 void PipeReader::makeContext(bool seekable) {
+    loadFfmpeg();
     growPipeBuffer(descriptor_);
     auto* buffer = static_cast<std::uint8_t*>(av_malloc(kBufferBytes));
     context_.reset(

@@ -312,8 +312,10 @@ Status VideoWriter::Impl::finish() {
     return status;
 }
 
-VideoWriter::VideoWriter(const std::string& path, Container container, const Event& cancel)
-    : impl_(std::make_unique<Impl>(path, container, cancel)) {}
+VideoWriter::VideoWriter(const std::string& path, Container container, const Event& cancel) {
+    loadFfmpeg();  // before a file that is there already is emptied
+    impl_ = std::make_unique<Impl>(path, container, cancel);
+}
 
 VideoWriter::~VideoWriter() = default;
 

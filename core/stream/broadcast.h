@@ -47,7 +47,7 @@ struct SenderOptions {
     std::optional<MulticastOptions> multicast{};
     std::string name;  ///< told to the peer; the host's name if empty
     std::chrono::milliseconds peerTimeout{900};
-    /// Lossless: disconnects a receiver that has accepted or taken no frame for this long.
+    /// Lossless: disconnects a receiver that takes no frame for this long while the source waits for it.
     std::chrono::milliseconds stallTimeout{30'000};
     ArmedEvent* audience =
         nullptr;  ///< may be null; also woken when a receiver comes; must outlive the broadcast

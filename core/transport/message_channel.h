@@ -81,6 +81,8 @@ class MessageChannel {
     /// Hangs up both messages and frames. Messages already queued are still delivered when the transport can
     /// do so without blocking.
     virtual void close() = 0;
+    /// The peer has had its time: the destructor does not wait for it to hang up.
+    virtual void giveUpPeer() {}
     /// Why the connection ended; empty while it is up.
     virtual const std::string& closeReason() const = 0;
 

@@ -234,10 +234,11 @@ TEST_P(LifeTest, ShortStopLosesNothing) {
     };
     const Program sender = std::make_unique<Verbcast>(
         Arguments{"send", "-", "--size", "16x16", "--format", "gray", "--fps", "100", "--policy", "lossless",
-                  "--listen", listenAddressFor(GetParam()), "--frame-md5", file("sent")},
+                  "--listen", listenAddressFor(GetParam()), "--frame-md5", file("sent"), "--timeout", "0.9"},
         home_, frames.reading.get());
     give(60);
-    const Program viewer = view({sender->listenAddress(), "--frame-md5", file("received")});
+    const Program viewer =
+        view({sender->listenAddress(), "--frame-md5", file("received"), "--timeout", "0.9"});
     ASSERT_TRUE(viewer->waitForError("receiving 16x16"));
     for (Verbcast* program : {sender.get(), viewer.get()}) {
         program->signal(SIGSTOP);

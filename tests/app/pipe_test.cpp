@@ -271,19 +271,13 @@ TEST_F(PipeCommand, OnlyThoseWithTheKeyGetThrough) {
 TEST_F(PipeCommand, AStageServesOnlyPeersWithTheKeyOfItsRun) {
     KernelPipe line;
     Verbcast stage({"pipe", "stage"}, home_, line.reading.get());
-    const nlohmann::json plan = {{"type", "plan"},
-                                 {"kind", "command"},
-                                 {"text", "cat"},
-                                 {"input", "tcp://127.0.0.1:0"},
-                                 {"output", nullptr},
-                                 {"flow", false},
-                                 {"block_bytes", 4096},
-                                 {"depth", 4},
-                                 {"checksum", false},
-                                 {"patience_ns", std::int64_t{10'000'000'000}},
-                                 {"numa", "auto"},
-                                 {"numa_node", nullptr},
-                                 {"key", std::string(64, '7')}};
+    const nlohmann::json plan = {{"type", "plan"},       {"kind", "command"},
+                                 {"text", "cat"},        {"input", "tcp://127.0.0.1:0"},
+                                 {"output", nullptr},    {"flow", false},
+                                 {"block_bytes", 4096},  {"depth", 4},
+                                 {"checksum", false},    {"patience_ns", std::int64_t{10'000'000'000}},
+                                 {"numa", "auto"},       {"numa_node", nullptr},
+                                 {"route", "127.0.0.1"}, {"key", std::string(64, '7')}};
     const std::string order = plan.dump() + "\n";
     ASSERT_EQ(::write(line.writing.get(), order.data(), order.size()), static_cast<ssize_t>(order.size()));
     const auto deadline = TestClock::now() + kPatience;

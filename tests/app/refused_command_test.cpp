@@ -82,6 +82,7 @@ std::vector<Refused> refusedCommands() {
         {"UnknownOption", {"view", "--nosuch"}, kUsage, {"--nosuch", "verbcast view --help"}},
         {"UnknownTopOption", {"--nosuch"}, kUsage, {"--nosuch", "verbcast --help"}},
         {"OptionWithoutValue", {"send", "pattern", "--size"}, kUsage, {"--size", "verbcast send --help"}},
+        {"TimeoutTooShort", {"send", "pattern", "--timeout", "0.1"}, kUsage, {"--timeout 0.1", "0.5"}},
         {"NoSource", {"send"}, kUsage, {"SOURCE", "verbcast send --help"}},
         {"TwoSourcesOneAbsent", {"send", "pattern", "absent.mp4"}, kInput, {"absent.mp4", "No such file"}},
         {"EmptySource", {"send", ""}, kUsage, {"source", "pattern:NAME"}},

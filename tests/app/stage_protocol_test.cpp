@@ -57,7 +57,10 @@ TEST(StageProtocol, TellsTheNodesOfAStagesEnds) {
     StagePlan plan;
     plan.transfer.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};
     plan.numa = {.text = "3", .node = 3};
-    EXPECT_EQ(std::get<StagePlan>(decodeOrder(encodeLine(plan))).numa.node, 3);
+    plan.route = "10.0.0.1";
+    const auto ordered = std::get<StagePlan>(decodeOrder(encodeLine(plan)));
+    EXPECT_EQ(ordered.numa.node, 3);
+    EXPECT_EQ(ordered.route, "10.0.0.1");
 }
 
 }  // namespace

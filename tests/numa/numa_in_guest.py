@@ -104,7 +104,9 @@ def pipeline(program, folder, options, wanted):
                          stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
     expect("pipe run: exit code", run.returncode, 0)
     expect("pipe run: processors of the command", run.stdout.split()[1], "0-1")
-    for hop, nodes in zip(json.loads(figures.read_text())["hops"], wanted):
+    hops = json.loads(figures.read_text())["hops"]
+    expect("pipe run: hops", len(hops), len(wanted))
+    for hop, nodes in zip(hops, wanted):
         print(hop["from_numa"], hop["to_numa"], flush=True)
         expect(f"pipe run: nodes from {hop['from']} to {hop['to']}",
                [hop["from_numa"]["node"], hop["to_numa"]["node"]], nodes)

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/cli/numa_choice.h"
 #include "app/cli/verbosity_options.h"
 #include "app/host/interrupt.h"
 #include "app/pipe/run/hop_lines.h"
@@ -185,6 +186,7 @@ void Pipeline::sendPlans() {
         plan.flow = verbose() || !options_.statsJson.empty() || hopsWanted_ != nullptr;
         plan.transfer = transfer_;
         plan.numa = options_.numa;
+        plan.route = routeTo(options_, *stages_[i]);
         if (stage.kind != StageKind::Read) {
             plan.input = listenAddress(options_.transport, i, "in");
         }
@@ -338,6 +340,9 @@ std::vector<Hop> Pipeline::hops() const {
 int runPipeline(const PipelineOptions& options, const PipelineEnds& ends) {
     setVerbosity(options.verbosity);
     checkWritable(options.statsJson);
+    if (options.numa.node) {
+        static_cast<void>(chooseNode(options.numa, numaNodes("/"), {}));  // before anything starts
+    }
     Pipeline pipeline(options, ends);
     installInterruptHandler();
     return pipeline.run();

@@ -70,6 +70,7 @@ class Stage {
     void runCommand();
     void listen();
     std::unique_ptr<PipeWorker> sender(const PipeSettings& transfer, const PipeAddress& address);
+    PipeAddress reachedAt(PipeAddress address) const;
     void reportReady();
     void reportFlow();
     void watchIncoming();
@@ -172,18 +173,26 @@ void Stage::listen() {
     if (plan_->input && target_) {
         const PipeAddress address{parseUrl(*plan_->input), true};
         incoming_ = std::make_unique<PipeWorker>(std::make_unique<PipeReceiver>(transfer, address, *target_),
-                                                 address, plan_->numa);
+                                                 reachedAt(address), plan_->numa);
     }
     if (plan_->output && source_) {
         outgoing_ = sender(transfer, {parseUrl(*plan_->output), true});
     }
 }
 
+/// The address that others use, if it stands for all of this host's.
+PipeAddress Stage::reachedAt(PipeAddress address) const {
+    if (address.listen && !address.url.isName() && address.url.host.empty()) {
+        address.url.host = plan_->route;
+    }
+    return address;
+}
+
 /// Takes source_.
 std::unique_ptr<PipeWorker> Stage::sender(const PipeSettings& transfer, const PipeAddress& address) {
     auto run = std::make_unique<PipeSender>(transfer, std::vector{address}, std::move(*source_));
     source_.reset();
-    return std::make_unique<PipeWorker>(std::move(run), address, plan_->numa);
+    return std::make_unique<PipeWorker>(std::move(run), reachedAt(address), plan_->numa);
 }
 
 void Stage::reportReady() {

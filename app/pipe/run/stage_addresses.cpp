@@ -7,7 +7,6 @@
 #include "core/transport/registry.h"
 
 namespace verbcast {
-namespace {
 
 std::string routeTo(const PipelineOptions& options, const RemoteStage& stage) {
     const std::string& host = stage.stage().host;
@@ -17,8 +16,6 @@ std::string routeTo(const PipelineOptions& options, const RemoteStage& stage) {
     const std::string& seen = stage.hello()->address;
     return seen.empty() ? host.substr(host.find('@') + 1) : seen;
 }
-
-}  // namespace
 
 std::string listenAddress(const std::string& scheme, std::size_t stage, const char* end) {
     const Transport* transport = findTransport(scheme);

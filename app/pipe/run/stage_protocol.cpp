@@ -166,6 +166,7 @@ std::string encodeLine(const StageOrder& order) {
                                                     {"patience_ns", plan.transfer.patience.count()},
                                                     {"numa", plan.numa.text},
                                                     {"numa_node", orNull(plan.numa.node)},
+                                                    {"route", plan.route},
                                                     {"key", plan.transfer.trust.key.value().key.text()}};
                                         },
                                         [](const StageStart& start) -> Json {
@@ -216,7 +217,8 @@ StageOrder decodeOrder(const std::string& line) {
                              optionalAt<std::string>(json, "output"),
                              valueAt<bool>(json, "flow"),
                              transferFrom(json),
-                             {valueAt<std::string>(json, "numa"), optionalAt<int>(json, "numa_node")}};
+                             {valueAt<std::string>(json, "numa"), optionalAt<int>(json, "numa_node")},
+                             valueAt<std::string>(json, "route")};
         }
         if (type == "start") {
             return StageStart{optionalAt<std::string>(json, "connect")};

@@ -37,6 +37,7 @@ struct StagePlan {
     bool flow = false;                  ///< send flow reports
     PipeSettings transfer;              ///< block, depth, checksum, key and patience; nothing else is sent
     NumaChoice numa{};
+    std::string route;  ///< the host's address for others: it finds the device of the ends that listen
 };
 struct StageStart {
     std::optional<std::string> connect;  ///< where to send the output

@@ -60,6 +60,8 @@ class Greeting final : private MessageHandler, private FrameHandler {
     bool ready() const { return !over_ && handshake_.state() == Handshake::State::Ready; }
     /// After refuse(): whether the peer has yet to hang up. Ignores what it sends.
     bool lingers();
+    /// Destroying this does not wait for the peer, which has had its time.
+    void giveUpPeer() { connection_.messages->giveUpPeer(); }
     /// When Ready: hands over the connection.
     Guest take();
 

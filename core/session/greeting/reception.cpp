@@ -31,7 +31,11 @@ Reception::Reception(const Url& url, const TransportOptions& transport, const Ha
     }
 }
 
-Reception::~Reception() = default;
+Reception::~Reception() {
+    for (Caller& caller : callers_) {
+        drop(caller);
+    }
+}
 
 Deadline Reception::nextLook() const {
     if (anotherTurn_) {
@@ -108,14 +112,16 @@ std::optional<Guest> Reception::next(const Objection& objection) {
             ++caller;
             continue;
         }
-        drop(*caller);
         if (caller->greeting->ready() && !caller->leaving) {  // a visitor leaves: it joins nothing
+            unwatch(*caller);
             try {
                 guest = caller->greeting->take();
                 guest->reason = acceptor_.reason();
             } catch (const std::exception& error) {
                 log(LogCategory::Session).warn("{}: a caller was dropped: {}", caller->host, error.what());
             }
+        } else {
+            drop(*caller);
         }
         caller = callers_.erase(caller);
         if (guest) {
@@ -206,10 +212,17 @@ void Reception::leave(Caller& caller) {
     watch(caller, true);
 }
 
-void Reception::drop(Caller& caller) {
+void Reception::unwatch(Caller& caller) {
     if (caller.watched) {
         ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, caller.greeting->waitDescriptor(), nullptr);
+        caller.watched = false;
     }
+}
+
+/// Before it is destroyed: no stranger holds up those who wait at the door.
+void Reception::drop(Caller& caller) {
+    unwatch(caller);
+    caller.greeting->giveUpPeer();
 }
 
 }  // namespace verbcast

@@ -46,6 +46,7 @@ class Reception {
     bool serve(Caller& caller, const Objection& objection);
     void watch(Caller& caller, bool on);
     void leave(Caller& caller);
+    void unwatch(Caller& caller);
     void drop(Caller& caller);
 
     const HandshakeOptions handshake_;

@@ -63,6 +63,7 @@ class TlsChannel final : public MessageChannel, private MessageHandler {
     Status send(std::span<const std::byte> message) override;
     bool hasRoomToSpare() const override;
     void close() override { inside_->close(); }
+    void giveUpPeer() override { inside_->giveUpPeer(); }
     const std::string& closeReason() const override { return inside_->closeReason(); }
     SharedRing* sharedRing() override { return inside_->sharedRing(); }
 

@@ -35,7 +35,12 @@ std::string chunkText(std::uint32_t bytes) {
 
 RdmaConnection::RdmaConnection(std::unique_ptr<QueuePort> port, ConnectionSide side,
                                const RdmaConnectionOptions& options)
-    : options_(options), side_(side), port_(std::move(port)), receives_(*port_), queue_(*port_) {
+    : options_(options),
+      side_(side),
+      port_(std::move(port)),
+      receives_(*port_),
+      queue_(*port_),
+      awaitsHangUp_(!port_->limits().heardAfterStop) {
     try {
         for (const int descriptor : port_->descriptors()) {
             wait_.add(descriptor);
@@ -218,8 +223,7 @@ void RdmaConnection::close() {
 /// Hangs up once the peer's device has our Close, and with it everything before; if that is not enough, the
 /// peer hangs up.
 void RdmaConnection::finishClose() {
-    if (!state_.closed && closeSequence_ && queue_.isRetired(*closeSequence_) &&
-        port_->limits().heardAfterStop) {
+    if (!state_.closed && closeSequence_ && queue_.isRetired(*closeSequence_) && !awaitsHangUp_) {
         shut("closed");
     }
 }

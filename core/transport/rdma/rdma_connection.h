@@ -59,6 +59,7 @@ class RdmaConnection final : public MessageChannel {
     Status send(std::span<const std::byte> message) override;
     bool hasRoomToSpare() const override;
     void close() override;
+    void giveUpPeer() override { awaitsHangUp_ = false; }
     const std::string& closeReason() const override { return closeReason_; }
 
   private:
@@ -106,6 +107,7 @@ class RdmaConnection final : public MessageChannel {
     TimestampNs nextPeerCheck_ = 0;
     bool slept_ = false;  ///< since the last check of the peer, which may have caused the wake-up
     std::optional<std::uint32_t> closeSequence_;  ///< of our Close, once it is sent
+    bool awaitsHangUp_;                           ///< of the peer, before we hang up
     std::string closeReason_;
 };
 
