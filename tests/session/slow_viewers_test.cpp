@@ -59,9 +59,15 @@ class SlowViewers : public TransportSuite {
         watching.get();
         EXPECT_EQ(fast.stats().framesDropped, 0U);
     }
+    /// On a slow machine, heartbeats fill the message queue of a viewer that does not read: then it may be
+    /// gone.
+    static bool isFullOfHeartbeats(const std::string& departure) {
+        return departure.ends_with("read its messages");
+    }
     static void expectNobodyGone(Broadcast& sender, std::size_t receivers) {
-        EXPECT_EQ(sender.receiverCount(), receivers);
-        const std::vector<std::string> departures = sender.takeDepartures();
+        std::vector<std::string> departures = sender.takeDepartures();
+        const std::size_t full = std::erase_if(departures, isFullOfHeartbeats);
+        EXPECT_EQ(sender.receiverCount() + full, receivers);
         EXPECT_TRUE(departures.empty()) << "those that stall share the slots there are for them: "
                                         << fmt::format("{}", fmt::join(departures, "; "));
     }
@@ -167,9 +173,7 @@ TEST_P(SlowViewers, SixteenThatStallCostAFastOneNothing) {
     // If sockets accept more from some viewers than from others, these hold different frames, for which there
     // may be no room.
     for (const std::string& departure : sender.takeDepartures()) {
-        // On a slow machine, heartbeats fill the message queue of a viewer that does not read.
-        EXPECT_TRUE(departure.find("--slots") != std::string::npos ||
-                    departure.ends_with("read its messages"))
+        EXPECT_TRUE(departure.find("--slots") != std::string::npos || isFullOfHeartbeats(departure))
             << departure;
     }
 }
