@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "app/cli/option_values.h"
 #include "core/base/error.h"
 #include "core/stream/rails/rail_urls.h"
 

@@ -48,10 +48,12 @@ class FfmpegFunction<Result(Arguments...)> {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"  // warn_unused_result: the objects are not warned about
 // All that is used; others do not link.
+// NOLINTBEGIN(bugprone-macro-parentheses): names, not expressions
 #define VERBCAST_FFMPEG(library, name)                       \
     inline constinit FfmpegFunction<decltype(::name)> name { \
         FfmpegLibrary::library, #name                        \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 VERBCAST_FFMPEG(Codec, av_codec_is_decoder);
 VERBCAST_FFMPEG(Codec, av_codec_iterate);
 VERBCAST_FFMPEG(Codec, av_new_packet);

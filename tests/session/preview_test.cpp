@@ -11,6 +11,7 @@
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
 #include "core/stream/stats_stream.h"
+#include "tests/session/core_support.h"
 #include "tests/support/kernel_pipe.h"
 #include "tests/support/transport_under_test.h"
 
