@@ -18,7 +18,7 @@ TEST_PACKAGES="libgtest-dev libbenchmark-dev libva-dev libffmpeg-nvenc-dev libzb
     xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils python3 openssh-client libwrap0 libnss-wrapper
     desktop-file-utils appstream shared-mime-info man-db zsh fish
     sway swaybg grim weston qt6-wayland wtype pipewire pipewire-bin wireplumber xdg-desktop-portal xdg-desktop-portal-wlr dbus-daemon libglib2.0-bin
-    qemu-system-x86 busybox-static kmod iproute2 rdmacm-utils perftest"
+    qemu-system-x86 busybox-static kmod xz-utils iproute2 rdmacm-utils perftest"
 
 # Installs those of the named packages that are missing. Says what it does; asks for nothing. With --progress, what apt
 # says of its progress goes to the standard input of COMMAND (apt's README.progress-reporting).

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -120,11 +121,12 @@ CLI::Option* addTimeout(CLI::App& command, std::string& timeout) {
         ->type_name("S");
 }
 
-std::chrono::milliseconds parseTimeout(const std::string& timeout) {
+std::chrono::milliseconds parseTimeout(const std::string& timeout, const char* variable) {
     // Below that, two late heartbeats are a loss.
     constexpr double kShortest = 0.5;
-    return std::chrono::duration_cast<std::chrono::milliseconds>(
-        parseDuration("--timeout", timeout, kShortest));
+    const char* const outside = variable != nullptr ? std::getenv(variable) : nullptr;
+    const char* const name = outside != nullptr && outside == timeout ? variable : "--timeout";
+    return std::chrono::duration_cast<std::chrono::milliseconds>(parseDuration(name, timeout, kShortest));
 }
 
 }  // namespace verbcast

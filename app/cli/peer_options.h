@@ -50,7 +50,7 @@ class PeerOptions {
 void addWait(CLI::App& command, std::string& wait);
 /// Adds --timeout, whose default is the text's value.
 CLI::Option* addTimeout(CLI::App& command, std::string& timeout);
-/// Throws Error{Usage}.
-std::chrono::milliseconds parseTimeout(const std::string& timeout);
+/// Throws Error{Usage}, naming `variable` if the value is from that environment variable.
+std::chrono::milliseconds parseTimeout(const std::string& timeout, const char* variable = nullptr);
 
 }  // namespace verbcast

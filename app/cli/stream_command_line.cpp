@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <chrono>
 
 #include "app/cli/numa_choice.h"
 #include "app/cli/option_values.h"
@@ -14,6 +15,7 @@ namespace verbcast {
 namespace {
 
 constexpr double kShortestStream = 1e-9;  // seconds
+constexpr const char* kTimeoutVariable = "VERBCAST_TIMEOUT";
 
 }  // namespace
 
@@ -47,7 +49,8 @@ void StreamCommandLine::addRest(StreamOptions& options) {
         "--once", options.once,
         "Exit when the stream ends or the peer leaves or is lost, instead of waiting for the next peer");
     addWait(command, wait_);
-    addTimeout(command, timeout_)->envname("VERBCAST_TIMEOUT");
+    timeout_ = fmt::format("{}", std::chrono::duration<double>(options.peerTimeout).count());
+    addTimeout(command, timeout_)->envname(kTimeoutVariable);
     trust_.addTo(command);
     command.add_option("--stats-json", options.statsJson, "Write statistics here at the end (- for stdout)")
         ->type_name("FILE");
@@ -86,7 +89,7 @@ std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool l
     if (!wait_.empty()) {
         options.patience = parseDuration("--wait", wait_, 0);
     }
-    options.peerTimeout = parseTimeout(timeout_);
+    options.peerTimeout = parseTimeout(timeout_, kTimeoutVariable);
     if (!maxMemory_.empty()) {
         options.maxMemory = parseByteCount("--max-memory", maxMemory_, 1, std::uint64_t{1} << 50);
     }

@@ -45,8 +45,8 @@ class StreamCommandLine {
     PeerOptions peer_;
     TrustOptions trust_;
     VerbosityOptions verbosity_;
-    std::string seconds_, wait_, frames_, maxMemory_, rails_;
-    std::string numa_ = "auto", timeout_ = "0.9";
+    std::string seconds_, wait_, timeout_, frames_, maxMemory_, rails_;
+    std::string numa_ = NumaChoice{}.text;
 };
 
 }  // namespace verbcast

@@ -11,37 +11,31 @@ namespace {
 struct Library {
     const char* name;
     int version;
-    std::atomic<void*> handle{nullptr};
 
     std::string file() const { return fmt::format("{}.so.{}", name, version); }
 };
 
-/// The loaded library; never unloaded. Tries again each time until it is there.
-void* handleOf(Library& library) {
-    void* handle = library.handle.load(std::memory_order_acquire);
-    if (handle == nullptr) {
-        handle = ::dlopen(library.file().c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (handle == nullptr) {
-            throw Error(ErrorKind::Device,
-                        fmt::format("FFmpeg's {} cannot be loaded: {}", library.file(), ::dlerror()),
-                        fmt::format("install {}{}", library.name, library.version));
-        }
-        library.handle.store(handle, std::memory_order_release);
-    }
-    return handle;
+Library libraryOf(FfmpegLibrary library) {
+    return library == FfmpegLibrary::Codec ? Library{"libavcodec", LIBAVCODEC_VERSION_MAJOR}
+                                           : Library{"libavformat", LIBAVFORMAT_VERSION_MAJOR};
 }
 
-Library& libraryOf(FfmpegLibrary library) {
-    static Library codec{"libavcodec", LIBAVCODEC_VERSION_MAJOR},
-        format{"libavformat", LIBAVFORMAT_VERSION_MAJOR};
-    return library == FfmpegLibrary::Codec ? codec : format;
+/// Never unloaded: a second call only counts.
+void* load(const Library& library) {
+    void* const handle = ::dlopen(library.file().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (handle == nullptr) {
+        throw Error(ErrorKind::Device,
+                    fmt::format("FFmpeg's {} cannot be loaded: {}", library.file(), ::dlerror()),
+                    fmt::format("install {}{}", library.name, library.version));
+    }
+    return handle;
 }
 
 }  // namespace
 
 void* findInFfmpeg(FfmpegLibrary library, const char* name) {
-    Library& from = libraryOf(library);
-    void* const function = ::dlsym(handleOf(from), name);
+    const Library from = libraryOf(library);
+    void* const function = ::dlsym(load(from), name);
     if (function == nullptr) {
         throw Error(ErrorKind::Device, fmt::format("FFmpeg's {} has no {}", from.file(), name),
                     fmt::format("install {}{} of the FFmpeg that verbcast was compiled with", from.name,
@@ -52,7 +46,7 @@ void* findInFfmpeg(FfmpegLibrary library, const char* name) {
 
 void loadFfmpeg() {
     for (const FfmpegLibrary library : {FfmpegLibrary::Codec, FfmpegLibrary::Format}) {
-        handleOf(libraryOf(library));
+        load(libraryOf(library));
     }
 }
 

@@ -7,7 +7,7 @@ extern "C" {
 #include <libavformat/avformat.h>
 }
 
-#include <atomic>
+#include "core/base/late_function.h"
 
 namespace verbcast {
 
@@ -22,28 +22,8 @@ void loadFfmpeg();
 
 /// A function of FFmpeg. Code in this namespace that calls one below by its name calls this object. From any
 /// thread. Throws as findInFfmpeg() does, but not once any function of the library has been called.
-template <typename Function>
-class FfmpegFunction;
-
-template <typename Result, typename... Arguments>
-class FfmpegFunction<Result(Arguments...)> {
-  public:
-    constexpr FfmpegFunction(FfmpegLibrary library, const char* name) : library_(library), name_(name) {}
-
-    Result operator()(Arguments... arguments) {
-        auto* function = function_.load(std::memory_order_acquire);
-        if (function == nullptr) {
-            function = reinterpret_cast<Result (*)(Arguments...)>(findInFfmpeg(library_, name_));
-            function_.store(function, std::memory_order_release);
-        }
-        return function(arguments...);
-    }
-
-  private:
-    FfmpegLibrary library_;
-    const char* name_;
-    std::atomic<Result (*)(Arguments...)> function_{nullptr};
-};
+template <typename Signature>
+using FfmpegFunction = LateFunction<findInFfmpeg, FfmpegLibrary, Signature>;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"  // warn_unused_result: the objects are not warned about

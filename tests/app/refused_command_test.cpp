@@ -257,5 +257,11 @@ std::vector<Refused> refusedCommands() {
 
 INSTANTIATE_TEST_SUITE_P(Of, RefusedCommand, ::testing::ValuesIn(refusedCommands()), refusedName);
 
+TEST(RefusedVariable, IsNamed) {
+    ChildProcess program({"env", "VERBCAST_TIMEOUT=soon", verbcastPath(), "send", "pattern"});
+    EXPECT_TRUE(endsWith(program, kUsage));
+    EXPECT_TRUE(holds(program.errors(), "VERBCAST_TIMEOUT soon: a number of seconds from 0.5 expected"));
+}
+
 }  // namespace
 }  // namespace verbcast::testing

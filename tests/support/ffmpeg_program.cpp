@@ -1,31 +1,60 @@
 #include "tests/support/ffmpeg_program.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
 
 #include "tests/support/child_process.h"
+#include "tests/support/ffmpeg_answers.h"
 
 namespace verbcast::testing {
 
-bool hasFfmpeg() {
-    static const bool found = ChildProcess({"ffmpeg", "-version"}).waitForEnd() == 0;
+namespace {
+
+/// The program that starts as "ffmpeg"; empty if there is none.
+const std::filesystem::path& program() {
+    static const std::filesystem::path found = [] {
+        const char* const path = ::getenv("PATH");
+        std::istringstream folders(path == nullptr ? "" : path);
+        for (std::string folder; std::getline(folders, folder, ':');) {
+            const std::filesystem::path file = std::filesystem::path(folder) / "ffmpeg";
+            if (::access(file.c_str(), X_OK) == 0) {
+                return file;
+            }
+        }
+        return std::filesystem::path();
+    }();
     return found;
 }
 
+}  // namespace
+
+bool hasFfmpeg() {
+    return !program().empty();
+}
+
 std::string ffmpeg(const std::vector<std::string>& arguments) {
+    const FfmpegCall call(program(), arguments);
+    if (auto answer = call.answer()) {
+        return *answer;
+    }
     std::vector<std::string> command{"ffmpeg", "-nostdin", "-v", "error", "-y"};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    ChildProcess program(command);
-    const auto code = program.waitForEnd();
+    ChildProcess child(command);
+    const auto code = child.waitForEnd();
     if (code != 0) {
         std::string text;
         for (const std::string& word : command) {
             text += word + ' ';
         }
-        throw std::runtime_error(text + "failed: " + program.errors());
+        throw std::runtime_error(text + "failed: " + child.errors());
     }
-    return program.output();
+    call.keep(child.output());
+    return child.output();
 }
 
 void PrintTo(const FrameSum& sum, std::ostream* out) {

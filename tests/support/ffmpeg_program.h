@@ -10,7 +10,8 @@ namespace verbcast::testing {
 
 bool hasFfmpeg();
 
-/// Runs `ffmpeg ARGUMENTS` and returns its standard output; throws with its messages if it fails.
+/// Runs `ffmpeg ARGUMENTS` and returns its standard output; throws with its messages if it fails. The last
+/// argument is the only output. Answers may be kept: see ffmpeg_answers.h.
 std::string ffmpeg(const std::vector<std::string>& arguments);
 
 /// A frame as listed by `--frame-md5` and framemd5.

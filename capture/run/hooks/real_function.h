@@ -1,7 +1,7 @@
 // Finds the functions that a program would call without us.
 #pragma once
 
-#include <atomic>
+#include "core/base/late_function.h"
 
 namespace verbcast {
 
@@ -23,38 +23,8 @@ void* realFunction(Api api, const char* name);
 /// another library with functions of the same names (ANGLE), which must get its own calls.
 bool isRealFunction(Api api, const char* name, const void* function);
 
-/// A typed realFunction(), looked up at the first call. Constant-initialised and lock-free: usable before
-/// constructors and in a forked child.
+/// A realFunction() with its type: calls of one that does not exist return a zero value.
 template <typename Signature>
-class RealFunction;
-
-template <typename Result, typename... Arguments>
-class RealFunction<Result(Arguments...)> {
-  public:
-    constexpr RealFunction(Api api, const char* name) : api_(api), name_(name) {}
-
-    /// Whether the function exists.
-    explicit operator bool() const { return get() != nullptr; }
-    /// Calls it; returns a zero value if it does not exist.
-    Result operator()(Arguments... arguments) const {
-        const auto function = get();
-        return function != nullptr ? function(arguments...) : Result();
-    }
-
-  private:
-    using Function = Result (*)(Arguments...);
-    Function get() const {
-        Function found = found_.load(std::memory_order_acquire);
-        if (found == nullptr) {
-            found = reinterpret_cast<Function>(realFunction(api_, name_));
-            found_.store(found, std::memory_order_release);
-        }
-        return found;
-    }
-
-    Api api_;
-    const char* name_;
-    mutable std::atomic<Function> found_{nullptr};
-};
+using RealFunction = LateFunction<realFunction, Api, Signature>;
 
 }  // namespace verbcast
