@@ -50,11 +50,15 @@ class Playback {
     /// False for pipes: then do not call seek() or stepBack().
     virtual bool canSeek() const = 0;
     /// Continues with the first picture at or after this time; pts goes on without a gap. Times outside the
-    /// part that is sent are clamped to it. Throws Error{Input} if a file cannot be read again.
+    /// part that is sent are clamped to it. The next capture() goes there, and throws Error{Input} if a file
+    /// cannot be read again.
     virtual void seek(std::chrono::nanoseconds time) = 0;
     /// Continues with the picture that many before the last one captured.
     virtual void stepBack(std::uint32_t pictures) = 0;
 };
+
+/// So that callers can look after other things.
+constexpr std::chrono::seconds kLongestCapture{2};
 
 /// Produces frames in a pool of its own. Used by one thread; capture() may wait for data or a free slot.
 class FrameSource {
@@ -76,7 +80,8 @@ class FrameSource {
     virtual std::optional<std::uint64_t> expectedFrames() const = 0;
 
     /// Ok: `frame` is filled. Closed: the end. Cancelled: `cancel` was set while waiting. TimedOut, only from
-    /// sources that pace themselves: no frame yet, and notes() says why; call again. Never returns Busy.
+    /// sources that pace themselves, which return it after kLongestCapture: no frame yet, and notes() may say
+    /// why; call again. Never returns Busy.
     /// Throws Error{Input} or Error{Device} if the source fails for good.
     virtual Status capture(CapturedFrame& frame, const Event& cancel) = 0;
 

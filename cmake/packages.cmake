@@ -66,8 +66,8 @@ Verbcast streams uncompressed video, up to 4K60 and beyond, from one process
 to another: by RDMA over InfiniBand and RoCE, through shared memory on one
 machine, or over TCP.
 .
-This package contains the libraries for programs that send and receive frames
-by themselves.")
+This package contains the libraries for programs that send frames of their own
+and receive their viewers' input.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libverbcast-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

@@ -28,9 +28,11 @@ inline constexpr const char* kPausedHelp = "A paused viewer keeps its picture; t
 inline const std::string kFramesHelp =
     std::string(kDroppedHelp) + "\n" + kLostHelp + "\n" + kSkippedHelp + "\n" + kPausedHelp + "\n";
 inline constexpr const char* kExitCodeHelp =
-    "Exit codes: 0 done, 1 internal error, 2 usage, 3 input, 4 network or peer lost, 5 memory, 6 refused or "
-    "protocol,\n"
-    "7 device, 8 display, 9 damaged or lost frames, 130 interrupted. Documentation: README.md";
+    "Exit codes: 0 done, 1 internal error, 2 usage, 3 input, 4 network or peer lost, 5 memory or disk "
+    "space,\n"
+    "6 refused or protocol, 7 device, 8 display, 9 damaged or lost frames, 130 interrupted, 141 the output's "
+    "reader\n"
+    "has exited. Documentation: man verbcast";
 
 /// Parses "3840x2160", also with a multiplication sign, "1080p", "4K". Throws Error{Usage}.
 void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height);

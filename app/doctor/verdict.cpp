@@ -69,6 +69,13 @@ TransportVerdict judgeVerbs(const SystemTree& tree, const StreamNeed& need, cons
     return verdict;
 }
 
+TransportVerdict judgeOfi(const StreamNeed& need, const Evidence& evidence) {
+    return {"ofi", evidence.loopbackRate >= need.bytesPerSecond,
+            fmt::format("judged by TCP's {:.2f} GB/s within this machine; verbcast bench --transport ofi "
+                        "measures the provider",
+                        evidence.loopbackRate / 1e9)};
+}
+
 std::string listed(const std::vector<TransportVerdict>& transports, bool carries) {
     std::string text;
     for (const TransportVerdict& one : transports) {
@@ -85,6 +92,9 @@ Verdict judge(const SystemTree& tree, const StreamNeed& need, const Evidence& ev
     Verdict verdict;
     verdict.transports = {judgeShm(need, evidence), judgeTcp(tree, need, evidence),
                           judgeVerbs(tree, need, evidence)};
+    if (evidence.peerTransport == "ofi") {  // nobody gets it without asking for it
+        verdict.transports.push_back(judgeOfi(need, evidence));
+    }
     if (evidence.availableBytes && *evidence.availableBytes < need.ringBytes) {
         for (TransportVerdict& one : verdict.transports) {
             one.carries = false;

@@ -69,7 +69,7 @@ SendCommandLine::SendCommandLine(CLI::App& app)
             "--camera-memory", cameraMemory_,
             "Where a camera's pictures lie: ring (the device writes into the stream's ring), dmabuf (in "
             "its driver's memory, which viewers on this machine read there), copy (copied into the "
-            "ring); auto: the first of them that the driver can")
+            "ring); auto: the first of these that the driver supports")
         ->capture_default_str()
         ->check(CLI::IsMember({"auto", "ring", "dmabuf", "copy"}));
     command()

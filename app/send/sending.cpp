@@ -168,8 +168,8 @@ bool Sending::previewing() const {
 bool Sending::previewOne() {
     CapturedFrame frame;
     frame.format = source_->format();
-    if (!paceAndCapture(frame, previewed_)) {
-        return false;
+    if (const Status status = paceAndCapture(frame, previewed_); status != Status::Ok) {
+        return status == Status::TimedOut;
     }
     ++previewed_;
     changes_.skip();
@@ -186,7 +186,7 @@ bool Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBa
     return sender_->waitUntilDue(due, interruptEvent()) && !interruptEvent().isSet();
 }
 
-bool Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
+Status Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
     // A live picture is captured when it is due (a device paces itself); a decoded one is ready and waits
     // until it is due.
     const VideoFormat& format = source_->format();
@@ -198,33 +198,23 @@ bool Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
             rate > 0 ? Rational{format.frameRate.denominator, format.frameRate.numerator} : Rational{1, 60};
         if (!waitForTurn(index, pts, frameTime)) {
             exitReason_ = "interrupted";
-            return false;
+            return Status::Cancelled;
         }
     }
-    Status status = Status::TimedOut;
-    while ((status = source_->capture(frame, interruptEvent())) == Status::TimedOut) {
-        printNewNotes();
+    const Status status = source_->capture(frame, interruptEvent());
+    if (status == Status::Closed || status == Status::Cancelled) {
+        exitReason_ = status == Status::Closed ? "end of stream" : "interrupted";
     }
-    switch (status) {
-        case Status::Ok:
-            break;
-        case Status::Closed:
-            exitReason_ = "end of stream";
-            return false;
-        default:
-            exitReason_ = "interrupted";
-            return false;
-    }
-    if (live) {
-        return true;
+    if (live || status != Status::Ok) {
+        return status;
     }
     const TimestampNs ready = nowNs();
     if (!waitForTurn(index, frame.pts, frame.format.timeBase)) {
         exitReason_ = "interrupted";
-        return false;
+        return Status::Cancelled;
     }
     frame.capturedAt += nowNs() - ready;  // waiting for its turn is not part of capturing
-    return true;
+    return Status::Ok;
 }
 
 PictureChanges Sending::lookForChanges(const CapturedFrame& frame) {
@@ -248,14 +238,14 @@ bool Sending::sendOne() {
     if (control_) {
         const auto turn = control_->follow(*sender_, limits_.left(), interruptEvent());
         if (turn == PlaybackControl::Turn::Held) {
-            return true;  // the caller checks which viewers have left
+            return true;  // the caller looks which viewers have left
         }
         if (turn == PlaybackControl::Turn::AtOnce) {
             pacer_.restart();
         }
     }
-    if (!paceAndCapture(frame, limits_.submitted())) {
-        return false;
+    if (const Status status = paceAndCapture(frame, limits_.submitted()); status != Status::Ok) {
+        return status == Status::TimedOut;  // as when held
     }
     limits_.begin();
     FrameInfo info;

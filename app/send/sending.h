@@ -50,7 +50,8 @@ class Sending {
     bool sendOne();
     void holdUntilAccepted();
     bool waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase);
-    bool paceAndCapture(CapturedFrame& frame, std::uint64_t index);
+    /// TimedOut: nothing yet. Otherwise, unless Ok, the stream ends for `exitReason_`.
+    Status paceAndCapture(CapturedFrame& frame, std::uint64_t index);
     std::string waitingText() const;
     int finish();
     void printNewNotes();

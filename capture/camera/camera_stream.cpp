@@ -223,6 +223,7 @@ Status CameraStream::next(CapturedFrame& frame, FilledBuffer& filled, std::chron
         }
         if (status == Status::Ok) {
             --queued_;
+            countLost(filled.sequence, counters);
             const Status taken = take(frame, filled, cancel, counters);
             if (taken != Status::Busy) {
                 return taken;
@@ -261,16 +262,11 @@ Status CameraStream::take(CapturedFrame& frame, const FilledBuffer& filled, cons
 }
 
 Status CameraStream::copyOut(FrameLease& lease, std::span<const std::byte> picture, const Event& cancel) {
-    std::optional<FrameLease> slot;
-    while (!slot && !cancel.isSet()) {
-        slot = pool_->acquire(std::chrono::hours(1), &cancel);
+    const Status status = pool_->acquire(lease, cancel);
+    if (status == Status::Ok) {
+        std::memcpy(lease.data(), picture.data(), format_->payloadBytes);
     }
-    if (!slot) {
-        return Status::Cancelled;
-    }
-    std::memcpy(slot->data(), picture.data(), format_->payloadBytes);
-    lease = std::move(*slot);
-    return Status::Ok;
+    return status;
 }
 
 Status CameraStream::decode(CapturedFrame& frame, const FilledBuffer& filled, const Event& cancel,
@@ -284,7 +280,18 @@ Status CameraStream::decode(CapturedFrame& frame, const FilledBuffer& filled, co
     return status;
 }
 
+void CameraStream::countLost(std::uint32_t sequence, SourceCounters& counters) {
+    if (lastSequence_) {
+        const std::uint32_t step = sequence - *lastSequence_;  // the counter may wrap
+        if (step > 1 && step < 1U << 31) {
+            counters.framesLost += step - 1;
+        }
+    }
+    lastSequence_ = sequence;
+}
+
 void CameraStream::dropBacklog() {
+    countFromNext();
     FilledBuffer filled;
     // Bounded by the device's buffers, so that this ends even if the device refills them faster.
     for (std::uint32_t left = streaming_ ? queued_ : 0; left > 0 && device_.dequeue(filled) == Status::Ok;

@@ -44,13 +44,15 @@ class CameraStream {
     const std::vector<std::string>& notes() const { return notes_; }
 
     /// Waits for the next picture and fills lease, format and flags of `frame`. The first call starts
-    /// streaming. Counts copies and undecodable pictures, which are skipped. TimedOut: no picture came in
-    /// time. Closed: the camera is gone or has failed, see device().
+    /// streaming. Counts copies, pictures that the camera had no buffer for, and undecodable ones, which are
+    /// skipped. TimedOut: no picture came in time. Closed: the camera is gone or has failed, see device().
     Status next(CapturedFrame& frame, FilledBuffer& filled, std::chrono::nanoseconds timeout,
                 const Event& cancel, SourceCounters& counters);
 
-    /// Returns pending pictures to the device unseen.
+    /// Returns pending pictures to the device unseen. Neither they count as lost nor others until next().
     void dropBacklog();
+    /// Pictures that are lost until next() do not count.
+    void countFromNext() { lastSequence_.reset(); }
 
     const V4l2Device& device() const { return device_; }
 
@@ -71,6 +73,7 @@ class CameraStream {
     Status copyOut(FrameLease& lease, std::span<const std::byte> picture, const Event& cancel);
     Status decode(CapturedFrame& frame, const FilledBuffer& filled, const Event& cancel,
                   SourceCounters& counters);
+    void countLost(std::uint32_t sequence, SourceCounters& counters);
     void addNote(const std::string& note);
 
     CameraMemory memory_ = CameraMemory::User;
@@ -83,7 +86,8 @@ class CameraStream {
     std::vector<FrameLease> inDevice_;  // by buffer: slots that the device may write to
     std::uint32_t queued_ = 0;          // buffers queued in the device
     bool streaming_ = false;
-    V4l2Device device_;  // last: must close before the slots are released
+    std::optional<std::uint32_t> lastSequence_;  // of a buffer, with a picture in it or not
+    V4l2Device device_;                          // last: must close before the slots are released
 };
 
 }  // namespace verbcast

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::string_view kScheme = "v4l2";
-constexpr auto kSilence = 5s;
+constexpr TimestampNs kSilence = 5'000'000'000;
 // After a pause this long, the pictures still queued in the camera are stale.
 constexpr TimestampNs kStale = 1'000'000'000;
 // inotify reports new nodes, but not that a program has closed one or that an existing one became usable.
@@ -77,8 +77,8 @@ void V4l2Source::open(const Event& cancel) {
                             pixelFormatName(format_.pixelFormat), pixelFormatName(*wish_.pixelFormat)));
     }
     wish_ = sameAgain(format_, stream_->fourCc());
+    stream_->countFromNext();
     framesOfStream_ = 0;
-    lastSequence_.reset();
 }
 
 /// Takes the format from a picture and drops it: it would be stale by the first capture().
@@ -86,7 +86,7 @@ VideoFormat V4l2Source::firstFormat(const Event& cancel) {
     CapturedFrame frame;
     FilledBuffer filled;
     SourceCounters uncounted;  // cameras often start with a partial picture
-    const Status status = stream_->next(frame, filled, kSilence, cancel, uncounted);
+    const Status status = stream_->next(frame, filled, std::chrono::nanoseconds(kSilence), cancel, uncounted);
     if (status == Status::Closed) {
         throw stream_->device().problem();
     }
@@ -110,42 +110,40 @@ Status V4l2Source::capture(CapturedFrame& frame, const Event& cancel) {
     frame.lease.reset();
     if (stream_ && lastReturned_ != 0 && nowNs() - lastReturned_ > kStale) {
         stream_->dropBacklog();
-        lastSequence_.reset();
     }
-    for (;;) {
-        if (!stream_) {
-            if (const Status status = awaitReturn(cancel); status != Status::Ok) {
-                return status;
-            }
-        }
-        FilledBuffer filled;
-        const Status status = stream_->next(frame, filled, kSilence, cancel, counters_);
-        if (status == Status::Ok) {
-            complete(filled, frame);
-            return Status::Ok;
-        }
-        if (status == Status::Cancelled) {
+    if (!stream_) {
+        if (const Status status = awaitReturn(cancel); status != Status::Ok) {
             return status;
         }
-        if (status == Status::TimedOut && !silenceNoted_) {
-            return noteSilence();
-        }
-        if (status == Status::Closed) {
-            const bool isNews = lostAt_ == 0;
+    }
+    if (!waitingSince_) {
+        waitingSince_ = nowNs();
+    }
+    FilledBuffer filled;
+    const Status status = stream_->next(frame, filled, kLongestCapture, cancel, counters_);
+    switch (status) {
+        case Status::Ok:
+            complete(filled, frame);
+            return status;
+        case Status::Closed:
             lose();
-            if (isNews) {
-                return Status::TimedOut;
-            }
-        }
+            return Status::TimedOut;
+        case Status::TimedOut:
+            noteSilence();
+            return status;
+        default:
+            return status;
     }
 }
 
-Status V4l2Source::noteSilence() {
+void V4l2Source::noteSilence() {
+    if (silenceNoted_ || nowNs() - *waitingSince_ < kSilence) {
+        return;
+    }
     silenceNoted_ = true;
     notes_.push_back(stream_->format()
                          ? fmt::format("the camera {} delivers no pictures: has it a signal?", path_)
                          : fmt::format("the camera {} delivers no pictures that can be decoded", path_));
-    return Status::TimedOut;
 }
 
 void V4l2Source::lose() {
@@ -160,10 +158,11 @@ void V4l2Source::lose() {
         watch_ = std::make_unique<DeviceWatch>(path_);
     }
     stream_.reset();
+    waitingSince_.reset();
 }
 
 Status V4l2Source::awaitReturn(const Event& cancel) {
-    for (;;) {
+    for (const Deadline deadline = Deadline::in(kLongestCapture); !deadline.passed();) {
         if (cancel.isSet()) {
             return Status::Cancelled;
         }
@@ -173,11 +172,11 @@ Status V4l2Source::awaitReturn(const Event& cancel) {
         failedAtOnce_ = false;
         std::error_code ignored;
         const bool isThere = std::filesystem::exists(path_, ignored);
-        const auto patience = isThere ? std::chrono::nanoseconds(kTryAgain) : std::chrono::nanoseconds::max();
-        if (watch_->wait(patience, cancel) == Status::Cancelled) {
+        if (watch_->wait(isThere ? kTryAgain : kLongestCapture, cancel) == Status::Cancelled) {
             return Status::Cancelled;
         }
     }
+    return Status::TimedOut;
 }
 
 bool V4l2Source::reopen(const Event& cancel) {
@@ -193,16 +192,6 @@ bool V4l2Source::reopen(const Event& cancel) {
     }
 }
 
-void V4l2Source::countLost(std::uint32_t sequence) {
-    if (lastSequence_) {
-        const std::uint32_t step = sequence - *lastSequence_;  // the counter may wrap
-        if (step > 1 && step < 1U << 31) {
-            counters_.framesLost += step - 1;
-        }
-    }
-    lastSequence_ = sequence;
-}
-
 void V4l2Source::complete(const FilledBuffer& filled, CapturedFrame& frame) {
     const TimestampNs now = nowNs();
     const TimestampNs taken = filled.takenAt.value_or(now);
@@ -216,8 +205,8 @@ void V4l2Source::complete(const FilledBuffer& filled, CapturedFrame& frame) {
     counters_.framesDamaged += (frame.flags & kFrameDamaged) != 0 ? 1 : 0;
     ++counters_.frames;
     ++framesOfStream_;
-    countLost(filled.sequence);
     lastReturned_ = now;
+    waitingSince_.reset();
     silenceNoted_ = false;
     if (lostAt_ != 0) {
         notes_.push_back(fmt::format("the camera {} is back after {:.1f} s: {}", path_,

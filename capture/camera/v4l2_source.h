@@ -31,7 +31,6 @@ class V4l2Source final : public FrameSource {
     bool isLive() const override { return true; }
     bool pacesItself() const override { return true; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
-    /// TimedOut if the camera was unplugged or fell silent: see notes().
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }
 
@@ -41,9 +40,8 @@ class V4l2Source final : public FrameSource {
     Status awaitReturn(const Event& cancel);
     bool reopen(const Event& cancel);
     void lose();
-    Status noteSilence();
+    void noteSilence();
     void complete(const FilledBuffer& filled, CapturedFrame& frame);
-    void countLost(std::uint32_t sequence);
     void addNote(const std::string& note);
 
     SourceOptions options_;
@@ -56,11 +54,11 @@ class V4l2Source final : public FrameSource {
     std::unique_ptr<CameraStream> stream_;  // null: unplugged
     std::unique_ptr<DeviceWatch> watch_;    // set while unplugged
 
-    TimestampNs lostAt_ = 0;     // 0: connected
-    bool failedAtOnce_ = false;  // the stream failed before its first picture
+    TimestampNs lostAt_ = 0;                   // 0: connected
+    bool failedAtOnce_ = false;                // the stream failed before its first picture
+    std::optional<TimestampNs> waitingSince_;  // for a picture; unset between them
     bool silenceNoted_ = false;
     std::uint64_t framesOfStream_ = 0;  // since stream_ was opened
-    std::optional<std::uint32_t> lastSequence_;
     TimestampNs lastReturned_ = 0;
     std::optional<TimestampNs> firstTaken_;  // pts 0
     SourceCounters counters_;

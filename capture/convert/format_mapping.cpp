@@ -150,8 +150,7 @@ std::string avPixelFormatName(AVPixelFormat format) {
     return name != nullptr ? name : "unknown";
 }
 
-Colour colourOf(const AVFrame& picture) {
-    const auto format = static_cast<AVPixelFormat>(picture.format);
+Colour colourOf(const AVFrame& picture, AVPixelFormat format) {
     const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
     Colour colour;
     colour.primaries = static_cast<std::uint8_t>(picture.color_primaries);

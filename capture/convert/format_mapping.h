@@ -33,7 +33,7 @@ std::string avPixelFormatName(AVPixelFormat format);
 
 /// The picture's colour fields. RGB is always matrix 0 and full range; gray without a range is full range, as
 /// for FFmpeg.
-Colour colourOf(const AVFrame& picture);
+Colour colourOf(const AVFrame& picture, AVPixelFormat format);
 
 /// The matrix that `colour` names; if it names none, BT.709 for HD and BT.601 below.
 int conversionMatrix(const Colour& colour, std::uint32_t height);

@@ -96,7 +96,7 @@ void PictureConverter::convert(const AVFrame& source, const VideoFormat& target,
 }
 
 void PictureConverter::scale(const AVFrame& source, const VideoFormat& target, AVFrame& destination) {
-    const Colour from = colourOf(source);
+    const Colour from = colourOf(source, static_cast<AVPixelFormat>(source.format));
     prepare({.sourceFormat = source.format,
              .sourceWidth = source.width,
              .sourceHeight = source.height,

@@ -56,7 +56,8 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
                allocator_, inPlaceRule(options)),
       picture_(newFrame()),
       delivery_(options, allocator_),
-      clock_(input_.stream().time_base, input_.timeAt(microseconds(options.start)), input_.frameRate()) {
+      clock_(input_.stream().time_base, input_.timeAt(microseconds(options.start)), input_.frameRate(),
+             input_.hasConstantRate()) {
     traits_ = {.frameRate = input_.frameRate(),
                .timeBase = clock_.timeBase(),
                .pixelAspect = {1, 1},
@@ -68,6 +69,8 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
     if (options.start.count() > 0) {
         from_ = input_.timeAt(microseconds(options.start));
         place_ = microseconds(options.start);
+        const Event never;
+        const CancelScope scope(input_, options.cancel != nullptr ? *options.cancel : never);
         arriving_ = input_.seek(place_);  // input that cannot seek is read from its beginning
     }
     nextTime_ = arriving_ ? AV_NOPTS_VALUE : input_.startTime();
@@ -129,6 +132,9 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
         return room;
     }
     const CancelScope scope(input_, cancel);
+    if (const Status there = goToSought(); there != Status::Ok) {
+        return there;
+    }
     const TimestampNs began = nowNs();
     if (const Status decoded = decode(); decoded != Status::Ok) {
         return decoded;
@@ -250,6 +256,7 @@ Status FileSource::findPicture() {
         const bool late = status == Status::Ok && isLate();
         if (status == Status::Ok && !late) {
             forgetPassed();
+            from_ = INT64_MIN;  // in recorded broadcasts the clock may start anew: that is not early
             if (options_.length && !end_ && picture_->pts != AV_NOPTS_VALUE) {
                 end_ = picture_->pts + input_.timeAt(microseconds(*options_.length)) - input_.startTime();
             }
@@ -274,16 +281,31 @@ Status FileSource::findPicture() {
             return Status::Closed;
         }
         picturesInLap_ = 0;
-        goTo(microseconds(options_.start),
-             options_.start.count() > 0 ? input_.timeAt(microseconds(options_.start)) : INT64_MIN);
+        const auto start = microseconds(options_.start);
+        sought_ = {.place = start, .from = start.count() > 0 ? input_.timeAt(start) : INT64_MIN};
+        if (const Status there = goToSought(); there != Status::Ok) {
+            return there;
+        }
     }
 }
 
-void FileSource::goTo(std::chrono::microseconds place, std::int64_t time) {
-    from_ = time;
-    place_ = place;
+Status FileSource::goToSought() {
+    if (!sought_) {
+        return Status::Ok;
+    }
+    from_ = sought_->from;
+    place_ = sought_->place;
     clock_.startLap();
-    approach({});
+    try {
+        approach({});
+    } catch (const Error&) {
+        if (!input_.isCancelled()) {
+            throw;
+        }
+        return Status::Cancelled;
+    }
+    sought_.reset();
+    return Status::Ok;
 }
 
 void FileSource::approach(std::chrono::microseconds margin) {
@@ -320,7 +342,7 @@ void FileSource::seek(std::chrono::nanoseconds time) {
     }
     first_.reset();
     finished_ = false;
-    goTo(place, from);
+    sought_ = {.place = place, .from = from};
 }
 
 void FileSource::stepBack(std::uint32_t pictures) {

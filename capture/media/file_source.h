@@ -43,8 +43,8 @@ class FileSource final : public FrameSource, private Playback {
     Status findPicture();
     /// Keeps the format of hardware's pictures when software takes over.
     void keepFormatOf(const AVFrame& picture);
-    /// From now on skips pictures before `time` (in the stream's time base).
-    void goTo(std::chrono::microseconds place, std::int64_t time);
+    /// Goes where `sought_` says. Cancelled: not there yet.
+    Status goToSought();
     void approach(std::chrono::microseconds margin);
     /// Sets the time of picture_ as its pts.
     void stamp();
@@ -75,6 +75,11 @@ class FileSource final : public FrameSource, private Playback {
     VideoFormat format_;
     std::optional<CapturedFrame> first_;  // decoded while opening, so that format() is known
     std::uint64_t picturesInLap_ = 0;
+    struct Sought {
+        std::chrono::microseconds place;
+        std::int64_t from;  // see from_
+    };
+    std::optional<Sought> sought_;                    // unset once we are there
     std::chrono::microseconds place_{0}, margin_{0};  // of the last seek: target, and how much before it
     bool arriving_ = false;                           // no picture has come since the last seek
     std::int64_t from_ = INT64_MIN;                   // earlier ones are skipped; in the stream's time base

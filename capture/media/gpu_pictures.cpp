@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <span>
 
 #include "capture/media/hardware_device.h"
@@ -39,14 +38,11 @@ bool GpuPictures::makeRoom(std::uint64_t bytes) {
 
 Status GpuPictures::copy(const AVFrame& surface, const VideoFormat& format, const Event& cancel,
                          FrameLease& lease) {
-    std::optional<FrameLease> free;
-    while (!free) {
-        if (cancel.isSet()) {
-            return Status::Cancelled;
-        }
-        free = pool_->acquire(std::chrono::hours(1), &cancel);
+    FrameLease free;
+    if (const Status status = pool_->acquire(free, cancel); status != Status::Ok) {
+        return status;
     }
-    DeviceLease slot = DeviceLease::of(std::move(*free));
+    DeviceLease slot = DeviceLease::of(std::move(free));
     std::array<GpuRows, std::tuple_size_v<decltype(format.planes)>> rows;
     const std::size_t planes = pixelFormatInfo(format.pixelFormat).planeCount;
     for (std::size_t plane = 0; plane < planes; ++plane) {

@@ -69,9 +69,13 @@ MediaInput::MediaInput(PipedMedia media, const Event* cancel)
     cancel_ = nullptr;
 }
 
+bool MediaInput::isCancelled() const {
+    const Event* cancel = cancel_.load();
+    return cancel != nullptr && cancel->isSet();
+}
+
 int MediaInput::isInterrupted(void* self) {
-    const Event* cancel = static_cast<MediaInput*>(self)->cancel_.load();
-    return cancel != nullptr && cancel->isSet() ? 1 : 0;
+    return static_cast<const MediaInput*>(self)->isCancelled() ? 1 : 0;
 }
 
 void MediaInput::open() {
@@ -87,10 +91,11 @@ void MediaInput::open() {
     if (const int code = avformat_open_input(&context, path_.c_str(), knownFormat_, nullptr); code < 0) {
         throwCannotOpen(path_, code, logged.text());  // avformat_open_input() has freed the context
     }
-    context_.reset(context);
+    FormatContextPtr opened(context);
     if (const int code = avformat_find_stream_info(context, nullptr); code < 0) {
         throwCannotOpen(path_, code, logged.text());
     }
+    context_ = std::move(opened);  // until then the old one can still be asked for times
     chooseStream();
 }
 
@@ -119,6 +124,14 @@ void MediaInput::chooseStream() {
 Rational MediaInput::frameRate() const {
     const AVRational rate = av_guess_frame_rate(context_.get(), stream_, nullptr);
     return rate.num > 0 && rate.den > 0 ? Rational{rate.num, rate.den} : Rational{0, 1};
+}
+
+bool MediaInput::hasConstantRate() const {
+    // As av_guess_frame_rate() tells it: the shortest time between two pictures is far from the usual one.
+    constexpr double kShortest = 210, kUsual = 70;  // pictures per second
+    const AVRational shortest = stream_->r_frame_rate, usual = stream_->avg_frame_rate;
+    const bool known = shortest.num > 0 && shortest.den > 0 && usual.num > 0 && usual.den > 0;
+    return !known || av_q2d(shortest) <= kShortest || av_q2d(usual) >= kUsual;
 }
 
 Rational MediaInput::pixelAspect(const AVFrame& picture) const {
@@ -175,7 +188,7 @@ int MediaInput::read(AVPacket& packet) {
     for (;;) {
         const int code = av_read_frame(context_.get(), &packet);
         if (code < 0) {
-            return isInterrupted(this) != 0 ? AVERROR_EXIT : code;
+            return isCancelled() ? AVERROR_EXIT : code;
         }
         if (packet.stream_index == stream_->index) {
             return 0;

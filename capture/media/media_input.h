@@ -28,8 +28,9 @@ class MediaInput {
     const std::string& path() const { return path_; }
     bool isPiped() const { return knownFormat_ != nullptr; }
 
-    /// The guessed rate of a constant-rate stream, or 0/1.
+    /// The guessed rate, an average if it is not constant, or 0/1.
     Rational frameRate() const;
+    bool hasConstantRate() const;
     Rational pixelAspect(const AVFrame& picture) const;
     /// Degrees clockwise from the stream's display matrix: 0, 90, 180 or 270.
     std::uint16_t rotation() const;
@@ -59,6 +60,7 @@ class MediaInput {
     void rewind();
 
     void setCancel(const Event* cancel) { cancel_.store(cancel); }
+    bool isCancelled() const;
 
   private:
     static int isInterrupted(void* self);

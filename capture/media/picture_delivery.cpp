@@ -159,7 +159,7 @@ VideoFormat PictureDelivery::formatFor(const Plan& plan, const AVFrame& picture,
     format.timeBase = traits.timeBase;
     format.pixelAspect = scaledAspect(traits.pixelAspect, picture, plan.width, plan.height);
     format.rotation = traits.rotation;
-    format.colour = colourOf(picture);
+    format.colour = colourOf(picture, pixelFormatOf(picture));
     return format;
 }
 

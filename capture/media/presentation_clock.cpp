@@ -11,10 +11,13 @@ AVRational toAv(Rational value) {
 
 }  // namespace
 
-PresentationClock::PresentationClock(AVRational streamBase, std::int64_t start, Rational frameRate)
+PresentationClock::PresentationClock(AVRational streamBase, std::int64_t start, Rational frameRate,
+                                     bool constantRate)
     : streamBase_(streamBase), start_(start), timeBase_{streamBase.num, streamBase.den} {
     if (frameRate.numerator > 0) {
-        timeBase_ = {frameRate.denominator, frameRate.numerator};
+        const Rational time{frameRate.denominator, frameRate.numerator};
+        timeBase_ = constantRate ? time : timeBase_;
+        usual_ = std::max<std::int64_t>(1, av_rescale_q(1, toAv(time), toAv(timeBase_)));
     }
 }
 
@@ -30,7 +33,7 @@ std::int64_t PresentationClock::ptsOf(const AVFrame& picture) {
         }
     }
     const std::int64_t duration = av_rescale_q(picture.pkt_duration, streamBase_, toAv(timeBase_));
-    nextPts_ = pts + std::max<std::int64_t>(1, duration);
+    nextPts_ = pts + (duration > 0 ? duration : usual_);
     return pts;
 }
 

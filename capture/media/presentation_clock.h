@@ -9,12 +9,12 @@
 
 namespace verbcast {
 
-/// With a known frame rate, pts counts frames (time base 1/rate), as `ffmpeg -f framemd5` prints it; else pts
-/// is the container's time, starting at 0.
+/// With a constant frame rate, pts counts frames (time base 1/rate), as `ffmpeg -f framemd5` prints it; else
+/// pts is the container's time, starting at 0.
 class PresentationClock {
   public:
-    /// `start` is the start of the file's timeline, in `streamBase`.
-    PresentationClock(AVRational streamBase, std::int64_t start, Rational frameRate);
+    /// `start` is the start of the file's timeline, in `streamBase`. `frameRate` is 0/1 if it is unknown.
+    PresentationClock(AVRational streamBase, std::int64_t start, Rational frameRate, bool constantRate);
 
     Rational timeBase() const { return timeBase_; }
 
@@ -31,6 +31,7 @@ class PresentationClock {
     AVRational streamBase_;
     std::int64_t start_;
     Rational timeBase_;
+    std::int64_t usual_ = 1;  // time of a picture that does not say how long it lasts
     std::int64_t nextPts_ = 0;
     std::int64_t lapOffset_ = 0;
     std::optional<std::int64_t> lapStart_;  // pts of the lap's first picture, to follow on without a gap

@@ -54,15 +54,12 @@ std::optional<std::uint64_t> RawSource::expectedFrames() const {
 
 Status RawSource::capture(CapturedFrame& frame, const Event& cancel) {
     frame.lease.reset();
-    while (!ended_ && !slot_) {
-        if (cancel.isSet()) {
-            return Status::Cancelled;
+    if (!ended_ && !slot_) {
+        if (const Status status = pool_->acquire(slot_, cancel); status != Status::Ok) {
+            return status;
         }
-        if (auto lease = pool_->acquire(std::chrono::hours(1), &cancel)) {
-            slot_ = std::move(*lease);
-            filled_ = 0;
-            began_ = nowNs();
-        }
+        filled_ = 0;
+        began_ = nowNs();
     }
     if (const Status status = ended_ ? Status::Closed : fill(cancel); status != Status::Ok) {
         return status == Status::Closed ? end() : status;

@@ -6,7 +6,6 @@ extern "C" {
 }
 
 #include <algorithm>
-#include <chrono>
 
 #include "capture/convert/format_mapping.h"
 #include "capture/convert/picture_converter.h"
@@ -232,13 +231,7 @@ Status SlotAllocator::acquireForCopy(std::uint64_t bytes, const Event& cancel, F
         }
         pool = pools_.back()->pool;
     }
-    while (!cancel.isSet()) {
-        if (auto free = pool->acquire(std::chrono::hours(1), &cancel)) {
-            lease = std::move(*free);
-            return Status::Ok;
-        }
-    }
-    return Status::Cancelled;
+    return pool->acquire(lease, cancel);
 }
 
 std::uint32_t SlotAllocator::slotsFor(bool decoder) const {

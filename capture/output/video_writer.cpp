@@ -131,7 +131,8 @@ class VideoWriter::Impl {
     PacketPtr packet_;
     VideoFormat format_;           // of the first frame
     std::int64_t timeOffset_ = 0;  // added to pts, in format_.timeBase
-    std::int64_t lastTime_ = 0;
+    std::int64_t lastGiven_ = 0;   // with timeOffset_
+    std::int64_t lastTime_ = 0;    // written
     std::uint64_t frames_ = 0;
     Status refused_ = Status::Ok;  // why the output took no more bytes
     std::exception_ptr failure_;   // likewise
@@ -251,14 +252,16 @@ std::int64_t VideoWriter::Impl::nextTime(const VideoFormat& format, std::int64_t
         bounded(av_rescale_q(bounded(pts), toAv(format.timeBase), toAv(format_.timeBase)));
     if (frames_ == 0) {
         timeOffset_ = -time;
-    } else if (time + timeOffset_ <= lastTime_) {
+    } else if (time + timeOffset_ < lastGiven_) {
         const std::int64_t step =
             format.frameRate.numerator > 0
                 ? av_rescale_q(1, av_inv_q(toAv(format.frameRate)), toAv(format_.timeBase))
                 : 1;
         timeOffset_ = lastTime_ + std::max<std::int64_t>(1, step) - time;
     }
-    lastTime_ = bounded(time + timeOffset_);
+    lastGiven_ = bounded(time + timeOffset_);
+    // Pictures of one time follow each other closely, and later ones are on time again.
+    lastTime_ = frames_ == 0 ? lastGiven_ : std::max(lastGiven_, lastTime_ + 1);
     return lastTime_;
 }
 

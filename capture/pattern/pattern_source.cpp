@@ -119,19 +119,14 @@ std::string PatternSource::describe() const {
 
 Status PatternSource::capture(CapturedFrame& frame, const Event& cancel) {
     frame.lease.reset();
-    std::optional<FrameLease> lease;
-    while (!lease) {
-        if (cancel.isSet()) {
-            return Status::Cancelled;
-        }
-        lease = pool_->acquire(std::chrono::hours(1), &cancel);
+    if (const Status status = pool_->acquire(frame.lease, cancel); status != Status::Ok) {
+        return status;
     }
     frame.capturedAt = nowNs();
     const std::uint64_t index = counters_.frames++;
-    const PictureChanges drawn = draw(index, lease->data());
+    const PictureChanges drawn = draw(index, frame.lease.data());
     frame.changed = std::exchange(drawnBefore_, drawn);  // what was drawn over the canvas disappears,
     frame.changed.add(drawn);                            // and new drawings appear
-    frame.lease = std::move(*lease);
     frame.format = format_;
     frame.pts = static_cast<std::int64_t>(index);
     frame.flags = 0;

@@ -114,7 +114,7 @@ void ScreenReader::prepare(std::uint64_t payloadBytes) {
         };
     }
     pool_ = FramePool::create(options);
-    if (path_ == ReadPath::Segment && !attachSegment(payloadBytes)) {
+    if (path_ == ReadPath::Segment && !attachSegment(pool_->slotBytes())) {  // it is kept as long as the pool
         path_ = ReadPath::Wire;
     }
     display_.requireAlive();

@@ -116,7 +116,7 @@ Status ScreenSource::capture(CapturedFrame& frame, const Event& cancel) {
     if (!waitUntil(pace_.nextAt(), cancel)) {
         return Status::Cancelled;
     }
-    for (;;) {
+    for (const Deadline deadline = Deadline::in(kLongestCapture); !deadline.passed();) {
         if (cancel.isSet() || !acquireSlot(cancel)) {
             return Status::Cancelled;
         }
@@ -139,18 +139,11 @@ Status ScreenSource::capture(CapturedFrame& frame, const Event& cancel) {
             return Status::Cancelled;
         }
     }
+    return Status::TimedOut;
 }
 
 bool ScreenSource::acquireSlot(const Event& cancel) {
-    while (!slot_) {
-        if (cancel.isSet()) {
-            return false;
-        }
-        if (auto lease = reader_.pool()->acquire(std::chrono::hours(1), &cancel)) {
-            slot_ = std::move(*lease);
-        }
-    }
-    return true;
+    return slot_ || reader_.pool()->acquire(slot_, cancel) == Status::Ok;
 }
 
 void ScreenSource::look() {

@@ -72,7 +72,7 @@ typedef struct {
     int poll;         /* spin instead of sleeping: lower latency, but uses a whole processor */
     int allow_input;  /* accept viewers' input */
     const char* name; /* shown to viewers; NULL: the host's name */
-    /* Who may watch. Without a key: programs on this machine, and on others only with `open`. */
+    /* Who may watch. Without a key: this user's programs on this machine, and others only with `open`. */
     const char* key_file; /* viewers must have the same; see `verbcast key new`. NULL: no key */
     int encrypt;          /* encrypt frames, too; needs a key */
     int open;             /* admit viewers on any host without a key */

@@ -180,6 +180,19 @@ std::optional<FrameLease> FramePool::acquire(std::chrono::nanoseconds timeout, c
     return lease;
 }
 
+Status FramePool::acquire(FrameLease& lease, const Event& cancel) {
+    if (cancel.isSet()) {
+        return Status::Cancelled;
+    }
+    std::optional<FrameLease> free;
+    const Status status = waitFor(
+        slots_.freed(), [&] { return (free = tryAcquire()).has_value(); }, Deadline::never(), &cancel);
+    if (free) {
+        lease = std::move(*free);
+    }
+    return status;
+}
+
 void FramePool::release(std::uint32_t slot) noexcept {
     slots_.release(slot);
     if (tellsThroughLifeline_.load()) {  // ordered with release() and the fence below: none is missed

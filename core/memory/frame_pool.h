@@ -144,6 +144,8 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     /// Waits for a free slot until the timeout or until `cancel` (may be null) is set. One thread at a time;
     /// not after Slots::wakeFrom().
     std::optional<FrameLease> acquire(std::chrono::nanoseconds timeout, const Event* cancel = nullptr);
+    /// The same without a timeout: Ok with a lease, or Cancelled.
+    Status acquire(FrameLease& lease, const Event& cancel);
 
     /// For a pool with a lifeline whose connection has ended, so that nobody returns slots any more: from now
     /// on the lifeline tells the peer the number of each slot that is no longer held, in two bytes.

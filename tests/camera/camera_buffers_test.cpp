@@ -11,6 +11,7 @@
 #include "core/video/frame_md5.h"
 #include "tests/camera/camera_bars.h"
 #include "tests/camera/virtual_cameras.h"
+#include "tests/capture/capture_next.h"
 #include "tests/support/patience.h"
 #include "tests/support/transport_under_test.h"
 
@@ -29,7 +30,7 @@ SourceOptions placed(const std::string& path, CameraMemoryChoice memory) {
 CapturedFrame captured(FrameSource& source) {
     const Event never;
     CapturedFrame frame;
-    EXPECT_EQ(source.capture(frame, never), Status::Ok);
+    EXPECT_EQ(captureNext(source, frame, never), Status::Ok);
     return frame;
 }
 

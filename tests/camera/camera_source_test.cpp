@@ -13,6 +13,7 @@
 #include "core/video/frame_md5.h"
 #include "tests/camera/camera_bars.h"
 #include "tests/camera/virtual_cameras.h"
+#include "tests/capture/capture_next.h"
 
 namespace verbcast::testing {
 namespace {
@@ -30,7 +31,7 @@ SourceOptions small(const std::string& path, std::optional<PixelFormat> format =
 CapturedFrame next(FrameSource& source) {
     const Event never;
     CapturedFrame frame;
-    EXPECT_EQ(source.capture(frame, never), Status::Ok);
+    EXPECT_EQ(captureNext(source, frame, never), Status::Ok);
     return frame;
 }
 
@@ -204,7 +205,7 @@ TEST(CameraSource, ReturnsInTheSameModeAfterItWasUnplugged) {
         EXPECT_EQ(source->capture(frame, cancel), Status::Cancelled);
     }
     std::jthread helper([&] { plug.plugIn(); });
-    ASSERT_EQ(source->capture(frame, never), Status::Ok);
+    ASSERT_EQ(captureNext(*source, frame, never), Status::Ok);
     EXPECT_EQ(frame.format, before);
     EXPECT_NE(source->notes().back().find("is back after"), std::string::npos);
     expectBars(frame.format, frame.lease.data());

@@ -189,6 +189,31 @@ TEST_F(FileSourceTest, TimeStampsBeginWhereFfmpegsDo) {
     ASSERT_EQ(sums.size(), 10U);
 }
 
+TEST_F(FileSourceTest, IrregularTimesAreKept) {
+    // Bursts of five pictures: FFmpeg knows only an average of their rate.
+    const std::string path = file("clip.mp4");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 20 -vsync vfr -enc_time_base 1:1000 "
+        "-vf settb=1/1000,setpts=floor(N/5)*500+mod(N\\,5)*4 -c:v mpeg4 -video_track_timescale 1000 " +
+        path);
+    const auto source = openSource({.source = path});
+    EXPECT_EQ(source->format().timeBase, (Rational{1, 1000}));
+    const auto sums = takeSums(*source);
+    ASSERT_EQ(sums.size(), 20U);
+    for (std::int64_t i = 0; i < 20; ++i) {
+        EXPECT_EQ(sums[static_cast<std::size_t>(i)].pts, i / 5 * 500 + i % 5 * 4);
+    }
+}
+
+TEST_F(FileSourceTest, AClockThatStartsAnewIsNoPictureBeforeTheStart) {
+    const std::string part = file("part.ts"), both = file("both.ts");
+    ffmpeg(clip("64x48", 50) + "-c:v mpeg2video " + part);
+    std::ofstream(both, std::ios::binary)
+        << std::ifstream(part, std::ios::binary).rdbuf() << std::ifstream(part, std::ios::binary).rdbuf();
+    const auto source = openSource({.source = both, .start = std::chrono::seconds(1)});
+    EXPECT_EQ(takeSums(*source).size(), 25U + 50U);
+}
+
 TEST_F(FileSourceTest, LoopsWithGrowingTimeStamps) {
     for (const std::string name : {"clip.mp4", "clip.mkv", "clip.h264"}) {
         SCOPED_TRACE(name);

@@ -20,6 +20,7 @@
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
 #include "tests/capture/buffer_maker.h"
+#include "tests/capture/capture_next.h"
 #include "tests/capture/picture_producer.h"
 #include "tests/capture/pipewire_daemon.h"
 #include "tests/support/patience.h"
@@ -62,6 +63,10 @@ bool liesInDmaBuf(const CapturedFrame& frame) {
     return !frame.lease.pool()->memory()->buffers().empty();
 }
 
+Revocation notRevoked() {
+    return {.happened = [] { return false; }};
+}
+
 class NodeFramesTest : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -99,7 +104,7 @@ class NodeFramesTest : public ::testing::Test {
     }
     CapturedFrame capture() {
         CapturedFrame frame;
-        EXPECT_EQ(source_->capture(frame, never_, {.happened = [] { return false; }}), Status::Ok);
+        EXPECT_EQ(captureNext(*source_, frame, never_, notRevoked()), Status::Ok);
         EXPECT_EQ(formatProblem(frame.format), std::nullopt);
         return frame;
     }
@@ -178,6 +183,21 @@ class NodeFramesTest : public ::testing::Test {
     std::atomic<bool> drewWhatWasRead_{false};
     Event never_;
 };
+
+/// Of the calling thread, so far.
+std::chrono::nanoseconds processorTime() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+TEST_F(NodeFramesTest, TheFirstPictureIsWaitedForAsleep) {
+    start(desktop());
+    CapturedFrame frame;
+    const auto before = processorTime();
+    EXPECT_EQ(source_->capture(frame, never_, notRevoked()), Status::TimedOut);
+    EXPECT_LT(processorTime() - before, kLongestCapture / 4);
+}
 
 TEST_F(NodeFramesTest, PicturesStayInTheProducersBuffers) {
     start(desktop());
@@ -328,7 +348,7 @@ TEST_F(NodeFramesTest, PicturesOutliveTheirProducer) {
     CapturedFrame frame;
     Status status = Status::Ok;
     while (status == Status::Ok) {  // the last picture may be repeated
-        status = source_->capture(frame, never_, {.happened = [] { return false; }});
+        status = captureNext(*source_, frame, never_, notRevoked());
     }
     EXPECT_EQ(status, Status::Closed);
     EXPECT_EQ(difference(held, seed_), "");

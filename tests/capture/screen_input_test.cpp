@@ -5,6 +5,7 @@
 
 #include "capture/screen/screen_input.h"
 #include "capture/screen/screen_source.h"
+#include "tests/capture/capture_next.h"
 #include "tests/support/x_screen.h"
 
 namespace verbcast::testing {
@@ -283,13 +284,13 @@ TEST_F(ScreenInputTest, FrameTellsTheInputBeforeIt) {
     const std::unique_ptr<InputInjector> injector = source.inputInjector();
     const Event never;
     CapturedFrame frame;
-    ASSERT_EQ(source.capture(frame, never), Status::Ok);
+    ASSERT_EQ(captureNext(source, frame, never), Status::Ok);
     EXPECT_EQ(frame.inputSequence, 0U);
     const std::vector<ViewerInput> events{
         {.serial = 41, .viewer = 1, .viewerName = "a", .event = move(10, 10)},
         {.serial = 42, .viewer = 2, .viewerName = "b", .event = move(50, 60)}};
     injector->apply(events);
-    ASSERT_EQ(source.capture(frame, never), Status::Ok);
+    ASSERT_EQ(captureNext(source, frame, never), Status::Ok);
     EXPECT_EQ(frame.inputSequence, 42U);
     EXPECT_EQ(pictureOf(frame), withPointer(server_.xwd(), client_.pointer()));
 }

@@ -66,6 +66,31 @@ TEST_F(ScreenProgramTest, FramesArriveAsTheyWereCaptured) {
     EXPECT_EQ(md5Lines(file("got.md5")).size(), 3U);
 }
 
+TEST_F(ScreenProgramTest, AWindowThatIsHiddenKeepsNobodyBeyondTheTime) {
+    const xcb_window_t window = client_.showWindow({0, 0, 64, 64}, 5);
+    Verbcast sender({"send", fmt::format("screen:window={}", window), "--listen", url(), "--seconds", "3"},
+                    home_);
+    sender.listenAddress();
+    Verbcast viewer({"view", "--headless", url(), "--once"}, home_);
+    ASSERT_TRUE(viewer.waitForError("receiving 64x64"));
+    client_.hide(window);
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_TRUE(holds(sender.errors(), "(duration)"));
+    EXPECT_TRUE(endsWith(viewer, 0));
+}
+
+TEST_F(ScreenProgramTest, AWindowThatIsHiddenKeepsNoSenderWithoutItsViewer) {
+    const xcb_window_t window = client_.showWindow({0, 0, 64, 64}, 5);
+    Verbcast sender({"send", fmt::format("screen:window={}", window), "--listen", url(), "--once"}, home_);
+    sender.listenAddress();
+    Verbcast viewer({"view", "--headless", url()}, home_);
+    ASSERT_TRUE(viewer.waitForError("receiving 64x64"));
+    client_.hide(window);
+    viewer.signal(SIGINT);
+    EXPECT_TRUE(endsWith(viewer, 130));
+    EXPECT_TRUE(endsWith(sender, 0));
+}
+
 /// Waits until the client receives an event of this type.
 ::testing::AssertionResult comes(XClient& client, int type) {
     for (;;) {

@@ -8,6 +8,7 @@
 #include "capture/screen/monitors.h"
 #include "capture/screen/open_screen.h"
 #include "capture/screen/screen_source.h"
+#include "tests/capture/capture_next.h"
 #include "tests/support/changes_mirror.h"
 #include "tests/support/x_screen.h"
 
@@ -37,7 +38,7 @@ class ScreenTest : public ::testing::Test {
 
     CapturedFrame take(ScreenSource& source) {
         CapturedFrame frame;
-        EXPECT_EQ(source.capture(frame, never_), Status::Ok);
+        EXPECT_EQ(captureNext(source, frame, never_), Status::Ok);
         return frame;
     }
 
@@ -80,6 +81,30 @@ INSTANTIATE_TEST_SUITE_P(Path, ScreenOver,
                                     : path.param == ReadPath::Segment ? "Segment"
                                                                       : "Wire";
                          });
+
+TEST_P(ScreenOver, AWindowMayGrowByAFewBytes) {
+    const xcb_window_t window = client_.showWindow({0, 0, 300, 200}, 1);
+    const auto source = openScreen("window=" + std::to_string(window), GetParam());
+    take(*source);
+    client_.moveWindow(window, {0, 0, 301, 200});  // still within the last page
+    CapturedFrame frame = take(*source);
+    while (frame.format.width != 301) {
+        frame = take(*source);
+    }
+    EXPECT_EQ(pictureOf(frame).at(300, 199), 1U);
+}
+
+TEST_F(ScreenTest, NothingToSeeIsNoReasonToStay) {
+    const xcb_window_t window = client_.showWindow({0, 0, 50, 50}, 7);
+    const auto source = openScreen("window=" + std::to_string(window));
+    take(*source);
+    client_.hide(window);
+    Status status = Status::Ok;
+    for (CapturedFrame frame; status == Status::Ok;) {
+        status = source->capture(frame, never_);
+    }
+    EXPECT_EQ(status, Status::TimedOut);
+}
 
 class DeepScreenTest : public ScreenTest {
   protected:
@@ -224,7 +249,7 @@ TEST_F(ScreenTest, WindowThatCloses) {
     take(*source);
     client_.destroy(window);
     CapturedFrame frame;
-    EXPECT_EQ(source->capture(frame, never_), Status::Closed);
+    EXPECT_EQ(captureNext(*source, frame, never_), Status::Closed);
     ASSERT_EQ(source->notes().size(), 1U);
     EXPECT_NE(source->notes()[0].find(fmt::format("{:#x}", window)), std::string::npos) << source->notes()[0];
 }
@@ -344,7 +369,7 @@ TEST_F(ScreenTest, WaitingCanBeCancelled) {
     EXPECT_EQ(source->capture(frame, cancel), Status::Cancelled);
     EXPECT_FALSE(frame.lease);
     client_.fill(client_.showWindow({0, 0, 50, 50}, 7), {0, 0, 50, 50}, 7);
-    EXPECT_EQ(source->capture(frame, never_), Status::Ok);
+    EXPECT_EQ(captureNext(*source, frame, never_), Status::Ok);
     EXPECT_EQ(pictureOf(frame).at(20, 20), 7U);
 }
 
@@ -367,7 +392,7 @@ TEST_F(ScreenTest, ServerThatEnds) {
     server_.end();
     CapturedFrame frame;
     try {
-        while (source->capture(frame, never_) == Status::Ok) {
+        while (captureNext(*source, frame, never_) == Status::Ok) {
         }
         ADD_FAILURE() << "the source ends without a word";
     } catch (const Error& error) {

@@ -11,6 +11,7 @@
 
 #include "capture/screen/open_screen.h"
 #include "capture/screen/portal/portal.h"
+#include "tests/capture/capture_next.h"
 #include "tests/capture/wayland_pointer.h"
 #include "tests/capture/wayland_session.h"
 #include "tests/support/changes_mirror.h"
@@ -70,7 +71,7 @@ class WaylandScreenTest : public ProgramTest {
 
     CapturedFrame take(FrameSource& source) {
         CapturedFrame frame;
-        EXPECT_EQ(source.capture(frame, never_), Status::Ok);
+        EXPECT_EQ(captureNext(source, frame, never_), Status::Ok);
         EXPECT_EQ(formatProblem(frame.format), std::nullopt);
         return frame;
     }
@@ -238,7 +239,7 @@ TEST_F(WaylandScreenTest, CompositorThatEndsIsTheEnd) {
     CapturedFrame frame;
     Status status = Status::Ok;
     while (status == Status::Ok) {
-        status = source->capture(frame, never_);
+        status = captureNext(*source, frame, never_);
     }
     EXPECT_EQ(status, Status::Closed);
     EXPECT_EQ(source->capture(frame, never_), Status::Closed);

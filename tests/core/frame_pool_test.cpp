@@ -103,6 +103,24 @@ TEST(FramePool, AcquireWakesWhenASlotIsReleasedAndWhenCancelled) {
     canceller.join();
 }
 
+TEST(FramePool, AcquireWithoutATimeoutEndsWithALeaseOrCancelled) {
+    const auto pool = smallPool(1);
+    auto held = pool->tryAcquire();
+    const Event cancel;
+    std::thread releaser([&] { held.reset(); });
+    FrameLease lease;
+    EXPECT_EQ(pool->acquire(lease, cancel), Status::Ok);
+    releaser.join();
+    ASSERT_TRUE(lease);
+    std::thread canceller([&] { cancel.notify(); });
+    FrameLease another;
+    EXPECT_EQ(pool->acquire(another, cancel), Status::Cancelled);
+    canceller.join();
+    EXPECT_FALSE(another);
+    lease.reset();
+    EXPECT_EQ(pool->acquire(another, cancel), Status::Cancelled);  // although there is one
+}
+
 TEST(FramePool, ManyThreadsNeverShareASlot) {
     const auto pool = smallPool(7);
     std::array<std::atomic<int>, 7> users{};

@@ -106,6 +106,10 @@ TEST(VerdictTest, TowardsAPeerItsTransportDecides) {
     EXPECT_FALSE(judge(machine.tree(), needOf(), evidence).fits);
     evidence.peerTransport = "tcp";
     EXPECT_FALSE(judge(machine.tree(), needOf(), evidence).fits);
+    evidence.peerTransport = "ofi";
+    const Verdict overOfi = judge(machine.tree(), needOf(), evidence);
+    EXPECT_EQ(overOfi.fits, carries(overOfi, "tcp")) << overOfi.reason;
+    EXPECT_EQ(overOfi.reason.rfind("ofi: judged by TCP's", 0), 0U) << overOfi.reason;
     evidence.peerTransport = "shm";
     EXPECT_TRUE(judge(machine.tree(), needOf(), evidence).fits);
 }

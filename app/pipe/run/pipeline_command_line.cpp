@@ -39,7 +39,8 @@ constexpr const char* kRunFooter =
     "that\n"
     "failed. If the pipe itself fails, all commands are ended on all hosts: 2 usage, 3 a file that cannot be "
     "read, 4 a\n"
-    "host or connection lost, 5 disk space, 6 no verbcast there or another version, 130 interrupted.";
+    "host or connection lost, 5 disk space, 6 no verbcast there or another version, 9 a wrong checksum,\n"
+    "130 interrupted.";
 
 constexpr const char* kStageFooter =
     "Not for direct use: `verbcast pipe run` starts it at each host over ssh. It takes orders as JSON lines "

@@ -65,7 +65,7 @@ Status NodeFrames::capture(CapturedFrame& frame, const Event& cancel, const Revo
     if (!waitUntil(pace_.nextAt(), cancel)) {
         return Status::Cancelled;
     }
-    for (;;) {
+    for (const Deadline deadline = Deadline::in(kLongestCapture); !deadline.passed();) {
         stream_.clearNews();
         if (revocation.happened() || stream_.hasEnded()) {
             return Status::Closed;
@@ -82,10 +82,12 @@ Status NodeFrames::capture(CapturedFrame& frame, const Event& cancel, const Revo
         if (cancel.isSet()) {
             return Status::Cancelled;
         }
-        const TimestampNs left = last_ ? std::max<TimestampNs>(0, pace_.repeatAt() - nowNs()) : -1;
+        const Deadline repeat =
+            last_ ? Deadline::in(std::chrono::nanoseconds(pace_.repeatAt() - nowNs())) : Deadline::never();
         waitReadable({stream_.descriptor(), revocation.descriptor, cancel.descriptor()},
-                     std::chrono::nanoseconds(left));
+                     earlier(deadline, repeat));
     }
+    return Status::TimedOut;
 }
 
 bool NodeFrames::acquireSlot(const Event& cancel) {
@@ -93,15 +95,7 @@ bool NodeFrames::acquireSlot(const Event& cancel) {
         const std::uint32_t kept = 1;  // last_
         pool_ = FramePool::create({.slotBytes = copied_.payloadBytes, .slotCount = slots_ + kept});
     }
-    while (!slot_) {
-        if (cancel.isSet()) {
-            return false;
-        }
-        if (auto lease = pool_->acquire(std::chrono::hours(1), &cancel)) {
-            slot_ = std::move(*lease);
-        }
-    }
-    return true;
+    return slot_ || pool_->acquire(slot_, cancel) == Status::Ok;
 }
 
 bool NodeFrames::takeNext(CapturedFrame& frame, const PipeWireStream::Waiting& waiting, const Event& cancel) {

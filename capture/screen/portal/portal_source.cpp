@@ -23,8 +23,9 @@ PortalSource::PortalSource(const SourceOptions& options, std::string_view what)
 PortalSource::PortalSource(const SourceOptions& options, const ScreenChoice& choice,
                            const RestoreToken& token)
     : cast_({choice.types, choice.askAgain ? std::string() : token.load(), options.cancel}),
+      remembered_(token.save(cast_.restoreToken())),
       frames_(options, cast_.openPipeWire(), cast_.node()) {
-    if (!token.save(cast_.restoreToken())) {
+    if (!remembered_) {
         frames_.addNote(fmt::format("the desktop will ask again: {} cannot be written", token.path()));
     }
     if (!cast_.pointerInPicture()) {

@@ -32,6 +32,7 @@ class PortalSource final : public FrameSource {
     PortalSource(const SourceOptions& options, const ScreenChoice& choice, const RestoreToken& token);
 
     ScreenCast cast_;
+    bool remembered_;  // the permission; before frames_ can fail
     NodeFrames frames_;
     bool ended_ = false;
 };

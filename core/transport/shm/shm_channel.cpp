@@ -36,7 +36,7 @@ ShmChannel::ShmChannel(UniqueFd socket, const std::string& name)
     description_.local = "shm://" + name;
     description_.peer = processName(socket_.descriptor());
     description_.sameUser = true;
-    description_.detail = "sealed shared memory, 0 copies";
+    description_.detail = "shared memory, 0 copies";
 }
 
 ShmChannel::~ShmChannel() {

@@ -77,6 +77,9 @@ TEST_F(Nvdec, LeavesPicturesInTheGpu) {
         sums.push_back(sumOf(frame));
     }
     EXPECT_EQ(sums, expected());
+    const Colour colour = openSource({.source = clip_})->format().colour;  // of software
+    EXPECT_NE(colour.chromaLocation, 0);
+    EXPECT_EQ(source->format().colour, colour);
     EXPECT_EQ(source->counters().pixelCopies, 0U);
     EXPECT_EQ(*source->decoding(),
               (DecodingStats{"cuda", "mpeg2video", "as --decoder says", 0, std::uint64_t{kFrames}}));
