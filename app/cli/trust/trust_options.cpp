@@ -15,9 +15,10 @@ void TrustOptions::addKeyTo(CLI::App& command) {
 
 void TrustOptions::addTo(CLI::App& command) {
     addKeyTo(command);
-    command.add_flag("--open", choice_.open,
-                     "Listening: admit anybody without a key; otherwise only your own programs on this machine\n"
-                     "need none");
+    command.add_flag(
+        "--open", choice_.open,
+        "Listening: admit anybody without a key; otherwise only your own programs on this machine\n"
+        "need none");
     command
         .add_option("--grant", choice_.grants,
                     "Listening: what peers with the key may do, of view, send, input (default: all)")
