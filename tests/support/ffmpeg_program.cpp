@@ -1,33 +1,19 @@
 #include "tests/support/ffmpeg_program.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <filesystem>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
 
 #include "tests/support/child_process.h"
 #include "tests/support/ffmpeg_answers.h"
+#include "tests/support/installed_programs.h"
 
 namespace verbcast::testing {
-
 namespace {
 
-/// The program that starts as "ffmpeg"; empty if there is none.
-const std::filesystem::path& program() {
-    static const std::filesystem::path found = [] {
-        const char* const path = ::getenv("PATH");
-        std::istringstream folders(path == nullptr ? "" : path);
-        for (std::string folder; std::getline(folders, folder, ':');) {
-            const std::filesystem::path file = std::filesystem::path(folder) / "ffmpeg";
-            if (::access(file.c_str(), X_OK) == 0) {
-                return file;
-            }
-        }
-        return std::filesystem::path();
-    }();
+/// "" if there is none.
+const std::string& program() {
+    static const std::string found = installedFile("ffmpeg");
     return found;
 }
 

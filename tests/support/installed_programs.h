@@ -10,19 +10,24 @@
 
 namespace verbcast::testing {
 
-/// `program`: a name that is looked for in PATH, or an absolute path.
-inline bool isInstalled(const std::string& program) {
+/// The file that starts as `program`: a name that is looked for in PATH, or an absolute path. "" if there is
+/// none.
+inline std::string installedFile(const std::string& program) {
     if (program.starts_with('/')) {
-        return ::access(program.c_str(), X_OK) == 0;
+        return ::access(program.c_str(), X_OK) == 0 ? program : "";
     }
     const char* const path = std::getenv("PATH");
     std::istringstream folders(path != nullptr ? path : "");
     for (std::string folder; std::getline(folders, folder, ':');) {
-        if (::access((folder + "/" + program).c_str(), X_OK) == 0) {
-            return true;
+        if (std::string file = folder + "/" + program; ::access(file.c_str(), X_OK) == 0) {
+            return file;
         }
     }
-    return false;
+    return {};
+}
+
+inline bool isInstalled(const std::string& program) {
+    return !installedFile(program).empty();
 }
 
 /// " weston wtype"; "" if all are installed.
