@@ -70,7 +70,7 @@ TEST_P(ManyStreamsLife, ASenderThatIsStartedAnewContinuesItsStream) {
     expectWhole(all[2]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, ManyStreamsLife, ::testing::ValuesIn(variantsForMany()), variantName);
+VERBCAST_OVER_TRANSPORTS(ManyStreamsLife, variantsForMany());
 
 TEST_F(ManyStreams, OneSenderTooManyIsToldSo) {
     const Program viewer = view({"--listen", listenAddressFor("shm"), "--streams", "2"});

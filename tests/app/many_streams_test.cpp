@@ -90,7 +90,7 @@ TEST_P(ManyStreamsOver, SixSendersThatCall) {
     viewThatListens(6);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, ManyStreamsOver, ::testing::ValuesIn(variantsForMany()), variantName);
+VERBCAST_OVER_TRANSPORTS(ManyStreamsOver, variantsForMany());
 
 }  // namespace
 }  // namespace verbcast::testing

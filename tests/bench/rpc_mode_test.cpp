@@ -48,7 +48,7 @@ TEST_P(Rpc, LosesNoCallWhenTheTransportIsFull) {
     EXPECT_EQ(report.rpc[0].latency.count, 2000U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Rpc, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(Rpc, transportsUnderTest());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -63,7 +63,7 @@ TEST_P(Sweep, LeavesOutWhatItsRingCannotHold) {
     EXPECT_TRUE(anyNote(report, "1 of the 6 points of each transport are left out"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Sweep, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(Sweep, transportsUnderTest());
 
 TEST(SweepRangeTest, CoversTheWholeRange) {
     const SweepRange range = standardSweepRange();

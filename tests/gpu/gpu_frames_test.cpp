@@ -88,7 +88,7 @@ TEST_P(GpuFrames, OfAGpuThatFailsEndWithItsError) {
     })) << viewer.status().senderReason;
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, GpuFrames, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(GpuFrames, transportsUnderTest());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -257,7 +257,7 @@ TEST_P(GpuReceive, AFormatTooLargeForTheGpuKeepsNoOtherSenderOut) {
     EXPECT_EQ(receiveAll(viewer), 3U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, GpuReceive, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(GpuReceive, transportsUnderTest());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -177,12 +177,16 @@ TEST_P(HostileViewers, CreditsNeverGiven) {
     withstand(hoarders);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Hostile, ::testing::ValuesIn(sieges()), siegeName);
-INSTANTIATE_TEST_SUITE_P(Over, HostileSenders, ::testing::ValuesIn(sieges("", {VictimKind::Viewer})),
-                         siegeName);
-INSTANTIATE_TEST_SUITE_P(Over, HostilePipes, ::testing::ValuesIn(sieges("", {VictimKind::Pipe})), siegeName);
-INSTANTIATE_TEST_SUITE_P(Over, HostileViewers,
-                         ::testing::ValuesIn(sieges("", {VictimKind::Sender, VictimKind::Relay})), siegeName);
+const std::vector<VictimKind> kAll{VictimKind::Sender, VictimKind::Viewer, VictimKind::Relay,
+                                   VictimKind::Pipe};
+const std::vector<VictimKind> kViewer{VictimKind::Viewer};
+const std::vector<VictimKind> kPipe{VictimKind::Pipe};
+const std::vector<VictimKind> kThoseWhoSend{VictimKind::Sender, VictimKind::Relay};
+
+VERBCAST_SIEGES(Hostile, kAll);
+VERBCAST_SIEGES(HostileSenders, kViewer);
+VERBCAST_SIEGES(HostilePipes, kPipe);
+VERBCAST_SIEGES(HostileViewers, kThoseWhoSend);
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -107,7 +107,7 @@ TEST_P(DiskInput, AnInterruptWaitsForNoReceiver) {
 }
 
 // Not over verbs: the virtual machine for those tests has no disk.
-INSTANTIATE_TEST_SUITE_P(Over, DiskInput, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(DiskInput, transportsUnderTest());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -155,7 +155,7 @@ TEST_P(PipeEnds, AnInterruptEndsTheWait) {
     EXPECT_EQ(receiver->exitCode(), kInterruptedCode);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, PipeEnds, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(PipeEnds, transportsUnderTest());
 
 }  // namespace
 }  // namespace verbcast::testing

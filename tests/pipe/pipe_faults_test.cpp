@@ -117,7 +117,7 @@ TEST_P(PipeFaults, AnInterruptedRelayEndsAll) {
     EXPECT_EQ(chain.exitCodes(), all(kInterruptedCode));
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, PipeFaults, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(PipeFaults, transportsUnderTest());
 
 /// The other end in a child process, forked before this one has threads, and killed at some point.
 class Killed : public TransportSuite {
@@ -178,7 +178,7 @@ TEST_P(Killed, AReceiverThatDiesIsNoSuccess) {
     EXPECT_EQ(sender.exitCode(), kNetwork) << sender.error();
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Killed, ::testing::ValuesIn(transportsForTheKilled()), transportName);
+VERBCAST_OVER_TRANSPORTS(Killed, transportsForTheKilled());
 
 }  // namespace
 }  // namespace verbcast::testing

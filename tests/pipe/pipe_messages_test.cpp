@@ -235,7 +235,7 @@ TEST_P(HostileSender, WordsOfAReceiverAreRefused) {
     expectRefusal("speaks as the receiving one");
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, HostileSender, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(HostileSender, transportsUnderTest());
 INSTANTIATE_TEST_SUITE_P(Over, HostileOwner, ::testing::ValuesIn(transportsThatShareMemory()), transportName);
 INSTANTIATE_TEST_SUITE_P(Over, HostileWriter,
                          ::testing::Values(TransportUnderTest{"tcp", "tcp://127.0.0.1:0"}), transportName);
@@ -278,7 +278,7 @@ TEST_P(HostileStranger, WordsBeforeTheGreetingAreRefused) {
     expectRefusal(encodeMessage(Ping{1}), "before its greeting");
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, HostileStranger, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(HostileStranger, transportsUnderTest());
 
 /// A sender that listens, and a hand-written receiver.
 class HostileReceiver : public TransportSuite {
@@ -344,7 +344,7 @@ TEST_P(HostileReceiver, LeavingIsNoSuccess) {
     EXPECT_EQ(sender_.exitCode(), static_cast<int>(ErrorKind::Network)) << sender_.error();
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, HostileReceiver, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(HostileReceiver, transportsUnderTest());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -60,13 +60,18 @@ TEST_P(EveryHop, LargeBlocksArrive) {
     EXPECT_TRUE(through(content, settingsOf(4U << 20, 4, true)) == content);
 }
 
+std::string hopName(const ::testing::TestParamInfo<std::tuple<TransportUnderTest, int>>& hop) {
+    return fmt::format("{}_{}_hops", std::get<0>(hop.param).name, std::get<1>(hop.param));
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, EveryHop,
-                         ::testing::Combine(::testing::ValuesIn(transportsUnderTest()),
+                         ::testing::Combine(::testing::ValuesIn(everydayOf(transportsUnderTest())),
                                             ::testing::Values(1, 2, 3)),
-                         [](const auto& hop) {
-                             return fmt::format("{}_{}_hops", std::get<0>(hop.param).name,
-                                                std::get<1>(hop.param));
-                         });
+                         hopName);
+INSTANTIATE_TEST_SUITE_P(ThoroughOver, EveryHop,
+                         ::testing::Combine(::testing::ValuesIn(furtherOf(transportsUnderTest())),
+                                            ::testing::Values(1, 2, 3)),
+                         hopName);
 
 class MixedHops : public ::testing::TestWithParam<std::vector<std::string>> {};
 
@@ -137,7 +142,7 @@ TEST_P(PipePace, ReadingOneByteAtATimeIsServed) {
     EXPECT_EQ(chain.exitCodes(), (std::vector<int>{0, 0, 0}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, PipePace, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(PipePace, transportsUnderTest());
 
 class FanOut : public TransportSuite {};
 
@@ -183,6 +188,7 @@ TEST_P(FanOut, OneThatFailsEndsAll) {
     EXPECT_NE(first.error().find("No space left"), std::string::npos) << first.error();
 }
 
+// Over every transport: of the suites of pipes this one stands for all.
 INSTANTIATE_TEST_SUITE_P(Over, FanOut, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
 }  // namespace

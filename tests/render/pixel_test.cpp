@@ -63,13 +63,18 @@ std::string formatAndSizeName(const ::testing::TestParamInfo<FormatAndSize::Para
            std::to_string(std::get<1>(size));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Pixels, FormatAndSize,
-    ::testing::Combine(::testing::ValuesIn(everyFormat()),
-                       ::testing::Values(WidthAndHeight{64, 64}, WidthAndHeight{1920, 1080},
-                                         WidthAndHeight{3840, 2160}, WidthAndHeight{1366, 768},
-                                         WidthAndHeight{127, 95})),
-    formatAndSizeName);
+INSTANTIATE_TEST_SUITE_P(Pixels, FormatAndSize,
+                         ::testing::Combine(::testing::ValuesIn(everyFormat()),
+                                            ::testing::Values(WidthAndHeight{64, 64},
+                                                              WidthAndHeight{1366, 768},
+                                                              WidthAndHeight{127, 95})),
+                         formatAndSizeName);
+// The same shaders, with seconds for each in software.
+INSTANTIATE_TEST_SUITE_P(Thorough, FormatAndSize,
+                         ::testing::Combine(::testing::ValuesIn(everyFormat()),
+                                            ::testing::Values(WidthAndHeight{1920, 1080},
+                                                              WidthAndHeight{3840, 2160})),
+                         formatAndSizeName);
 
 class Format : public GlTest, public ::testing::WithParamInterface<PixelFormat> {};
 

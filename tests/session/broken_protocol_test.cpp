@@ -180,7 +180,7 @@ TEST_P(BrokenProtocol, EmptyWordsAreNoProgressAndHoldNobodyUp) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, BrokenProtocol, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(BrokenProtocol, transportsUnderTest());
 
 /// The reverse: a handmade sender against our receiver.
 class BrokenSender : public TransportSuite {
@@ -291,7 +291,7 @@ TEST_P(BrokenSender, ReceiverTakesTheNextSenderAfterABrokenOne) {
     EXPECT_TRUE(next.serveUntil([&] { return receiver->status().state == StreamState::Connected; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, BrokenSender, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(BrokenSender, transportsUnderTest());
 INSTANTIATE_TEST_SUITE_P(Over, BrokenOwner, ::testing::ValuesIn(transportsThatShareMemory()), transportName);
 
 }  // namespace

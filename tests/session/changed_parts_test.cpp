@@ -277,7 +277,7 @@ TEST_P(ChangedParts, OfNothingEndTheSessionOfThePeerThatTellsThem) {
     EXPECT_NE(refusalOf(GetParam(), part, next).find("none before it"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, ChangedParts, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(ChangedParts, transportsUnderTest());
 
 class MovedBytes : public ChangedParts {};
 
@@ -311,7 +311,7 @@ TEST_P(MovedBytes, OfSmallChangesAreFew) {
     EXPECT_TRUE(eventually([&] { return watcher.receiver.stats().bytesMoved <= sender.stats().bytesMoved; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, MovedBytes, ::testing::ValuesIn(transportsThatWrite()), transportName);
+VERBCAST_OVER_TRANSPORTS(MovedBytes, transportsThatWrite());
 
 TEST(MovedBytesOfSharedMemory, AreNone) {
     TransportUnderTest shm = transportsThatShareMemory().front();

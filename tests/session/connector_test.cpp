@@ -138,7 +138,7 @@ TEST_P(Pace, ACrowdIsNotMadeLargerByThoseWhoHaveNoTimeLeft) {
     EXPECT_LE(greetings.size(), 60U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Pace, ::testing::ValuesIn(transportsForCrowds()), transportName);
+VERBCAST_OVER_TRANSPORTS(Pace, transportsForCrowds());
 
 }  // namespace
 }  // namespace verbcast::testing

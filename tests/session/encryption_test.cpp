@@ -54,7 +54,7 @@ TEST_P(SealedPair, ANewRingTakesOver) {
     roundTrip(2, 700'000, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, SealedPair, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(SealedPair, transportsUnderTest());
 
 Trust keyed(bool encrypt) {
     static const SessionKey key = SessionKey::random();
@@ -120,7 +120,7 @@ TEST_P(Encryption, WithAKeyAloneItIsProvenAndNotEncrypted) {
     EXPECT_EQ(receiver.stats().cipherBytes, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Encryption, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(Encryption, transportsUnderTest());
 
 /// A proxy that forwards tcp connections to a listener and can tamper with the bytes.
 class Meddler {

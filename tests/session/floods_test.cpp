@@ -100,7 +100,7 @@ TEST(CrowdOfManyHosts, TakesNoPlaceFromWhoIsInTheMiddleOfItsGreeting) {
     EXPECT_EQ(slow.awaitRefusal(), "") << "it is hung up on when its time is over";
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Floods, ::testing::ValuesIn(transportsForCrowds()), transportName);
+VERBCAST_OVER_TRANSPORTS(Floods, transportsForCrowds());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -207,7 +207,7 @@ TEST_P(Input, OfThousandsOfSensorMessagesNoneIsLost) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Input, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(Input, transportsUnderTest());
 
 TEST(InputQueue, ALostReleaseIsMadeUpForByReleasingAll) {
     InputQueue queue;

@@ -215,7 +215,7 @@ TEST_P(PairingOver, WithoutACodeNobodyIsPaired) {
     EXPECT_TRUE(std::holds_alternative<Guest>(local)) << std::get<LinkEnd>(local).reason;
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, PairingOver, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(PairingOver, transportsUnderTest());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -152,7 +152,7 @@ TEST_P(PeerFaults, AFrozenPeerIsNoticedByItsSilence) {
     EXPECT_LT(quickest(1.2, trial), 1.2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, PeerFaults, ::testing::ValuesIn(transportsForTheKilled()), transportName);
+VERBCAST_OVER_TRANSPORTS(PeerFaults, transportsForTheKilled());
 
 }  // namespace
 }  // namespace verbcast::testing

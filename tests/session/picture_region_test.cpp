@@ -278,7 +278,7 @@ TEST_P(PictureRegionOf, ThatCannotBeEndsTheSessionOfWhoAsksForIt) {
     EXPECT_NE(refusalOf(GetParam(), 2, {0, 0, 32, 32}).find("epoch 2"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, PictureRegionOf, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(PictureRegionOf, transportsUnderTest());
 
 class RegionBytes : public PictureRegionOf {};
 
@@ -331,7 +331,7 @@ TEST_P(RegionBytes, OfChangesAreThoseWithinTheRectangle) {
               (used.size() - usedBefore) * whole + (slots + 2) * 20 * 10 * 4 + 200);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, RegionBytes, ::testing::ValuesIn(transportsThatWrite()), transportName);
+VERBCAST_OVER_TRANSPORTS(RegionBytes, transportsThatWrite());
 
 class RegionCut : public PictureRegionOf {};
 

@@ -64,7 +64,7 @@ TEST_P(Relay, FramesReceivedOverSharedMemoryArePassedOnAsTheyLie) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Relay, ::testing::ValuesIn(transportsForCrowds()), transportName);
+VERBCAST_OVER_TRANSPORTS(Relay, transportsForCrowds());
 
 class MappedFile {
   public:

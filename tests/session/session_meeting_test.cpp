@@ -145,7 +145,7 @@ TEST_P(SessionMeeting, ACallerMayLeaveWhileItIsMet) {
     EXPECT_EQ(sender.waitForReceiver(10s, Event()), Status::Ok) << "the sender is still there";
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, SessionMeeting, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(SessionMeeting, transportsUnderTest());
 
 /// The listener is connected first; its answer tells the other side.
 bool isConnected(const FrameReceiver& receiver) {

@@ -413,11 +413,10 @@ TEST_P(SlowViewers, AViewerSentAwayAgainAndAgainIsNotAccusedOfWhatItDidNotRead) 
         << viewer.status().senderReason;
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, SlowViewers, ::testing::ValuesIn(transportsForCrowds()), transportName);
+VERBCAST_OVER_TRANSPORTS(SlowViewers, transportsForCrowds());
 INSTANTIATE_TEST_SUITE_P(Over, SlowViewersOfSharedMemory, ::testing::ValuesIn(transportsThatShareMemory()),
                          transportName);
-INSTANTIATE_TEST_SUITE_P(Over, SlowViewersWithSlotsOfTheirOwn, ::testing::ValuesIn(transportsThatWrite()),
-                         transportName);
+VERBCAST_OVER_TRANSPORTS(SlowViewersWithSlotsOfTheirOwn, transportsThatWrite());
 
 }  // namespace
 }  // namespace verbcast::testing

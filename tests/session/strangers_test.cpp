@@ -220,7 +220,7 @@ TEST(Departures, ThatNobodyAsksForAreBounded) {
     EXPECT_TRUE(sender.takeDepartures().empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Strangers, ::testing::ValuesIn(transportsForCrowds()), transportName);
+VERBCAST_OVER_TRANSPORTS(Strangers, transportsForCrowds());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -173,8 +173,8 @@ TEST_P(TogetherTimes, FarAheadAreRefused) {
     EXPECT_NE(refusal_.find("at an impossible time"), std::string::npos) << refusal_;
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, TogetherTimes, ::testing::ValuesIn(transportsUnderTest()), transportName);
-INSTANTIATE_TEST_SUITE_P(Over, TogetherHostile, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(TogetherTimes, transportsUnderTest());
+VERBCAST_OVER_TRANSPORTS(TogetherHostile, transportsUnderTest());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -345,7 +345,7 @@ TEST_P(Together, WithoutASenderThatTellsFramesAreShownAsTheyCome) {
     EXPECT_FALSE(sender_->stats().together);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Together, ::testing::ValuesIn(transportsForCrowds()), transportName);
+VERBCAST_OVER_TRANSPORTS(Together, transportsForCrowds());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -253,7 +253,7 @@ TEST_P(Tracks, SeveralSendersEachHaveAStreamAndOneThatComesBackContinuesItsOwn) 
     EXPECT_TRUE(acceptor.accept(kLimit, Event()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Tracks, ::testing::ValuesIn(transportsForCrowds()), transportName);
+VERBCAST_OVER_TRANSPORTS(Tracks, transportsForCrowds());
 
 // Messages only ------------------------------------------------------------------------------------------
 
@@ -319,7 +319,7 @@ TEST_P(ControlOnly, ALinkWithoutAFramePathLivesOnItsPings) {
     EXPECT_EQ(runningOther.get().kind, LinkEnd::Kind::Orderly);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, ControlOnly, ::testing::ValuesIn(transportsForCrowds()), transportName);
+VERBCAST_OVER_TRANSPORTS(ControlOnly, transportsForCrowds());
 
 }  // namespace
 }  // namespace verbcast::testing

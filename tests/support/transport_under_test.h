@@ -123,4 +123,26 @@ inline std::string transportName(const ::testing::TestParamInfo<TransportUnderTe
     return info.param.name;
 }
 
+/// Over libfabric's providers of software most suites find again what they find over shm and tcp: they wait
+/// for `scripts/test --all`. Those of the transports themselves, and one of sessions, of pipes and of
+/// programs, do not.
+template <typename Transport>
+std::vector<Transport> everydayOf(std::vector<Transport> transports) {
+    std::erase_if(transports, [](const Transport& each) { return each == "ofi_tcp" || each == "ofi_shm"; });
+    return transports;
+}
+/// The others.
+template <typename Transport>
+std::vector<Transport> furtherOf(std::vector<Transport> transports) {
+    std::erase_if(transports, [](const Transport& each) { return each != "ofi_tcp" && each != "ofi_shm"; });
+    return transports;
+}
+
+/// Instantiates a suite over both, for a list of transports or of variants' names.
+#define VERBCAST_OVER_TRANSPORTS(Suite, transports)                                           \
+    INSTANTIATE_TEST_SUITE_P(Over, Suite, ::testing::ValuesIn(everydayOf(transports)),        \
+                             [](const auto& tested) { return std::string(tested.param); });   \
+    INSTANTIATE_TEST_SUITE_P(ThoroughOver, Suite, ::testing::ValuesIn(furtherOf(transports)), \
+                             [](const auto& tested) { return std::string(tested.param); })
+
 }  // namespace verbcast::testing

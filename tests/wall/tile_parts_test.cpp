@@ -228,7 +228,7 @@ TEST_P(TilePartsOver, OfEncryptedStreamsAreThePicture) {
     EXPECT_EQ(stream.stats().bytesAssembled, writes() ? 0 : 20U * 96 * 32 * 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, TilePartsOver, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(TilePartsOver, transportsUnderTest());
 
 /// The left source is a hand-written peer, to which the display listens; the other is a Broadcast.
 class TilePartsByHand : public ::testing::Test {

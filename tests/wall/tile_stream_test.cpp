@@ -146,7 +146,7 @@ TEST_P(TileStreamOver, NamesASourceThatChangesItsSizeAndGoesOnOnceItFitsAgain) {
     EXPECT_EQ(tile.stats().framesLost, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, TileStreamOver, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(TileStreamOver, transportsUnderTest());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -258,7 +258,7 @@ TEST_P(TilesTogether, GoOnWithoutAConductorOfWhichTheyShowNothingAndTogetherOnce
     })) << "they show together again";
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, TilesTogether, ::testing::ValuesIn(transportsUnderTest()), transportName);
+VERBCAST_OVER_TRANSPORTS(TilesTogether, transportsUnderTest());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -71,8 +71,7 @@ TEST_P(TileOver, IsWhatFfmpegCutsOut) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, TileOver, ::testing::ValuesIn(variantsUnderTest()),
-                         [](const auto& test) { return test.param; });
+VERBCAST_OVER_TRANSPORTS(TileOver, variantsUnderTest());
 
 TEST_F(WallTest, OfV210IsCutInItsUnits) {
     makeClip(384, 96, "yuv422p10le");

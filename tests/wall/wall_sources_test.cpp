@@ -115,8 +115,7 @@ TEST_P(WallSources, ThatSendAnotherSizeOrFormatAreNamed) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, WallSources, ::testing::ValuesIn(variantsUnderTest()),
-                         [](const auto& test) { return test.param; });
+VERBCAST_OVER_TRANSPORTS(WallSources, variantsUnderTest());
 
 class WallWords : public ProgramTest {};
 
