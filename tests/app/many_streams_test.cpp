@@ -74,16 +74,8 @@ class ManyStreamsOver : public ManyStreams, public ::testing::WithParamInterface
     }
 };
 
-TEST_P(ManyStreamsOver, TwoSendersThatAreCalled) {
-    viewThatConnects(2);
-}
-
 TEST_P(ManyStreamsOver, SixSendersThatAreCalled) {
     viewThatConnects(6);
-}
-
-TEST_P(ManyStreamsOver, TwoSendersThatCall) {
-    viewThatListens(2);
 }
 
 TEST_P(ManyStreamsOver, SixSendersThatCall) {
@@ -91,6 +83,18 @@ TEST_P(ManyStreamsOver, SixSendersThatCall) {
 }
 
 VERBCAST_OVER_TRANSPORTS(ManyStreamsOver, variantsForMany());
+
+class TwoStreamsOver : public ManyStreamsOver {};
+
+TEST_P(TwoStreamsOver, SendersThatAreCalled) {
+    viewThatConnects(2);
+}
+
+TEST_P(TwoStreamsOver, SendersThatCall) {
+    viewThatListens(2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Thorough, TwoStreamsOver, ::testing::ValuesIn(variantsForMany()), variantName);
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -131,7 +131,7 @@ TEST_P(PipeProgram, AnInterruptedFileGoesOn) {
 TEST_P(PipeProgram, TheOthersEndWhenOneIsKilled) {
     const UniqueFd zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
     const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-    for (const std::size_t victim : {0U, 1U, 2U, 0U, 1U, 2U}) {
+    for (const std::size_t victim : {0U, 1U, 2U}) {
         SCOPED_TRACE(victim);
         std::array<Program, 3> programs;
         programs[2] = pipe({"recv", "--listen", anyAddress()}, -1, nowhere.get());
