@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # How far a long piece of work is; sourced by scripts/demo.
 
 # What is being done and how far it is: a line that is rewritten on a terminal, and one for each tenth elsewhere.
@@ -38,10 +39,20 @@ packages_progress() {
 
 # The lines of ninja, which begin with what is done and how much there is.
 build_progress() {
-    local begun=$SECONDS done all percent line
-    while read -r done all line; do
-        case $done$all in *[!0-9]* | '') continue ;; esac
-        percent=$((100 * done / all))
+    local begun=$SECONDS ready all percent line
+    while read -r ready all line; do
+        case $ready$all in *[!0-9]* | '') continue ;; esac
+        percent=$((100 * ready / all))
         progress "Building" "$percent" "$(left $percent $((SECONDS - begun)))"
+    done
+}
+
+# What ffmpeg -progress says, of a clip with that many frames.
+clip_progress() { # TEXT FRAMES
+    local begun=$SECONDS key value percent
+    while IFS='=' read -r key value; do
+        [ "$key" = frame ] || continue
+        percent=$((100 * value / $2))
+        progress "$1" "$percent" "$(left $percent $((SECONDS - begun)))"
     done
 }

@@ -1,6 +1,10 @@
 // verbcast-window: replaces verbcast when a window is needed.
+//   verbcast-window --gl-renderer           what draws windows on this display, as verbcast-gl names it
 #include <fmt/format.h>
 
+#include <QGuiApplication>
+#include <QOffscreenSurface>
+#include <QOpenGLContext>
 #include <QtGlobal>
 #include <cstring>
 #include <memory>
@@ -9,11 +13,14 @@
 #include "app/cli/report_error.h"
 #include "app/commands/command_line.h"
 #include "app/host/crash_report.h"
+#include "app/window/desktop/display_check.h"
 #include "app/window/main_window_command.h"
+#include "app/window/parts/application.h"
 #include "app/window/view_window.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/version.h"
+#include "render/gl_renderer.h"
 
 namespace verbcast {
 namespace {
@@ -22,9 +29,25 @@ std::string windowVersion() {
     return fmt::format("verbcast-window {}, Qt {}\n", kVersion, qVersion());
 }
 
+/// Asked through the display, as windows are: with a GPU, a virtual X server still draws in software.
+void printRenderer(int argc, char** argv) {
+    requireDisplay("log in to a desktop, or run under a virtual display (xvfb-run)");
+    requestOpenGl(VerticalSync::On);
+    const QGuiApplication application(argc, argv);
+    QOffscreenSurface surface;
+    surface.setFormat(QSurfaceFormat::defaultFormat());
+    surface.create();
+    const auto context = makeOpenGlContext(surface);
+    fmt::print("{}\n", glRendererName());
+}
+
 int run(int argc, char** argv) {
     if (argc == 2 && std::strcmp(argv[1], "--qt-version") == 0) {
         fmt::print("{}\n", qVersion());
+        return 0;
+    }
+    if (argc == 2 && std::strcmp(argv[1], "--gl-renderer") == 0) {
+        printRenderer(argc, argv);
         return 0;
     }
     Command command = parseCommandLine(argc, argv, &windowVersion);
