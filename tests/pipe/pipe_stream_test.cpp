@@ -30,10 +30,8 @@ class EveryHop : public ::testing::TestWithParam<std::tuple<TransportUnderTest, 
     }
 };
 
-TEST_P(EveryHop, EveryLengthArrives) {
-    // RDMA, emulated or not, needs a while for each connection.
-    const std::size_t step = transports().front() == "shm" || transports().front() == "tcp" ? 1 : 17;
-    for (std::size_t length = 0; length <= 300; length += step) {
+TEST_P(EveryHop, ShortLengthsArrive) {
+    for (const std::size_t length : {0U, 1U, 63U, 64U, 65U, 300U}) {
         const std::string content = noise(length);
         ASSERT_TRUE(through(content, settingsOf(64)) == content) << length << " bytes";
     }
@@ -69,6 +67,31 @@ INSTANTIATE_TEST_SUITE_P(Over, EveryHop,
                                             ::testing::Values(1, 2, 3)),
                          hopName);
 INSTANTIATE_TEST_SUITE_P(ThoroughOver, EveryHop,
+                         ::testing::Combine(::testing::ValuesIn(furtherOf(transportsUnderTest())),
+                                            ::testing::Values(1, 2, 3)),
+                         hopName);
+
+class EveryLength : public EveryHop {};
+
+TEST_P(EveryLength, Arrives) {
+    // RDMA, emulated or not, needs a while for each connection.
+    const std::size_t step = transports().front() == "shm" || transports().front() == "tcp" ? 1 : 17;
+    for (std::size_t length = 0; length <= 300; length += step) {
+        const std::string content = noise(length);
+        ASSERT_TRUE(through(content, settingsOf(64)) == content) << length << " bytes";
+    }
+}
+
+// Relays pass blocks on and know no lengths.
+INSTANTIATE_TEST_SUITE_P(Over, EveryLength,
+                         ::testing::Combine(::testing::ValuesIn(everydayOf(transportsUnderTest())),
+                                            ::testing::Values(1)),
+                         hopName);
+INSTANTIATE_TEST_SUITE_P(Thorough, EveryLength,
+                         ::testing::Combine(::testing::ValuesIn(everydayOf(transportsUnderTest())),
+                                            ::testing::Values(2, 3)),
+                         hopName);
+INSTANTIATE_TEST_SUITE_P(ThoroughOver, EveryLength,
                          ::testing::Combine(::testing::ValuesIn(furtherOf(transportsUnderTest())),
                                             ::testing::Values(1, 2, 3)),
                          hopName);
