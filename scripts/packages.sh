@@ -23,14 +23,16 @@ TEST_PACKAGES="libgtest-dev libbenchmark-dev libva-dev libffmpeg-nvenc-dev libzb
 # Installs those of the named packages that are missing. Says what it does; asks for nothing. With --progress, what apt
 # says of its progress goes to the standard input of COMMAND (apt's README.progress-reporting).
 install_packages() { # [--progress COMMAND] PACKAGE...
-    local missing=() package sudo="" listener="cat" status=""
+    local missing=() package installed sudo="" listener="cat" status=""
     if [ "${1:-}" = --progress ]; then
         listener=$2
         status="-o APT::Status-Fd=1"
         shift 2
     fi
+    # One question for all: one each would take a second. It fails if it does not know one of them.
+    installed=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' | tr '\n' ' ' || true)"
     for package in "$@"; do
-        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+        [[ $installed = *" $package "* ]] || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     echo "Installing ${#missing[@]} packages: ${missing[*]}"
