@@ -378,7 +378,8 @@ TEST_P(MemoryOver, StaysFlat) {
     sender->signal(SIGINT);
     EXPECT_TRUE(endsWith(*sender, kInterrupted));
     EXPECT_TRUE(endsWith(*viewer, 0));
-    EXPECT_GT(readJson(file("sender"))["frames_sent"], 1000);
+    // 1000 in ten seconds.
+    EXPECT_GT(readJson(file("sender"))["frames_sent"], (GetParam().early + GetParam().late) / 10ms);
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, LifeTest, ::testing::ValuesIn(schemesUnderTest()), variantName);
@@ -395,7 +396,7 @@ std::string watchName(const ::testing::TestParamInfo<Watch>& watch) {
     return watch.param.transport;
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, MemoryOver, ::testing::ValuesIn(watches(1s, 1s)), watchName);
+INSTANTIATE_TEST_SUITE_P(Over, MemoryOver, ::testing::ValuesIn(watches(1s, 2s)), watchName);
 INSTANTIATE_TEST_SUITE_P(Thorough, MemoryOver, ::testing::ValuesIn(watches(3s, 7s)), watchName);
 
 }  // namespace
