@@ -92,18 +92,18 @@ class WaylandWindow : public ProgramTest, public ::testing::WithParamInterface<s
             SKIP_FOR_WANT_OF_A_PACKAGE()
                 << "a window on " << GetParam() << " needs" << missing << ": scripts/test installs them";
         }
-        if (sway) {
+        if (!desktop_ && sway) {
             desktop_ = std::make_unique<SwayDesktop>();
-        } else {
+        } else if (!desktop_) {
             desktop_ = std::make_unique<WestonDesktop>();
         }
     }
     void TearDown() override {
         viewer_.reset();
         sender_.reset();
-        desktop_.reset();
         ProgramTest::TearDown();
     }
+    static void TearDownTestSuite() { desktop_.reset(); }
 
     static std::string url() { return fmt::format("shm://wayland-test-{}", ::getpid()); }
 
@@ -129,7 +129,8 @@ class WaylandWindow : public ProgramTest, public ::testing::WithParamInterface<s
         return true;
     }
 
-    std::unique_ptr<WaylandDesktop> desktop_;
+    /// One for all tests of a compositor, each of which takes its window away.
+    static inline std::unique_ptr<WaylandDesktop> desktop_;
     std::unique_ptr<Verbcast> sender_, viewer_;
 };
 
@@ -228,8 +229,13 @@ TEST_P(WaylandWindow, TellsTheOtherDisplaysOfItsTimes) {
     EXPECT_EQ(readJson(file("stats"))["together"]["own"]["shown_by"], by);
 }
 
-INSTANTIATE_TEST_SUITE_P(Compositors, WaylandWindow, ::testing::Values("sway", "weston"),
-                         [](const auto& tested) { return tested.param; });
+std::string compositorName(const ::testing::TestParamInfo<std::string>& tested) {
+    return tested.param;
+}
+
+// Apart, so that each compositor's tests follow each other.
+INSTANTIATE_TEST_SUITE_P(Sway, WaylandWindow, ::testing::Values("sway"), compositorName);
+INSTANTIATE_TEST_SUITE_P(Weston, WaylandWindow, ::testing::Values("weston"), compositorName);
 
 }  // namespace
 }  // namespace verbcast::testing
