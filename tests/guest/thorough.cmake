@@ -1,0 +1,30 @@
+# The further suites of `scripts/test --all`: what the everyday ones leave out, and what shows over verbs what it shows over
+# tcp.
+
+# Nowhere over verbs, for they take long on emulated processors and show nothing more there: rails cut at many moments, how
+# fast one is beside slow ones, and two hops beside one and three. This file system cannot be read past the page cache, as
+# DiskInput wants.
+set(nowhere *ARailThatIsCut* *DiskInput* *CostAFastOneNothing* *APauseOfTheSource* *_2_hops*)
+set(forking *PeerFaults*/verbs* *Killed*/verbs*)
+# guest_rest(NAME PROGRAM FILTER...): without what is everyday.
+function(guest_rest name program)
+    list(APPEND left_out ${everyday_${name}} ${nowhere} ${forking})
+    list(JOIN left_out : left_out)
+    list(JOIN ARGN : filter)
+    guest_tests(thorough ${name} ${program} ${filter}:-${left_out})
+endfunction()
+
+guest_rest(contract rdma_contract_test */verbs* */ofi_verbs*)
+guest_rest(transport transport_test */verbs*)
+guest_rest(session session_test */verbs*)
+guest_forking_tests(thorough session_forking session_test "${forking}")
+guest_rest(core_session core_session_test */verbs*)
+guest_rest(together together_test */verbs*)
+guest_rest(rails rails_test */verbs*)
+guest_rest(pipe pipe_test */verbs*)
+guest_forking_tests(thorough pipe_forking pipe_test "${forking}")
+guest_rest(gpu_frames gpu_frames_test */verbs*)
+guest_rest(ofi ofi_test */verbs*)
+guest_rest(programs app_test *EveryFormat.OddSizes*/verbs_*)
+guest_rest(hostile hostile_test *.AGreetingReplayed/verbs_sender *.AnnouncementsOf16384x16384/verbs_viewer *.TheLargestRing*/verbs_pipe)
+guest_suite(thorough multicast COMMAND $python ${tests}/multicast/multicast_rdma.py $<TARGET_FILE:verbcast> more)
