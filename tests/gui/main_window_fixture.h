@@ -82,6 +82,10 @@ class MainWindowTest : public WindowTest {
         return {};
     }
     bool runs(const QString& word) const { return running(word).id != 0; }
+    /// With exactly these words. While `verbcast` becomes the program that has a window, it has none.
+    bool runsWith(const QStringList& words) const {
+        return eventually([&] { return running(words.front()).words.mid(1) == words; });
+    }
 
     void type(const QString& field, const QString& text) {
         x_.key(field);

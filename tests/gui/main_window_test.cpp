@@ -215,7 +215,7 @@ TEST_F(MainWindowTest, ViewsAnAddressAndRemembersIt) {
     EXPECT_TRUE(eventually([&] { return copied() == "verbcast view " + url(); }));
     x_.key("Return");
     ASSERT_TRUE(eventually([&] { return runs("view"); })) << window_->errors();
-    EXPECT_EQ(running("view").words.mid(1), QStringList({"view", url()}));
+    EXPECT_TRUE(runsWith({"view", url()}));
     ASSERT_TRUE(eventually([&] { return similar(fittedCorner(picture), picture.pixelColor(0, 0)); }));
     const QString viewer = "Verbcast - .*200x150";
     ASSERT_NO_FATAL_FAILURE(turnTo(viewer));
@@ -229,7 +229,7 @@ TEST_F(MainWindowTest, ViewsAnAddressAndRemembersIt) {
     x_.key("alt+r");
     x_.key("Return");
     EXPECT_TRUE(eventually([&] { return runs("view"); })) << "the address was forgotten";
-    EXPECT_EQ(running("view").words.mid(1), QStringList({"view", url()}));
+    EXPECT_TRUE(runsWith({"view", url()}));
 }
 
 TEST_F(MainWindowTest, RemembersThatAStreamWasWaitedFor) {
@@ -253,7 +253,7 @@ TEST_F(MainWindowTest, RemembersThatAStreamWasWaitedFor) {
     x_.key("alt+r");
     x_.key("Return");
     ASSERT_TRUE(eventually([&] { return runs("view"); })) << "the address was forgotten";
-    EXPECT_EQ(running("view").words.mid(1), QStringList({"view", "--listen", url()}));
+    EXPECT_TRUE(runsWith({"view", "--listen", url()}));
     window_->kill();
 }
 
