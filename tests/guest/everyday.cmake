@@ -3,7 +3,8 @@
 
 # First, for the text console comes and goes on the displays.
 if(TARGET verbcast-kms)
-    guest_suite(everyday displays NEEDS verbcast-kms COMMAND ${tests}/kms/in_guest $<TARGET_FILE:verbcast> "\"$displays\"" $python)
+    set(in_guest ${tests}/kms/in_guest $<TARGET_FILE:verbcast> "\"$displays\"")
+    guest_suite(everyday displays NEEDS verbcast-kms COMMAND ${in_guest} everyday $python)
 endif()
 guest_tests(everyday rdma rdma_tests -TwoHosts.*:DeviceRemoval.*)
 # Large frames once, over verbs with immediates; over libfabric's verbs that each kind of thing arrives.
@@ -94,14 +95,27 @@ set(everyday_core_session
     *Floods.AFloodBefore*/verbs
     *Pace.AListenerThatHangsUp*/verbs)
 guest_tests(everyday core_session core_session_test "${everyday_core_session}")
-# Whole programs, of which one is killed on its way and one has a hostile viewer.
+# Whole programs, some with hostile peers.
 set(everyday_programs *EveryFormat.OddSizes*/verbs_yuv420p)
 guest_tests(everyday programs app_test "${everyday_programs}")
 set(everyday_hostile *.CreditsNeverGiven/verbs_sender *.FramesOfTracksAndSlots*/verbs_viewer)
 guest_tests(everyday hostile hostile_test "${everyday_hostile}")
 guest_tests(everyday cameras camera_tests * VERBCAST_VIRTUAL_CAMERAS=3)
-guest_tests(everyday dmabufs dmabuf_tests *)
-guest_tests(everyday nodes node_frames_guest_test *)
+# OpenGL in software takes most of the time: pictures are imported, drawn into, and sent by the whole program, once each.
+set(everyday_dmabufs
+    DmaBufMemory.*
+    DmaBufSource.*
+    RegisteredBuffers.*
+    ProcessorReadsTest.*
+    ImportedPicture.WhatIsWritten*
+    ImportedPicture.HoldsItsSlot*
+    SlotTargetsTest.HoldWhatIsReadBack
+    SlotTargetsTest.AreShownWithoutAnUpload
+    *DmaBufRenderOver.*/shm)
+guest_tests(everyday dmabufs dmabuf_tests "${everyday_dmabufs}")
+# The same with buffers of a stand-in: node_frames_test, without a guest.
+set(everyday_nodes NodeFramesTest.PicturesStayIn* NodeFramesTest.ViewersOfThisMachine*)
+guest_tests(everyday nodes node_frames_guest_test "${everyday_nodes}")
 guest_suite(everyday gpu NEEDS cuda_double full_bar1
             COMMAND $python ${tests}/gpu/gpu_in_guest.py $<TARGET_FILE:verbcast> $<TARGET_FILE_DIR:cuda_double> $<TARGET_FILE:full_bar1>)
 guest_suite(everyday numa COMMAND $python ${tests}/numa/numa_in_guest.py $<TARGET_FILE:verbcast>)

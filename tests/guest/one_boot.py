@@ -4,7 +4,7 @@
   one_boot.py GUEST CACHE PLAN VERBCAST [NAME...]
 
 GUEST is tests/support/guest, CACHE its cache. A line of PLAN is a suite's name, a tab, and the command; those with these
-NAMES run, or all. The suite "displays" is looked at from here: tests/kms. In the commands, $python is an interpreter that
+NAMES run, or all. The suites "displays" and "displays_further" are looked at from here: tests/kms. In the commands, $python is an interpreter that
 starts quickly. Fails if a suite fails, skips a test or has none, and names it."""
 
 import os
@@ -116,7 +116,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="displays-", dir=cache) as folder:
         displays = pathlib.Path(folder).resolve()
         guest = Guest()
-        looks = {"displays": kms_test.Test(guest, displays, verbcast).run} if "displays" in expected else {}
+        looks = {name: kms_test.Test(guest, displays, verbcast, further=name == "displays_further").run
+                 for name in expected if name.startswith("displays")}
         guest.start(program, cache, displays, HERE / "run_suites", plan, *names)
         try:
             while (line := guest.line()) is not None:

@@ -39,9 +39,10 @@ def half_in_the_middle(size, pixels, which):
 
 
 class Test:
-    def __init__(self, guest, folder, verbcast):
-        """`guest`, which must not run yet, has line() and unread(); it is started with --displays FOLDER."""
-        self.guest, self.folder = guest, folder
+    def __init__(self, guest, folder, verbcast, further):
+        """`guest`, which must not run yet, has line() and unread(); it is started with --displays FOLDER. `further`: what
+        in_guest does with the word further."""
+        self.guest, self.folder, self.further = guest, folder, further
         self.one, self.two = noise(ONE, 1), noise(TWO, 2)
         self.still = noise(ONE, 3)
         (self.folder / "still.png").write_bytes(png(ONE, self.still))
@@ -113,8 +114,9 @@ class Test:
         self.done("after")
         self.legacy()
         self.consoles()
-        self.tiles()
-        self.together()
+        if self.further:
+            self.tiles()
+            self.together()
 
     def refusals(self, lines):
         self.has(lines, "devices:   card0-Virtual-1: 640x480", "devices:   card0-Virtual-2: no display")
