@@ -11,7 +11,7 @@ function(guest_rest name program)
     list(APPEND left_out ${everyday_${name}} ${nowhere} ${forking})
     list(JOIN left_out : left_out)
     list(JOIN ARGN : filter)
-    guest_tests(thorough ${name} ${program} ${filter}:-${left_out})
+    guest_tests(thorough ${name} ${program} ${filter}:-${left_out} ${before_${name}})
 endfunction()
 
 if(TARGET verbcast-kms)

@@ -106,14 +106,13 @@ class Test:
         console = self.shot(1)
         self.done("before")
         self.both_displays()
+        self.consoles()
         end = time.monotonic() + PATIENCE
         while self.shot(1) != console:
             assert time.monotonic() < end, "the console did not come back"
             time.sleep(0.2)
         print("display 1 shows the console again", flush=True)
         self.done("after")
-        self.legacy()
-        self.consoles()
         if self.further:
             self.tiles()
             self.together()
@@ -154,7 +153,8 @@ class Test:
         self.until("Virtual-2: a display is there: 800x600")
         self.shows(2, TWO, self.two)
         self.done("two-back")
-        self.has(self.step("after"), "viewer: exit 130")
+
+    def both_figures(self):
         streams = json.loads((self.folder / "shared" / "both.json").read_text())["streams"]
         for stream, size in zip(streams, (ONE, TWO)):
             self.figures(stream["screen"], size, "atomic")
@@ -169,33 +169,24 @@ class Test:
         assert screen["flips"] > interval["count"]
         assert interval["count"] == 0 or 0 < interval["p50"] <= interval["max"]
 
-    def legacy(self):
-        self.step("legacy-shown")
-        self.until(", legacy page flips); SIGTERM ends it")
-        self.shows(1, TWO, self.two)
-        self.done("legacy-shown")
-        self.has(self.until("viewer: exit"), "viewer: exit 130")
-        self.figures(json.loads((self.folder / "shared" / "legacy.json").read_text())["screen"], TWO, "legacy")
-
     def consoles(self):
-        """A viewer on a console gives the displays up to the programs of another one, and takes them back."""
-        self.step("consoles-shown")
-        self.shows(1, ONE, self.one)
-        self.done("consoles-shown")
+        """A viewer on a console gives the displays up to one on another, with legacy page flips, and takes them back."""
         begin = len(self.lines)
         self.has(self.step("consoles-other"), "console 2: exit 0")
+        self.until(", legacy page flips); SIGTERM ends it")
         self.shows(1, TWO, self.two)
         self.done("consoles-other")
         self.has(self.step("consoles-text"), "other: exit 130")
+        self.figures(json.loads((self.folder / "shared" / "legacy.json").read_text())["screen"], TWO, "legacy")
         width, height, seen = self.shot(1)
         assert seen not in (self.one, self.two), f"a stream of {width}x{height} in place of the second console"
         self.done("consoles-text")
         self.has(self.step("consoles-back"), "console 1: exit 0")
         self.shows(1, ONE, self.one)
         self.done("consoles-back")
-        self.has(self.step("consoles-free"), "viewer: exit 130", "console 2: exit 0", "console 1: exit 0")
+        self.has(self.step("after"), "viewer: exit 130", "console 2: exit 0", "console 1: exit 0")
         self.has(self.lines[begin:], "another console is shown: the display is given up", "a display is there: 640x480")
-        self.done("consoles-free")
+        self.both_figures()
 
     def tiles(self):
         self.step("tiles-shown")
