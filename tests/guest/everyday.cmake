@@ -95,11 +95,9 @@ set(everyday_core_session
     *Floods.AFloodBefore*/verbs
     *Pace.AListenerThatHangsUp*/verbs)
 guest_tests(everyday core_session core_session_test "${everyday_core_session}")
-# Whole programs, some with hostile peers.
+# A whole program.
 set(everyday_programs *EveryFormat.OddSizes*/verbs_yuv420p)
 guest_tests(everyday programs app_test "${everyday_programs}")
-set(everyday_hostile *.CreditsNeverGiven/verbs_sender *.FramesOfTracksAndSlots*/verbs_viewer)
-guest_tests(everyday hostile hostile_test "${everyday_hostile}")
 guest_tests(everyday cameras camera_tests * VERBCAST_VIRTUAL_CAMERAS=3)
 # OpenGL in software takes most of the time: pictures are imported and drawn into once each.
 set(everyday_dmabufs
@@ -108,7 +106,6 @@ set(everyday_dmabufs
     ProcessorReadsTest.*
     ImportedPicture.WhatIsWritten*
     ImportedPicture.HoldsItsSlot*
-    SlotTargetsTest.HoldWhatIsReadBack
     SlotTargetsTest.AreShownWithoutAnUpload)
 # Without the displays' card, which the program would take first.
 set(before_dmabufs rm -f /dev/dri/card0 /dev/dri/renderD128 &&)

@@ -29,7 +29,12 @@ guest_forking_tests(thorough pipe_forking pipe_test "${forking}")
 guest_rest(gpu_frames gpu_frames_test */verbs*)
 guest_rest(ofi ofi_test */verbs*)
 guest_rest(programs app_test *EveryFormat.OddSizes*/verbs_*)
-guest_rest(hostile hostile_test *.AGreetingReplayed/verbs_sender *.AnnouncementsOf16384x16384/verbs_viewer *.TheLargestRing*/verbs_pipe)
+# One siege of each kind of victim, and those that reach what only RDMA has, credits and remote writes. VerbsHostile is
+# everyday.
+guest_rest(hostile hostile_test *.AGreetingReplayed/verbs_sender *.CreditsNeverGiven/verbs_sender
+           *.AnnouncementsOf16384x16384/verbs_viewer *.FramesOfTracksAndSlots*/verbs_viewer *.TheLargestRing*/verbs_pipe)
 guest_rest(dmabufs dmabuf_tests *)
+guest_suite(thorough gpu NEEDS cuda_double full_bar1
+            COMMAND $python ${tests}/gpu/gpu_in_guest.py $<TARGET_FILE:verbcast> $<TARGET_FILE_DIR:cuda_double> $<TARGET_FILE:full_bar1> large)
 guest_rest(nodes node_frames_guest_test *)
 guest_suite(thorough multicast COMMAND $python ${tests}/multicast/multicast_rdma.py $<TARGET_FILE:verbcast> more)

@@ -153,7 +153,7 @@ def one_by_one(verbcast, folder, viewers):
 def test(verbcast, folder, more, everything):
     lose(0)
     chunks = -(-FRAME_BYTES // 4048)
-    for viewers in range(1, VIEWERS + 1) if everything else (1, VIEWERS) if more else (3,):
+    for viewers in range(1, VIEWERS + 1) if everything else (1, VIEWERS) if more else (2,):
         packets, cpu, group = by_group(verbcast, folder, viewers)
         print(f"{viewers} viewers: the sender's device sent {packets:.1f} packets for a frame of {chunks} chunks, "
               f"{group['bytes'] / group['frames']:.0f} bytes; its processor took {cpu:.1f} ms", flush=True)
