@@ -15,7 +15,7 @@ BUILD_PACKAGES="$DEMO_BUILD_PACKAGES
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a Wayland desktop without a monitor, a guest with soft-RoCE.
 TEST_PACKAGES="libgtest-dev libbenchmark-dev libva-dev libffmpeg-nvenc-dev libzbar-dev clang-format clang clang-tidy
-    xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils python3 openssh-client libwrap0 libnss-wrapper
+    lld xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils python3 openssh-client libwrap0 libnss-wrapper
     desktop-file-utils appstream shared-mime-info man-db zsh fish
     sway swaybg grim weston qt6-wayland wtype pipewire pipewire-bin wireplumber xdg-desktop-portal xdg-desktop-portal-wlr dbus-daemon libglib2.0-bin
     qemu-system-x86 busybox-static kmod xz-utils iproute2 rdmacm-utils perftest"

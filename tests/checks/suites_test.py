@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run_tests.py runs what has changed and leaves out what has passed, in a tree of its own."""
+"""suites.py runs what has changed and leaves out what has passed, in a tree of its own."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM = pathlib.Path(__file__).resolve().parent / "run_tests.py"
+PROGRAM = pathlib.Path(__file__).resolve().parent / "suites.py"
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(made NONE)
 enable_testing()
@@ -23,7 +23,7 @@ set_tests_properties(guest PROPERTIES LABELS rdma)
 ALL = {"alone.part1", "started", "script", "guest"}
 
 
-class RunTests(unittest.TestCase):
+class Suites(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -84,6 +84,12 @@ class RunTests(unittest.TestCase):
         self.make("alone.part1", from_program="/bin/false")
         self.assertEqual(self.run_tests(expected=8), ALL)
         self.assertEqual(self.run_tests(expected=8), {"alone.part1"})
+
+    def test_what_passed_before_a_run_was_stopped_is_left_out(self):
+        self.write("script", "test -e go || kill $PPID\n")
+        self.run_tests(expected=241)
+        (self.build / "go").touch()
+        self.assertEqual(self.run_tests(), {"script", "guest"})
 
 
 if __name__ == "__main__":
