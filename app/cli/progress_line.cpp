@@ -10,7 +10,7 @@
 
 #include "core/base/clean_text.h"
 #include "core/base/counted.h"
-#include "core/stats/rail_json.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/cli/report_error.h"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "app/doctor/doctor_output.h"
 #include "app/doctor/machine/measurements.h"

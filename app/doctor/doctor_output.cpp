@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "core/base/clean_text.h"
 

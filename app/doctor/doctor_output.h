@@ -1,7 +1,7 @@
 // Formats the doctor's findings as text or JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "app/doctor/verdict.h"

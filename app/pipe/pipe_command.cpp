@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/cli/host_check.h"
@@ -18,7 +19,7 @@
 #include "core/pipe/pipe_receiver.h"
 #include "core/pipe/pipe_relay.h"
 #include "core/pipe/pipe_sender.h"
-#include "core/stats/numa_json.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {

@@ -1,5 +1,7 @@
 #include "app/pipe/pipe_report.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include "app/pipe/pipe_progress.h"

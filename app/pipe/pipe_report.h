@@ -1,7 +1,7 @@
 // --stats-json of the commands that have a pipe.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "core/pipe/pipe_run.h"

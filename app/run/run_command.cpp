@@ -25,7 +25,7 @@
 #include "core/base/log.h"
 #include "core/base/unique_fd.h"
 #include "core/base/whole_file.h"
-#include "core/stats/numa_json.h"
+#include "core/stats/stats_json.h"
 #include "core/stats/stats_reader.h"
 #include "core/stream/stats_stream.h"
 

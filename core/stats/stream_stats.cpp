@@ -6,11 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/whole_file.h"
-#include "core/stats/decoding_json.h"
-#include "core/stats/numa_json.h"
-#include "core/stats/percentiles_json.h"
-#include "core/stats/together_json.h"
-#include "core/stats/viewer_json.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {

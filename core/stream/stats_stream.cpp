@@ -16,8 +16,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/stats/decoding_json.h"
-#include "core/stats/viewer_json.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {

@@ -1,5 +1,7 @@
 #include "app/bench/modes/channel_driver.h"
 
+#include <nlohmann/json.hpp>
+
 #include <gtest/gtest.h>
 
 #include "app/bench/modes/bench_modes.h"

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <future>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/workers/bench_roles.h"
 #include "app/bench/workers/frame_job.h"

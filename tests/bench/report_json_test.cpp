@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/report/report_output.h"
 #include "tests/bench/sample_report.h"

@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
-#include "core/stats/percentiles_json.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast::testing {
 namespace {

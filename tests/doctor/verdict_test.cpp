@@ -1,5 +1,7 @@
 #include "app/doctor/verdict.h"
 
+#include <nlohmann/json.hpp>
+
 #include "app/doctor/doctor_output.h"
 #include "tests/doctor/made_up_machine.h"
 

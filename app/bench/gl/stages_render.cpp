@@ -1,6 +1,7 @@
 #include "app/bench/gl/stages_render.h"
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/gl/upload_rate.h"
 #include "app/bench/workers/pinning.h"

@@ -1,7 +1,7 @@
 // Measures how fast this machine uploads frames into textures.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "app/bench/report/bench_report.h"

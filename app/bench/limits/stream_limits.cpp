@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/limits/limit_clock.h"
 #include "app/bench/workers/bench_roles.h"

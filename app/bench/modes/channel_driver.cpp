@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/modes/bench_modes.h"
 #include "app/bench/workers/pinning.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/workers/frame_job.h"
 #include "app/bench/workers/worker.h"

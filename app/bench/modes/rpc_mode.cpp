@@ -10,6 +10,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/bench/modes/channel_driver.h"

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/limits/memory_info.h"
 #include "app/bench/modes/channel_driver.h"

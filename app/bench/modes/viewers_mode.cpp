@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/modes/bench_modes.h"
 #include "app/bench/report/report_text.h"

@@ -1,7 +1,7 @@
 // Formats a report as a terminal table, JSON or an HTML page.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "app/bench/report/bench_report.h"

@@ -1,5 +1,7 @@
 #include "app/bench/workers/frame_job.h"
 
+#include <nlohmann/json.hpp>
+
 #include "app/bench/workers/worker.h"
 
 namespace verbcast {

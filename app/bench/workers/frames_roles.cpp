@@ -10,6 +10,7 @@
 #include <cstring>
 #include <future>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "app/bench/workers/bench_roles.h"

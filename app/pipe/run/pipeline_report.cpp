@@ -1,9 +1,10 @@
 #include "app/pipe/run/pipeline_report.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/pipe/pipe_report.h"
-#include "core/stats/numa_json.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 

@@ -10,7 +10,7 @@
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
 #include "core/pipe/pipe_messages.h"
-#include "core/stats/numa_json.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {

@@ -1,6 +1,7 @@
 // bench stages, the process for a file or pattern: decodes or draws, and sends. For scenes see
 // app/bench/gl/stages_render.h.
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/workers/bench_roles.h"
 #include "app/bench/workers/pinning.h"
