@@ -79,22 +79,6 @@ set(everyday_session
     */Input.Arrives*/verbs
     */Input.TwoViewers*/verbs)
 guest_tests(everyday session session_test "${everyday_session}")
-set(everyday_core_session
-    *SlowViewersWithSlotsOfTheirOwn.AViewerMayHold*/verbs
-    *Tracks.VideoAndBytes*/verbs
-    *Tracks.ViewersThatStall*/verbs
-    *Tracks.TheEndWaits*/verbs
-    *PictureRegionOf.OneSenderServes*/verbs
-    *RegionBytes.OnTheWire*/verbs
-    *Relay.FramesReceived*/verbs
-    *PairingOver.ACodeBecomes*/verbs
-    *ChangedParts.ArriveOneByOne*/verbs
-    *ChangedParts.OfEncrypted*/verbs
-    *SealedPair.*/verbs
-    *Encryption.WithAKeyAlone*/verbs
-    *Floods.AFloodBefore*/verbs
-    *Pace.AListenerThatHangsUp*/verbs)
-guest_tests(everyday core_session core_session_test "${everyday_core_session}")
 # A whole program.
 set(everyday_programs *EveryFormat.OddSizes*/verbs_yuv420p)
 guest_tests(everyday programs app_test "${everyday_programs}")
