@@ -46,7 +46,8 @@ class Checks:
         self.clock = Clock()
         self.builder = Builder()
         self.guests = None
-        self.passed = self.failed = self.left_out = 0
+        self.passed = self.failed = 0
+        self.failures = []
 
     # What runs
 
@@ -221,7 +222,7 @@ class Checks:
         stages = self.options.stages
         presets = {TESTS[stage][0]: None for stage in stages if stage in TESTS}
         if "style" in stages:
-            self.style()
+            self.attempt(self.style)
         if "test" in presets:
             self.build("test")
         self.begin_builds([preset for preset in presets if preset != "test"])
@@ -229,8 +230,16 @@ class Checks:
             if stage == "guests":
                 self.begin_guests()
             elif stage != "style":
-                getattr(self, stage)()
-        self.finish_guests()
+                self.attempt(getattr(self, stage))
+        self.attempt(self.finish_guests)
+
+    def attempt(self, stage):
+        """One run shows all that fails."""
+        try:
+            stage()
+        except Failure as failure:
+            say(f"Failed: {failure}")
+            self.failures.append(str(failure))
 
     def end(self):
         self.builder.end()
@@ -281,22 +290,21 @@ def main(words):
         return 0
     checks = Checks(options, what_to_run(options, memory, content))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    failure = None
     try:
         checks.go()
-    except Failure as error:
-        failure = str(error)
+    except Failure as failure:
+        checks.failures.append(str(failure))
     finally:
         checks.end()
     say(f"\n{checks.clock.table()}")
     used = checks.clock.processor_seconds()
-    if options.whole and not options.all and not failure and used > BUDGET:
-        failure = (f"this took {used:.0f} s of the processors, and a run without --all may take {BUDGET}, or 40 minutes of "
-                   "two: move what proves least to --all (CONTRIBUTING.md)")
+    if options.whole and not options.all and used > BUDGET:
+        checks.failures.append(f"this took {used:.0f} s of the processors, and a run without --all may take {BUDGET}, or 40 "
+                               "minutes of two: move what proves least to --all (CONTRIBUTING.md)")
     if checks.passed or checks.failed:
         say(f"\n{checks.passed} passed, {checks.failed} failed")
-    if failure:
-        say(f"Failed: {failure}")
+    if checks.failures:
+        say("\n".join(f"Failed: {failure}" for failure in checks.failures))
         return 1
     if options.whole:
         memory.keep(content, small=checks.folders is not None)
