@@ -33,6 +33,7 @@ guest_rest(programs app_test *EveryFormat.OddSizes*/verbs_*)
 # everyday.
 guest_rest(hostile hostile_test *.AGreetingReplayed/verbs_sender *.CreditsNeverGiven/verbs_sender
            *.AnnouncementsOf16384x16384/verbs_viewer *.FramesOfTracksAndSlots*/verbs_viewer *.TheLargestRing*/verbs_pipe)
+guest_rest(cameras camera_tests *)
 guest_rest(dmabufs dmabuf_tests *)
 guest_suite(thorough gpu NEEDS cuda_double full_bar1
             COMMAND $python ${tests}/gpu/gpu_in_guest.py $<TARGET_FILE:verbcast> $<TARGET_FILE_DIR:cuda_double> $<TARGET_FILE:full_bar1> large)
