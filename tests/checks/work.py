@@ -69,7 +69,8 @@ def wait(process):
 
 
 class Running:
-    """A command in a process group of its own."""
+    """A command in a process group of its own; not in a session of its own, for sessions share the processors evenly, and
+    idle work would be idle only beside its like."""
 
     def __init__(self, clock, name, command, log=None, idle=False):
         """LOG: the file that gets its output."""
@@ -78,7 +79,7 @@ class Running:
             command = ("chrt", "--idle", "0", *command)
         output = open(log, "ab") if log else None
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
-                                        stderr=subprocess.STDOUT if output else None, start_new_session=True)
+                                        stderr=subprocess.STDOUT if output else None, process_group=0)
         if log:
             output.close()
 
