@@ -30,7 +30,7 @@ Json list(const std::vector<T>& items, Convert convert) {
     return array;
 }
 
-Json percentilesJson(const Percentiles& p) {
+Json timesJson(const Percentiles& p) {
     return {{"p50", number(p.p50)},
             {"p99", number(p.p99)},
             {"p999", p.hasP999() ? number(p.p999) : Json(nullptr)},
@@ -132,7 +132,7 @@ Json rowJson(const FrameRow& row) {
     json["gigabytes_per_second"] = number(row.gigabytesPerSecond);
     json["hand_offs_per_second"] = row.handsOver() ? number(row.fps * row.streams) : Json(nullptr);
     json["gigabits_per_second"] = number(row.gigabytesPerSecond * 8);
-    json["latency_us"] = percentilesJson(row.latency);
+    json["latency_us"] = timesJson(row.latency);
     json["jitter_us"] = number(row.jitterUs);
     json["cpu_us_per_frame"] = {{"sender", number(cpuMicrosecondsPerFrame(row.sender, row))},
                                 {"receiver", number(cpuMicrosecondsPerFrame(row.receiver, row))}};
@@ -161,7 +161,7 @@ Json rowJson(const FrameRow& row) {
                    {"decrypt_ratio_to_openssl_speed", cipherRatio(row.cipher->open, row.cipher->openRatio())},
                    {"openssl_speed_unavailable", whyNot(*row.cipher)}}
             : Json(nullptr);
-    json["wake_up"] = row.wakeUp ? Json{{"latency_us", percentilesJson(row.wakeUp->latency)},
+    json["wake_up"] = row.wakeUp ? Json{{"latency_us", timesJson(row.wakeUp->latency)},
                                         {"cpu_us_both_sides", number(row.wakeUp->cpuMicroseconds)}}
                                  : Json(nullptr);
     json["repeats"] = list(row.repeats, repeatJson);
@@ -177,7 +177,7 @@ Json sweepJson(const SweepPoint& point) {
             {"in_flight", point.inFlight},
             {"blocks_per_second", number(point.blocksPerSecond)},
             {"gigabytes_per_second", number(point.gigabytesPerSecond)},
-            {"latency_us", percentilesJson(point.latency)}};
+            {"latency_us", timesJson(point.latency)}};
 }
 
 Json fitJson(const SweepFit& fit) {
@@ -210,7 +210,7 @@ Json rpcJson(const RpcPoint& point) {
             {"callers", point.callers},
             {"payload_bytes", point.payloadBytes},
             {"calls_per_second", number(point.callsPerSecond)},
-            {"latency_us", percentilesJson(point.latency)}};
+            {"latency_us", timesJson(point.latency)}};
 }
 
 Json viewersJson(const ViewersRow& row) {
@@ -233,7 +233,7 @@ Json viewersJson(const ViewersRow& row) {
             {"frames_corrupt", row.framesCorrupt},
             {"slow_frames", row.slowFrames},
             {"departures", row.departures},
-            {"latency_us", percentilesJson(row.latency)},
+            {"latency_us", timesJson(row.latency)},
             {"sender_cpu_us_per_frame", number(cpuMicrosecondsPerFrame(row))},
             {"sender_memory_bytes", row.senderMemoryBytes},
             {"ratios",
@@ -279,7 +279,7 @@ Json inputJson(const StageRun& run) {
     if (!run.inputToPicture) {
         return nullptr;
     }
-    Json json{{"time_us", percentilesJson(*run.inputToPicture)},
+    Json json{{"time_us", timesJson(*run.inputToPicture)},
               {"frame_times", nullptr},
               {"limit_frame_times", {{"p50", StageRun::kInputP50Limit}, {"p99", StageRun::kInputP99Limit}}},
               {"holds", nullptr}};
@@ -306,9 +306,9 @@ Json stageRunJson(const StageRun& run) {
         {"frames_dropped", run.framesDropped},
         {"stages", list(run.stages,
                         [](const StageRun::Stage& stage) -> Json {
-                            return {{"name", text(stage.name)}, {"time_us", percentilesJson(stage.time)}};
+                            return {{"name", text(stage.name)}, {"time_us", timesJson(stage.time)}};
                         })},
-        {"total_us", percentilesJson(run.total)},
+        {"total_us", timesJson(run.total)},
         {"transfer_cost", transferJson(run.transfer)},
         {"memory", run.copies ? "device" : "host"},
         {"device_memory", run.copies ? Json{{"processor_copies_per_frame", number(run.copies->byProcessor)},
