@@ -12,7 +12,7 @@
 namespace verbcast::testing {
 namespace {
 
-constexpr int kPatienceMilliseconds = 30'000;
+constexpr int kServerPatienceMilliseconds = 30'000;
 
 }  // namespace
 
@@ -99,7 +99,7 @@ void XServer::finish(QProcess& program, const QString& name, const QStringList& 
     environment.insert("DISPLAY", display());
     program.setProcessEnvironment(environment);
     program.start(name, arguments);
-    if (!program.waitForFinished(kPatienceMilliseconds)) {
+    if (!program.waitForFinished(kServerPatienceMilliseconds)) {
         throw std::runtime_error(name.toStdString() +
                                  " does not answer: " + program.errorString().toStdString());
     }
