@@ -111,6 +111,7 @@ TEST(PacketHistory, ASecondRoundGoesOnWhereItWas) {
     history.rewind();
     const PacketPtr packet = newPacket();
     ASSERT_TRUE(history.next(*packet));
+    av_packet_unref(packet.get());
     ASSERT_TRUE(history.next(*packet));
     EXPECT_EQ(packet->data[0], 'b');
     av_packet_unref(packet.get());
