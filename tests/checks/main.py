@@ -16,14 +16,14 @@ from repeat import repeat
 from work import Builder, Clock, Failure, Running, run, say
 
 # Each stage of tests: the preset that builds them, and what CTest chooses of them.
-SANITIZED = r"\.(part|thorough)[0-9]+$|^TwoHosts"
+PARTS = r"\.(part|thorough)[0-9]+$"
 NOT_PROGRAMS = ("gui", "rdma", "faults", "package")
 TESTS = {
     "programs": ("test", ()),
     "windows": ("test", ("-L", "^gui$")),
     "guests": ("test", ("-L", "^rdma$")),
-    "address": ("asan", ("-R", SANITIZED)),
-    "threads": ("tsan", ("-R", SANITIZED)),
+    "address": ("asan", ("-R", PARTS + "|^TwoHosts")),
+    "threads": ("tsan", ("-R", PARTS)),
     "faults": ("test", ("-L", "^faults$")),
     "package": ("test", ("-L", "^package$")),
 }
