@@ -53,6 +53,24 @@ class Clock:
             f"{name:40}{minutes(seconds):>8}{processor:>10.0f} s" for name, seconds, processor in rows])
 
 
+YARDSTICK = "#include <nlohmann/json.hpp>\nstd::string text(const nlohmann::json& json) { return json.dump(); }\n"
+YARDSTICK_SECONDS = 2.5  # of the processors for which a budget is meant
+
+
+def slowness():
+    """How many times longer than on the processors of the budget work takes here, with all processors busy as in a run."""
+    command = ("c++", "-std=c++20", "-O1", "-x", "c++", "-c", "-o", "/dev/null", "-")
+    running = []
+    for _ in range(os.cpu_count()):
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process.stdin.write(YARDSTICK.encode())
+        process.stdin.close()
+        running.append(process)
+    results = [wait(process) for process in running]
+    used = sum(seconds for status, seconds in results if status == 0) / len(results)
+    return used / YARDSTICK_SECONDS if used else 1.0
+
+
 def minutes(seconds):
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 

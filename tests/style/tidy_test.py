@@ -39,7 +39,7 @@ class Tidy(unittest.TestCase):
         batch = "build/test/core/CMakeFiles/core.dir/Unity/unity_0_cxx.cxx"
         self.write(batch, "".join(f'#include "{self.root / name}"\n' for name in names))
         self.write("build/test/compile_commands.json", json.dumps([
-            {"directory": str(self.root), "file": str(self.root / name), "command": f"c++ -std=c++20 -I. -c {name}"}
+            {"directory": str(self.root), "file": str(self.root / name), "command": f"c++ -std=c++20 -I. -c {self.root / name}"}
             for name in (batch, "core/alone.cpp")]))
 
     def write(self, name, text):
