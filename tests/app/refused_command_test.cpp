@@ -1,31 +1,16 @@
 // A command that cannot work is refused with a message (the option, its value, what was expected or what to
 // do) and the matching exit code, and leaves nothing behind. Those whose words alone are wrong:
 // refused_options_test.cpp.
-#include <ostream>
 #include <string>
 #include <vector>
 
+#include "tests/app/refused.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
-
-/// A command line that is refused immediately.
-struct Refused {
-    std::string name;
-    Arguments arguments;
-    int exitCode;
-    std::vector<std::string> says;
-};
-void PrintTo(const Refused& refused, std::ostream* out) {
-    *out << refused.name;
-}
-
-std::string refusedName(const ::testing::TestParamInfo<Refused>& refused) {
-    return refused.param.name;
-}
 
 class RefusedCommand : public ProgramTest, public ::testing::WithParamInterface<Refused> {};
 

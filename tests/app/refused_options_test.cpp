@@ -2,33 +2,18 @@
 // expected or what to do) and the exit code of a wrong usage, before anything is opened. Without the program.
 #include <gtest/gtest.h>
 
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "app/cli/report_error.h"
 #include "app/commands/command_line.h"
+#include "tests/app/refused.h"
 #include "tests/support/exit_codes.h"
 
 namespace verbcast::testing {
 namespace {
 
 using Arguments = std::vector<std::string>;
-
-/// A command line that is refused immediately.
-struct Refused {
-    std::string name;
-    Arguments arguments;
-    int exitCode;
-    std::vector<std::string> says;
-};
-void PrintTo(const Refused& refused, std::ostream* out) {
-    *out << refused.name;
-}
-
-std::string refusedName(const ::testing::TestParamInfo<Refused>& refused) {
-    return refused.param.name;
-}
 
 using RefusedOptions = ::testing::TestWithParam<Refused>;
 
