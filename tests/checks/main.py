@@ -53,7 +53,7 @@ class Checks:
 
     def arguments(self, stage):
         """CTest's, for the tests of a stage."""
-        without = list(NOT_PROGRAMS) if stage == "programs" else []
+        without = list(NOT_PROGRAMS) if stage in ("programs", "address") else []
         if self.folders is None:
             without.append("smoke")
         if not self.options.all and stage not in FURTHER:
@@ -72,7 +72,7 @@ class Checks:
     def targets(self, preset):
         """Of the build: after a small change, the programs of the tests that then run."""
         if self.folders is None:
-            return ["all" if self.options.all else "everyday"]
+            return ["all" if self.options.all and preset != "tsan" else "everyday"]  # no other has tests in build/tsan
         build = pathlib.Path("build", preset).resolve()
         wanted = self.wants(build)
         stages = [stage for stage in AFTER_A_SMALL_CHANGE if stage in TESTS and TESTS[stage][0] == preset]
