@@ -50,7 +50,7 @@ TEST_F(BadInput, FileThatIsNoVideoIsRefused) {
     EXPECT_EQ(text.output() + sound.output(), "");
 }
 
-/// FFmpeg is loaded when it is needed: without it everything else works.
+/// FFmpeg is loaded when it is needed: without it everything else works, and no file is lost.
 TEST_F(BadInput, FfmpegThatIsNotInstalledIsNamed) {
     ffmpeg({"-f", "lavfi", "-i", movingPicture(64, 64, "rgba"), "-frames:v", "3", "-c:v", "rawvideo",
             file("clip.nut")});
@@ -59,7 +59,9 @@ TEST_F(BadInput, FfmpegThatIsNotInstalledIsNamed) {
         std::ofstream(file("libraries/libavformat.so." + std::to_string(version))) << "no library";
     }
     ::setenv("LD_LIBRARY_PATH", file("libraries").c_str(), 1);
+    const auto size = std::filesystem::file_size(file("clip.nut"));
     Verbcast needs({"send", file("clip.nut")}, home_);
+    Verbcast recorder({"view", "--headless", "--output", file("clip.nut"), listenAddressFor("shm")}, home_);
     const std::string address = listenAddressFor("shm");
     Verbcast sender({"send", "pattern", "--size", "64x64", "--frames", "3", "--once", "--listen", address},
                     home_);
@@ -68,6 +70,9 @@ TEST_F(BadInput, FfmpegThatIsNotInstalledIsNamed) {
     EXPECT_TRUE(endsWith(needs, kDevice));
     EXPECT_TRUE(holds(needs.errors(), "FFmpeg's libavformat.so."));
     EXPECT_TRUE(holds(needs.errors(), "try: install libavformat"));
+    EXPECT_TRUE(endsWith(recorder, kDevice));
+    EXPECT_TRUE(holds(recorder.errors(), "try: install libavformat"));
+    EXPECT_EQ(std::filesystem::file_size(file("clip.nut")), size);
     EXPECT_TRUE(endsWith(sender, 0));
     EXPECT_TRUE(endsWith(viewer, 0));
 }

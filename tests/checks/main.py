@@ -12,6 +12,7 @@ import time
 
 import changes
 import suites
+from failures import Failures
 from repeat import repeat
 from work import Builder, Clock, Failure, Running, run, say, slowness
 
@@ -48,6 +49,7 @@ class Checks:
         self.guests = None
         self.passed = self.failed = 0
         self.failures = []
+        self.failed_tests = Failures()
 
     # What runs
 
@@ -135,6 +137,7 @@ class Checks:
             raise Failure(f"{stage}: ctest ended with {status}")
 
     def say_of_ctest(self, line):
+        self.failed_tests.read(line)
         if found := COUNT.search(line):
             self.failed += int(found[1])
             self.passed += int(found[2]) - int(found[1])
@@ -185,13 +188,13 @@ class Checks:
 
     def address(self):
         self.finish_build("asan")
-        self.finish_guests()
+        self.attempt(self.finish_guests)
         say(f"\n== tests under address, leak and undefined-behaviour sanitizers ({time.strftime('%T')})")
         self.test("address")
 
     def threads(self):
         self.finish_build("tsan")
-        self.finish_guests()
+        self.attempt(self.finish_guests)
         say(f"\n== tests under the thread sanitizer ({time.strftime('%T')})")
         self.test("threads")
 
@@ -202,7 +205,7 @@ class Checks:
         run(self.clock, "fuzz", ("scripts/fuzz", "--asan", "10" if self.options.all else "1"))
 
     def tidy(self):
-        self.finish_guests()
+        self.attempt(self.finish_guests)
         say(f"\n== clang-tidy ({time.strftime('%T')})")
         run(self.clock, "tidy", ("scripts/tidy", *([] if self.options.all else ["--recent"])))
 
@@ -307,6 +310,7 @@ def main(words):
     if checks.passed or checks.failed:
         say(f"\n{checks.passed} passed, {checks.failed} failed")
     if checks.failures:
+        say(f"\n{checks.failed_tests.text()}\n")
         say("\n".join(f"Failed: {failure}" for failure in checks.failures))
         return 1
     if options.whole:
