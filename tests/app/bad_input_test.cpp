@@ -61,7 +61,8 @@ TEST_F(BadInput, FfmpegThatIsNotInstalledIsNamed) {
     ::setenv("LD_LIBRARY_PATH", file("libraries").c_str(), 1);
     const auto size = std::filesystem::file_size(file("clip.nut"));
     Verbcast needs({"send", file("clip.nut")}, home_);
-    Verbcast recorder({"view", "--headless", "--output", file("clip.nut"), listenAddressFor("shm")}, home_);
+    Verbcast recorder(
+        {"view", "--headless", "--wait", "1", "--output", file("clip.nut"), listenAddressFor("shm")}, home_);
     const std::string address = listenAddressFor("shm");
     Verbcast sender({"send", "pattern", "--size", "64x64", "--frames", "3", "--once", "--listen", address},
                     home_);
