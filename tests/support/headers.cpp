@@ -1,0 +1,4 @@
+// Only so that a target has the precompiled header.
+#include "tests/support/headers.h"
+
+int main() {}
