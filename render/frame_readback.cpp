@@ -1,10 +1,8 @@
 #include "render/frame_readback.h"
 
 #include <optional>
-#include <thread>
 #include <utility>
 
-#include "core/base/deadline.h"
 #include "core/memory/device_pool.h"
 
 namespace verbcast {
@@ -31,8 +29,15 @@ FrameReadback::FrameReadback(const VideoFormat& format, RowOrder rows, ReadbackP
     pixels_.emplace(format, rows, path, framebuffer, scratch ? scratch->data() : nullptr);
 }
 
-FrameReadback::FrameReadback(std::unique_ptr<GlPicture> picture)
-    : picture_(std::move(picture)), byDevice_{.path = ReadbackPath::Device, .reason = {}} {}
+FrameReadback::FrameReadback(std::unique_ptr<GlPicture> picture, const Plane& plane)
+    : picture_(std::move(picture)), plane_(plane), byDevice_{.path = ReadbackPath::Device, .reason = {}} {}
+
+FrameReadback::FrameReadback(std::unique_ptr<GlPicture> picture, const Plane& plane,
+                             std::unique_ptr<PinnedMemory> ring)
+    : ring_(std::move(ring)),
+      picture_(std::move(picture)),
+      plane_(plane),
+      byDevice_{.path = ReadbackPath::Pinned, .reason = {}} {}
 
 FrameReadback::FrameReadback(std::unique_ptr<SlotTargets> targets)
     : targets_(std::move(targets)), byDevice_{.path = ReadbackPath::Slot, .reason = {}} {}
@@ -40,8 +45,11 @@ FrameReadback::FrameReadback(std::unique_ptr<SlotTargets> targets)
 void FrameReadback::beginCopy(unsigned framebuffer, const FrameLease& lease) {
     if (targets_) {
         targets_->begin(framebuffer, lease.slot());
+    } else if (isInDevice(lease)) {
+        const auto slot = static_cast<std::uint64_t>(DeviceLease::of(lease.share()).address());
+        picture_->begin(DeviceMemoryAddress{slot + plane_.offset}, plane_.stride);
     } else {
-        picture_->begin(DeviceLease::of(lease.share()).address());
+        picture_->begin(lease.data() + plane_.offset, plane_.stride);
     }
     ++copies_;
 }
@@ -62,19 +70,15 @@ Status FrameReadback::start(unsigned framebuffer, FrameLease&& lease, const Read
     return status;
 }
 
-/// CUDA waits for no longer than it likes, or not at all.
+/// CUDA waits for as long as the GPU takes, or not at all.
 bool FrameReadback::awaitCopy(std::chrono::nanoseconds timeout) {
     if (targets_) {
         return targets_->finish(timeout);
     }
-    constexpr std::chrono::microseconds kLook{50};
-    const Deadline deadline = Deadline::in(timeout);
-    while (!picture_->finish()) {
-        if (deadline.passed()) {
-            return false;
-        }
-        std::this_thread::sleep_for(kLook);
+    if (timeout <= std::chrono::nanoseconds(0) && !picture_->isDone()) {
+        return false;
     }
+    picture_->finish();
     return true;
 }
 

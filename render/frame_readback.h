@@ -40,14 +40,18 @@ class FrameReadback {
     /// finds no free slot.
     FrameReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path, unsigned framebuffer,
                   FramePool& pool);
-    /// For slots in the memory of the GPU that draws `picture`, which is all that is read.
-    explicit FrameReadback(std::unique_ptr<GlPicture> picture);
+    /// For slots in the memory of the GPU that draws `picture`, which is all that is read: its rows lie in
+    /// them as `plane` says.
+    FrameReadback(std::unique_ptr<GlPicture> picture, const Plane& plane);
+    /// The same for slots in main memory: `ring` keeps them pinned for that GPU.
+    FrameReadback(std::unique_ptr<GlPicture> picture, const Plane& plane, std::unique_ptr<PinnedMemory> ring);
     /// For slots that `targets` has.
     explicit FrameReadback(std::unique_ptr<SlotTargets> targets);
 
     /// Reads into the slot of `lease`, which stays the caller's if this returns Busy. Throws Error{Device}
     /// when the GPU fails.
     Status start(unsigned framebuffer, FrameLease&& lease, const ReadbackStamp& stamp);
+    /// Where the GPU copies, any timeout but 0 is as long as that takes.
     Status take(ReadbackFrame& frame, std::chrono::nanoseconds timeout);
 
     std::size_t pending() const { return pixels_ ? pixels_->pending() : copies_; }
@@ -64,9 +68,11 @@ class FrameReadback {
     };
     std::array<Part, kDepth> parts_;
     std::size_t oldest_ = 0;
-    // One of these three: into main memory, into the GPU's, into dma-bufs.
+    // One of these three: by OpenGL into main memory, by CUDA, into dma-bufs.
     std::optional<PixelReadback> pixels_;
+    std::unique_ptr<PinnedMemory> ring_;  // of picture_, whose copies end before it is unpinned
     std::unique_ptr<GlPicture> picture_;
+    Plane plane_;  // of picture_
     std::unique_ptr<SlotTargets> targets_;
     std::size_t copies_ = 0;   // under way, unless pixels_ knows
     ReadbackReport byDevice_;  // likewise

@@ -17,6 +17,7 @@ enum class ReadbackPath {
     Direct,   ///< glReadPixels directly into the memory: no extra copy, but start() waits for it
     Ring,     ///< through a ring of pixel-pack buffers with fences; take() copies into the memory
     Device,   ///< not with PixelReadback: the GPU copies within its own memory, see FrameReadback
+    Pinned,   ///< not with PixelReadback: the GPU copies into main memory by itself, see FrameReadback
     Slot,     ///< not with PixelReadback: what draws writes into the slots itself, see SlotTargets
 };
 

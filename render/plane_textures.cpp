@@ -18,6 +18,8 @@ constexpr PlaneTexels kRgba8{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kInOrder
 // The unsized internal format lets the driver keep the byte order: with GL_RGBA8 llvmpipe reorders bytes on
 // the CPU (117 instead of 540 4K frames per second). It is also the order of most screens.
 constexpr PlaneTexels kBgra8{GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, 4, 1, kInOrder};
+// For NVIDIA's GPUs, which copy pictures into textures byte by byte.
+constexpr PlaneTexels kBgraBytes{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kBlueFirst};
 constexpr PlaneTexels kRgb8{GL_RGB8, GL_RGB, GL_UNSIGNED_BYTE, 3, 1, kInOrder};
 constexpr PlaneTexels kBgr10{GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, 4, 1, kBlueFirst};
 constexpr PlaneTexels kV210Words{GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, 4, 4, kInOrder};
@@ -56,6 +58,12 @@ constexpr TextureLayout kV210Layout{"v210.glsl", 1023, kExactEdges, {kV210Words,
 const PlaneTexels& storageOf(PixelFormat format, const PlaneTexels& texels) {
     const bool packed = format == PixelFormat::rgba || format == PixelFormat::rgb24;
     return packed && rendersInSoftware() ? kBgra8 : texels;
+}
+
+/// Whether CUDA knows textures of this format.
+bool isOfEqualComponents(GLenum internalFormat) {
+    return internalFormat == GL_R8 || internalFormat == GL_RG8 || internalFormat == GL_RGBA8 ||
+           internalFormat == GL_R16 || internalFormat == GL_RG16;
 }
 
 void setWrap(GLint wrap) {
@@ -114,6 +122,10 @@ const TextureLayout& textureLayout(PixelFormat format) {
                 "pixel format " + std::to_string(static_cast<int>(format)) + " has no texture layout");
 }
 
+const PlaneTexels& loadedTexels(PixelFormat format, std::size_t plane) {
+    return format == PixelFormat::bgra && drawsOnNvidia() ? kBgraBytes : textureLayout(format).planes[plane];
+}
+
 GLsizei texelsAcross(const VideoFormat& format, std::size_t plane) {
     const auto& group = pixelFormatInfo(format.pixelFormat).planes[plane];
     const auto groups = (planeWidth(format, plane) + group.pixelsPerGroup - 1) / group.pixelsPerGroup;
@@ -148,9 +160,9 @@ GlTexture makeTexture(GLenum internalFormat, GLenum format, GLenum type, GLsizei
 }
 
 PlaneTextures::PlaneTextures(const VideoFormat& format)
-    : count_(pixelFormatInfo(format.pixelFormat).planeCount) {
+    : count_(pixelFormatInfo(format.pixelFormat).planeCount), holdPayloadBytes_(true) {
     for (std::size_t plane = 0; plane < count_; ++plane) {
-        const auto& texels = textureLayout(format.pixelFormat).planes[plane];
+        const auto& texels = loadedTexels(format.pixelFormat, plane);
         const auto across = texelsAcross(format, plane);
         const auto rows = planeRows(format, plane);
         checkTextureSize(static_cast<std::uint32_t>(across), rows,
@@ -160,6 +172,8 @@ PlaneTextures::PlaneTextures(const VideoFormat& format)
                                        static_cast<GLsizei>(rows));
         setWrap(textureLayout(format.pixelFormat).wrap);
         glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, texels.swizzle.data());
+        holdPayloadBytes_ = holdPayloadBytes_ && isOfEqualComponents(storage.internalFormat);
+        holdColoursInOrder_ = plane == 0 ? texels.swizzle == kInOrder : holdColoursInOrder_;
     }
     glBindTexture(GL_TEXTURE_2D, 0);
 }
@@ -173,6 +187,7 @@ PlaneTextures::PlaneTextures(const VideoFormat& format, std::array<GlTexture, 3>
         setWrap(layout.wrap);
         glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, layout.planes[plane].swizzle.data());
     }
+    holdColoursInOrder_ = layout.planes[0].swizzle == kInOrder;
     glBindTexture(GL_TEXTURE_2D, 0);
 }
 

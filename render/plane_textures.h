@@ -25,6 +25,9 @@ struct TextureLayout {
 };
 const TextureLayout& textureLayout(PixelFormat format);
 
+/// How OpenGL is told about a plane's bytes: as the layout says, but where a GPU copies them as they are.
+const PlaneTexels& loadedTexels(PixelFormat format, std::size_t plane);
+
 /// Texels across a plane of this format.
 GLsizei texelsAcross(const VideoFormat& format, std::size_t plane);
 
@@ -42,12 +45,19 @@ class PlaneTextures {
     PlaneTextures(const VideoFormat& format, std::array<GlTexture, 3> planes);
 
     GLuint texture(std::size_t plane) const { return textures_[plane].get(); }
+    std::size_t count() const { return count_; }
+    /// Whether the texels are the payload's own bytes, in formats that CUDA knows: registerGlTextures().
+    bool holdPayloadBytes() const { return holdPayloadBytes_; }
+    /// Whether the first plane's texels hold red, green, blue and alpha in this order.
+    bool holdColoursInOrder() const { return holdColoursInOrder_; }
     /// Binds the planes to units 0, 1, 2; unit 0 is active afterwards.
     void bind() const;
 
   private:
     std::array<GlTexture, 3> textures_;
     std::size_t count_ = 0;
+    bool holdPayloadBytes_ = false;
+    bool holdColoursInOrder_ = false;
 };
 
 /// Clears errors of earlier code, which are not ours to report.

@@ -226,7 +226,8 @@ bool StreamRenderer::Impl::copiesPixels(const Placement& placement) {
     const bool packed = format_.pixelFormat == PixelFormat::bgra ||
                         format_.pixelFormat == PixelFormat::rgba || format_.pixelFormat == PixelFormat::rgb24;
     return plan_.path == ColourPath::Plain && packed && format_.rotation == 0 &&
-           isPixelForPixel(format_, placement) && !targetHasAlpha() && picture_.firstPlane() != 0;
+           picture_.textures().holdColoursInOrder() && isPixelForPixel(format_, placement) &&
+           !targetHasAlpha() && picture_.firstPlane() != 0;
 }
 
 void StreamRenderer::Impl::copyPicture(const TargetRect& place, const TargetPart& part) {

@@ -2,7 +2,8 @@
 //
 // Direct:         glTexSubImage2D from the frame's memory; the driver makes the only copy.
 // Persistent PBO: we copy once into mapped memory; the driver or the device copies later, in the background.
-// Pinned:         the GPU copies from the frame's memory into a buffer of its own, and from there (CUDA).
+// Pinned:         the GPU copies from the frame's memory into the textures (CUDA), or, for formats that CUDA
+//                 does not know, into a buffer of its own and from there.
 // Device:         likewise, from a frame in its own memory.
 //
 // `render_bench` shows the cost of each against memcpy.
@@ -48,7 +49,7 @@ double millisecondsSince(std::chrono::steady_clock::time_point start) {
 
 struct TextureUploader::Part {
     Part(const VideoFormat& format, std::size_t ofPlane, const FrameRect& rect)
-        : plane(ofPlane), texels(&textureLayout(format.pixelFormat).planes[ofPlane]) {
+        : plane(ofPlane), texels(&loadedTexels(format.pixelFormat, ofPlane)) {
         const PlaneRegion region = planeRegion(format, plane, rect);
         const std::size_t groupBytes = std::size_t{texels->texelsPerGroup} * texels->bytesPerTexel;
         x = static_cast<GLint>(region.group * texels->texelsPerGroup);
@@ -120,7 +121,7 @@ TextureUploader::TextureUploader(UploadPath wanted) : wanted_(wanted) {
 
 void TextureUploader::reset() {
     staging_.reset();
-    gpuStaging_.reset();
+    dropGpu();
     notWithinGpu_.clear();
     if (wanted_ != UploadPath::Measure) {
         choice_ = UploadChoice(wanted_, "asked for");
@@ -142,12 +143,12 @@ void TextureUploader::reset() {
     }
 }
 
-UploadPath TextureUploader::upload(const VideoFormat& format, const PlaneTextures& textures,
+UploadPath TextureUploader::upload(const VideoFormat& format, UploadTarget& target,
                                    const PictureSource& source, const PictureChanges& changed) {
     const auto start = std::chrono::steady_clock::now();
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    const UploadPath path = source.bytes != nullptr ? uploadFromHost(format, textures, source, changed)
-                                                    : uploadFromDevice(format, textures, source, changed);
+    const UploadPath path = source.bytes != nullptr ? uploadFromHost(format, target, source, changed)
+                                                    : uploadFromDevice(format, target, source, changed);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glBindTexture(GL_TEXTURE_2D, 0);
     lastMilliseconds_ = millisecondsSince(start);
@@ -155,12 +156,12 @@ UploadPath TextureUploader::upload(const VideoFormat& format, const PlaneTexture
     return path;
 }
 
-UploadPath TextureUploader::uploadFromHost(const VideoFormat& format, const PlaneTextures& textures,
+UploadPath TextureUploader::uploadFromHost(const VideoFormat& format, UploadTarget& target,
                                            const PictureSource& source, const PictureChanges& changed) {
     for (;;) {
         const bool measuring = choice_.measuring();
         const UploadPath path = choice_.next();
-        const Job job = jobFor(format, textures, measuring ? PictureChanges::all() : changed);
+        const Job job = jobFor(format, target, measuring ? PictureChanges::all() : changed);
         if (measuring) {
             glFinish();  // earlier drawing must not count
         }
@@ -187,7 +188,7 @@ bool TextureUploader::uploadBy(UploadPath path, const Job& job, const PictureSou
         try {
             uploadByGpu(job, source.slot);
         } catch (const Error& error) {
-            gpuStaging_.reset();
+            dropGpu();
             if (wanted_ == UploadPath::Pinned) {
                 throw;
             }
@@ -199,14 +200,14 @@ bool TextureUploader::uploadBy(UploadPath path, const Job& job, const PictureSou
     return true;
 }
 
-UploadPath TextureUploader::uploadFromDevice(const VideoFormat& format, const PlaneTextures& textures,
+UploadPath TextureUploader::uploadFromDevice(const VideoFormat& format, UploadTarget& target,
                                              const PictureSource& source, const PictureChanges& changed) {
     if (notWithinGpu_.empty()) {
         try {
-            uploadByGpu(jobFor(format, textures, changed), source.slot);
+            uploadByGpu(jobFor(format, target, changed), source.slot);
             return UploadPath::Device;
         } catch (const Error& error) {
-            gpuStaging_.reset();
+            dropGpu();
             notWithinGpu_ = error.what();
             log(LogCategory::Render)
                 .info("pictures are copied out of the GPU and uploaded: {}", notWithinGpu_);
@@ -214,7 +215,13 @@ UploadPath TextureUploader::uploadFromDevice(const VideoFormat& format, const Pl
     }
     readOut_.resize(format.payloadBytes);
     DeviceLease::of(source.slot->share()).read(readOut_);
-    return uploadFromHost(format, textures, {readOut_.data()}, changed);
+    return uploadFromHost(format, target, {readOut_.data()}, changed);
+}
+
+void TextureUploader::dropGpu() {
+    gpuStaging_.reset();
+    gpuCopies_.reset();
+    notIntoTextures_.clear();
 }
 
 void TextureUploader::dropUnusedStaging() {
@@ -225,7 +232,7 @@ void TextureUploader::dropUnusedStaging() {
         staging_.reset();
     }
     if (choice_.path() != UploadPath::Pinned) {
-        gpuStaging_.reset();
+        dropGpu();
     }
 }
 
@@ -238,9 +245,9 @@ void TextureUploader::stageFor(std::size_t pictureBytes) {
     }
 }
 
-TextureUploader::Job TextureUploader::jobFor(const VideoFormat& format, const PlaneTextures& textures,
+TextureUploader::Job TextureUploader::jobFor(const VideoFormat& format, UploadTarget& target,
                                              const PictureChanges& changed) {
-    Job job{.parts = partsOf(format, {wholePicture(format)}), .pictureBytes = 0, .textures = textures};
+    Job job{.parts = partsOf(format, {wholePicture(format)}), .pictureBytes = 0, .target = target};
     job.pictureBytes = stagedBytes(job.parts);
     if (!changed.isAll()) {
         std::vector<Part> some = partsOf(format, {changed.rects().begin(), changed.rects().end()});
@@ -273,6 +280,9 @@ UploadReport TextureUploader::report() const {
     if (lastPath_ == UploadPath::Device) {
         report.path = UploadPath::Device;
         report.reason = "copied within the GPU";
+        if (!notIntoTextures_.empty()) {
+            report.reason += ", by way of a buffer: " + notIntoTextures_;
+        }
     } else if (!notWithinGpu_.empty()) {
         report.reason += "; copied out of the GPU before: " + notWithinGpu_;
     }
@@ -282,7 +292,7 @@ UploadReport TextureUploader::report() const {
 void TextureUploader::uploadDirect(const Job& job, const std::byte* payload) {
     for (const Part& part : job.parts) {
         const std::byte* source = payload + part.offset;
-        glBindTexture(GL_TEXTURE_2D, job.textures.texture(part.plane));
+        glBindTexture(GL_TEXTURE_2D, job.textureOf(part));
         if (part.stride % part.texels->bytesPerTexel == 0) {
             glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(part.stride / part.texels->bytesPerTexel));
             part.load(0, part.rows, source);
@@ -305,7 +315,7 @@ void TextureUploader::uploadStaged(const Job& job, const std::byte* payload) {
     for (const Part& part : job.parts) {
         copyRows(memory + at, part.rowBytes, payload + part.offset, part.stride,
                  static_cast<std::size_t>(part.rows));
-        loadStaged(part, job.textures, staging_->offset() + at);
+        loadStaged(job, part, staging_->offset() + at);
         at += part.stagedBytes();
     }
     staging_->end();
@@ -315,32 +325,73 @@ void TextureUploader::uploadByGpu(const Job& job, const FrameLease* slot) {
     if (slot == nullptr) {
         throw Error(ErrorKind::Device, "the picture lies in no ring that could be pinned");
     }
+    if (!gpuCopies_) {
+        gpuCopies_.emplace();
+    }
+    const std::vector<PixelRows> rows = job.rows();
+    if (rows.empty() || fillTextures(job, *slot, rows)) {
+        return;
+    }
     stageFor(job.pictureBytes);
     if (!gpuStaging_) {
-        gpuStaging_.emplace(job.pictureBytes);
+        gpuStaging_.emplace(gpuCopies_->gpu(), job.pictureBytes);
     }
+    gpuCopies_->copy(*slot, rows, gpuStaging_->pixels());
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, gpuStaging_->buffer());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        loadStaged(job, job.parts[i], rows[i].into);
+    }
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+}
+
+/// Without a buffer between. False if there must be one.
+bool TextureUploader::fillTextures(const Job& job, const FrameLease& slot, std::span<const PixelRows> rows) {
+    const PlaneTextures& filled = job.target.textures;
+    if (!filled.holdPayloadBytes() || !notIntoTextures_.empty()) {
+        return false;
+    }
+    try {
+        if (!job.target.registered) {
+            std::vector<unsigned> names;
+            for (std::size_t plane = 0; plane < filled.count(); ++plane) {
+                names.push_back(filled.texture(plane));
+            }
+            job.target.registered = registerGlTextures(gpuCopies_->gpu(), names);
+        }
+        gpuCopies_->copy(slot, rows, *job.target.registered);
+        return true;
+    } catch (const Error& error) {
+        job.target.registered.reset();
+        notIntoTextures_ = error.what();
+        log(LogCategory::Render)
+            .info("the GPU copies pictures into a buffer, not into textures: {}", notIntoTextures_);
+        return false;
+    }
+}
+
+GLuint TextureUploader::Job::textureOf(const Part& part) const {
+    return target.textures.texture(part.plane);
+}
+
+std::vector<PixelRows> TextureUploader::Job::rows() const {
     std::vector<PixelRows> rows;
     std::size_t at = 0;
-    for (const Part& part : job.parts) {
+    for (const Part& part : parts) {
         rows.push_back({.from = part.offset,
                         .stride = part.stride,
                         .rowBytes = part.rowBytes,
                         .rows = static_cast<std::uint64_t>(part.rows),
-                        .into = at});
+                        .into = at,
+                        .texture = part.plane,
+                        .x = static_cast<std::uint64_t>(part.x) * part.texels->bytesPerTexel,
+                        .y = static_cast<std::uint64_t>(part.y)});
         at += part.stagedBytes();
     }
-    if (rows.empty()) {
-        return;
-    }
-    gpuStaging_->begin(*slot, rows);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        loadStaged(job.parts[i], job.textures, rows[i].into);
-    }
-    gpuStaging_->end();
+    return rows;
 }
 
-void TextureUploader::loadStaged(const Part& part, const PlaneTextures& textures, std::size_t offset) {
-    glBindTexture(GL_TEXTURE_2D, textures.texture(part.plane));
+void TextureUploader::loadStaged(const Job& job, const Part& part, std::size_t offset) {
+    glBindTexture(GL_TEXTURE_2D, job.textureOf(part));
     part.load(0, part.rows, reinterpret_cast<const void*>(offset));
 }
 

@@ -11,7 +11,7 @@
 #include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
 #include "render/gl_handles.h"
-#include "render/gpu_staging.h"
+#include "render/gpu_copies.h"
 #include "render/plane_textures.h"
 #include "render/upload_choice.h"
 
@@ -48,6 +48,18 @@ struct PictureSource {
     const FrameLease* slot = nullptr;  ///< where it lies; null: in no ring
 };
 
+/// Textures to fill. They are registered with CUDA once the GPU has filled them.
+struct UploadTarget {
+    UploadTarget() = default;
+    explicit UploadTarget(const VideoFormat& format) : textures(format) {}
+    ~UploadTarget() { registered.reset(); }
+    UploadTarget(UploadTarget&&) = default;
+    UploadTarget& operator=(UploadTarget&&) = default;
+
+    std::unique_ptr<GlPixels> registered;  // before the textures: it is also replaced before them
+    PlaneTextures textures;
+};
+
 class TextureUploader {
   public:
     /// Throws Error{Display} if PersistentPbo is required but the driver lacks it, Error{Device} likewise for
@@ -59,7 +71,7 @@ class TextureUploader {
     /// Updates the textures where the picture has changed, or everywhere while measuring. Does not read the
     /// payload after it returns. Uses the active texture unit and leaves it unbound. Returns the path taken.
     /// Throws Error{Device} if a GPU fails and there is no other path.
-    UploadPath upload(const VideoFormat& format, const PlaneTextures& textures, const PictureSource& source,
+    UploadPath upload(const VideoFormat& format, UploadTarget& target, const PictureSource& source,
                       const PictureChanges& changed);
     UploadReport report() const;
 
@@ -72,19 +84,23 @@ class TextureUploader {
     struct Job {
         std::vector<Part> parts;       // those that have changed, or all
         std::size_t pictureBytes = 0;  // in a staging buffer
-        const PlaneTextures& textures;
+        UploadTarget& target;
+
+        GLuint textureOf(const Part& part) const;
+        std::vector<PixelRows> rows() const;
     };
-    static Job jobFor(const VideoFormat& format, const PlaneTextures& textures,
-                      const PictureChanges& changed);
-    UploadPath uploadFromHost(const VideoFormat& format, const PlaneTextures& textures,
-                              const PictureSource& source, const PictureChanges& changed);
-    UploadPath uploadFromDevice(const VideoFormat& format, const PlaneTextures& textures,
-                                const PictureSource& source, const PictureChanges& changed);
+    static Job jobFor(const VideoFormat& format, UploadTarget& target, const PictureChanges& changed);
+    UploadPath uploadFromHost(const VideoFormat& format, UploadTarget& target, const PictureSource& source,
+                              const PictureChanges& changed);
+    UploadPath uploadFromDevice(const VideoFormat& format, UploadTarget& target, const PictureSource& source,
+                                const PictureChanges& changed);
     bool uploadBy(UploadPath path, const Job& job, const PictureSource& source);
     void uploadDirect(const Job& job, const std::byte* payload);
     void uploadStaged(const Job& job, const std::byte* payload);
     void uploadByGpu(const Job& job, const FrameLease* slot);
-    static void loadStaged(const Part& part, const PlaneTextures& textures, std::size_t offset);
+    bool fillTextures(const Job& job, const FrameLease& slot, std::span<const PixelRows> rows);
+    static void loadStaged(const Job& job, const Part& part, std::size_t offset);
+    void dropGpu();
     void dropUnusedStaging();
     void stageFor(std::size_t pictureBytes);
 
@@ -92,7 +108,9 @@ class TextureUploader {
     UploadChoice choice_{UploadPath::Direct, ""};  // of paths from main memory
     std::size_t stagedFor_ = 0;                    // size of a picture in the two buffers that follow
     std::optional<StagingRing> staging_;
+    std::optional<GpuCopies> gpuCopies_;
     std::optional<GpuStaging> gpuStaging_;
+    std::string notIntoTextures_;  // why the GPU fills a buffer, and not the textures; "": it fills those
     UploadPath lastPath_ = UploadPath::Measure;
     std::string notWithinGpu_;        // why pictures of a GPU are copied out of it; "": they are not
     std::vector<std::byte> readOut_;  // such a picture

@@ -23,13 +23,13 @@ PictureChanges UploadedPicture::upload(const VideoFormat& format, const PictureS
         planes_ = {};
         spareMade_ = false;
         letGo();
-        planes_[shown_].textures = PlaneTextures(format);
+        planes_[shown_].target = UploadTarget(format);
         uploader_.reset();
     }
     format_ = format;
     missed_ = PictureChanges::none();
     spareLacks_.add(changes);
-    count(uploader_.upload(format, textures(), source, changes));
+    count(uploader_.upload(format, planes_[shown_].target, source, changes));
     any_ = true;
     return changes;
 }
@@ -44,13 +44,13 @@ std::optional<PictureChanges> UploadedPicture::uploadIf(const VideoFormat& forma
     }
     if (!spareMade_) {
         spare() = {};
-        spare().textures = PlaneTextures(format);
+        spare().target = UploadTarget(format);
         spareLacks_ = PictureChanges::all();
     }
     PictureChanges changes = fits(format) && format == format_ ? changed : PictureChanges::all();
     changes.add(missed_);
     spareLacks_.add(changes);
-    const UploadPath path = uploader_.upload(format, spare().textures, source, spareLacks_);
+    const UploadPath path = uploader_.upload(format, spare().target, source, spareLacks_);
     spareMade_ = fits(format);
     if (!whole()) {
         missed_ = changes;
@@ -108,7 +108,7 @@ bool UploadedPicture::adopt(const VideoFormat& format, const FrameLease& lease) 
     }
     planes_ = {};
     letGo();
-    planes_[shown_].textures = std::move(imported.textures);
+    planes_[shown_].target.textures = std::move(imported.textures);
     spareMade_ = false;
     missed_ = PictureChanges::none();
     held_ = lease.share();
@@ -146,7 +146,7 @@ GLuint UploadedPicture::firstPlane() {
         planes.first = GlFramebuffer::create();
         glBindFramebuffer(GL_READ_FRAMEBUFFER, planes.first.get());
         glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
-                               planes.textures.texture(0), 0);
+                               planes.target.textures.texture(0), 0);
         planes.firstReadable = glCheckFramebufferStatus(GL_READ_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     }
     return planes.firstReadable ? planes.first.get() : 0;

@@ -34,14 +34,14 @@ class UploadedPicture {
     bool any() const { return any_; }
     /// The following describe the picture shown.
     const VideoFormat& format() const { return format_; }
-    const PlaneTextures& textures() const { return planes_[shown_].textures; }
+    const PlaneTextures& textures() const { return planes_[shown_].target.textures; }
     /// A framebuffer to copy the first plane from; 0 if the driver cannot.
     GLuint firstPlane();
     UploadReport report() const;
 
   private:
     struct Planes {
-        PlaneTextures textures;
+        UploadTarget target;
         GlFramebuffer first;
         bool firstReadable = false;
     };

@@ -31,9 +31,9 @@ SceneCanvas canvasOf(const GlSourceOptions& options) {
     return options.canvas.value_or(SceneCanvas{options.width, options.height, 0, 0});
 }
 
-VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) {
+VideoFormat pictureFormat(const GlSourceOptions& options, bool copiedByGpu, unsigned framebuffer) {
     // Parts of one picture have the same format on all machines, and the texture that a GPU copies is rgba.
-    const bool isRgba = options.part || options.canvas || options.memory == PictureMemory::Device;
+    const bool isRgba = options.part || options.canvas || copiedByGpu;
     const PixelFormat pixelFormat = isRgba ? PixelFormat::rgba : PixelReadback::preferredFormat(framebuffer);
     VideoFormat format = tightFormat(options.width, options.height, pixelFormat);
     if (options.part) {
@@ -66,17 +66,6 @@ std::shared_ptr<FramePool> makePool(VideoFormat& format, std::uint32_t consumers
                            : FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
 }
 
-FrameReadback makeReadback(const GlSourceOptions& options, const SceneTarget& target,
-                           const VideoFormat& format, FramePool& pool, std::optional<int> gpu) {
-    if (options.memory == PictureMemory::DmaBuf) {
-        return FrameReadback(std::make_unique<SlotTargets>(format, pool));
-    }
-    if (gpu) {
-        return FrameReadback(registerGlPicture(*gpu, target.texture(), target.width(), target.height()));
-    }
-    return {format, RowOrder::TopFirst, options.readback, target.framebuffer(), pool};
-}
-
 /// Whether the next picture may be drawn meanwhile.
 bool overlapsDrawing(const FrameReadback& readback) {
     return readback.report().path != ReadbackPath::Direct;
@@ -90,6 +79,8 @@ std::string wayOf(const ReadbackReport& report, const FramePool& pool, const Dra
         case ReadbackPath::Device:
             return fmt::format("the GPU copies frames into their slots, in the memory of {}",
                                pool.memory()->device()->deviceName());
+        case ReadbackPath::Pinned:
+            return "the GPU copies frames into their slots in main memory";
         case ReadbackPath::Direct:
             return "frames are read back straight into their slots: " + report.reason;
         default:
@@ -116,13 +107,14 @@ GlSource::GlSource(const GlSourceOptions& options)
       context_(options.memory == PictureMemory::DmaBuf ? nullptr : std::make_unique<OffscreenContext>()),
       card_(context_ ? nullptr : std::make_unique<DrawingCard>()),
       // Multisampled parts could not be merged.
+      gpu_(gpuFor(options, notByGpu_)),
       target_(options.width, options.height, options.part ? 0 : sceneSamples(), canvasOf(options),
-              options.memory == PictureMemory::Device ? ScenePixels::Rgba8 : ScenePixels::Fastest),
+              gpu_ ? ScenePixels::Rgba8 : ScenePixels::Fastest),
       scene_(options.scene, canvasOf(options).width, canvasOf(options).height),
-      format_(pictureFormat(options, target_.framebuffer())),
-      gpu_(options.memory == PictureMemory::Device ? std::optional(gpuOfGl()) : std::nullopt),
-      pool_(makePool(format_, options.slots, card_.get(), gpu_)),
-      readback_(makeReadback(options, target_, format_, *pool_, gpu_)),
+      format_(pictureFormat(options, gpu_.has_value(), target_.framebuffer())),
+      pool_(makePool(format_, options.slots, card_.get(),
+                     options.memory == PictureMemory::Device ? gpu_ : std::nullopt)),
+      readback_(makeReadback(options)),
       behind_(options.frameRate.numerator > 0 || !overlapsDrawing(readback_) ? 0 : kMaxBehind),
       renderer_(glRendererName()) {
     if (eye_) {
@@ -134,8 +126,48 @@ GlSource::GlSource(const GlSourceOptions& options)
     } else if (options.frameRate.numerator > 0) {
         scene_.fitTo(target_, timeForDrawing(options.frameRate));
     }
-    notes_.push_back(fmt::format("{} draws {} boxes; {}", renderer_, scene_.boxes(),
-                                 wayOf(readback_.report(), *pool_, card_.get())));
+    notes_.push_back(fmt::format("{} draws {} boxes; {}{}", renderer_, scene_.boxes(),
+                                 wayOf(readback_.report(), *pool_, card_.get()),
+                                 notByGpu_.empty() ? "" : "; not copied by the GPU: " + notByGpu_));
+}
+
+/// The GPU that copies frames into their slots, if one does. In main memory only what a GPU of NVIDIA's
+/// draws, for only then is CUDA worth loading.
+std::optional<int> GlSource::gpuFor(const GlSourceOptions& options, std::string& whyNot) {
+    if (options.memory == PictureMemory::Device || options.readback == ReadbackPath::Pinned) {
+        return gpuOfGl();
+    }
+    if (options.memory != PictureMemory::Host || options.readback != ReadbackPath::Measure || options.part ||
+        !drawsOnNvidia()) {
+        return std::nullopt;
+    }
+    try {
+        return gpuOfGl();
+    } catch (const Error& error) {
+        whyNot = error.what();
+        return std::nullopt;
+    }
+}
+
+FrameReadback GlSource::makeReadback(const GlSourceOptions& options) {
+    if (options.memory == PictureMemory::DmaBuf) {
+        return FrameReadback(std::make_unique<SlotTargets>(format_, *pool_));
+    }
+    try {
+        if (gpu_) {
+            auto picture = registerGlPicture(*gpu_, target_.texture(), target_.width(), target_.height());
+            return options.memory == PictureMemory::Device
+                       ? FrameReadback(std::move(picture), format_.planes[0])
+                       : FrameReadback(std::move(picture), format_.planes[0],
+                                       pinForGpu(*gpu_, pool_->memory()));
+        }
+    } catch (const Error& error) {
+        if (options.readback != ReadbackPath::Measure || options.memory == PictureMemory::Device) {
+            throw;
+        }
+        notByGpu_ = error.what();
+    }
+    return {format_, RowOrder::TopFirst, options.readback, target_.framebuffer(), *pool_};
 }
 
 std::string GlSource::describe() const {

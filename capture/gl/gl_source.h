@@ -34,6 +34,7 @@ struct GlSourceOptions {
     std::optional<SceneCanvas> canvas{};
     Rational frameRate{60, 1};  ///< the caller's rate of capture; 0/1: as fast as possible
     std::uint32_t slots = 8;    ///< frames that consumers may hold
+    /// Measure: by CUDA where NVIDIA's GPU draws, else the better of Direct and Ring. Pinned: by CUDA.
     ReadbackPath readback = ReadbackPath::Measure;
     /// Unless Host, `readback` and parts do not apply.
     PictureMemory memory = PictureMemory::Host;
@@ -90,10 +91,11 @@ class GlSource final : public FrameSource {
     // First, one of the two: all OpenGL objects below belong to it.
     std::unique_ptr<OffscreenContext> context_;
     std::unique_ptr<DrawingCard> card_;  // with PictureMemory::DmaBuf
+    std::string notByGpu_;               // why CUDA does not copy frames in main memory; "": not asked
+    const std::optional<int> gpu_;       // that copies frames into their slots
     SceneTarget target_;
     Scene scene_;
     VideoFormat format_;
-    std::optional<int> gpu_;  // whose memory has the frames
     std::shared_ptr<FramePool> pool_;
     FrameReadback readback_;
     std::size_t behind_;  // pictures left in the ring when capture() returns
@@ -107,6 +109,9 @@ class GlSource final : public FrameSource {
     SourceCounters counters_;
     std::vector<std::string> notes_;
     std::string renderer_;
+
+    static std::optional<int> gpuFor(const GlSourceOptions& options, std::string& whyNot);
+    FrameReadback makeReadback(const GlSourceOptions& options);
 };
 
 }  // namespace verbcast

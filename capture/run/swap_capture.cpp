@@ -232,7 +232,7 @@ class SwapCapture::Impl {
         makePool();
         if (gpu_) {
             readback_ = std::make_unique<FrameReadback>(
-                registerGlPicture(*gpu_, picture_.texture.get(), width, height));
+                registerGlPicture(*gpu_, picture_.texture.get(), width, height), format_.planes[0]);
         } else {
             readback_ = std::make_unique<FrameReadback>(
                 format_, drawsOwn() ? RowOrder::TopFirst : RowOrder::BottomFirst, ReadbackPath::Trial,

@@ -1,4 +1,4 @@
-// Pictures that OpenGL draws on a GPU, copied by that GPU within its memory; no CUDA types.
+// Pictures that OpenGL draws on a GPU, copied by that GPU; no CUDA types.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,18 @@ class GlPicture {
     /// The most copies under way.
     static constexpr std::size_t kDepth = 3;
 
-    /// Begins to copy the picture as all drawing before this call leaves it: rows of 4 bytes a pixel without
-    /// gaps, the texture's row 0 first. Returns at once; later drawing waits, in the GPU, for the copy.
-    /// `into`: memory of the same GPU, writable, with room for all of it. Call with fewer than kDepth copies
-    /// under way. Throws Error{Device} when the GPU fails.
-    virtual void begin(DeviceMemoryAddress into) = 0;
-    /// Whether the oldest copy under way is done, which then is no longer under way. Call with a copy under
-    /// way. Throws Error{Device} when the GPU fails.
-    virtual bool finish() = 0;
+    /// Begins to copy the picture as all drawing before this call leaves it: rows of 4 bytes a pixel,
+    /// `stride` bytes apart, the texture's row 0 first. Returns at once; later drawing waits, in the GPU, for
+    /// the copy. `into`: writable memory with room for all of it, of the same GPU or pinned for it
+    /// (pinForGpu()). Call with fewer than kDepth copies under way. Throws Error{Device} when the GPU fails.
+    virtual void begin(DeviceMemoryAddress into, std::uint64_t stride) = 0;
+    virtual void begin(std::byte* into, std::uint64_t stride) = 0;
+    /// Whether the oldest copy under way is done. Call with a copy under way, as finish(). Throws
+    /// Error{Device} when the GPU fails.
+    virtual bool isDone() const = 0;
+    /// The oldest copy under way is so no longer, once it is done: sleeps for as long as the GPU takes.
+    /// Throws Error{Device} when the GPU fails.
+    virtual void finish() = 0;
 };
 
 /// The GpuDevice::number of the GPU that draws for the OpenGL context that is current on this thread. Loads

@@ -1,4 +1,4 @@
-// Buffers of OpenGL that a GPU fills by itself; no CUDA types.
+// Textures and buffers of OpenGL that a GPU fills by itself; no CUDA types.
 #pragma once
 
 #include <cstddef>
@@ -10,30 +10,38 @@
 
 namespace verbcast {
 
-/// Rows of a payload, and the place in a buffer where they lie without gaps. All in bytes, but `rows`.
+/// Rows of a payload, and their place in textures or in a buffer. All in bytes, but rows and textures.
 struct PixelRows {
     std::uint64_t from = 0;    ///< offset of the first in the payload
     std::uint64_t stride = 0;  ///< from one to the next, at least rowBytes
     std::uint64_t rowBytes = 0;
     std::uint64_t rows = 0;
-    std::uint64_t into = 0;  ///< offset of the first in the buffer
+    std::uint64_t into = 0;   ///< offset of the first in a buffer, where they lie without gaps
+    std::size_t texture = 0;  ///< else: which of the textures, and where in it
+    std::uint64_t x = 0, y = 0;
 };
 
-/// A buffer that CUDA may write. Thread-bound to the OpenGL context in which it was registered.
+/// Textures, or a buffer, that CUDA may write. Thread-bound to the OpenGL context in which they were
+/// registered.
 class GlPixels {
   public:
     virtual ~GlPixels() = default;
 
-    /// Copies these rows into the buffer, once OpenGL has finished what it was told before to do with it.
-    /// Returns when they are there. `payload`: in memory of the same GPU, or in main memory, from where the
-    /// GPU fetches it without the processor if it is pinned (pinForGpu()). Throws Error{Device} when the GPU
-    /// fails.
+    /// Copies these rows, once OpenGL has finished what it was told before; what it is told from now on sees
+    /// them. Returns when the payload has been read, and sleeps until then. `payload`: in memory of the same
+    /// GPU, or in main memory, from where the GPU fetches it without the processor if it is pinned
+    /// (pinForGpu()). Throws Error{Device} when the GPU fails, and when it cannot copy rows that lie so.
     virtual void fill(DeviceMemoryAddress payload, std::span<const PixelRows> parts) = 0;
     virtual void fill(const std::byte* payload, std::span<const PixelRows> parts) = 0;
 };
 
 /// `buffer`: the name of a buffer of the current context with storage for all rows. It must outlive the
 /// result, and keep its size. Throws Error{Device}.
-std::unique_ptr<GlPixels> registerGlPixels(int gpu, unsigned buffer);
+std::unique_ptr<GlPixels> registerGlBuffer(int gpu, unsigned buffer);
+
+/// `textures`: names of GL_TEXTURE_2D of the current context, of one level and of a format of one, two or
+/// four equal components, which CUDA knows: GL_R8, GL_RG16, GL_RGBA8 and so on. What is not filled stays as
+/// it is. They must outlive the result, and keep their sizes. Throws Error{Device}.
+std::unique_ptr<GlPixels> registerGlTextures(int gpu, std::span<const unsigned> textures);
 
 }  // namespace verbcast

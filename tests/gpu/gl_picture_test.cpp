@@ -15,7 +15,7 @@ namespace verbcast::testing {
 namespace {
 
 constexpr std::uint32_t kWidth = 67, kHeight = 41;
-constexpr std::size_t kBytes = 4UL * kWidth * kHeight;
+constexpr std::size_t kRow = 4UL * kWidth, kBytes = kRow * kHeight;
 
 class GlPictureTest : public GlOverTheDouble {
   protected:
@@ -32,12 +32,9 @@ class GlPictureTest : public GlOverTheDouble {
         glBindTexture(GL_TEXTURE_2D, 0);
     }
     static void copy(GlPicture& picture, const DeviceLease& slot) {
-        picture.begin(slot.address());
-        finish(picture);
-    }
-    static void finish(GlPicture& picture) {
-        while (!picture.finish()) {
-        }
+        picture.begin(slot.address(), kRow);
+        static_cast<void>(picture.isDone());
+        picture.finish();
     }
     std::unique_ptr<GlPicture> picture() {
         return registerGlPicture(gpuOfGl(), texture_.get(), kWidth, kHeight);
@@ -53,15 +50,45 @@ TEST_F(GlPictureTest, IsCopiedAsItWasDrawnLast) {
         auto slot = ring.tryAcquire();
         draw(noiseOf(kBytes, seed));
         const CudaDoubleCounts before = counts();
-        one->begin(slot->address());
-        EXPECT_FALSE(one->finish()) << "the double is not ready when first asked";
+        one->begin(slot->address(), kRow);
+        EXPECT_FALSE(one->isDone()) << "the double is not ready when first asked";
         draw(noiseOf(kBytes, 99));  // comes after the copy
-        EXPECT_TRUE(one->finish());
+        if (seed == 0) {
+            EXPECT_TRUE(one->isDone());
+        }
+        one->finish();
         EXPECT_EQ(std::memcmp(bytesAt(slot->address()), noiseOf(kBytes, seed).data(), kBytes), 0) << seed;
         EXPECT_EQ(counts().within - before.within, kBytes);
         EXPECT_EQ(counts().toHost - before.toHost, 0U);
         EXPECT_EQ(counts().toDevice - before.toDevice, 0U);
     }
+}
+
+/// Into a pinned ring of main memory, whose rows are longer.
+TEST_F(GlPictureTest, IsCopiedIntoMainMemory) {
+    constexpr std::size_t kStride = kRow + 20;
+    const auto one = picture();
+    const auto ring = FramePool::create({.slotBytes = kStride * kHeight, .slotCount = GlPicture::kDepth});
+    const auto pinned = pinForGpu(gpuOfGl(), ring->memory());
+    std::vector<FrameLease> slots;
+    const CudaDoubleCounts before = counts();
+    for (int seed = 0; seed < static_cast<int>(GlPicture::kDepth); ++seed) {
+        slots.push_back(std::move(*ring->tryAcquire()));
+        draw(noiseOf(kBytes, seed));
+        one->begin(slots.back().data(), kStride);
+    }
+    for (int seed = 0; seed < static_cast<int>(GlPicture::kDepth); ++seed) {
+        one->finish();
+        const std::vector<std::byte> drawn = noiseOf(kBytes, seed);
+        for (std::size_t row = 0; row < kHeight; ++row) {
+            ASSERT_EQ(std::memcmp(slots[static_cast<std::size_t>(seed)].data() + row * kStride,
+                                  drawn.data() + row * kRow, kRow),
+                      0)
+                << seed << ", row " << row;
+        }
+    }
+    EXPECT_GE(counts().toHost - before.toHost, GlPicture::kDepth * kBytes);
+    EXPECT_EQ(counts().pageable, before.pageable) << "the ring is pinned";
 }
 
 TEST_F(GlPictureTest, SeveralAreUnderWay) {
@@ -71,10 +98,10 @@ TEST_F(GlPictureTest, SeveralAreUnderWay) {
     for (int seed = 0; seed < static_cast<int>(GlPicture::kDepth); ++seed) {
         slots.push_back(std::move(*ring.tryAcquire()));
         draw(noiseOf(kBytes, seed));
-        one->begin(slots.back().address());
+        one->begin(slots.back().address(), kRow);
     }
     for (int seed = 0; seed < static_cast<int>(GlPicture::kDepth); ++seed) {
-        finish(*one);
+        one->finish();
         const std::byte* const pixels = bytesAt(slots[static_cast<std::size_t>(seed)].address());
         EXPECT_EQ(std::memcmp(pixels, noiseOf(kBytes, seed).data(), kBytes), 0) << seed;
     }
@@ -85,7 +112,7 @@ TEST_F(GlPictureTest, WhatFailsIsNamedAndNothingIsLeft) {
     auto slot = ring.tryAcquire();
     for (const char* call :
          {"cuGraphicsGLRegisterImage", "cuGraphicsMapResources", "cuGraphicsSubResourceGetMappedArray",
-          "cuMemcpy2DAsync", "cuEventCreate", "cuEventRecord", "cuEventQuery"}) {
+          "cuMemcpy2DAsync", "cuEventCreate", "cuEventRecord", "cuEventQuery", "cuEventSynchronize"}) {
         SCOPED_TRACE(call);
         fail((std::string(call) + ":999").c_str());
         const std::string text = errorOf(ErrorKind::Device, [&] { copy(*picture(), *slot); });
@@ -135,6 +162,71 @@ TEST_F(GlPictureTest, AScenesFramesStayInTheGpu) {
             << "a scene has several colours";
     }
     EXPECT_EQ(source.counters().pixelCopies, 0U);
+}
+
+/// Drawn by what says that it is NVIDIA's.
+class NvidiaScene : public GlOverTheDouble {
+  protected:
+    NvidiaScene() : GlOverTheDouble(true) {}
+    void SetUp() override {
+        GlOverTheDouble::SetUp();
+        context_.reset();  // a source has its own
+    }
+    static GlSourceOptions options(ReadbackPath readback) {
+        return {.scene = "waves",
+                .width = 64,
+                .height = 48,
+                .frameRate = {0, 1},
+                .slots = 2,
+                .readback = readback};
+    }
+    static std::vector<std::byte> firstOf(GlSource& source) {
+        const Event never;
+        CapturedFrame frame;
+        EXPECT_EQ(source.capture(frame, never), Status::Ok);
+        return {frame.lease.data(), frame.lease.data() + source.format().payloadBytes};
+    }
+};
+
+TEST_F(NvidiaScene, IsReadBackByTheGpu) {
+    std::vector<std::byte> pixels;
+    {
+        GlSource source(options(ReadbackPath::Measure));
+        EXPECT_EQ(source.readbackReport().path, ReadbackPath::Pinned);
+        EXPECT_HOLDS(source.notes().front(), "the GPU copies frames into their slots in main memory");
+        const CudaDoubleCounts before = counts();
+        pixels = firstOf(source);
+        EXPECT_EQ(counts().pageable, before.pageable);
+        EXPECT_GE(counts().toHost - before.toHost, pixels.size());
+        EXPECT_EQ(source.counters().pixelCopies, 0U);
+        EXPECT_EQ(source.format().pixelFormat, PixelFormat::rgba);
+    }
+    GlSource read(options(ReadbackPath::Direct));
+    EXPECT_EQ(read.readbackReport().path, ReadbackPath::Direct);
+    std::vector<std::byte> expected = firstOf(read);  // the first picture of a scene is always the same
+    ASSERT_EQ(expected.size(), pixels.size());
+    if (read.format().pixelFormat == PixelFormat::bgra) {
+        for (std::size_t at = 0; at < expected.size(); at += 4) {
+            std::swap(expected[at], expected[at + 2]);
+        }
+    }
+    EXPECT_TRUE(pixels == expected);
+}
+
+/// Without CUDA frames are read back as anywhere else, and the reason is told.
+TEST_F(NvidiaScene, GoesOnWithoutCuda) {
+    for (const char* call : {"cuGLGetDevices", "cuGraphicsGLRegisterImage", "cuMemHostRegister"}) {
+        SCOPED_TRACE(call);
+        fail((std::string(call) + ":801").c_str());
+        GlSource source(options(ReadbackPath::Measure));
+        EXPECT_NE(source.readbackReport().path, ReadbackPath::Pinned);
+        EXPECT_HOLDS(source.notes().front(), "; not copied by the GPU: ");
+        EXPECT_HOLDS(source.notes().front(), "801");
+        firstOf(source);
+        EXPECT_HOLDS(errorOf(ErrorKind::Device, [] { const GlSource must(options(ReadbackPath::Pinned)); }),
+                     "801");
+        fail("");
+    }
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST_F(GpuMemory, WhatLiesOutsideASlotIsRefused) {
     EXPECT_HOLDS(
         errorOf(ErrorKind::Internal, [&] { ring.device().read((2U << 20) - 1, std::span(bytes).first(2)); }),
         "lie outside");
-    EXPECT_EQ(counts().alive, 3U) << "a context, the memory and its stream";
+    EXPECT_EQ(counts().alive, 4U) << "a context, the memory, its stream and the event to wait for";
 }
 
 TEST_F(GpuMemory, ShapesAndGpusThatCannotBeAreNamed) {
@@ -97,7 +97,7 @@ TEST_F(GpuMemory, ShortMemoryIsTold) {
 
 TEST_F(GpuMemory, EachCallThatFailsLeavesNothing) {
     for (const char* call : {"cuDeviceGet", "cuDevicePrimaryCtxRetain", "cuCtxPushCurrent", "cuMemAlloc",
-                             "cuStreamCreate", "cuPointerSetAttribute"}) {
+                             "cuStreamCreateWithPriority", "cuEventCreate", "cuPointerSetAttribute"}) {
         fail((std::string(call) + ":801").c_str());
         const std::string text = errorOf(ErrorKind::Device, [] { makeGpuRing(0, 4096, 2); });
         EXPECT_HOLDS(text, "CUDA_ERROR_NOT_SUPPORTED (801)");
@@ -118,8 +118,8 @@ TEST_F(GpuMemory, AGpuThatFailsInACopyIsTold) {
         EXPECT_HOLDS(text, "cuMemcpyDtoHAsync on Double 0 (GPU 0): CUDA_ERROR_LAUNCH_FAILED (719)");
         EXPECT_HOLDS(text, "dmesg");
     }
-    fail("cuStreamSynchronize:719");  // an error of the copy itself
-    EXPECT_HOLDS(errorOf(ErrorKind::Device, [&] { lease->write(bytes); }), "cuStreamSynchronize on Double 0");
+    fail("cuEventSynchronize:719");  // an error of the copy itself
+    EXPECT_HOLDS(errorOf(ErrorKind::Device, [&] { lease->write(bytes); }), "cuEventSynchronize on Double 0");
 }
 
 TEST_F(GpuMemory, PinnedMemoryNeedsNoCopyByTheProcessor) {

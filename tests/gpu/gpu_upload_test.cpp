@@ -2,6 +2,7 @@
 // OpenGL, over the double.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -20,8 +21,10 @@
 namespace verbcast::testing {
 namespace {
 
-class GpuUpload : public GlOverTheDouble {
+/// In textures as software has them, and as NVIDIA's.
+class GpuUpload : public GlOverTheDouble, public ::testing::WithParamInterface<bool> {
   protected:
+    GpuUpload() : GlOverTheDouble(GetParam()) {}
     void TearDown() override {
         EXPECT_TRUE(!context_ || glGetError() == GL_NO_ERROR);
         GlOverTheDouble::TearDown();
@@ -68,7 +71,7 @@ class GpuUpload : public GlOverTheDouble {
     }
 };
 
-TEST_F(GpuUpload, FramesInTheGpuAreShownWithoutLeavingIt) {
+TEST_P(GpuUpload, FramesInTheGpuAreShownWithoutLeavingIt) {
     StreamRenderer renderer;
     std::uint64_t frames = 0;
     for (const VideoFormat& format : formats()) {
@@ -91,7 +94,7 @@ TEST_F(GpuUpload, FramesInTheGpuAreShownWithoutLeavingIt) {
     EXPECT_EQ(renderer.uploadReport().uploaded, 0U);
 }
 
-TEST_F(GpuUpload, PinnedRingsAreFetchedByTheGpu) {
+TEST_P(GpuUpload, PinnedRingsAreFetchedByTheGpu) {
     StreamRenderer renderer(UploadPath::Pinned);
     for (const VideoFormat& format : formats()) {
         SCOPED_TRACE(describe(format));
@@ -112,7 +115,7 @@ TEST_F(GpuUpload, PinnedRingsAreFetchedByTheGpu) {
     EXPECT_EQ(renderer.uploadReport().path, UploadPath::Pinned);
 }
 
-TEST_F(GpuUpload, OnlyWhatHasChangedIsCopied) {
+TEST_P(GpuUpload, OnlyWhatHasChangedIsCopied) {
     const VideoFormat format = namedFormat(127, 95, PixelFormat::yuv420p);
     DevicePool gpuRing = makeGpuRing(0, format.payloadBytes, 2);
     const auto hostRing = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 2});
@@ -139,11 +142,10 @@ TEST_F(GpuUpload, OnlyWhatHasChangedIsCopied) {
 }
 
 /// What OpenGL cannot have within the GPU is copied out, and the reason is told.
-TEST_F(GpuUpload, FramesThatOpenGlDoesNotReachAreCopiedOut) {
+TEST_P(GpuUpload, FramesThatOpenGlDoesNotReachAreCopiedOut) {
     const VideoFormat format = namedFormat(64, 48, PixelFormat::nv12);
     DevicePool ring = makeGpuRing(0, format.payloadBytes, 1);
-    for (const char* call : {"cuGLGetDevices", "cuGraphicsGLRegisterBuffer", "cuGraphicsMapResources",
-                             "cuGraphicsResourceGetMappedPointer", "cuMemcpy2DAsync"}) {
+    for (const char* call : {"cuGLGetDevices", "cuGraphicsMapResources", "cuMemcpy2DAsync"}) {
         SCOPED_TRACE(call);
         StreamRenderer renderer(UploadPath::Direct);
         fail((std::string(call) + ":801").c_str());
@@ -160,7 +162,66 @@ TEST_F(GpuUpload, FramesThatOpenGlDoesNotReachAreCopiedOut) {
     }
 }
 
-TEST_F(GpuUpload, AGpuThatFailsIsTold) {
+/// Where CUDA does not have the textures, it has a buffer.
+TEST_P(GpuUpload, TexturesThatCudaRefusesAreLoadedFromABuffer) {
+    const VideoFormat format = namedFormat(64, 48, PixelFormat::nv12);
+    DevicePool ring = makeGpuRing(0, format.payloadBytes, 1);
+    for (const char* call : {"cuGraphicsGLRegisterImage", "cuGraphicsSubResourceGetMappedArray"}) {
+        SCOPED_TRACE(call);
+        StreamRenderer renderer;
+        fail((std::string(call) + ":801").c_str());
+        for (std::uint32_t seed = 1; seed <= 2; ++seed) {
+            const auto payload = noise(format, seed);
+            ASSERT_TRUE(renderer.take(format, inGpu(ring, payload), PictureChanges::all(), always));
+            EXPECT_TRUE(renderer.readPicture().pixels == expected(format, payload).pixels);
+        }
+        EXPECT_EQ(renderer.uploadReport().withinGpu, 2U);
+        EXPECT_HOLDS(renderer.uploadReport().reason, "copied within the GPU, by way of a buffer: ");
+        fail("");
+    }
+}
+
+/// Formats whose texels are the payload's bytes need none.
+TEST_P(GpuUpload, MostFormatsNeedNoBuffer) {
+    fail("cuGraphicsGLRegisterBuffer:801");
+    std::vector<std::string> needing;
+    for (const PixelFormatInfo& info : allPixelFormats()) {
+        const VideoFormat format = namedFormat(64, 48, info.format);
+        DevicePool ring = makeGpuRing(0, format.payloadBytes, 1);
+        const auto payload = noise(format, 1);
+        StreamRenderer renderer(UploadPath::Direct);
+        ASSERT_TRUE(renderer.take(format, inGpu(ring, payload), PictureChanges::all(), always));
+        EXPECT_TRUE(renderer.readPicture().pixels == expected(format, payload).pixels) << describe(format);
+        if (renderer.uploadReport().withinGpu == 0) {
+            needing.emplace_back(info.name);
+        }
+    }
+    std::vector<std::string> few{"rgb24", "v210", "x2rgb10le"};
+    if (!GetParam()) {  // software stores these as screens have them
+        few.insert(few.end(), {"bgra", "rgba"});
+    }
+    std::ranges::sort(needing);
+    std::ranges::sort(few);
+    EXPECT_EQ(needing, few);
+}
+
+/// Each drawn while the next is on its way: none torn, none stale.
+TEST_P(GpuUpload, NumberedPicturesArriveInOrder) {
+    const VideoFormat format = namedFormat(16, 16, PixelFormat::nv12);
+    DevicePool gpuRing = makeGpuRing(0, format.payloadBytes, 3);
+    const auto hostRing = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 3});
+    StreamRenderer fromGpu, fromHost(UploadPath::Pinned);
+    for (std::uint32_t number = 0; number < 250; ++number) {
+        const std::vector<std::byte> payload(format.payloadBytes, static_cast<std::byte>(number));
+        ASSERT_TRUE(fromGpu.take(format, inGpu(gpuRing, payload), PictureChanges::all(), always));
+        ASSERT_TRUE(fromHost.take(format, inHost(*hostRing, payload), PictureChanges::all(), always));
+        const RgbaImage one = fromGpu.readPicture(), other = fromHost.readPicture();
+        ASSERT_TRUE(one.pixels == other.pixels) << number;
+        ASSERT_TRUE(one.pixels == expected(format, payload).pixels) << number;
+    }
+}
+
+TEST_P(GpuUpload, AGpuThatFailsIsTold) {
     const VideoFormat format = namedFormat(64, 48, PixelFormat::rgba);
     DevicePool ring = makeGpuRing(0, format.payloadBytes, 1);
     StreamRenderer renderer;
@@ -174,7 +235,7 @@ TEST_F(GpuUpload, AGpuThatFailsIsTold) {
     EXPECT_TRUE(renderer.readPicture().pixels == before.pixels) << "OpenGL goes on";
 }
 
-TEST_F(GpuUpload, PinningThatIsAskedForAndFailsIsAnError) {
+TEST_P(GpuUpload, PinningThatIsAskedForAndFailsIsAnError) {
     fail("cuGLGetDevices:100");
     EXPECT_HOLDS(errorOf(ErrorKind::Device, [] { const StreamRenderer renderer(UploadPath::Pinned); }),
                  "OpenGL does not draw on a GPU of CUDA's");
@@ -190,7 +251,7 @@ TEST_F(GpuUpload, PinningThatIsAskedForAndFailsIsAnError) {
 }
 
 /// Another ring is pinned, and the one before no longer.
-TEST_F(GpuUpload, OneRingIsPinnedAtATime) {
+TEST_P(GpuUpload, OneRingIsPinnedAtATime) {
     const VideoFormat format = namedFormat(64, 48, PixelFormat::rgba);
     StreamRenderer renderer(UploadPath::Pinned);
     std::optional<std::uint64_t> alive;
@@ -203,6 +264,9 @@ TEST_F(GpuUpload, OneRingIsPinnedAtATime) {
         alive = counts().alive;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(In, GpuUpload, ::testing::Bool(),
+                         [](const auto& as) { return as.param ? "nvidia" : "software"; });
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -31,7 +31,11 @@ std::unique_ptr<GlPicture> registerGlPicture(int, unsigned, std::uint32_t, std::
     throwUnusable(gpuReport());
 }
 
-std::unique_ptr<GlPixels> registerGlPixels(int, unsigned) {
+std::unique_ptr<GlPixels> registerGlBuffer(int, unsigned) {
+    throwUnusable(gpuReport());
+}
+
+std::unique_ptr<GlPixels> registerGlTextures(int, std::span<const unsigned>) {
     throwUnusable(gpuReport());
 }
 

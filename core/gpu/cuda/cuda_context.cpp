@@ -54,6 +54,9 @@ std::shared_ptr<const CudaContext> CudaContext::of(int gpu) {
 CudaContext::CudaContext(int gpu)
     : calls_(cudaDriver().calls), gpu_(requireGpu(gpu)), name_(fmt::format("{} (GPU {})", gpu_.name, gpu)) {
     checkCuda(calls_.DeviceGet(&device_, gpu), "cuDeviceGet", name_);
+    // So that whoever waits for this GPU sleeps; FFmpeg shares no context that is otherwise. Refused, which
+    // does not matter, if somebody else in this process uses it already.
+    static_cast<void>(calls_.DevicePrimaryCtxSetFlags(device_, CU_CTX_SCHED_BLOCKING_SYNC));
     checkCuda(calls_.DevicePrimaryCtxRetain(&context_, device_), "cuDevicePrimaryCtxRetain", name_);
 }
 

@@ -27,6 +27,7 @@ inline constexpr int kOldestDriver = 11070;
     CALL(DeviceGetUuid, 11040)                \
     CALL(DevicePrimaryCtxRetain, 7000)        \
     CALL(DevicePrimaryCtxRelease, 11000)      \
+    CALL(DevicePrimaryCtxSetFlags, 11000)     \
     CALL(CtxPushCurrent, 4000)                \
     CALL(CtxPopCurrent, 4000)                 \
     CALL(MemGetInfo, 3020)                    \
@@ -46,9 +47,15 @@ inline constexpr int kOldestDriver = 11070;
     CALL(FlushGPUDirectRDMAWrites, 11030)     \
     CALL(MemHostRegister, 6050)               \
     CALL(MemHostUnregister, 4000)             \
-    CALL(StreamCreate, 2000)                  \
+    CALL(CtxGetStreamPriorityRange, 5050)     \
+    CALL(StreamCreateWithPriority, 5050)      \
     CALL(StreamSynchronize, 2000)             \
     CALL(StreamDestroy, 4000)                 \
+    CALL(EventCreate, 2000)                   \
+    CALL(EventRecord, 2000)                   \
+    CALL(EventQuery, 2000)                    \
+    CALL(EventSynchronize, 2000)              \
+    CALL(EventDestroy, 4000)                  \
     CALL(MemcpyDtoHAsync, 3020)               \
     CALL(MemcpyHtoDAsync, 3020)
 
@@ -62,11 +69,7 @@ inline constexpr int kOldestDriver = 11070;
     CALL(GraphicsUnmapResources, 3000)            \
     CALL(GraphicsSubResourceGetMappedArray, 3000) \
     CALL(GraphicsResourceGetMappedPointer, 3020)  \
-    CALL(Memcpy2DAsync, 3020)                     \
-    CALL(EventCreate, 2000)                       \
-    CALL(EventRecord, 2000)                       \
-    CALL(EventQuery, 2000)                        \
-    CALL(EventDestroy, 4000)
+    CALL(Memcpy2DAsync, 3020)
 
 // As in cudaGLTypedefs.h, which would need OpenGL's header.
 using PFN_cuGLGetDevices_v6050 = CUresult(CUDAAPI*)(unsigned* count, CUdevice* devices, unsigned capacity,

@@ -1,9 +1,11 @@
-// Copies of pictures that OpenGL draws, and into buffers from which it makes pictures. What CUDA has mapped,
-// OpenGL does not use meanwhile.
+// Copies of pictures that OpenGL draws, and into its textures and buffers. What CUDA has mapped, OpenGL does
+// not use meanwhile.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <vector>
 
 #include "core/gpu/cuda/cuda_stream.h"
 #include "core/gpu/gl_picture.h"
@@ -33,58 +35,71 @@ const CudaCalls& requireGlCalls() {
     return driver.calls;
 }
 
-/// A texture or buffer of OpenGL's, registered with CUDA. Used by the thread that has its OpenGL context.
-class GlResource {
+/// Textures, or a buffer, of OpenGL's, registered with CUDA. Used by the thread that has their OpenGL
+/// context.
+class GlResources {
   public:
-    /// `registerIt` sets the resource; `call` is the name of the call that it makes.
-    template <typename Register>
-    GlResource(int gpu, const char* call, Register&& registerIt)
-        : context_(CudaContext::of(gpu)), stream_(*context_) {
-        const CudaCalls& calls = requireGlCalls();
-        const CurrentCuda current(*context_);
-        checkCuda(registerIt(calls, &resource_), call, context_->name());
-    }
-    ~GlResource() {
+    explicit GlResources(int gpu)
+        : calls_(requireGlCalls()), context_(CudaContext::of(gpu)), stream_(*context_) {}
+    ~GlResources() {
         try {
             const CurrentCuda current(*context_);
-            static_cast<void>(context_->calls().GraphicsUnregisterResource(resource_));
+            for (const CUgraphicsResource resource : resources_) {
+                static_cast<void>(calls_.GraphicsUnregisterResource(resource));
+            }
         } catch (const Error&) {  // the GPU has failed
         }
     }
-    GlResource(const GlResource&) = delete;
-    GlResource& operator=(const GlResource&) = delete;
+    GlResources(const GlResources&) = delete;
+    GlResources& operator=(const GlResources&) = delete;
+
+    void addTexture(unsigned texture, unsigned flags) {
+        const CurrentCuda current(*context_);
+        CUgraphicsResource resource = nullptr;
+        check(calls_.GraphicsGLRegisterImage(&resource, texture, kTexture2d, flags),
+              "cuGraphicsGLRegisterImage");
+        resources_.push_back(resource);
+    }
+    void addBuffer(unsigned buffer) {
+        const CurrentCuda current(*context_);
+        CUgraphicsResource resource = nullptr;
+        check(calls_.GraphicsGLRegisterBuffer(&resource, buffer, CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD),
+              "cuGraphicsGLRegisterBuffer");
+        resources_.push_back(resource);
+    }
 
     const CudaContext& context() const { return *context_; }
     const CudaStream& stream() const { return stream_; }
-    void check(CUresult result, const char* call) const { checkCuda(result, call, context_->name()); }
 
-    /// It is CUDA's while this lives: OpenGL's commands before come first, and those after come later. Needs
-    /// the current context.
+    /// They are CUDA's while this lives: OpenGL's commands before come first, and those after come later.
+    /// Needs the current context.
     class Mapped {
       public:
-        explicit Mapped(GlResource& resource) : resource_(resource) {
-            resource_.check(calls().GraphicsMapResources(1, &resource_.resource_, resource_.stream_.get()),
-                            "cuGraphicsMapResources");
+        explicit Mapped(GlResources& all) : all_(all) {
+            all_.check(all_.calls_.GraphicsMapResources(count(), all_.resources_.data(), all_.stream_.get()),
+                       "cuGraphicsMapResources");
         }
         ~Mapped() {
             static_cast<void>(
-                calls().GraphicsUnmapResources(1, &resource_.resource_, resource_.stream_.get()));
+                all_.calls_.GraphicsUnmapResources(count(), all_.resources_.data(), all_.stream_.get()));
         }
         Mapped(const Mapped&) = delete;
         Mapped& operator=(const Mapped&) = delete;
 
-        CUarray array() const {
+        CUarray array(std::size_t texture) const {
             CUarray array = nullptr;
-            resource_.check(calls().GraphicsSubResourceGetMappedArray(&array, resource_.resource_, 0, 0),
-                            "cuGraphicsSubResourceGetMappedArray");
+            all_.check(
+                all_.calls_.GraphicsSubResourceGetMappedArray(&array, all_.resources_.at(texture), 0, 0),
+                "cuGraphicsSubResourceGetMappedArray");
             return array;
         }
-        /// Throws Error{Internal} if it has fewer bytes.
+        /// Of the buffer. Throws Error{Internal} if it has fewer bytes.
         CUdeviceptr address(std::uint64_t needed) const {
             CUdeviceptr address = 0;
             std::size_t bytes = 0;
-            resource_.check(calls().GraphicsResourceGetMappedPointer(&address, &bytes, resource_.resource_),
-                            "cuGraphicsResourceGetMappedPointer");
+            all_.check(
+                all_.calls_.GraphicsResourceGetMappedPointer(&address, &bytes, all_.resources_.front()),
+                "cuGraphicsResourceGetMappedPointer");
             if (bytes < needed) {
                 throw Error(ErrorKind::Internal,
                             fmt::format("{} bytes do not fit into OpenGL's buffer of {}", needed, bytes));
@@ -93,149 +108,174 @@ class GlResource {
         }
 
       private:
-        const CudaCalls& calls() const { return resource_.context_->calls(); }
-        GlResource& resource_;
+        unsigned count() const { return static_cast<unsigned>(all_.resources_.size()); }
+        GlResources& all_;
     };
 
     /// Starts a copy in the stream.
     void start(const CUDA_MEMCPY2D& copy) const {
-        check(context_->calls().Memcpy2DAsync(&copy, stream_.get()), "cuMemcpy2DAsync");
+        check(calls_.Memcpy2DAsync(&copy, stream_.get()), "cuMemcpy2DAsync");
     }
 
   private:
+    void check(CUresult result, const char* call) const { checkCuda(result, call, context_->name()); }
+
+    const CudaCalls& calls_;
     std::shared_ptr<const CudaContext> context_;  // shared by all that use the GPU
     CudaStream stream_;
-    CUgraphicsResource resource_ = nullptr;
+    std::vector<CUgraphicsResource> resources_;
 };
 
 class CudaGlPicture final : public GlPicture {
   public:
     CudaGlPicture(int gpu, unsigned texture, std::uint32_t width, std::uint32_t height)
-        : texture_(gpu, "cuGraphicsGLRegisterImage",
-                   [&](const CudaCalls& calls, CUgraphicsResource* resource) {
-                       return calls.GraphicsGLRegisterImage(resource, texture, kTexture2d,
-                                                            CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY);
-                   }),
-          rowBytes_(std::size_t{width} * kBytesPerPixel),
-          rows_(height) {}
-
+        : texture_(gpu), rowBytes_(std::size_t{width} * kBytesPerPixel), rows_(height) {
+        texture_.addTexture(texture, CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY);
+    }
     ~CudaGlPicture() override {
         try {
             const CurrentCuda current(texture_.context());
-            static_cast<void>(calls().StreamSynchronize(texture_.stream().get()));
-            for (const CUevent event : done_) {
-                static_cast<void>(event != nullptr ? calls().EventDestroy(event) : CUDA_SUCCESS);
-            }
+            texture_.stream().settle();
         } catch (const Error&) {  // the GPU has failed
         }
     }
     CudaGlPicture(const CudaGlPicture&) = delete;
     CudaGlPicture& operator=(const CudaGlPicture&) = delete;
 
-    void begin(DeviceMemoryAddress into) override {
-        const CurrentCuda current(texture_.context());
-        CUevent& done = done_[(oldest_ + underWay_) % kDepth];
-        if (done == nullptr) {
-            texture_.check(calls().EventCreate(&done, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
-        }
-        const GlResource::Mapped mapped(texture_);
+    void begin(DeviceMemoryAddress into, std::uint64_t stride) override {
         CUDA_MEMCPY2D copy{};
-        copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-        copy.srcArray = mapped.array();
         copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
         copy.dstDevice = static_cast<CUdeviceptr>(into);
-        copy.dstPitch = rowBytes_;
+        begin(copy, stride);
+    }
+    void begin(std::byte* into, std::uint64_t stride) override {
+        CUDA_MEMCPY2D copy{};
+        copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+        copy.dstHost = into;
+        begin(copy, stride);
+    }
+    bool isDone() const override {
+        const CurrentCuda current(texture_.context());
+        return done_[oldest_]->isDone();
+    }
+    void finish() override {
+        const CurrentCuda current(texture_.context());
+        done_[oldest_]->wait();
+        oldest_ = (oldest_ + 1) % kDepth;
+        --underWay_;
+    }
+
+  private:
+    void begin(CUDA_MEMCPY2D& copy, std::uint64_t stride) {
+        const CurrentCuda current(texture_.context());
+        std::optional<CudaEvent>& done = done_[(oldest_ + underWay_) % kDepth];
+        if (!done) {
+            done.emplace(texture_.context());
+        }
+        const GlResources::Mapped mapped(texture_);
+        copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+        copy.srcArray = mapped.array(0);
+        copy.dstPitch = stride;
         copy.WidthInBytes = rowBytes_;
         copy.Height = rows_;
         texture_.start(copy);
-        if (const CUresult recorded = calls().EventRecord(done, texture_.stream().get());
-            recorded != CUDA_SUCCESS) {
-            static_cast<void>(
-                calls().StreamSynchronize(texture_.stream().get()));  // the slot is the caller's
-            texture_.check(recorded, "cuEventRecord");
+        try {
+            done->record(texture_.stream().get());
+        } catch (const Error&) {
+            texture_.stream().settle();  // the slot is the caller's
+            throw;
         }
         ++underWay_;
     }
 
-    bool finish() override {
-        const CurrentCuda current(texture_.context());
-        const CUresult result = calls().EventQuery(done_[oldest_]);
-        if (result == CUDA_ERROR_NOT_READY) {
-            return false;
-        }
-        texture_.check(result, "cuEventQuery");
-        oldest_ = (oldest_ + 1) % kDepth;
-        --underWay_;
-        return true;
-    }
-
-  private:
-    const CudaCalls& calls() const { return texture_.context().calls(); }
-
-    GlResource texture_;
+    GlResources texture_;
     std::size_t rowBytes_, rows_;
-    std::array<CUevent, kDepth> done_{};  // made when first needed
+    std::array<std::optional<CudaEvent>, kDepth> done_;  // made when first needed
     std::size_t oldest_ = 0, underWay_ = 0;
 };
 
-/// Tells the copy where the payload lies.
-void copyFrom(CUDA_MEMCPY2D& copy, DeviceMemoryAddress payload, std::uint64_t offset) {
-    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-    copy.srcDevice = static_cast<CUdeviceptr>(payload) + offset;
-}
-void copyFrom(CUDA_MEMCPY2D& copy, const std::byte* payload, std::uint64_t offset) {
-    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-    copy.srcHost = payload + offset;
-}
-
-class CudaGlPixels final : public GlPixels {
+/// Where to, when all is mapped.
+class FilledBuffer {
   public:
-    CudaGlPixels(int gpu, unsigned buffer)
-        : buffer_(gpu, "cuGraphicsGLRegisterBuffer",
-                  [&](const CudaCalls& calls, CUgraphicsResource* resource) {
-                      return calls.GraphicsGLRegisterBuffer(resource, buffer,
-                                                            CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD);
-                  }) {}
-
-    void fill(DeviceMemoryAddress payload, std::span<const PixelRows> parts) override {
-        fillFrom(payload, parts);
-    }
-    void fill(const std::byte* payload, std::span<const PixelRows> parts) override {
-        fillFrom(payload, parts);
-    }
-
-  private:
-    template <typename Payload>
-    void fillFrom(Payload payload, std::span<const PixelRows> parts) {
-        const CurrentCuda current(buffer_.context());
-        const GlResource::Mapped mapped(buffer_);
+    FilledBuffer(const GlResources::Mapped& mapped, std::span<const PixelRows> parts) {
         std::uint64_t needed = 0;
         for (const PixelRows& part : parts) {
             needed = std::max(needed, part.into + part.rowBytes * part.rows);
         }
-        const CUdeviceptr address = mapped.address(needed);
-        try {
-            for (const PixelRows& part : parts) {
-                const bool whole = part.stride == part.rowBytes && part.rowBytes * part.rows <= kMaxPitch;
-                CUDA_MEMCPY2D copy{};
-                copyFrom(copy, payload, part.from);
-                copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-                copy.dstDevice = address + part.into;
-                // One long row is copied faster.
-                copy.WidthInBytes = whole ? part.rowBytes * part.rows : part.rowBytes;
-                copy.Height = whole ? 1 : part.rows;
-                copy.srcPitch = whole ? copy.WidthInBytes : part.stride;
-                copy.dstPitch = copy.WidthInBytes;
-                buffer_.start(copy);
-            }
-        } catch (const Error&) {
-            buffer_.stream().settle();
-            throw;
+        address_ = mapped.address(needed);
+    }
+    void aim(CUDA_MEMCPY2D& copy, const PixelRows& part) const {
+        copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+        copy.dstDevice = address_ + part.into;
+        // One long row is copied faster.
+        if (part.stride == part.rowBytes && part.rowBytes * part.rows <= kMaxPitch) {
+            copy.WidthInBytes = copy.srcPitch = part.rowBytes * part.rows;
+            copy.Height = 1;
         }
-        buffer_.stream().finish();
+        copy.dstPitch = copy.WidthInBytes;
     }
 
-    GlResource buffer_;
+  private:
+    CUdeviceptr address_ = 0;
+};
+class FilledTextures {
+  public:
+    FilledTextures(const GlResources::Mapped& mapped, std::span<const PixelRows> /*parts*/)
+        : mapped_(mapped) {}
+    void aim(CUDA_MEMCPY2D& copy, const PixelRows& part) const {
+        copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+        copy.dstArray = mapped_.array(part.texture);
+        copy.dstXInBytes = part.x;
+        copy.dstY = part.y;
+    }
+
+  private:
+    const GlResources::Mapped& mapped_;
+};
+
+template <typename Target>
+class CudaGlPixels final : public GlPixels {
+  public:
+    explicit CudaGlPixels(int gpu) : resources_(gpu) {}
+    GlResources& resources() { return resources_; }
+
+    void fill(DeviceMemoryAddress payload, std::span<const PixelRows> parts) override {
+        fillFrom(parts, [&](CUDA_MEMCPY2D& copy, std::uint64_t offset) {
+            copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+            copy.srcDevice = static_cast<CUdeviceptr>(payload) + offset;
+        });
+    }
+    void fill(const std::byte* payload, std::span<const PixelRows> parts) override {
+        fillFrom(parts, [&](CUDA_MEMCPY2D& copy, std::uint64_t offset) {
+            copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+            copy.srcHost = payload + offset;
+        });
+    }
+
+  private:
+    template <typename From>
+    void fillFrom(std::span<const PixelRows> parts, From&& from) {
+        const CurrentCuda current(resources_.context());
+        const GlResources::Mapped mapped(resources_);
+        const Target target(mapped, parts);
+        try {
+            for (const PixelRows& part : parts) {
+                CUDA_MEMCPY2D copy{};
+                from(copy, part.from);
+                copy.srcPitch = part.stride;
+                copy.WidthInBytes = part.rowBytes;
+                copy.Height = part.rows;
+                target.aim(copy, part);
+                resources_.start(copy);
+            }
+        } catch (const Error&) {
+            resources_.stream().settle();
+            throw;
+        }
+        resources_.stream().finish();
+    }
+
+    GlResources resources_;
 };
 
 }  // namespace
@@ -268,8 +308,18 @@ std::unique_ptr<GlPicture> registerGlPicture(int gpu, unsigned texture, std::uin
     return std::make_unique<CudaGlPicture>(gpu, texture, width, height);
 }
 
-std::unique_ptr<GlPixels> registerGlPixels(int gpu, unsigned buffer) {
-    return std::make_unique<CudaGlPixels>(gpu, buffer);
+std::unique_ptr<GlPixels> registerGlBuffer(int gpu, unsigned buffer) {
+    auto pixels = std::make_unique<CudaGlPixels<FilledBuffer>>(gpu);
+    pixels->resources().addBuffer(buffer);
+    return pixels;
+}
+
+std::unique_ptr<GlPixels> registerGlTextures(int gpu, std::span<const unsigned> textures) {
+    auto pixels = std::make_unique<CudaGlPixels<FilledTextures>>(gpu);
+    for (const unsigned texture : textures) {
+        pixels->resources().addTexture(texture, CU_GRAPHICS_REGISTER_FLAGS_NONE);
+    }
+    return pixels;
 }
 
 }  // namespace verbcast

@@ -1,4 +1,5 @@
-// A stream of one GPU, for copies that are waited for.
+// Streams and events of one GPU. Whoever waits for them sleeps: a stream that is synchronised by itself keeps
+// a processor busy.
 #pragma once
 
 #include "core/base/error.h"
@@ -6,17 +7,63 @@
 
 namespace verbcast {
 
-/// One thread at a time. The context must outlive it.
+/// A point in a stream's work. One thread at a time. The context must outlive it.
+class CudaEvent {
+  public:
+    explicit CudaEvent(const CudaContext& context) : context_(context) {
+        const CurrentCuda current(context_);
+        checkCuda(context_.calls().EventCreate(&event_, CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING),
+                  "cuEventCreate", context_.name());
+    }
+    ~CudaEvent() {
+        try {
+            const CurrentCuda current(context_);
+            static_cast<void>(context_.calls().EventDestroy(event_));
+        } catch (const Error&) {  // the GPU has failed
+        }
+    }
+    CudaEvent(const CudaEvent&) = delete;
+    CudaEvent& operator=(const CudaEvent&) = delete;
+
+    // The following need the current context, and throw Error{Device} if the GPU has failed.
+
+    /// From now on it stands for all that was started on the stream.
+    void record(CUstream stream) const {
+        checkCuda(context_.calls().EventRecord(event_, stream), "cuEventRecord", context_.name());
+    }
+    bool isDone() const {
+        const CUresult result = context_.calls().EventQuery(event_);
+        if (result != CUDA_ERROR_NOT_READY) {
+            checkCuda(result, "cuEventQuery", context_.name());
+        }
+        return result == CUDA_SUCCESS;
+    }
+    void wait() const {
+        checkCuda(context_.calls().EventSynchronize(event_), "cuEventSynchronize", context_.name());
+    }
+
+  private:
+    const CudaContext& context_;
+    CUevent event_ = nullptr;
+};
+
+/// Before other work of this process on the GPU, where that has priorities. One thread at a time. The context
+/// must outlive it.
 class CudaStream {
   public:
     /// Whether its work waits for what was started before in the context's default stream, where FFmpeg
     /// works.
     enum class Order { OfItsOwn, AfterDefaultStream };
 
-    explicit CudaStream(const CudaContext& context, Order order = Order::OfItsOwn) : context_(context) {
+    explicit CudaStream(const CudaContext& context, Order order = Order::OfItsOwn)
+        : context_(context), done_(context) {
         const CurrentCuda current(context_);
+        int least = 0, greatest = 0;
+        checkCuda(context_.calls().CtxGetStreamPriorityRange(&least, &greatest),
+                  "cuCtxGetStreamPriorityRange", context_.name());
         const unsigned flags = order == Order::OfItsOwn ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
-        checkCuda(context_.calls().StreamCreate(&stream_, flags), "cuStreamCreate", context_.name());
+        checkCuda(context_.calls().StreamCreateWithPriority(&stream_, flags, greatest),
+                  "cuStreamCreateWithPriority", context_.name());
     }
     ~CudaStream() {
         try {
@@ -31,19 +78,21 @@ class CudaStream {
 
     /// Waits for all that was started on it. Throws Error{Device} if any of it went wrong.
     void finish() const {
-        checkCuda(context_.calls().StreamSynchronize(stream_), "cuStreamSynchronize", context_.name());
+        try {
+            done_.record(stream_);
+        } catch (const Error&) {
+            settle();
+            throw;
+        }
+        done_.wait();
     }
     /// The same after an error, which is the one to tell: what was to be copied is about to be used by
     /// others.
-    void settle() const {
-        try {
-            finish();
-        } catch (const Error&) {
-        }
-    }
+    void settle() const noexcept { static_cast<void>(context_.calls().StreamSynchronize(stream_)); }
 
   private:
     const CudaContext& context_;
+    CudaEvent done_;
     CUstream stream_ = nullptr;
 };
 

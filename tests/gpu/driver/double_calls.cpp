@@ -169,6 +169,17 @@ CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
     return entry.result;
 }
 
+CUresult CUDAAPI cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
+    const Entry entry("cuDevicePrimaryCtxSetFlags", Needs::Start);
+    checkDevice(device, "cuDevicePrimaryCtxSetFlags");
+    CUctx_st& one = driver().primary.at(static_cast<std::size_t>(device));
+    if (one.retained > 0) {
+        return CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE;
+    }
+    one.flags = flags;
+    return entry.result;
+}
+
 CUresult CUDAAPI cuDevicePrimaryCtxRelease_v2(CUdevice device) {
     const Entry entry("cuDevicePrimaryCtxRelease", Needs::Start);
     checkDevice(device, "cuDevicePrimaryCtxRelease");
@@ -257,7 +268,14 @@ void* verbcast::testing::entryPoint(std::string_view name, int version) {
         Named{"cuMemGetHandleForAddressRange", 11070, pointerTo(&cuMemGetHandleForAddressRange)},
         Named{"cuMemHostRegister", 6050, pointerTo(&cuMemHostRegister_v2)},
         Named{"cuMemHostUnregister", 4000, pointerTo(&cuMemHostUnregister)},
-        Named{"cuStreamCreate", 2000, pointerTo(&cuStreamCreate)},
+        Named{"cuCtxGetStreamPriorityRange", 5050, pointerTo(&cuCtxGetStreamPriorityRange)},
+        Named{"cuStreamCreateWithPriority", 5050, pointerTo(&cuStreamCreateWithPriority)},
+        Named{"cuDevicePrimaryCtxSetFlags", 11000, pointerTo(&cuDevicePrimaryCtxSetFlags_v2)},
+        Named{"cuEventCreate", 2000, pointerTo(&cuEventCreate)},
+        Named{"cuEventRecord", 2000, pointerTo(&cuEventRecord)},
+        Named{"cuEventQuery", 2000, pointerTo(&cuEventQuery)},
+        Named{"cuEventSynchronize", 2000, pointerTo(&cuEventSynchronize)},
+        Named{"cuEventDestroy", 4000, pointerTo(&cuEventDestroy_v2)},
         Named{"cuStreamSynchronize", 2000, pointerTo(&cuStreamSynchronize)},
         Named{"cuStreamDestroy", 4000, pointerTo(&cuStreamDestroy_v2)},
         Named{"cuMemcpyDtoHAsync", 3020, pointerTo(&cuMemcpyDtoHAsync_v2)},
@@ -271,11 +289,7 @@ void* verbcast::testing::entryPoint(std::string_view name, int version) {
         Named{"cuGraphicsUnmapResources", 3000, pointerTo(&cuGraphicsUnmapResources)},
         Named{"cuGraphicsSubResourceGetMappedArray", 3000, pointerTo(&cuGraphicsSubResourceGetMappedArray)},
         Named{"cuGraphicsResourceGetMappedPointer", 3020, pointerTo(&cuGraphicsResourceGetMappedPointer_v2)},
-        Named{"cuMemcpy2DAsync", 3020, pointerTo(&cuMemcpy2DAsync_v2)},
-        Named{"cuEventCreate", 2000, pointerTo(&cuEventCreate)},
-        Named{"cuEventRecord", 2000, pointerTo(&cuEventRecord)},
-        Named{"cuEventQuery", 2000, pointerTo(&cuEventQuery)},
-        Named{"cuEventDestroy", 4000, pointerTo(&cuEventDestroy_v2)}};
+        Named{"cuMemcpy2DAsync", 3020, pointerTo(&cuMemcpy2DAsync_v2)}};
     const auto isWanted = [&](const Named& entry) { return entry.name == name && entry.since <= version; };
     if (const auto found = std::ranges::find_if(table, isWanted); found != table.end()) {
         return found->function;

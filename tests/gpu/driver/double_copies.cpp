@@ -8,6 +8,8 @@ using namespace verbcast::testing;
 
 namespace {
 
+constexpr int kGreatestPriority = -5;
+
 /// Null is the context's default stream, which only FFmpeg uses.
 CUstream_st& streamOf(CUstream stream, const char* call) {
     if (stream == nullptr) {
@@ -84,14 +86,15 @@ CUresult copyLater(CUstream stream, CUstream_st::Copy copy, const char* call) {
     return CUDA_SUCCESS;
 }
 
-/// The pitch of the mapped picture, all of which is to be copied.
-std::size_t checkedPitch(const CUDA_MEMCPY2D& copy) {
-    const CUarray_st& picture = *copy.srcArray;
-    if (picture.pixels.empty() || copy.WidthInBytes != 4 * picture.width || copy.Height != picture.height) {
-        misuse("cuMemcpy2DAsync: %zux%zu of a picture of %zux%zu that is mapped or not", copy.WidthInBytes,
-               copy.Height, 4 * picture.width, picture.height);
+/// That place in a mapped picture, with room for what is to be copied.
+std::byte* placeIn(CUarray_st& picture, std::size_t x, std::size_t y, const CUDA_MEMCPY2D& copy) {
+    const bool texels = x % picture.texelBytes == 0 && copy.WidthInBytes % picture.texelBytes == 0;
+    if (picture.pixels.empty() || !texels || x + copy.WidthInBytes > picture.rowBytes() ||
+        y + copy.Height > picture.height) {
+        misuse("cuMemcpy2DAsync: %zux%zu at %zu, %zu of a picture of %zux%zu that is mapped or not",
+               copy.WidthInBytes, copy.Height, x, y, picture.rowBytes(), picture.height);
     }
-    return copy.WidthInBytes;
+    return picture.pixels.data() + y * picture.rowBytes() + x;
 }
 
 std::byte* writableAt(CUdeviceptr address, std::size_t bytes) {
@@ -106,10 +109,17 @@ std::byte* writableAt(CUdeviceptr address, std::size_t bytes) {
 
 extern "C" {
 
-CUresult CUDAAPI cuStreamCreate(CUstream* stream, unsigned flags) {
-    const Entry entry("cuStreamCreate", Needs::Context);
-    if (flags > 1) {
-        misuse("cuStreamCreate: flags %u", flags);
+CUresult CUDAAPI cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+    const Entry entry("cuCtxGetStreamPriorityRange", Needs::Context);
+    *least = 0;
+    *greatest = kGreatestPriority;
+    return entry.result;
+}
+
+CUresult CUDAAPI cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
+    const Entry entry("cuStreamCreateWithPriority", Needs::Context);
+    if (flags > 1 || priority != kGreatestPriority) {
+        misuse("cuStreamCreateWithPriority: flags %u, priority %d", flags, priority);
     }
     if (entry.result == CUDA_SUCCESS) {
         auto made = std::make_unique<CUstream_st>();
@@ -169,50 +179,59 @@ CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::siz
 CUresult CUDAAPI cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUstream stream) {
     const Entry entry("cuMemcpy2DAsync", Needs::Context);
     const bool fromPicture = copy->srcMemoryType == CU_MEMORYTYPE_ARRAY;
+    const bool toPicture = copy->dstMemoryType == CU_MEMORYTYPE_ARRAY;
+    const bool fromHost = copy->srcMemoryType == CU_MEMORYTYPE_HOST;
     const bool toHost = copy->dstMemoryType == CU_MEMORYTYPE_HOST;
-    if ((!toHost && copy->dstMemoryType != CU_MEMORYTYPE_DEVICE) || copy->WidthInBytes == 0 ||
-        copy->Height == 0 || (toHost && copy->srcMemoryType != CU_MEMORYTYPE_DEVICE)) {
+    const bool fromDevice = copy->srcMemoryType == CU_MEMORYTYPE_DEVICE;
+    const bool toDevice = copy->dstMemoryType == CU_MEMORYTYPE_DEVICE;
+    if ((!fromPicture && !fromHost && !fromDevice) || (!toPicture && !toHost && !toDevice) ||
+        copy->WidthInBytes == 0 || copy->Height == 0 || (toHost && fromHost) || (fromPicture && toPicture)) {
         misuse("cuMemcpy2DAsync: %zu bytes, %zu rows, from and to unknown memory", copy->WidthInBytes,
                copy->Height);
     }
-    const std::size_t sourcePitch = fromPicture ? checkedPitch(*copy) : copy->srcPitch;
-    if (copy->srcXInBytes != 0 || copy->srcY != 0 || copy->dstXInBytes != 0 || copy->dstY != 0 ||
-        sourcePitch < copy->WidthInBytes || copy->dstPitch < copy->WidthInBytes) {
+    const std::size_t sourcePitch = fromPicture ? copy->srcArray->rowBytes() : copy->srcPitch;
+    const std::size_t targetPitch = toPicture ? copy->dstArray->rowBytes() : copy->dstPitch;
+    if ((!fromPicture && (copy->srcXInBytes != 0 || copy->srcY != 0)) ||
+        (!toPicture && (copy->dstXInBytes != 0 || copy->dstY != 0)) || sourcePitch < copy->WidthInBytes ||
+        targetPitch < copy->WidthInBytes) {
         misuse("cuMemcpy2DAsync: %zu bytes a row, pitches %zu and %zu", copy->WidthInBytes, sourcePitch,
-               copy->dstPitch);
+               targetPitch);
+    }
+    if (toPicture && !copy->dstArray->writable) {
+        misuse("cuMemcpy2DAsync: that picture is registered for reading");
     }
     const auto bytesOver = [&](std::size_t pitch) { return (copy->Height - 1) * pitch + copy->WidthInBytes; };
-    std::byte* const target = toHost ? static_cast<std::byte*>(copy->dstHost)
-                                     : writableAt(copy->dstDevice, bytesOver(copy->dstPitch));
+    std::byte* const target = toPicture ? placeIn(*copy->dstArray, copy->dstXInBytes, copy->dstY, *copy)
+                              : toHost  ? static_cast<std::byte*>(copy->dstHost)
+                                        : writableAt(copy->dstDevice, bytesOver(targetPitch));
     std::size_t sourceOffset = 0;
     const std::byte* const source =
-        fromPicture ? copy->srcArray->pixels.data()
-        : copy->srcMemoryType == CU_MEMORYTYPE_HOST
+        fromPicture ? placeIn(*copy->srcArray, copy->srcXInBytes, copy->srcY, *copy)
+        : fromHost
             ? static_cast<const std::byte*>(copy->srcHost)
             : holding(copy->srcDevice, bytesOver(sourcePitch), "cuMemcpy2DAsync", sourceOffset).content;
     if (entry.result != CUDA_SUCCESS) {
         return entry.result;
     }
     if (toHost) {
-        account(target, bytesOver(copy->dstPitch), driver().counts.toHost);
-    } else if (copy->srcMemoryType == CU_MEMORYTYPE_HOST) {
+        account(target, bytesOver(targetPitch), driver().counts.toHost);
+    } else if (fromHost) {
         account(source, bytesOver(sourcePitch), driver().counts.toDevice);
     } else {
         driver().counts.within += copy->WidthInBytes * copy->Height;
     }
     for (std::size_t row = 0; row < copy->Height; ++row) {
-        copyLater(
-            stream,
-            {target + row * copy->dstPitch, source + sourceOffset + row * sourcePitch, copy->WidthInBytes},
-            "cuMemcpy2DAsync");
+        copyLater(stream,
+                  {target + row * targetPitch, source + sourceOffset + row * sourcePitch, copy->WidthInBytes},
+                  "cuMemcpy2DAsync");
     }
     return CUDA_SUCCESS;
 }
 
 CUresult CUDAAPI cuEventCreate(CUevent* event, unsigned flags) {
     const Entry entry("cuEventCreate", Needs::Context);
-    if (flags != CU_EVENT_DISABLE_TIMING) {
-        misuse("cuEventCreate: flags %u", flags);
+    if (flags != (CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC)) {
+        misuse("cuEventCreate: flags %u: whoever waits for it would keep a processor busy", flags);
     }
     if (entry.result == CUDA_SUCCESS) {
         auto made = std::make_unique<CUevent_st>();
@@ -247,6 +266,18 @@ CUresult CUDAAPI cuEventQuery(CUevent event) {
     }
     copyUntil(*one.stream, one.after);
     return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuEventSynchronize(CUevent event) {
+    const Entry entry("cuEventSynchronize", Needs::Context);
+    const CUevent_st& one = recorded(event, "cuEventSynchronize");
+    if (entry.result == CUDA_SUCCESS) {
+        copyUntil(*one.stream, one.after);
+    } else {
+        one.stream->waiting.clear();  // as when the stream is synchronised
+        one.stream->kept.clear();
+    }
+    return entry.result;
 }
 
 CUresult CUDAAPI cuEventDestroy_v2(CUevent event) {

@@ -18,10 +18,7 @@ CUresult CUDAAPI cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, in
 
 #undef cuDevicePrimaryCtxSetFlags
 CUresult CUDAAPI cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
-    const Entry entry("cuDevicePrimaryCtxSetFlags", Needs::Start);
-    checkDevice(device, "cuDevicePrimaryCtxSetFlags");
-    driver().primary.at(static_cast<std::size_t>(device)).flags = flags;
-    return entry.result;
+    return cuDevicePrimaryCtxSetFlags_v2(device, flags);
 }
 
 CUresult CUDAAPI cuDevicePrimaryCtxRelease(CUdevice device) {

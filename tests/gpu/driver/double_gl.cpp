@@ -1,11 +1,13 @@
 // Textures and buffers of OpenGL: the double reads textures through OpenGL when they are mapped, and writes
-// buffers when they are unmapped.
+// those that are not only read, and buffers, when they are unmapped.
 #include <dlfcn.h>
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "tests/gpu/driver/double_state.h"
 
@@ -18,7 +20,22 @@ constexpr unsigned kTexture2d = 0x0DE1, kBoundTexture2d = 0x8069;
 constexpr unsigned kPackBuffer = 0x88EB, kBoundPackBuffer = 0x88ED;
 constexpr unsigned kWidth = 0x1000, kHeight = 0x1001, kInternalFormat = 0x1003;
 constexpr unsigned kUnpackBuffer = 0x88EC, kBoundUnpackBuffer = 0x88EF, kBufferSize = 0x8764;
-constexpr unsigned kRgba = 0x1908, kRgba8 = 0x8058, kUnsignedByte = 0x1401;
+constexpr unsigned kPackAlignment = 0x0D05, kUnpackAlignment = 0x0CF5, kUnpackRowLength = 0x0CF2;
+constexpr unsigned kRed = 0x1903, kRg = 0x8227, kRgba = 0x1908;
+constexpr unsigned kUnsignedByte = 0x1401, kUnsignedShort = 0x1403;
+
+/// The formats of textures that CUDA knows, of those that verbcast uses.
+struct TexelFormat {
+    unsigned internal, format, type;
+    std::size_t bytes;
+};
+constexpr std::array kTexelFormats{
+    TexelFormat{0x8229, kRed, kUnsignedByte, 1},   // GL_R8
+    TexelFormat{0x822B, kRg, kUnsignedByte, 2},    // GL_RG8
+    TexelFormat{0x8058, kRgba, kUnsignedByte, 4},  // GL_RGBA8
+    TexelFormat{0x822A, kRed, kUnsignedShort, 2},  // GL_R16
+    TexelFormat{0x822C, kRg, kUnsignedShort, 4},   // GL_RG16
+};
 
 template <typename Function>
 Function* fromEgl(const char* name) {
@@ -44,25 +61,40 @@ int glInteger(unsigned name) {
     return value;
 }
 
-/// Runs with that texture bound and memory to read into, and leaves OpenGL as it was.
+/// Sets something of OpenGL's for as long as this lives.
+class Set {
+  public:
+    Set(unsigned query, const char* call, unsigned what, int value)
+        : call_(call), what_(what), before_(glInteger(query)) {
+        gl(call_, what_, value);
+    }
+    ~Set() { gl(call_, what_, before_); }
+    Set(const Set&) = delete;
+    Set& operator=(const Set&) = delete;
+
+  private:
+    const char* call_;
+    unsigned what_;
+    int before_;
+};
+
+/// Runs with that texture bound, and memory to read into and from, and leaves OpenGL as it was.
 template <typename Work>
 void withTexture(unsigned texture, Work&& work) {
-    const auto bound = static_cast<unsigned>(glInteger(kBoundTexture2d));
-    const auto buffer = static_cast<unsigned>(glInteger(kBoundPackBuffer));
-    gl("glBindTexture", kTexture2d, texture);
-    gl("glBindBuffer", kPackBuffer, 0U);
+    const Set bound(kBoundTexture2d, "glBindTexture", kTexture2d, static_cast<int>(texture));
+    const Set into(kBoundPackBuffer, "glBindBuffer", kPackBuffer, 0);
+    const Set from(kBoundUnpackBuffer, "glBindBuffer", kUnpackBuffer, 0);
+    const Set packed(kPackAlignment, "glPixelStorei", kPackAlignment, 1);
+    const Set unpacked(kUnpackAlignment, "glPixelStorei", kUnpackAlignment, 1);
+    const Set rows(kUnpackRowLength, "glPixelStorei", kUnpackRowLength, 0);
     work();
-    gl("glBindBuffer", kPackBuffer, buffer);
-    gl("glBindTexture", kTexture2d, bound);
 }
 
 /// Runs with that buffer bound, and leaves OpenGL as it was.
 template <typename Work>
 void withBuffer(unsigned buffer, Work&& work) {
-    const auto bound = static_cast<unsigned>(glInteger(kBoundUnpackBuffer));
-    gl("glBindBuffer", kUnpackBuffer, buffer);
+    const Set bound(kBoundUnpackBuffer, "glBindBuffer", kUnpackBuffer, static_cast<int>(buffer));
     work();
-    gl("glBindBuffer", kUnpackBuffer, bound);
 }
 
 int levelInteger(unsigned name) {
@@ -91,16 +123,33 @@ CUgraphicsResource_st& pictureOf(CUgraphicsResource resource, const char* call) 
     return *found->second;
 }
 
-CUgraphicsResource_st& only(unsigned count, CUgraphicsResource* resources, const char* call) {
-    if (count != 1) {
-        misuse("%s: %u resources", call, count);
+std::vector<CUgraphicsResource_st*> allOf(unsigned count, CUgraphicsResource* resources, const char* call) {
+    if (count == 0) {
+        misuse("%s: no resources", call);
     }
-    return pictureOf(*resources, call);
+    std::vector<CUgraphicsResource_st*> all;
+    for (unsigned i = 0; i < count; ++i) {
+        all.push_back(&pictureOf(resources[i], call));
+    }
+    return all;
 }
 
 /// Copies that wait in that stream come before what OpenGL does next, so they still read what was drawn.
+/// Nobody leaves copies that write.
 void unmapPicture(CUgraphicsResource_st& picture, CUstream stream) {
     std::vector<std::byte> pixels = std::exchange(picture.content.pixels, {});
+    if (picture.content.writable) {
+        for (const CUstream_st::Copy& copy : stream->waiting) {
+            if (copy.to >= pixels.data() && copy.to < pixels.data() + pixels.size()) {
+                misuse("cuGraphicsUnmapResources: copies to it are waiting");
+            }
+        }
+        withTexture(picture.name, [&] {
+            gl("glTexSubImage2D", kTexture2d, 0, 0, 0, static_cast<int>(picture.content.width),
+               static_cast<int>(picture.content.height), picture.content.format, picture.content.type,
+               static_cast<const void*>(pixels.data()));
+        });
+    }
     const auto reads = [&](const CUstream_st::Copy& copy) {
         return copy.from >= pixels.data() && copy.from < pixels.data() + pixels.size();
     };
@@ -166,7 +215,9 @@ CUresult CUDAAPI cuGLGetDevices_v2(unsigned* count, CUdevice* devices, unsigned 
 CUresult CUDAAPI cuGraphicsGLRegisterImage(CUgraphicsResource* resource, unsigned image, unsigned target,
                                            unsigned flags) {
     const Entry entry("cuGraphicsGLRegisterImage", Needs::Context);
-    if (target != kTexture2d || flags != CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY || currentGl() == nullptr) {
+    const bool known =
+        flags == CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY || flags == CU_GRAPHICS_REGISTER_FLAGS_NONE;
+    if (target != kTexture2d || !known || currentGl() == nullptr) {
         misuse("cuGraphicsGLRegisterImage: target %x, flags %u", target, flags);
     }
     if (entry.result != CUDA_SUCCESS) {
@@ -176,13 +227,19 @@ CUresult CUDAAPI cuGraphicsGLRegisterImage(CUgraphicsResource* resource, unsigne
     made->context = contexts().back();
     made->gl = currentGl();
     made->name = image;
+    made->content.writable = flags == CU_GRAPHICS_REGISTER_FLAGS_NONE;
     withTexture(image, [&] {
         made->content.width = static_cast<std::size_t>(levelInteger(kWidth));
         made->content.height = static_cast<std::size_t>(levelInteger(kHeight));
-        if (levelInteger(kInternalFormat) != kRgba8 || made->content.width == 0) {
+        const auto internal = static_cast<unsigned>(levelInteger(kInternalFormat));
+        const auto* const found = std::ranges::find(kTexelFormats, internal, &TexelFormat::internal);
+        if (found == kTexelFormats.end() || made->content.width == 0) {
             misuse("cuGraphicsGLRegisterImage: a texture of %zux%zu, format %x", made->content.width,
-                   made->content.height, static_cast<unsigned>(levelInteger(kInternalFormat)));
+                   made->content.height, internal);
         }
+        made->content.texelBytes = found->bytes;
+        made->content.format = found->format;
+        made->content.type = found->type;
     });
     *resource = made.get();
     driver().pictures.emplace(made.get(), std::move(made));
@@ -224,37 +281,42 @@ CUresult CUDAAPI cuGraphicsUnregisterResource(CUgraphicsResource resource) {
 
 CUresult CUDAAPI cuGraphicsMapResources(unsigned count, CUgraphicsResource* resources, CUstream /*stream*/) {
     const Entry entry("cuGraphicsMapResources", Needs::Context);
-    CUgraphicsResource_st& picture = only(count, resources, "cuGraphicsMapResources");
-    if (picture.mapped) {
+    const auto all = allOf(count, resources, "cuGraphicsMapResources");
+    if (std::ranges::any_of(all, &CUgraphicsResource_st::mapped)) {
         misuse("cuGraphicsMapResources: it is mapped already");
     }
     if (entry.result != CUDA_SUCCESS) {
         return entry.result;
     }
-    picture.mapped = true;
-    if (picture.isBuffer) {
-        mapBuffer(picture);
-        return CUDA_SUCCESS;
+    for (CUgraphicsResource_st* const picture : all) {
+        picture->mapped = true;
+        if (picture->isBuffer) {
+            mapBuffer(*picture);
+            continue;
+        }
+        CUarray_st& content = picture->content;
+        content.pixels.resize(content.rowBytes() * content.height);
+        withTexture(picture->name, [&] {
+            gl("glGetTexImage", kTexture2d, 0, content.format, content.type,
+               static_cast<void*>(content.pixels.data()));
+        });
     }
-    picture.content.pixels.resize(4 * picture.content.width * picture.content.height);
-    withTexture(picture.name, [&] {
-        gl("glGetTexImage", kTexture2d, 0, kRgba, kUnsignedByte, picture.content.pixels.data());
-    });
     return CUDA_SUCCESS;
 }
 
 CUresult CUDAAPI cuGraphicsUnmapResources(unsigned count, CUgraphicsResource* resources, CUstream stream) {
     const Entry entry("cuGraphicsUnmapResources", Needs::Context);
-    CUgraphicsResource_st& picture = only(count, resources, "cuGraphicsUnmapResources");
-    if (!picture.mapped) {
-        misuse("cuGraphicsUnmapResources: it is not mapped");
+    for (CUgraphicsResource_st* const picture : allOf(count, resources, "cuGraphicsUnmapResources")) {
+        if (!picture->mapped) {
+            misuse("cuGraphicsUnmapResources: it is not mapped");
+        }
+        if (picture->isBuffer) {
+            unmapBuffer(*picture);
+        } else {
+            unmapPicture(*picture, stream);
+        }
+        picture->mapped = false;
     }
-    if (picture.isBuffer) {
-        unmapBuffer(picture);
-    } else {
-        unmapPicture(picture, stream);
-    }
-    picture.mapped = false;
     return entry.result;
 }
 

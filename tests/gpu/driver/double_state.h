@@ -41,8 +41,12 @@ struct CUevent_st {
 };
 
 struct CUarray_st {
-    std::size_t width = 0, height = 0;  // of 4 bytes a pixel
-    std::vector<std::byte> pixels;      // while mapped
+    std::size_t width = 0, height = 0, texelBytes = 0;
+    unsigned format = 0, type = 0;  // of its texels, for OpenGL
+    bool writable = false;
+    std::vector<std::byte> pixels;  // while mapped, rows without gaps
+
+    std::size_t rowBytes() const { return width * texelBytes; }
 };
 struct CUgraphicsResource_st {
     CUctx_st* context = nullptr;
