@@ -38,6 +38,8 @@ void measure(const BenchOptions& options, BenchReport& report, BenchProgress& pr
             return benchScale(options, report, progress);
         case BenchMode::Viewers:
             return benchViewers(options, report, progress);
+        case BenchMode::Decode:
+            return benchDecode(options, report, progress);
     }
 }
 

@@ -135,6 +135,20 @@ TEST(ReportJson, HoldsTheOtherParts) {
     EXPECT_EQ(cost.at("judged_by"), "cpu_us");
     EXPECT_DOUBLE_EQ(cost.at("ratio"), 1.1);
     EXPECT_EQ(cost.at("holds"), true) << "by processor time; by the clock it would not";
+    BenchReport full = sampleReport();
+    full.stages[0].transfer->keptFull = true;
+    EXPECT_EQ(written(full).at("stages").at(0).at("transfer_cost").at("holds"), true)
+        << "queues cost no processor";
+    full.stages[0].transfer->byProcessorTime = false;
+    const Json unjudged = written(full).at("stages").at(0).at("transfer_cost");
+    EXPECT_TRUE(unjudged.at("holds").is_null() && unjudged.at("ratio").is_null());
+    const Json& software = json.at("decoding").at(0);
+    EXPECT_DOUBLE_EQ(software.at("fps"), 50);
+    EXPECT_DOUBLE_EQ(software.at("cpu_us_per_picture"), 40'000);
+    EXPECT_DOUBLE_EQ(software.at("ratio_to_ffmpeg"), 2);
+    const Json& hardware = json.at("decoding").at(1);
+    EXPECT_EQ(hardware.at("memory"), "device");
+    EXPECT_TRUE(hardware.at("ffmpeg_fps").is_null() && hardware.at("ratio_to_ffmpeg").is_null());
     const Json& input = stages.at("input_to_picture");
     EXPECT_EQ(input.at("time_us").at("p50"), 18000);
     EXPECT_DOUBLE_EQ(input.at("frame_times").at("p50"), 1.08);

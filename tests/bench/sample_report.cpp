@@ -91,6 +91,24 @@ void addStages(BenchReport& report) {
                                           {"upload", {1900, 1950}, {2080, 2900}}},
                                 .byProcessorTime = true};
     report.stages = {run};
+    report.decoding = {{.decoder = "software",
+                        .width = 3840,
+                        .height = 2160,
+                        .pixelFormat = "yuv420p",
+                        .pictures = 100,
+                        .seconds = 2,
+                        .processorSeconds = 4,
+                        .ffmpegSeconds = 4,
+                        .ffmpegProcessorSeconds = 8},
+                       {.decoder = "cuda",
+                        .inGpuMemory = true,
+                        .width = 3840,
+                        .height = 2160,
+                        .pixelFormat = "nv12",
+                        .pictures = 100,
+                        .seconds = 1,
+                        .processorSeconds = 0.1,
+                        .ffmpegUnavailable = "ffmpeg is not installed"}};
 }
 
 }  // namespace

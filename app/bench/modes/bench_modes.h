@@ -28,6 +28,7 @@ void benchRegister(const BenchOptions& options, BenchReport& report, BenchProgre
 void benchRpc(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
 void benchStages(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
 void benchScale(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
+void benchDecode(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
 void benchViewers(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
 
 }  // namespace verbcast

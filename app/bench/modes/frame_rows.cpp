@@ -24,12 +24,12 @@ void explain(Limit& limit, const FrameRow& row) {
     if (!limit.unavailable.empty()) {
         return;
     }
-    if (row.device) {
+    if (row.handsOver()) {
+        addNote(limit, "the row is a hand-off rate, no pixel is touched");
+    } else if (row.device) {
         addNote(limit,
                 "the row also makes each frame on the processor, copies it in and checks it there, as "
                 "its --verify says");
-    } else if (row.handsOver()) {
-        addNote(limit, "the row is a hand-off rate, no pixel is touched");
     } else if (row.transport != "shm" && row.verify == Verify::Full) {
         addNote(limit, "the row also writes and checks every byte, its limit does not");
     }
@@ -71,10 +71,12 @@ Limit medianLimit(std::vector<Limit> runs) {
 
 bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report,
                 const std::function<void(const std::string&)>& say) {
-    // Many streams share the memory, whatever the transport.
-    const MeasureLimit measureLimit = options.deviceMemory ? nullptr
-                                      : frames.intoOne     ? measureMemcpy
-                                                           : limitOf(frames.scheme, options.verify);
+    // Many streams share the memory, whatever the transport; frames of one GPU leave it by no network over
+    // shm.
+    const bool withinGpu = options.deviceMemory && frames.scheme == "shm";
+    const MeasureLimit measureLimit = withinGpu        ? nullptr
+                                      : frames.intoOne ? measureMemcpy
+                                                       : limitOf(frames.scheme, options.verify);
     std::vector<FrameRow> runs;
     std::vector<Limit> limits;
     std::vector<WakeUp> wakeUps;
@@ -91,12 +93,15 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
         if (options.deviceMemory && !interruptEvent().isSet()) {
             say(frames.text() + ": cuMemcpy");
             auto [fromGpu, toGpu] = measureGpuCopies(limitJobFor(options, frames));
-            limits.push_back(std::min(fromGpu, toGpu, [](const Limit& a, const Limit& b) {
-                return a.gigabytesPerSecond < b.gigabytesPerSecond;
-            }));
+            if (withinGpu) {
+                limits.push_back(std::min(fromGpu, toGpu, [](const Limit& a, const Limit& b) {
+                    return a.gigabytesPerSecond < b.gigabytesPerSecond;
+                }));
+            }
             toHost.push_back(std::move(fromGpu));
             toDevice.push_back(std::move(toGpu));
-        } else if (!interruptEvent().isSet()) {
+        }
+        if (!withinGpu && !interruptEvent().isSet()) {
             say(frames.text() + ": its limit");
             limits.push_back(measureLimit(limitJobFor(options, frames)));
         }

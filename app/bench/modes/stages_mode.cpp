@@ -137,7 +137,7 @@ struct AloneCosts {
     PartCost readBack, handOff, upload;
 };
 
-TransferCost transferCost(const AloneCosts& alone, const PipelineResult& pipeline) {
+TransferCost transferCost(const AloneCosts& alone, const PipelineResult& pipeline, bool keptFull) {
     const nlohmann::json& sent = pipeline.sent.at("costs");
     const nlohmann::json& received = pipeline.received.at("costs");
     // Both ends take part in the hand-off; the receiver measures the time between them.
@@ -146,7 +146,8 @@ TransferCost transferCost(const AloneCosts& alone, const PipelineResult& pipelin
     return {.parts = {{"read-back", alone.readBack, costFromJson(sent.at("read_back"))},
                       {"hand-off", alone.handOff, handOff},
                       {"upload", alone.upload, costFromJson(received.at("upload"))}},
-            .byProcessorTime = pipeline.received.at("draws_on_processors")};
+            .byProcessorTime = pipeline.received.at("draws_on_processors"),
+            .keptFull = keptFull};
 }
 
 class StagesBench {
@@ -250,7 +251,7 @@ class StagesBench {
         }
         addGpuLimits(planned, run, pipeline);
         if (!interruptEvent().isSet()) {
-            run.transfer = transferCost(alone, pipeline);
+            run.transfer = transferCost(alone, pipeline, !options_.fps);
         }
         return run;
     }

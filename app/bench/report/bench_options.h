@@ -13,7 +13,7 @@
 
 namespace verbcast {
 
-enum class BenchMode { Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Viewers };
+enum class BenchMode { Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Viewers, Decode };
 
 /// How much of a frame the two ends touch.
 enum class Verify {
@@ -52,7 +52,7 @@ struct BenchOptions {
     std::optional<FabricModel> model;              ///< scale: calculate for this network instead of measuring
     std::uint32_t displays = 100;                  ///< of the model: most displays
     std::uint32_t viewers = 64, slowViewers = 16;  ///< viewers: total, and how many are slow
-    std::string source;                            ///< stages: a file, pattern:NAME or scene:NAME
+    std::string source;     ///< stages, decode: a file; stages: or pattern:NAME, scene:NAME
     bool input = false;     ///< stages: the viewer sends input, timed until its picture is drawn
     bool readBack = false;  ///< stages: read the drawn picture back
     NumaChoice numa{};

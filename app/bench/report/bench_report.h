@@ -119,7 +119,9 @@ struct FrameRow {
     bool tellsLatency() const { return offeredFps > 0 && fps >= 0.95 * offeredFps; }
     /// True if nobody moves or touches pixels: the ring is shared, and only slot numbers are passed. GB/s and
     /// ratios mean nothing then; frames per second do.
-    bool handsOver() const { return transport == "shm" && verify != Verify::Full && !device; }
+    bool handsOver() const {
+        return transport == "shm" && verify != Verify::Full && (!device || device->overPcie == 0);
+    }
     double ratioToLimit() const {
         return limit && limit->gigabytesPerSecond > 0 ? gigabytesPerSecond / limit->gigabytesPerSecond : 0;
     }
@@ -222,6 +224,11 @@ struct TransferCost {
     /// Compares CPU time instead of wall-clock time: if OpenGL renders on the CPU, drawing the scene competes
     /// with the other parts, which then take longer without costing more.
     bool byProcessorTime = false;
+    /// At no rate: by the clock its parts hold the wait in its queues.
+    bool keptFull = false;
+
+    /// Whether the two can be compared.
+    bool isJudged() const { return byProcessorTime || !keptFull; }
 
     Part together() const {
         Part sum{"together", {}, {}};
@@ -237,7 +244,7 @@ struct TransferCost {
         return byProcessorTime ? sum.pipeline.cpuUs / sum.alone.cpuUs
                                : sum.pipeline.wallUs / sum.alone.wallUs;
     }
-    bool holds() const { return ratio() <= kLimit; }
+    bool holds() const { return ratio() <= kLimit; }  // if it is judged
 };
 
 /// Copies of a frame in a pipeline whose rings are in a GPU's memory.
@@ -280,6 +287,29 @@ struct StageRun {
     }
 };
 
+/// A file's pictures by one decoder and nothing else, and the same pictures by ffmpeg.
+struct DecodeRow {
+    std::string decoder;       ///< "software", "cuda", ...
+    bool inGpuMemory = false;  ///< pictures stay in the memory of the GPU that decodes; else: main memory
+    std::uint32_t width = 0, height = 0;
+    std::string pixelFormat{};  ///< of the pictures as they are sent
+    std::uint64_t pictures = 0;
+    double seconds = 0, processorSeconds = 0;              ///< of all threads
+    double ffmpegSeconds = 0, ffmpegProcessorSeconds = 0;  ///< 0: see the next
+    std::string ffmpegUnavailable{};                       ///< why not; "": measured
+    std::string note{};                                    ///< the source's, or ""
+
+    double fps() const { return seconds > 0 ? static_cast<double>(pictures) / seconds : 0; }
+    double ffmpegFps() const { return ffmpegSeconds > 0 ? static_cast<double>(pictures) / ffmpegSeconds : 0; }
+    /// 0: ffmpeg was not measured.
+    double ratio() const { return ffmpegFps() > 0 ? fps() / ffmpegFps() : 0; }
+    double processorUs() const { return perPicture(processorSeconds); }
+    double ffmpegProcessorUs() const { return perPicture(ffmpegProcessorSeconds); }
+    double perPicture(double total) const {
+        return pictures > 0 ? total * 1e6 / static_cast<double>(pictures) : 0;
+    }
+};
+
 struct BenchReport {
     BenchMode mode = BenchMode::Frames;
     MachineInfo machine;
@@ -295,6 +325,7 @@ struct BenchReport {
     std::vector<StageRun> stages;
     std::vector<ViewersRow> viewers;
     std::vector<ModelRow> model;  ///< calculated, not measured
+    std::vector<DecodeRow> decoding{};
 };
 
 }  // namespace verbcast

@@ -107,6 +107,13 @@ std::vector<MeasuredSection> readSections(const Json& json) {
                                     item.at("slow_take").is_null() ? "" : ", " + words(item, "slow_take")),
                                 {numberOf(item.at("least_fps")), numberOf(item.at("latency_us").at("p99"))}};
                     }),
+        readSection(json.value("decoding", Json::array()), "Decoding", {"pictures/s", "CPU us"},
+                    [&](const Json& item) -> Point {
+                        return {fmt::format("{}, {} memory, {}x{} {}", words(item, "decoder"),
+                                            words(item, "memory"), count(item, "width"),
+                                            count(item, "height"), words(item, "pixel_format")),
+                                {numberOf(item.at("fps")), numberOf(item.at("cpu_us_per_picture"))}};
+                    }),
         readSection(
             json.at("stages"), "Stages, whole frame", {"p50 us", "p99 us"}, [&](const Json& item) -> Point {
                 return {

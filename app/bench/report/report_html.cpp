@@ -93,6 +93,8 @@ std::string title(BenchMode mode) {
             return "More streams, larger pictures";
         case BenchMode::Viewers:
             return "One stream, many viewers";
+        case BenchMode::Decode:
+            return "Pictures a second, by decoder";
     }
     return "";
 }
@@ -189,6 +191,12 @@ std::string otherCards(const BenchReport& report) {
                                      row.transport, row.viewers, slowText(row), fixedText(row.fpsRatio, 2)));
         }
     }
+    for (const DecodeRow& row : report.decoding) {
+        text +=
+            card(figureText(row.fps()), "pictures/s",
+                 fmt::format("{} into {}; {} \u00b5s of processors each", row.decoder,
+                             row.inGpuMemory ? "GPU memory" : "main memory", figureText(row.processorUs())));
+    }
     for (const StageRun& run : report.stages) {
         text += card(figureText(run.total.p50 / 1000), "ms p50",
                      fmt::format("a whole frame over {}, {}; p99 {} ms, {} fps", run.transport,
@@ -272,7 +280,7 @@ std::string reportHtml(const BenchReport& report) {
         text += "<div class=\"cards\">\n" + cards + "</div>\n";
     }
     for (const auto section : {framesHtml, latencyHtml, costHtml, limitsHtml, sweepHtml, registerHtml,
-                               rpcHtml, viewersHtml, stagesHtml}) {
+                               rpcHtml, viewersHtml, stagesHtml, decodingHtml}) {
         text += section(report);
     }
     return text + caveatsHtml(report) + "</body>\n</html>\n";

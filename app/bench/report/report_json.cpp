@@ -270,9 +270,9 @@ Json transferJson(const std::optional<TransferCost>& transfer) {
     return {{"parts", list(transfer->parts, transferPartJson)},
             {"together", transferPartJson(transfer->together())},
             {"judged_by", transfer->byProcessorTime ? "cpu_us" : "wall_us"},
-            {"ratio", number(transfer->ratio())},
+            {"ratio", transfer->isJudged() ? number(transfer->ratio()) : Json(nullptr)},
             {"limit", TransferCost::kLimit},
-            {"holds", transfer->holds()}};
+            {"holds", transfer->isJudged() ? Json(transfer->holds()) : Json(nullptr)}};
 }
 
 Json inputJson(const StageRun& run) {
@@ -320,6 +320,24 @@ Json stageRunJson(const StageRun& run) {
         {"input_to_picture", inputJson(run)}};
 }
 
+Json decodeJson(const DecodeRow& row) {
+    const bool compared = row.ffmpegUnavailable.empty();
+    return {{"decoder", text(row.decoder)},
+            {"memory", row.inGpuMemory ? "device" : "host"},
+            {"width", row.width},
+            {"height", row.height},
+            {"pixel_format", text(row.pixelFormat)},
+            {"pictures", row.pictures},
+            {"seconds", number(row.seconds)},
+            {"fps", number(row.fps())},
+            {"cpu_us_per_picture", number(row.processorUs())},
+            {"ffmpeg_fps", compared ? number(row.ffmpegFps()) : Json(nullptr)},
+            {"ffmpeg_cpu_us_per_picture", compared ? number(row.ffmpegProcessorUs()) : Json(nullptr)},
+            {"ratio_to_ffmpeg", compared ? number(row.ratio()) : Json(nullptr)},
+            {"ffmpeg_unavailable", compared ? Json(nullptr) : Json(text(row.ffmpegUnavailable))},
+            {"note", row.note.empty() ? Json(nullptr) : Json(text(row.note))}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json reportJson(const BenchReport& report) {
@@ -341,6 +359,7 @@ nlohmann::ordered_json reportJson(const BenchReport& report) {
     json["viewers"] = list(report.viewers, viewersJson);
     json["model"] = list(report.model, modelJson);
     json["stages"] = list(report.stages, stageRunJson);
+    json["decoding"] = list(report.decoding, decodeJson);
     return json;
 }
 

@@ -223,6 +223,29 @@ std::string rpcHtml(const BenchReport& report) {
            "</section>\n";
 }
 
+std::string decodingHtml(const BenchReport& report) {
+    if (report.decoding.empty()) {
+        return "";
+    }
+    HtmlRows rows;
+    for (const DecodeRow& row : report.decoding) {
+        const auto compared = [&row](const std::string& figure) {
+            return row.ffmpegUnavailable.empty() ? figure : "-";
+        };
+        rows.push_back({row.decoder, row.inGpuMemory ? "GPU memory" : "main memory",
+                        fmt::format("{}x{} {}", row.width, row.height, row.pixelFormat),
+                        figureText(row.fps()), figureText(row.processorUs()),
+                        compared(figureText(row.ffmpegFps())), compared(figureText(row.ffmpegProcessorUs())),
+                        compared(fixedText(row.ratio(), 2))});
+    }
+    return htmlSection("Decoding",
+                       "A file's pictures by each decoder alone, and the same pictures by ffmpeg.") +
+           htmlTable({"decoder", "into", "pictures", "pictures/s", "CPU \u00b5s", "ffmpeg pictures/s",
+                      "ffmpeg CPU \u00b5s", "ratio"},
+                     rows, 3) +
+           "</section>\n";
+}
+
 std::string viewersHtml(const BenchReport& report) {
     if (report.viewers.empty()) {
         return "";

@@ -17,5 +17,6 @@ std::string registerHtml(const BenchReport& report);
 std::string rpcHtml(const BenchReport& report);
 std::string viewersHtml(const BenchReport& report);
 std::string stagesHtml(const BenchReport& report);
+std::string decodingHtml(const BenchReport& report);
 
 }  // namespace verbcast

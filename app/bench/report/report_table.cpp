@@ -219,6 +219,29 @@ std::string rpcSection(const BenchReport& report) {
     return text;
 }
 
+std::string decodeSection(const BenchReport& report) {
+    const DecodeRow& first = report.decoding.front();
+    std::string text =
+        heading("Decoding", fmt::format("{}x{}; CPU: us of all processors a picture; ratio: to ffmpeg",
+                                        first.width, first.height));
+    text += fmt::format("  {:<10}{:<13}{:<13}{:>10}{:>10}{:>12}{:>12}{:>8}\n", "decoder", "into", "format",
+                        "pictures/s", "CPU", "ffmpeg", "ffmpeg CPU", "ratio");
+    for (const DecodeRow& row : report.decoding) {
+        const auto compared = [&row](const std::string& figure) {
+            return row.ffmpegUnavailable.empty() ? figure : "-";
+        };
+        text += fmt::format(
+            "  {:<10}{:<13}{:<13}{:>10}{:>10}{:>12}{:>12}{:>8}\n", row.decoder,
+            row.inGpuMemory ? "GPU memory" : "main memory", row.pixelFormat, figureText(row.fps()),
+            figureText(row.processorUs()), compared(figureText(row.ffmpegFps())),
+            compared(figureText(row.ffmpegProcessorUs())), compared(fixedText(row.ratio(), 2)));
+        for (const std::string& note : {row.ffmpegUnavailable, row.note}) {
+            text += note.empty() ? "" : paragraph(note, 4);
+        }
+    }
+    return text;
+}
+
 std::string stageLine(const std::string& name, const Percentiles& p, double share) {
     constexpr double kBar = 40;
     return fmt::format("    {:<12}{:>10}{:>10}{:>10}{:>10}{:>6.0f}%  {}\n", name, figureText(p.p50),
@@ -303,6 +326,9 @@ std::string reportTable(const BenchReport& report) {
     }
     if (!report.stages.empty()) {
         text += stagesSection(report);
+    }
+    if (!report.decoding.empty()) {
+        text += decodeSection(report);
     }
     if (!report.notes.empty() || report.interrupted) {
         text += "\n";

@@ -213,6 +213,11 @@ std::vector<std::string> rowLimitNotes(const BenchReport& report) {
 }
 
 std::string transferVerdict(const TransferCost& cost) {
+    if (!cost.isJudged()) {
+        return "is not judged: the pipeline is kept full, and by the clock its parts hold the wait in its "
+               "queues "
+               "(--fps 60 gives a verdict)";
+    }
     const TransferCost::Part sum = cost.together();
     const auto milliseconds = [&](const PartCost& part) {
         return figureText((cost.byProcessorTime ? part.cpuUs : part.wallUs) * 1e-3);

@@ -1,5 +1,8 @@
 // verbcast send with what NVIDIA's decoder decodes in its GPU's memory.
+#include <algorithm>
+
 #include "core/base/error.h"
+#include "tests/support/exit_codes.h"
 #include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
@@ -67,6 +70,48 @@ TEST_P(NvdecProgramOver, GoesOnInMainMemoryWhenTheDecoderFails) {
 
 INSTANTIATE_TEST_SUITE_P(Over, NvdecProgramOver, ::testing::Values("shm", "tcp"),
                          [](const auto& each) { return each.param; });
+
+/// Beside ffmpeg over the same double.
+TEST_F(NvdecProgram, TheBenchComparesDecoders) {
+    Verbcast bench({"bench", "decode", "--source", clip_, "--frames", "20", "--json", file("report.json")},
+                   home_);
+    EXPECT_TRUE(endsWith(bench, 0));
+    const auto report = readJson(file("report.json"));
+    std::vector<std::string> rows;
+    for (const auto& row : report["decoding"]) {
+        rows.push_back(row["decoder"].get<std::string>() + " " + row["memory"].get<std::string>());
+        EXPECT_GT(row["fps"], 0) << row.dump(2);
+        EXPECT_GT(row["ffmpeg_fps"], 0) << row.dump(2);
+        EXPECT_EQ(row["pictures"], 19) << "the first one starts the decoder";
+    }
+    ASSERT_GE(rows.size(), 3U) << report.dump(2);
+    EXPECT_EQ(rows[0], "software host");
+    EXPECT_NE(std::ranges::find(rows, "cuda host"), rows.end());
+    EXPECT_NE(std::ranges::find(rows, "cuda device"), rows.end());
+    Verbcast refused({"bench", "decode", "--source", "pattern"}, home_);
+    EXPECT_TRUE(endsWith(refused, kUsage));
+    EXPECT_TRUE(holds(refused.errors(), "a file expected"));
+}
+
+#ifdef VERBCAST_TEST_OPENGL
+
+TEST_F(NvdecProgram, TheBenchsStagesDecodeThere) {
+    Verbcast bench({"bench", "stages", "--source", clip_, "--memory", "device", "--transport", "shm",
+                    "--frames", "30", "--quiet", "--json", file("report.json")},
+                   home_);
+    EXPECT_TRUE(endsWith(bench, 0));
+    const auto run = readJson(file("report.json"))["stages"][0];
+    EXPECT_EQ(run["memory"], "device");
+    EXPECT_NEAR(run["device_memory"]["processor_copies_per_frame"], 0, 1e-9) << run.dump(2);
+    EXPECT_GE(run["device_memory"]["gpu_copies_per_frame"], 1) << "out of the decoder's surface";
+    std::string names;
+    for (const auto& stage : run["stages"]) {
+        names += stage["name"].get<std::string>() + ",";
+    }
+    EXPECT_TRUE(holds(names, "decode,wait for room,post,"));
+}
+
+#endif
 
 TEST_F(NvdecProgram, WhatCannotBeIsRefused) {
     const auto expectError = [&](const Arguments& arguments, ErrorKind kind, const std::string& text) {

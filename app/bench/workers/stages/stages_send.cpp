@@ -21,6 +21,7 @@ SourceOptions sourceOptions(const StagesJob& job) {
     options.frameRate = job.fps;
     options.loop = true;
     options.slots = sourceSlots(job);
+    options.inGpuMemory = job.device && !job.source.starts_with("pattern");  // as `send FILE --memory device`
     return options;
 }
 
