@@ -21,7 +21,10 @@ SourceOptions sourceOptions(const StagesJob& job) {
     options.frameRate = job.fps;
     options.loop = true;
     options.slots = sourceSlots(job);
-    options.inGpuMemory = job.device && !job.source.starts_with("pattern");  // as `send FILE --memory device`
+    if (job.device && !job.source.starts_with("pattern")) {  // as `send FILE --memory device`
+        options.decoder = Decoder::Cuda;
+        options.inGpuMemory = true;
+    }
     return options;
 }
 
