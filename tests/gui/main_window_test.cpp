@@ -261,6 +261,9 @@ TEST_F(MainWindowTest, AViewersFailureIsToldInTheWindow) {
     ASSERT_NO_FATAL_FAILURE(open());
     x_.key("ctrl+2");
     type("alt+a", "tcp://no-such-host.invalid");
+    // Half of an address is a problem, too.
+    EXPECT_TRUE(eventually([&] { return copied() == "verbcast view tcp://no-such-host.invalid"; }));
+    EXPECT_TRUE(eventually([&] { return !tellsAProblem(); }));
     x_.key("Return");
     EXPECT_TRUE(eventually([&] { return tellsAProblem(); }));
     close();
