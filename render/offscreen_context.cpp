@@ -7,14 +7,19 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
+#include "core/gpu/gl_picture.h"
+#include "core/gpu/gpu_choice.h"
 
 namespace verbcast {
 namespace {
 
+constexpr EGLint kMostDevices = 32;
 constexpr EGLint kContextAttributes[] = {EGL_CONTEXT_MAJOR_VERSION,
                                          3,
                                          EGL_CONTEXT_MINOR_VERSION,
@@ -44,14 +49,19 @@ EGLDisplay surfacelessDisplay() {
                : EGL_NO_DISPLAY;
 }
 
-EGLDisplay firstDeviceDisplay() {
-    EGLDeviceEXT device = nullptr;
+std::vector<EGLDeviceEXT> eglDevices() {
+    std::vector<EGLDeviceEXT> devices(kMostDevices);
     EGLint count = 0;
-    if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") ||
-        !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration") ||
-        eglQueryDevicesEXT(1, &device, &count) != EGL_TRUE || count < 1) {
-        return EGL_NO_DISPLAY;
+    const bool enumerates = epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") &&
+                            epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration");
+    if (!enumerates || eglQueryDevicesEXT(kMostDevices, devices.data(), &count) != EGL_TRUE) {
+        count = 0;
     }
+    devices.resize(static_cast<std::size_t>(count));
+    return devices;
+}
+
+EGLDisplay displayOf(EGLDeviceEXT device) {
     return eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device, nullptr);
 }
 
@@ -60,12 +70,37 @@ EGLDisplay defaultDisplay() {
 }
 
 struct Platform {
-    const char* name;
-    EGLDisplay (*open)();
+    std::string name;
+    std::function<EGLDisplay()> open;
 };
-constexpr std::array<Platform, 3> kPlatforms{{{"surfaceless", surfacelessDisplay},
-                                              {"device", firstDeviceDisplay},
-                                              {"default display", defaultDisplay}}};
+
+/// In the order in which they are tried.
+std::vector<Platform> platforms() {
+    const std::vector<EGLDeviceEXT> devices = eglDevices();
+    std::vector<Platform> all;
+    if (gpuIsChosen()) {
+        for (std::size_t i = 0; i < devices.size(); ++i) {
+            all.push_back(
+                {"device " + std::to_string(i), [device = devices[i]] { return displayOf(device); }});
+        }
+        return all;
+    }
+    return {{"surfaceless", surfacelessDisplay},
+            {"device", [devices] { return devices.empty() ? EGL_NO_DISPLAY : displayOf(devices.front()); }},
+            {"default display", defaultDisplay}};
+}
+
+/// What is wrong with the GPU that draws for the current context; "" if it is the chosen one, or none is.
+std::string isAnotherGpu() {
+    try {
+        if (gpuIsChosen()) {
+            static_cast<void>(gpuOfGl());
+        }
+        return "";
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
 
 }  // namespace
 
@@ -179,13 +214,20 @@ std::string OffscreenContext::State::makeCurrent() {
 OffscreenContext::OffscreenContext() {
     requireEglLibrary();
     std::string tried;
-    for (const auto& platform : kPlatforms) {
+    for (const Platform& platform : platforms()) {
         state_ = std::make_unique<State>();
-        const auto problem = state_->open(platform);
+        std::string problem = state_->open(platform);
+        problem = problem.empty() ? isAnotherGpu() : problem;
         if (problem.empty()) {
             return;
         }
         tried += (tried.empty() ? "" : "; ") + std::string(platform.name) + ": " + problem;
+    }
+    if (gpuIsChosen()) {
+        throw Error(ErrorKind::Device,
+                    "no off-screen OpenGL 3.3 context on GPU " + std::to_string(chosenGpu()) + " (" +
+                        (tried.empty() ? "EGL lists no devices" : tried) + ")",
+                    "leave out --gpu, or install that GPU's OpenGL driver");
     }
     throw Error(ErrorKind::Display, "no off-screen OpenGL 3.3 context by EGL (" + tried + ")",
                 "install a driver with EGL: apt install libegl1 libegl-mesa0 libgl1-mesa-dri");

@@ -5,8 +5,9 @@
 
 namespace verbcast {
 
-/// OpenGL 3.3 core or later through EGL: surfaceless if the driver can, else with a small pbuffer, else on
-/// the first EGL device. Current on the constructing thread, which must also destroy it.
+/// OpenGL 3.3 core or later through EGL: on the GPU that was chosen (gpuIsChosen()); else surfaceless if the
+/// driver can, else on the first EGL device, else on the default display. Current on the constructing thread,
+/// which must also destroy it.
 class OffscreenContext {
   public:
     /// Throws Error{Display} naming what was tried and EGL's errors.

@@ -13,6 +13,7 @@
 #include "app/cli/numa_choice.h"
 #include "app/host/interrupt.h"
 #include "core/base/whole_file.h"
+#include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/pci_place.h"
 #include "core/transport/rdma/rdma_devices.h"
@@ -50,9 +51,13 @@ std::vector<NumaDevice> devicesOf(const BenchOptions& options) {
         if (gpus.empty()) {
             return {};
         }
-        const GpuDevice& first = gpus.front();  // rings are allocated there
-        const auto place = pciPlace("/", first.pciAddress);
-        return {{fmt::format("GPU {}", first.number), place ? place->numaNode : std::nullopt}};
+        const auto ring =
+            std::ranges::find(gpus, chosenGpu(), &GpuDevice::number);  // where rings are allocated
+        if (ring == gpus.end()) {
+            return {};
+        }
+        const auto place = pciPlace("/", ring->pciAddress);
+        return {{fmt::format("GPU {}", ring->number), place ? place->numaNode : std::nullopt}};
     }
     const bool rdma = std::ranges::any_of(options.transports, [](const std::string& transport) {
         return transport == "verbs" || transport == "ofi";

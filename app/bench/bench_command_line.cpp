@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/cli/gpu_option.h"
 #include "app/cli/numa_choice.h"
 #include "app/cli/option_values.h"
 #include "core/base/error.h"
@@ -241,6 +242,7 @@ void BenchCommandLine::addCommon(CLI::App& command) {
                     "cuMemcpy in the same run. Register, limits: of GPU memory")
         ->capture_default_str()
         ->type_name("host|device");
+    addGpu(command);
     command.add_option("--pin", raw_.pin, "Processors of sender and receiver")
         ->delimiter(',')
         ->type_name("CPU,CPU");

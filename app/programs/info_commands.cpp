@@ -57,6 +57,9 @@ void listGpus() {
         fmt::print("  {}  {}  {}  compute {}.{}  {}  BAR1 {}\n", gpu.number, gpu.pciAddress, gpu.name,
                    gpu.computeMajor, gpu.computeMinor, memoryText(gpu.memoryBytes),
                    window ? memoryText(*window) : "unknown");
+        if (!gpu.uuid.empty()) {
+            fmt::print("    {}\n", gpuUuidText(gpu));
+        }
         fmt::print("    {}GPUDirect RDMA, {}dma-buf, {}\n", gpu.directRdma ? "" : "no ",
                    gpu.dmaBuf ? "" : "no ", gpuWriteOrderText(gpu));
     }

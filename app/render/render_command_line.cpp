@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/cli/gpu_option.h"
 #include "app/cli/option_values.h"
 #include "app/wall/wall_file.h"
 #include "core/base/clean_text.h"
@@ -82,6 +83,7 @@ RenderCommandLine::RenderCommandLine(CLI::App& app)
               "Where frames are kept: host, read back from the GPU; device, in the memory of the NVIDIA\n"
               "GPU that draws them, from where RDMA devices send them; dmabuf, in buffers of the graphics\n"
               "card of any maker that draws them, which viewers on this machine read where they lie");
+    addGpu(command());
     addFps("Frames per second, or 'max' for as fast as possible", "N|max", "60");
     command().add_flag(
         "--allow-input", options_.allowInput,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "app/cli/gpu_option.h"
 #include "app/cli/option_values.h"
 #include "app/send/decoder_name.h"
 #include "core/base/counted.h"
@@ -88,6 +89,7 @@ SendCommandLine::SendCommandLine(CLI::App& app)
     addMemory({"host", "device"},
               "Where frames are kept: host, in main memory; device, in the memory of the NVIDIA GPU that\n"
               "decodes them, from where RDMA devices send them");
+    addGpu(command());
     addWatch();
     command().add_flag(
         "--control", options_.control,

@@ -7,6 +7,7 @@
 #include "app/view/headless_stream.h"
 #include "app/view/headless_streams.h"
 #include "core/base/whole_file.h"
+#include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
@@ -33,7 +34,7 @@ int viewOne(const ViewOptions& options) {
 int runHeadlessView(const ViewOptions& given) {
     ViewOptions options = given;
     if (options.inGpuMemory) {
-        options.device = gpuAllocator(kFirstGpu);
+        options.device = gpuAllocator(chosenGpu());
     }
     for (const StreamPeer& peer : peersOf(options)) {
         checkHostExists(peer);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <tuple>
 
+#include "app/cli/gpu_option.h"
 #include "app/cli/option_values.h"
 #include "app/view/source/tile_stream.h"
 #include "app/view/words/alignment_words.h"
@@ -176,6 +177,7 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
         ->check(CLI::IsMember({"host", "device"}))
         ->capture_default_str()
         ->type_name("host|device");
+    addGpu(command());
     addMaxMemory();
     addRest(options_);
 }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "capture/media/hardware_device.h"
+#include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/device_pool.h"
 
@@ -20,12 +21,12 @@ bool GpuPictures::makeRoom(std::uint64_t bytes) {
         return true;
     }
     if (!copy_) {
-        copy_ = makeGpuCopy(kDecodingGpu);
+        copy_ = makeGpuCopy(chosenGpu());
     }
     try {
         const auto slots =
             std::min<std::uint32_t>(consumerSlots_ + kSlotsToFill, static_cast<std::uint32_t>(kMaxSlots));
-        pool_ = makeGpuFramePool(kDecodingGpu, bytes, slots);
+        pool_ = makeGpuFramePool(chosenGpu(), bytes, slots);
         return true;
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::Resource) {

@@ -39,9 +39,7 @@ enum class PicturesFor {
     MainMemory,  ///< transfers to main memory only
     GpuCopies,   ///< Cuda: GpuCopy also, since the decoder works in the GPU's primary context
 };
-/// GpuDevice::number of the GPU that Cuda opens.
-inline constexpr int kDecodingGpu = 0;
-/// Opens the first device of that kind. Takes up to a second if there is a driver.
+/// Opens the first device of that kind; for Cuda chosenGpu(). Takes up to a second if there is a driver.
 HardwareDevice openHardwareDevice(Decoder decoder, PicturesFor use = PicturesFor::MainMemory);
 
 /// The kinds that `wish` allows, best first; empty for Software.

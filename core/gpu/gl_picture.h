@@ -32,7 +32,8 @@ class GlPicture {
 };
 
 /// The GpuDevice::number of the GPU that draws for the OpenGL context that is current on this thread. Loads
-/// the driver. Throws Error{Device}, with the reason and a remedy, if CUDA reaches none that does.
+/// the driver. Throws Error{Device}, with the reason and a remedy, if CUDA reaches none that does, or another
+/// one was chosen: chosenGpu().
 int gpuOfGl();
 
 /// `texture`: the name of a GL_TEXTURE_2D of GL_RGBA8, of `width` x `height` pixels, in the current context.

@@ -44,6 +44,16 @@ std::string_view gpuWriteOrderText(const GpuDevice& device) {
                                     : "remote writes cannot be flushed";
 }
 
+std::string gpuUuidText(const GpuDevice& device) {
+    if (device.uuid.size() != 32) {
+        return device.uuid;
+    }
+    const auto part = [&device](std::size_t from, std::size_t count) {
+        return device.uuid.substr(from, count);
+    };
+    return fmt::format("GPU-{}-{}-{}-{}-{}", part(0, 8), part(8, 4), part(12, 4), part(16, 4), part(20, 12));
+}
+
 std::string gpuSummary(const GpuReport& report) {
     if (report.state == GpuState::NotCompiledIn) {
         return "CUDA not compiled in";

@@ -31,7 +31,7 @@ struct GpuDevice {
     bool directRdma = false;     ///< RDMA devices may reach its memory (GPUDirect RDMA)
     bool dmaBuf = false;         ///< its memory can be exported as a dma-buf
     bool sharesMemory = false;   ///< its memory, as RDMA needs it, can be shared between processes
-    std::string uuid;            ///< 32 hexadecimal digits; "" if the driver does not tell
+    std::string uuid{};          ///< 32 hexadecimal digits; "" if the driver does not tell
     bool flushesByCall = false;  ///< cuFlushGPUDirectRDMAWrites
     bool flushesOnStream = false;
     GpuWriteOrder writeOrder = GpuWriteOrder::Nobody;
@@ -60,6 +60,9 @@ std::string cudaVersionText(int version);
 
 /// How what an RDMA device wrote becomes visible: "remote writes must be flushed by a call", ...
 std::string_view gpuWriteOrderText(const GpuDevice& device);
+
+/// As NVIDIA's tools write it: "GPU-d0d0d0d0-d0d0-d0d0-d0d0-d0d0d0d0d0d0"; "" for none.
+std::string gpuUuidText(const GpuDevice& device);
 
 /// For `verbcast --version`, one line: "CUDA 13.0, driver 12.4: NVIDIA H200" or why there is no GPU.
 std::string gpuSummary(const GpuReport& report);

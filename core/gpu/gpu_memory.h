@@ -9,9 +9,6 @@
 
 namespace verbcast {
 
-/// The driver's first GPU; CUDA_VISIBLE_DEVICES selects another.
-inline constexpr int kFirstGpu = 0;
-
 /// The allocator of the GPU with that GpuDevice::number. It rounds sizes up to 2 MiB, which is what RDMA
 /// devices like. Loads the driver. Throws Error{Device}, with the reason and a remedy, if there is no such
 /// GPU.

@@ -54,6 +54,7 @@ TEST_F(GpuProgramTest, ADeviceIsTold) {
     const std::string devices = ask(driver("double"), {"devices"}, {"CUDA_DOUBLE_DEVICES=2"});
     EXPECT_TRUE(holds(devices,
                       "GPUs\n  0  0000:fa:00.0  Double 0  compute 9.0  1.0 GiB  BAR1 unknown\n"
+                      "    GPU-d0d0d0d0-d0d0-d0d0-d0d0-d0d0d0d0d0d0\n"
                       "    GPUDirect RDMA, dma-buf, remote writes are in order for this GPU\n"
                       "  1  0000:fb:00.0  Double 1"));
     const auto gpu = check(driver("double"), "GPU");
@@ -168,6 +169,36 @@ TEST_F(GpuProgramTest, TheBenchMovesFramesBetweenGpuRings) {
         }
         EXPECT_TRUE(row["hand_offs_per_second"].is_null());
     }
+}
+
+/// One option for memory, decoding and drawing; workers and helpers use the same GPU.
+TEST_F(GpuProgramTest, AnotherGpuIsChosen) {
+    for (const char* name : {"1", "GPU-d1d1d1d1-d1d1-d1d1-d1d1-d1d1d1d1d1d1", "fb:00.0"}) {
+        ChildProcess program(bench({"--transport", "shm", "--fps", "max", "--frames", "4", "--gpu", name},
+                                   {"CUDA_DOUBLE_DEVICES=2"}),
+                             {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(program, 0));
+        const nlohmann::json report = readJson(file("report.json"));
+        EXPECT_TRUE(holds(report["notes"].dump(), "are in the memory of Double 1 (GPU 1)")) << name;
+        EXPECT_EQ(report["rows"][0]["frames"], 4);
+    }
+    const auto expectError = [&](const Arguments& arguments, int code, const std::string& text) {
+        ChildProcess program(Arguments{"/usr/bin/env", "LD_LIBRARY_PATH=" + driver("double"),
+                                       "CUDA_DOUBLE_DEVICES=2", verbcastPath()} +
+                                 arguments,
+                             {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(program, code));
+        EXPECT_TRUE(holds(program.errors(), text));
+    };
+    expectError({"bench", "--memory", "device", "--gpu", "2", "--quiet"}, 2,
+                "--gpu 2: no GPU has that number, UUID or PCI address");
+    expectError({"bench", "--memory", "device", "--gpu", "2", "--quiet"}, 2,
+                "there are: 0 (Double 0, 0000:fa:00.0), 1 (Double 1, 0000:fb:00.0)");
+#ifdef VERBCAST_TEST_OPENGL
+    // The double's GPU 0 draws, whichever EGL device is asked.
+    expectError({"render", "--gpu", "1", "--frames", "1", "--listen", "shm://nobody"}, 7,
+                "OpenGL draws on GPU 0, and --gpu names GPU 1");
+#endif
 }
 
 /// Two processes on one GPU: the receiver maps the sender's ring.

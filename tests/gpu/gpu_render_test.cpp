@@ -53,6 +53,17 @@ class GpuRender : public ProgramTest {
 
 class GpuRenderOver : public GpuRender, public ::testing::WithParamInterface<std::string> {};
 
+/// Of EGL's devices, the one that is that GPU.
+TEST_F(GpuRender, DrawsOnTheGpuThatIsChosen) {
+    Verbcast sender({"render", "--gpu", "GPU-d0d0d0d0-d0d0-d0d0-d0d0-d0d0d0d0d0d0", "--memory", "device",
+                     "--size", "64x48", "--frames", "3", "--once", "--listen", listenAddressFor("shm")},
+                    home_);
+    Verbcast viewer({"view", "--headless", "--once", sender.listenAddress()}, home_);
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(holds(sender.errors(), "in the memory of Double 0 (GPU 0)"));
+}
+
 TEST_P(GpuRenderOver, TheFramesAreThoseOfMainMemory) {
     const auto host = render(GetParam(), "host"), device = render(GetParam(), "device");
     const auto one = view(*host, "host-came"), other = view(*device, "device-came");

@@ -9,6 +9,7 @@
 #include "app/bench/limits/external_program.h"
 #include "app/bench/limits/limit_clock.h"
 #include "app/bench/workers/bench_transports.h"
+#include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/registry.h"
@@ -85,7 +86,7 @@ PerftestRun runIbWriteBw(const std::string& device, std::uint64_t bytes, std::ui
                                     "-n",          fmt::to_string(messages),
                                     "-p",          fmt::to_string(port)};
     if (cuda) {
-        common.emplace_back("--use_cuda=0");
+        common.push_back(fmt::format("--use_cuda={}", chosenGpu()));
     }
     ExternalProgram server(common);
     server.waitUntilListening(port, kStartPatience);
@@ -142,7 +143,7 @@ void requireCudaInPerftest() {
 double ibWriteBwRate(const LimitJob& job, std::uint64_t bytes, bool cuda = false) {
     requireInstalled("ib_write_bw", "perftest");
     if (cuda) {
-        static_cast<void>(gpuAllocator(kFirstGpu));
+        static_cast<void>(gpuAllocator(chosenGpu()));
         requireCudaInPerftest();
     }
     const std::string device = rdmaDeviceFor(job);

@@ -1,5 +1,6 @@
 // Measures cuMemcpy alone between pinned memory and a GPU's memory.
 #include "app/bench/limits/limit_clock.h"
+#include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
@@ -7,7 +8,7 @@ namespace {
 
 /// Copies frames between rings as large as those under test.
 double copyRateOver(const LimitJob& job, bool toHost) {
-    DevicePool ring = makeGpuRing(0, job.frameBytes, job.slots);
+    DevicePool ring = makeGpuRing(chosenGpu(), job.frameBytes, job.slots);
     const auto host = touchedRing(job);
     const auto pinned = ring.device().pin(host->memory());
     return rateOfThread(job, job.pin.empty() ? -1 : job.pin.front(), [&](LimitClock& clock) {

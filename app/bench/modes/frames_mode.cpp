@@ -9,6 +9,7 @@
 #include "app/bench/workers/bench_transports.h"
 #include "app/bench/workers/worker.h"
 #include "app/host/interrupt.h"
+#include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
@@ -39,7 +40,7 @@ void requireGpu(const BenchOptions& options, const std::vector<FrameCase>& cases
         most = std::max(most, ringBytes(options, frames));
     }
     report.notes.push_back("the rings of both ends are in the memory of " +
-                           allocateGpuMemory(0, most)->deviceName());
+                           allocateGpuMemory(chosenGpu(), most)->deviceName());
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"
+#include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
@@ -255,7 +256,7 @@ void registerRange(RegistrationProbe& probe, const RegisterRange& range, const B
 
 void benchRegister(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
     if (options.deviceMemory) {
-        const auto gpu = gpuAllocator(kFirstGpu);  // first: without a GPU an RDMA device is of no use
+        const auto gpu = gpuAllocator(chosenGpu());  // first: without a GPU an RDMA device is of no use
         const auto probe = openRegistrationProbe(options.device);
         return registerDeviceRange(*probe, *gpu, deviceRegisterSizes(), options, report, progress);
     }

@@ -18,6 +18,7 @@
 #include "app/host/interrupt.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"
+#include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
@@ -163,7 +164,7 @@ class StagesBench {
         }
         if (options.deviceMemory) {
             report.notes.push_back("the rings of both ends are in the memory of " +
-                                   gpuAllocator(kFirstGpu)->deviceName());
+                                   gpuAllocator(chosenGpu())->deviceName());
         }
         if (scene_ && options.formatGiven) {
             throw Error(ErrorKind::Usage, "--format: a scene is sent in the format that OpenGL reads fastest",

@@ -2,6 +2,7 @@
 
 #include "app/bench/workers/frame_pattern.h"
 #include "core/base/log.h"
+#include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
@@ -17,7 +18,7 @@ std::unique_ptr<PinnedMemory> pinnedOrNot(const DeviceMemory& device,
 }
 
 DeviceSource::DeviceSource(std::uint64_t payloadBytes, std::uint32_t slots)
-    : ring_(makeGpuRing(kFirstGpu, payloadBytes, slots)),
+    : ring_(makeGpuRing(chosenGpu(), payloadBytes, slots)),
       payloadBytes_(payloadBytes),
       drawn_(FramePool::create({.slotBytes = payloadBytes, .slotCount = 1})),
       pinned_(pinnedOrNot(ring_.device(), drawn_->memory())) {}
@@ -34,7 +35,7 @@ std::uint64_t DeviceSource::fill(DeviceLease& lease, std::uint64_t number) {
 }
 
 std::shared_ptr<const DeviceAllocator> deviceOfSink() {
-    return gpuAllocator(kFirstGpu);
+    return gpuAllocator(chosenGpu());
 }
 
 bool DeviceSinkCheck::isIntact(const FrameLease& frame, std::uint64_t hash) {

@@ -10,6 +10,7 @@
 #include "core/gpu/cuda/cuda_stream.h"
 #include "core/gpu/gl_picture.h"
 #include "core/gpu/gl_pixels.h"
+#include "core/gpu/gpu_choice.h"
 
 namespace verbcast {
 namespace {
@@ -296,6 +297,11 @@ int gpuOfGl() {
     for (int gpu = 0; gpu < gpus; ++gpu) {
         CUdevice one = 0;
         if (calls.DeviceGet(&one, gpu) == CUDA_SUCCESS && one == device) {
+            if (const int wanted = gpuIsChosen() ? chosenGpu() : gpu; wanted != gpu) {
+                throw Error(ErrorKind::Device,
+                            fmt::format("OpenGL draws on GPU {}, and --gpu names GPU {}", gpu, wanted),
+                            "leave out --gpu");
+            }
             return gpu;
         }
     }

@@ -121,7 +121,7 @@ TEST_F(Nvdec, PicturesToConvertComeToMainMemory) {
 
 TEST_F(Nvdec, AFullGpuLeavesPicturesToMainMemory) {
     const auto first = open(true);
-    const auto free = [] { return gpuAllocator(kFirstGpu)->freeBytes().value(); };
+    const auto free = [] { return gpuAllocator(0)->freeBytes().value(); };
     const std::uint64_t before = free();
     std::uint64_t forDecoder = 0;
     {
@@ -129,7 +129,7 @@ TEST_F(Nvdec, AFullGpuLeavesPicturesToMainMemory) {
         forDecoder = before - free();
     }
     ASSERT_GT(forDecoder, 0U);
-    const auto held = allocateGpuMemory(kFirstGpu, before - forDecoder);
+    const auto held = allocateGpuMemory(0, before - forDecoder);
     const auto source = open(true);
     EXPECT_EQ(takeSums(*source), expected());
     EXPECT_EQ(source->decoding()->onDevice, 0U);

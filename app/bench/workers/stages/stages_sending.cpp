@@ -11,6 +11,7 @@
 #include "app/host/interrupt.h"
 #include "app/host/pacer.h"
 #include "core/base/error.h"
+#include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/stream/broadcast.h"
 
@@ -130,7 +131,7 @@ class StagesSending {
     bool moveToDevice(CapturedFrame& frame, Moment& room) {
         const std::uint64_t bytes = frame.format.payloadBytes;
         if (!ring_ || ring_->slotBytes() < bytes) {
-            ring_.emplace(makeGpuRing(kFirstGpu, bytes, job_.slots));
+            ring_.emplace(makeGpuRing(chosenGpu(), bytes, job_.slots));
         }
         if (const auto& memory = frame.lease.pool()->memory(); memory != pinnedMemory_) {
             pinned_ = pinnedOrNot(ring_->device(), memory);
