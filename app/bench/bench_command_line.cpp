@@ -195,13 +195,13 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
     viewers->add_option("--slow", raw_.slow, "How many of them stall, then take a hundredth of the frames")
         ->capture_default_str()
         ->type_name("N");
+    viewers->footer(
+        "Default: 320x180 at 30 fps. The sender is one process, the viewers that keep up are another, the "
+        "slow ones\na third.");
     addMode("decode", "A file's pictures a second by each decoder here, beside ffmpeg with the same one",
             BenchMode::Decode)
         ->add_option("--source", raw_.source, "A file")
         ->required();
-    viewers->footer(
-        "Default: 320x180 at 30 fps. The sender is one process, the viewers that keep up are another, the "
-        "slow ones\na third.");
 }
 
 bool BenchCommandLine::parsed() const {

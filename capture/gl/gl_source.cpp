@@ -106,8 +106,8 @@ GlSource::GlSource(const GlSourceOptions& options)
       afterDrawing_(options.drawn),
       context_(options.memory == PictureMemory::DmaBuf ? nullptr : std::make_unique<OffscreenContext>()),
       card_(context_ ? nullptr : std::make_unique<DrawingCard>()),
-      // Multisampled parts could not be merged.
       gpu_(gpuFor(options, notByGpu_)),
+      // Multisampled parts could not be merged.
       target_(options.width, options.height, options.part ? 0 : sceneSamples(), canvasOf(options),
               gpu_ ? ScenePixels::Rgba8 : ScenePixels::Fastest),
       scene_(options.scene, canvasOf(options).width, canvasOf(options).height),

@@ -75,6 +75,8 @@ class GlSource final : public FrameSource {
 
   private:
     class Injector;
+    static std::optional<int> gpuFor(const GlSourceOptions& options, std::string& whyNot);
+    FrameReadback makeReadback(const GlSourceOptions& options);
     bool waitForNextFrame(const Event& cancel);
     void takeInput();
     Status drawNext(const Event& cancel);
@@ -109,9 +111,6 @@ class GlSource final : public FrameSource {
     SourceCounters counters_;
     std::vector<std::string> notes_;
     std::string renderer_;
-
-    static std::optional<int> gpuFor(const GlSourceOptions& options, std::string& whyNot);
-    FrameReadback makeReadback(const GlSourceOptions& options);
 };
 
 }  // namespace verbcast

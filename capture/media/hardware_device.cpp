@@ -70,9 +70,8 @@ constexpr int kUsePrimaryContext = 1;
 /// FFmpeg asks the X server only if it is named.
 int createDevice(AVBufferRef*& context, AVHWDeviceType type, PicturesFor use) {
     const int flags = use == PicturesFor::GpuCopies ? kUsePrimaryContext : 0;
-    const bool chosen = type == AV_HWDEVICE_TYPE_CUDA && gpuIsChosen();
-    const std::string gpu = chosen ? std::to_string(chosenGpu()) : "";
-    int code = av_hwdevice_ctx_create(&context, type, chosen ? gpu.c_str() : nullptr, nullptr, flags);
+    const std::string gpu = type == AV_HWDEVICE_TYPE_CUDA && gpuIsChosen() ? std::to_string(chosenGpu()) : "";
+    int code = av_hwdevice_ctx_create(&context, type, gpu.empty() ? nullptr : gpu.c_str(), nullptr, flags);
     if (code < 0 && type == AV_HWDEVICE_TYPE_VAAPI && isSet("DISPLAY")) {
         code = av_hwdevice_ctx_create(&context, type, std::getenv("DISPLAY"), nullptr, 0);
     }

@@ -1,14 +1,13 @@
 // bench decode: a file's pictures a second by each decoder of this machine, beside ffmpeg with the same one.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <sstream>
 
 #include "app/bench/limits/external_program.h"
 #include "app/bench/modes/bench_modes.h"
+#include "app/bench/workers/worker.h"
 #include "app/host/interrupt.h"
 #include "capture/frame_source.h"
 #include "core/base/clock.h"
@@ -18,16 +17,6 @@ namespace verbcast {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Of all threads of this process.
-double processorSeconds() {
-    rusage use{};
-    ::getrusage(RUSAGE_SELF, &use);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-    };
-    return seconds(use.ru_utime) + seconds(use.ru_stime);
-}
 
 struct Way {
     Decoder decoder = Decoder::Software;
@@ -73,13 +62,13 @@ class Decoding {
         if (!next()) {  // the first picture also starts the decoder
             return std::nullopt;
         }
-        const double processorBefore = processorSeconds();
+        const CpuUse before = cpuUseNow();
         const TimestampNs start = nowNs();
         while (!enough() && next()) {
             ++row_.pictures;
             row_.seconds = static_cast<double>(nowNs() - start) * 1e-9;
         }
-        row_.processorSeconds = processorSeconds() - processorBefore;
+        row_.processorSeconds = (cpuUseNow() - before).seconds();
         if (const std::vector<std::string> notes = source_->notes(); !notes.empty()) {
             row_.note = notes.back();
         }
@@ -144,11 +133,10 @@ DecodeRow medianOf(std::vector<DecodeRow> runs) {
 }  // namespace
 
 void benchDecode(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
-    if (options.source.empty() || options.source == "-" || options.source.starts_with("pattern") ||
+    if (options.source == "-" || options.source.starts_with("pattern") ||
         options.source.starts_with("scene")) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("bench decode --source {}: a file expected",
-                                options.source.empty() ? "(none)" : options.source),
+                    fmt::format("bench decode --source {}: a file expected", options.source),
                     "verbcast bench decode --source clip.mp4");
     }
     const std::vector<Way> ways = waysOf(report);

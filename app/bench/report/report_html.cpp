@@ -192,10 +192,9 @@ std::string otherCards(const BenchReport& report) {
         }
     }
     for (const DecodeRow& row : report.decoding) {
-        text +=
-            card(figureText(row.fps()), "pictures/s",
-                 fmt::format("{} into {}; {} \u00b5s of processors each", row.decoder,
-                             row.inGpuMemory ? "GPU memory" : "main memory", figureText(row.processorUs())));
+        text += card(figureText(row.fps()), "pictures/s",
+                     fmt::format("{} into {}; {} \u00b5s of processors each", row.decoder, decodedInto(row),
+                                 figureText(row.processorUs())));
     }
     for (const StageRun& run : report.stages) {
         text += card(figureText(run.total.p50 / 1000), "ms p50",

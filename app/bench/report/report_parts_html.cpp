@@ -229,14 +229,10 @@ std::string decodingHtml(const BenchReport& report) {
     }
     HtmlRows rows;
     for (const DecodeRow& row : report.decoding) {
-        const auto compared = [&row](const std::string& figure) {
-            return row.ffmpegUnavailable.empty() ? figure : "-";
-        };
-        rows.push_back({row.decoder, row.inGpuMemory ? "GPU memory" : "main memory",
-                        fmt::format("{}x{} {}", row.width, row.height, row.pixelFormat),
-                        figureText(row.fps()), figureText(row.processorUs()),
-                        compared(figureText(row.ffmpegFps())), compared(figureText(row.ffmpegProcessorUs())),
-                        compared(fixedText(row.ratio(), 2))});
+        const auto [fps, cpu, ffmpegFps, ffmpegCpu, ratio] = decodeFigures(row);
+        rows.push_back({row.decoder, decodedInto(row),
+                        fmt::format("{}x{} {}", row.width, row.height, row.pixelFormat), fps, cpu, ffmpegFps,
+                        ffmpegCpu, ratio});
     }
     return htmlSection("Decoding",
                        "A file's pictures by each decoder alone, and the same pictures by ffmpeg.") +

@@ -227,14 +227,9 @@ std::string decodeSection(const BenchReport& report) {
     text += fmt::format("  {:<10}{:<13}{:<13}{:>10}{:>10}{:>12}{:>12}{:>8}\n", "decoder", "into", "format",
                         "pictures/s", "CPU", "ffmpeg", "ffmpeg CPU", "ratio");
     for (const DecodeRow& row : report.decoding) {
-        const auto compared = [&row](const std::string& figure) {
-            return row.ffmpegUnavailable.empty() ? figure : "-";
-        };
-        text += fmt::format(
-            "  {:<10}{:<13}{:<13}{:>10}{:>10}{:>12}{:>12}{:>8}\n", row.decoder,
-            row.inGpuMemory ? "GPU memory" : "main memory", row.pixelFormat, figureText(row.fps()),
-            figureText(row.processorUs()), compared(figureText(row.ffmpegFps())),
-            compared(figureText(row.ffmpegProcessorUs())), compared(fixedText(row.ratio(), 2)));
+        const auto [fps, cpu, ffmpegFps, ffmpegCpu, ratio] = decodeFigures(row);
+        text += fmt::format("  {:<10}{:<13}{:<13}{:>10}{:>10}{:>12}{:>12}{:>8}\n", row.decoder,
+                            decodedInto(row), row.pixelFormat, fps, cpu, ffmpegFps, ffmpegCpu, ratio);
         for (const std::string& note : {row.ffmpegUnavailable, row.note}) {
             text += note.empty() ? "" : paragraph(note, 4);
         }

@@ -230,6 +230,18 @@ std::string transferVerdict(const TransferCost& cost) {
         fixedText(cost.ratio(), 2), TransferCost::kLimit);
 }
 
+std::string decodedInto(const DecodeRow& row) {
+    return row.inGpuMemory ? "GPU memory" : "main memory";
+}
+
+std::array<std::string, 5> decodeFigures(const DecodeRow& row) {
+    const auto compared = [&row](const std::string& figure) {
+        return row.ffmpegUnavailable.empty() ? figure : "-";
+    };
+    return {figureText(row.fps()), figureText(row.processorUs()), compared(figureText(row.ffmpegFps())),
+            compared(figureText(row.ffmpegProcessorUs())), compared(fixedText(row.ratio(), 2))};
+}
+
 std::string inputVerdict(const StageRun& run) {
     const Percentiles& time = *run.inputToPicture;
     const std::string p50 = figureText(time.p50 * 1e-3), p99 = figureText(time.p99 * 1e-3);

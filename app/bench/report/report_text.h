@@ -1,6 +1,7 @@
 // Text shared by the table, the HTML page and the comparison.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -70,6 +71,12 @@ std::string transferVerdict(const TransferCost& cost);
 /// "holds: input is in the picture after 16.2 ms (p50), 0.97 frame times (at most 1.5), ..."; without a rate
 /// only the times. The run must have an input-to-picture time.
 std::string inputVerdict(const StageRun& run);
+
+/// "GPU memory" or "main memory": where its pictures end.
+std::string decodedInto(const DecodeRow& row);
+/// Pictures a second and microseconds of processors a picture, ours and ffmpeg's, and the ratio of the
+/// rates; "-" for what was not measured.
+std::array<std::string, 5> decodeFigures(const DecodeRow& row);
 
 /// Wraps at spaces into lines of at most `width` bytes; a longer word stays whole.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);

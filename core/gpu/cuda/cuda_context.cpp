@@ -54,8 +54,8 @@ std::shared_ptr<const CudaContext> CudaContext::of(int gpu) {
 CudaContext::CudaContext(int gpu)
     : calls_(cudaDriver().calls), gpu_(requireGpu(gpu)), name_(fmt::format("{} (GPU {})", gpu_.name, gpu)) {
     checkCuda(calls_.DeviceGet(&device_, gpu), "cuDeviceGet", name_);
-    // So that whoever waits for this GPU sleeps; FFmpeg shares no context that is otherwise. Refused, which
-    // does not matter, if somebody else in this process uses it already.
+    // Threads that wait for this GPU sleep then, and FFmpeg shares only such contexts. If other code of this
+    // process has the context already, the call fails, which does no harm.
     static_cast<void>(calls_.DevicePrimaryCtxSetFlags(device_, CU_CTX_SCHED_BLOCKING_SYNC));
     checkCuda(calls_.DevicePrimaryCtxRetain(&context_, device_), "cuDevicePrimaryCtxRetain", name_);
 }
