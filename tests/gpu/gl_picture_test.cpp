@@ -1,4 +1,5 @@
-// Pictures that OpenGL draws, copied into a GPU's memory: by software OpenGL, over the double.
+// Pictures that OpenGL draws, copied into a GPU's memory: by
+// NVIDIA's OpenGL, or by software beside the double.
 #include "core/gpu/gl_picture.h"
 
 #include <cstring>
@@ -8,7 +9,7 @@
 #include "core/gpu/gpu_memory.h"
 #include "render/gl_handles.h"
 #include "render/plane_textures.h"
-#include "tests/gpu/gl_over_the_double.h"
+#include "tests/gpu/beside_gl.h"
 #include "tests/gpu/gpu_expectations.h"
 
 namespace verbcast::testing {
@@ -17,14 +18,19 @@ namespace {
 constexpr std::uint32_t kWidth = 67, kHeight = 41;
 constexpr std::size_t kRow = 4UL * kWidth, kBytes = kRow * kHeight;
 
-class GlPictureTest : public GlOverTheDouble {
+template <typename Driver>
+class GlPictureOf : public BesideGl<Driver> {
   protected:
+    GlPictureOf() : BesideGl<Driver>(true) {}
     void SetUp() override {
-        GlOverTheDouble::SetUp();
-        if (!context_) {
-            return;
+        BesideGl<Driver>::SetUp();
+        if (this->context_) {
+            texture_ = makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, kWidth, kHeight);
         }
-        texture_ = makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, kWidth, kHeight);
+    }
+    void TearDown() override {
+        texture_ = {};
+        BesideGl<Driver>::TearDown();
     }
     void draw(const std::vector<std::byte>& pixels) {
         glBindTexture(GL_TEXTURE_2D, texture_.get());
@@ -42,6 +48,8 @@ class GlPictureTest : public GlOverTheDouble {
 
     GlTexture texture_;
 };
+using GlPictureTest = GlPictureOf<OverADriver>;
+using GlPictureOverTheDouble = GlPictureOf<OverTheDouble>;
 
 TEST_F(GlPictureTest, IsCopiedAsItWasDrawnLast) {
     const auto one = picture();
@@ -49,18 +57,22 @@ TEST_F(GlPictureTest, IsCopiedAsItWasDrawnLast) {
     for (int seed = 0; seed < 3; ++seed) {
         auto slot = ring.tryAcquire();
         draw(noiseOf(kBytes, seed));
-        const CudaDoubleCounts before = counts();
+        const Counted driver = count();
         one->begin(slot->address(), kRow);
-        EXPECT_FALSE(one->isDone()) << "the double is not ready when first asked";
+        if (double_) {
+            EXPECT_FALSE(one->isDone()) << "the double is not ready when first asked";
+        }
         draw(noiseOf(kBytes, 99));  // comes after the copy
-        if (seed == 0) {
+        if (double_ && seed == 0) {
             EXPECT_TRUE(one->isDone());
         }
         one->finish();
-        EXPECT_EQ(std::memcmp(bytesAt(slot->address()), noiseOf(kBytes, seed).data(), kBytes), 0) << seed;
-        EXPECT_EQ(counts().within - before.within, kBytes);
-        EXPECT_EQ(counts().toHost - before.toHost, 0U);
-        EXPECT_EQ(counts().toDevice - before.toDevice, 0U);
+        EXPECT_EQ(contentOf(*slot, kBytes), noiseOf(kBytes, seed)) << seed;
+        if (const auto did = driver.soFar()) {
+            EXPECT_EQ(did->within, kBytes);
+            EXPECT_EQ(did->toHost, 0U);
+            EXPECT_EQ(did->toDevice, 0U);
+        }
     }
 }
 
@@ -71,7 +83,7 @@ TEST_F(GlPictureTest, IsCopiedIntoMainMemory) {
     const auto ring = FramePool::create({.slotBytes = kStride * kHeight, .slotCount = GlPicture::kDepth});
     const auto pinned = pinForGpu(gpuOfGl(), ring->memory());
     std::vector<FrameLease> slots;
-    const CudaDoubleCounts before = counts();
+    const Counted driver = count();
     for (int seed = 0; seed < static_cast<int>(GlPicture::kDepth); ++seed) {
         slots.push_back(std::move(*ring->tryAcquire()));
         draw(noiseOf(kBytes, seed));
@@ -87,8 +99,10 @@ TEST_F(GlPictureTest, IsCopiedIntoMainMemory) {
                 << seed << ", row " << row;
         }
     }
-    EXPECT_GE(counts().toHost - before.toHost, GlPicture::kDepth * kBytes);
-    EXPECT_EQ(counts().pageable, before.pageable) << "the ring is pinned";
+    if (const auto did = driver.soFar()) {
+        EXPECT_GE(did->toHost, GlPicture::kDepth * kBytes);
+        EXPECT_EQ(did->pageable, 0U) << "the ring is pinned";
+    }
 }
 
 TEST_F(GlPictureTest, SeveralAreUnderWay) {
@@ -102,12 +116,48 @@ TEST_F(GlPictureTest, SeveralAreUnderWay) {
     }
     for (int seed = 0; seed < static_cast<int>(GlPicture::kDepth); ++seed) {
         one->finish();
-        const std::byte* const pixels = bytesAt(slots[static_cast<std::size_t>(seed)].address());
-        EXPECT_EQ(std::memcmp(pixels, noiseOf(kBytes, seed).data(), kBytes), 0) << seed;
+        EXPECT_EQ(contentOf(slots[static_cast<std::size_t>(seed)], kBytes), noiseOf(kBytes, seed)) << seed;
     }
 }
 
-TEST_F(GlPictureTest, WhatFailsIsNamedAndNothingIsLeft) {
+/// As many under way as can be, into the GPU's memory and into main memory: none torn, none stale.
+class ThoroughGlPicture : public GlPictureTest {};
+
+TEST_F(ThoroughGlPicture, NumberedPicturesArriveInOrder) {
+    constexpr std::uint32_t kPictures = 10'000, kSlots = GlPicture::kDepth;
+    const auto inGpu = picture(), inMain = picture();
+    DevicePool gpuRing = makeGpuRing(gpuOfGl(), kBytes, kSlots);
+    const auto hostRing = FramePool::create({.slotBytes = kBytes, .slotCount = kSlots});
+    const auto pinned = pinForGpu(gpuOfGl(), hostRing->memory());
+    std::vector<DeviceLease> gpuSlots;
+    std::vector<FrameLease> hostSlots;
+    for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+        gpuSlots.push_back(std::move(*gpuRing.tryAcquire()));
+        hostSlots.push_back(std::move(*hostRing->tryAcquire()));
+    }
+    const auto numbered = [](std::uint32_t number) {
+        std::vector<std::byte> pixels(kBytes, static_cast<std::byte>(number));
+        std::fill_n(pixels.begin(), kBytes / 2, static_cast<std::byte>(number >> 8U));
+        return pixels;
+    };
+    for (std::uint32_t number = 0; number < kPictures + kSlots; ++number) {
+        const std::uint32_t slot = number % kSlots;
+        if (number >= kSlots) {
+            inGpu->finish();
+            inMain->finish();
+            const std::vector<std::byte> expected = numbered(number - kSlots);
+            ASSERT_EQ(contentOf(gpuSlots[slot], kBytes), expected) << number - kSlots;
+            ASSERT_EQ(std::memcmp(hostSlots[slot].data(), expected.data(), kBytes), 0) << number - kSlots;
+        }
+        if (number < kPictures) {
+            draw(numbered(number));
+            inGpu->begin(gpuSlots[slot].address(), kRow);
+            inMain->begin(hostSlots[slot].data(), kRow);
+        }
+    }
+}
+
+TEST_F(GlPictureOverTheDouble, WhatFailsIsNamedAndNothingIsLeft) {
     DevicePool ring = makeGpuRing(0, kBytes, 1);
     auto slot = ring.tryAcquire();
     for (const char* call :
@@ -124,7 +174,7 @@ TEST_F(GlPictureTest, WhatFailsIsNamedAndNothingIsLeft) {
     }
 }
 
-TEST_F(GlPictureTest, AGpuThatFailsIsLeftAlone) {
+TEST_F(GlPictureOverTheDouble, AGpuThatFailsIsLeftAlone) {
     DevicePool ring = makeGpuRing(0, kBytes, 1);
     auto slot = ring.tryAcquire();
     const auto one = picture();
@@ -133,7 +183,7 @@ TEST_F(GlPictureTest, AGpuThatFailsIsLeftAlone) {
     EXPECT_HOLDS(errorOf(ErrorKind::Device, [&] { copy(*one, *slot); }), "CUDA_ERROR_LAUNCH_FAILED");
 }
 
-TEST_F(GlPictureTest, OpenGlThatDrawsElsewhereIsTold) {
+TEST_F(GlPictureOverTheDouble, OpenGlThatDrawsElsewhereIsTold) {
     fail("cuGLGetDevices:100");
     EXPECT_HOLDS(errorOf(ErrorKind::Device, [] { static_cast<void>(gpuOfGl()); }),
                  "OpenGL does not draw on a GPU of CUDA's: CUDA_ERROR_NO_DEVICE (100)");
@@ -146,17 +196,19 @@ TEST_F(GlPictureTest, AScenesFramesStayInTheGpu) {
     GlSource source(options);
     EXPECT_EQ(source.format().pixelFormat, PixelFormat::rgba);
     ASSERT_FALSE(source.notes().empty());
-    EXPECT_HOLDS(source.notes().front(), "in the memory of Double 0 (GPU 0)");
+    EXPECT_HOLDS(source.notes().front(), "in the memory of " + gpuName());
     const Event never;
     CapturedFrame frame;
-    const CudaDoubleCounts before = counts();
+    const Counted driver = count();
     for (std::uint64_t frames = 1; frames <= 5; ++frames) {
         ASSERT_EQ(source.capture(frame, never), Status::Ok);
         ASSERT_TRUE(isInDevice(frame.lease));
         const DeviceLease slot = DeviceLease::of(frame.lease.share());
         std::vector<std::byte> pixels(source.format().payloadBytes);
-        EXPECT_GE(counts().within - before.within, frames * pixels.size());  // others are on their way
-        EXPECT_EQ(counts().toHost - before.toHost, (frames - 1) * pixels.size());
+        if (const auto did = driver.soFar()) {
+            EXPECT_GE(did->within, frames * pixels.size());  // others are on their way
+            EXPECT_EQ(did->toHost, (frames - 1) * pixels.size());
+        }
         slot.read(pixels);
         EXPECT_NE(pixels, std::vector<std::byte>(pixels.size(), pixels.front()))
             << "a scene has several colours";
@@ -164,13 +216,14 @@ TEST_F(GlPictureTest, AScenesFramesStayInTheGpu) {
     EXPECT_EQ(source.counters().pixelCopies, 0U);
 }
 
-/// Drawn by what says that it is NVIDIA's.
-class NvidiaScene : public GlOverTheDouble {
+/// Drawn by NVIDIA's OpenGL, or by what says that it is.
+template <typename Driver>
+class NvidiaSceneOf : public BesideGl<Driver> {
   protected:
-    NvidiaScene() : GlOverTheDouble(true) {}
+    NvidiaSceneOf() : BesideGl<Driver>(true) {}
     void SetUp() override {
-        GlOverTheDouble::SetUp();
-        context_.reset();  // a source has its own
+        BesideGl<Driver>::SetUp();
+        this->context_.reset();  // a source has its own
     }
     static GlSourceOptions options(ReadbackPath readback) {
         return {.scene = "waves",
@@ -188,16 +241,21 @@ class NvidiaScene : public GlOverTheDouble {
     }
 };
 
+using NvidiaScene = NvidiaSceneOf<OverADriver>;
+using NvidiaSceneOverTheDouble = NvidiaSceneOf<OverTheDouble>;
+
 TEST_F(NvidiaScene, IsReadBackByTheGpu) {
     std::vector<std::byte> pixels;
     {
         GlSource source(options(ReadbackPath::Measure));
         EXPECT_EQ(source.readbackReport().path, ReadbackPath::Pinned);
         EXPECT_HOLDS(source.notes().front(), "the GPU copies frames into their slots in main memory");
-        const CudaDoubleCounts before = counts();
+        const Counted driver = count();
         pixels = firstOf(source);
-        EXPECT_EQ(counts().pageable, before.pageable);
-        EXPECT_GE(counts().toHost - before.toHost, pixels.size());
+        if (const auto did = driver.soFar()) {
+            EXPECT_EQ(did->pageable, 0U);
+            EXPECT_GE(did->toHost, pixels.size());
+        }
         EXPECT_EQ(source.counters().pixelCopies, 0U);
         EXPECT_EQ(source.format().pixelFormat, PixelFormat::rgba);
     }
@@ -214,7 +272,7 @@ TEST_F(NvidiaScene, IsReadBackByTheGpu) {
 }
 
 /// Without CUDA frames are read back as anywhere else, and the reason is told.
-TEST_F(NvidiaScene, GoesOnWithoutCuda) {
+TEST_F(NvidiaSceneOverTheDouble, GoesOnWithoutCuda) {
     for (const char* call : {"cuGLGetDevices", "cuGraphicsGLRegisterImage", "cuMemHostRegister"}) {
         SCOPED_TRACE(call);
         fail((std::string(call) + ":801").c_str());

@@ -1,35 +1,37 @@
-// Streams from and into a GPU's memory, over the driver double.
+// Streams from and into a GPU's memory.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "core/gpu/gpu_memory.h"
-#include "tests/gpu/double_control.h"
 #include "tests/gpu/gpu_expectations.h"
+#include "tests/gpu/over_the_double.h"
 #include "tests/session/core_support.h"
 #include "tests/support/patience.h"
 
 namespace verbcast::testing {
 
-class GpuStreams : public OverTheDouble, public ::testing::WithParamInterface<TransportUnderTest> {
+/// `Driver` is OverADriver or OverTheDouble.
+template <typename Driver>
+class GpuStreams : public Driver, public ::testing::WithParamInterface<TransportUnderTest> {
   protected:
-    /// Soft-RoCE does not accept dma-bufs: there a GPU's memory is accessed by its address, as with
-    /// nvidia-peermem.
-    bool isDirect() const { return GetParam() == "verbs"; }
+    /// Whether RDMA devices reach the GPU's memory. Soft-RoCE does not accept dma-bufs: over the double that
+    /// memory is accessed by its address, as with nvidia-peermem.
+    bool isDirect() const { return GetParam() == "verbs" && (this->double_ || this->gpu_.directRdma); }
     void SetUp() override {
-        OverTheDouble::SetUp();
-        if (!IsSkipped()) {
-            setPeermem(isDirect());
+        Driver::SetUp();
+        if (this->double_) {
+            this->double_->setPeermem(isDirect());
         }
     }
     void TearDown() override {
-        if (!IsSkipped()) {
-            setPeermem(false);
-            setOrder(100, 1);
-            setShares(0);
+        if (this->double_) {
+            this->double_->setPeermem(false);
+            this->double_->setOrder(100, 1);
+            this->double_->setShares(0);
         }
-        OverTheDouble::TearDown();
+        Driver::TearDown();
     }
 
     ReceiverOptions intoGpu(const Broadcast& sender) {
@@ -38,14 +40,15 @@ class GpuStreams : public OverTheDouble, public ::testing::WithParamInterface<Tr
         return options;
     }
 
-    ::testing::AssertionResult isWholeOnGpu(const ReceivedFrame& frame) {
+    ::testing::AssertionResult isWholeOnGpu(const ReceivedFrame& frame) const {
         if (frame.lease.pool()->memory()->device() == nullptr) {
             return ::testing::AssertionFailure() << "it lies in main memory";
         }
-        const std::byte* bytes = bytesAt(DeviceLease::of(frame.lease.share()).address());
+        const std::vector<std::byte> bytes =
+            this->contentOf(DeviceLease::of(frame.lease.share()), frame.info.payloadBytes);
         for (std::uint64_t i = 0; i + 8 <= frame.info.payloadBytes; i += 8) {
             std::uint64_t word = 0;
-            std::memcpy(&word, bytes + i, 8);
+            std::memcpy(&word, &bytes[i], 8);
             if (word != static_cast<std::uint64_t>(frame.info.pts)) {
                 return ::testing::AssertionFailure()
                        << "frame " << frame.info.pts << " holds " << word << " at byte " << i;
@@ -60,7 +63,7 @@ class GpuStreams : public OverTheDouble, public ::testing::WithParamInterface<Tr
         for (ReceivedFrame frame; viewer.receive(frame, kLimit) == Status::Ok; frame = {}) {
             EXPECT_EQ(frame.info.sequence, first + count);
             EXPECT_TRUE(isWholeOnGpu(frame));
-            if (HasFailure()) {
+            if (this->HasFailure()) {
                 viewer.cancel();
             }
             ++count;

@@ -1,4 +1,4 @@
-// OpenGL beside the driver double: a context off screen.
+// OpenGL beside a driver for GPUs: a context off screen.
 #pragma once
 
 #include <cstdlib>
@@ -6,18 +6,27 @@
 
 #include "core/base/error.h"
 #include "render/offscreen_context.h"
-#include "tests/gpu/double_control.h"
+#include "tests/gpu/over_the_double.h"
 #include "tests/support/required_package.h"
 
 namespace verbcast::testing {
 
-class GlOverTheDouble : public OverTheDouble {
+/// `Driver` is OverADriver or OverTheDouble.
+template <typename Driver>
+class BesideGl : public Driver {
   protected:
-    /// Where textures are those of NVIDIA's GPUs: Mesa names another maker and renderer.
-    explicit GlOverTheDouble(bool asNvidia = false) : asNvidia_(asNvidia) {}
+    /// Over the double Mesa draws, and its textures are software's; or it calls itself NVIDIA's. NVIDIA's is
+    /// never software.
+    explicit BesideGl(bool asNvidia = false) : asNvidia_(asNvidia) {}
 
     void SetUp() override {
-        OverTheDouble::SetUp();
+        Driver::SetUp();
+        if (this->IsSkipped() || this->HasFatalFailure()) {
+            return;
+        }
+        if (!this->double_ && !asNvidia_) {
+            GTEST_SKIP() << "software draws beside the double alone";
+        }
         if (asNvidia_) {
             ::setenv("force_gl_vendor", "NVIDIA Corporation", 1);
             ::setenv("force_gl_renderer", "Double", 1);
@@ -33,7 +42,7 @@ class GlOverTheDouble : public OverTheDouble {
         context_.reset();
         ::unsetenv("force_gl_vendor");
         ::unsetenv("force_gl_renderer");
-        OverTheDouble::TearDown();
+        Driver::TearDown();
     }
 
     std::optional<OffscreenContext> context_;
