@@ -21,8 +21,8 @@ struct TransportUnderTest {
 
     operator std::string() const { return name; }
     std::string scheme() const { return address.substr(0, address.find("://")); }
-    friend bool operator==(const TransportUnderTest& transport, std::string_view name) {
-        return transport.name == name;
+    friend bool operator==(const TransportUnderTest& transport, std::string_view variant) {
+        return transport.name == variant;
     }
     friend std::ostream& operator<<(std::ostream& out, const TransportUnderTest& transport) {
         return out << transport.name;
