@@ -1,6 +1,5 @@
 #include "render/dma_buf_import.h"
 
-#include <dlfcn.h>
 #include <epoxy/egl.h>
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "render/egl_context.h"
 #include "render/gl_renderer.h"
 
 namespace verbcast {
@@ -68,12 +68,6 @@ std::string fourCcName(std::uint32_t code) {
         name += static_cast<char>(code >> shift);
     }
     return name;
-}
-
-/// libepoxy aborts the process if it does not find the library that a call needs.
-bool hasEglLibrary() {
-    static void* const library = ::dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
-    return library != nullptr;
 }
 
 }  // namespace

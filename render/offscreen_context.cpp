@@ -1,6 +1,5 @@
 #include "render/offscreen_context.h"
 
-#include <dlfcn.h>
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
 
@@ -15,32 +14,17 @@
 #include "core/base/error.h"
 #include "core/gpu/gl_picture.h"
 #include "core/gpu/gpu_choice.h"
+#include "render/egl_context.h"
 
 namespace verbcast {
 namespace {
 
 constexpr EGLint kMostDevices = 32;
-constexpr EGLint kContextAttributes[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                         3,
-                                         EGL_CONTEXT_MINOR_VERSION,
-                                         3,
-                                         EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                         EGL_NONE};
 
 std::string eglError() {
     char text[16];
     std::snprintf(text, sizeof text, "0x%04x", static_cast<unsigned>(eglGetError()));
     return text;
-}
-
-// libepoxy aborts the process if it does not find the library that a call needs.
-void requireEglLibrary() {
-    static void* const library = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
-    if (library == nullptr) {
-        throw Error(ErrorKind::Display, "no off-screen OpenGL: libEGL.so.1 is not installed",
-                    "apt install libegl1 libegl-mesa0 libgl1-mesa-dri");
-    }
 }
 
 EGLDisplay surfacelessDisplay() {
@@ -172,16 +156,13 @@ std::string OffscreenContext::State::open(const Platform& platform) {
         display = EGL_NO_DISPLAY;
         return "eglInitialize " + error;
     }
-    if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) {
-        return "eglBindAPI(OpenGL) " + eglError();
-    }
     config = chooseConfig();
     const bool surfaceless = epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context");
     if (config == nullptr &&
         !(surfaceless && epoxy_has_egl_extension(display, "EGL_KHR_no_config_context"))) {
         return "no configuration for OpenGL";
     }
-    context = eglCreateContext(display, config, EGL_NO_CONTEXT, kContextAttributes);
+    context = makeEglContext(display, config);
     if (context == EGL_NO_CONTEXT) {
         return "eglCreateContext(3.3 core) " + eglError();
     }
@@ -212,7 +193,10 @@ std::string OffscreenContext::State::makeCurrent() {
 }
 
 OffscreenContext::OffscreenContext() {
-    requireEglLibrary();
+    if (!hasEglLibrary()) {
+        throw Error(ErrorKind::Display, "no off-screen OpenGL: libEGL.so.1 is not installed",
+                    "apt install libegl1 libegl-mesa0 libgl1-mesa-dri");
+    }
     std::string tried;
     for (const Platform& platform : platforms()) {
         state_ = std::make_unique<State>();

@@ -1,6 +1,5 @@
 #include "render/kms/gbm_context.h"
 
-#include <dlfcn.h>
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "render/egl_context.h"
 
 namespace verbcast {
 namespace {
@@ -27,15 +27,6 @@ constexpr const char* kDriverRemedy =
     throw Error(ErrorKind::Display,
                 fmt::format("no OpenGL on the graphics card: {} 0x{:04x}", call, eglGetError()),
                 kDriverRemedy);
-}
-
-// libepoxy aborts the process if it does not find the library that a call needs.
-void requireLibrary() {
-    static void* const library = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
-    if (library == nullptr) {
-        throw Error(ErrorKind::Display, "no OpenGL on the graphics card: libEGL.so.1 is not installed",
-                    kDriverRemedy);
-    }
 }
 
 /// The surface's buffers must have the pixel format that the display is told.
@@ -106,7 +97,10 @@ std::uint32_t addFramebuffer(int card, gbm_bo* buffer) {
 }  // namespace
 
 GbmContext::GbmContext(int card) : card_(card) {
-    requireLibrary();
+    if (!hasEglLibrary()) {
+        throw Error(ErrorKind::Display, "no OpenGL on the graphics card: libEGL.so.1 is not installed",
+                    kDriverRemedy);
+    }
     device_.reset(gbm_create_device(card));
     if (!device_) {
         throwErrno(ErrorKind::Display, "gbm_create_device", "the graphics card", errno, kDriverRemedy);
@@ -120,17 +114,8 @@ GbmContext::GbmContext(int card) : card_(card) {
         display_ = EGL_NO_DISPLAY;
         throwEgl("eglInitialize");
     }
-    static constexpr EGLint kContext[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                          3,
-                                          EGL_CONTEXT_MINOR_VERSION,
-                                          3,
-                                          EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                          EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                          EGL_NONE};
     config_ = configOf(display_);
-    context_ = config_ != nullptr && eglBindAPI(EGL_OPENGL_API) == EGL_TRUE
-                   ? eglCreateContext(display_, config_, EGL_NO_CONTEXT, kContext)
-                   : EGL_NO_CONTEXT;
+    context_ = config_ != nullptr ? makeEglContext(display_, config_) : EGL_NO_CONTEXT;
     if (context_ == EGL_NO_CONTEXT) {
         const std::string call =
             config_ == nullptr ? "eglChooseConfig(XRGB8888)" : "eglCreateContext(3.3 core)";
