@@ -10,6 +10,7 @@
 
 #include "capture/decoders.h"
 #include "capture/input_injector.h"
+#include "capture/picture_memory.h"
 #include "core/base/event.h"
 #include "core/memory/frame_pool.h"
 #include "core/stats/decoding_stats.h"
@@ -131,9 +132,10 @@ struct SourceOptions {
     int decoderThreads = 0;   ///< 0: one per processor
     /// For files. Error{Device} if this machine lacks a decoder named here, or it cannot decode the file.
     Decoder decoder = Decoder::Software;
-    /// Files: pictures of NVIDIA's decoder, which Cuda must name, stay in its GPU's memory where they are
-    /// sent as decoded; notes() tells why others do not. Error{Usage} for other sources.
-    bool inGpuMemory = false;
+    /// Files. Device, Auto: pictures of NVIDIA's decoder stay in its GPU's memory where they are sent as
+    /// decoded; notes() tells why others do not. Device: Error{Usage} for other sources.
+    PictureMemory memory = PictureMemory::Host;
+    std::string whyHost{};          ///< for a note where NVIDIA's decoder decodes
     const Event* cancel = nullptr;  ///< ends waits for a pipe or the user while the source opens
 };
 

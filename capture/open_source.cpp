@@ -30,7 +30,7 @@ std::string_view afterKind(std::string_view source, std::string_view kind) {
 }
 
 void requireHostMemory(const SourceOptions& options) {
-    if (options.inGpuMemory) {
+    if (options.memory == PictureMemory::Device) {
         throw Error(ErrorKind::Usage,
                     "--memory device keeps what NVIDIA's decoder decodes in its GPU, and " + options.source +
                         " is no media file",

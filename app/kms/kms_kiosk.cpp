@@ -16,8 +16,7 @@
 #include "app/kms/kms_screen.h"
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
-#include "core/gpu/gl_picture.h"
-#include "core/gpu/gpu_memory.h"
+#include "render/drawing_gpu.h"
 
 namespace verbcast {
 namespace {
@@ -70,7 +69,9 @@ Kiosk::Kiosk(const ViewOptions& options) : options_(options), kms_(kmsOptions(op
                                 options.tiles.size(), kms_.count()),
                     "name as many: --drm NAME,NAME --tile NAME,NAME");
     }
-    const auto device = options.inGpuMemory ? gpuAllocator(gpuOfGl()) : nullptr;
+    const auto device = options.memory != PictureMemory::Host
+                            ? memoryOfDrawingGpu(options.memory == PictureMemory::Device)
+                            : nullptr;
     for (std::size_t i = 0; i < kms_.count(); ++i) {
         each_.push_back(options);
         each_.back().device = device;

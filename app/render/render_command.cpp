@@ -33,6 +33,7 @@ GlSourceOptions sourceOptions(const RenderOptions& options) {
             .frameRate = options.pacing == Pacing::Rate ? options.rate : Rational{0, 1},
             .slots = options.slots + (options.preview ? kPreviewSlots : 0),
             .memory = options.memory,
+            .whyHost = options.whyHost,
             .part = partOf(options),
             .eye = eyeOf(options)};
 }

@@ -79,10 +79,11 @@ RenderCommandLine::RenderCommandLine(CLI::App& app)
                     "(verbcast view LEFT RIGHT --align pts --layout anaglyph)")
         ->check(CLI::IsMember({"left", "right"}))
         ->type_name("left|right");
-    addMemory({"host", "device", "dmabuf"},
+    addMemory({"auto", "host", "device", "dmabuf"},
               "Where frames are kept: host, read back from the GPU; device, in the memory of the NVIDIA\n"
-              "GPU that draws them, from where RDMA devices send them; dmabuf, in buffers of the graphics\n"
-              "card of any maker that draws them, which viewers on this machine read where they lie");
+              "GPU that draws them, from where RDMA devices send them and viewers on that GPU show them;\n"
+              "dmabuf, in buffers of the graphics card of any maker that draws them, which viewers on\n"
+              "this machine read where they lie; auto: device, unless an option needs the processor");
     addGpu(command());
     addFps("Frames per second, or 'max' for as fast as possible", "N|max", "60");
     command().add_flag(
@@ -162,6 +163,9 @@ RenderOptions RenderCommandLine::finish() const {
         }
     }
     finishSource(options);
+    if (options.part) {
+        keepInHost(options, "depths are read back");
+    }
     if (options.memory != PictureMemory::Host && options.part) {
         throw Error(ErrorKind::Usage, fmt::format("--part with --memory {}: depths are read back", memory()),
                     "leave one of the two out");

@@ -29,7 +29,8 @@ SourceOptions sourceOptions(const SendOptions& options, const std::string& from)
     source.cameraMemory = options.cameraMemory;
     source.screenMemory = options.screenMemory;
     source.decoder = options.decoder;
-    source.inGpuMemory = options.memory == PictureMemory::Device;
+    source.memory = options.memory;
+    source.whyHost = options.whyHost;
     source.cancel = &interruptEvent();
     return source;
 }

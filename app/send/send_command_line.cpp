@@ -86,9 +86,10 @@ SendCommandLine::SendCommandLine(CLI::App& app)
                     "software, vaapi, cuda, vulkan; verbcast devices lists what this machine has")
         ->capture_default_str()
         ->type_name("NAME");
-    addMemory({"host", "device"},
+    addMemory({"auto", "host", "device"},
               "Where frames are kept: host, in main memory; device, in the memory of the NVIDIA GPU that\n"
-              "decodes them, from where RDMA devices send them");
+              "decodes them, from where RDMA devices send them and viewers on that GPU show them;\n"
+              "auto: device, unless an option needs the processor");
     addGpu(command());
     addWatch();
     command().add_flag(
@@ -137,6 +138,12 @@ SendOptions SendCommandLine::finish() const {
 }
 
 void SendCommandLine::finishMemory(SendOptions& options) const {
+    for (const auto& [option, given] : {std::pair{"--format", options.pixelFormat.has_value()},
+                                        std::pair{"--size", options.width.has_value()}}) {
+        if (given) {
+            keepInHost(options, fmt::format("the processor converts pictures ({})", option));
+        }
+    }
     if (options.memory != PictureMemory::Device) {
         return;
     }

@@ -12,6 +12,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/together_words.h"
 #include "core/base/error.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -99,6 +100,7 @@ void SendingCommandLine::addChanges() {
 }
 
 void SendingCommandLine::addMemory(const std::vector<std::string>& choices, const std::string& help) {
+    memory_ = choices.front();
     command()
         .add_option("--memory", memory_, help)
         ->check(CLI::IsMember(choices))
@@ -107,17 +109,39 @@ void SendingCommandLine::addMemory(const std::vector<std::string>& choices, cons
 }
 
 void SendingCommandLine::finishMemory(SendingOptions& options) const {
-    options.memory = memory_ == "device"   ? PictureMemory::Device
+    options.memory = memory_ == "auto"     ? PictureMemory::Auto
+                     : memory_ == "device" ? PictureMemory::Device
                      : memory_ == "dmabuf" ? PictureMemory::DmaBuf
                                            : PictureMemory::Host;
     for (const auto& [option, given, reason] :
          {std::tuple{"--preview", options.preview.has_value(), "a preview reads main memory"},
           {"--changes compare", options.changes == ChangesFrom::Compare,
            "the processor compares pictures"}}) {
-        if (options.memory != PictureMemory::Host && given) {
+        if (!given || options.memory == PictureMemory::Host) {
+            continue;
+        }
+        if (options.memory != PictureMemory::Auto) {
             throw Error(ErrorKind::Usage, fmt::format("{} with --memory {}: {}", option, memory_, reason),
                         "leave one of the two out");
         }
+        keepInHost(options, reason);
+    }
+    const Transport* const transport = findTransport(options.url.scheme);  // null: several
+    for (const auto& [given, reason] :
+         {std::pair{!options.frameMd5.empty(), "--frame-md5 reads them"},
+          {options.trust.encrypt, "the processor encrypts them"},
+          {options.multicast.has_value(), "a group is sent them from there"},
+          {transport != nullptr && !transport->reachesDevices, "they are sent from there"}}) {
+        if (given) {
+            keepInHost(options, reason);
+        }
+    }
+}
+
+void keepInHost(SendingOptions& options, const std::string& reason) {
+    if (options.memory == PictureMemory::Auto) {
+        options.memory = PictureMemory::Host;
+        options.whyHost = reason;
     }
 }
 

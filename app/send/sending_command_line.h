@@ -24,6 +24,7 @@ class SendingCommandLine : public StreamCommandLine {
     void addPolicy(const std::string& help);
     void addChanges();
     /// --memory: one of these, the first by default.
+    /// The first of the choices is the default.
     void addMemory(const std::vector<std::string>& choices, const std::string& help);
     void addWatch() { watch_.addTo(command()); }
     const std::string& fps() const { return fps_; }
@@ -37,7 +38,7 @@ class SendingCommandLine : public StreamCommandLine {
 
     std::string multicast_, multicastRate_;
     int ttl_ = 1;
-    std::string fps_ = "max", policy_, sync_, changes_ = "auto", memory_ = "host";
+    std::string fps_ = "max", policy_, sync_, changes_ = "auto", memory_;
     WatchOptions watch_;
 };
 

@@ -7,7 +7,7 @@
 
 #include "app/cli/stream_options.h"
 #include "app/host/pacer.h"
-#include "capture/gl/picture_memory.h"
+#include "capture/picture_memory.h"
 #include "core/stream/broadcast.h"
 #include "core/video/change_finder.h"
 
@@ -25,10 +25,14 @@ struct SendingOptions : StreamOptions, StreamPeer {
     std::uint32_t maxViewers = 16;
     std::optional<MulticastOptions> multicast;
     PictureMemory memory = PictureMemory::Host;  ///< where the ring is; DmaBuf: only render
+    std::string whyHost;                         ///< Auto that came out as Host: what needs the processor
     std::optional<Url> preview;                  ///< one viewer on this machine may watch there
     int statsDescriptor = -1;                    ///< statistics go there each second; -1: nowhere
     bool control = false;                        ///< standard input controls the source; see PlaybackControl
 };
+
+/// With PictureMemory::Auto: Host, for that reason.
+void keepInHost(SendingOptions& options, const std::string& reason);
 
 /// Sender options from these options.
 SenderOptions senderOptions(const SendingOptions& options, Policy policy);

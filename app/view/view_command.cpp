@@ -33,7 +33,7 @@ int viewOne(const ViewOptions& options) {
 
 int runHeadlessView(const ViewOptions& given) {
     ViewOptions options = given;
-    if (options.inGpuMemory) {
+    if (options.memory == PictureMemory::Device) {
         options.device = gpuAllocator(chosenGpu());
     }
     for (const StreamPeer& peer : peersOf(options)) {

@@ -13,9 +13,17 @@
 #include "app/view/words/alignment_words.h"
 #include "app/view/words/upload_names.h"
 #include "core/base/error.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
+
+/// Whether frames that the peer sends can arrive in a device's memory. An address without a scheme may lead
+/// to one.
+bool reachesDevices(const StreamPeer& peer) {
+    const Transport* transport = findTransport(peer.url.scheme);
+    return !peer.trust.encrypt && (transport == nullptr || transport->reachesDevices);
+}
 
 Container containerByName(const std::string& name) {
     std::string names;
@@ -173,10 +181,10 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
     command()
         .add_option("--memory", memory_,
                     "Where frames arrive: host; device, in the memory of the NVIDIA GPU that shows them,\n"
-                    "where RDMA devices write them")
-        ->check(CLI::IsMember({"host", "device"}))
+                    "where RDMA devices write them; auto: there, if nothing has to copy them there")
+        ->check(CLI::IsMember({"auto", "host", "device"}))
         ->capture_default_str()
-        ->type_name("host|device");
+        ->type_name("auto|host|device");
     addGpu(command());
     addMaxMemory();
     addRest(options_);
@@ -235,12 +243,22 @@ void ViewCommandLine::finishAlignment(ViewOptions& options) const {
 }
 
 void ViewCommandLine::finishMemory(ViewOptions& options) const {
-    options.inGpuMemory = memory_ == "device";
-    if (!options.inGpuMemory) {
+    const auto joins = [](const ViewedTile& tile) { return tile.sources.size() > 1; };
+    const bool joined = (options.tile && joins(*options.tile)) || std::ranges::any_of(options.tiles, joins);
+    options.memory = memory_ == "device" ? PictureMemory::Device : PictureMemory::Host;
+    if (memory_ == "auto") {
+        const bool processorReads =
+            options.headless || joined || !options.frameMd5.empty() || !options.output.empty();
+        if (!processorReads && options.upload == "auto" &&
+            std::ranges::any_of(peersOf(options), reachesDevices)) {
+            options.memory = PictureMemory::Auto;
+        }
         return;
     }
-    const auto joins = [](const ViewedTile& tile) { return tile.sources.size() > 1; };
-    if ((options.tile && joins(*options.tile)) || std::ranges::any_of(options.tiles, joins)) {
+    if (options.memory == PictureMemory::Host) {
+        return;
+    }
+    if (joined) {
         throw Error(ErrorKind::Usage,
                     "--memory device with --tile: the processor joins the parts of several sources",
                     "leave out --memory");
@@ -304,6 +322,7 @@ ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& pe
     ReceiverOptions receiver = receiverOptions(static_cast<const StreamOptions&>(options), peer);
     receiver.endWithStream = options.headless;
     receiver.device = options.device;
+    receiver.copiesToDevice = options.memory == PictureMemory::Device;
     if (options.tile) {
         receiver.region = options.tile->wish();
     }
@@ -317,7 +336,8 @@ StreamAcceptorOptions acceptorOptions(const ViewOptions& options) {
             .stream = {.slots = receiver.slots,
                        .maxMemory = receiver.maxMemory,
                        .poll = receiver.poll,
-                       .device = receiver.device},
+                       .device = receiver.device,
+                       .copiesToDevice = receiver.copiesToDevice},
             .trust = receiver.trust,
             .reconnect = receiver.reconnect};
 }

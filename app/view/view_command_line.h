@@ -27,7 +27,7 @@ class ViewCommandLine final : public StreamCommandLine {
     void finishDrm(ViewOptions& options) const;
 
     std::string container_, streams_, layout_, panes_, align_, delay_, wall_, tile_, connectors_, mode_;
-    std::string memory_ = "host";
+    std::string memory_ = "auto";
     CLI::Option* drm_ = nullptr;
     bool sync_ = false, noSync_ = false;
     ViewOptions options_;

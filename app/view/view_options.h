@@ -13,6 +13,7 @@
 #include "app/view/words/layout_names.h"
 #include "app/wall/viewed_tile.h"
 #include "capture/output/container_names.h"
+#include "capture/picture_memory.h"
 #include "core/memory/device_memory.h"
 #include "core/stream/frame_alignment.h"
 #include "core/stream/receive/stream_acceptor.h"
@@ -48,9 +49,10 @@ struct ViewOptions : StreamOptions {
     std::string still;              ///< kiosk: picture shown without a signal; empty: black
     std::string snapshot;           ///< PNG file of the last frame shown, written at the end
     std::string upload = "auto";    ///< see uploadPathByName()
-    bool inGpuMemory = false;       ///< --memory device
-    /// With inGpuMemory: the GPU that draws, or the first without a window; set once that is known. Shared
-    /// with the receivers.
+    /// Device: frames arrive in the GPU's memory; Auto: those that no copy needs to bring there.
+    PictureMemory memory = PictureMemory::Host;
+    /// Unless Host: the GPU that draws, or the first without a window; set once that is known. Shared with
+    /// the receivers.
     std::shared_ptr<const DeviceAllocator> device{};
 };
 

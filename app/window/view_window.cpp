@@ -24,7 +24,6 @@
 #include "app/window/viewer/viewer_window.h"
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
-#include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
 namespace {
@@ -203,8 +202,8 @@ int runViewWindow(const ViewOptions& given, int argc, char** argv) {
     if (options.tile) {
         video->setTile(options.tile->display);
     }
-    if (options.inGpuMemory) {
-        options.device = gpuAllocator(video->gpu());
+    if (options.memory != PictureMemory::Host) {
+        options.device = video->gpuMemory(options.memory == PictureMemory::Device);
     }
     ViewerController controller(options);
     const ExitSignals signalsToExit(signalBlock);

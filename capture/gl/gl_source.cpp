@@ -57,13 +57,19 @@ std::shared_ptr<FramePool> makePoolOn(const DrawingCard& card, VideoFormat& form
     return FramePool::onBuffers(std::move(buffers.descriptors), format.payloadBytes);
 }
 
-/// Its slots are buffers of that card, or in the memory of that GPU, or in main memory.
-std::shared_ptr<FramePool> makePool(VideoFormat& format, std::uint32_t consumers, const DrawingCard* card,
-                                    std::optional<int> gpu) {
-    const auto slots = static_cast<std::uint32_t>(consumers + FrameReadback::kDepth);
-    return card != nullptr ? makePoolOn(*card, format, slots)
-           : gpu           ? makeGpuFramePool(*gpu, format.payloadBytes, slots)
-                           : FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
+std::uint32_t slotsOf(const GlSourceOptions& options) {
+    return static_cast<std::uint32_t>(options.slots + FrameReadback::kDepth);
+}
+
+std::shared_ptr<FramePool> makeHostPool(const VideoFormat& format, std::uint32_t slots) {
+    return FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
+}
+
+/// Whether frames may be in the GPU's memory.
+bool mayBeInDevice(const GlSourceOptions& options) {
+    return options.memory == PictureMemory::Device ||
+           (options.memory == PictureMemory::Auto && options.readback == ReadbackPath::Measure &&
+            !options.part);
 }
 
 /// Whether the next picture may be drawn meanwhile.
@@ -107,13 +113,13 @@ GlSource::GlSource(const GlSourceOptions& options)
       context_(options.memory == PictureMemory::DmaBuf ? nullptr : std::make_unique<OffscreenContext>()),
       card_(context_ ? nullptr : std::make_unique<DrawingCard>()),
       gpu_(gpuFor(options, notByGpu_)),
+      whyHost_(options.whyHost),
       // Multisampled parts could not be merged.
       target_(options.width, options.height, options.part ? 0 : sceneSamples(), canvasOf(options),
               gpu_ ? ScenePixels::Rgba8 : ScenePixels::Fastest),
       scene_(options.scene, canvasOf(options).width, canvasOf(options).height),
       format_(pictureFormat(options, gpu_.has_value(), target_.framebuffer())),
-      pool_(makePool(format_, options.slots, card_.get(),
-                     options.memory == PictureMemory::Device ? gpu_ : std::nullopt)),
+      pool_(makePool(options)),
       readback_(makeReadback(options)),
       behind_(options.frameRate.numerator > 0 || !overlapsDrawing(readback_) ? 0 : kMaxBehind),
       renderer_(glRendererName()) {
@@ -128,7 +134,28 @@ GlSource::GlSource(const GlSourceOptions& options)
     }
     notes_.push_back(fmt::format("{} draws {} boxes; {}{}", renderer_, scene_.boxes(),
                                  wayOf(readback_.report(), *pool_, card_.get()),
-                                 notByGpu_.empty() ? "" : "; not copied by the GPU: " + notByGpu_));
+                                 !notByGpu_.empty()          ? "; not copied by the GPU: " + notByGpu_
+                                 : gpu_ && !whyHost_.empty() ? ", since " + whyHost_
+                                                             : ""));
+}
+
+/// Slots that are buffers of the card, or in the memory of the GPU, or in main memory.
+std::shared_ptr<FramePool> GlSource::makePool(const GlSourceOptions& options) {
+    const std::uint32_t slots = slotsOf(options);
+    if (card_) {
+        return makePoolOn(*card_, format_, slots);
+    }
+    if (gpu_ && mayBeInDevice(options)) {
+        try {
+            return makeGpuFramePool(*gpu_, format_.payloadBytes, slots);
+        } catch (const Error& error) {
+            if (options.memory == PictureMemory::Device) {
+                throw;
+            }
+            whyHost_ = error.what();
+        }
+    }
+    return makeHostPool(format_, slots);
 }
 
 /// The GPU that copies frames into their slots, if one does. In main memory only what a GPU of NVIDIA's
@@ -137,8 +164,8 @@ std::optional<int> GlSource::gpuFor(const GlSourceOptions& options, std::string&
     if (options.memory == PictureMemory::Device || options.readback == ReadbackPath::Pinned) {
         return gpuOfGl();
     }
-    if (options.memory != PictureMemory::Host || options.readback != ReadbackPath::Measure || options.part ||
-        !drawsOnNvidia()) {
+    if (options.memory == PictureMemory::DmaBuf || options.readback != ReadbackPath::Measure ||
+        options.part || !drawsOnNvidia()) {
         return std::nullopt;
     }
     try {
@@ -156,16 +183,16 @@ FrameReadback GlSource::makeReadback(const GlSourceOptions& options) {
     try {
         if (gpu_) {
             auto picture = registerGlPicture(*gpu_, target_.texture(), target_.width(), target_.height());
-            return options.memory == PictureMemory::Device
-                       ? FrameReadback(std::move(picture), format_.planes[0])
-                       : FrameReadback(std::move(picture), format_.planes[0],
-                                       pinForGpu(*gpu_, pool_->memory()));
+            return pool_->memory()->device() != nullptr ? FrameReadback(std::move(picture), format_.planes[0])
+                                                        : FrameReadback(std::move(picture), format_.planes[0],
+                                                                        pinForGpu(*gpu_, pool_->memory()));
         }
     } catch (const Error& error) {
         if (options.readback != ReadbackPath::Measure || options.memory == PictureMemory::Device) {
             throw;
         }
         notByGpu_ = error.what();
+        pool_ = makeHostPool(format_, slotsOf(options));
     }
     return {format_, RowOrder::TopFirst, options.readback, target_.framebuffer(), *pool_};
 }

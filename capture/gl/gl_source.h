@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "capture/frame_source.h"
-#include "capture/gl/picture_memory.h"
+#include "capture/picture_memory.h"
 #include "render/frame_readback.h"
 #include "render/kms/drawing_card.h"
 #include "render/offscreen_context.h"
@@ -36,8 +36,10 @@ struct GlSourceOptions {
     std::uint32_t slots = 8;    ///< frames that consumers may hold
     /// Measure: by CUDA where NVIDIA's GPU draws, else the better of Direct and Ring. Pinned: by CUDA.
     ReadbackPath readback = ReadbackPath::Measure;
-    /// Unless Host, `readback` and parts do not apply.
+    /// With Device and DmaBuf, `readback` and parts do not apply. Auto is Host with any `readback` but
+    /// Measure.
     PictureMemory memory = PictureMemory::Host;
+    std::string whyHost{};  ///< for a note where NVIDIA's GPU draws
     /// Draws this part and sends its depths as well.
     std::optional<ScenePart> part{};
     /// Draws the view of this eye.
@@ -76,6 +78,7 @@ class GlSource final : public FrameSource {
   private:
     class Injector;
     static std::optional<int> gpuFor(const GlSourceOptions& options, std::string& whyNot);
+    std::shared_ptr<FramePool> makePool(const GlSourceOptions& options);
     FrameReadback makeReadback(const GlSourceOptions& options);
     bool waitForNextFrame(const Event& cancel);
     void takeInput();
@@ -95,6 +98,7 @@ class GlSource final : public FrameSource {
     std::unique_ptr<DrawingCard> card_;  // with PictureMemory::DmaBuf
     std::string notByGpu_;               // why CUDA does not copy frames in main memory; "": not asked
     const std::optional<int> gpu_;       // that copies frames into their slots
+    std::string whyHost_;                // why those are in main memory, unless somebody said so
     SceneTarget target_;
     Scene scene_;
     VideoFormat format_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "capture/convert/format_mapping.h"
+#include "core/memory/device_pool.h"
 
 namespace verbcast {
 namespace {
@@ -49,11 +50,12 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
     : options_(options),
       allocator_(std::max<std::uint32_t>(1, options.slots)),
       input_(openInput(options, std::move(piped))),
-      decoder_(input_,
-               {.decoder = options.decoder,
-                .threads = options.decoderThreads,
-                .use = options.inGpuMemory ? PicturesFor::GpuCopies : PicturesFor::MainMemory},
-               allocator_, inPlaceRule(options)),
+      decoder_(
+          input_,
+          {.decoder = options.decoder,
+           .threads = options.decoderThreads,
+           .use = options.memory == PictureMemory::Host ? PicturesFor::MainMemory : PicturesFor::GpuCopies},
+          allocator_, inPlaceRule(options)),
       picture_(newFrame()),
       delivery_(options, allocator_),
       clock_(input_.stream().time_base, input_.timeAt(microseconds(options.start)), input_.frameRate(),
@@ -83,6 +85,19 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
     format_ = frame.format;
     first_ = std::move(frame);
     passed_ = newFrame();
+    tellMemory();
+}
+
+/// Where NVIDIA's decoder leaves its pictures, if nobody has said where.
+void FileSource::tellMemory() {
+    if (decoder_.decoding().decoder != nameOf(Decoder::Cuda)) {
+        return;
+    }
+    if (!options_.whyHost.empty()) {
+        addNote("pictures are brought from the GPU to main memory: " + options_.whyHost);
+    } else if (options_.memory == PictureMemory::Auto && isInDevice(first_->lease)) {
+        addNote("pictures stay in the memory of " + first_->lease.pool()->memory()->device()->deviceName());
+    }
 }
 
 std::string FileSource::nothingDecoded() const {

@@ -59,6 +59,7 @@ class FileSource final : public FrameSource, private Playback {
     Status produce(CapturedFrame& frame, const Event& cancel);
     void finish();
     void addNote(const std::string& note);
+    void tellMemory();
     std::string nothingDecoded() const;
 
     SourceOptions options_;

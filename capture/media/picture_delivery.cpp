@@ -80,7 +80,7 @@ PictureDelivery::PictureDelivery(const SourceOptions& options, SlotAllocator& al
     : options_(options), allocator_(allocator), converter_(workers(options.decoderThreads)) {
     requireRange(options.width, "width");
     requireRange(options.height, "height");
-    if (options.inGpuMemory) {
+    if (options.memory != PictureMemory::Host) {
         gpu_ = std::make_unique<GpuPictures>(std::max<std::uint32_t>(1, options.slots));
     }
 }
@@ -145,8 +145,10 @@ bool PictureDelivery::takesSurface(const AVFrame& surface) {
     if (!gpu_) {
         return false;
     }
-    broughtBecause_ = whyNotOnGpu(surface);
-    return broughtBecause_.empty();
+    const std::string reason = whyNotOnGpu(surface);
+    const bool asked = options_.memory == PictureMemory::Device || surface.format == AV_PIX_FMT_CUDA;
+    broughtBecause_ = asked ? reason : "";
+    return reason.empty();
 }
 
 VideoFormat PictureDelivery::formatFor(const Plan& plan, const AVFrame& picture,

@@ -26,7 +26,7 @@ class PictureDelivery {
     /// Throws Error{Usage} if the options ask for a size out of range.
     PictureDelivery(const SourceOptions& options, SlotAllocator& allocator);
 
-    /// With options.inGpuMemory: whether deliver() takes this surface as it is. Otherwise bring it to main
+    /// With options.memory: whether deliver() takes this surface as it is. Otherwise bring it to main
     /// memory first; the note says why. Throws Error{Device, Input}.
     bool takesSurface(const AVFrame& surface);
 
@@ -40,7 +40,7 @@ class PictureDelivery {
 
     /// How the current kind of picture is converted, if it is.
     const std::optional<std::string>& note() const { return note_; }
-    /// Why surfaces are brought to main memory in spite of options.inGpuMemory; "" if they are not.
+    /// Why surfaces are brought to main memory in spite of options.memory; "" if they are not.
     const std::string& broughtBecause() const { return broughtBecause_; }
 
   private:

@@ -58,7 +58,8 @@ class FrameReceiver::Impl {
                    .together = byRails(options) ? nullptr : options.together,
                    .placer = options.placer,
                    .takesRails = options.listen || byRails(options),
-                   .device = options.device},
+                   .device = options.device,
+                   .copiesToDevice = options.copiesToDevice},
                   [this](const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) {
                       return isLast(end, failure, hadFrames);
                   }) {

@@ -29,6 +29,7 @@ struct ReceiverOptions {
     std::chrono::milliseconds peerTimeout{900};       ///< silence after which the peer counts as lost
     RegionWish region{};                              ///< see IncomingOptions
     std::shared_ptr<const DeviceAllocator> device{};  ///< see IncomingOptions
+    bool copiesToDevice = true;                       ///< see IncomingOptions
     /// A display that shows frames when the sender says so. May be null; must outlive the receiver.
     TogetherListener* together = nullptr;
     PartPlacer* placer = nullptr;  ///< see IncomingOptions

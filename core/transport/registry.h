@@ -14,6 +14,8 @@ struct Transport {
     std::string_view scheme;  ///< "tcp": what comes before "://"
     std::string_view label;   ///< "shared memory": its name for users
     bool namesPeers = false;  ///< addresses are scheme://name; else scheme://host:port
+    /// Frames in a device's memory may leave from there, and arrive in one; else they are copied.
+    bool reachesDevices = false;
 
     /// May block for some milliseconds (it looks for devices). Safe from any thread.
     TransportAvailability (*availability)();

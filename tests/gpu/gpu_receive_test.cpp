@@ -117,6 +117,45 @@ TEST_P(GpuReceiveOverTheDouble, WhereNothingFlushesThemNobodyWritesThere) {
     }
 }
 
+TEST_P(GpuReceive, WhatOnlyACopyBringsThereMayStayInMainMemory) {
+    TestSource source(format);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    ReceiverOptions options = intoGpu(sender);
+    options.copiesToDevice = false;
+    FrameReceiver viewer(options);
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    const Counted driver = count();
+    std::jthread sending([&] { sendAll(source, sender, 5); });
+    ReceivedFrame frame;
+    for (int got = 0; got < 5; ++got) {
+        ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+        EXPECT_TRUE(isDirect() ? isWholeOnGpu(frame) : isWhole(frame));
+        EXPECT_EQ(viewer.status().copyReason.empty(), isDirect()) << "why it is not there";
+        frame = {};
+    }
+    EXPECT_EQ(viewer.receive(frame, kLimit), Status::Closed);
+    sending.join();
+    EXPECT_EQ(viewer.stats().bytesToDevice, 0U);
+    if (const auto did = driver.soFar()) {
+        EXPECT_EQ(did->toDevice, 0U);
+    }
+}
+
+TEST_P(GpuReceiveOverTheDouble, WithoutMemoryInTheGpuFramesMayStayInMainMemory) {
+    TestSource source(format);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    ReceiverOptions options = intoGpu(sender);
+    options.copiesToDevice = false;
+    fail("cuMemAlloc:2,cuMemCreate:2");
+    FrameReceiver viewer(options);
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    ASSERT_EQ(source.send(sender), Status::Ok);
+    ReceivedFrame frame;
+    ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+    EXPECT_TRUE(isWhole(frame));
+    EXPECT_NE(viewer.status().copyReason, "");
+}
+
 TEST_P(GpuReceive, NothingIsGivenWhileAllSlotsAreHeld) {
     TestSource source(format);
     Broadcast sender(senderOptions(GetParam(), Policy::Lossless));

@@ -51,6 +51,34 @@ class GpuRender : public ProgramTest {
     }
 };
 
+/// In the GPU by default, unless something needs the processor: a note says what.
+TEST_F(GpuRender, SaysWhereFramesAreAndWhy) {
+    ::setenv("force_gl_vendor", "NVIDIA Corporation", 1);
+    ::setenv("force_gl_renderer", "Double", 1);
+    const auto note = [&](const std::string& transport, const Arguments& arguments) {
+        Verbcast sender(Arguments{"render", "--size", "64x48", "--frames", "2", "--once", "--listen",
+                                  listenAddressFor(transport)} +
+                            arguments,
+                        home_);
+        Verbcast viewer({"view", "--headless", "--once", sender.listenAddress()}, home_);
+        EXPECT_TRUE(endsWith(sender, 0));
+        EXPECT_TRUE(endsWith(viewer, 0));
+        return sender.errors();
+    };
+    EXPECT_TRUE(holds(note("shm", {}), "into their slots, in the memory of Double 0 (GPU 0)"));
+    const std::string host = "into their slots in main memory";
+    EXPECT_TRUE(holds(note("shm", {"--memory", "host"}), host));
+    EXPECT_TRUE(holds(note("tcp", {}), host + ", since they are sent from there"));
+    EXPECT_TRUE(holds(note("shm", {"--frame-md5", file("md5")}), host + ", since --frame-md5 reads them"));
+    EXPECT_TRUE(holds(note("shm", {"--changes", "compare"}), host + ", since the processor compares"));
+    EXPECT_TRUE(holds(note("shm", {"--preview", "shm://gpu-preview"}), host + ", since a preview reads"));
+    ::setenv("CUDA_DOUBLE_FAIL", "cuMemAlloc:2,cuMemCreate:2", 1);
+    EXPECT_TRUE(holds(note("shm", {}), host + ", since cuMem"));
+    ::unsetenv("CUDA_DOUBLE_FAIL");
+    ::unsetenv("force_gl_vendor");
+    ::unsetenv("force_gl_renderer");
+}
+
 class GpuRenderOver : public GpuRender, public ::testing::WithParamInterface<std::string> {};
 
 /// Of EGL's devices, the one that is that GPU.

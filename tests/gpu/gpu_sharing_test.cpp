@@ -43,10 +43,12 @@ class GpuSharingOf : public GpuStreams<Driver> {
 class GpuSharing : public GpuSharingOf<OverADriver> {
   protected:
     /// From the one's ring into the other's.
-    void sendThatAreMapped() {
+    void sendThatAreMapped(bool copiesToDevice = true) {
         DevicePool ring = makeGpuRing(0, format.payloadBytes, 4);
         Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
-        FrameReceiver viewer(intoGpu(sender));
+        ReceiverOptions options = intoGpu(sender);
+        options.copiesToDevice = copiesToDevice;
+        FrameReceiver viewer(options);
         ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
         const Counted driver = count();
         constexpr std::uint64_t kFrames = 20;
@@ -88,6 +90,7 @@ class GpuSharingOverTheDouble : public GpuSharingOf<OverTheDouble> {
 
 TEST_P(GpuSharing, FramesAreMapped) {
     sendThatAreMapped();
+    sendThatAreMapped(false);
     if (double_) {  // a driver that cannot map read-only
         double_->setShares(1);
         sendThatAreMapped();

@@ -45,6 +45,34 @@ TEST_F(GpuWindow, HasTheGpuFetchPicturesFromTheSendersRing) {
     EXPECT_EQ(upload["reason"].toString(), "asked for");
 }
 
+/// By default, where nothing has to copy them there.
+TEST_F(GpuWindow, TakesFramesFromARingInTheGpuThatDraws) {
+    for (const char* variable : {"force_gl_vendor", "force_gl_renderer"}) {
+        qputenv(variable, "NVIDIA Corporation");
+    }
+    qputenv("CUDA_DOUBLE_SHARES", "2");
+    const auto uploadOf = [&](const QStringList& from) {
+        Verbcast sender(from + QStringList{"--size", "200x150", "--fps", "10", "--frames", "5", "--once",
+                                           "--policy", "lossless", "--listen", url()},
+                        folder(), x_.display());
+        openWindow({"--stats-json", file("stats.json"), "--once"});
+        EXPECT_EQ(window_->exitCode(), 0) << window_->errors();
+        EXPECT_EQ(sender.exitCode(), 0) << sender.errors();
+        const QJsonObject stats = readJson(file("stats.json"));
+        EXPECT_EQ(stats["bytes_to_device"].toInt(), 0) << window_->errors();
+        return stats["upload"].toObject();
+    };
+    const QJsonObject inGpu = uploadOf({"render"});
+    EXPECT_GE(inGpu["frames_within_gpu"].toInt(), 1);
+    EXPECT_EQ(inGpu["frames_uploaded"].toInt(), 0);
+    const QJsonObject inMain = uploadOf({"send", "pattern"});
+    EXPECT_EQ(inMain["frames_within_gpu"].toInt(), 0);
+    EXPECT_GE(inMain["frames_uploaded"].toInt(), 1);
+    for (const char* variable : {"force_gl_vendor", "force_gl_renderer", "CUDA_DOUBLE_SHARES"}) {
+        qunsetenv(variable);
+    }
+}
+
 TEST_F(GpuWindow, SaysThatAnotherDeviceDraws) {
     qputenv("CUDA_DOUBLE_FAIL", "cuGLGetDevices:100");
     openWindow({"--memory", "device"});

@@ -50,7 +50,7 @@ class Decoding {
                               .loop = true,
                               .slots = options.slots,
                               .decoder = way.decoder,
-                              .inGpuMemory = way.inGpuMemory,
+                              .memory = way.inGpuMemory ? PictureMemory::Device : PictureMemory::Host,
                               .cancel = &interruptEvent()});
         row_.width = source_->format().width;
         row_.height = source_->format().height;

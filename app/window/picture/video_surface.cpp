@@ -11,7 +11,7 @@
 #include "app/window/desktop/display_check.h"
 #include "app/window/style/theme.h"
 #include "core/base/error.h"
-#include "core/gpu/gl_picture.h"
+#include "render/drawing_gpu.h"
 
 namespace verbcast {
 namespace {
@@ -65,9 +65,9 @@ void VideoSurface::makeCurrent() {
     }
 }
 
-int VideoSurface::gpu() {
+std::shared_ptr<const DeviceAllocator> VideoSurface::gpuMemory(bool must) {
     makeCurrent();
-    return gpuOfGl();
+    return memoryOfDrawingGpu(must);
 }
 
 void VideoSurface::addPane() {

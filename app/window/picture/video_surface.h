@@ -65,8 +65,8 @@ class VideoSurface : public QWindow {
     /// Whether the display has a buffer for each eye, which Layout::PageFlip needs. Request them before the
     /// first window is made (requestStereo()).
     bool pageFlips() const { return context_->format().stereo(); }
-    /// The GPU that draws: see gpuOfGl().
-    int gpu();
+    /// See memoryOfDrawingGpu().
+    std::shared_ptr<const DeviceAllocator> gpuMemory(bool must);
     void setFocus(std::size_t pane);
     std::size_t focus() const { return focus_; }
     /// Whether the focused pane has the window to itself. Frames of the others are not taken.

@@ -41,7 +41,7 @@ std::shared_ptr<FramePool> ringOn(const DeviceAllocator& device, std::uint64_t s
 std::shared_ptr<FramePool> DeviceLanding::makeRing(std::uint64_t slotBytes) {
     auto ring = makeOnDevice(slotBytes);
     const std::lock_guard lock(mutex_);
-    copyReason_.clear();
+    reason_.clear();
     copiesEnd_ = true;
     return ring;
 }
@@ -51,7 +51,7 @@ std::shared_ptr<FramePool> DeviceLanding::makeOnDevice(std::uint64_t slotBytes) 
     try {
         return ringOn(*device_, slotBytes, slots_, limit_);
     } catch (const Error& error) {
-        if (error.kind() == ErrorKind::Device) {
+        if (error.kind() == ErrorKind::Device && copiesFrames_) {
             const std::lock_guard lock(mutex_);
             failure_ = std::current_exception();
         }
@@ -60,6 +60,9 @@ std::shared_ptr<FramePool> DeviceLanding::makeOnDevice(std::uint64_t slotBytes) 
 }
 
 void DeviceLanding::makeRoomForCopies(std::uint64_t slotBytes) {
+    if (!copiesFrames_) {
+        return;
+    }
     {
         const std::lock_guard lock(mutex_);
         copiesEnd_ = false;
@@ -92,13 +95,15 @@ void DeviceLanding::endCopies() {
     }
 }
 
-void DeviceLanding::framesMustBeCopied(const std::string& reason) {
+void DeviceLanding::framesArriveInMainMemory(const std::string& reason) {
     if (!reason.empty()) {
         log(LogCategory::Stream)
-            .info("frames are copied to {} after they have arrived: {}", device_->deviceName(), reason);
+            .info("frames arrive in main memory{} {}: {}",
+                  copiesFrames_ ? " and are copied to" : ", not in the memory of", device_->deviceName(),
+                  reason);
     }
     const std::lock_guard lock(mutex_);
-    copyReason_ = reason;
+    reason_ = reason;
     copiesEnd_ = reason.empty();
 }
 
@@ -107,9 +112,9 @@ std::exception_ptr DeviceLanding::failure() const {
     return failure_;
 }
 
-std::string DeviceLanding::copyReason() const {
+std::string DeviceLanding::reason() const {
     const std::lock_guard lock(mutex_);
-    return copyReason_;
+    return reason_;
 }
 
 std::shared_ptr<FramePool> DeviceLanding::copyPool() const {
@@ -147,6 +152,9 @@ bool DeviceLanding::land(ReceivedFrame& frame, PathTotals& totals) {
         pinned_.reset();
         from_.reset();
         endCopies();
+        return true;
+    }
+    if (!copiesFrames_) {
         return true;
     }
     // The ring is there already, unless a larger one replaced it that could not be made.

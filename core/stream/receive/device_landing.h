@@ -15,36 +15,40 @@
 namespace verbcast {
 
 /// If the path can, the sender writes into a ring of ours in the device. Else frames arrive in main memory
-/// and are copied from there, once, over the bus, when the consumer takes them.
+/// and are copied from there, once, over the bus, when the consumer takes them; or they stay there, if that
+/// is wished.
 class DeviceLanding {
   public:
     /// `slots`: most frames that the consumer holds. `limit`: bytes of a ring; without one, half of the
-    /// memory that the device has free when a format is announced.
-    DeviceLanding(std::shared_ptr<const DeviceAllocator> device, std::uint32_t slots,
+    /// memory that the device has free when a format is announced. `copies`: frames that arrive in main
+    /// memory are copied.
+    DeviceLanding(std::shared_ptr<const DeviceAllocator> device, bool copies, std::uint32_t slots,
                   std::optional<std::uint64_t> limit)
-        : device_(std::move(device)), slots_(slots), limit_(limit) {}
+        : device_(std::move(device)), copiesFrames_(copies), slots_(slots), limit_(limit) {}
 
     const std::shared_ptr<const DeviceAllocator>& device() const { return device_; }
+    bool copiesFrames() const { return copiesFrames_; }
 
     // By the thread that serves a link:
     /// Makes a ring for the sender to write into. Throws Error{Resource}, which is between this sender and
     /// the viewer, or Error{Device}, and keeps that for failure().
     std::shared_ptr<FramePool> makeRing(std::uint64_t slotBytes);
-    /// Makes room for frames that will be copied, before the sender sends any. Throws as makeRing() does.
+    /// Makes room for frames that will be copied, if any will, before the sender sends one. Throws as
+    /// makeRing() does.
     void makeRoomForCopies(std::uint64_t slotBytes);
-    /// The frames of this connection are copied, and why; "": they are not.
-    void framesMustBeCopied(const std::string& reason);
+    /// Why the frames of this connection arrive in main memory; "": they do not.
+    void framesArriveInMainMemory(const std::string& reason);
 
     /// Why there can be no frames; null while there can. Thread-safe.
     std::exception_ptr failure() const;
-    /// Why frames of the newest connection are copied; "" if they are not. Thread-safe.
-    std::string copyReason() const;
+    /// Why frames of the newest connection arrive in main memory; "" if they do not. Thread-safe.
+    std::string reason() const;
 
     // By the consumer's thread:
     /// Waits until land() has room: until the consumer has dropped one, if it holds `slots` frames.
     Status awaitRoom(const Deadline& deadline, const Event& cancel);
-    /// Puts the frame into the device and makes it visible there. Returns false if it was taken back while it
-    /// was being copied. Throws Error{Resource, Device}.
+    /// Puts the frame into the device, if it is to be there, and makes it visible there. Returns false if it
+    /// was taken back while it was being copied. Throws Error{Resource, Device}.
     bool land(ReceivedFrame& frame, PathTotals& totals);
 
   private:
@@ -55,11 +59,12 @@ class DeviceLanding {
     void pin(const DeviceMemory& device, const std::shared_ptr<const Memory>& host);
 
     const std::shared_ptr<const DeviceAllocator> device_;  // shared with the consumer
+    const bool copiesFrames_;
     const std::uint32_t slots_;
     const std::optional<std::uint64_t> limit_;
     mutable std::mutex mutex_;  // guards what follows
     std::exception_ptr failure_;
-    std::string copyReason_;
+    std::string reason_;
     std::shared_ptr<FramePool> copies_;  // what frames are copied into, and their leases; null while none are
     bool copiesEnd_ = false;             // with the first frame that needs no copy
     // For the consumer's thread:

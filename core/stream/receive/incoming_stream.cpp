@@ -20,13 +20,19 @@ constexpr TimestampNs kWorthSpinning = 10 * kSpin;
 /// lost, and for no other.
 constexpr std::chrono::seconds kRingsWait{10};
 
+std::unique_ptr<DeviceLanding> landingFor(const IncomingOptions& options) {
+    return options.device ? std::make_unique<DeviceLanding>(options.device, options.copiesToDevice,
+                                                            options.slots, options.maxMemory)
+                          : nullptr;
+}
+
 }  // namespace
 
 IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
     : options_(options),
       onEnd_(std::move(onEnd)),
       shared_(checkedSlots(options.slots), checkedTracks(options.tracks), options.maxMemory, options.region,
-              options.together, options.takesRails, options.device, options.placer) {}
+              options.together, options.takesRails, landingFor(options), options.placer) {}
 
 IncomingStream::~IncomingStream() {
     cancel();
@@ -362,7 +368,7 @@ std::uint64_t IncomingStream::sendInput(const InputEvent& event) {
 ReceiverStatus IncomingStream::status() const {
     const std::lock_guard lock(mutex_);
     ReceiverStatus status = status_;
-    status.copyReason = shared_.landing ? shared_.landing->copyReason() : "";
+    status.copyReason = shared_.landing ? shared_.landing->reason() : "";
     const auto runner = primary();
     if (runner && !runner->ended() && status.state != StreamState::Failed) {
         const ReceiverLink& link = runner->link();

@@ -36,7 +36,7 @@ struct ReceiverStatus {
     ConnectionDescription channel;  ///< of the current or last connection
     PeerTrust trust{};              ///< of its sender
     std::string transportReason;    ///< why that transport: "same host"
-    std::string copyReason{};       ///< why frames are copied to the device of IncomingOptions; else ""
+    std::string copyReason{};       ///< why frames do not arrive in the device of IncomingOptions; else ""
     std::string peerName;
     std::string senderReason;  ///< Lost, Ended: what the sender said or how it was lost; Failed: the remedy
 };
@@ -54,6 +54,9 @@ struct IncomingOptions {
     /// Returns frames of the main track in this device's memory (DeviceLease::of()); null: in main memory.
     /// Returns none while the consumer holds `slots` frames there. Shared with the caller.
     std::shared_ptr<const DeviceAllocator> device{};
+    /// Frames that arrive in main memory, since the path or the sender's ring is no other, are copied into
+    /// the device; false: they stay there.
+    bool copiesToDevice = true;
 };
 
 /// The acceptor or connector gives it connections, one at a time (attach()), or one per rail; one thread

@@ -32,10 +32,11 @@ struct ReportBase {
 
 /// What the links of one incoming stream, one after the other, share; outlives them.
 struct ReceiverShared {
-    /// `listener`: shows the frames when the sender says so. May be null; must outlive this.
+    /// `listener`: shows the frames when the sender says so. May be null; must outlive this. `land`: null
+    /// where frames stay in main memory.
     ReceiverShared(std::uint32_t ringSlots, std::uint16_t trackCount, std::optional<std::uint64_t> maxMemory,
                    RegionWish wish = {}, TogetherListener* listener = nullptr, bool takesRails = false,
-                   std::shared_ptr<const DeviceAllocator> device = nullptr, PartPlacer* partPlacer = nullptr)
+                   std::unique_ptr<DeviceLanding> land = nullptr, PartPlacer* partPlacer = nullptr)
         : slots(ringSlots),
           tracks(trackCount),
           regionWish(std::move(wish)),
@@ -43,8 +44,7 @@ struct ReceiverShared {
           placer(partPlacer),
           inbox(ringSlots * trackCount),
           ringMemory(maxMemory),
-          landing(device ? std::make_unique<DeviceLanding>(std::move(device), ringSlots, maxMemory)
-                         : nullptr) {
+          landing(std::move(land)) {
         if (takesRails) {
             makeMerge();
         }

@@ -190,7 +190,16 @@ void ReceiverTrack::provideRing(std::uint64_t slotBytes) {
 
 std::shared_ptr<FramePool> ReceiverTrack::makeRing(std::uint64_t slotBytes, bool onDevice) {
     if (onDevice) {
-        return link_.landing(id())->makeRing(slotBytes);
+        DeviceLanding& landing = *link_.landing(id());
+        try {
+            return landing.makeRing(slotBytes);
+        } catch (const Error& error) {
+            if (landing.copiesFrames()) {
+                throw;  // that device and no other
+            }
+            deviceRefused_ = true;
+            landing.framesArriveInMainMemory(error.what());
+        }
     }
     const std::uint64_t besides = ledger_.path().ownRingBytes({slotBytes, link_.slots()});
     return link_.ringMemory().make(slotBytes, link_.slots(), link_.ringBytesOfOthers(id()) + besides);
@@ -198,7 +207,7 @@ std::shared_ptr<FramePool> ReceiverTrack::makeRing(std::uint64_t slotBytes, bool
 
 void ReceiverTrack::onOfferRefused(const std::string& reason) {
     deviceRefused_ = true;
-    link_.landing(id())->framesMustBeCopied(reason);
+    link_.landing(id())->framesArriveInMainMemory(reason);
     provideRing(ledger_.pool()->slotBytes());
 }
 
@@ -216,7 +225,7 @@ void ReceiverTrack::onRing(const RingMessage& message) {
     ledger_.takeRing(message);
     if (DeviceLanding* landing = link_.landing(id())) {
         const bool there = ledger_.pool()->memory()->device() != nullptr;
-        landing->framesMustBeCopied(there ? "" : "the sender's ring lies in main memory");
+        landing->framesArriveInMainMemory(there ? "" : "the sender's ring lies in main memory");
         if (!there) {
             landing->makeRoomForCopies(ledger_.pool()->slotBytes());
         }

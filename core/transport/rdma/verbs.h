@@ -18,6 +18,7 @@ inline Transport verbsTransport() {
     return {.scheme = "verbs",
             .label = "RDMA",
             .namesPeers = false,
+            .reachesDevices = true,
             .availability = &verbs::availability,
             .listen = &verbs::listen,
             .connect = &verbs::connect,

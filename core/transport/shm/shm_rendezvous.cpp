@@ -155,6 +155,7 @@ Transport shmTransport() {
     return {.scheme = "shm",
             .label = "shared memory",
             .namesPeers = true,
+            .reachesDevices = true,
             .availability =
                 [] {
                     return TransportAvailability{true, "between processes of one user"};

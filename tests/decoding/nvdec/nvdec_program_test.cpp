@@ -51,6 +51,25 @@ TEST_P(NvdecProgramOver, SendsWhatTheGpuDecoded) {
     EXPECT_EQ(sender.errors().find("cuda double"), std::string::npos) << sender.errors();
 }
 
+/// By default where a viewer may have them without a copy, unless something needs the processor.
+TEST_P(NvdecProgramOver, SaysWherePicturesAreAndWhy) {
+    for (const std::string size : {"", "96x64"}) {
+        Verbcast sender(Arguments{"send", clip_, "--fps", "max", "--once", "--listen",
+                                  listenAddressFor(GetParam()), "--stats-json", file("sent.json")} +
+                            (size.empty() ? Arguments{} : Arguments{"--size", size}),
+                        home_);
+        Verbcast viewer({"view", "--headless", "--once", sender.listenAddress()}, home_);
+        EXPECT_TRUE(endsWith(viewer, 0));
+        EXPECT_TRUE(endsWith(sender, 0));
+        const bool stays = GetParam() == "shm" && size.empty();
+        EXPECT_EQ(readJson(file("sent.json"))["decoder"]["on_device"], stays ? kSentFrames : 0);
+        const std::string brought = "from the GPU to main memory: ";
+        EXPECT_TRUE(holds(sender.errors(), stays ? "note: pictures stay in the memory of Double 0 (GPU 0)"
+                                           : GetParam() == "tcp" ? brought + "they are sent from there"
+                                                                 : brought + "the processor converts"));
+    }
+}
+
 TEST_P(NvdecProgramOver, GoesOnInMainMemoryWhenTheDecoderFails) {
     ::setenv("CUDA_DOUBLE_FAIL", "cuvidDecodePicture:700:17", 1);
     Verbcast sender({"send", clip_, "--memory", "device", "--fps", "max", "--once", "--listen",

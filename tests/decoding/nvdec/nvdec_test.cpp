@@ -36,8 +36,10 @@ class Nvdec : public FfmpegTest {
     CudaDoubleCounts counts() { return call<CudaDoubleCounts()>("cudaDoubleCounts")(); }
 
     std::unique_ptr<FrameSource> open(bool inGpuMemory, std::optional<PixelFormat> format = {}) const {
-        return openSource(
-            {.source = clip_, .pixelFormat = format, .decoder = Decoder::Cuda, .inGpuMemory = inGpuMemory});
+        return openSource({.source = clip_,
+                           .pixelFormat = format,
+                           .decoder = Decoder::Cuda,
+                           .memory = inGpuMemory ? PictureMemory::Device : PictureMemory::Host});
     }
     std::vector<FrameSum> expected(const std::string& format = "nv12") const {
         return ffmpegFrameSums("-i " + clip_ + " -pix_fmt " + format);
@@ -89,7 +91,7 @@ TEST_F(Nvdec, LeavesPicturesInTheGpu) {
 
 TEST_F(Nvdec, ConsumersHoldUpTheDecoderAndLoseNothing) {
     const auto source =
-        openSource({.source = clip_, .slots = 2, .decoder = Decoder::Cuda, .inGpuMemory = true});
+        openSource({.source = clip_, .slots = 2, .decoder = Decoder::Cuda, .memory = PictureMemory::Device});
     const Event cancel;
     std::vector<CapturedFrame> held(2);
     ASSERT_EQ(source->capture(held[0], cancel), Status::Ok);

@@ -23,7 +23,7 @@ SourceOptions sourceOptions(const StagesJob& job) {
     options.slots = sourceSlots(job);
     if (job.device && !job.source.starts_with("pattern")) {  // as `send FILE --memory device`
         options.decoder = Decoder::Cuda;
-        options.inGpuMemory = true;
+        options.memory = PictureMemory::Device;
     }
     return options;
 }

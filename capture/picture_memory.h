@@ -1,11 +1,12 @@
-// Where pictures that OpenGL draws are kept.
+// Where pictures that a GPU draws or decodes are kept.
 #pragma once
 
 namespace verbcast {
 
 enum class PictureMemory {
+    Auto,    ///< as Device where that can be, else as Host; a note tells which
     Host,    ///< main memory: they are read back
-    Device,  ///< the memory of the NVIDIA GPU that draws them
+    Device,  ///< the memory of the NVIDIA GPU that draws or decodes them
     DmaBuf,  ///< buffers of the device that draws them, exported as dma-bufs
 };
 
