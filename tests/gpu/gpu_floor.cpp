@@ -18,7 +18,7 @@
 #include "core/gpu/cuda/cuda_driver.h"
 #include "render/offscreen_context.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr int kWidth = 3840, kHeight = 2160;
@@ -260,12 +260,12 @@ class Floor {
 };
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing
 
 int main(int count, char** words) {
     try {
         const verbcast::OffscreenContext context;
-        verbcast::Floor(count > 1 ? std::max(1, std::atoi(words[1])) : 50).measure();
+        verbcast::testing::Floor(count > 1 ? std::max(1, std::atoi(words[1])) : 50).measure();
     } catch (const verbcast::Error& error) {
         std::fprintf(stderr, "gpu_floor: %s\n", error.what());
         return 7;
