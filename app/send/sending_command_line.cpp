@@ -113,22 +113,21 @@ void SendingCommandLine::finishMemory(SendingOptions& options) const {
                      : memory_ == "device" ? PictureMemory::Device
                      : memory_ == "dmabuf" ? PictureMemory::DmaBuf
                                            : PictureMemory::Host;
-    for (const auto& [option, given, reason] :
-         {std::tuple{"--preview", options.preview.has_value(), "a preview reads main memory"},
-          {"--changes compare", options.changes == ChangesFrom::Compare,
+    const bool compares = options.changes == ChangesFrom::Compare;
+    const bool inDmaBufs = options.memory == PictureMemory::DmaBuf;
+    for (const auto& [option, contradicts, reason] :
+         {std::tuple{"--preview", inDmaBufs && options.preview, "a preview reads main memory"},
+          {"--changes compare", compares && (inDmaBufs || options.memory == PictureMemory::Device),
            "the processor compares pictures"}}) {
-        if (!given || options.memory == PictureMemory::Host) {
-            continue;
-        }
-        if (options.memory != PictureMemory::Auto) {
+        if (contradicts) {
             throw Error(ErrorKind::Usage, fmt::format("{} with --memory {}: {}", option, memory_, reason),
                         "leave one of the two out");
         }
-        keepInHost(options, reason);
     }
     const Transport* const transport = findTransport(options.url.scheme);  // null: several
     for (const auto& [given, reason] :
          {std::pair{!options.frameMd5.empty(), "--frame-md5 reads them"},
+          {compares, "the processor compares them"},
           {options.trust.encrypt, "the processor encrypts them"},
           {options.multicast.has_value(), "a group is sent them from there"},
           {transport != nullptr && !transport->reachesDevices, "they are sent from there"}}) {

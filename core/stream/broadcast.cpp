@@ -19,6 +19,9 @@ namespace {
 // How often a waiting lossless source checks for stalled receivers.
 constexpr std::chrono::nanoseconds kStallCheck = std::chrono::milliseconds(500);
 
+/// Of frames in a GPU whose memory the preview's viewer does not reach.
+constexpr std::chrono::nanoseconds kBetweenPreviewCopies = std::chrono::milliseconds(200);
+
 }  // namespace
 
 class Broadcast::Impl {
@@ -30,7 +33,7 @@ class Broadcast::Impl {
           submission_(audience_) {
         if (options.preview) {
             preview_ = std::make_unique<Audience>(previewOptions(options, audience_.shared().progress));
-            previewSubmission_ = std::make_unique<Submission>(*preview_);
+            previewSubmission_ = std::make_unique<Submission>(*preview_, kBetweenPreviewCopies);
             HandshakeOptions handshake = handshakeOptions(options);
             handshake.features = 0;
             handshake.trust = {};

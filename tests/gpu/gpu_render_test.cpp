@@ -71,7 +71,6 @@ TEST_F(GpuRender, SaysWhereFramesAreAndWhy) {
     EXPECT_TRUE(holds(note("tcp", {}), host + ", since they are sent from there"));
     EXPECT_TRUE(holds(note("shm", {"--frame-md5", file("md5")}), host + ", since --frame-md5 reads them"));
     EXPECT_TRUE(holds(note("shm", {"--changes", "compare"}), host + ", since the processor compares"));
-    EXPECT_TRUE(holds(note("shm", {"--preview", "shm://gpu-preview"}), host + ", since a preview reads"));
     ::setenv("CUDA_DOUBLE_FAIL", "cuMemAlloc:2,cuMemCreate:2", 1);
     EXPECT_TRUE(holds(note("shm", {}), host + ", since cuMem"));
     ::unsetenv("CUDA_DOUBLE_FAIL");

@@ -137,6 +137,46 @@ TEST_P(GpuSharingOverTheDouble, ARingThatCannotBeMappedIsNotOfferedAgain) {
     }
 }
 
+/// To whom has that GPU, without a copy; to others a few times a second.
+TEST_P(GpuSharing, ThePreviewSeesFramesInTheGpu) {
+    DevicePool ring = makeGpuRing(0, format.payloadBytes, 8);
+    SenderOptions options = senderOptions(GetParam(), Policy::Latest);
+    for (const bool inGpu : {true, false}) {
+        options.preview = parseUrl(listenAddressFor("shm"));
+        Broadcast sender(options);
+        ReceiverOptions watching = intoGpu(sender);
+        watching.url = *options.preview;
+        watching.copiesToDevice = false;
+        watching.device = inGpu ? watching.device : nullptr;
+        FrameReceiver viewer(watching);
+        ASSERT_TRUE(eventually([&] { return sender.previewWatched(); }));
+        const auto submit = [&](std::uint64_t number) {
+            auto lease = ring.acquire(kLimit);
+            std::vector<std::byte> bytes(format.payloadBytes);
+            TestSource::fill(bytes.data(), bytes.size(), number);
+            lease->write(bytes);
+            FrameInfo info;
+            info.pts = static_cast<std::int64_t>(number);
+            sender.submitPreview(std::move(*lease).release(), format, info);
+        };
+        ReceivedFrame frame;
+        const Counted driver = count();
+        submit(1);
+        ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+        EXPECT_TRUE(inGpu ? isWholeOnGpu(frame) : isWhole(frame));
+        frame = {};
+        const auto begin = std::chrono::steady_clock::now();
+        constexpr std::uint64_t kFrames = 20;
+        for (std::uint64_t number = 2; number < kFrames; ++number) {
+            submit(number);
+        }
+        const auto copies = 1 + (std::chrono::steady_clock::now() - begin) / 200ms + 1;
+        if (const auto did = driver.soFar()) {
+            EXPECT_LE(did->toHost, inGpu ? 0 : static_cast<std::uint64_t>(copies) * format.payloadBytes);
+        }
+    }
+}
+
 TEST_P(GpuSharing, WhatIsHeldStaysWhenTheSenderIsGone) {
     ReceivedFrame frame;
     std::optional<FrameReceiver> viewer;

@@ -66,7 +66,7 @@ void Submission::fill(const FrameLease& lease, const QueuedFrame& frame) {
     }
 }
 
-/// Copies the frame to memory of our own; empty if no slot is free.
+/// Copies the frame to memory of our own; empty if no slot is free, or if the last copy was too recent.
 QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason) {
     Copies& copies = copies_[frame.epoch->track];
     const FramePool& from = *frame.lease.pool();
@@ -83,11 +83,16 @@ QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason
         epoch->pool = copies.pool;
         copies.epoch = std::move(epoch);
     }
+    const TimestampNs now = nowNs();
+    if (copies.last != 0 && std::chrono::nanoseconds(now - copies.last) < betweenCopies_) {
+        return {};
+    }
     auto lease = copies.pool->tryAcquire();
     if (!lease) {
         return {};
     }
     fill(*lease, frame);
+    copies.last = now;
     return {std::move(*lease), frame.info, copies.epoch};
 }
 

@@ -2,6 +2,7 @@
 // sent directly.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,7 +15,9 @@ namespace verbcast {
 /// Belongs to the thread that submits frames to this audience.
 class Submission {
   public:
-    explicit Submission(Audience& audience) : audience_(audience) {}
+    /// `betweenCopies`: frames that must be copied are sent no more often than that.
+    explicit Submission(Audience& audience, std::chrono::nanoseconds betweenCopies = {})
+        : audience_(audience), betweenCopies_(betweenCopies) {}
 
     /// Gives the frame its place in its track. A format or pool other than before begins a new epoch, whose
     /// first frame counts as changed all over.
@@ -37,12 +40,14 @@ class Submission {
         std::shared_ptr<FramePool> pool;  // shared with the frames in it
         std::shared_ptr<const Epoch> epoch;
         std::unique_ptr<PinnedMemory> pinned;  // the pool's memory, for frames that come from a device
+        TimestampNs last = 0;
     };
     void fill(const FrameLease& lease, const QueuedFrame& frame);
     void update(Track& track, TrackId id, const TrackFormat& format, const std::shared_ptr<FramePool>& pool);
     QueuedFrame copy(const QueuedFrame& frame, const std::string& reason);
 
     Audience& audience_;
+    const std::chrono::nanoseconds betweenCopies_;
     std::map<TrackId, Track> tracks_;
     std::map<TrackId, Copies> copies_;
 };
