@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <new>
@@ -38,12 +39,13 @@ double secondsOf(clockid_t clock) {
 
 class Floor {
   public:
-    explicit Floor(int times) : times_(times), pixels_(new (std::align_val_t{kPage}) std::byte[kBytes]) {
+    explicit Floor(int times) : times_(times) {
         const GpuReport report = gpuReport();
         if (report.state != GpuState::Ready) {
             throw Error(ErrorKind::Device, report.reason);
         }
         std::fill_n(pixels_.get(), kBytes, std::byte{1});
+        std::fill_n(others_.get(), kBytes, std::byte{2});
         unsigned count = 0;
         CUdevice gpu = 0;
         need(cuda_.GLGetDevices(&count, &gpu, 1, 1), "cuGLGetDevices");
@@ -66,6 +68,10 @@ class Floor {
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_);
         glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(kBytes), nullptr, GL_STREAM_DRAW);
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        glGenBuffers(1, &packed_);
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, packed_);
+        glBufferData(GL_PIXEL_PACK_BUFFER, static_cast<GLsizeiptr>(kBytes), nullptr, GL_STREAM_READ);
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
         glFinish();
         need(cuda_.GraphicsGLRegisterImage(&toTexture_, texture_, GL_TEXTURE_2D, kEither),
              "cuGraphicsGLRegisterImage");
@@ -141,8 +147,24 @@ class Floor {
             load(pixels_.get());
             glFinish();
         });
-        way("texture to main memory by glReadPixels",
-            [&] { glReadPixels(0, 0, kWidth, kHeight, GL_RGBA, GL_UNSIGNED_BYTE, pixels_.get()); });
+        way("texture to main memory by glReadPixels", [&] { read(pixels_.get()); });
+        // The ring of pixel buffers, in its two steps, beside what the processor's copy can be.
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, packed_);
+        way("texture to pixel buffer by glReadPixels", [&] {
+            read(nullptr);
+            glFinish();
+        });
+        way("pixel buffer, mapped, to main memory by memcpy", [&] {
+            const void* mapped = glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, kBytes, GL_MAP_READ_BIT);
+            if (mapped == nullptr) {
+                throw Error(ErrorKind::Device, "glMapBufferRange: no memory");
+            }
+            std::memcpy(pixels_.get(), mapped, kBytes);
+            glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+        });
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+        way("main memory to main memory by memcpy",
+            [&] { std::memcpy(pixels_.get(), others_.get(), kBytes); });
         way("main memory to GPU, waited for by cuStreamSynchronize", [&] {
             toGpu();
             need(cuda_.StreamSynchronize(stream_), "cuStreamSynchronize");
@@ -178,6 +200,9 @@ class Floor {
     }
     void toGpu() {
         need(cuda_.MemcpyHtoDAsync(memory_, pixels_.get(), kBytes, stream_), "cuMemcpyHtoDAsync");
+    }
+    static void read(std::byte* pixels) {
+        glReadPixels(0, 0, kWidth, kHeight, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     }
     static void load(const std::byte* pixels) {
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, kWidth, kHeight, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
@@ -250,13 +275,14 @@ class Floor {
 
     const int times_;
     const CudaCalls& cuda_ = cudaDriver().calls;
-    const std::unique_ptr<std::byte, PageDelete> pixels_;
+    const std::unique_ptr<std::byte, PageDelete> pixels_{new (std::align_val_t{kPage}) std::byte[kBytes]};
+    const std::unique_ptr<std::byte, PageDelete> others_{new (std::align_val_t{kPage}) std::byte[kBytes]};
     CUcontext context_ = nullptr;
     CUdeviceptr memory_ = 0;
     CUstream stream_ = nullptr;
     CUevent event_ = nullptr;
     CUgraphicsResource toTexture_ = nullptr, toBuffer_ = nullptr;
-    unsigned texture_ = 0, framebuffer_ = 0, buffer_ = 0;
+    unsigned texture_ = 0, framebuffer_ = 0, buffer_ = 0, packed_ = 0;
 };
 
 }  // namespace
