@@ -14,6 +14,7 @@ namespace {
 SourceOptions sourceOptions(const SendOptions& options, const std::string& from) {
     SourceOptions source;
     source.source = from;
+    source.inputFormat = options.inputFormat;
     source.pixelFormat = options.pixelFormat;
     source.width = options.width;
     source.height = options.height;

@@ -63,6 +63,11 @@ SendCommandLine::SendCommandLine(CLI::App& app)
     command().add_flag("--allow-input", options_.allowInput,
                        "Let viewers use the keyboard and mouse of this screen");
     command()
+        .add_option("--input-format", options_.inputFormat,
+                    "Read a file as this format of FFmpeg's (default: detected). Lists of other files or\n"
+                    "addresses (hls, dash, concat, sdp) are followed only if they are named here")
+        ->type_name("NAME");
+    command()
         .add_option("--threads", options_.decoderThreads, "Decoder threads (default: one per processor)")
         ->type_name("N");
     command()

@@ -25,6 +25,7 @@ struct SendOptions : SendingOptions {
     int decoderThreads = 0;
     CameraMemoryChoice cameraMemory = CameraMemoryChoice::Best;
     ScreenMemoryChoice screenMemory = ScreenMemoryChoice::Best;
+    std::string inputFormat;  ///< of files, as FFmpeg calls it; empty: detected
     Decoder decoder = Decoder::Auto;
 };
 

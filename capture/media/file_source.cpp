@@ -41,7 +41,7 @@ MediaInput openInput(const SourceOptions& options, std::optional<PipedMedia> pip
     if (piped) {
         return MediaInput(std::move(*piped), options.cancel);
     }
-    return MediaInput(options.source, options.cancel);
+    return MediaInput(options.source, options.cancel, options.inputFormat);
 }
 
 }  // namespace

@@ -4,11 +4,14 @@ extern "C" {
 #include <libavutil/display.h>
 }
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
+#include "capture/media/input_limits.h"
 #include "capture/media/last_ffmpeg_error.h"
 #include "core/base/error.h"
 
@@ -50,9 +53,18 @@ double clockwiseDegrees(const std::int32_t* matrix) {
                                           : "");
 }
 
+[[noreturn]] void throwLeftOut(const std::string& path, bool piped) {
+    throw Error(
+        ErrorKind::Input,
+        path + " is a list of other files or addresses, such as HLS, DASH or concat, and is not followed",
+        piped ? "name the address of the list itself"
+              : "if you trust it, name its format: --input-format hls, dash, concat or sdp");
+}
+
 }  // namespace
 
-MediaInput::MediaInput(const std::string& path, const Event* cancel) : path_(path), cancel_(cancel) {
+MediaInput::MediaInput(const std::string& path, const Event* cancel, std::string format)
+    : path_(path), formatName_(std::move(format)), cancel_(cancel) {
     if (isNamedPipe(path)) {
         pipe_ = std::make_unique<PipeReader>(path, cancel_);
     }
@@ -78,7 +90,22 @@ int MediaInput::isInterrupted(void* self) {
     return static_cast<const MediaInput*>(self)->isCancelled() ? 1 : 0;
 }
 
+/// Null: detected when opening.
+const AVInputFormat* MediaInput::chosenFormat() const {
+    if (formatName_.empty() || knownFormat_ != nullptr) {
+        return knownFormat_;
+    }
+    const AVInputFormat* format = av_find_input_format(formatName_.c_str());
+    if (format == nullptr) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--input-format {}: FFmpeg has no format of that name", formatName_),
+                    "ffmpeg -demuxers lists them");
+    }
+    return format;
+}
+
 void MediaInput::open() {
+    const AVInputFormat* const format = chosenFormat();
     AVFormatContext* context = avformat_alloc_context();
     if (context == nullptr) {
         throw Error(ErrorKind::Resource, "no memory to open " + path_);
@@ -87,9 +114,13 @@ void MediaInput::open() {
     if (pipe_) {
         context->pb = pipe_->context();
     }
+    AVDictionary* limits = inputLimits(path_, pipe_ != nullptr, formatName_).release();
     const LastFfmpegError logged;
-    if (const int code = avformat_open_input(&context, path_.c_str(), knownFormat_, nullptr); code < 0) {
-        throwCannotOpen(path_, code, logged.text());  // avformat_open_input() has freed the context
+    const int opening = avformat_open_input(&context, path_.c_str(), format, &limits);
+    const DictionaryPtr rest(limits);
+    if (opening < 0) {  // avformat_open_input() has freed the context
+        isLeftOut(logged.text()) ? throwLeftOut(path_, pipe_ != nullptr)
+                                 : throwCannotOpen(path_, opening, logged.text());
     }
     FormatContextPtr opened(context);
     if (const int code = avformat_find_stream_info(context, nullptr); code < 0) {

@@ -18,9 +18,10 @@ namespace verbcast {
 /// Used by one thread. The Event given to setCancel() ends blocking reads, also of network protocols.
 class MediaInput {
   public:
-    /// `cancel` (may be null) ends waits while opening. Throws Error{Input}: no such file, not a media file,
-    /// no video in it, cancelled.
-    explicit MediaInput(const std::string& path, const Event* cancel = nullptr);
+    /// `cancel` (may be null) ends waits while opening. `format`: FFmpeg's name for it; empty: detected, see
+    /// inputLimits(). Throws Error{Input}: no such file, not a media file, no video in it, one that names
+    /// others, cancelled; Error{Usage} for an unknown format.
+    explicit MediaInput(const std::string& path, const Event* cancel = nullptr, std::string format = "");
     /// The same for piped media; path() is the name that it was given.
     MediaInput(PipedMedia media, const Event* cancel);
 
@@ -64,14 +65,16 @@ class MediaInput {
 
   private:
     static int isInterrupted(void* self);
+    const AVInputFormat* chosenFormat() const;
     void open();
     void chooseStream();
     bool canSeek() const;
 
     std::string path_;
+    std::string formatName_;  // empty: detected when opening, or known
     std::atomic<const Event*> cancel_{nullptr};
     std::unique_ptr<PipeReader> pipe_;            // a named pipe or the caller's descriptor
-    const AVInputFormat* knownFormat_ = nullptr;  // null: detected when opening
+    const AVInputFormat* knownFormat_ = nullptr;  // of piped media
     FormatContextPtr context_;
     AVStream* stream_ = nullptr;
 };

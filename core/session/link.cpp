@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "core/base/log.h"
+
 namespace verbcast {
 namespace {
 
@@ -56,21 +58,19 @@ LinkEnd Link::run() {
     return end;
 }
 
-/// Tells the peer why, if there is a code, and closes. What the peer does wrong meanwhile changes nothing.
+/// Tells the peer why, if there is a code, and closes. Whatever fails meanwhile changes nothing.
 void Link::part(std::optional<RefuseCode> code, const std::string& reason) {
-    const auto ignoringThePeer = [](auto&& step) {
+    const auto inAnyCase = [](auto&& step) {
         try {
             step();
         } catch (const Error& error) {
-            if (error.kind() != ErrorKind::Peer) {
-                throw;
-            }
+            log(LogCategory::Session).debug("while parting: {}", error.what());
         }
     };
     if (code) {
-        ignoringThePeer([&] { refuse(*code, reason); });
+        inAnyCase([&] { refuse(*code, reason); });
     }
-    ignoringThePeer([&] { messages().close(); });
+    inAnyCase([&] { messages().close(); });
 }
 
 FramePath& Link::requirePath() const {

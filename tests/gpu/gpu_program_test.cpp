@@ -226,11 +226,8 @@ TEST_F(GpuProgramTest, TheBenchMovesFramesAtARate) {
     EXPECT_GT(row["frames"], 0);
     EXPECT_TRUE(row["wake_up"].is_null()) << "frames are copied";
     const double copies = row["device_memory"]["pcie_copies_per_frame"];
-    if (row["frames_dropped"] == 0) {
-        EXPECT_NEAR(copies, 2, 1e-9) << row.dump(2);
-    } else {
-        EXPECT_GE(copies, 2) << "more if some were copied, but came too late";
-    }
+    EXPECT_GE(copies, 2) << row.dump(2);
+    EXPECT_LT(copies, 3) << "more than 2 only if some were copied, but came too late";
 }
 
 TEST_F(GpuProgramTest, TheBenchSaysWhatItCannotDo) {

@@ -9,6 +9,7 @@
 #include "core/session/trust/sealed_path.h"
 #include "tests/session/connection_cutter.h"
 #include "tests/session/core_support.h"
+#include "tests/support/meddler.h"
 #include "tests/support/raw_tcp_sockets.h"
 #include "tests/support/transport_pair.h"
 
@@ -121,108 +122,6 @@ TEST_P(Encryption, WithAKeyAloneItIsProvenAndNotEncrypted) {
 }
 
 VERBCAST_OVER_TRANSPORTS(Encryption, transportsUnderTest());
-
-/// A proxy that forwards tcp connections to a listener and can tamper with the bytes.
-class Meddler {
-  public:
-    explicit Meddler(const std::string& address) : target_(parseUrl(address)) {
-        thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
-    }
-    ~Meddler() {
-        thread_.request_stop();
-        wake_.notify();
-    }
-    std::string address() const { return "tcp://" + localAddressOf(listening_.get()).text(); }
-
-    /// Flips one bit after this many bytes to the viewer over one connection.
-    std::atomic<std::uint64_t> flipAt{0};
-    std::atomic<int> flips{0};
-    std::atomic<bool> sawWord{false};  ///< of an unencrypted frame
-
-  private:
-    struct Pair {
-        UniqueFd viewer, sender;
-        std::uint64_t toViewer = 0;
-    };
-    static UniqueFd listenSomewhere() {
-        UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-        sockaddr_in here{};
-        here.sin_family = AF_INET;
-        here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        EXPECT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&here), sizeof here), 0);
-        EXPECT_EQ(::listen(socket.get(), 16), 0);
-        return socket;
-    }
-    void run(const std::stop_token& stop) {
-        std::vector<Pair> pairs;
-        std::vector<std::byte> buffer(1U << 18);
-        while (!stop.stop_requested()) {
-            std::vector<pollfd> waits{{listening_.get(), POLLIN, 0}, {wake_.descriptor(), POLLIN, 0}};
-            for (const Pair& pair : pairs) {
-                waits.push_back({pair.viewer.get(), POLLIN, 0});
-                waits.push_back({pair.sender.get(), POLLIN, 0});
-            }
-            ::poll(waits.data(), waits.size(), -1);
-            for (std::size_t i = pairs.size(); i-- > 0;) {
-                const bool alive = carry(pairs[i], waits[2 + 2 * i].revents != 0, true, buffer) &&
-                                   carry(pairs[i], waits[3 + 2 * i].revents != 0, false, buffer);
-                if (!alive) {
-                    pairs.erase(pairs.begin() + static_cast<std::ptrdiff_t>(i));
-                }
-            }
-            if (waits[0].revents != 0) {
-                Pair pair{UniqueFd(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC)),
-                          UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))};
-                const SocketAddress there = resolve(target_, false, Deadline::in(kLimit)).front();
-                if (::connect(pair.sender.get(), there.get(), there.length) == 0) {
-                    pairs.push_back(std::move(pair));
-                }
-            }
-        }
-    }
-    bool carry(Pair& pair, bool ready, bool fromViewer, std::vector<std::byte>& buffer) {
-        if (!ready) {
-            return true;
-        }
-        const int from = fromViewer ? pair.viewer.get() : pair.sender.get();
-        const int to = fromViewer ? pair.sender.get() : pair.viewer.get();
-        const auto got = ::recv(from, buffer.data(), buffer.size(), 0);
-        if (got <= 0) {
-            return false;
-        }
-        const auto bytes = static_cast<std::uint64_t>(got);
-        if (!fromViewer) {
-            look(std::span(buffer).first(bytes));
-            if (flipAt >= pair.toViewer && flipAt < pair.toViewer + bytes && flipAt != 0) {
-                buffer[flipAt - pair.toViewer] ^= std::byte{4};
-                flipAt = 0;
-                ++flips;
-            }
-            pair.toViewer += bytes;
-        }
-        for (std::uint64_t sent = 0; sent < bytes;) {
-            const auto more = ::send(to, buffer.data() + sent, bytes - sent, MSG_NOSIGNAL);
-            if (more <= 0) {
-                return false;
-            }
-            sent += static_cast<std::uint64_t>(more);
-        }
-        return true;
-    }
-    /// A frame consists of its number, repeated.
-    void look(std::span<const std::byte> bytes) {
-        std::array<std::uint64_t, 3> word{3, 3, 3};
-        const auto looked = std::as_bytes(std::span(word));
-        if (std::search(bytes.begin(), bytes.end(), looked.begin(), looked.end()) != bytes.end()) {
-            sawWord = true;
-        }
-    }
-
-    const Url target_;
-    const UniqueFd listening_ = listenSomewhere();
-    Event wake_;
-    std::jthread thread_;
-};
 
 class OnTheWay : public ::testing::Test {
   protected:

@@ -61,8 +61,15 @@ ExportedKey TlsChannel::exportKey(std::string_view label, std::span<const std::b
 }
 
 Progress TlsChannel::process() {
-    flush();
-    return inside_->process();
+    if (broken_.empty()) {
+        flush();
+        const Progress progress = inside_->process();
+        if (broken_.empty()) {
+            return progress;
+        }
+        inside_->close();
+    }
+    return Progress::Closed;
 }
 
 bool TlsChannel::readyToSleep() {
@@ -78,7 +85,7 @@ Status TlsChannel::send(std::span<const std::byte> message) {
     if (plain_) {
         return inside_->send(message);
     }
-    if (!inside_->closeReason().empty()) {
+    if (!closeReason().empty()) {
         return Status::Closed;
     }
     if (!established_) {
@@ -133,6 +140,9 @@ bool TlsChannel::flush() {
 }
 
 void TlsChannel::onMessage(std::span<const std::byte> message) {
+    if (!broken_.empty()) {
+        return;
+    }
     const bool tls = looksLikeTls(message);
     if (plain_ || (!established_ && !tls)) {
         plain_ |= side_ == Side::Listening && !begun_;
@@ -196,13 +206,14 @@ void TlsChannel::receive() {
         heard_.resize(before + got);
         if (done != 1) {
             const int state = SSL_get_error(ssl_.get(), done);
-            flush();  // TLS may answer by itself
+            flush();  // TLS may answer by itself, also with an alert
             if (state == SSL_ERROR_WANT_READ || state == SSL_ERROR_ZERO_RETURN) {
                 return;
             }
             const char* text = ERR_reason_error_string(takeTlsError());
-            throw Error(ErrorKind::Peer, fmt::format("a message was changed on its way: {}",
-                                                     text == nullptr ? "TLS failed" : text));
+            broken_ =
+                fmt::format("a message was changed on its way: {}", text == nullptr ? "TLS failed" : text);
+            return;
         }
         handOver();
     }

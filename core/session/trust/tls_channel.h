@@ -29,8 +29,11 @@ using ExportedKey = std::array<std::byte, 32>;
 /// messages are passed on as they came, and the handler asks established() whether to believe them. A
 /// listening side whose first message was without TLS passes everything on from then on.
 ///
-/// Thread-bound like the inner channel. process() throws Error{Peer} for invalid TLS, for another key, and
-/// for anything that was changed in transit.
+/// What is changed on the way, once established, ends the connection as if it had been cut: whoever did it is
+/// not the peer, and nothing more can be said to the peer.
+///
+/// Thread-bound like the inner channel. process() throws Error{Peer} for invalid TLS before that, and for
+/// another key.
 class TlsChannel final : public MessageChannel, private MessageHandler {
   public:
     using FindKey = decltype(TlsKeys::find);
@@ -64,7 +67,9 @@ class TlsChannel final : public MessageChannel, private MessageHandler {
     bool hasRoomToSpare() const override;
     void close() override { inside_->close(); }
     void giveUpPeer() override { inside_->giveUpPeer(); }
-    const std::string& closeReason() const override { return inside_->closeReason(); }
+    const std::string& closeReason() const override {
+        return broken_.empty() ? inside_->closeReason() : broken_;
+    }
     SharedRing* sharedRing() override { return inside_->sharedRing(); }
 
   private:
@@ -85,6 +90,7 @@ class TlsChannel final : public MessageChannel, private MessageHandler {
     MessageHandler* handler_ = nullptr;
     bool established_ = false;
     bool begun_ = false;
+    std::string broken_;                         // why nothing more can be read or written
     bool plain_ = false;                         // listening: the caller speaks without TLS
     std::vector<std::vector<std::byte>> early_;  // sent before established
     std::vector<std::byte> pending_;             // written by TLS while the inner channel was busy

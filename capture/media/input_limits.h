@@ -1,0 +1,26 @@
+// What FFmpeg may open to read a source: what was named, and nothing that its content names.
+#pragma once
+
+extern "C" {
+#include <libavformat/avformat.h>
+}
+
+#include <memory>
+#include <string>
+
+namespace verbcast {
+
+struct DictionaryFree {
+    void operator()(AVDictionary* dictionary) const;
+};
+using DictionaryPtr = std::unique_ptr<AVDictionary, DictionaryFree>;
+
+/// Options for avformat_open_input(). A file may open files, a URL its own protocol, and a pipe nothing.
+/// Formats that are lists of other files and addresses, or programs, are left out (hls, dash, concat, sdp and
+/// others), unless `format`, FFmpeg's name for one, is it.
+DictionaryPtr inputLimits(const std::string& path, bool piped, const std::string& format);
+
+/// Whether `logged`, FFmpeg's last message, says that the format was left out.
+bool isLeftOut(const std::string& logged);
+
+}  // namespace verbcast

@@ -1,0 +1,114 @@
+// Somebody on the way, without a key, changes one byte: for every command that is a connection that was lost,
+// and no more.
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+
+#include <csignal>
+#include <optional>
+
+#include "tests/support/meddler.h"
+#include "tests/support/verbcast_program.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// The command that connects, through the meddler.
+struct Meddled {
+    friend std::ostream& operator<<(std::ostream& out, const Meddled& one) { return out << one.name; }
+    std::string name;
+    Arguments listening;   ///< at tcp://127.0.0.1:0
+    Arguments connecting;  ///< followed by the meddler's address
+};
+
+class MeddlerTest : public ProgramTest {
+  protected:
+    void SetUp() override {
+        ProgramTest::SetUp();
+        Verbcast key({"key", "new", file("key")}, home_);
+        ASSERT_TRUE(endsWith(key, 0));
+    }
+    /// The words of a command, with the key after its name.
+    Arguments keyed(Arguments words, std::size_t name = 1) const {
+        const Arguments key{"--key-file", file("key"), "--timeout", "10"};
+        words.insert(words.begin() + static_cast<std::ptrdiff_t>(name), key.begin(), key.end());
+        return words;
+    }
+    template <typename Condition>
+    static bool eventually(Condition&& condition) {
+        const auto deadline = std::chrono::steady_clock::now() + 30s;
+        while (!condition()) {
+            if (std::chrono::steady_clock::now() > deadline) {
+                return false;
+            }
+            std::this_thread::sleep_for(5ms);
+        }
+        return true;
+    }
+};
+
+class AMeddler : public MeddlerTest, public ::testing::WithParamInterface<Meddled> {};
+
+TEST_P(AMeddler, WhoChangesAByteCutsTheConnectionAndNoMore) {
+    Verbcast listening(keyed(GetParam().listening), home_);
+    Meddler meddler(listening.listenAddress());
+    Verbcast connecting(keyed(GetParam().connecting + Arguments{meddler.address()}), home_);
+    ASSERT_TRUE(eventually([&] { return meddler.connections >= 2; })) << connecting.errors();
+    std::optional<Verbcast> viewer;  // a relay forwards to somebody
+    if (GetParam().name == "relay") {
+        viewer.emplace(keyed({"view", "--headless", connecting.listenAddress()}), home_);
+    }
+    for (const bool toListener : {false, true}) {
+        // So much comes after the greeting.
+        ASSERT_TRUE(eventually([&] { return meddler.bytes > 200'000; })) << connecting.errors();
+        meddler.bytes = 0;
+        const int before = meddler.connections;
+        (toListener ? meddler.flipsToListener : meddler.flipsToConnecting) = true;
+        ASSERT_TRUE(eventually([&] { return meddler.connections >= before + 2; }))
+            << "no other connection: " << connecting.errors() << listening.errors();
+    }
+    EXPECT_EQ(meddler.flips, 2);
+    ASSERT_TRUE(eventually([&] { return meddler.bytes > 200'000; })) << "nothing flows afterwards";
+    for (Verbcast* program : {&connecting, &listening}) {
+        program->signal(SIGINT);
+        const int code = program->waitForEnd().value_or(-1);
+        EXPECT_TRUE(code == 130 || code == 0)
+            << code << program->errors();  // 0: the sender has ended the stream
+        EXPECT_EQ(program->errors().find("OpenSSL"), std::string::npos) << program->errors();
+    }
+}
+
+/// A pipe cannot go on without what was under way: both ends say that the other is lost.
+TEST_F(MeddlerTest, APipeWhoseBytesAreChangedIsLost) {
+    for (const bool toListener : {false, true}) {
+        const UniqueFd zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC)),
+            nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+        Verbcast receiver(keyed({"pipe", "recv", "--listen", "tcp://127.0.0.1:0"}, 2), home_, -1,
+                          nowhere.get());
+        Meddler meddler(receiver.listenAddress());
+        Verbcast sender(keyed({"pipe", "send", meddler.address()}, 2), home_, zeros.get());
+        ASSERT_TRUE(eventually([&] { return meddler.bytes > 5'000'000; })) << sender.errors();
+        (toListener ? meddler.flipsToListener : meddler.flipsToConnecting) = true;
+        EXPECT_TRUE(endsWith(sender, 4));
+        EXPECT_TRUE(endsWith(receiver, 4));
+        EXPECT_EQ((sender.errors() + receiver.errors()).find("OpenSSL"), std::string::npos);
+    }
+}
+
+const Arguments kPattern{"send", "pattern:counter", "--size", "64x64", "--format", "rgba", "--fps", "100"};
+const std::string kAnywhere = "tcp://127.0.0.1:0";
+
+INSTANTIATE_TEST_SUITE_P(
+    Between, AMeddler,
+    ::testing::Values(
+        Meddled{"view", kPattern + Arguments{"--listen", kAnywhere}, {"view", "--headless"}},
+        Meddled{"send", {"view", "--headless", "--listen", kAnywhere}, kPattern + Arguments{"--to"}},
+        Meddled{"relay",
+                kPattern + Arguments{"--listen", kAnywhere},
+                {"relay", "--listen", "tcp://127.0.0.1:0", "--from"}}),
+    [](const auto& each) { return each.param.name; });
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,141 @@
+// Somebody on the way between two programs that talk over tcp, who can read and change what passes.
+#pragma once
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/base/event.h"
+#include "core/base/unique_fd.h"
+#include "core/transport/socket_address.h"
+#include "core/transport/url.h"
+
+namespace verbcast::testing {
+
+/// Forwards connections to a listener.
+class Meddler {
+  public:
+    explicit Meddler(const std::string& address) : target_(parseUrl(address)) {
+        thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    }
+    ~Meddler() {
+        thread_.request_stop();
+        wake_.notify();
+    }
+    std::string address() const { return "tcp://" + localAddressOf(listening_.get()).text(); }
+
+    /// Flips one bit after this many bytes to the one who connects, over one connection.
+    std::atomic<std::uint64_t> flipAt{0};
+    /// Flips one bit of the next bytes over the oldest connection, by which messages go: to the one who
+    /// connects, or to the listener.
+    std::atomic<bool> flipsToConnecting{false}, flipsToListener{false};
+    std::atomic<int> flips{0};
+    std::atomic<int> connections{0};      ///< so far
+    std::atomic<std::uint64_t> bytes{0};  ///< both ways, of all connections
+    std::atomic<bool> sawWord{false};     ///< of an unencrypted frame
+
+  private:
+    struct Pair {
+        UniqueFd connecting, listener;
+        std::uint64_t toConnecting = 0;
+    };
+    static UniqueFd listenSomewhere() {
+        UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        sockaddr_in here{};
+        here.sin_family = AF_INET;
+        here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        EXPECT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&here), sizeof here), 0);
+        EXPECT_EQ(::listen(socket.get(), 16), 0);
+        return socket;
+    }
+    void run(const std::stop_token& stop) {
+        std::vector<Pair> pairs;
+        std::vector<std::byte> buffer(1U << 18);
+        while (!stop.stop_requested()) {
+            std::vector<pollfd> waits{{listening_.get(), POLLIN, 0}, {wake_.descriptor(), POLLIN, 0}};
+            for (const Pair& pair : pairs) {
+                waits.push_back({pair.connecting.get(), POLLIN, 0});
+                waits.push_back({pair.listener.get(), POLLIN, 0});
+            }
+            ::poll(waits.data(), waits.size(), -1);
+            for (std::size_t i = pairs.size(); i-- > 0;) {
+                const bool oldest = i == 0;
+                const bool alive = carry(pairs[i], oldest, waits[2 + 2 * i].revents != 0, true, buffer) &&
+                                   carry(pairs[i], oldest, waits[3 + 2 * i].revents != 0, false, buffer);
+                if (!alive) {
+                    pairs.erase(pairs.begin() + static_cast<std::ptrdiff_t>(i));
+                }
+            }
+            if (waits[0].revents != 0) {
+                Pair pair{UniqueFd(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC)),
+                          UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))};
+                const SocketAddress there =
+                    resolve(target_, false, Deadline::in(std::chrono::seconds(20))).front();
+                if (::connect(pair.listener.get(), there.get(), there.length) == 0) {
+                    pairs.push_back(std::move(pair));
+                    ++connections;
+                }
+            }
+        }
+    }
+    bool carry(Pair& pair, bool oldest, bool ready, bool fromConnecting, std::vector<std::byte>& buffer) {
+        if (!ready) {
+            return true;
+        }
+        const int from = fromConnecting ? pair.connecting.get() : pair.listener.get();
+        const int to = fromConnecting ? pair.listener.get() : pair.connecting.get();
+        const auto got = ::recv(from, buffer.data(), buffer.size(), 0);
+        if (got <= 0) {
+            return false;
+        }
+        const auto length = static_cast<std::uint64_t>(got);
+        if (oldest && (fromConnecting ? flipsToListener : flipsToConnecting).exchange(false)) {
+            buffer[length - 1] ^= std::byte{4};
+            ++flips;
+        }
+        if (!fromConnecting) {
+            look(std::span(buffer).first(length));
+            if (flipAt >= pair.toConnecting && flipAt < pair.toConnecting + length && flipAt != 0) {
+                buffer[flipAt - pair.toConnecting] ^= std::byte{4};
+                flipAt = 0;
+                ++flips;
+            }
+            pair.toConnecting += length;
+        }
+        for (std::uint64_t sent = 0; sent < length;) {
+            const auto more = ::send(to, buffer.data() + sent, length - sent, MSG_NOSIGNAL);
+            if (more <= 0) {
+                return false;
+            }
+            sent += static_cast<std::uint64_t>(more);
+        }
+        bytes += length;
+        return true;
+    }
+    /// A frame consists of its number, repeated.
+    void look(std::span<const std::byte> passing) {
+        std::array<std::uint64_t, 3> word{3, 3, 3};
+        const auto looked = std::as_bytes(std::span(word));
+        if (std::search(passing.begin(), passing.end(), looked.begin(), looked.end()) != passing.end()) {
+            sawWord = true;
+        }
+    }
+
+    const Url target_;
+    const UniqueFd listening_ = listenSomewhere();
+    Event wake_;
+    std::jthread thread_;
+};
+
+}  // namespace verbcast::testing
