@@ -39,6 +39,11 @@ void requireHostMemory(const SourceOptions& options) {
 }
 
 void requireWhole(const SourceOptions& options) {
+    if (!options.inputFormat.empty()) {
+        throw Error(ErrorKind::Usage,
+                    "--input-format names the format of a file, and " + options.source + " is no media file",
+                    "leave it out");
+    }
     if (options.start.count() > 0 || options.length) {
         throw Error(ErrorKind::Usage,
                     "-ss and -t choose a part of a file, and " + options.source + " is no media file",

@@ -57,6 +57,9 @@ bool ComposeSource::open(ProgressLine& line, std::optional<std::chrono::nanoseco
         line.note(fmt::format("receiving {} from {} over {} ({})", verbcast::describe(*part.frame->format),
                               from.channel.peer, from.channel.transport, from.transportReason));
     }
+    if (const auto found = misfit()) {
+        throw Error(ErrorKind::Input, found->text, found->remedy);
+    }
     takeFormat();
     return true;
 }
@@ -72,42 +75,65 @@ bool ComposeSource::wasLost() const {
     });
 }
 
-void ComposeSource::requireMergeable(const MatchedParts::Part& part) const {
-    const VideoFormat& format = *part.frame->format;
+/// Why a part's pictures cannot be merged; nothing if they can.
+std::optional<ComposeSource::Misfit> ComposeSource::misfitOf(const VideoFormat& format,
+                                                             const std::string& name) const {
     if (by_ == MergeBy::Order) {
-        if (const auto problem = orderProblem(format)) {
-            throw Error(ErrorKind::Input,
-                        fmt::format("{} cannot be merged by order: {}", part.name, *problem),
-                        "send it as rgba, with premultiplied alpha");
-        }
-    } else if (const auto problem = mergeProblem(format)) {
-        throw Error(ErrorKind::Input, fmt::format("{} cannot be merged by depth: {}", part.name, *problem),
-                    "send parts with verbcast render --part, or with compose --keep-depth; parts with alpha "
-                    "are merged with --by order");
+        const auto problem = orderProblem(format);
+        return problem ? std::optional(Misfit{fmt::format("{} cannot be merged by order: {}", name, *problem),
+                                              "send it as rgba, with premultiplied alpha"})
+                       : std::nullopt;
     }
+    const auto problem = mergeProblem(format);
+    return problem
+               ? std::optional(Misfit{fmt::format("{} cannot be merged by depth: {}", name, *problem),
+                                      "send parts with verbcast render --part, or with compose --keep-depth; "
+                                      "parts with alpha are merged with --by order"})
+               : std::nullopt;
 }
 
-/// Determines the format of the merged picture from the current frames.
-void ComposeSource::takeFormat() {
+/// Why the current frames are not parts of one picture; nothing if they are.
+std::optional<ComposeSource::Misfit> ComposeSource::misfit() const {
     const MatchedParts::Part& leader = parts_.parts().front();
     const VideoFormat& first = *leader.frame->format;
     for (const MatchedParts::Part& part : parts_.parts()) {
         const VideoFormat& format = *part.frame->format;
-        requireMergeable(part);
+        if (auto problem = misfitOf(format, part.name)) {
+            return problem;
+        }
         if (format.width != first.width || format.height != first.height ||
             format.pixelFormat != first.pixelFormat || format.timeBase != first.timeBase) {
-            throw Error(
-                ErrorKind::Input,
+            return Misfit{
                 fmt::format("{} sends {}, and {} sends {}: parts of one picture have the same size, "
                             "pixel format and rate",
-                            part.name, verbcast::describe(format), leader.name, verbcast::describe(first)));
+                            part.name, verbcast::describe(format), leader.name, verbcast::describe(first)),
+                ""};
         }
     }
-    const VideoFormat merged = mergedFormat(first, keepDepth_);
+    return std::nullopt;
+}
+
+/// Determines the format of the merged picture from the current frames, which fit.
+void ComposeSource::takeFormat() {
+    const VideoFormat merged = mergedFormat(*parts_.parts().front().frame->format, keepDepth_);
     if (!pool_ || merged != format_) {
         format_ = merged;
         pool_ = FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = slots_});
     }
+}
+
+/// What a part sends is its own affair: viewers keep the last picture until the parts fit again.
+bool ComposeSource::leaveMisfits() {
+    const auto found = misfit();
+    const std::string text = found ? found->text : "";
+    if (text != lastMisfit_) {
+        parts_.note(found ? text + "; the last picture stays until they fit" : "the parts fit again");
+        lastMisfit_ = text;
+    }
+    if (found) {
+        parts_.leaveSet();
+    }
+    return found.has_value();
 }
 
 void ComposeSource::merge(std::byte* payload) const {
@@ -153,6 +179,9 @@ SourceCounters ComposeSource::counters() const {
 Status ComposeSource::capture(CapturedFrame& frame, const Event& cancel) {
     if (const Status status = parts_.awaitSet(kOneWait); status != Status::Ok) {
         return status == Status::TimedOut && cancel.isSet() ? Status::Cancelled : status;
+    }
+    if (leaveMisfits()) {
+        return cancel.isSet() ? Status::Cancelled : Status::TimedOut;
     }
     std::optional<FrameLease> lease = pool_->acquire(kOneWait, &cancel);
     if (!lease) {

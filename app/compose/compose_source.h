@@ -44,8 +44,13 @@ class ComposeSource final : public FrameSource {
     std::unique_ptr<InputInjector> inputInjector() override;
 
   private:
+    struct Misfit {
+        std::string text, remedy;
+    };
+    std::optional<Misfit> misfitOf(const VideoFormat& format, const std::string& name) const;
+    std::optional<Misfit> misfit() const;
+    bool leaveMisfits();
     void takeFormat();
-    void requireMergeable(const MatchedParts::Part& part) const;
     void merge(std::byte* payload) const;
 
     MatchedParts parts_;
@@ -54,6 +59,7 @@ class ComposeSource final : public FrameSource {
     const bool keepDepth_;
     const std::uint32_t slots_;
     VideoFormat format_;
+    std::string lastMisfit_;           // that was noted; "" if the parts fit
     std::shared_ptr<FramePool> pool_;  // shared with the merged frames
     SourceCounters counters_;
 };

@@ -174,6 +174,7 @@ RenderOptions RenderCommandLine::finish() const {
         throw Error(ErrorKind::Usage, "--eye with --fps max: pictures for two eyes have a rate in common",
                     "give both the same number, for example --fps 60");
     }
+    settleMemory(options);
     return options;
 }
 

@@ -139,6 +139,7 @@ SendOptions SendCommandLine::finish() const {
     if (options.decoderThreads < 0 || options.decoderThreads > 64) {
         throw Error(ErrorKind::Usage, fmt::format("--threads {}: 0 to 64 expected", options.decoderThreads));
     }
+    settleMemory(options);
     return options;
 }
 

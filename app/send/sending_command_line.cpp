@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <tuple>
@@ -43,6 +44,17 @@ std::uint64_t parseBitRate(const std::string& text) {
                     "for example --multicast-rate 2.5G");
     }
     return static_cast<std::uint64_t>(value * factor);
+}
+
+/// Whether viewers can have frames in a GPU's memory. Without a transport in the address they may come over
+/// several; where tcp is the best of those between hosts, they cannot.
+bool viewersReachDevices(const Url& url) {
+    if (const Transport* transport = findTransport(url.scheme)) {
+        return transport->reachesDevices;
+    }
+    return std::ranges::any_of(transports(), [](const Transport& each) {
+        return each.automatic && !each.namesPeers && each.reachesDevices && each.availability().available;
+    });
 }
 
 }  // namespace
@@ -124,13 +136,18 @@ void SendingCommandLine::finishMemory(SendingOptions& options) const {
                         "leave one of the two out");
         }
     }
-    const Transport* const transport = findTransport(options.url.scheme);  // null: several
-    for (const auto& [given, reason] :
-         {std::pair{!options.frameMd5.empty(), "--frame-md5 reads them"},
-          {compares, "the processor compares them"},
-          {options.trust.encrypt, "the processor encrypts them"},
-          {options.multicast.has_value(), "a group is sent them from there"},
-          {transport != nullptr && !transport->reachesDevices, "they are sent from there"}}) {
+}
+
+void settleMemory(SendingOptions& options) {
+    if (options.memory != PictureMemory::Auto) {
+        return;
+    }
+    const bool compares = options.changes == ChangesFrom::Compare;
+    for (const auto& [given, reason] : {std::pair{!options.frameMd5.empty(), "--frame-md5 reads them"},
+                                        {compares, "the processor compares them"},
+                                        {options.trust.encrypt, "the processor encrypts them"},
+                                        {options.multicast.has_value(), "a group is sent them from there"},
+                                        {!viewersReachDevices(options.url), "they are sent from there"}}) {
         if (given) {
             keepInHost(options, reason);
         }

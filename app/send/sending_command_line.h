@@ -24,7 +24,6 @@ class SendingCommandLine : public StreamCommandLine {
     void addPolicy(const std::string& help);
     void addChanges();
     /// --memory: one of these, the first by default.
-    /// The first of the choices is the default.
     void addMemory(const std::vector<std::string>& choices, const std::string& help);
     void addWatch() { watch_.addTo(command()); }
     const std::string& fps() const { return fps_; }

@@ -31,6 +31,9 @@ struct SendingOptions : StreamOptions, StreamPeer {
     bool control = false;                        ///< standard input controls the source; see PlaybackControl
 };
 
+/// PictureMemory::Auto becomes Host where what was asked for needs the processor. Call when all else is
+/// known.
+void settleMemory(SendingOptions& options);
 /// With PictureMemory::Auto: Host, for that reason.
 void keepInHost(SendingOptions& options, const std::string& reason);
 

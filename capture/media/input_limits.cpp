@@ -12,6 +12,7 @@ namespace verbcast {
 namespace {
 
 constexpr const char* kNoProtocol = "none";
+constexpr const char* kRtpProtocols = "rtsp,rtsps,rtp,srtp,udp,tcp,tls";
 /// FFmpeg's demuxers that open more than the file they are given.
 constexpr std::array<std::string_view, 10> kIndirect{"hls",  "dash", "concat", "imf",      "sdp",
                                                      "rtsp", "rtp",  "sap",    "avisynth", "vapoursynth"};
@@ -20,7 +21,12 @@ constexpr std::array<std::string_view, 10> kIndirect{"hls",  "dash", "concat", "
 std::string_view schemeOf(std::string_view path) {
     constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
     const std::size_t end = path.find_first_not_of(kLetters);
-    return end != std::string_view::npos && end > 1 && path[end] == ':' ? path.substr(0, end) : "";
+    const bool ends = end != std::string_view::npos && end > 1 && (path[end] == ':' || path[end] == ',');
+    return ends && path.find(':', end) != std::string_view::npos ? path.substr(0, end) : "";
+}
+
+bool isRtp(std::string_view scheme) {
+    return scheme == "rtsp" || scheme == "rtsps" || scheme == "rtp" || scheme == "sap";
 }
 
 /// The protocols that one of that name needs.
@@ -31,10 +37,19 @@ std::string protocolsFor(std::string_view scheme) {
     if (scheme == "http" || scheme == "https") {
         return "http,https,httpproxy,tls,tcp";  // either leads to the other
     }
-    if (scheme == "rtsp" || scheme == "rtsps" || scheme == "rtp" || scheme == "sap") {
-        return "rtsp,rtsps,rtp,srtp,udp,tcp,tls";
+    if (isRtp(scheme)) {
+        return kRtpProtocols;
     }
-    return fmt::format("{},tcp,tls,udp", scheme);
+    if (scheme.starts_with("rtmp")) {
+        return "rtmp,rtmpe,rtmps,rtmpt,rtmpte,rtmpts,ffrtmpcrypt,ffrtmphttp,http,https,httpproxy,tls,tcp";
+    }
+    constexpr std::array<std::string_view, 6> kAround{"async",   "cache",  "concat",
+                                                      "concatf", "crypto", "subfile"};
+    if (std::ranges::count(kAround, scheme.substr(0, scheme.find('+'))) >
+        0) {  // of what is named behind them
+        return fmt::format("{},async,cache,crypto,file,http,https,httpproxy,tls,tcp", scheme);
+    }
+    return fmt::format("{},http,tcp,tls,udp", scheme);
 }
 
 bool isIndirect(std::string_view names) {
@@ -74,9 +89,10 @@ DictionaryPtr inputLimits(const std::string& path, bool piped, const std::string
     std::string protocols = piped ? kNoProtocol : protocolsFor(scheme);
     std::string formats = directFormats();
     if (!format.empty()) {
-        protocols += ",crypto,data";  // as FFmpeg allows playlists
+        // As FFmpeg allows for playlists and session descriptions.
+        protocols += format == "sdp" ? fmt::format(",{}", kRtpProtocols) : ",crypto,data";
         formats += "," + format;
-    } else if (scheme.starts_with("rt") || scheme == "sap") {
+    } else if (isRtp(scheme)) {
         formats += ",rtsp,rtp,sap";  // what was named is one
     }
     AVDictionary* limits = nullptr;

@@ -145,7 +145,16 @@ bool PictureDelivery::takesSurface(const AVFrame& surface) {
     if (!gpu_) {
         return false;
     }
-    const std::string reason = whyNotOnGpu(surface);
+    std::string reason;
+    try {
+        reason = whyNotOnGpu(surface);
+    } catch (const Error& error) {
+        if (options_.memory == PictureMemory::Device || error.kind() != ErrorKind::Device) {
+            throw;
+        }
+        reason = error.what();
+        gpu_.reset();  // it stays so
+    }
     const bool asked = options_.memory == PictureMemory::Device || surface.format == AV_PIX_FMT_CUDA;
     broughtBecause_ = asked ? reason : "";
     return reason.empty();

@@ -1,4 +1,5 @@
 #include "core/stream/broadcast.h"
+#include "core/base/log.h"
 
 #include <fmt/format.h>
 
@@ -33,7 +34,8 @@ class Broadcast::Impl {
           submission_(audience_) {
         if (options.preview) {
             preview_ = std::make_unique<Audience>(previewOptions(options, audience_.shared().progress));
-            previewSubmission_ = std::make_unique<Submission>(*preview_, kBetweenPreviewCopies);
+            previewSubmission_ = std::make_unique<Submission>(
+                *preview_, Submission::CopyLimits{kBetweenPreviewCopies, kPreviewSlots + 1});
             HandshakeOptions handshake = handshakeOptions(options);
             handshake.features = 0;
             handshake.trust = {};
@@ -75,6 +77,7 @@ class Broadcast::Impl {
     std::unique_ptr<Audience> preview_;
     std::unique_ptr<Submission> previewSubmission_;
     std::unique_ptr<Doorkeeper> previewDoor_;
+    std::string previewProblem_;
     std::unique_ptr<Doors> doors_;  // last: their threads use the audiences
     std::optional<TrackFormat> mainFormat_;
     std::uint64_t afterLast_ = 0;     // sequence, of the main track
@@ -195,7 +198,15 @@ void Broadcast::Impl::submitPreview(FrameLease&& lease, const TrackFormat& forma
     FrameInfo shown = info;
     shown.inputSequence = 0;  // the receivers' input, not the preview's
     shown.rectCount = 0;      // it gets frames that receivers do not, so the changes differ
-    previewSubmission_->distribute(previewSubmission_->make(std::move(lease), format, payloadBytes, shown));
+    const QueuedFrame frame = previewSubmission_->make(std::move(lease), format, payloadBytes, shown);
+    try {
+        previewSubmission_->distribute(frame);
+    } catch (const Error& error) {  // of a copy, without which the receivers go on
+        if (error.what() != previewProblem_) {
+            previewProblem_ = error.what();
+            log(LogCategory::Stream).warn("no preview: {}", previewProblem_);
+        }
+    }
 }
 
 Status Broadcast::Impl::waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel) {

@@ -114,6 +114,15 @@ bool MatchedParts::dropTakenBack() {
     return dropped;
 }
 
+void MatchedParts::leaveSet() {
+    for (Part& part : parts_) {
+        if (part.frame) {
+            leave(part);
+            part.changed = PictureChanges::all();
+        }
+    }
+}
+
 void MatchedParts::finishSet() {
     for (Part& part : parts_) {
         part.frame.reset();

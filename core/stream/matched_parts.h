@@ -50,6 +50,8 @@ class MatchedParts {
     bool dropTakenBack();
     /// Call when done with the set.
     void finishSet();
+    /// Or for a set that cannot be used.
+    void leaveSet();
 
     /// Why no set has come for a long time; "" once one has.
     const std::string& mismatch() const { return mismatch_; }

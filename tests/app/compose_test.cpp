@@ -147,6 +147,28 @@ TEST_P(ComposeTest, APartThatComesBackCompletesThePictureAgain) {
     EXPECT_NE(viewer->line(), "");
 }
 
+/// One part's size ends nothing for those who watch.
+TEST_P(ComposeTest, APartThatComesBackWithAnotherSizeIsWaitedFor) {
+    const Program one = render("1/2");
+    Program two = render("2/2");
+    const std::string address = two->listenAddress();
+    const Program all =
+        start({"compose", one->listenAddress(), address, "--listen", listenAddressFor(GetParam())});
+    const Program viewer = start({"view", "--headless", "--frame-md5", "-", all->listenAddress()});
+    EXPECT_EQ(viewer->line(), "#sequence,pts,bytes,md5");
+    EXPECT_NE(viewer->line(), "");
+    const auto replace = [&](const std::string& size) {
+        two->kill();
+        two = start({"render", "--part", "2/2", "--size", size, "--fps", "10", "--listen", address});
+    };
+    replace("320x180");
+    EXPECT_TRUE(all->waitForError("have the same size")) << all->errors();
+    replace("160x90");
+    EXPECT_TRUE(all->waitForError("the parts fit again")) << all->errors();
+    EXPECT_NE(viewer->line(), "");
+    EXPECT_EQ(viewer->errors().find("receiving 320x180"), std::string::npos);
+}
+
 /// Input sent to the viewer of the merged picture reaches all parts, and none lags behind.
 TEST_P(ComposeTest, InputMovesAllPartsTogether) {
     using namespace std::chrono_literals;

@@ -95,6 +95,7 @@ TEST_F(InputLimits, AListIsFollowedIfItsFormatIsNamed) {
     write("list.ffconcat", "ffconcat version 1.0\nfile clip.ts\n");
     const auto expected = takeSums(*openSource({.source = file("clip.ts")}));
     ASSERT_EQ(expected.size(), 10U);
+    EXPECT_EQ(takeSums(*openSource({.source = "concat:" + file("clip.ts")})).size(), 10U);
     for (const auto& [name, format] : {std::pair{"local.m3u8", "hls"}, {"list.ffconcat", "concat"}}) {
         const auto sums = takeSums(*openSource({.source = file(name), .inputFormat = format}));
         ASSERT_EQ(sums.size(), expected.size()) << name;
@@ -124,7 +125,11 @@ TEST(InputProtocols, AreThoseOfTheUrl) {
     EXPECT_EQ(protocols("file:film.mp4"), "file");
     EXPECT_EQ(protocols("stdin", true), "none");
     EXPECT_EQ(protocols("http://host/film"), "http,https,httpproxy,tls,tcp");
-    EXPECT_EQ(protocols("srt://host:1"), "srt,tcp,tls,udp");
+    EXPECT_EQ(protocols("srt://host:1"), "srt,http,tcp,tls,udp");
+    EXPECT_EQ(protocols("concat:a.ts|b.ts"), "concat,async,cache,crypto,file,http,https,httpproxy,tls,tcp");
+    EXPECT_TRUE(protocols("subfile,,start,0,end,0,,:a.ts").starts_with("subfile,"));
+    EXPECT_EQ(protocols("film, the second.mp4"), "file");
+    EXPECT_TRUE(protocols("rtmp://host/film").starts_with("rtmp,"));
 }
 
 }  // namespace

@@ -27,9 +27,14 @@ constexpr std::size_t kRow = 4UL * kWidth, kBytes = kRow * kHeight, kPage = 4096
 // CU_GRAPHICS_REGISTER_FLAGS_NONE and _WRITE_DISCARD
 constexpr unsigned kEither = 0, kOverwritten = 2;
 
-struct PageDelete {
-    void operator()(std::byte* bytes) const { ::operator delete (bytes, std::align_val_t{kPage}); }
+struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
 };
+using Pixels = std::unique_ptr<std::byte, Free>;
+
+Pixels makePixels() {
+    return Pixels(static_cast<std::byte*>(std::aligned_alloc(kPage, kBytes)));
+}
 
 double secondsOf(clockid_t clock) {
     timespec now{};
@@ -275,8 +280,7 @@ class Floor {
 
     const int times_;
     const CudaCalls& cuda_ = cudaDriver().calls;
-    const std::unique_ptr<std::byte, PageDelete> pixels_{new (std::align_val_t{kPage}) std::byte[kBytes]};
-    const std::unique_ptr<std::byte, PageDelete> others_{new (std::align_val_t{kPage}) std::byte[kBytes]};
+    const Pixels pixels_ = makePixels(), others_ = makePixels();
     CUcontext context_ = nullptr;
     CUdeviceptr memory_ = 0;
     CUstream stream_ = nullptr;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 
 namespace verbcast {
 
@@ -67,7 +68,11 @@ Progress TlsChannel::process() {
         if (broken_.empty()) {
             return progress;
         }
-        inside_->close();
+        try {
+            inside_->close();
+        } catch (const Error& error) {
+            log(LogCategory::Session).debug("while closing: {}", error.what());
+        }
     }
     return Progress::Closed;
 }

@@ -1,5 +1,6 @@
 #include "core/stream/send/submission.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -73,7 +74,8 @@ QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason
     if (!copies.pool || copies.pool->slotBytes() < from.slotBytes()) {
         log(LogCategory::Stream).info("frames are copied before they are sent: {}", reason);
         copies.pinned.reset();
-        copies.pool = FramePool::create({.slotBytes = from.slotBytes(), .slotCount = from.slotCount()});
+        copies.pool = FramePool::create(
+            {.slotBytes = from.slotBytes(), .slotCount = std::min(from.slotCount(), limits_.slots)});
         if (const DeviceMemory* device = from.memory()->device()) {
             copies.pinned = pinned(*device, copies.pool->memory());
         }
@@ -84,7 +86,7 @@ QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason
         copies.epoch = std::move(epoch);
     }
     const TimestampNs now = nowNs();
-    if (copies.last != 0 && std::chrono::nanoseconds(now - copies.last) < betweenCopies_) {
+    if (copies.last != 0 && std::chrono::nanoseconds(now - copies.last) < limits_.between) {
         return {};
     }
     auto lease = copies.pool->tryAcquire();

@@ -15,9 +15,14 @@ namespace verbcast {
 /// Belongs to the thread that submits frames to this audience.
 class Submission {
   public:
-    /// `betweenCopies`: frames that must be copied are sent no more often than that.
-    explicit Submission(Audience& audience, std::chrono::nanoseconds betweenCopies = {})
-        : audience_(audience), betweenCopies_(betweenCopies) {}
+    /// For frames that must be copied.
+    struct CopyLimits {
+        std::chrono::nanoseconds between{0};  ///< at least
+        std::uint32_t slots = UINT32_MAX;     ///< at most, and no more than the source has
+    };
+    explicit Submission(Audience& audience, const CopyLimits& limits)
+        : audience_(audience), limits_(limits) {}
+    explicit Submission(Audience& audience) : Submission(audience, CopyLimits{}) {}
 
     /// Gives the frame its place in its track. A format or pool other than before begins a new epoch, whose
     /// first frame counts as changed all over.
@@ -47,7 +52,7 @@ class Submission {
     QueuedFrame copy(const QueuedFrame& frame, const std::string& reason);
 
     Audience& audience_;
-    const std::chrono::nanoseconds betweenCopies_;
+    const CopyLimits limits_;
     std::map<TrackId, Track> tracks_;
     std::map<TrackId, Copies> copies_;
 };

@@ -65,8 +65,8 @@ TEST_P(NvdecProgramOver, SaysWherePicturesAreAndWhy) {
         EXPECT_EQ(readJson(file("sent.json"))["decoder"]["on_device"], stays ? kSentFrames : 0);
         const std::string brought = "from the GPU to main memory: ";
         EXPECT_TRUE(holds(sender.errors(), stays ? "note: pictures stay in the memory of Double 0 (GPU 0)"
-                                           : GetParam() == "tcp" ? brought + "they are sent from there"
-                                                                 : brought + "the processor converts"));
+                                           : size.empty() ? brought + "they are sent from there"
+                                                          : brought + "the processor converts"));
     }
 }
 

@@ -139,6 +139,16 @@ TEST_F(Nvdec, AFullGpuLeavesPicturesToMainMemory) {
     EXPECT_TRUE(hasNote(*source, "CUDA_ERROR_OUT_OF_MEMORY"));
 }
 
+TEST_F(Nvdec, AGpuThatCopiesNothingIsNoReasonToEnd) {
+    fail("cuStreamCreateWithPriority:801");
+    const auto source =
+        openSource({.source = clip_, .decoder = Decoder::Cuda, .memory = PictureMemory::Auto});
+    EXPECT_EQ(takeSums(*source), expected());
+    EXPECT_EQ(source->decoding()->onDevice, 0U);
+    EXPECT_TRUE(hasNote(*source, "from the GPU to main memory: "));
+    EXPECT_TRUE(hasNote(*source, "801"));
+}
+
 TEST_F(Nvdec, SoftwareTakesOverInMainMemory) {
     fail("cuvidDecodePicture:719:17");
     const auto source = open(true);
