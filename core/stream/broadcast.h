@@ -55,8 +55,8 @@ struct SenderOptions {
 
 /// With SenderOptions::preview, one viewer on this machine may watch what is sent. It is not a receiver: it
 /// is not waited for, appears in no statistics, is offered each frame after the receivers, sees the newest
-/// one it has time for, and holds at most kPreviewSlots frames beside those of SenderOptions::slots. Of frames
-/// in a GPU that it does not reach, it gets five copies a second.
+/// one it has time for, and holds at most kPreviewSlots frames beside those of SenderOptions::slots. Of
+/// frames in a GPU that it does not reach, it gets five copies a second.
 ///
 /// One thread submits; receivers() and stats() may be called from any. Connections run on threads of their
 /// own.

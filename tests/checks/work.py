@@ -131,7 +131,8 @@ def run(clock, name, command, log=None):
     if status != 0:
         if log:
             sys.stdout.write("".join(open(log, errors="replace").readlines()[-60:]))
-        raise Failure(f"{' '.join(command)} ended with {status}")
+        words = " ".join(command)
+        raise Failure(f"{words if len(words) < 200 else words[:200] + '...'} ended with {status}")
 
 
 class Builder:
