@@ -1,11 +1,11 @@
 #include "core/stream/broadcast.h"
-#include "core/base/log.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "core/base/log.h"
 #include "core/base/spin.h"
 #include "core/base/trace.h"
 #include "core/base/wait_for.h"
