@@ -144,29 +144,26 @@ SendOptions SendCommandLine::finish() const {
 }
 
 void SendCommandLine::finishMemory(SendOptions& options) const {
-    for (const auto& [option, given] : {std::pair{"--format", options.pixelFormat.has_value()},
-                                        std::pair{"--size", options.width.has_value()}}) {
-        if (given) {
-            keepInHost(options, fmt::format("the processor converts pictures ({})", option));
-        }
-    }
-    if (options.memory != PictureMemory::Device) {
-        return;
-    }
-    if (options.decoder != Decoder::Auto && options.decoder != Decoder::Cuda) {
+    const bool inDevice = options.memory == PictureMemory::Device;
+    if (inDevice && options.decoder != Decoder::Auto && options.decoder != Decoder::Cuda) {
         throw Error(ErrorKind::Usage,
                     fmt::format("--memory device with --decoder {}: cuda expected", decoder_),
                     "leave one of the two out");
     }
     for (const auto& [option, given] : {std::pair{"--format", options.pixelFormat.has_value()},
                                         std::pair{"--size", options.width.has_value()}}) {
-        if (given) {
+        if (given && inDevice) {
             throw Error(ErrorKind::Usage,
                         fmt::format("{} with --memory device: the processor converts pictures", option),
                         "leave one of the two out");
         }
+        if (given) {
+            keepInHost(options, fmt::format("the processor converts pictures ({})", option));
+        }
     }
-    options.decoder = Decoder::Cuda;
+    if (inDevice) {
+        options.decoder = Decoder::Cuda;
+    }
 }
 
 void SendCommandLine::checkSeveral(const SendOptions& options) const {

@@ -38,9 +38,19 @@ class ComposeTest : public ProgramTest, public ::testing::WithParamInterface<std
     Program start(const Arguments& arguments) const { return std::make_unique<Verbcast>(arguments, home_); }
     Program render(const std::string& part, const std::string& size = "160x90",
                    const Arguments& more = {}) const {
-        return start(Arguments{"render", "--part", part, "--size", size, "--fps", "10", "--listen",
-                               listenAddressFor(GetParam())} +
+        return renderAt(listenAddressFor(GetParam()), part, size, more);
+    }
+    Program renderAt(const std::string& address, const std::string& part, const std::string& size,
+                     const Arguments& more = {}) const {
+        return start(Arguments{"render", "--part", part, "--size", size, "--fps", "10", "--listen", address} +
                      more);
+    }
+    /// Its output is a line for each frame, of which the first has come.
+    Program watch(Verbcast& sender) const {
+        Program viewer = start({"view", "--headless", "--frame-md5", "-", sender.listenAddress()});
+        EXPECT_EQ(viewer->line(), "#sequence,pts,bytes,md5");
+        EXPECT_NE(viewer->line(), "");
+        return viewer;
     }
     static std::map<std::int64_t, std::string> sumsByPts(const std::string& path) {
         std::map<std::int64_t, std::string> sums;
@@ -137,12 +147,10 @@ TEST_P(ComposeTest, APartThatComesBackCompletesThePictureAgain) {
     const std::string address = two->listenAddress();
     const Program all =
         start({"compose", one->listenAddress(), address, "--listen", listenAddressFor(GetParam())});
-    const Program viewer = start({"view", "--headless", "--frame-md5", "-", all->listenAddress()});
-    EXPECT_EQ(viewer->line(), "#sequence,pts,bytes,md5");
-    EXPECT_NE(viewer->line(), "");
+    const Program viewer = watch(*all);
     two->kill();
     EXPECT_TRUE(all->waitForError("signal lost")) << all->errors();
-    two = start({"render", "--part", "2/2", "--size", "160x90", "--fps", "10", "--listen", address});
+    two = renderAt(address, "2/2", "160x90");
     EXPECT_TRUE(all->waitForError("signal restored")) << all->errors();
     EXPECT_NE(viewer->line(), "");
 }
@@ -154,16 +162,12 @@ TEST_P(ComposeTest, APartThatComesBackWithAnotherSizeIsWaitedFor) {
     const std::string address = two->listenAddress();
     const Program all =
         start({"compose", one->listenAddress(), address, "--listen", listenAddressFor(GetParam())});
-    const Program viewer = start({"view", "--headless", "--frame-md5", "-", all->listenAddress()});
-    EXPECT_EQ(viewer->line(), "#sequence,pts,bytes,md5");
-    EXPECT_NE(viewer->line(), "");
-    const auto replace = [&](const std::string& size) {
-        two->kill();
-        two = start({"render", "--part", "2/2", "--size", size, "--fps", "10", "--listen", address});
-    };
-    replace("320x180");
+    const Program viewer = watch(*all);
+    two->kill();
+    two = renderAt(address, "2/2", "320x180");
     EXPECT_TRUE(all->waitForError("have the same size")) << all->errors();
-    replace("160x90");
+    two->kill();
+    two = renderAt(address, "2/2", "160x90");
     EXPECT_TRUE(all->waitForError("the parts fit again")) << all->errors();
     EXPECT_NE(viewer->line(), "");
     EXPECT_EQ(viewer->errors().find("receiving 320x180"), std::string::npos);

@@ -2,8 +2,6 @@
 // has named their format, and then as far as FFmpeg's own program follows them.
 #include "capture/media/input_limits.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -11,9 +9,9 @@
 #include <thread>
 
 #include "core/base/error.h"
-#include "core/base/unique_fd.h"
 #include "core/transport/socket_address.h"
 #include "tests/capture/ffmpeg_reference.h"
+#include "tests/support/loopback_listener.h"
 
 namespace verbcast::testing {
 namespace {
@@ -32,16 +30,8 @@ class InputLimits : public FfmpegTest {
         return "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-VERSION:3\n#EXTINF:0.4,\n" + segment +
                "\n#EXT-X-ENDLIST\n";
     }
-    /// A server's socket that accepts nothing.
-    static UniqueFd webServer() {
-        UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-        sockaddr_in here{};
-        here.sin_family = AF_INET;
-        here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        EXPECT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&here), sizeof here), 0);
-        EXPECT_EQ(::listen(socket.get(), 4), 0);
-        return socket;
-    }
+    /// Of a server that accepts nothing.
+    static UniqueFd webServer() { return loopbackListener(SOCK_NONBLOCK); }
     static std::string addressAt(const UniqueFd& server) {
         return "http://" + localAddressOf(server.get()).text() + "/clip.ts";
     }

@@ -112,25 +112,25 @@ class Floor {
         });
         way("GPU to texture", [&] {
             withTexture([&](CUarray array) {
-                copy(fromMemory(), into(array));
+                copy(gpu(memory_), texture(array));
                 wait();
             });
         });
         way("main memory to texture", [&] {
             withTexture([&](CUarray array) {
-                copy(fromMain(), into(array));
+                copy(main(), texture(array));
                 wait();
             });
         });
         way("texture to main memory", [&] {
             withTexture([&](CUarray array) {
-                copy(from(array), intoMain());
+                copy(texture(array), main());
                 wait();
             });
         });
         way("texture to GPU", [&] {
             withTexture([&](CUarray array) {
-                copy(from(array), intoMemory(memory_));
+                copy(texture(array), gpu(memory_));
                 wait();
             });
         });
@@ -140,7 +140,7 @@ class Floor {
             std::size_t bytes = 0;
             need(cuda_.GraphicsResourceGetMappedPointer(&mapped, &bytes, toBuffer_),
                  "cuGraphicsResourceGetMappedPointer");
-            copy(fromMemory(), intoMemory(mapped));
+            copy(gpu(memory_), gpu(mapped));
             wait();
             need(cuda_.GraphicsUnmapResources(1, &toBuffer_, stream_), "cuGraphicsUnmapResources");
             glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_);
@@ -221,61 +221,29 @@ class Floor {
         need(cuda_.GraphicsUnmapResources(1, &toTexture_, stream_), "cuGraphicsUnmapResources");
     }
 
-    // One end of a copy each.
-
-    static CUDA_MEMCPY2D whole() {
-        CUDA_MEMCPY2D copy{};
-        copy.WidthInBytes = kRow;
-        copy.Height = kHeight;
-        return copy;
-    }
-    CUDA_MEMCPY2D fromMemory() const {
-        CUDA_MEMCPY2D copy = whole();
-        copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-        copy.srcDevice = memory_;
-        copy.srcPitch = kRow;
-        return copy;
-    }
-    CUDA_MEMCPY2D fromMain() const {
-        CUDA_MEMCPY2D copy = whole();
-        copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-        copy.srcHost = pixels_.get();
-        copy.srcPitch = kRow;
-        return copy;
-    }
-    static CUDA_MEMCPY2D from(CUarray array) {
-        CUDA_MEMCPY2D copy = whole();
-        copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-        copy.srcArray = array;
-        return copy;
-    }
-    static CUDA_MEMCPY2D into(CUarray array) {
-        CUDA_MEMCPY2D copy{};
-        copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-        copy.dstArray = array;
-        return copy;
-    }
-    CUDA_MEMCPY2D intoMain() const {
-        CUDA_MEMCPY2D copy{};
-        copy.dstMemoryType = CU_MEMORYTYPE_HOST;
-        copy.dstHost = pixels_.get();
-        copy.dstPitch = kRow;
-        return copy;
-    }
-    static CUDA_MEMCPY2D intoMemory(CUdeviceptr memory) {
-        CUDA_MEMCPY2D copy{};
-        copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-        copy.dstDevice = memory;
-        copy.dstPitch = kRow;
-        return copy;
-    }
-    void copy(CUDA_MEMCPY2D source, const CUDA_MEMCPY2D& target) {
-        source.dstMemoryType = target.dstMemoryType;
-        source.dstHost = target.dstHost;
-        source.dstDevice = target.dstDevice;
-        source.dstArray = target.dstArray;
-        source.dstPitch = target.dstPitch;
-        need(cuda_.Memcpy2DAsync(&source, stream_), "cuMemcpy2DAsync");
+    /// One end of a copy.
+    struct End {
+        CUmemorytype type;
+        std::byte* main = nullptr;
+        CUdeviceptr gpu = 0;
+        CUarray texture = nullptr;
+    };
+    End main() const { return {.type = CU_MEMORYTYPE_HOST, .main = pixels_.get()}; }
+    static End gpu(CUdeviceptr memory) { return {.type = CU_MEMORYTYPE_DEVICE, .gpu = memory}; }
+    static End texture(CUarray array) { return {.type = CU_MEMORYTYPE_ARRAY, .texture = array}; }
+    void copy(const End& from, const End& into) {
+        CUDA_MEMCPY2D picture{};
+        picture.srcMemoryType = from.type;
+        picture.srcHost = from.main;
+        picture.srcDevice = from.gpu;
+        picture.srcArray = from.texture;
+        picture.dstMemoryType = into.type;
+        picture.dstHost = into.main;
+        picture.dstDevice = into.gpu;
+        picture.dstArray = into.texture;
+        picture.srcPitch = picture.dstPitch = picture.WidthInBytes = kRow;
+        picture.Height = kHeight;
+        need(cuda_.Memcpy2DAsync(&picture, stream_), "cuMemcpy2DAsync");
     }
 
     const int times_;

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <optional>
 
+#include "tests/session/core_support.h"
 #include "tests/support/meddler.h"
 #include "tests/support/verbcast_program.h"
 
@@ -35,17 +36,6 @@ class MeddlerTest : public ProgramTest {
         const Arguments key{"--key-file", file("key"), "--timeout", "10"};
         words.insert(words.begin() + static_cast<std::ptrdiff_t>(name), key.begin(), key.end());
         return words;
-    }
-    template <typename Condition>
-    static bool eventually(Condition&& condition) {
-        const auto deadline = std::chrono::steady_clock::now() + 30s;
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > deadline) {
-                return false;
-            }
-            std::this_thread::sleep_for(5ms);
-        }
-        return true;
     }
 };
 

@@ -1,9 +1,6 @@
 // Somebody on the way between two programs that talk over tcp, who can read and change what passes.
 #pragma once
 
-#include <arpa/inet.h>
-#include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -20,6 +17,7 @@
 #include "core/base/unique_fd.h"
 #include "core/transport/socket_address.h"
 #include "core/transport/url.h"
+#include "tests/support/loopback_listener.h"
 
 namespace verbcast::testing {
 
@@ -50,15 +48,6 @@ class Meddler {
         UniqueFd connecting, listener;
         std::uint64_t toConnecting = 0;
     };
-    static UniqueFd listenSomewhere() {
-        UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-        sockaddr_in here{};
-        here.sin_family = AF_INET;
-        here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        EXPECT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&here), sizeof here), 0);
-        EXPECT_EQ(::listen(socket.get(), 16), 0);
-        return socket;
-    }
     void run(const std::stop_token& stop) {
         std::vector<Pair> pairs;
         std::vector<std::byte> buffer(1U << 18);
@@ -133,7 +122,7 @@ class Meddler {
     }
 
     const Url target_;
-    const UniqueFd listening_ = listenSomewhere();
+    const UniqueFd listening_ = loopbackListener();
     Event wake_;
     std::jthread thread_;
 };

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/log.h"
 
 namespace verbcast {
 
@@ -62,19 +61,9 @@ ExportedKey TlsChannel::exportKey(std::string_view label, std::span<const std::b
 }
 
 Progress TlsChannel::process() {
-    if (broken_.empty()) {
-        flush();
-        const Progress progress = inside_->process();
-        if (broken_.empty()) {
-            return progress;
-        }
-        try {
-            inside_->close();
-        } catch (const Error& error) {
-            log(LogCategory::Session).debug("while closing: {}", error.what());
-        }
-    }
-    return Progress::Closed;
+    flush();
+    const Progress progress = inside_->process();
+    return broken_.empty() ? progress : Progress::Closed;
 }
 
 bool TlsChannel::readyToSleep() {
