@@ -65,6 +65,7 @@ std::string askForCode(const std::string& where) {
 
 int pair(const PairedHosts& hosts, const std::string& text) {
     const Url url = parseUrl(text);
+    requireOtherHost(url);
     const std::string code = askForCode(url.text());
     installInterruptHandler();
     try {

@@ -37,8 +37,11 @@ LinkEnd Link::run() {
         hearEarly();
         loop_.run();
     } catch (const Error& error) {
-        if (connection_.frames && connection_.frames->cipherWork().refused > 0) {
-            // Not the peer's doing but somebody's in between: treat it as a cut connection.
+        const bool changed = connection_.frames && connection_.frames->cipherWork().refused > 0;
+        const bool proven = !trust_.keyName.empty();
+        if (changed || (proven && error.kind() == ErrorKind::Peer)) {
+            // What carries a proven peer's messages is not protected: whoever is in between can break the
+            // protocol in its name. Treat it as a cut connection.
             end_ = LinkEnd{LinkEnd::Kind::Lost, error.what(), false};
         } else if (error.kind() == ErrorKind::Peer) {
             refused = RefuseCode::Protocol;

@@ -49,6 +49,9 @@ struct SenderOptions {
     std::chrono::milliseconds peerTimeout{900};
     /// Lossless: disconnects a receiver that takes no frame for this long while the source waits for it.
     std::chrono::milliseconds stallTimeout{30'000};
+    /// Lossless: for how long one peer's receivers may hold the others up before it may miss frames; see
+    /// Patience.
+    std::chrono::milliseconds patience{3'000};
     ArmedEvent* audience =
         nullptr;  ///< may be null; also woken when a receiver comes; must outlive the broadcast
 };

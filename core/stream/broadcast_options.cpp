@@ -50,6 +50,7 @@ AudienceOptions audienceOptions(const SenderOptions& options, std::shared_ptr<Gr
     audience.allowInput = options.allowInput;
     audience.sync = options.sync;
     audience.stallTimeout = options.stallTimeout;
+    audience.patience = options.patience;
     audience.link = {options.peerTimeout, options.poll};
     audience.joined = options.audience;
     audience.group = std::move(group);

@@ -14,13 +14,19 @@ namespace verbcast {
 /// Largest session message. Fits one posted receive of the RDMA transports.
 inline constexpr std::size_t kMaxMessageBytes = 4096;
 
+/// Where a peer runs, and for whom, as this machine's kernel tells.
+enum class PeerPlace {
+    OtherHost,
+    OtherUser,  ///< on this machine, for another user or for one that the kernel does not name
+    ThisUser,   ///< on this machine, for the user who runs this process
+};
+
 /// What a user wants to know about a connection.
 struct ConnectionDescription {
     std::string transport;  ///< the scheme: "verbs", "tcp", "shm", ...
     std::string local;      ///< our end: "192.168.1.2:7423"
     std::string peer;       ///< their end
-    /// The peer is on this machine and runs as the same user as this process.
-    bool sameUser = false;
+    PeerPlace place = PeerPlace::OtherHost;
     std::string detail;  ///< "rxe0 port 1 GID 1 RoCE v2, IB MTU 4096, WRITE with immediate"
 };
 

@@ -107,10 +107,13 @@ std::string hostOfAddress(const std::string& text) {
 }
 
 bool isLocalAddressText(const std::string& text) {
-    if (text.find(':') == std::string::npos) {
-        return false;
+    return text.find(':') != std::string::npos && isLocalHost(hostOfAddress(text));
+}
+
+bool isLocalHost(const std::string& host) {
+    if (host == "localhost" || host.ends_with(".localhost")) {  // RFC 6761, 6.3
+        return true;
     }
-    const std::string host = hostOfAddress(text);
     addrinfo hints{};
     hints.ai_flags = AI_NUMERICHOST;
     addrinfo* raw = nullptr;

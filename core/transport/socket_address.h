@@ -42,6 +42,8 @@ std::string hostOfAddress(const std::string& text);
 bool isLocalAddress(const SocketAddress& address);
 /// The same for text as SocketAddress::text() writes it; false for anything else.
 bool isLocalAddressText(const std::string& text);
+/// The same for a host as users write it: an address, or "localhost". Other names are not resolved: false.
+bool isLocalHost(const std::string& host);
 
 /// Address of our end (getsockname) or the peer's end (getpeername) of a socket.
 SocketAddress localAddressOf(int socket);

@@ -66,6 +66,14 @@ TEST_F(KeyTest, AKeyThatOthersCanReadIsRefusedWithTheRemedy) {
     }
 }
 
+TEST_F(KeyTest, ThisMachineIsNotPaired) {
+    for (const std::string url : {"tcp://127.0.0.1:7000", "localhost", "[::1]:7000", "shm://camera"}) {
+        Verbcast pairing({"key", "pair", url}, home_);
+        EXPECT_TRUE(endsWith(pairing, kUsage)) << url;
+        EXPECT_TRUE(holds(pairing.errors(), "is an address of this machine"));
+    }
+}
+
 class KeyOver : public KeyTest, public ::testing::WithParamInterface<std::string> {};
 
 TEST_P(KeyOver, OnlyViewersWithTheSendersKeyAreServed) {

@@ -59,7 +59,9 @@ TEST(DmaBufMemory, PassesToAnotherProcessWithItsBuffers) {
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
     shm::ShmSocket here{UniqueFd(ends[0])}, peer{UniqueFd(ends[1])};
     std::vector<UniqueFd> lifelines;
-    lifelines.emplace_back(::dup(0));
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    const UniqueFd alive(ends[0]);
+    lifelines.emplace_back(ends[1]);
     const UniqueFd records(::memfd_create("records", MFD_CLOEXEC));
     ASSERT_TRUE(peer.pass(7, ring->memory(), UniqueFd(), std::move(lifelines)));
     ASSERT_TRUE(peer.flush(records.get()));

@@ -104,7 +104,7 @@ void ReceiverEnd::letGo() {
     }
 }
 
-SenderEnd::SenderEnd(Policy policy, bool takesInput) : shared_(policy, 4) {
+SenderEnd::SenderEnd(Policy policy, bool takesInput) : policy_(policy), shared_(4) {
     shared_.allowInput = takesInput;
     epoch_ = newEpoch(true);
 }
@@ -170,7 +170,7 @@ void SenderEnd::act(std::uint8_t what, std::uint8_t argument) {
 
 void SenderEnd::letGo() {
     link_->conclude();
-    static_cast<void>(link_->takeUnaccepted());
+    static_cast<void>(link_->takeUnaccepted(true));
     link_->letGo(Deadline::in(kReading));
     link_.reset();
     for (const auto& pool : pools_) {

@@ -85,6 +85,7 @@ class SenderEnd final : public LinkEndUnderTest {
     std::shared_ptr<const Epoch> newEpoch(bool video);
     void submit();
 
+    const Policy policy_;
     SenderShared shared_;
     std::shared_ptr<const Epoch> epoch_;
     std::vector<std::shared_ptr<FramePool>> pools_;

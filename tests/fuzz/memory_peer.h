@@ -31,7 +31,7 @@ class MemoryChannel final : public MessageChannel {
     bool isOpen() const { return closeReason_.empty(); }
 
   private:
-    ConnectionDescription description_{"memory", "here", "there", true, ""};
+    ConnectionDescription description_{"memory", "here", "there", PeerPlace::ThisUser, ""};
     MessageHandler* handler_ = nullptr;
     std::string closeReason_;
     std::uint64_t bytes_ = 0;

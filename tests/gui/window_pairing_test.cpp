@@ -93,7 +93,12 @@ TEST_F(PairingWindowTest, AViewerAsksForTheCodeAndGoesOnByItself) {
     const auto sender = there({"send", "pattern:zone", "--size", "320x180", "--fps", "20", "--listen"});
     window_ = std::make_unique<Verbcast>(QStringList{"view", address(Host::There)}, folder(), x_.display(),
                                          through_);
-    ASSERT_NO_FATAL_FAILURE(pairBy(codeOf(*sender)));
+    const QString code = codeOf(*sender);
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Pair"));
+    x_.input({"type", "--delay", "5", "ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ"});
+    x_.key("Return");
+    EXPECT_TRUE(eventually([&] { return sender->errors().find("different keys") != std::string::npos; }));
+    ASSERT_NO_FATAL_FAILURE(pairBy(code));  // replaces the wrong one
     EXPECT_TRUE(eventually([&] { return x_.hasWindow("Verbcast - .*320x180"); })) << window_->errors();
     EXPECT_TRUE(window_->running());
 }

@@ -15,6 +15,7 @@ namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
+using Flip = Meddler::Flip;
 
 /// The command that connects, through the meddler.
 struct Meddled {
@@ -50,17 +51,35 @@ TEST_P(AMeddler, WhoChangesAByteCutsTheConnectionAndNoMore) {
     if (GetParam().name == "relay") {
         viewer.emplace(keyed({"view", "--headless", connecting.listenAddress()}), home_);
     }
-    for (const bool toListener : {false, true}) {
-        // So much comes after the greeting.
-        ASSERT_TRUE(eventually([&] { return meddler.bytes > 200'000; })) << connecting.errors();
+    const auto flows = [&] {  // so much comes after the greeting
         meddler.bytes = 0;
+        return eventually([&] { return meddler.bytes > 200'000; });
+    };
+    const auto cutBy = [&](std::atomic<Flip>& direction, Flip where) {
+        ASSERT_TRUE(flows()) << connecting.errors();
         const int before = meddler.connections;
-        (toListener ? meddler.flipsToListener : meddler.flipsToConnecting) = true;
-        ASSERT_TRUE(eventually([&] { return meddler.connections >= before + 2; }))
+        direction = where;
+        EXPECT_TRUE(eventually([&] { return meddler.connections >= before + 2; }))
             << "no other connection: " << connecting.errors() << listening.errors();
+        direction = Flip::None;
+    };
+    for (std::atomic<Flip>* direction : {&meddler.toConnecting, &meddler.toListener}) {
+        cutBy(*direction, Flip::Message);
+        cutBy(*direction, Flip::MessageHead);
+        if (GetParam().name == "relay") {
+            continue;  // it meets its sender as a viewer does
+        }
+        for (const Flip first : {Flip::Opening, Flip::Greeting}) {
+            const int flipped = meddler.flips;
+            *direction = first;  // when they meet again
+            auto& other = direction == &meddler.toListener ? meddler.toConnecting : meddler.toListener;
+            cutBy(other, Flip::Message);
+            EXPECT_TRUE(eventually([&] { return meddler.flips == flipped + 2; }));
+            *direction = Flip::None;
+        }
     }
-    EXPECT_EQ(meddler.flips, 2);
-    ASSERT_TRUE(eventually([&] { return meddler.bytes > 200'000; })) << "nothing flows afterwards";
+    cutBy(GetParam().name == "send" ? meddler.toListener : meddler.toConnecting, Flip::FrameHead);
+    ASSERT_TRUE(flows()) << "nothing flows afterwards";
     for (Verbcast* program : {&connecting, &listening}) {
         program->signal(SIGINT);
         const int code = program->waitForEnd().value_or(-1);
@@ -72,7 +91,8 @@ TEST_P(AMeddler, WhoChangesAByteCutsTheConnectionAndNoMore) {
 
 /// A pipe cannot go on without what was under way: both ends say that the other is lost.
 TEST_F(MeddlerTest, APipeWhoseBytesAreChangedIsLost) {
-    for (const bool toListener : {false, true}) {
+    for (const auto& [toListener, where] : {std::pair(false, Flip::Message), std::pair(true, Flip::Message),
+                                            std::pair(true, Flip::FrameHead)}) {
         const UniqueFd zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC)),
             nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
         Verbcast receiver(keyed({"pipe", "recv", "--listen", "tcp://127.0.0.1:0"}, 2), home_, -1,
@@ -80,7 +100,7 @@ TEST_F(MeddlerTest, APipeWhoseBytesAreChangedIsLost) {
         Meddler meddler(receiver.listenAddress());
         Verbcast sender(keyed({"pipe", "send", meddler.address()}, 2), home_, zeros.get());
         ASSERT_TRUE(eventually([&] { return meddler.bytes > 5'000'000; })) << sender.errors();
-        (toListener ? meddler.flipsToListener : meddler.flipsToConnecting) = true;
+        (toListener ? meddler.toListener : meddler.toConnecting) = where;
         EXPECT_TRUE(endsWith(sender, 4));
         EXPECT_TRUE(endsWith(receiver, 4));
         EXPECT_EQ((sender.errors() + receiver.errors()).find("OpenSSL"), std::string::npos);

@@ -79,7 +79,8 @@ TEST(RailSearch, APeerTellsWholeAddressesHoweverManyItHas) {
     };
     HandshakeOptions probe;
     probe = railProbe(probe);
-    Handshake caller(probe, Side::Connecting, true), listener(listening, Side::Listening, true);
+    Handshake caller(probe, Side::Connecting, PeerPlace::ThisUser),
+        listener(listening, Side::Listening, PeerPlace::ThisUser);
     for (const auto& word : caller.takeWords()) {
         listener.hear(word);
     }

@@ -161,8 +161,8 @@ TEST_P(Ofi, anotherVersionIsRefusedWithOurs) {
 
 TEST_P(Ofi, bothEndsAreOfThisUser) {
     const auto both = pair();
-    EXPECT_TRUE(both->source.messages()->description().sameUser);
-    EXPECT_TRUE(both->sink.messages()->description().sameUser);
+    EXPECT_TRUE(both->source.messages()->description().place == PeerPlace::ThisUser);
+    EXPECT_TRUE(both->sink.messages()->description().place == PeerPlace::ThisUser);
 }
 
 TEST_P(Ofi, aCallerOfThisMachineIsOfThisUserOnlyWithAVoucher) {
@@ -170,7 +170,8 @@ TEST_P(Ofi, aCallerOfThisMachineIsOfThisUserOnlyWithAVoucher) {
     const std::string address =
         resolve(parseUrl(listener->address()), false, Deadline::never(), nullptr)[0].text();
     const auto isOurs = [&](const VoucherSecret& voucher) {
-        return Hostile(*listener, goodGreeting(voucher)).end.messages()->description().sameUser;
+        return Hostile(*listener, goodGreeting(voucher)).end.messages()->description().place ==
+               PeerPlace::ThisUser;
     };
     EXPECT_FALSE(isOurs({})) << "its address alone proves nothing";
     EXPECT_TRUE(isOurs(Voucher(ConnectionSide::Connecting, address).secret()));

@@ -82,7 +82,7 @@ class VerbsHostile : public VerbsTest {
 
 TEST_F(VerbsHostile, aCallersAddressAloneDoesNotMakeItThisUsers) {
     establish();
-    EXPECT_FALSE(end_.messages()->description().sameUser);
+    EXPECT_EQ(end_.messages()->description().place, PeerPlace::OtherUser);
 }
 
 TEST_F(VerbsHostile, anotherVersionIsRefusedWithOurs) {

@@ -25,7 +25,7 @@ TEST_F(VerbsTransport, describesBothEnds) {
     EXPECT_FALSE(pair->source.frames()->sharesMemory());
     EXPECT_EQ(source.local, sink.peer);
     EXPECT_EQ(source.peer, sink.local);
-    EXPECT_TRUE(source.sameUser && sink.sameUser);
+    EXPECT_TRUE(source.place == PeerPlace::ThisUser && sink.place == PeerPlace::ThisUser);
     EXPECT_NE(source.detail.find(device_.name + " port 1"), std::string::npos) << source.detail;
     EXPECT_NE(source.detail.find(device_.immediates ? "WRITE with immediate" : "WRITE then SEND"),
               std::string::npos)

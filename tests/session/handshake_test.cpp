@@ -59,8 +59,8 @@ std::string onlyRefusal(Handshake& side) {
 }
 
 TEST(Handshake, WithoutAKeyEachSaysOneWordAndTheListenerOnlyOnceItAdmits) {
-    Handshake caller(optionsOf(Role::Receiver), Side::Connecting, true);
-    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
+    Handshake caller(optionsOf(Role::Receiver), Side::Connecting, PeerPlace::ThisUser);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, PeerPlace::ThisUser);
     EXPECT_EQ(listener.state(), State::Talking);
     EXPECT_TRUE(listener.takeWords().empty());
     EXPECT_EQ(typesOf(carry(caller, listener)), std::vector{MessageType::Hello});
@@ -79,7 +79,7 @@ TEST(Handshake, WithoutAKeyEachSaysOneWordAndTheListenerOnlyOnceItAdmits) {
 
 TEST(Handshake, AKeyThatOnlyOneSideHasIsNamed) {
     for (const Side side : {Side::Connecting, Side::Listening}) {
-        Handshake withKey(optionsOf(Role::Sender, keyed()), side, true);
+        Handshake withKey(optionsOf(Role::Sender, keyed()), side, PeerPlace::ThisUser);
         withKey.takeWords();
         withKey.hear(helloOf(Role::Receiver));
         ASSERT_EQ(withKey.state(), State::Over);
@@ -94,7 +94,7 @@ TEST(Handshake, WithoutAKeyOnlyThisMachineIsServed) {
                            : role == Role::Receiver   ? Role::Sender
                            : role == Role::PipeSender ? Role::PipeReceiver
                                                       : Role::PipeSender;
-        Handshake listener(optionsOf(role), Side::Listening, false);
+        Handshake listener(optionsOf(role), Side::Listening, PeerPlace::OtherHost);
         listener.hear(helloOf(other));
         ASSERT_EQ(listener.state(), State::Over);
         EXPECT_TRUE(listener.end().permanent);
@@ -102,23 +102,46 @@ TEST(Handshake, WithoutAKeyOnlyThisMachineIsServed) {
         for (const char* wayOut : {"--key-file", "key pair", "--open"}) {
             EXPECT_NE(said.find(wayOut), std::string::npos) << said;
         }
-        Handshake open(optionsOf(role, {.open = true}), Side::Listening, false);
+        Handshake open(optionsOf(role, {.open = true}), Side::Listening, PeerPlace::OtherHost);
         open.hear(helloOf(other));
         EXPECT_EQ(open.state(), State::Asked);
         EXPECT_EQ(open.trust().protection, Protection::None);
-        Handshake caller(optionsOf(role), Side::Connecting, false);
+        Handshake caller(optionsOf(role), Side::Connecting, PeerPlace::OtherHost);
         caller.hear(helloOf(other));
-        EXPECT_EQ(caller.state(), State::Ready) << "who calls has chosen whom";
+        EXPECT_EQ(caller.state(), State::Ready) << "who calls another host has chosen whom";
+    }
+}
+
+TEST(Handshake, WhoConnectsToAnotherUserOfThisMachineIsServedByNobody) {
+    for (const Role role : {Role::Sender, Role::Receiver}) {
+        const Role other = role == Role::Sender ? Role::Receiver : Role::Sender;
+        Handshake caller(optionsOf(role), Side::Connecting, PeerPlace::OtherUser);
+        caller.hear(helloOf(other));
+        ASSERT_EQ(caller.state(), State::Over);
+        EXPECT_TRUE(caller.end().permanent);
+        EXPECT_NE(caller.end().reason.find("another user's"), std::string::npos) << caller.end().reason;
+        EXPECT_NE(caller.end().remedy.find("--open"), std::string::npos) << caller.end().remedy;
+        EXPECT_FALSE(caller.end().stranger) << "this machine is not paired with itself";
+        Handshake open(optionsOf(role, {.open = true}), Side::Connecting, PeerPlace::OtherUser);
+        open.hear(helloOf(other));
+        EXPECT_EQ(open.state(), State::Ready);
+        Handshake keyedCaller(optionsOf(role, keyed()), Side::Connecting, PeerPlace::OtherUser);
+        keyedCaller.prove("shared", kMayAll, false);
+        keyedCaller.hear(helloOf(other));
+        EXPECT_EQ(keyedCaller.state(), State::Ready);
+        Handshake listener(optionsOf(role), Side::Listening, PeerPlace::OtherUser);
+        listener.hear(helloOf(other));
+        EXPECT_EQ(onlyRefusal(listener).find("key pair"), std::string::npos);
     }
 }
 
 TEST(Handshake, AProvenKeyOpensTheDoorForWhatItIsGranted) {
     for (const Grants grants : {kMayView, kMaySend}) {
-        Handshake sender(optionsOf(Role::Sender, keyed()), Side::Listening, false);
+        Handshake sender(optionsOf(Role::Sender, keyed()), Side::Listening, PeerPlace::OtherHost);
         sender.prove("shared", grants, false);
         sender.hear(helloOf(Role::Receiver));
         EXPECT_EQ(sender.state(), grants == kMayView ? State::Asked : State::Over);
-        Handshake viewer(optionsOf(Role::Receiver, keyed()), Side::Listening, false);
+        Handshake viewer(optionsOf(Role::Receiver, keyed()), Side::Listening, PeerPlace::OtherHost);
         viewer.prove("shared", grants, false);
         viewer.hear(helloOf(Role::Sender));
         EXPECT_EQ(viewer.state(), grants == kMaySend ? State::Asked : State::Over);
@@ -128,22 +151,25 @@ TEST(Handshake, AProvenKeyOpensTheDoorForWhatItIsGranted) {
 }
 
 TEST(Handshake, GrantsHoldForThisMachineToo) {
-    Handshake sender(optionsOf(Role::Sender, {.grants = kMayInput}), Side::Listening, true);
+    Handshake sender(optionsOf(Role::Sender, {.grants = kMayInput}), Side::Listening, PeerPlace::ThisUser);
     sender.hear(helloOf(Role::Receiver));
     EXPECT_NE(onlyRefusal(sender).find("not for viewing"), std::string::npos);
 }
 
 TEST(Handshake, InputIsForThisMachineAndForKeysThatAreGrantedIt) {
     struct Case {
-        bool sameUser, proven;
+        PeerPlace place;
+        bool proven;
         Grants grants;
         bool may;
     };
-    for (const Case& each : {Case{true, false, kMayAll, true}, Case{false, false, kMayAll, false},
-                             Case{false, true, kMayAll, true}, Case{false, true, kMayView, false}}) {
+    for (const Case& each :
+         {Case{PeerPlace::ThisUser, false, kMayAll, true}, Case{PeerPlace::OtherUser, false, kMayAll, false},
+          Case{PeerPlace::OtherHost, false, kMayAll, false}, Case{PeerPlace::OtherHost, true, kMayAll, true},
+          Case{PeerPlace::OtherHost, true, kMayView, false}}) {
         HandshakeOptions options = optionsOf(Role::Sender, {.open = !each.proven});
         options.features = kTakesInput;
-        Handshake listener(options, Side::Listening, each.sameUser);
+        Handshake listener(options, Side::Listening, each.place);
         if (each.proven) {
             listener.prove("shared", each.grants, false);
         }
@@ -162,8 +188,8 @@ TEST(Handshake, EitherSidesWishToEncryptIsEnoughAndNeedsAKey) {
         callers.trust.encrypt = !listenerWishes;
         HandshakeOptions listeners = optionsOf(Role::Sender, keyed());
         listeners.trust.encrypt = listenerWishes;
-        Handshake caller(callers, Side::Connecting, false);
-        Handshake listener(listeners, Side::Listening, false);
+        Handshake caller(callers, Side::Connecting, PeerPlace::OtherHost);
+        Handshake listener(listeners, Side::Listening, PeerPlace::OtherHost);
         listener.prove("shared", kMayAll, false);
         caller.prove("shared", kMayAll, false);
         carry(caller, listener);
@@ -172,13 +198,14 @@ TEST(Handshake, EitherSidesWishToEncryptIsEnoughAndNeedsAKey) {
         EXPECT_EQ(caller.trust().protection, Protection::Encrypted);
         EXPECT_EQ(listener.trust().protection, Protection::Encrypted);
     }
-    Handshake listener(optionsOf(Role::Sender, {.open = true, .encrypt = true}), Side::Listening, false);
+    Handshake listener(optionsOf(Role::Sender, {.open = true, .encrypt = true}), Side::Listening,
+                       PeerPlace::OtherHost);
     listener.hear(helloOf(Role::Receiver));
     EXPECT_NE(onlyRefusal(listener).find("both sides need a key"), std::string::npos);
 }
 
 TEST(Handshake, AnotherVersionIsRefusedByNumber) {
-    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, PeerPlace::ThisUser);
     listener.hear(helloOf(Role::Receiver, 999));
     EXPECT_EQ(listener.state(), State::Over);
     EXPECT_TRUE(listener.end().permanent);
@@ -188,7 +215,7 @@ TEST(Handshake, AnotherVersionIsRefusedByNumber) {
 }
 
 TEST(Handshake, AnotherVersionsGreetingMayEndAfterItsNumber) {
-    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, PeerPlace::ThisUser);
     Handshake::Message word = helloOf(Role::Receiver, 1);
     word.resize(1 + sizeof kProtocolMagic + sizeof kProtocolVersion);
     listener.hear(word);
@@ -196,7 +223,7 @@ TEST(Handshake, AnotherVersionsGreetingMayEndAfterItsNumber) {
 }
 
 TEST(Handshake, AnotherProtocolIsRefused) {
-    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, PeerPlace::ThisUser);
     Hello hello;
     hello.magic = 0x20544547;  // "GET "
     listener.hear(encodeMessage(hello));
@@ -205,8 +232,8 @@ TEST(Handshake, AnotherProtocolIsRefused) {
 
 TEST(Handshake, TwoOfTheSameRoleAreToldSo) {
     for (const Role role : {Role::Sender, Role::Receiver, Role::PipeSender, Role::PipeReceiver}) {
-        Handshake caller(optionsOf(role), Side::Connecting, true);
-        Handshake listener(optionsOf(role), Side::Listening, true);
+        Handshake caller(optionsOf(role), Side::Connecting, PeerPlace::ThisUser);
+        Handshake listener(optionsOf(role), Side::Listening, PeerPlace::ThisUser);
         carry(caller, listener);
         ASSERT_EQ(listener.state(), State::Over);
         const Words words = carry(listener, caller);
@@ -217,7 +244,7 @@ TEST(Handshake, TwoOfTheSameRoleAreToldSo) {
 }
 
 TEST(Handshake, ACallerRefusesAListenerThatDoesNotFit) {
-    Handshake caller(optionsOf(Role::Receiver), Side::Connecting, true);
+    Handshake caller(optionsOf(Role::Receiver), Side::Connecting, PeerPlace::ThisUser);
     caller.takeWords();
     caller.hear(helloOf(Role::PipeSender));
     EXPECT_EQ(caller.state(), State::Over);
@@ -227,17 +254,17 @@ TEST(Handshake, ACallerRefusesAListenerThatDoesNotFit) {
 TEST(Handshake, NothingIsHeardBeforeTheGreeting) {
     for (const auto& word : {encodeMessage(Ping{1}), encodeMessage(Credit{}), encodeMessage(Bye{"x"}),
                              encodeMessage(EndOfTrack{})}) {
-        Handshake listener(optionsOf(Role::Sender, keyed()), Side::Listening, true);
+        Handshake listener(optionsOf(Role::Sender, keyed()), Side::Listening, PeerPlace::ThisUser);
         EXPECT_THROW(listener.hear(word), Error) << static_cast<int>(typeOf(word));
         EXPECT_EQ(listener.state(), State::Talking) << "its owner decides what becomes of that caller";
     }
-    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, PeerPlace::ThisUser);
     EXPECT_THROW(listener.hear({}), Error) << "not even a type";
 }
 
 TEST(Handshake, ARefusalNeverWasInTheSession) {
-    Handshake caller(optionsOf(Role::Receiver), Side::Connecting, true);
-    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
+    Handshake caller(optionsOf(Role::Receiver), Side::Connecting, PeerPlace::ThisUser);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, PeerPlace::ThisUser);
     carry(caller, listener);
     listener.refuse(RefuseCode::Busy, "the house is full");
     EXPECT_EQ(listener.state(), State::Over);
@@ -250,8 +277,8 @@ TEST(Handshake, ARefusalNeverWasInTheSession) {
 
 TEST(Handshake, AProbeFitsEveryListenerButNoOtherProbe) {
     for (const Role role : {Role::Sender, Role::Receiver, Role::PipeSender, Role::PipeReceiver}) {
-        Handshake probe(optionsOf(Role::Probe), Side::Connecting, true);
-        Handshake listener(optionsOf(role), Side::Listening, true);
+        Handshake probe(optionsOf(Role::Probe), Side::Connecting, PeerPlace::ThisUser);
+        Handshake listener(optionsOf(role), Side::Listening, PeerPlace::ThisUser);
         carry(probe, listener);
         ASSERT_EQ(listener.state(), State::Asked) << roleName(role);
         EXPECT_EQ(listener.peer().role, Role::Probe);
@@ -260,13 +287,13 @@ TEST(Handshake, AProbeFitsEveryListenerButNoOtherProbe) {
         EXPECT_EQ(probe.state(), State::Ready);
         EXPECT_EQ(probe.peer().role, role);
     }
-    Handshake listener(optionsOf(Role::Probe), Side::Listening, true);
+    Handshake listener(optionsOf(Role::Probe), Side::Listening, PeerPlace::ThisUser);
     listener.hear(helloOf(Role::Probe));
     EXPECT_EQ(listener.state(), State::Over);
 }
 
 TEST(Handshake, NamesAreMadePrintable) {
-    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, PeerPlace::ThisUser);
     Hello hello;
     hello.role = Role::Receiver;
     hello.name.value = "evil\x1b[2Jname";

@@ -31,7 +31,7 @@ class SpoiltChannel final : public MessageChannel {
     [[noreturn]] static void throwFault() {
         throw Error(ErrorKind::Peer, "the peer has read more than was written");
     }
-    const ConnectionDescription description_{"memory", "here", "there", true, ""};
+    const ConnectionDescription description_{"memory", "here", "there", PeerPlace::ThisUser, ""};
     const std::string reason_;
 };
 

@@ -53,7 +53,7 @@ class MemoryChannel final : public MessageChannel {
     std::size_t room = 1000;
 
   private:
-    ConnectionDescription description_{"memory", "here", "there", true, ""};
+    ConnectionDescription description_{"memory", "here", "there", PeerPlace::ThisUser, ""};
     MessageHandler* handler_ = nullptr;
     std::string closeReason_;
 };

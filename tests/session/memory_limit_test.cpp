@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/memory/available_memory.h"
+#include "core/stream/receive/ring_memory.h"
 #include "core/stream/receive/stream_acceptor.h"
 #include "tests/session/core_support.h"
 #include "tests/support/raw_peer.h"
@@ -106,6 +107,28 @@ TEST_F(MemoryLimit, CountsAllTracks) {
     announce(sender, 1, TrackFormat::ofBytes(8 * kMiB), 1);
     EXPECT_EQ(sender.awaitRefusal(),
               "8 frames of 8.0 MiB need 128.0 MiB of memory, but the viewer allows 100.0 MiB (--max-memory)");
+}
+
+/// A track of a stream is 8 slots of 4 MiB and, encrypted, as much again; a track that follows finds it
+/// taken.
+TEST(RingMemoryTest, CountsWhatPathsNeedForTheRingsOfAllTracks) {
+    RingMemory memory(100 * kMiB);
+    const auto first = memory.make(0, 4 * kMiB, 8, 32 * kMiB);
+    EXPECT_THROW(memory.make(1, 4 * kMiB, 8, 32 * kMiB), Error);
+    EXPECT_THROW(memory.allow(1, 4 * kMiB, 8, 32 * kMiB), Error);
+    const auto second = memory.make(1, kMiB, 8, 8 * kMiB);
+    EXPECT_NO_THROW(memory.allow(1, 2 * kMiB, 8, 16 * kMiB)) << "instead of that";
+}
+
+TEST(RingMemoryTest, CountsRingsThatAreBeingReplaced) {
+    RingMemory memory(100 * kMiB);
+    const auto first = memory.make(0, 5 * kMiB, 8, 40 * kMiB);
+    auto second = memory.make(0, 5 * kMiB, 8, 40 * kMiB);
+    EXPECT_THROW(memory.make(0, 5 * kMiB, 8, 40 * kMiB), Error) << "as much again as is allowed, and no more";
+    second.reset();
+    const auto third = memory.make(0, 5 * kMiB, 8, 40 * kMiB);
+    memory.giveBack(0);
+    EXPECT_THROW(memory.make(1, 12 * kMiB, 8), Error) << "still held by somebody";
 }
 
 TEST_F(MemoryLimit, ASharedRingIsBoundedWhereALimitIsGiven) {

@@ -49,6 +49,14 @@ class Folder : public ::testing::Test {
     char path_[32] = "/tmp/pairing-test-XXXXXX";
 };
 
+TEST_F(Folder, HasNoKeyForAddressesOfThisMachine) {
+    const std::vector<std::string> addresses{"127.0.0.1", "127.0.1.1", "::1", "localhost", "10.0.0.1"};
+    hosts().add(host("here", addresses));  // as earlier versions did
+    for (const std::string& address : addresses) {
+        EXPECT_EQ(hosts().atAddress(address).has_value(), address == "10.0.0.1") << address;
+    }
+}
+
 TEST_F(Folder, KeepsHostsForTheirOwnerAlone) {
     EXPECT_TRUE(hosts().list().empty());
     EXPECT_EQ(hosts().forget("wall"), 0U);

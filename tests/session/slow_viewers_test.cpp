@@ -212,14 +212,16 @@ TEST_P(SlowViewersOfSharedMemory, AViewerThatBeginsToStallWhereThereIsNoRoomIsSe
 }
 
 /// Sends until `frames` have been sent and finishes, while `viewer` receives all of them.
+/// Up to this frame.
 void expectLossless(Broadcast& sender, FrameReceiver& viewer, TestSource& source, std::uint64_t frames) {
+    const std::uint64_t first = source.next;
     auto sending = std::async(std::launch::async, [&] {
         while (source.next < frames) {
             ASSERT_EQ(source.send(sender), Status::Ok) << source.next << ": " << sender.lastEnd();
         }
     });
     ReceivedFrame frame;
-    for (std::uint64_t expected = 0; expected < frames; ++expected) {
+    for (std::uint64_t expected = first; expected < frames; ++expected) {
         ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok) << expected << ": " << sender.lastEnd();
         ASSERT_EQ(frame.info.sequence, expected);
         ASSERT_TRUE(isWhole(frame));
@@ -289,6 +291,53 @@ TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatStopsTaking) {
     stalling.join();
     EXPECT_GT(sender.stats().framesLost, 0U) << "what it did not get";
     EXPECT_NE(told.end().find(" of track 0 are lost"), std::string::npos) << "and which these are";
+}
+
+/// Knows one host.
+class OneHost final : public KeyBook {
+  public:
+    std::optional<Entry> find(std::string_view name) override {
+        return name == key.name ? std::optional(Entry{key.key}) : std::nullopt;
+    }
+    void strangerCalled(const std::string& /*host*/) override {}
+    std::optional<PairingInvitation> invitation() const override { return std::nullopt; }
+    void pair(const Entry&, const NamedKey&, const std::string&, const std::string&) override {}
+    const NamedKey key{"honest", SessionKey::random()};
+};
+
+TEST_P(SlowViewers, WhoHasHeldOthersUpComesBackWithoutThatRight) {
+    const auto book = std::make_shared<OneHost>();
+    SenderOptions shared = options(Policy::Lossless);
+    shared.patience = 2s;
+    shared.slots = 13;  // each that stalls may hold two others
+    shared.trust.book = book;
+    Broadcast sender(shared);
+    ReceiverOptions honest = receiverOptions(sender);
+    honest.trust.key = book->key;
+    FrameReceiver viewer(honest);
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
+    TestSource source(format_, 13);
+    {
+        auto peers = stalledPeers(sender, 1);
+        std::thread stalling([&] {
+            peers[0]->serveUntil([&] { return !peers[0]->formats.empty(); });
+            EXPECT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
+            EXPECT_NE(peers[0]->awaitRefusal().find("held other viewers up for 2 s"), std::string::npos)
+                << peers[0]->refusal;
+        });
+        expectLossless(sender, viewer, source, 60);
+        stalling.join();
+        EXPECT_TRUE(peers[0]->formats.front().lossless);
+    }
+    sender.takeDepartures();
+    auto again = stalledPeers(sender, 3);
+    expectLossless(sender, viewer, source, 120);
+    for (auto& peer : again) {
+        peer->serveUntil([&] { return !peer->formats.empty(); });
+        EXPECT_FALSE(peer->formats.front().lossless) << "it is told that it may miss some";
+    }
+    expectLossless(sender, viewer, source, 180);
+    expectNobodyGone(sender, 4);
 }
 
 TEST_P(SlowViewers, APauseOfTheSourceIsNoStallOfTheViewer) {

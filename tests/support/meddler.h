@@ -8,9 +8,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/base/event.h"
@@ -35,9 +37,16 @@ class Meddler {
 
     /// Flips one bit after this many bytes to the one who connects, over one connection.
     std::atomic<std::uint64_t> flipAt{0};
-    /// Flips one bit of the next bytes over the oldest connection, by which messages go: to the one who
-    /// connects, or to the listener.
-    std::atomic<bool> flipsToConnecting{false}, flipsToListener{false};
+    /// Where one bit is flipped next. Messages go over the older of two connections, frames over the other.
+    enum class Flip {
+        None,
+        Message,      ///< the end of what passes next: within TLS, if there is a key
+        MessageHead,  ///< the beginning of that: outside TLS
+        FrameHead,    ///< the beginning of whatever passes of frames, until it is None again
+        Opening,      ///< the beginning of the next connection
+        Greeting,     ///< behind that
+    };
+    std::atomic<Flip> toConnecting{Flip::None}, toListener{Flip::None};
     std::atomic<int> flips{0};
     std::atomic<int> connections{0};      ///< so far
     std::atomic<std::uint64_t> bytes{0};  ///< both ways, of all connections
@@ -47,6 +56,7 @@ class Meddler {
     struct Pair {
         UniqueFd connecting, listener;
         std::uint64_t toConnecting = 0;
+        bool opened[2] = {}, greeted[2] = {};  // both ways
     };
     void run(const std::stop_token& stop) {
         std::vector<Pair> pairs;
@@ -89,8 +99,8 @@ class Meddler {
             return false;
         }
         const auto length = static_cast<std::uint64_t>(got);
-        if (oldest && (fromConnecting ? flipsToListener : flipsToConnecting).exchange(false)) {
-            buffer[length - 1] ^= std::byte{4};
+        if (const auto where = placeOfFlip(pair, oldest, fromConnecting, length)) {
+            buffer[*where] ^= std::byte{4};
             ++flips;
         }
         if (!fromConnecting) {
@@ -111,6 +121,33 @@ class Meddler {
         }
         bytes += length;
         return true;
+    }
+    std::optional<std::uint64_t> placeOfFlip(Pair& pair, bool oldest, bool fromConnecting,
+                                             std::uint64_t length) {
+        constexpr std::uint64_t kPreamble = 32;
+        std::atomic<Flip>& wanted = fromConnecting ? toListener : toConnecting;
+        const bool opens = !std::exchange(pair.opened[fromConnecting], true);
+        const bool greets = length > kPreamble && !std::exchange(pair.greeted[fromConnecting], true);
+        const auto once = [&](bool now, std::uint64_t at) {
+            Flip expected = wanted;
+            return now && wanted.compare_exchange_strong(expected, Flip::None) ? std::optional(at)
+                                                                               : std::nullopt;
+        };
+        switch (wanted) {
+            case Flip::Message:
+                return once(oldest, length - 1);
+            case Flip::MessageHead:
+                return once(oldest, 0);
+            case Flip::FrameHead:
+                return oldest ? std::nullopt : std::optional<std::uint64_t>(0);
+            case Flip::Opening:
+                return once(oldest && opens, 0);
+            case Flip::Greeting:
+                return once(oldest && greets, length - 1);
+            case Flip::None:
+                break;
+        }
+        return std::nullopt;
     }
     /// A frame consists of its number, repeated.
     void look(std::span<const std::byte> passing) {

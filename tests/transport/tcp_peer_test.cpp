@@ -174,7 +174,7 @@ TEST_F(TcpPeer, DestroyingTheChannelHangsUpBothEvenIfThePathIsKept) {
 }
 
 TEST_F(TcpPeer, IsOfThisUserOnlyWhenItIs) {
-    EXPECT_TRUE(end.channel().description().sameUser);
+    EXPECT_TRUE(end.channel().description().place == PeerPlace::ThisUser);
     if (::geteuid() != 0) {
         GTEST_SKIP() << "only root can be another user, too";
     }
@@ -183,7 +183,7 @@ TEST_F(TcpPeer, IsOfThisUserOnlyWhenItIs) {
         while (!(connection = listener_->accept())) {
             waitReadable({listener_->waitDescriptor()}, kPatience);
         }
-        return connection.messages->description().sameUser;
+        return connection.messages->description().place == PeerPlace::ThisUser;
     };
     {
         const AnotherUser other;

@@ -62,7 +62,6 @@ std::string grantsText(Grants grants) {
 TrustChoice TrustChoice::of(bool listens) const {
     TrustChoice choice = *this;
     if (!listens) {
-        choice.open = false;
         choice.grants.clear();
     }
     return choice;
@@ -95,10 +94,8 @@ Trust trustFor(const TrustChoice& choice, bool listens, const Url& url) {
         throw Error(ErrorKind::Usage, "--encrypt needs a key",
                     "make one (verbcast key new FILE) and give --key-file FILE to both ends");
     }
-    if ((choice.open || !choice.grants.empty()) && !listens) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("{} is for the side that listens", choice.open ? "--open" : "--grant"),
-                    "give it there");
+    if (!choice.grants.empty() && !listens) {
+        throw Error(ErrorKind::Usage, "--grant is for the side that listens", "give it there");
     }
     if (listens && paired && !choice.open) {
         trust.book = std::make_shared<PairingBook>(*paired, trust.grants, logInvitation);

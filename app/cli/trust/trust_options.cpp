@@ -17,8 +17,8 @@ void TrustOptions::addTo(CLI::App& command) {
     addKeyTo(command);
     command.add_flag(
         "--open", choice_.open,
-        "Listening: admit anybody without a key; otherwise only your own programs on this machine\n"
-        "need none");
+        "No key needed. Listening: admit anybody; connecting: to any user's program on this machine.\n"
+        "Otherwise only your own programs on this machine need none");
     command
         .add_option("--grant", choice_.grants,
                     "Listening: what peers with the key may do, of view, send, input (default: all)")

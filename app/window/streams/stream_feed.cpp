@@ -69,10 +69,8 @@ void StreamFeed::connectTo(const Url& url, bool listen, const std::string& keyFi
     vacant_ = false;
     accepted_.reset();
     trustChoice_.keyFile = keyFile;
-    // These options apply only when listening.
-    TrustChoice choice = trustChoice_;
-    choice.open &= listen && keyFile.empty();
-    choice.grants = listen ? choice.grants : "";
+    TrustChoice choice = trustChoice_.of(listen);
+    choice.open &= keyFile.empty();
     try {
         peer_.trust = trustFor(choice, listen, url);
     } catch (const Error&) {

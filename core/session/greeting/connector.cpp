@@ -131,6 +131,7 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
             }
             if (auto* guest = std::get_if<Guest>(&outcome)) {
                 met_ = true;
+                handshake_.hasProvenKey = handshake_.trust.key.has_value();
                 guest->reason = std::move(reached.reason);
                 guest->startedAt = startedAt;
             }

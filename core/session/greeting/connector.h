@@ -41,7 +41,7 @@ class Connector {
 
     const Url url_;
     const TransportOptions transport_;
-    const HandshakeOptions handshake_;
+    HandshakeOptions handshake_;
     std::chrono::nanoseconds pause_{0};
     TimestampNs triedAt_ = 0;
     bool hadDevice_ = false;  ///< an earlier attempt got as far as the device

@@ -23,7 +23,7 @@ Greeting::Greeting(Connection connection, const HandshakeOptions& options, Side 
     : connection_(std::move(connection)),
       options_(options),
       side_(side),
-      handshake_(options, side, connection_.messages->description().sameUser) {
+      handshake_(options, side, connection_.messages->description().place) {
     const Trust& trust = options_.trust;
     if (side_ == Side::Connecting && trust.key) {
         tls_ = std::make_shared<TlsChannel>(connection_.messages, *trust.key);
@@ -233,6 +233,18 @@ void Greeting::onFrame(RingId, std::uint32_t, const FrameInfo&) {
 
 void Greeting::onFrameSent(std::uint32_t) {}
 
+namespace {
+
+LinkEnd endOf(const Greeting& greeting, const HandshakeOptions& options) {
+    LinkEnd end = greeting.end();
+    if (options.hasProvenKey && !greeting.proven()) {
+        end.permanent = end.stranger = false;
+    }
+    return end;
+}
+
+}  // namespace
+
 std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions& options,
                                    const Event& cancel) {
     Greeting greeting(std::move(connection), options, Side::Connecting);
@@ -242,7 +254,7 @@ std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions
             case Handshake::State::Ready:
                 return greeting.take();
             case Handshake::State::Over:
-                return greeting.end();
+                return endOf(greeting, options);
             default:
                 break;
         }

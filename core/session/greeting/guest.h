@@ -39,6 +39,9 @@ class Greeting final : private MessageHandler, private FrameHandler {
     /// Whether the peer has sent anything, even if only the start of TLS.
     bool hasSpoken() const { return heard_ || (tls_ && tls_->begun()); }
 
+    /// Whether the peer has proven a key; what it says is its own then.
+    bool proven() const { return tls_ && tls_->established(); }
+
     /// Processes what has arrived, up to a bound, and answers.
     Handshake::State serve();
     /// After serve(): whether more may be pending, so do not sleep. Otherwise sleep on waitDescriptor().

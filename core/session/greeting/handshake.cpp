@@ -14,7 +14,10 @@ namespace verbcast {
 namespace {
 
 constexpr std::string_view kNoName = "(none)";  // the kernel's host name until somebody sets one
-constexpr std::size_t kMaxToldBytes = 350;      // below the length at which PeerText cuts
+constexpr const char* kRemedyForOtherUser =
+    "see who listens at this address; give both ends a key (verbcast key new FILE, --key-file FILE), or "
+    "accept whoever answers on this machine: --open";
+constexpr std::size_t kMaxToldBytes = 350;  // below the length at which PeerText cuts
 
 /// Joins as many words as fit with commas.
 std::string joinedWithin(std::size_t bytes, const std::vector<std::string>& words) {
@@ -61,11 +64,12 @@ std::string hostName() {
     return known == kNoName ? "" : std::string(known);
 }
 
-Handshake::Handshake(const HandshakeOptions& options, Side side, bool sameUser)
+Handshake::Handshake(const HandshakeOptions& options, Side side, PeerPlace place)
     : options_(options),
       side_(side),
-      sameUser_(sameUser),
-      grants_(options.trust.grants & (sameUser ? kMayAll : static_cast<Grants>(kMayView | kMaySend))),
+      place_(place),
+      grants_(options.trust.grants &
+              (place == PeerPlace::ThisUser ? kMayAll : static_cast<Grants>(kMayView | kMaySend))),
       encrypts_(options.trust.encrypt) {
     if (side_ == Side::Connecting) {
         if (options_.trust.key) {
@@ -99,7 +103,8 @@ void Handshake::sayHello() {
         hello.features |= kFindsRails;
         hello.addresses = joinedWithin(kMaxToldBytes, options_.addresses());
     }
-    if (const std::string device = sameUser_ && options_.device ? options_.device() : ""; !device.empty()) {
+    if (const std::string device = place_ == PeerPlace::ThisUser && options_.device ? options_.device() : "";
+        !device.empty()) {
         hello.features |= kUsesDevice;
         hello.device = device;
     }
@@ -110,10 +115,9 @@ void Handshake::sayHello() {
 
 PeerTrust Handshake::trust() const {
     const bool encrypted = encrypts_ || (peer_ && (peer_->features & kEncrypts) != 0);
-    const Protection protection = keyName_.empty() ? sameUser_ ? Protection::ThisHost : Protection::None
-                                  : encrypted      ? Protection::Encrypted
-                                                   : Protection::Proven;
-    return {protection, grants_, keyName_};
+    const Protection unproven = place_ == PeerPlace::ThisUser ? Protection::ThisHost : Protection::None;
+    const Protection proven = encrypted ? Protection::Encrypted : Protection::Proven;
+    return {keyName_.empty() ? unproven : proven, grants_, keyName_};
 }
 
 void Handshake::finish(LinkEnd end) {
@@ -124,7 +128,9 @@ void Handshake::finish(LinkEnd end) {
 void Handshake::refuse(RefuseCode code, const std::string& reason) {
     say(Refuse{code, reason});
     refusedAs_ = code;
-    finish({LinkEnd::Kind::Broken, reason, isPermanent(code), remedyFor(code)});
+    const bool otherUserAnswers = side_ == Side::Connecting && code == RefuseCode::Stranger;
+    finish({LinkEnd::Kind::Broken, reason, isPermanent(code),
+            otherUserAnswers ? kRemedyForOtherUser : remedyFor(code)});
 }
 
 void Handshake::hear(std::span<const std::byte> message) {
@@ -186,7 +192,19 @@ std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
     if (hello.role == Role::Pairing) {
         return Refuse{RefuseCode::Authentication, "pairing needs the code that this side shows"};
     }
-    if (side_ == Side::Listening && !sameUser_ && !options_.trust.open) {
+    if (place_ == PeerPlace::OtherUser && !options_.trust.open) {
+        return side_ == Side::Connecting
+                   ? Refuse{RefuseCode::Stranger,
+                            fmt::format("the {} that answers on this machine is another user's",
+                                        roleName(hello.role))}
+                   : Refuse{
+                         RefuseCode::Authentication,
+                         fmt::format("without a key this {} serves its own user only: give both a key "
+                                     "(verbcast key new FILE, --key-file FILE), or let in anybody (--open, "
+                                     "there)",
+                                     roleName(options_.role))};
+    }
+    if (side_ == Side::Listening && place_ == PeerPlace::OtherHost && !options_.trust.open) {
         return Refuse{
             RefuseCode::Stranger,
             fmt::format("without a key this {} serves its own user on its own machine only: pair the "

@@ -11,6 +11,7 @@
 #include "core/session/messages/link_end.h"
 #include "core/session/messages/messages.h"
 #include "core/session/trust/trust.h"
+#include "core/transport/message_channel.h"
 
 namespace verbcast {
 
@@ -31,6 +32,9 @@ struct HandshakeOptions {
     /// Empty, or returns "": none. Called from the thread that greets.
     std::function<std::string()> device{};
     Trust trust{};
+    /// Connecting side, with a key: the listener has proven it before. Who cannot prove it now may be anybody
+    /// on the way, and ends nothing for good.
+    bool hasProvenKey = false;
 };
 
 /// One side of the greeting. The connecting side says Hello. The listening side answers with its own only
@@ -48,8 +52,8 @@ class Handshake {
     };
     using Message = std::vector<std::byte>;
 
-    /// `sameUser`: ConnectionDescription::sameUser.
-    Handshake(const HandshakeOptions& options, Side side, bool sameUser);
+    /// `place`: ConnectionDescription::place.
+    Handshake(const HandshakeOptions& options, Side side, PeerPlace place);
 
     State state() const { return state_; }
     /// Returns what to send now, in order, and empties the list. Call after the constructor and each call
@@ -86,7 +90,7 @@ class Handshake {
 
     const HandshakeOptions options_;
     const Side side_;
-    const bool sameUser_;
+    const PeerPlace place_;
     std::string keyName_;  // proven by the peer; empty: none
     Grants grants_;
     bool encrypts_;  // this side asks for it

@@ -7,8 +7,25 @@
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
+namespace {
+
+[[noreturn]] void throwThisMachine(const Url& url) {
+    throw Error(ErrorKind::Usage,
+                fmt::format("{} is an address of this machine: keys are for pairs of hosts", url.text()),
+                "your own programs on one machine need no key; for another user's, give both a key "
+                "(verbcast key new FILE, --key-file FILE), or use --open at both ends");
+}
+
+}  // namespace
+
+void requireOtherHost(const Url& url) {
+    if (url.isName() || isLocalHost(url.host)) {
+        throwThisMachine(url);
+    }
+}
 
 PairedHost pairWith(const Url& url, std::string_view code, const PairedHosts& hosts, const Event& cancel) {
+    requireOtherHost(url);
     HandshakeOptions options;
     options.role = Role::Pairing;
     options.trust.key = NamedKey{kPairingKeyName, keyOfPairingCode(code)};
@@ -16,7 +33,11 @@ PairedHost pairWith(const Url& url, std::string_view code, const PairedHosts& ho
     if (!reached.connection) {
         throw Error(ErrorKind::Network, fmt::format("{}: pairing was cancelled", url.text()));
     }
-    const std::string peer = hostOfAddress(reached.connection.messages->description().peer);
+    const ConnectionDescription& found = reached.connection.messages->description();
+    if (found.place != PeerPlace::OtherHost) {  // by a name
+        throwThisMachine(url);
+    }
+    const std::string peer = hostOfAddress(found.peer);
     const auto outcome = greet(std::move(reached.connection), options, cancel);
     if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
         throw Error(ErrorKind::Peer, fmt::format("{}: {}", url.text(), end->reason),

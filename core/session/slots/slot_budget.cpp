@@ -6,10 +6,8 @@
 namespace verbcast {
 namespace {
 
-constexpr std::uint32_t kForNewest = 3;  // one being captured, two in queues
-
 std::uint32_t longSlotsOf(std::uint32_t slots) {
-    return slots > kForNewest ? slots - kForNewest : 1;
+    return slots > SlotBudget::kForNewest ? slots - SlotBudget::kForNewest : 1;
 }
 
 }  // namespace

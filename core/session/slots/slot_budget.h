@@ -24,6 +24,7 @@ namespace verbcast {
 class SlotBudget {
   public:
     using Holder = std::uint64_t;
+    static constexpr std::uint32_t kForNewest = 3;  ///< one being captured, two in queues
 
     explicit SlotBudget(std::uint32_t slots);
 

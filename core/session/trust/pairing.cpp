@@ -20,6 +20,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/unique_fd.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
@@ -209,6 +210,9 @@ std::size_t PairedHosts::forget(const std::string& nameOrAddress) const {
 }
 
 std::optional<PairedHost> PairedHosts::atAddress(const std::string& address) const {
+    if (isLocalHost(address)) {
+        return std::nullopt;
+    }
     auto hosts = list();
     const auto found =
         std::find_if(hosts.rbegin(), hosts.rend(),

@@ -56,7 +56,8 @@ class PairedHosts {
     void add(const PairedHost& host) const;
     /// Removes all with that name or address. Returns how many there were.
     std::size_t forget(const std::string& nameOrAddress) const;
-    /// The newest with that address. Ignores names, which hosts choose themselves.
+    /// The newest with that address. Ignores names, which hosts choose themselves. Nothing for an address of
+    /// this machine, where any user's program may answer, and this user's own need no key.
     std::optional<PairedHost> atAddress(const std::string& address) const;
 
   private:

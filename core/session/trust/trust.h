@@ -63,7 +63,8 @@ struct Trust {
     /// Connecting: the other side must have it, too. Listening: nobody gets in without a key.
     std::optional<NamedKey> key{};
     std::shared_ptr<KeyBook> book{};  ///< listening: may be null; shared with those who add to it
-    /// Listening: callers from other hosts need no key, so they may be anybody.
+    /// No key is needed. Listening: callers may be anybody. Connecting: whoever listens on this machine may
+    /// be any user.
     bool open = false;
     /// Payloads are encrypted. Needs a key; it is enough if one side asks for it.
     bool encrypt = false;

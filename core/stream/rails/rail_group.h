@@ -43,6 +43,7 @@ class RailGroup {
     RailMode mode() const { return mode_; }
     std::uint8_t count() const { return count_; }
     std::uint64_t id() const { return id_; }
+    Policy policy() const { return policy_; }
     /// Why a guest that names this stream cannot be its rail; "": it can.
     std::string objectionTo(const RailHello& rail, std::uint64_t instance, const PeerTrust& trust) const;
 

@@ -136,10 +136,10 @@ void ReceiverLink::giveRingsBack() {
     for (const auto& track : tracks_) {
         track->ledger().drop();
     }
-    for (TrackRecord& record : shared_.records[rail_]) {
-        record.pool.reset();
+    for (TrackId track = 0; track < kMaxTracks; ++track) {
+        shared_.records[rail_][track].pool.reset();
+        ringMemory().giveBack(ringOwner(track));
     }
-    shared_.ringBytes[rail_] = 0;
 }
 
 std::shared_ptr<const VideoFormat> ReceiverLink::format() const {
@@ -256,25 +256,6 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
 
 void ReceiverLink::onFrameLost(RingId ring, const FrameInfo& info) {
     ownerOf(ring).onFrameLost(ring, info);
-}
-
-std::uint64_t ReceiverLink::ringBytesOfOthers(TrackId track) const {
-    std::uint64_t bytes = 0;
-    for (const auto& each : tracks_) {
-        bytes += each->id() == track ? 0 : each->ringBytes();
-    }
-    for (std::size_t rail = 0; rail < kMaxRails; ++rail) {
-        bytes += rail == rail_ ? 0 : shared_.ringBytes[rail].load();
-    }
-    return bytes;
-}
-
-void ReceiverLink::noteRings() {
-    std::uint64_t bytes = 0;
-    for (const TrackRecord& record : shared_.records[rail_]) {
-        bytes += bytesOf(record.pool);
-    }
-    shared_.ringBytes[rail_] = bytes;
 }
 
 void ReceiverLink::hear(const RailOrder& order) {

@@ -73,8 +73,6 @@ struct ReceiverShared {
     FrameInbox inbox;
     /// Of each rail (the first, if there are none); used by the thread that serves its link.
     std::array<std::array<TrackRecord, kMaxTracks>, kMaxRails> records;
-    std::mutex allotMutex;                                          ///< see ReceiverLink::allotRings()
-    std::array<std::atomic<std::uint64_t>, kMaxRails> ringBytes{};  ///< of each rail's rings
     RingMemory ringMemory;
     const std::unique_ptr<DeviceLanding> landing;  ///< null: frames are returned in main memory
     std::mutex reportMutex;                        ///< guards reportBase
@@ -143,10 +141,7 @@ class ReceiverLink final : public Link {
     RingMemory& ringMemory() { return shared_.ringMemory; }
     /// Null: frames of that track are returned in main memory.
     DeviceLanding* landing(TrackId track) { return track == kMainTrack ? shared_.landing.get() : nullptr; }
-    std::uint64_t ringBytesOfOthers(TrackId track) const;
-    /// Held while a ring is asked for, made and noted: another rail must not take the same memory meanwhile.
-    std::unique_lock<std::mutex> allotRings() { return std::unique_lock(shared_.allotMutex); }
-    void noteRings();
+    RingMemory::Owner ringOwner(TrackId track) const { return rail_ * kMaxTracks + track; }
     /// Null: it is no rail, and frames go straight to the inbox.
     const RailMerge* merge() const { return merge_; }
     RingId nextRing() { return ++lastRing_; }

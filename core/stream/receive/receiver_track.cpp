@@ -61,8 +61,7 @@ std::optional<PartPlace> ReceiverTrack::placeOf(const VideoFormat& whole, const 
     }
     return placer->place(whole, region, obstacleToPlacing(),
                          [this](std::uint64_t slotBytes, std::uint32_t slots) {
-                             const auto allotting = link_.allotRings();
-                             return link_.ringMemory().make(slotBytes, slots, link_.ringBytesOfOthers(id()));
+                             return link_.ringMemory().make(link_.ringOwner(id()), slotBytes, slots);
                          });
 }
 
@@ -167,7 +166,6 @@ void ReceiverTrack::useRing(const EpochFormat& format, std::uint64_t slotBytes) 
         return;
     }
     record_.pool.reset();
-    link_.noteRings();
     ledger_.provide(format.place->part, link_.nextRing());
 }
 
@@ -178,9 +176,7 @@ void ReceiverTrack::provideRing(std::uint64_t slotBytes) {
                       (record_.pool->memory()->device() != nullptr) == onDevice;
     if (!fits) {
         record_.pool.reset();  // before the new one: leases may keep the old one for a while
-        const auto allotting = link_.allotRings();
         record_.pool = makeRing(slotBytes, onDevice);
-        link_.noteRings();
     }
     ledger_.provide(record_.pool, link_.nextRing());
     if (DeviceLanding* landing = link_.landing(id()); landing != nullptr && !onDevice) {
@@ -202,7 +198,7 @@ std::shared_ptr<FramePool> ReceiverTrack::makeRing(std::uint64_t slotBytes, bool
         }
     }
     const std::uint64_t besides = ledger_.path().ownRingBytes({slotBytes, link_.slots()});
-    return link_.ringMemory().make(slotBytes, link_.slots(), link_.ringBytesOfOthers(id()) + besides);
+    return link_.ringMemory().make(link_.ringOwner(id()), slotBytes, link_.slots(), besides);
 }
 
 void ReceiverTrack::onOfferRefused(const std::string& reason) {
@@ -220,8 +216,7 @@ std::uint64_t ReceiverTrack::nextSequence() const {
 void ReceiverTrack::onRing(const RingMessage& message) {
     RingMemory& memory = link_.ringMemory();
     const std::uint64_t besides = ledger_.path().ownRingBytes(message.shape);
-    memory.allow(message.shape.slotBytes, message.shape.slotCount, link_.ringBytesOfOthers(id()) + besides,
-                 besides > 0);
+    memory.allow(link_.ringOwner(id()), message.shape.slotBytes, message.shape.slotCount, besides);
     ledger_.takeRing(message);
     if (DeviceLanding* landing = link_.landing(id())) {
         const bool there = ledger_.pool()->memory()->device() != nullptr;
@@ -230,7 +225,7 @@ void ReceiverTrack::onRing(const RingMessage& message) {
             landing->makeRoomForCopies(ledger_.pool()->slotBytes());
         }
     }
-    memory.add(ledger_.pool());
+    memory.add(link_.ringOwner(id()), ledger_.pool(), besides);
 }
 
 void ReceiverTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {

@@ -34,7 +34,6 @@ class ReceiverTrack {
     SinkLedger& ledger() { return ledger_; }
     bool owns(RingId ring) const { return ledger_.knows(ring); }
     /// Bytes of its newest ring.
-    std::uint64_t ringBytes() const { return ledger_.hasRing() ? bytesOf(ledger_.pool()) : 0; }
 
     void onFormat(const FormatMessage& message);
     /// The sender offers a ring in its memory.

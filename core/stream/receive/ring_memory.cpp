@@ -15,47 +15,66 @@ std::uint64_t ringBytes(std::uint64_t slotBytes, std::uint32_t slots) {
 
 }  // namespace
 
-std::uint64_t bytesOf(const std::shared_ptr<FramePool>& pool) {
-    return pool ? pool->memory()->bytes().size() : 0;
-}
-
-std::shared_ptr<FramePool> RingMemory::make(std::uint64_t slotBytes, std::uint32_t slots,
-                                            std::uint64_t others) {
+std::shared_ptr<FramePool> RingMemory::make(Owner owner, std::uint64_t slotBytes, std::uint32_t slots,
+                                            std::uint64_t besides) {
+    const std::lock_guard lock(mutex_);
     if (limit_) {
-        require(slotBytes, slots, others, *limit_);
+        require(owner, slotBytes, slots, besides, *limit_);
     } else if (const auto available = availableMemory()) {
-        require(slotBytes, slots, others, *available / 2);
+        require(owner, slotBytes, slots, besides, *available / 2);
     }
     auto pool = FramePool::create({.slotBytes = slotBytes, .slotCount = slots});
-    add(pool);
+    note(owner, pool, besides);
     return pool;
 }
 
-void RingMemory::allow(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others, bool takes) {
-    const auto available = takes && !limit_ ? availableMemory() : std::nullopt;
+void RingMemory::allow(Owner owner, std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t besides) {
+    const std::lock_guard lock(mutex_);
+    const auto available = besides > 0 && !limit_ ? availableMemory() : std::nullopt;
     if (limit_ || available) {
-        require(slotBytes, slots, others, limit_ ? *limit_ : *available / 2);
+        require(owner, slotBytes, slots, besides, limit_ ? *limit_ : *available / 2);
     }
 }
 
-void RingMemory::require(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others,
-                         std::uint64_t limit) {
+void RingMemory::add(Owner owner, const std::shared_ptr<FramePool>& pool, std::uint64_t besides) {
     const std::lock_guard lock(mutex_);
-    std::uint64_t alive = 0;
-    std::erase_if(rings_, [&alive](const std::weak_ptr<FramePool>& ring) {
-        const auto pool = ring.lock();
-        alive += bytesOf(pool);
-        return pool == nullptr;
-    });
-    const std::uint64_t needed = ringBytes(slotBytes, slots) + others;
-    if (needed <= limit && needed - others + alive <= 2 * limit) {
+    note(owner, pool, besides);
+}
+
+void RingMemory::giveBack(Owner owner) {
+    const std::lock_guard lock(mutex_);
+    endCurrent(owner);
+}
+
+void RingMemory::note(Owner owner, const std::shared_ptr<FramePool>& pool, std::uint64_t besides) {
+    endCurrent(owner);
+    rings_.push_back({pool, besides, owner});
+}
+
+void RingMemory::endCurrent(Owner owner) {
+    std::erase_if(rings_, [](const Ring& ring) { return ring.pool.expired(); });
+    for (Ring& ring : rings_) {
+        ring.current = ring.current && ring.owner != owner;
+    }
+}
+
+void RingMemory::require(Owner owner, std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t besides,
+                         std::uint64_t limit) {
+    std::uint64_t before = 0, others = 0;
+    for (const Ring& ring : rings_) {
+        const auto pool = ring.pool.lock();
+        const std::uint64_t bytes = pool ? pool->memory()->bytes().size() + ring.besides : 0;
+        (ring.current && ring.owner != owner ? others : before) += bytes;
+    }
+    const std::uint64_t needed = ringBytes(slotBytes, slots) + besides + others;
+    if (needed <= limit && needed + before <= 2 * limit) {
         return;
     }
     throw Error(
         ErrorKind::Resource,
         fmt::format("{} frames of {} need {} of memory{}, but the viewer allows {} ({})", slots,
                     memoryText(slotBytes), memoryText(needed),
-                    alive > limit ? fmt::format(" beside {} of rings before", memoryText(alive)) : "",
+                    needed <= limit ? fmt::format(" beside {} of rings before", memoryText(before)) : "",
                     memoryText(limit), limit_ ? "--max-memory" : "half of what is free; see --max-memory"),
         "allow more with --max-memory SIZE, or hold fewer frames with --slots N");
 }

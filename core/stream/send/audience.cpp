@@ -44,7 +44,7 @@ void dropUnsendable(SenderLink& link, std::vector<QueuedFrame>& missed, SenderSh
 }  // namespace
 
 Audience::Audience(const AudienceOptions& options)
-    : options_(options), shared_(options.policy, options.slots), backlogs_(shared_.framesLost) {
+    : options_(options), shared_(options.slots), backlogs_(shared_.framesLost), patience_(options.patience) {
     shared_.heldLimit = options.heldLimit;
     shared_.allowInput = options.allowInput;
     if (options.sync != SyncMode::Off) {
@@ -106,7 +106,9 @@ void Audience::add(Guest guest) {
 void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account,
                      const std::shared_ptr<RailGroup>& rails) {
     const std::uint64_t instance = guest.peer.instance;
-    sendByGroup(guest, rails ? nullptr : options_.group);
+    const Policy policy = policyFor(guest, rails.get());
+    const bool yields = policy != options_.policy;
+    sendByGroup(guest, rails || yields ? nullptr : options_.group);
     std::vector<QueuedFrame> missed = backlogs_.missedBy(instance);
     for (QueuedFrame& frame : missed) {
         if (rails) {
@@ -115,7 +117,8 @@ void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccoun
     }
     auto link = std::make_unique<SenderLink>(
         std::move(guest), options_.link, shared_, id, std::move(account),
-        missed.empty() ? epochs_ : std::vector<std::shared_ptr<const Epoch>>{}, rails);
+        missed.empty() ? epochs_ : std::vector<std::shared_ptr<const Epoch>>{}, policy, rails);
+    anyYields_ = anyYields_ || yields;
     for (SlotBudget& budget : shared_.budgets) {
         for (const SlotBudget::Holder slow : budget.join(id, nowNs(), rails ? rails->id() : id)) {
             evict(slow);
@@ -131,6 +134,27 @@ void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccoun
     if (finished_) {
         runners_.back()->link().finish(finishReason_);  // a rail that came back meanwhile
     }
+}
+
+/// A peer that has held others up for too long gets no promise again.
+Policy Audience::policyFor(const Guest& guest, const RailGroup* rails) {
+    if (rails != nullptr) {
+        return rails->policy();
+    }
+    const ConnectionDescription& channel = guest.connection.messages->description();
+    if (options_.policy == Policy::Latest || !patience_.spent(holderOf(channel, guest.trust), nowNs())) {
+        return options_.policy;
+    }
+    if (options_.slots <= SlotBudget::kForNewest) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("it has held other viewers up, and a ring of {} slots has none "
+                                "for those that may miss frames",
+                                options_.slots));
+    }
+    warnOfStranger(LogCategory::Stream, "receiver yields", guest.peer.name.value,
+                   "{} ({}) has held other viewers up: it may miss frames now", guest.peer.name.value,
+                   channel.peer);
+    return Policy::Latest;
 }
 
 void Audience::onEnd(Runner& runner) {
@@ -169,8 +193,8 @@ void Audience::keepAccount(Runner& runner) {
     }
     const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
     past_.lost += lost ? 1 : 0;
-    auto unaccepted =
-        link.rails() && options_.policy == Policy::Lossless ? link.rails()->takeAll() : link.takeUnaccepted();
+    auto unaccepted = link.rails() && link.policy() == Policy::Lossless ? link.rails()->takeAll()
+                                                                        : link.takeUnaccepted(lost);
     ViewerStats left = described(link).viewer;
     left.endReason = end.reason;
     const auto alive = std::ranges::count_if(
@@ -179,6 +203,7 @@ void Audience::keepAccount(Runner& runner) {
         noteDeparture(fmt::format("{} ({}) is gone: {}", left.name, left.peer, end.reason));
     }
     viewers_.leave(link.viewerId(), std::move(left));
+    patience_.leave(link.viewerId());
     if (runner.failure()) {
         past_.failure = runner.failure();
         logStranger(LogCategory::Stream, spdlog::level::err, "link failed", link.peer().name.value,
@@ -251,7 +276,7 @@ void Audience::setEpoch(const std::shared_ptr<const Epoch>& epoch) {
 }
 
 std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
-    if (options_.policy == Policy::Latest) {
+    if (options_.policy == Policy::Latest || anyYields_) {
         SlotBudget& budget = shared_.budgets[frame.epoch->track];
         if (budget.anyWillLag(frame.info.sequence)) {
             serveMeanwhile();  // dozing links have not heard yet which frames came back
@@ -336,8 +361,33 @@ bool Audience::hasRoom(std::size_t& receivers) {
             }
         }
     }
+    evictImpatiently(full, receivers);
     evictStalled(full);
     return full.empty();
+}
+
+void Audience::evictImpatiently(const std::vector<SenderLink*>& full, std::size_t receivers) {
+    std::vector<SenderLink*> holdUp = full;
+    if (options_.group && full.size() > 1) {
+        holdUp = {*std::ranges::min_element(full, {}, &SenderLink::idleSince)};  // see evictStalled()
+    }
+    std::vector<Patience::Waited> waited;
+    for (const SenderLink* link : holdUp) {
+        if (std::ranges::find(waited, link->viewerId(), &Patience::Waited::viewer) == waited.end()) {
+            waited.push_back({link->viewerId(), holderOf(link->description(), link->trust())});
+        }
+    }
+    if (waited.size() == receivers) {
+        waited.clear();  // nobody could go on
+    }
+    const auto exhausted = patience_.wait(waited, nowNs());
+    for (SenderLink* link : holdUp) {
+        if (std::ranges::count(exhausted, link->viewerId()) > 0) {
+            link->evict(
+                fmt::format("it held other viewers up for {} s; it may come back, but may miss frames then",
+                            static_cast<double>(options_.patience.count()) / 1000));
+        }
+    }
 }
 
 /// A viewer stalls while the source waits for it, and while this thread is there to see it: the machine may

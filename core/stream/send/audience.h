@@ -12,6 +12,7 @@
 #include "core/session/group/group_hub.h"
 #include "core/session/link_runner.h"
 #include "core/stream/send/backlogs.h"
+#include "core/stream/send/patience.h"
 #include "core/stream/send/sender_link.h"
 
 namespace verbcast {
@@ -25,6 +26,8 @@ struct AudienceOptions {
     SyncMode sync = SyncMode::Off;  ///< displays show together
     /// Lossless: disconnects a receiver that takes nothing for this long while the source waits for it.
     std::chrono::milliseconds stallTimeout{30'000};
+    /// Lossless: how long one peer's receivers may hold the others up; see Patience.
+    std::chrono::milliseconds patience{3'000};
     LinkOptions link{};
     ArmedEvent* joined = nullptr;       ///< may be null; set when a receiver comes; must outlive the audience
     std::shared_ptr<GroupHub> group{};  ///< may be null; shared with the links that send by it
@@ -71,7 +74,7 @@ class Audience {
     /// Call while the submitting thread spins.
     void serveMeanwhile();
     /// Lossless: whether every receiver has room; sets `receivers` to how many there are. Disconnects those
-    /// that have stalled.
+    /// that have stalled, or that have held others up for too long: these come back with Policy::Latest.
     bool hasRoom(std::size_t& receivers);
     void finish(const std::string& reason);
     /// Ends every connection now, and tells its receiver why. Thread-safe.
@@ -120,6 +123,8 @@ class Audience {
     ReceiverStats described(const SenderLink& link) const;
     void evict(SlotBudget::Holder holder);
     void evictStalled(std::vector<SenderLink*>& full);
+    void evictImpatiently(const std::vector<SenderLink*>& full, std::size_t receivers);
+    Policy policyFor(const Guest& guest, const RailGroup* rails);
     bool mayLinger() const;
     static bool isAlive(const std::unique_ptr<Runner>& runner) { return !runner->ended(); }
 
@@ -127,6 +132,7 @@ class Audience {
     SenderShared shared_;
     Event ended_;
     std::atomic<bool> anyDepartures_{false};
+    std::atomic<bool> anyYields_{false};          // a receiver of a lossless source may miss frames
     std::atomic<std::uint32_t> keptForRails_{0};  // frames kept in case a rail dies; see RailQueue
 
     mutable std::mutex
@@ -135,6 +141,7 @@ class Audience {
     std::vector<std::string> departures_;               // the newest, until somebody asks
     Past past_;
     Backlogs backlogs_;
+    Patience patience_;
     ViewerList viewers_;
     std::optional<TimestampNs> heldUpSince_;  // the source, by viewers without room
     TimestampNs lookedAt_ = 0;                // whether they have room

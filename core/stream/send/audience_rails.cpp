@@ -54,7 +54,8 @@ bool Audience::joinRails(const Guest& guest, std::uint64_t id, std::shared_ptr<R
             throw Error(ErrorKind::Peer, objection);
         }
     } else {
-        rails = std::make_shared<RailGroup>(hello, id, guest.peer.instance, options_.policy, options_.slots);
+        rails = std::make_shared<RailGroup>(hello, id, guest.peer.instance, policyFor(guest, nullptr),
+                                            options_.slots);
     }
     if (rails->joined(hello.index, guest.connection.messages->description(), guest.trust)) {
         noteDeparture(fmt::format("rail {} of {} to {} is there again: {}", hello.index + 1, hello.count,
@@ -81,7 +82,7 @@ bool Audience::keepRailAccount(Runner& runner) {
     for (std::uint64_t i = 0; i < frames; ++i) {
         link.countDropped(kMainTrack);
     }
-    static_cast<void>(link.takeUnaccepted());
+    static_cast<void>(link.takeUnaccepted(false));
     if (!link.rails()->anyUp()) {
         keepForRails();
         return false;

@@ -10,11 +10,12 @@ namespace verbcast {
 
 SenderLink::SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
                        std::shared_ptr<ViewerAccount> account,
-                       const std::vector<std::shared_ptr<const Epoch>>& current,
+                       const std::vector<std::shared_ptr<const Epoch>>& current, Policy policy,
                        std::shared_ptr<RailGroup> rails)
     : Link(std::move(guest), options),
       shared_(shared),
       id_(id),
+      policy_(policy),
       sharesMemory_(requirePath().sharesMemory()),
       viewer_(std::move(account)),
       rails_(std::move(rails)),
@@ -324,10 +325,11 @@ void SenderLink::letGo(Deadline deadline) {
     shared_.progress.notify();
 }
 
-std::vector<QueuedFrame> SenderLink::takeUnaccepted() {
+std::vector<QueuedFrame> SenderLink::takeUnaccepted(bool lost) {
     std::vector<QueuedFrame> frames;
-    eachTrack(
-        [&](SenderTrack& track) { std::ranges::move(track.takeUnaccepted(), std::back_inserter(frames)); });
+    eachTrack([&](SenderTrack& track) {
+        std::ranges::move(track.takeUnaccepted(lost), std::back_inserter(frames));
+    });
     return frames;
 }
 

@@ -33,13 +33,12 @@ struct ReceiverStats {
 
 /// What the links of one audience share; outlives them.
 struct SenderShared {
-    SenderShared(Policy policyOfAll, std::uint32_t ringSlots) : policy(policyOfAll), slots(ringSlots) {
+    explicit SenderShared(std::uint32_t ringSlots) : slots(ringSlots) {
         for (std::size_t track = 0; track < kMaxTracks; ++track) {
             budgets.emplace_back(ringSlots);
         }
     }
 
-    const Policy policy;
     const std::uint32_t slots;       ///< most frames held, over all receivers
     std::deque<SlotBudget> budgets;  ///< of each track; Latest only
     std::uint32_t heldLimit = 0;     ///< frames that one receiver may hold; 0: as many as it asks for
@@ -64,11 +63,11 @@ struct SenderShared {
 class SenderLink final : public Link, private GroupDisplay {
   public:
     /// `id` identifies this receiver; the owner makes it join the budgets, and the link leaves them.
-    /// `account`: the receiver's. `current`: formats to announce at once. `rails`: the group that it is a
-    /// rail of, shared with the others.
+    /// `account`: the receiver's. `current`: formats to announce at once. `policy`: Latest for one that may
+    /// miss frames of a lossless source. `rails`: the group that it is a rail of, shared with the others.
     SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
                std::shared_ptr<ViewerAccount> account,
-               const std::vector<std::shared_ptr<const Epoch>>& current,
+               const std::vector<std::shared_ptr<const Epoch>>& current, Policy policy,
                std::shared_ptr<RailGroup> rails = nullptr);
     ~SenderLink() override;
 
@@ -109,13 +108,14 @@ class SenderLink final : public Link, private GroupDisplay {
     /// was lent, which keep their slots until then, or until the deadline; only for a moment after stop(),
     /// and not at all after evict(). Then gives up all frames, and tells a receiver that still reads them.
     void letGo(Deadline deadline);
-    /// After run(), Lossless: see SenderTrack.
-    std::vector<QueuedFrame> takeUnaccepted();
+    /// After run(): see SenderTrack.
+    std::vector<QueuedFrame> takeUnaccepted(bool lost);
     /// Call before run().
     void resend(std::vector<QueuedFrame> frames);
 
     // For its tracks:
     SenderShared& shared() { return shared_; }
+    Policy policy() const { return policy_; }
     RingId nextRing() { return ++lastRing_; }
     bool reachesMany() { return path().reachesMany(); }
     std::uint32_t heldLimit() const;
@@ -125,9 +125,7 @@ class SenderLink final : public Link, private GroupDisplay {
     void countTaken(const FrameInfo& info, bool first);
     RailQueue* railQueue(TrackId track) { return rails_ ? &rails_->queue(track) : nullptr; }
     /// How many frames it may be sending at a time.
-    std::uint32_t railFrames() const {
-        return RailQueue::atOnce(shared_.slots, rails_->count(), shared_.policy);
-    }
+    std::uint32_t railFrames() const { return RailQueue::atOnce(shared_.slots, rails_->count(), policy_); }
     void countDropped(TrackId track);
     void progressed();
     std::uint64_t shownInput(std::uint64_t serial);
@@ -173,6 +171,7 @@ class SenderLink final : public Link, private GroupDisplay {
 
     SenderShared& shared_;
     const std::uint64_t id_;
+    const Policy policy_;
     const bool sharesMemory_;
     const std::shared_ptr<ViewerAccount> viewer_;
     const std::shared_ptr<RailGroup> rails_;

@@ -26,7 +26,7 @@ bool SenderTrack::push(QueuedFrame&& frame) {
     if (declined_) {
         return false;
     }
-    if (link_.shared().policy == Policy::Latest) {
+    if (link_.policy() == Policy::Latest) {
         if (queue_.size() >= kQueueLength) {
             dropped = queue_.pop();
             link_.countDropped(id());
@@ -46,7 +46,7 @@ void SenderTrack::turnDown(const FrameInfo& info) {
 
 bool SenderTrack::canPush() const {
     const std::lock_guard lock(mutex_);
-    if (link_.shared().policy == Policy::Latest) {
+    if (link_.policy() == Policy::Latest) {
         return true;
     }
     // A slot stays free for the source: it must get here to learn that nobody is left.
@@ -96,7 +96,7 @@ void SenderTrack::sendFormat() {
     FormatMessage message;
     message.track = id();
     message.epoch = announcedEpoch_;
-    message.lossless = link_.shared().policy == Policy::Lossless;
+    message.lossless = link_.policy() == Policy::Lossless;
     message.framesBefore = framesSent_;
     message.format = announced_->format;
     link_.tell(message);
@@ -222,7 +222,7 @@ void SenderTrack::creditTaken(std::uint64_t nextSequence, bool slotsCameBack) {
     if (moved) {
         link_.progressed();
     }
-    if (link_.shared().policy == Policy::Lossless) {
+    if (link_.policy() == Policy::Lossless) {
         link_.shared().progress.notify();  // a slot for a copy may be free
     }
 }
@@ -232,14 +232,14 @@ SlotBudget& SenderTrack::budget() {
 }
 
 void SenderTrack::release(std::uint64_t sequence) {
-    if (link_.shared().policy == Policy::Latest) {
+    if (link_.policy() == Policy::Latest) {
         budget().release(link_.id(), sequence, nowNs());
     }
 }
 
 /// Gives back the hold that canSend() got.
 void SenderTrack::withdraw(std::uint64_t sequence) {
-    if (link_.shared().policy == Policy::Latest) {
+    if (link_.policy() == Policy::Latest) {
         budget().withdraw(link_.id(), sequence);
     }
 }
@@ -250,6 +250,10 @@ bool SenderTrack::accepted(std::uint64_t nextSequence) {
         unaccepted_.pop();
         --unacceptedCount_;
         link_.shared().progress.notify();
+        any = true;
+    }
+    while (!unheard_.empty() && unheard_.front() < nextSequence) {
+        unheard_.pop();
         any = true;
     }
     return any;
@@ -269,7 +273,7 @@ bool SenderTrack::canSend(const QueuedFrame& frame) {
         waitsForPeer_ = true;
         return false;
     }
-    if (link_.shared().policy == Policy::Lossless || budget().hold(link_.id(), frame.info.sequence)) {
+    if (link_.policy() == Policy::Lossless || budget().hold(link_.id(), frame.info.sequence)) {
         return true;
     }
     waitsForPeer_ = ledger_.inFlight() > 0;
@@ -328,9 +332,10 @@ bool SenderTrack::sendNext() {
     info.epoch = announcedEpoch_;
     info.inputSequence = link_.shownInput(info.inputSequence);
     info.postedAt = nowNs();
-    const bool keeps = link_.shared().policy == Policy::Lossless && rails_ == nullptr;
+    const bool keeps = link_.policy() == Policy::Lossless && rails_ == nullptr;
     // Nothing may fail between sending a frame and recording who has it.
     unaccepted_.makeRoom();
+    unheard_.makeRoom();
     link_.makeRoomForSending();
     QueuedFrame kept = keeps ? frame.share() : QueuedFrame{};
     if (send(frame, info) != Status::Ok) {
@@ -347,6 +352,8 @@ bool SenderTrack::sendNext() {
     if (keeps) {
         unaccepted_.push(std::move(kept));
         ++unacceptedCount_;
+    } else if (rails_ == nullptr) {
+        unheard_.push(info.sequence);
     }
     VERBCAST_TRACE_FRAME(frame_sent, info);
     queue_.pop();
@@ -418,10 +425,15 @@ void SenderTrack::drop(bool ending) {
     ledger_.drop(!ending || (ledger_.source() && !ledger_.source()->memory()->writable()));
 }
 
-std::vector<QueuedFrame> SenderTrack::takeUnaccepted() {
+std::vector<QueuedFrame> SenderTrack::takeUnaccepted(bool lost) {
     const std::lock_guard lock(mutex_);
-    if (link_.shared().policy == Policy::Latest || rails_ != nullptr) {
+    if (link_.policy() == Policy::Latest || rails_ != nullptr) {
+        for (std::size_t left = lost && rails_ == nullptr ? queue_.size() + unheard_.size() : 0; left > 0;
+             --left) {
+            link_.countDropped(id());
+        }
         queue_.clear();
+        unheard_.clear();
         return {};
     }
     std::vector<QueuedFrame> frames;

@@ -66,8 +66,9 @@ class SenderTrack {
     std::vector<int> releaseUnread();
     /// Once the connection is gone, too: gives up all frames. `ending`: nothing follows in our own memory.
     void drop(bool ending);
-    /// Once the link has ended: returns the frames that may not have arrived, in order. Lossless only.
-    std::vector<QueuedFrame> takeUnaccepted();
+    /// Once the link has ended: returns the frames that may not have arrived, in order. Latest: none, and
+    /// with `lost` they count as dropped.
+    std::vector<QueuedFrame> takeUnaccepted(bool lost);
     /// Before the link runs: takes such frames of an earlier connection, to send first.
     void resend(std::vector<QueuedFrame> frames);
 
@@ -128,6 +129,7 @@ class SenderTrack {
     std::uint64_t resumeAt_ = 0;             // frames before it have arrived over an earlier connection
     std::optional<std::uint64_t> lastSent_;  // sequence, in the announced epoch
     RingQueue<QueuedFrame> unaccepted_;      // lossless: sent, and perhaps not arrived
+    RingQueue<std::uint64_t> unheard_;       // latest: the sequences of such frames
     std::atomic<std::uint32_t> unacceptedCount_{0};
     std::atomic<std::uint64_t> framesSent_{0};
 };

@@ -107,17 +107,13 @@ void RdmaConnection::open(const RdmaGreeting& peer) {
         .immediates = (own.features & peer.features & kTakesImmediates) != 0};
     frames_.emplace(*port_, queue_, credits_, receives_, tasks_, state_, frames);
     credits_.allow(peer.messageCredits);
-    description_ = {
-        .transport = options_.scheme,
-        .local = port_->localAddress(),
-        .peer = port_->peerAddress(),
-        .sameUser = voucher_ && isOfThisUser(peer.voucher,
-                                             side_ == ConnectionSide::Connecting ? ConnectionSide::Accepting
-                                                                                 : ConnectionSide::Connecting,
-                                             listenerAddress()),
-        .detail = fmt::format("{}, {}, {}", port_->describe(),
-                              frames.immediates ? "WRITE with immediate" : "WRITE then SEND",
-                              chunkText(frames.chunkBytes))};
+    description_ = {.transport = options_.scheme,
+                    .local = port_->localAddress(),
+                    .peer = port_->peerAddress(),
+                    .place = placeOf(peer.voucher),
+                    .detail = fmt::format("{}, {}, {}", port_->describe(),
+                                          frames.immediates ? "WRITE with immediate" : "WRITE then SEND",
+                                          chunkText(frames.chunkBytes))};
     if (!port_->sharesDomain()) {
         log(categoryOf(options_.scheme))
             .debug("{}: {} writes into this side's rings {}", options_.scheme, description_.peer,
@@ -129,6 +125,15 @@ void RdmaConnection::open(const RdmaGreeting& peer) {
         throw Error(ErrorKind::Network, fmt::format("{}: {}", description_.peer, port_->failure()));
     }
     helloSequence_ = queue_.posted();
+}
+
+PeerPlace RdmaConnection::placeOf(const VoucherSecret& peer) const {
+    if (!voucher_) {
+        return PeerPlace::OtherHost;
+    }
+    const auto peerSide =
+        side_ == ConnectionSide::Connecting ? ConnectionSide::Accepting : ConnectionSide::Connecting;
+    return isOfThisUser(peer, peerSide, listenerAddress()) ? PeerPlace::ThisUser : PeerPlace::OtherUser;
 }
 
 Progress RdmaConnection::process() {

@@ -67,6 +67,7 @@ class RdmaConnection final : public MessageChannel {
 
     std::string listenerAddress() const;
     void open(const RdmaGreeting& peer);
+    PeerPlace placeOf(const VoucherSecret& peer) const;
     Progress advance();
     bool armed();
     bool handleCompletions();

@@ -35,7 +35,7 @@ ShmChannel::ShmChannel(UniqueFd socket, const std::string& name)
     description_.transport = "shm";
     description_.local = "shm://" + name;
     description_.peer = processName(socket_.descriptor());
-    description_.sameUser = true;
+    description_.place = PeerPlace::ThisUser;
     description_.detail = "shared memory, 0 copies";
 }
 

@@ -27,7 +27,20 @@ static_assert(kMaxBuffers > 1 + kMaxLifelines);
 // Doorbells that takeMemory() skips at most; a socket's buffer holds fewer.
 constexpr int kMaxPacketsBeforeMemory = 4096;
 
-/// Takes ownership of every descriptor in the message.
+int socketOption(int descriptor, int option) {
+    int value = -1;
+    socklen_t size = sizeof value;
+    return ::getsockopt(descriptor, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
+}
+
+/// What a lifeline is. Closing other sockets may take time, and so does writing to files.
+bool isStreamOnThisMachine(const UniqueFd& descriptor) {
+    return socketOption(descriptor.get(), SO_DOMAIN) == AF_UNIX &&
+           socketOption(descriptor.get(), SO_TYPE) == SOCK_STREAM;
+}
+
+/// Takes ownership of every descriptor in the message. Whatever they are, closing them must not wait: a
+/// socket may linger (socket(7)).
 std::vector<UniqueFd> ownDescriptors(msghdr& message) {
     std::vector<UniqueFd> owned;
     for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
@@ -40,6 +53,8 @@ std::vector<UniqueFd> ownDescriptors(msghdr& message) {
             int descriptor = -1;
             std::memcpy(&descriptor, CMSG_DATA(header) + at, sizeof descriptor);
             owned.emplace_back(descriptor);
+            constexpr linger kAtOnce{};
+            ::setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &kAtOnce, sizeof kAtOnce);  // if it is a socket
         }
     }
     return owned;
@@ -215,6 +230,9 @@ void ShmSocket::takeMemoryOf(Packet packet) {
     PassedMemory passed{.memory = std::move(packet.descriptors.front()), .lifelines = {}};
     packet.descriptors.erase(packet.descriptors.begin());
     passed.lifelines = std::move(packet.descriptors);
+    if (!std::ranges::all_of(passed.lifelines, isStreamOnThisMachine)) {
+        throw Error(ErrorKind::Peer, "the peer passes a lifeline that is no stream socket of this machine");
+    }
     if (buffers_) {
         passed.buffers = std::move(buffers_->descriptors);
         buffers_.reset();

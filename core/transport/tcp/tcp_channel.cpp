@@ -21,6 +21,13 @@ constexpr std::size_t kMaxBacklog = 256U << 10;
 constexpr std::size_t kInBytes = 16U << 10;
 static_assert(kInBytes >= 2 * (sizeof(ControlHeader) + kMaxMessageBytes));
 
+PeerPlace placeOf(const SocketAddress& peer, const SocketAddress& local) {
+    if (!isLocalAddress(peer)) {
+        return PeerPlace::OtherHost;
+    }
+    return isOfThisUser(peer, local) ? PeerPlace::ThisUser : PeerPlace::OtherUser;
+}
+
 ConnectionDescription describe(const TcpConnection& connection) {
     int mss = 0;
     socklen_t length = sizeof mss;
@@ -30,7 +37,7 @@ ConnectionDescription describe(const TcpConnection& connection) {
     return {.transport = "tcp",
             .local = local.text(),
             .peer = peer.text(),
-            .sameUser = isLocalAddress(peer) && isOfThisUser(peer, local),
+            .place = placeOf(peer, local),
             .detail = fmt::format("two connections, MSS {}", mss)};
 }
 

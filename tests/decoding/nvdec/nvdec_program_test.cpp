@@ -100,7 +100,9 @@ TEST_F(NvdecProgram, TheBenchComparesDecoders) {
     for (const auto& row : report["decoding"]) {
         rows.push_back(row["decoder"].get<std::string>() + " " + row["memory"].get<std::string>());
         EXPECT_GT(row["fps"], 0) << row.dump(2);
-        EXPECT_GT(row["ffmpeg_fps"], 0) << row.dump(2);
+        if (!VERBCAST_SANITIZED) {  // ffmpeg cannot load a sanitized double
+            EXPECT_GT(row["ffmpeg_fps"], 0) << row.dump(2);
+        }
         EXPECT_EQ(row["pictures"], 19) << "the first one starts the decoder";
     }
     ASSERT_GE(rows.size(), 3U) << report.dump(2);
