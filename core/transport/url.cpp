@@ -81,6 +81,9 @@ void parseHostPort(std::string_view text, std::string_view rest, Url& url) {
         url.port = parsePort(text, rest.substr(1));
         return;
     }
+    if (rest.starts_with('-')) {
+        fail(text, "a host does not begin with \"-\", as options do");
+    }
     const auto colon = rest.rfind(':');
     if (colon != std::string_view::npos && rest.find(':') != colon) {
         url.host = rest;  // more than one colon: an IPv6 address without a port
@@ -113,6 +116,10 @@ Url parseUrl(std::string_view text) {
     if (rest.empty()) {
         fail(text, "it is empty");
     }
+    if (std::any_of(text.begin(), text.end(),
+                    [](unsigned char c) { return std::isspace(c) || std::iscntrl(c); })) {
+        fail(text, "white space does not belong here");
+    }
     if (const auto separator = rest.find("://"); separator != std::string_view::npos) {
         url.scheme = parseScheme(text, rest.substr(0, separator));
         rest = rest.substr(separator + 3);
@@ -132,10 +139,6 @@ Url parseUrl(std::string_view text) {
     }
     if (rest.find('/') != std::string_view::npos) {
         fail(text, "a path does not belong here");
-    }
-    if (std::any_of(rest.begin(), rest.end(),
-                    [](unsigned char c) { return std::isspace(c) || std::iscntrl(c); })) {
-        fail(text, "white space does not belong here");
     }
     parseHostPort(text, rest, url);
     return url;

@@ -1756,6 +1756,26 @@ Versuchen Sie: %2</translation>
 <context>
     <name>verbcast::SendForm</name>
     <message>
+        <source>Verbcast - Send</source>
+        <translation>Verbcast - Senden</translation>
+    </message>
+    <message>
+        <source>Run this program?</source>
+        <translation>Dieses Programm ausführen?</translation>
+    </message>
+    <message>
+        <source>Open this address?</source>
+        <translation>Diese Adresse öffnen?</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Ausführen</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>Ö&amp;ffnen</translation>
+    </message>
+    <message>
         <source>Source&apos;s own</source>
         <translation>Wie die Quelle</translation>
     </message>
@@ -1911,16 +1931,12 @@ Versuchen Sie: %2</translation>
         <translation>Keine Vorschau</translation>
     </message>
     <message>
-        <source>No preview of programs</source>
-        <translation>Keine Vorschau von Programmen</translation>
-    </message>
-    <message>
         <source>Preview is off</source>
         <translation>Die Vorschau ist ausgeschaltet</translation>
     </message>
     <message>
-        <source>The program starts when sending starts, and appears here then</source>
-        <translation>Das Programm startet, wenn das Senden startet, und erscheint dann hier</translation>
+        <source>It is opened when sending starts, and appears here then</source>
+        <translation>Die Quelle wird geöffnet, wenn das Senden startet, und erscheint dann hier</translation>
     </message>
     <message>
         <source>Not paired yet</source>

@@ -95,6 +95,10 @@ TEST(Url, WhatIsWrongIsNamed) {
     EXPECT_NE(message("tcp://h:1?x").find("\"x\""), std::string::npos);
     EXPECT_NE(message("").find("empty"), std::string::npos);
     EXPECT_NE(message("two words").find("white space"), std::string::npos);
+    EXPECT_NE(message("tcp://h:1?gid=3 --output=x").find("white space"), std::string::npos);
+    for (const char* option : {"--output=x", "-x", "tcp://--output=x", "-x:1"}) {
+        EXPECT_NE(message(option).find("begin with \"-\""), std::string::npos) << option;
+    }
     EXPECT_NE(message(("shm://" + std::string(81, 'n')).c_str()).find("1 to 80"), std::string::npos);
 }
 

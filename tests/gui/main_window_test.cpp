@@ -279,6 +279,36 @@ TEST_F(MainWindowTest, TakesItsProgramsWithIt) {
     EXPECT_TRUE(eventually([&] { return !isAlive(sender); })) << "nobody watches it any more";
 }
 
+/// What a session names outside this machine's files waits for a click that names it.
+TEST_F(MainWindowTest, RunsAndOpensWhatASessionNamesOnlyWithConsent) {
+    const auto openSession = [&](const QString& settings) {
+        QFile session(file("foreign.verbcast"));
+        ASSERT_TRUE(session.open(QIODevice::WriteOnly));
+        session.write(QString(R"({"verbcast_session": 1, "send": {%1, "listen_address": "%2"}})")
+                          .arg(settings, url())
+                          .toUtf8());
+        session.close();
+        window_ = std::make_unique<Verbcast>(QStringList{session.fileName()}, folder(), x_.display());
+        x_.movePointer(640, 600);
+        ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast"));
+        ASSERT_TRUE(eventually([&] { return copied().contains("--listen " + url()); }));
+        x_.key("ctrl+Return");
+        ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Send"));
+        EXPECT_TRUE(childrenOf(window_->processId()).isEmpty()) << "opened for a preview, or sent unasked";
+        x_.key("Return");  // what the dialog proposes is no
+        ASSERT_NO_FATAL_FAILURE(returnFrom("Verbcast - Send"));
+        EXPECT_TRUE(childrenOf(window_->processId()).isEmpty());
+    };
+    ASSERT_NO_FATAL_FAILURE(openSession(R"("source": "file", "file": "http://127.0.0.1:9/clip.mp4")"));
+    close();
+    ASSERT_NO_FATAL_FAILURE(openSession(R"("source": "program", "program": "sleep 60")"));
+    x_.key("ctrl+Return");
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Send"));
+    x_.key("alt+r");
+    EXPECT_TRUE(eventually([&] { return runs("--stats-fd"); })) << window_->errors();
+    window_->kill();
+}
+
 TEST_F(MainWindowTest, WithoutADisplaySaysSo) {
     Verbcast program({}, folder());
     EXPECT_EQ(program.exitCode(), 8);

@@ -163,6 +163,78 @@ TEST(CommandComposer, SaysWhatIsSet) {
     EXPECT_THROW(checkCommand({"view", "--layout", "free", "--panes", "1"}), Error);
 }
 
+// A session may be somebody else's: what it says is a value, never an option.
+TEST(CommandComposer, NoSettingBecomesAnOption) {
+    const std::string option = "--stats-json=/tmp/x";
+    for (const char* address :
+         {"tcp://h:1 --output=/tmp/x --output-format rawvideo", "--output=/tmp/x", "-v"}) {
+        EXPECT_THROW(static_cast<void>(viewCommand({.address = address})), Error) << address;
+        EXPECT_THROW(static_cast<void>(viewCommand({.listen = true, .address = address})), Error) << address;
+    }
+    const auto isOption = [&](const std::string& word) { return word == option; };
+    for (const SourceKind kind :
+         {SourceKind::Pattern, SourceKind::File, SourceKind::Screen, SourceKind::Camera, SourceKind::Scene}) {
+        for (const bool listen : {false, true}) {
+            const SendSettings settings{.source = kind,
+                                        .pattern = option,
+                                        .file = option,
+                                        .decoder = option,
+                                        .screen = option,
+                                        .camera = option,
+                                        .scene = option,
+                                        .size = option,
+                                        .format = option,
+                                        .rate = option,
+                                        .policy = option,
+                                        .listen = listen,
+                                        .listenAddress = option,
+                                        .peer = option,
+                                        .trust = {.keyFile = option}};
+            const Words words = sendCommand(settings);
+            EXPECT_EQ(std::ranges::count_if(words, isOption), 0) << shellLine(words);
+            EXPECT_EQ(std::ranges::count_if(previewCommand(settings, "shm://x"), isOption), 0);
+        }
+        SendSettings settings{.source = kind, .file = "/clip.mp4", .listenAddress = option};
+        EXPECT_THROW(checkCommand(sendCommand(settings)), Error) << "an address";
+    }
+    const Words words = viewCommand({.listen = true,
+                                     .layout = option,
+                                     .streams = option,
+                                     .align = option,
+                                     .delay = option,
+                                     .trust = {.keyFile = option}});
+    EXPECT_EQ(std::ranges::count_if(words, isOption), 0) << shellLine(words);
+    EXPECT_EQ(viewCommand({.layout = "free", .panes = "-x"}),
+              (Words{"view", "--layout", "free", "--panes=-x"}));
+}
+
+TEST(CommandComposer, AFileIsAFileOrAUrl) {
+    const auto word = [](const char* file) {
+        return sendCommand({.source = SourceKind::File, .file = file}).at(1);
+    };
+    for (const char* file :
+         {"/a.mp4", "./a.mp4", "../a.mp4", "http://host/a.mp4", "rtmp://host/a", "file:///a.mp4"}) {
+        EXPECT_EQ(word(file), file);
+    }
+    for (const std::string file :
+         {"screen", "screen:x/y", "v4l2:/dev/video0", "--stats-json=/x", "-", "clips/a.mp4",
+          "concat:http://host/a", "subfile,,start,0,end,9,,:http://host/a", "pattern:://x", "://x"}) {
+        EXPECT_EQ(word(file.c_str()), "./" + file);
+    }
+}
+
+TEST(CommandComposer, NothingForeignIsOpenedWithoutConsent) {
+    const auto ofFile = [](const char* file) {
+        return needsConsent({.source = SourceKind::File, .file = file});
+    };
+    EXPECT_EQ(ofFile("http://host/a.mp4"), "http://host/a.mp4");
+    EXPECT_EQ(ofFile("crypto+http://host/a.mp4"), "crypto+http://host/a.mp4");
+    EXPECT_EQ(ofFile("/a.mp4"), "");
+    EXPECT_EQ(ofFile("file:///a.mp4"), "");
+    EXPECT_EQ(needsConsent({.source = SourceKind::Program, .program = "glxgears"}), "glxgears");
+    EXPECT_EQ(needsConsent({.source = SourceKind::Screen, .file = "http://host/a", .program = "x"}), "");
+}
+
 TEST(CommandComposer, LetsInAnybodyOnlyWhereItListensWithoutAKey) {
     SendSettings settings;
     settings.trust.open = true;
@@ -218,7 +290,7 @@ TEST(CommandComposer, EveryCommandIsUnderstood) {
         settings.trust.keyFile = key;
         EXPECT_NO_THROW(checkCommand(sendCommand(settings)));
         EXPECT_NO_THROW(checkCommand(sendCommand(settings, Watch{1, "shm://look"})));
-        if (abilitiesOf(kind).preview) {
+        if (needsConsent(settings).empty()) {
             EXPECT_NO_THROW(checkCommand(previewCommand(settings, "shm://look")));
         }
     }

@@ -198,6 +198,7 @@ void MainWindow::saveTo(const QString& path) {
 
 void MainWindow::showFailure(const QString& title, const Error& error) {
     QMessageBox box(QMessageBox::Warning, tr("Verbcast - Session"), title, QMessageBox::Ok, this);
+    box.setTextFormat(Qt::PlainText);  // it quotes the file
     const Message message = inWindowWords(errorMessage(error));
     box.setInformativeText(message.remedy.isEmpty() ? message.text : message.text + "\n\n" + message.remedy);
     box.exec();

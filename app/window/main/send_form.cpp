@@ -1,6 +1,8 @@
 #include "app/window/main/send_form.h"
 
 #include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "app/window/settings/command_composer.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/style/theme.h"
+#include "core/base/clean_text.h"
 #include "core/video/pixel_format.h"
 
 namespace verbcast {
@@ -150,13 +153,33 @@ void SendForm::followSource() {
     format_->setEnabled(abilities.format);
     policy_->setEnabled(abilities.policy);
     allowInput_->setEnabled(abilities.input);
-    preview_->setEnabled(abilities.preview);
+    preview_->setEnabled(needsConsent(settings()).empty());
 }
 
 void SendForm::useKey(const QString& file) {
     TrustSettings trust = trust_->settings();
     trust.keyFile = file.toStdString();
     trust_->setSettings(trust);
+}
+
+bool SendForm::hasConsent() {
+    const QString what = source_->awaitsConsent();
+    if (what.isEmpty()) {
+        return true;
+    }
+    const bool runs = source_->kind() == SourceKind::Program;
+    QMessageBox box(QMessageBox::Question, tr("Verbcast - Send"),
+                    runs ? tr("Run this program?") : tr("Open this address?"), QMessageBox::Cancel, this);
+    box.setTextFormat(Qt::PlainText);
+    box.setInformativeText(QString::fromStdString(cleanLine(what.toStdString())));
+    const QPushButton* go = box.addButton(runs ? tr("&Run") : tr("&Open"), QMessageBox::AcceptRole);
+    box.setDefaultButton(QMessageBox::Cancel);
+    box.exec();
+    if (box.clickedButton() != static_cast<const QAbstractButton*>(go)) {
+        return false;
+    }
+    source_->consent();
+    return true;
 }
 
 void SendForm::followDirection() {

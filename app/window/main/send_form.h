@@ -22,6 +22,8 @@ class SendForm : public QWidget {
     /// See TrustForm::usable().
     bool keyUsable() const { return trust_->usable(); }
     void useKey(const QString& file);
+    /// Asks for the consent that the source needs, by name. True if it has it.
+    bool hasConsent();
 
   Q_SIGNALS:
     /// A setting has changed.

@@ -146,7 +146,7 @@ void SendPage::followSettings() {
         return;
     }
     const SendSettings settings = form_->settings();
-    const bool possible = abilitiesOf(settings.source).preview;
+    const bool possible = needsConsent(settings).empty();
     if (settings.preview && possible && !failed_) {
         try {
             const Words words = SenderProcess::previewWords(settings);
@@ -161,9 +161,10 @@ void SendPage::followSettings() {
     }
     want(Job::None);
     if (running_ == Job::None) {
-        preview_->showText(possible ? tr("No preview") : tr("No preview of programs"),
-                           possible ? (settings.preview ? QString() : tr("Preview is off"))
-                                    : tr("The program starts when sending starts, and appears here then"));
+        preview_->showText(tr("No preview"),
+                           !possible          ? tr("It is opened when sending starts, and appears here then")
+                           : settings.preview ? QString()
+                                              : tr("Preview is off"));
     }
 }
 
@@ -174,7 +175,7 @@ void SendPage::toggle() {
         showRunning();
         return;
     }
-    if (check()) {
+    if (check() && form_->hasConsent()) {
         sent_ = form_->settings();
         want(Job::Send);
     }

@@ -10,6 +10,7 @@
 
 #include "app/window/desktop/x_windows.h"
 #include "app/window/parts/core_words.h"
+#include "app/window/settings/command_composer.h"
 #include "app/window/style/theme.h"
 #include "capture/pattern/pattern_names.h"
 #include "core/base/clean_text.h"
@@ -213,6 +214,13 @@ void SourceForm::read(SendSettings& settings) const {
     settings.program = program_->text().trimmed().toStdString();
 }
 
+QString SourceForm::awaitsConsent() const {
+    SendSettings settings;
+    read(settings);
+    const QString what = QString::fromStdString(needsConsent(settings));
+    return shown_.contains(what) ? what : QString();
+}
+
 void SourceForm::show(const SendSettings& settings) {
     pattern_->setValue(QString::fromStdString(settings.pattern));
     file_->setText(QString::fromStdString(settings.file));
@@ -222,6 +230,7 @@ void SourceForm::show(const SendSettings& settings) {
     camera_->setValue(QString::fromStdString(settings.camera));
     scene_->setValue(QString::fromStdString(settings.scene));
     program_->setText(QString::fromStdString(settings.program));
+    shown_ = {file_->text().trimmed(), program_->text().trimmed()};
     kind_->setCurrentIndex(static_cast<int>(settings.source));
 }
 

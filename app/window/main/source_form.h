@@ -21,6 +21,10 @@ class SourceForm : public QWidget {
     /// Sets those fields of `settings` that this form has.
     void read(SendSettings& settings) const;
     void show(const SendSettings& settings);
+    /// What needs the user's consent (see needsConsent()) and lacks it: it came with show(), and the user has
+    /// neither changed it nor consented.
+    QString awaitsConsent() const;
+    void consent() { shown_.removeAll(awaitsConsent()); }
 
   Q_SIGNALS:
     void changed();
@@ -42,6 +46,7 @@ class SourceForm : public QWidget {
     ChoiceCombo* camera_;
     ChoiceCombo* scene_;
     QLineEdit* program_;
+    QStringList shown_;  // the file and program that came with show()
 };
 
 /// A camera for each of this machine's current Video4Linux2 devices; an empty value means the first.

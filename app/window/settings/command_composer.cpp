@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <sstream>
 #include <string_view>
 
+#include "app/cli/peer_options.h"
 #include "app/cli/shell_words.h"
 #include "app/cli/trust/trust_choice.h"
 #include "app/commands/command_line.h"
@@ -14,8 +17,11 @@
 namespace verbcast {
 namespace {
 
+/// Settings may come from somebody else's file: a value never becomes an option of its own.
 void add(Words& words, const char* option, const std::string& value) {
-    if (!value.empty()) {
+    if (value.starts_with('-')) {
+        words.push_back(fmt::format("{}={}", option, value));
+    } else if (!value.empty()) {
         words.emplace_back(option);
         words.push_back(value);
     }
@@ -27,15 +33,34 @@ void add(Words& words, const char* flag, bool wanted) {
     }
 }
 
-/// Returns a path that cannot be mistaken for something else. (The namespace is written out because lupdate
-/// loses it in functions that return std::.)
+/// "http" of "http://host/film"; empty for a path.
+std::string_view schemeOf(std::string_view file) {
+    const std::size_t end = file.find("://");
+    const auto isPart = [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '+' || c == '-' || c == '.';
+    };
+    const bool names = end != std::string_view::npos && std::isalpha(static_cast<unsigned char>(file[0])) &&
+                       std::ranges::all_of(file.substr(0, end), isPart);
+    return names ? file.substr(0, end) : "";
+}
+
+/// Returns a path or URL that cannot be mistaken for something else, such as an option or another kind of
+/// source. (The namespace is written out because lupdate loses it in functions that return std::.)
 std::string filePath(const std::string& path) {
     if (path.empty()) {
         throw MissingSetting(verbcast::MissingSetting::tr("no file chosen"),
                              verbcast::MissingSetting::tr("type its path, or press Browse"));
     }
-    const bool rooted = path.find('/') != std::string::npos || path.find("://") != std::string::npos;
-    return rooted ? path : "./" + path;
+    const bool rooted = path.starts_with('/') || path.starts_with("./") || path.starts_with("../");
+    return rooted || !schemeOf(path).empty() ? path : "./" + path;
+}
+
+/// Those of `text`, separated by white space. Throws Error{Usage} if one is no address.
+Words addresses(const std::string& text) {
+    std::istringstream stream(text);
+    Words words(std::istream_iterator<std::string>(stream), {});
+    std::ranges::for_each(words, [](const std::string& word) { static_cast<void>(parsePeer(word)); });
+    return words;
 }
 
 void addTrust(Words& words, const TrustSettings& trust, bool listen) {
@@ -64,8 +89,11 @@ Words beginning(const SendSettings& settings) {
             return {"send", withPart("screen", settings.screen)};
         case SourceKind::Camera:
             return {"send", withPart("v4l2", settings.camera)};
-        case SourceKind::Scene:
-            return {"render", "--scene", settings.scene};
+        case SourceKind::Scene: {
+            Words words{"render"};
+            add(words, "--scene", settings.scene);
+            return words;
+        }
         case SourceKind::Program:
             return {"run"};
     }
@@ -129,10 +157,17 @@ SourceAbilities abilitiesOf(SourceKind kind) {
         case SourceKind::Scene:
             return {.size = true, .policy = true, .input = true};
         case SourceKind::Program:
-            // Not started for a preview: it is a program of the user's, which may do more than draw.
-            return {.size = true, .policy = true, .input = true, .preview = false};
+            return {.size = true, .policy = true, .input = true};
     }
     return {};
+}
+
+std::string needsConsent(const SendSettings& settings) {
+    const std::string_view scheme =
+        settings.source == SourceKind::File ? schemeOf(settings.file) : std::string_view();
+    return settings.source == SourceKind::Program ? settings.program
+           : !scheme.empty() && scheme != "file"  ? settings.file
+                                                  : "";
 }
 
 bool opensToAnybody(const TrustSettings& trust, bool listen) {
@@ -170,8 +205,8 @@ Words viewCommand(const ViewSettings& settings) {
     if (settings.listen) {
         words.emplace_back("--listen");
     }
-    std::istringstream addresses(settings.address);
-    words.insert(words.end(), std::istream_iterator<std::string>(addresses), {});
+    const Words peers = addresses(settings.address);
+    words.insert(words.end(), peers.begin(), peers.end());
     add(words, "--streams", settings.listen ? settings.streams : "");
     add(words, "--layout", settings.layout);
     add(words, "--panes", settings.layout == layoutName(Layout::Free) ? settings.panes : "");

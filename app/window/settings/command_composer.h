@@ -17,10 +17,12 @@ using Words = std::vector<std::string>;
 /// Settings that a kind of source understands; the others are left out of its command line.
 struct SourceAbilities {
     bool size = false, format = false, policy = false, input = false;
-    /// it can be opened for a preview before it is sent
-    bool preview = true;
 };
 SourceAbilities abilitiesOf(SourceKind kind);
+
+/// The program, or the URL of a file that is not on this machine: settings may be somebody else's, so nothing
+/// runs or opens it before the user has agreed to it by name, nor does a preview. Empty for other sources.
+std::string needsConsent(const SendSettings& settings);
 
 /// No mistake, but a setting is still to be chosen.
 class MissingSetting : public Error {
@@ -40,8 +42,9 @@ struct Watch {
     std::string preview;  ///< shm://NAME
 };
 
-/// The command that sends with these settings. `watch` only adds options. Throws MissingSetting, and
-/// Error{Usage} for settings that make no sense; the program itself checks the values.
+/// The command that sends with these settings. `watch` only adds options. No setting's text can add another.
+/// Throws MissingSetting, and Error{Usage} for settings that make no sense; the program itself
+/// checks the values.
 Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watch = std::nullopt);
 
 /// The command that shows the source at that address, to nobody else, in the size, format and rate to be
