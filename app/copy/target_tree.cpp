@@ -15,6 +15,7 @@
 #include "core/base/checksum.h"
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
+#include "core/base/output_file.h"
 
 namespace verbcast {
 namespace {
@@ -40,10 +41,19 @@ std::pair<std::string, std::string> split(const std::string& path) {
                                       : std::pair{path.substr(0, slash), path.substr(slash + 1)};
 }
 
+/// Nothing, with errno set, if it is no folder.
+UniqueFd openFolder(std::string path) {
+    while (path.size() > 1 && path.back() == '/') {
+        path.pop_back();  // of a link it would mean its folder
+    }
+    const OutputPlace place = findOutput(path);
+    return UniqueFd(place.found ? ::openat(place.found.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
+}
+
 }  // namespace
 
 TargetTree::TargetTree(const std::string& target, bool intoFolder) : rootName_(target) {
-    root_.reset(::open(target.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    root_ = openFolder(target);
     if (!root_ && !intoFolder && errno != EACCES) {
         const std::filesystem::path path(target);
         newName_ =
@@ -51,7 +61,7 @@ TargetTree::TargetTree(const std::string& target, bool intoFolder) : rootName_(t
         const auto folder = path.filename().empty() ? path.parent_path().parent_path() : path.parent_path();
         rootName_ = folder.empty() ? "." : folder.string();
         check(newName_);
-        root_.reset(::open(rootName_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        root_ = openFolder(rootName_);
     }
     if (!root_) {
         throwErrno(ErrorKind::Usage, "writing into", rootName_, errno, "name a folder that exists");

@@ -29,11 +29,6 @@ mode_t kindOf(int descriptor) {
     return ::fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0;
 }
 
-bool isNamedPipe(const std::string& path) {
-    struct stat status {};
-    return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
-}
-
 /// Reopens the same pipe: O_NONBLOCK applies to all who share the open file description, and others share our
 /// standard output.
 UniqueFd reopened(int descriptor) {
@@ -61,10 +56,13 @@ OutputDescriptor::OutputDescriptor(const std::string& path, const Event& cancel)
             opened_ = reopened(descriptor_);
         }
     } else {
-        opened_.reset(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-        if (!opened_ && errno == ENXIO && isNamedPipe(path)) {
-            awaitsReader_ = true;
-            return;
+        opened_ = openOutput(path, O_NONBLOCK);
+        if (!opened_ && errno == ENXIO) {
+            pipe_ = findOutput(path);
+            if (pipe_.kind == S_IFIFO) {
+                return;
+            }
+            errno = ENXIO;
         }
         if (!opened_) {
             throwErrno(ErrorKind::Usage, "opening the --output file", path, errno,
@@ -78,7 +76,7 @@ OutputDescriptor::OutputDescriptor(const std::string& path, const Event& cancel)
 }
 
 OutputDescriptor::~OutputDescriptor() {
-    if (awaitsReader_) {
+    if (pipe_.found) {
         openPipe();
     }
 }
@@ -91,7 +89,7 @@ void OutputDescriptor::useOpened() {
 
 /// False, with errno set, if it has no reader.
 bool OutputDescriptor::openPipe() {
-    opened_.reset(::open(name_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+    opened_ = pipe_.open(O_NONBLOCK);
     return static_cast<bool>(opened_);
 }
 
@@ -105,13 +103,13 @@ Status OutputDescriptor::awaitReader() {
             return Status::Cancelled;
         }
     }
-    awaitsReader_ = false;
+    pipe_ = {};
     useOpened();
     return Status::Ok;
 }
 
 Status OutputDescriptor::write(std::span<const std::byte> bytes) {
-    if (awaitsReader_ && awaitReader() == Status::Cancelled) {
+    if (pipe_.found && awaitReader() == Status::Cancelled) {
         return Status::Cancelled;
     }
     while (!bytes.empty()) {

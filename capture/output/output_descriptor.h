@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/event.h"
+#include "core/base/output_file.h"
 #include "core/base/unique_fd.h"
 
 namespace verbcast {
@@ -39,7 +40,7 @@ class OutputDescriptor {
     UniqueFd opened_;
     int descriptor_ = -1;
     bool isFile_ = false;
-    bool awaitsReader_ = false;  // a named pipe, not yet open
+    OutputPlace pipe_;  // a named pipe that still lacks a reader
     std::uint64_t written_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/output_file.h"
 
 namespace verbcast {
 namespace {
@@ -19,21 +20,16 @@ constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 // Between opening and locking, other processes may finish theirs; nobody does that so often by chance.
 constexpr int kAttempts = 100;
 
-[[noreturn]] void throwSomethingElse(const std::string& shown, const char* what) {
-    throw Error(ErrorKind::Usage, fmt::format("writing {}: {} is in its place", shown, what),
-                "move it away, or choose another place");
-}
-
 /// A file that we created cannot be anybody else's; file systems may show it with another owner.
 void requireOurs(const struct stat& status, bool made, const std::string& shown) {
     if (!S_ISREG(status.st_mode)) {
-        throwSomethingElse(shown, "something that is not a file");
+        throwInItsPlace(shown, "something that is not a file");
     }
     if (status.st_nlink > 1) {
-        throwSomethingElse(shown, "a file with another name, too,");
+        throwInItsPlace(shown, "a file with another name, too,");
     }
     if (!made && status.st_uid != ::geteuid()) {
-        throwSomethingElse(shown, "another user's file");
+        throwInItsPlace(shown, "another user's file");
     }
 }
 
@@ -73,10 +69,10 @@ std::optional<PartFile> PartFile::attempt(UniqueFd& folder, const std::string& n
             case EEXIST:
                 return std::nullopt;
             case ELOOP:
-                throwSomethingElse(shown, "a link");
+                throwInItsPlace(shown, "a link");
             case ENXIO:
             case EISDIR:
-                throwSomethingElse(shown, "something that is not a file");
+                throwInItsPlace(shown, "something that is not a file");
             default:
                 throwErrno(ErrorKind::Usage, "writing", shown, errno, kChooseWritable);
         }

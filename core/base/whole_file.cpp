@@ -5,36 +5,39 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/output_file.h"
 #include "core/base/part_file.h"
 
 namespace verbcast {
 namespace {
 
-/// Creates a file beside `path`, under a name that nobody can have prepared anything for.
-std::pair<UniqueFd, std::string> makeAside(const std::string& path) {
-    std::string name = unguessableName(path);
-    UniqueFd file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+/// Creates a file beside the place, under a name that nobody can have prepared anything for.
+std::pair<UniqueFd, std::string> makeAside(const OutputPlace& place, const std::string& path) {
+    std::string name = unguessableName(place.name);
+    UniqueFd file(::openat(place.folder.get(), name.c_str(),
+                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (!file) {
         throwErrno(ErrorKind::Usage, "writing", path, errno, kChooseWritable);
     }
     return {std::move(file), std::move(name)};
 }
 
-/// Renaming would replace a pipe or device by a file. Throws for a folder.
-bool isWrittenDirectly(const std::string& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) {
-        return false;
+/// Throws for a folder, too.
+OutputPlace placeOf(const std::string& path) {
+    OutputPlace place = findOutput(path);
+    if (!place.folder || place.kind == S_IFDIR) {
+        throwErrno(ErrorKind::Usage, "writing", path, place.folder ? EISDIR : errno, kChooseWritable);
     }
-    if (S_ISDIR(status.st_mode)) {
-        throwErrno(ErrorKind::Usage, "writing", path, EISDIR, kChooseWritable);
-    }
-    return !S_ISREG(status.st_mode);
+    return place;
+}
+
+/// Renaming would replace a pipe or device by a file.
+bool isWrittenDirectly(const OutputPlace& place) {
+    return place.found && place.kind != S_IFREG;
 }
 
 /// Returns 0 or the errno of what failed.
@@ -52,21 +55,23 @@ int writeAndClose(UniqueFd file, std::string_view text) {
 }  // namespace
 
 void writeWhole(const std::string& path, const std::string& text) {
+    const OutputPlace place = placeOf(path);
     int code = 0;
-    if (isWrittenDirectly(path)) {
-        UniqueFd file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY));
+    if (isWrittenDirectly(place)) {
+        UniqueFd file = place.open();
         if (!file) {
             throwErrno(ErrorKind::Usage, "writing", path, errno, kChooseWritable);
         }
         code = writeAndClose(std::move(file), text);
     } else {
-        auto [file, aside] = makeAside(path);
+        auto [file, aside] = makeAside(place, path);
+        const int folder = place.folder.get();
         code = writeAndClose(std::move(file), text);
-        if (code == 0 && std::rename(aside.c_str(), path.c_str()) != 0) {
+        if (code == 0 && ::renameat(folder, aside.c_str(), folder, place.name.c_str()) != 0) {
             code = errno;
         }
         if (code != 0) {
-            ::unlink(aside.c_str());
+            ::unlinkat(folder, aside.c_str(), 0);
         }
     }
     if (code != 0) {
@@ -78,13 +83,14 @@ void checkWritable(const std::string& path) {
     if (path.empty() || path == "-") {
         return;
     }
-    if (isWrittenDirectly(path)) {
+    const OutputPlace place = placeOf(path);
+    if (isWrittenDirectly(place)) {
         if (::access(path.c_str(), W_OK) != 0) {
             throwErrno(ErrorKind::Usage, "writing", path, errno, kChooseWritable);
         }
         return;
     }
-    ::unlink(makeAside(path).second.c_str());
+    ::unlinkat(place.folder.get(), makeAside(place, path).second.c_str(), 0);
 }
 
 }  // namespace verbcast

@@ -15,6 +15,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/error.h"
+#include "core/base/output_file.h"
 #include "core/base/pipe_buffer.h"
 #include "core/pipe/pipe_messages.h"
 #include "core/pipe/pipe_stopped.h"
@@ -29,13 +30,12 @@ namespace {
 }  // namespace
 
 std::unique_ptr<PipeOutput> PipeOutput::toFile(const std::string& path, bool resume) {
-    struct stat status {};
-    const bool exists = ::stat(path.c_str(), &status) == 0;
-    if (exists && !S_ISREG(status.st_mode)) {
+    const OutputPlace place = findOutput(path);
+    if (place.found && place.kind != S_IFREG) {
         if (resume) {
             throw Error(ErrorKind::Usage, fmt::format("--resume: {} is no regular file", path));
         }
-        UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+        UniqueFd fd = place.open();
         if (!fd) {
             throwErrno(ErrorKind::Usage, "writing", path, errno, kChooseWritable);
         }

@@ -5,6 +5,8 @@
 
 #include <cerrno>
 
+#include "core/base/output_file.h"
+
 namespace verbcast {
 
 std::string frameMd5(const VideoFormat& format, const std::byte* payload) {
@@ -40,7 +42,12 @@ std::string frameMd5(const VideoFormat& format, const std::byte* payload) {
 }
 
 FrameMd5Writer::FrameMd5Writer(const std::string& path) : path_(path) {
-    file_.reset(path == "-" ? stdout : std::fopen(path.c_str(), "we"));
+    if (path == "-") {
+        file_.reset(stdout);
+    } else if (UniqueFd opened = openOutput(path)) {
+        file_.reset(::fdopen(opened.get(), "w"));
+        static_cast<void>(file_ ? opened.release() : 0);
+    }
     if (!file_) {
         throwErrno(ErrorKind::Usage, "opening the --frame-md5 file", path, errno,
                    "choose a place that can be written");

@@ -1,6 +1,7 @@
 // Input that cannot be sent and peers that cannot be used: a clear message and the matching exit code.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -35,6 +36,8 @@ class BadInput : public ProgramAndFfmpegTest {
     nlohmann::json sender_, viewer_;
 };
 
+class Outputs : public ProgramTest {};
+
 TEST_F(BadInput, FileThatIsNoVideoIsRefused) {
     std::ofstream(file("letter.txt")) << "Dear reader, this is no video.\n";
     Verbcast text({"send", file("letter.txt")}, home_);
@@ -48,6 +51,26 @@ TEST_F(BadInput, FileThatIsNoVideoIsRefused) {
     EXPECT_TRUE(holds(sound.errors(), file("tone.wav")));
     EXPECT_TRUE(holds(sound.errors(), "video"));
     EXPECT_EQ(text.output() + sound.output(), "");
+}
+
+/// As in /tmp, where anybody can put a link to one of the user's files.
+TEST_F(Outputs, FollowNoLinksThatOthersMayHavePlaced) {
+    std::ofstream(file("profile")) << "precious";
+    std::filesystem::create_directory(file("shared"));
+    ASSERT_EQ(::chmod(file("shared").c_str(), 01777), 0);
+    const std::string link = file("shared/take.nut");
+    std::filesystem::create_symlink(file("profile"), link);
+    const std::string address = listenAddressFor("shm");
+    for (const Arguments& arguments : {Arguments{"view", "--headless", "--output", link, address},
+                                       Arguments{"view", "--headless", "--frame-md5", link, address},
+                                       Arguments{"view", "--headless", "--stats-json", link, address},
+                                       Arguments{"pipe", "recv", "--from", address, "--output", link},
+                                       Arguments{"wall", "new", "2x2", "--force", "--output", link}}) {
+        Verbcast program(arguments, home_);
+        EXPECT_TRUE(endsWith(program, kUsage)) << arguments[3];
+        EXPECT_TRUE(holds(program.errors(), "writing " + link + ": a link, in a folder that everybody can"));
+    }
+    EXPECT_EQ(contentOf(file("profile")), "precious");
 }
 
 /// FFmpeg is loaded when it is needed: without it everything else works, and no file is lost.

@@ -78,6 +78,21 @@ TEST_F(CopyPart, AreNeverWrittenThroughWhatOthersPutThere) {
     EXPECT_EQ(folder_.names(), std::vector<std::string>{"precious"});
 }
 
+TEST_F(CopyPart, AFolderIsNoLinkThatOthersMayHavePlaced) {
+    fs::create_directory(file("real"));
+    fs::create_directory(file("shared"));
+    ASSERT_EQ(::chmod(file("shared").c_str(), 01777), 0);
+    fs::create_symlink(file("real"), file("link"));
+    fs::create_symlink(file("real"), file("shared/link"));
+    for (const char* end : {"", "/"}) {
+        EXPECT_EQ(errorOf([&] { TargetTree(file("link") + end, true); }), "") << "our own";
+        EXPECT_NE(errorOf([&] { TargetTree(file("shared/link") + end, true); }).find("is in its place"),
+                  std::string::npos);
+    }
+    EXPECT_EQ(errorOf([] { TargetTree("/", true); }), "");
+    EXPECT_EQ(errorOf([] { TargetTree(".", true); }), "");
+}
+
 TEST_F(CopyPart, AListWithoutEndIsRefusedBeforeAnythingIsWritten) {
     KernelPipe records;
     ASSERT_GT(::fcntl(records.writing.get(), F_SETPIPE_SZ, 1 << 20), 1 << 18);

@@ -1,5 +1,6 @@
 // The window's texts, without a window.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <QDateTime>
 #include <QFile>
@@ -180,6 +181,16 @@ TEST(Snapshot, NeverOverwrites) {
     EXPECT_EQ(read.size(), QSize(2, 1));
     EXPECT_EQ(read.pixelColor(0, 0), QColor(1, 2, 3)) << "alpha is not part of the picture";
     EXPECT_EQ(read.pixelColor(1, 0), QColor(250, 251, 252));
+}
+
+TEST(Snapshot, FollowsNoLinkThatOthersMayHavePlaced) {
+    const QTemporaryDir folder;
+    const RgbaImage image{.width = 1, .height = 1, .pixels = {0, 0, 0, 255}};
+    savePng(image, folder.filePath("before.png"));
+    ASSERT_TRUE(QFile::link(folder.filePath("before.png"), folder.filePath("link.png")));
+    EXPECT_NO_THROW(savePng(image, folder.filePath("link.png"))) << "our own";
+    ASSERT_EQ(::chmod(folder.path().toUtf8().constData(), 01777), 0);
+    EXPECT_THROW(savePng(image, folder.filePath("link.png")), Error);
 }
 
 TEST(Snapshot, SaysWhereItCannotWrite) {

@@ -1,14 +1,15 @@
 #include "app/window/picture/snapshot.h"
 
+#include <QBuffer>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>
 #include <QImageWriter>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 #include "core/base/error.h"
+#include "core/base/whole_file.h"
 
 namespace verbcast {
 namespace {
@@ -64,14 +65,10 @@ QString saveNewPng(const RgbaImage& image, const QString& folder, const QString&
 }
 
 void savePng(const RgbaImage& image, const QString& path) {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) {
-        throwUnwritable(path, file.errorString());
-    }
-    writePng(file, image, path);
-    if (!file.commit()) {
-        throwUnwritable(path, file.errorString());
-    }
+    QBuffer png;
+    png.open(QIODevice::WriteOnly);
+    writePng(png, image, path);
+    writeWhole(path.toStdString(), png.data().toStdString());
 }
 
 }  // namespace verbcast

@@ -1,0 +1,150 @@
+#include "core/base/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <filesystem>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr int kMaxLinks = 40;  // as the kernel
+// Others may create and remove files meanwhile; nobody does that so often by chance.
+constexpr int kMaxTries = 100;
+
+struct stat statusOf(const UniqueFd& file) {
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0) {
+        throwErrno(ErrorKind::Resource, "fstat", "a file to write", errno);
+    }
+    return status;
+}
+
+bool isOurs(const struct stat& status) {
+    return status.st_uid == ::geteuid();
+}
+
+/// Ours, or of the machine's administrator (whose number is another one in a user namespace).
+bool isTrusted(const struct stat& status) {
+    struct stat root {};
+    return isOurs(status) || (::stat("/", &root) == 0 && status.st_uid == root.st_uid);
+}
+
+bool isWritableByAll(const struct stat& folder) {
+    return (folder.st_mode & S_IWOTH) != 0;
+}
+
+void requireUnplanted(const struct stat& file, const struct stat& folder, const std::string& shown) {
+    const bool shared = isWritableByAll(folder);
+    if (S_ISREG(file.st_mode) && file.st_nlink > 1 && (!isOurs(file) || shared || !isTrusted(folder))) {
+        throwInItsPlace(shown, "a file with another name, too,");
+    }
+    if (shared && !isOurs(file) && (S_ISREG(file.st_mode) || S_ISFIFO(file.st_mode))) {
+        throwInItsPlace(shown, S_ISREG(file.st_mode) ? "another user's file" : "another user's named pipe");
+    }
+}
+
+void requireUnplantedLink(const struct stat& link, const struct stat& folder, const std::string& shown) {
+    if (isWritableByAll(folder)) {
+        throwInItsPlace(shown, "a link, in a folder that everybody can write to,");
+    }
+    if (!isTrusted(link)) {
+        throwInItsPlace(shown, "another user's link");
+    }
+}
+
+/// The links of /proc/self/fd lead to open files, which need not have a name.
+bool isOfProc(const UniqueFd& folder) {
+    struct statfs system {};
+    return ::fstatfs(folder.get(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
+std::string linkText(const UniqueFd& link) {
+    std::array<char, PATH_MAX> text{};
+    const ssize_t bytes = ::readlinkat(link.get(), "", text.data(), text.size());
+    return {text.data(), static_cast<std::size_t>(bytes > 0 ? bytes : 0)};
+}
+
+UniqueFd pathOnly(const UniqueFd& folder, const std::string& name, int flags) {
+    return UniqueFd(::openat(folder ? folder.get() : AT_FDCWD, name.c_str(), O_PATH | O_CLOEXEC | flags));
+}
+
+/// Resolves the last component. `path` is relative to `base`, or to the working folder.
+OutputPlace findFrom(UniqueFd base, std::string path, const std::string& shown) {
+    for (int links = 0; links <= kMaxLinks; ++links) {
+        const std::filesystem::path parts(path);
+        const std::string parent = parts.parent_path();
+        const std::string name = parts.filename();
+        OutputPlace place{.folder = pathOnly(base, parent.empty() ? "." : parent, O_DIRECTORY),
+                          .name = name.empty() ? "." : name};
+        if (!place.folder) {
+            return {};
+        }
+        const struct stat folder = statusOf(place.folder);
+        place.found = pathOnly(place.folder, place.name, O_NOFOLLOW);
+        if (!place.found) {
+            return errno == ENOENT ? std::move(place) : OutputPlace{};
+        }
+        struct stat file = statusOf(place.found);
+        if (S_ISLNK(file.st_mode)) {
+            requireUnplantedLink(file, folder, shown);
+            if (!isOfProc(place.folder)) {
+                path = linkText(place.found);
+                base = std::move(place.folder);
+                continue;
+            }
+            place.found = pathOnly(place.folder, place.name, 0);
+            if (!place.found) {
+                return {};
+            }
+            file = statusOf(place.found);
+        }
+        requireUnplanted(file, folder, shown);
+        place.kind = file.st_mode & S_IFMT;
+        return place;
+    }
+    errno = ELOOP;
+    return {};
+}
+
+}  // namespace
+
+void throwInItsPlace(const std::string& path, const char* what) {
+    throw Error(ErrorKind::Usage, fmt::format("writing {}: {} is in its place", path, what),
+                "move it away, or choose another place");
+}
+
+OutputPlace findOutput(const std::string& path) {
+    return findFrom({}, path, path);
+}
+
+UniqueFd OutputPlace::open(int flags) const {
+    const int all = O_WRONLY | O_NOCTTY | O_CLOEXEC | flags;
+    if (found) {
+        return UniqueFd(::open(fmt::format("/proc/self/fd/{}", found.get()).c_str(), all | O_TRUNC));
+    }
+    return UniqueFd(::openat(folder.get(), name.c_str(), all | O_CREAT | O_EXCL | O_NOFOLLOW, 0666));
+}
+
+UniqueFd openOutput(const std::string& path, int flags) {
+    for (int attempt = 0; attempt < kMaxTries; ++attempt) {
+        const OutputPlace place = findOutput(path);
+        UniqueFd opened = place.folder ? place.open(flags) : UniqueFd();
+        if (opened || errno != EEXIST) {
+            return opened;
+        }
+    }
+    return {};
+}
+
+}  // namespace verbcast

@@ -1,0 +1,41 @@
+// Opens the files that the program writes.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "core/base/unique_fd.h"
+
+namespace verbcast {
+
+/// What a path leads to, for writing. Descriptors are O_PATH: they keep the place, and open nothing.
+struct OutputPlace {
+    UniqueFd folder{};   ///< empty: there is none, and errno says why
+    std::string name{};  ///< in the folder
+    UniqueFd found{};    ///< what has that name; empty: nothing yet
+    mode_t kind = 0;     ///< of what was found: S_IFREG, S_IFIFO, ...
+
+    /// Opens what was found, emptying a file, or creates one. Nothing, with errno set, if that fails: EEXIST
+    /// if something has come there meanwhile.
+    UniqueFd open(int flags = 0) const;
+};
+
+/// Follows links of the user's own. Throws Error{Usage} for what others can have put there to have another
+/// file overwritten, or to read what is written:
+/// - a link that is another user's (not the user's nor root's), or that lies in a folder which everybody can
+///   write to (/tmp);
+/// - a file with another name, too (a hard link), that is another user's or lies in such a folder, or in
+///   another user's folder;
+/// - another user's file or named pipe in a folder which everybody can write to.
+OutputPlace findOutput(const std::string& path);
+
+/// Opens or creates a file for writing, empty, or opens a device or named pipe. `flags`: further ones of
+/// open(2). Nothing, with errno set, if that fails. Throws as findOutput() does. Every file that is not
+/// written aside and renamed is opened by this.
+UniqueFd openOutput(const std::string& path, int flags = 0);
+
+/// Throws Error{Usage}: `what` is where the file at `path` is to be written.
+[[noreturn]] void throwInItsPlace(const std::string& path, const char* what);
+
+}  // namespace verbcast
