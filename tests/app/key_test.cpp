@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "tests/support/exit_codes.h"
@@ -54,6 +55,19 @@ TEST_F(KeyTest, ANewKeyIsTheOwnersAlone) {
     Verbcast nowhere({"key", "new", file("no/key")}, home_);
     EXPECT_TRUE(endsWith(nowhere, kUsage));
     EXPECT_TRUE(holds(nowhere.errors(), "No such file or directory"));
+}
+
+TEST_F(KeyTest, AListenerSaysAtOnceThatItCannotReadItsPairedHosts) {
+    const std::string folder = file("config/verbcast");
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder + "/hosts") << "{\"hosts\": []}";
+    ASSERT_EQ(::chmod((folder + "/hosts").c_str(), 0644), 0);
+    ::setenv("XDG_CONFIG_HOME", file("config").c_str(), 1);
+    Verbcast program({"send", "pattern", "--listen", listenAddressFor("tcp")}, home_);
+    ::unsetenv("XDG_CONFIG_HOME");
+    EXPECT_TRUE(endsWith(program, kUsage));
+    EXPECT_TRUE(holds(program.errors(), folder + "/hosts can be read or written by others"));
+    EXPECT_TRUE(holds(program.errors(), "chmod 600 " + folder + "/hosts"));
 }
 
 TEST_F(KeyTest, AKeyThatOthersCanReadIsRefusedWithTheRemedy) {

@@ -13,6 +13,7 @@
 #include "core/session/greeting/connector.h"
 #include "core/session/greeting/reception.h"
 #include "tests/session/core_support.h"
+#include "tests/session/log_text.h"
 
 namespace verbcast::testing {
 namespace {
@@ -233,6 +234,27 @@ TEST_P(PairingOver, WithoutACodeNobodyIsPaired) {
     EXPECT_TRUE(std::holds_alternative<LinkEnd>(early)) << "none is shown";
     const auto local = call(address, Role::Sender, std::nullopt);
     EXPECT_TRUE(std::holds_alternative<Guest>(local)) << std::get<LinkEnd>(local).reason;
+}
+
+TEST_P(PairingOver, KeysThatCannotBeReadAreToldToBothSides) {
+    const PairedHosts kept(std::string(path_) + "/hosts");
+    const NamedKey key{"id", SessionKey::random()};
+    const PairedHost host{"caller", {"10.0.0.7"}, key, kMayAll, today(), false};
+    kept.add(host);
+    ASSERT_EQ(::chmod(kept.path().c_str(), 0644), 0);
+    book_ = std::make_shared<PairingBook>(kept, kMayAll, logInvitation);
+    LogText log;
+    const std::string address = listenAs(Role::Sender);
+    const auto refused =
+        call(address, Role::Receiver, PairedHost{"", {}, key, kMayAll, "", true}.keyToCall());
+    ASSERT_TRUE(std::holds_alternative<LinkEnd>(refused));
+    const std::string reason = std::get<LinkEnd>(refused).reason;
+    EXPECT_NE(reason.find("cannot read its keys"), std::string::npos) << reason;
+    EXPECT_EQ(reason.find(kept.path()), std::string::npos) << "tells a stranger about files: " << reason;
+    const std::string told = log.end();
+    EXPECT_NE(told.find(kept.path()), std::string::npos) << told;
+    EXPECT_NE(told.find("mode 0644"), std::string::npos) << told;
+    EXPECT_NE(told.find("chmod 600"), std::string::npos) << told;
 }
 
 VERBCAST_OVER_TRANSPORTS(PairingOver, transportsUnderTest());

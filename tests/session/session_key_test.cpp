@@ -78,6 +78,40 @@ TEST_F(KeyFile, IsItsOwnersAlone) {
     EXPECT_NO_THROW(SessionKey::fromFile(path_));
 }
 
+TEST_F(KeyFile, IsTheUsersOwnOrRoots) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root can give files to another user";
+    }
+    std::ofstream(path_) << std::string(32, 'x');
+    ASSERT_EQ(::chmod(path_, 0600), 0);
+    ASSERT_EQ(::chown(path_, 65534, 65534), 0);
+    try {
+        static_cast<void>(SessionKey::fromFile(path_));
+        ADD_FAILURE() << "taken";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Usage);
+        EXPECT_EQ(std::string(error.what()),
+                  std::string("the key in ") + path_ + " belongs to another user (number 65534)");
+        EXPECT_NE(error.remedy().find("make a new one"), std::string::npos);
+    }
+    ASSERT_EQ(::chown(path_, 0, 0), 0);
+    EXPECT_NO_THROW(static_cast<void>(SessionKey::fromFile(path_)));
+}
+
+TEST_F(KeyFile, IsAFileOrAPipeAndIsNotWaitedFor) {
+    EXPECT_THROW(static_cast<void>(SessionKey::fromFile("/dev/zero")), Error);
+    ASSERT_EQ(::unlink(path_), 0);
+    ASSERT_EQ(::mkfifo(path_, 0600), 0);
+    EXPECT_THROW(static_cast<void>(SessionKey::fromFile(path_)), Error) << "nobody writes";
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const std::string secret(32, 'x');
+    ASSERT_EQ(::write(ends[1], secret.data(), secret.size()), 32);
+    ::close(ends[1]);
+    EXPECT_NO_THROW(static_cast<void>(SessionKey::fromFile("/dev/fd/" + std::to_string(ends[0]))));
+    ::close(ends[0]);
+}
+
 TEST_F(KeyFile, TheEnvironmentMayHoldTheSame) {
     EXPECT_FALSE(SessionKey::fromEnvironment());
     ::setenv(kKeyVariable, "", 1);

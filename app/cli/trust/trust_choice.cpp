@@ -98,6 +98,9 @@ Trust trustFor(const TrustChoice& choice, bool listens, const Url& url) {
         throw Error(ErrorKind::Usage, "--grant is for the side that listens", "give it there");
     }
     if (listens && paired && !choice.open) {
+        if (!url.isName()) {
+            static_cast<void>(paired->list());  // tells its user now what would be refused to every caller
+        }
         trust.book = std::make_shared<PairingBook>(*paired, trust.grants, logInvitation);
     }
     return trust;

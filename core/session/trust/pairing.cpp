@@ -19,6 +19,8 @@
 #include "core/base/config_file.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/private_file.h"
+#include "core/base/stranger_log.h"
 #include "core/base/unique_fd.h"
 #include "core/transport/socket_address.h"
 
@@ -130,7 +132,7 @@ std::string PairedHosts::defaultPath() {
 }
 
 std::vector<PairedHost> PairedHosts::list() const {
-    const UniqueFd file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+    const UniqueFd file = openPrivate(path_, "the keys of paired hosts", "pair anew");
     if (!file) {
         if (errno == ENOENT || errno == ENOTDIR) {
             return {};
@@ -140,14 +142,6 @@ std::vector<PairedHost> PairedHosts::list() const {
     struct stat status {};
     if (::fstat(file.get(), &status) != 0) {
         throwErrno(ErrorKind::Usage, "reading the paired hosts", path_, errno);
-    }
-    if ((status.st_mode & 077) != 0 || (status.st_uid != ::geteuid() && status.st_uid != 0)) {
-        throw Error(
-            ErrorKind::Usage,
-            fmt::format("the keys in {} can be read or written by others than its owner, or are another "
-                        "user's",
-                        path_),
-            fmt::format("chmod 600 {}; and pair anew if somebody may have read it", path_));
     }
     std::string text(static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)), '\0');
     const auto got = ::read(file.get(), text.data(), text.size());
@@ -251,7 +245,15 @@ std::optional<KeyBook::Entry> PairingBook::find(std::string_view name) {
         const auto open = invitation();
         return open ? std::optional(Entry{keyOfPairingCode(open->code), 0, false}) : std::nullopt;
     }
-    for (PairedHost& host : hosts_.list()) {
+    std::vector<PairedHost> hosts;
+    try {
+        hosts = hosts_.list();
+    } catch (const Error& error) {
+        warnOfStranger(LogCategory::Session, "keys not read", hosts_.path(),
+                       "no paired host is served: {}: {}", error.what(), error.remedy());
+        throw Error(ErrorKind::Peer, "this host cannot read its keys of paired hosts; its user is told why");
+    }
+    for (const PairedHost& host : hosts) {
         if (host.key.name == name) {
             return Entry{host.keyOfCaller(), static_cast<Grants>(host.grants & grants_), true};
         }

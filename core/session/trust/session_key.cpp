@@ -1,12 +1,10 @@
 #include "core/session/trust/session_key.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/rand.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,7 +14,7 @@
 #include <span>
 
 #include "core/base/error.h"
-#include "core/base/unique_fd.h"
+#include "core/base/private_file.h"
 
 namespace verbcast {
 namespace {
@@ -31,26 +29,11 @@ void fillRandom(std::span<std::byte> bytes) {
     }
 }
 
-/// Anyone who can write to the file can replace the key.
-void requirePrivate(int file, const std::string& path) {
-    struct stat status {};
-    if (::fstat(file, &status) != 0) {
-        throwErrno(ErrorKind::Usage, "reading the key", path, errno);
-    }
-    if (S_ISREG(status.st_mode) && (status.st_mode & 077) != 0) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("the key in {} can be read or written by others than its owner (mode {:04o})",
-                                path, status.st_mode & 07777),
-                    fmt::format("chmod 600 {}; and make a new one if somebody may have read it", path));
-    }
-}
-
 std::string readSecret(const std::string& path) {
-    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const UniqueFd file = openPrivate(path, "the key", "make a new one");
     if (!file) {
         throwErrno(ErrorKind::Usage, "reading the key", path, errno, kMakeOne);
     }
-    requirePrivate(file.get(), path);
     std::string secret(kMaxSecretLength + 2, '\0');
     std::size_t got = 0;
     while (got < secret.size()) {

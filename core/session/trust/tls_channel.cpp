@@ -158,6 +158,9 @@ void TlsChannel::advance() {
     ERR_clear_error();
     const int done = SSL_do_handshake(ssl_.get());
     const int state = SSL_get_error(ssl_.get(), done);
+    if (keys_.failure) {
+        std::rethrow_exception(keys_.failure);  // before the alert, which would hide why
+    }
     flush();  // may be an alert
     if (done != 1) {
         if (state != SSL_ERROR_WANT_READ) {

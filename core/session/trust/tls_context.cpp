@@ -72,6 +72,7 @@ int findKey(SSL* ssl, const unsigned char* name, std::size_t nameBytes, SSL_SESS
         }
         return 1;  // no such key: the handshake fails for lack of certificates
     } catch (const std::exception&) {
+        keys.failure = std::current_exception();  // must not pass through OpenSSL
         return 0;
     }
 }

@@ -1,6 +1,7 @@
 // OpenSSL sessions whose keys are external PSKs (RFC 8446, 4.2.11), and how they find them.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,7 +19,8 @@ struct TlsKeys {
     std::optional<NamedKey> key;
     /// Listening: returns the key of that name, if there is one.
     std::function<std::optional<SessionKey>(std::string_view name)> find;
-    bool unknown = false;  ///< the caller named an unknown key
+    bool unknown = false;          ///< the caller named an unknown key
+    std::exception_ptr failure{};  ///< what find() has thrown
     int lookUps = 0;
 };
 
