@@ -155,7 +155,6 @@ SourceAbilities abilitiesOf(SourceKind kind) {
         case SourceKind::Screen:
             return {.policy = true, .input = true};
         case SourceKind::Scene:
-            return {.size = true, .policy = true, .input = true};
         case SourceKind::Program:
             return {.size = true, .policy = true, .input = true};
     }
