@@ -16,7 +16,7 @@ PipeDoor::~PipeDoor() {
 }
 
 void PipeDoor::run() {
-    const auto objection = [this](const Hello&) -> std::optional<Refuse> {
+    const auto objection = [this](const Hello&, const PeerTrust&) -> std::optional<Refuse> {
         const std::lock_guard lock(mutex_);
         return taken_ ? std::optional(Refuse{RefuseCode::Busy, "this pipe already has its other end"})
                       : std::nullopt;

@@ -180,7 +180,7 @@ class FrameReceiver::Impl {
     }
 
     void listen() {
-        const auto objection = [this](const Hello& caller) -> std::optional<Refuse> {
+        const auto objection = [this](const Hello& caller, const PeerTrust&) -> std::optional<Refuse> {
             if (stream_.over()) {
                 return Refuse{RefuseCode::Busy, "this viewer's stream has ended"};
             }

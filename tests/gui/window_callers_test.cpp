@@ -1,7 +1,9 @@
 // Several senders connect to one window, each with its own stream.
 #include <QJsonArray>
 
+#include "core/stream/broadcast.h"
 #include "tests/gui/streams_fixture.h"
+#include "tests/session/connection_cutter.h"
 
 namespace verbcast::testing {
 namespace {
@@ -87,6 +89,17 @@ TEST_F(WindowCallers, WhoIsRemovedStaysAwayAndMakesRoom) {
     const auto three = call(flatPicture(2, kOfTwo));
     EXPECT_TRUE(showsFlat(cell(1, 2, 1, kOfTwo), 2)) << window_->errors();
     EXPECT_TRUE(showsFlat(cell(0, 2, 1, kOfTwo), 1));
+}
+
+TEST_F(WindowCallers, WhoIsLostBeforeItsFirstFrameMayComeBack) {
+    listen("2");
+    SenderOptions options;
+    options.listen = false;
+    options.url = parseUrl(url().toStdString());
+    Broadcast sender(options);
+    ASSERT_EQ(sender.waitForReceiver(std::chrono::seconds(20), Event()), Status::Ok) << window_->errors();
+    cut(connectedSockets(options.url.scheme), Cut::Abrupt);
+    EXPECT_TRUE(eventually([&] { return sender.stats().connections == 2; })) << sender.lastEnd();
 }
 
 }  // namespace

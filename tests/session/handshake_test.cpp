@@ -67,7 +67,6 @@ TEST(Handshake, WithoutAKeyEachSaysOneWordAndTheListenerOnlyOnceItAdmits) {
     EXPECT_TRUE(caller.takeWords().empty()) << "taking empties the list";
     ASSERT_EQ(listener.state(), State::Asked);
     EXPECT_EQ(listener.peer().name.value, "viewer");
-    EXPECT_EQ(listener.peer().instance, 7U);
     EXPECT_TRUE(listener.takeWords().empty()) << "a guest hears nothing before it is admitted";
     EXPECT_EQ(caller.state(), State::Talking);
     listener.admit();
@@ -75,6 +74,22 @@ TEST(Handshake, WithoutAKeyEachSaysOneWordAndTheListenerOnlyOnceItAdmits) {
     EXPECT_EQ(typesOf(carry(listener, caller)), std::vector{MessageType::Hello});
     EXPECT_EQ(caller.state(), State::Ready);
     EXPECT_EQ(caller.peer().role, Role::Sender);
+}
+
+TEST(Handshake, AnInstanceIsThatOfAKey) {
+    const auto instanceWith = [](const std::string& keyName) {
+        Handshake caller(optionsOf(Role::Sender), Side::Connecting, true);
+        Handshake listener(optionsOf(Role::Receiver), Side::Listening, true);
+        if (!keyName.empty()) {
+            listener.prove(keyName, kMayAll, false);
+        }
+        carry(caller, listener);
+        EXPECT_EQ(listener.state(), State::Asked);
+        return listener.peer().instance;
+    };
+    EXPECT_EQ(instanceWith("wall's key"), instanceWith("wall's key")) << "it is known when it comes back";
+    EXPECT_NE(instanceWith("wall's key"), instanceWith("desk's key")) << "desk has heard wall's instance";
+    EXPECT_NE(instanceWith("wall's key"), instanceWith(""));
 }
 
 TEST(Handshake, AKeyThatOnlyOneSideHasIsNamed) {

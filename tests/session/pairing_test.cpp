@@ -142,7 +142,8 @@ class PairingOver : public TransportSuite {
             std::make_unique<Reception>(parseUrl(listenAddressFor(GetParam())), TransportOptions{}, options);
         listening_ = std::async(std::launch::async, [this] {
             while (!stop_.isSet()) {
-                while (auto guest = reception_->next([](const Hello&) { return std::nullopt; })) {
+                while (auto guest =
+                           reception_->next([](const Hello&, const PeerTrust&) { return std::nullopt; })) {
                     const std::lock_guard lock(mutex_);
                     guests_.push_back(std::move(*guest));  // kept until its peer has read the greeting
                 }

@@ -18,7 +18,7 @@ TEST(ReceptionTest, SleepsWhileACallerThatWaitsForAPlaceGoesOnTalking) {
     caller.greet(Role::Sender);
     caller.serve();
     bool asked = false;
-    const auto busy = [&](const Hello&) {
+    const auto busy = [&](const Hello&, const PeerTrust&) {
         asked = true;
         return std::optional(Refuse{RefuseCode::Busy, "taken"});
     };
@@ -33,7 +33,7 @@ TEST(ReceptionTest, SleepsWhileACallerThatWaitsForAPlaceGoesOnTalking) {
     EXPECT_LE(reception.nextLook().left(), 10ms);
     std::optional<Guest> guest;
     ASSERT_TRUE(eventually([&] {
-        guest = reception.next([](const Hello&) { return std::nullopt; });
+        guest = reception.next([](const Hello&, const PeerTrust&) { return std::nullopt; });
         return guest.has_value();
     }));
     EXPECT_TRUE(waitReadable({guest->connection.messages->waitDescriptor()}, kLimit));
@@ -45,7 +45,9 @@ TEST(ReceptionTest, ACallerThatWaitedInVainIsTold) {
     Reception reception(parseUrl("tcp://127.0.0.1:0"), {}, handshake);
     RawPeer caller(parseUrl(reception.addresses().front()));
     caller.greet(Role::Sender);
-    const auto busy = [](const Hello&) { return std::optional(Refuse{RefuseCode::Busy, "taken"}); };
+    const auto busy = [](const Hello&, const PeerTrust&) {
+        return std::optional(Refuse{RefuseCode::Busy, "taken"});
+    };
     ASSERT_TRUE(eventually([&] {
         caller.serve();
         EXPECT_FALSE(reception.next(busy));

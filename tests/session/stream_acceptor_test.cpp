@@ -148,6 +148,42 @@ TEST_P(StreamAcceptorTest, WhoIsDismissedStaysAwayUntilItIsStartedAnew) {
     sendAndVanish(calling(acceptor, "wall"), acceptor, stream);
 }
 
+/// Keys of two hosts that this one is paired with.
+class TwoHosts final : public KeyBook {
+  public:
+    std::optional<Entry> find(std::string_view name) override {
+        for (const NamedKey& key : {wall, desk}) {
+            if (key.name == name) {
+                return Entry{key.key};
+            }
+        }
+        return std::nullopt;
+    }
+    void strangerCalled(const std::string&) override {}
+    std::optional<PairingInvitation> invitation() const override { return std::nullopt; }
+    void pair(const Entry&, const NamedKey&, const std::string&, const std::string&) override {}
+
+    const NamedKey wall{"wall's", SessionKey::random()}, desk{"desk's", SessionKey::random()};
+};
+
+TEST_P(StreamAcceptorTest, ANameLeadsToNoStreamOfAnotherKey) {
+    const auto book = std::make_shared<TwoHosts>();  // shared with the acceptor
+    StreamAcceptorOptions options = accepting(2);
+    options.trust.book = book;
+    StreamAcceptor acceptor(options);
+    SenderOptions wall = calling(acceptor, "wall"), impostor = calling(acceptor, "wall");
+    wall.trust.key = book->wall;
+    impostor.trust.key = book->desk;
+    std::shared_ptr<IncomingStream> stream, other;
+    sendAndVanish(wall, acceptor, stream);
+    sendAndVanish(impostor, acceptor, other);
+    sendAndVanish(wall, acceptor, stream);
+    EXPECT_EQ(stream->stats().connections, 2U);
+    EXPECT_EQ(other->stats().connections, 1U);
+    EXPECT_NE(refusal(calling(acceptor, "wall")).find("as many streams as it may"), std::string::npos)
+        << "nor does a sender without a key take a place by its name";
+}
+
 TEST_P(StreamAcceptorTest, SendersNeedTheKey) {
     StreamAcceptorOptions options = accepting(2);
     options.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};

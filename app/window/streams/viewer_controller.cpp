@@ -126,11 +126,15 @@ void ViewerController::connectTo(std::size_t stream, const Url& url, bool listen
 }
 
 void ViewerController::remove(std::size_t stream) {
-    StreamFeed& feed = *feeds_.at(stream);
-    if (feed.vacant() || !mayChange()) {
-        return;
+    if (!feed(stream).vacant() && mayChange()) {
+        dismiss(feed(stream));
+        vacate(stream);
     }
-    dismiss(feed);
+}
+
+/// Frees the stream's place.
+void ViewerController::vacate(std::size_t stream) {
+    StreamFeed& feed = *feeds_.at(stream);
     Q_EMIT streamLeaves(stream);
     closeLater(feed.vacate(vacancy()));
     if (feeds_.size() > 1) {
@@ -229,13 +233,13 @@ const Recorder* ViewerController::finishRecording() {
 /// outcome. A failure stays on display unless the options end the program with the stream.
 void ViewerController::onOver(StreamFeed& feed) {
     if (feed.callersInstance() != 0 && feed.stats().framesTransferred == 0) {
-        // It called but sent nothing: free its place.
+        // It called but sent nothing: free its place, for itself if it calls again.
         QMetaObject::invokeMethod(
             this,
             [this, gone = QPointer(&feed)] {
                 const auto at = std::ranges::find(feeds_, gone.data(), &std::unique_ptr<StreamFeed>::get);
-                if (gone && at != feeds_.end()) {
-                    remove(static_cast<std::size_t>(at - feeds_.begin()));
+                if (gone && at != feeds_.end() && !gone->vacant() && mayChange()) {
+                    vacate(static_cast<std::size_t>(at - feeds_.begin()));
                 }
             },
             Qt::QueuedConnection);

@@ -99,6 +99,7 @@ class ViewerController : public QObject {
     void onCame(std::shared_ptr<IncomingStream> stream);
     Message vacancy() const;
     void dismiss(const StreamFeed& feed);
+    void vacate(std::size_t stream);
     void closeLater(std::unique_ptr<ReceiverThread> receiver);
     void onOver(StreamFeed& feed);
     void onPatienceOver();

@@ -53,6 +53,7 @@ class Greeting final : private MessageHandler, private FrameHandler {
     void refuse(RefuseCode code, const std::string& reason);
 
     const Hello& peer() const { return handshake_.peer(); }
+    PeerTrust trust() const { return handshake_.trust(); }
     std::optional<RefuseCode> refusedAs() const { return handshake_.refusedAs(); }
     /// After a greeting with a pairing code: the key that both sides can keep for each other.
     NamedKey pairingKey() const;

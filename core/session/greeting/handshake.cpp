@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstring>
 #include <random>
 #include <string_view>
 
@@ -29,6 +30,18 @@ std::string joinedWithin(std::size_t bytes, const std::vector<std::string>& word
         joined += (joined.empty() ? "" : ",") + word;
     }
     return joined;
+}
+
+/// A keyed hash, so that nobody with another key can find an instance that gives the same.
+std::uint64_t instanceWithKey(std::uint64_t told, const std::string& keyName) {
+    if (told == 0) {
+        return 0;
+    }
+    static const SessionKey ours = SessionKey::random();
+    const auto hash = ours.derive(fmt::format("instance {:016x} of {}", told, keyName));
+    std::uint64_t instance = 0;
+    std::memcpy(&instance, hash.data(), sizeof instance);
+    return instance;
 }
 
 }  // namespace
@@ -244,6 +257,7 @@ void Handshake::hearHello(const Hello& hello) {
         return;
     }
     peer_ = hello;
+    peer_->instance = instanceWithKey(hello.instance, keyName_);
     state_ = side_ == Side::Listening ? State::Asked : State::Ready;
 }
 

@@ -68,7 +68,8 @@ class Handshake {
     /// While Talking or Asked: tells the peer why not.
     void refuse(RefuseCode code, const std::string& reason);
 
-    /// Valid from Asked on.
+    /// Valid from Asked on. Its instance is not the one that the peer told, but follows from that and from
+    /// the key that the peer has proven: nobody with another key is taken for this peer. 0 if it told 0.
     const Hello& peer() const { return *peer_; }
     PeerTrust trust() const;
     const LinkEnd& end() const { return end_; }

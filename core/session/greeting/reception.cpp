@@ -158,7 +158,7 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
                     leave(caller);
                     return true;
                 }
-                if (const auto no = objection(greeting.peer())) {
+                if (const auto no = objection(greeting.peer(), greeting.trust())) {
                     const TimestampNs now = nowNs();
                     caller.askedAt = caller.askedAt == 0 ? now : caller.askedAt;
                     if (no->code == RefuseCode::Busy && now - caller.askedAt < kBusyPatience) {

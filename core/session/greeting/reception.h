@@ -28,7 +28,7 @@ class Reception {
     Deadline nextLook() const;
 
     /// Called for each caller that has greeted properly: why it cannot come in now, or nullopt to admit it.
-    using Objection = std::function<std::optional<Refuse>(const Hello& caller)>;
+    using Objection = std::function<std::optional<Refuse>(const Hello& caller, const PeerTrust& trust)>;
     /// Serves all callers once. Returns the next one admitted, or nullopt.
     std::optional<Guest> next(const Objection& objection);
 

@@ -90,7 +90,7 @@ class IncomingStream {
     /// There will be no further connection.
     void close();
     bool over() const { return over_; }
-    /// Hello::instance of the sender that was attached last; 0 before.
+    /// Tells the sender that was attached last from others (Handshake::peer()); 0 before.
     std::uint64_t instance() const { return instance_; }
 
     // For one consuming thread:

@@ -68,7 +68,9 @@ class StreamAcceptor::Impl {
 
     void run() {
         try {
-            const auto objection = [this](const Hello& hello) { return objectionTo(hello); };
+            const auto objection = [this](const Hello& hello, const PeerTrust& trust) {
+                return objectionTo(hello, trust.keyName);
+            };
             while (!cancel_.isSet()) {
                 while (auto guest = reception_.next(objection)) {
                     try {
@@ -102,9 +104,9 @@ class StreamAcceptor::Impl {
         return streams;
     }
 
-    /// The stream that this sender continues: its own, or a lost one of the same name; else, if all places
-    /// are taken, one that has ended. Null: it begins a new one.
-    std::shared_ptr<IncomingStream> streamOf(const Hello& hello,
+    /// The stream that this sender continues: its own, or a lost one of the same key and name; else, if all
+    /// places are taken, one that has ended. Null: it begins a new one.
+    std::shared_ptr<IncomingStream> streamOf(const Hello& hello, const std::string& keyName,
                                              const std::vector<std::shared_ptr<IncomingStream>>& streams) {
         const auto find = [&](const auto& fits) {
             const auto found = std::ranges::find_if(streams, fits);
@@ -113,7 +115,10 @@ class StreamAcceptor::Impl {
         const auto waits = [](const auto& s) { return !s->over() && !s->connected(); };
         auto same = find([&](const auto& s) { return s->instance() == hello.instance; });
         if (!same) {
-            same = find([&](const auto& s) { return waits(s) && s->status().peerName == hello.name.value; });
+            same = find([&](const auto& s) {
+                const ReceiverStatus status = s->status();
+                return waits(s) && status.trust.keyName == keyName && status.peerName == hello.name.value;
+            });
         }
         if (!same && streams.size() >= options_.maxStreams) {
             same = find([&](const auto& s) { return waits(s) && s->status().state == StreamState::Ended; });
@@ -126,12 +131,12 @@ class StreamAcceptor::Impl {
         return std::ranges::find(dismissed_, instance) != dismissed_.end();
     }
 
-    std::optional<Refuse> objectionTo(const Hello& hello) {
+    std::optional<Refuse> objectionTo(const Hello& hello, const std::string& keyName) {
         if (dismissed(hello.instance)) {
             return Refuse{RefuseCode::Busy, "this viewer has closed the stream; restart its sender"};
         }
         const auto streams = held();
-        if (const auto stream = streamOf(hello, streams)) {
+        if (const auto stream = streamOf(hello, keyName, streams)) {
             return stream->over() ? std::optional(Refuse{RefuseCode::Busy, "its stream has ended here"})
                    : stream->connected()
                        ? std::optional(Refuse{RefuseCode::Busy, "this sender is connected already"})
@@ -147,11 +152,12 @@ class StreamAcceptor::Impl {
     }
 
     void admit(Guest guest) {
-        if (const auto stream = streamOf(guest.peer, held()); stream && !stream->over()) {
+        const auto stream = streamOf(guest.peer, guest.trust.keyName, held());
+        if (stream && !stream->over()) {
             stream->attach(std::move(guest));
             return;
         }
-        auto stream = std::make_shared<IncomingStream>(
+        auto fresh = std::make_shared<IncomingStream>(
             options_.stream,
             [reconnect = options_.reconnect, outlivesEnd = options_.outlivesEnd, sent = false](
                 const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) mutable {
@@ -159,10 +165,10 @@ class StreamAcceptor::Impl {
                 const bool ended = end.kind == LinkEnd::Kind::Orderly && !outlivesEnd;
                 return failure != nullptr || ended || !sent || !reconnect;
             });
-        stream->attach(std::move(guest));
-        known_.push_back(stream);
+        fresh->attach(std::move(guest));
+        known_.push_back(fresh);
         const std::lock_guard lock(mutex_);
-        fresh_.push(std::move(stream));
+        fresh_.push(std::move(fresh));
         arrived_.notify();
     }
 

@@ -25,9 +25,9 @@ struct StreamAcceptorOptions {
 };
 
 /// A stream belongs to its sender: a sender that is lost and comes back continues its stream, and so does one
-/// that was started anew, recognised by its name. A stream is over (IncomingStream::over()) once its sender
-/// has ended it (but see outlivesEnd), or was lost before its first frame. Every stream has a place until its
-/// owner drops it.
+/// that was started anew, recognised by its key and, among the senders with that key, by its name. A stream
+/// is over (IncomingStream::over()) once its sender has ended it (but see outlivesEnd), or was lost before
+/// its first frame. Every stream has a place until its owner drops it.
 class StreamAcceptor {
   public:
     /// Throws Error{Usage, Network, Device} when the address cannot be used.
@@ -39,8 +39,8 @@ class StreamAcceptor {
     /// thread at a time.
     std::shared_ptr<IncomingStream> accept(std::chrono::nanoseconds timeout, const Event& cancel);
     std::vector<std::string> listenAddresses() const;
-    /// The sender with this Hello::instance has no stream here any more: refuses it until it is started anew.
-    /// Thread-safe.
+    /// The sender with this IncomingStream::instance() has no stream here any more: refuses it until it is
+    /// started anew. Thread-safe.
     void dismiss(std::uint64_t instance);
 
   private:

@@ -53,7 +53,7 @@ void Doorkeeper::rethrowFailure() const {
 }
 
 void Doorkeeper::listen(Reception& reception) {
-    const auto objection = [this](const Hello& caller) -> std::optional<Refuse> {
+    const auto objection = [this](const Hello& caller, const PeerTrust&) -> std::optional<Refuse> {
         if (closed_) {
             return Refuse{RefuseCode::Busy, "the stream is over"};
         }
