@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -88,7 +87,7 @@ void UploadChoice::decide() {
         reason_ = fmt::format("{}: the only way", nameOf(path_));
     }
     reason_ += givenUp_;
-    log(LogCategory::Render).info("pictures are uploaded: {}", reason_);
+    tellOfStranger(LogCategory::Render, "uploaded", "", "pictures are uploaded: {}", reason_);
 }
 
 }  // namespace verbcast

@@ -44,6 +44,7 @@ ProgressLine::ProgressLine(Verbosity verbosity)
     : verbosity_(verbosity), terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
+    summarize(RepeatLimiter::kEnd);
     clear();
 }
 
@@ -62,7 +63,7 @@ void ProgressLine::rewrite(const std::string& text) {
 }
 
 void ProgressLine::state(const std::string& text) {
-    summarize();
+    summarize(nowNs());
     if (verbosity_ == Verbosity::Quiet || text == lastState_) {
         return;
     }
@@ -74,14 +75,15 @@ void ProgressLine::state(const std::string& text) {
     }
 }
 
-void ProgressLine::summarize() {
-    for (const RepeatLimiter::Summary& summary : limiter_.summaries(nowNs())) {
+void ProgressLine::summarize(TimestampNs now) {
+    for (const RepeatLimiter::Summary& summary : limiter_.summaries(now)) {
         clear();
         print(summary.text);
     }
 }
 
 void ProgressLine::news(std::string_view kind, const std::string& text) {
+    summarize(nowNs());
     if (verbosity_ != Verbosity::Quiet && limiter_.admits(kind, "", text, nowNs())) {
         note(text);
     }
@@ -104,7 +106,7 @@ bool ProgressLine::due() const {
 }
 
 void ProgressLine::figures(const StreamStats& stats, const std::string& who) {
-    summarize();
+    summarize(nowNs());
     if (!due()) {
         return;
     }

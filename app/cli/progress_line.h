@@ -25,16 +25,16 @@ class ProgressLine {
     void figures(const std::string& text);
     /// True if figures() would print: saves collecting statistics otherwise.
     bool due() const;
-    /// Prints a line that stays.
+    /// Prints a line that stays: one that no peer, or its data, can repeat.
     void note(const std::string& text);
-    /// Prints a note about peers, perhaps strangers. RepeatLimiter limits such notes, as it does state
+    /// Prints a note that peers or their data can repeat. RepeatLimiter limits such notes, as it does state
     /// changes.
     void news(std::string_view kind, const std::string& text);
     void clear();
 
   private:
     void rewrite(const std::string& text);
-    void summarize();
+    void summarize(TimestampNs now);
 
     Verbosity verbosity_;
     bool terminal_;

@@ -70,7 +70,7 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
 void Sending::printNewNotes() {
     const std::vector<std::string> notes = source_->notes();
     for (; notesPrinted_ < notes.size(); ++notesPrinted_) {
-        progress_.note("note: " + notes[notesPrinted_]);
+        progress_.news("note", "note: " + notes[notesPrinted_]);
     }
 }
 

@@ -87,7 +87,8 @@ bool HeadlessStream::takeOne() {
     }
     if (!stream_->confirm(frame)) {
         if (outputs_.video) {
-            progress_.note(fmt::format("frame {} may be torn in {}: the sender reused its slot meanwhile",
+            progress_.news("torn frame",
+                           fmt::format("frame {} may be torn in {}: the sender reused its slot meanwhile",
                                        frame.info.sequence, outputs_.videoPath));
         }
         return !ended();
@@ -115,7 +116,7 @@ bool HeadlessStream::writeVideo(const ReceivedFrame& frame, const std::byte* pay
     VideoWriter& video = *outputs_.video;
     const Status status = video.write(*frame.format, frame.info, payload);
     for (; notesPrinted_ < video.notes().size(); ++notesPrinted_) {
-        progress_.note("note: " + video.notes()[notesPrinted_]);
+        progress_.news("video", "note: " + video.notes()[notesPrinted_]);
     }
     if (status == Status::Ok) {
         return true;
@@ -190,7 +191,7 @@ bool HeadlessStream::fitsTile(const ReceivedFrame& frame) {
     if (options_.tile && frame.region && frame.region != region_) {
         region_ = frame.region;
         if (const std::string text = options_.tile->fitText(*region_, stream_->misfit()); !text.empty()) {
-            progress_.note("note: " + text);
+            progress_.news("misfit", "note: " + text);
         }
     }
     return frame.fits();

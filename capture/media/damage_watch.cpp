@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "capture/media/last_ffmpeg_error.h"
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -70,8 +70,9 @@ void DamageWatch::onLog(void* object, int level, const char* format, va_list arg
         std::array<char, 512> line{};
         int prefix = 1;
         av_log_format_line2(object, level, format, arguments, line.data(), line.size(), &prefix);
-        log(LogCategory::Capture)
-            .error("FFmpeg: {}", std::string_view(line.data()).substr(0, std::strcspn(line.data(), "\n")));
+        // The file decides how often; each of FFmpeg's formats is a kind.
+        tryLogStranger(LogCategory::Capture, spdlog::level::err, format, "", "FFmpeg: {}",
+                       std::string_view(line.data()).substr(0, std::strcspn(line.data(), "\n")));
     }
 }
 

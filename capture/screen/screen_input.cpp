@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -190,8 +190,8 @@ void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
         }
     }
     if (!stroke) {
-        log(LogCategory::Capture)
-            .warn("no key for the keysym {:#x} on the display {}", keysym, display_.name());
+        warnOfStranger(LogCategory::Capture, "no key", "", "no key for the keysym {:#x} on the display {}",
+                       keysym, display_.name());
         return;
     }
     if (!isKeyHeld(stroke->code)) {

@@ -18,6 +18,7 @@
 
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -141,6 +142,8 @@ void logToStderr(spdlog::level::level_enum level) {
     sink->set_pattern(kPlain);
     setLogSink(sink);
     setLogLevel(level);
+    static const int atExit = std::atexit(&summarizeAllStrangers);
+    static_cast<void>(atExit);
     if (const char* levels = std::getenv("VERBCAST_LOG")) {
         try {
             setLogLevels(levels);

@@ -48,6 +48,9 @@ std::vector<RepeatLimiter::Summary> RepeatLimiter::summaries(TimestampNs now) {
         state.since = now;
         ++it;
     }
+    if (now == kEnd) {
+        kinds_.clear();
+    }
     return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,9 @@ class RepeatLimiter {
   public:
     static constexpr TimestampNs kIntervalNs = 10'000'000'000;
     static constexpr std::size_t kMaxAddresses = 16;  ///< remembered per kind: strangers may have many
+
+    /// After all others: at this time every summary is due.
+    static constexpr TimestampNs kEnd = std::numeric_limits<TimestampNs>::max();
 
     /// `atOnce`: events of each kind before any are omitted.
     explicit RepeatLimiter(std::uint32_t atOnce = 5) : atOnce_(atOnce) {}

@@ -23,16 +23,17 @@ class Strangers {
             return;
         }
         const std::lock_guard lock(mutex_);
-        summarizeLocked();
+        const TimestampNs now = nowNs();
+        summarizeLocked(now);
         const auto& [key, _] = *places_.try_emplace(std::string(kind), category, level).first;
-        if (limiter_.admits(key, who, text, nowNs())) {
+        if (limiter_.admits(key, who, text, now)) {
             log(category).log(level, "{}", text);
         }
     }
 
-    void summarize() {
+    void summarize(TimestampNs now) {
         const std::lock_guard lock(mutex_);
-        summarizeLocked();
+        summarizeLocked(now);
     }
 
     Deadline next() {
@@ -43,8 +44,8 @@ class Strangers {
     }
 
   private:
-    void summarizeLocked() {
-        for (const auto& [kind, text] : limiter_.summaries(nowNs())) {
+    void summarizeLocked(TimestampNs now) {
+        for (const auto& [kind, text] : limiter_.summaries(now)) {
             const auto& [category, level] = places_.at(kind);
             log(category).log(level, "{}", text);
         }
@@ -70,7 +71,11 @@ void logStranger(LogCategory category, spdlog::level::level_enum level, std::str
 }
 
 void summarizeStrangers() {
-    strangers().summarize();
+    strangers().summarize(nowNs());
+}
+
+void summarizeAllStrangers() {
+    strangers().summarize(RepeatLimiter::kEnd);
 }
 
 Deadline nextStrangerSummary() {

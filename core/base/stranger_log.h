@@ -1,4 +1,4 @@
-// Logging what strangers do. Anybody who can reach a port decides how often that happens.
+// Logging what peers, strangers and their data can make happen, and so decide how often it happens.
 #pragma once
 
 #include <fmt/format.h>
@@ -41,9 +41,11 @@ void tellOfStranger(LogCategory category, std::string_view kind, std::string_vie
     tryLogStranger(category, spdlog::level::info, kind, who, format, std::forward<Args>(args)...);
 }
 
-/// Writes the summaries that are due. Listeners call it regularly, and at the latest by
+/// Writes the summaries that are due. Links and listeners call it regularly, and listeners at the latest by
 /// nextStrangerSummary().
 void summarizeStrangers();
+/// Writes all summaries, due or not: for the end of the program. logToStderr() sees to that.
+void summarizeAllStrangers();
 Deadline nextStrangerSummary();
 
 }  // namespace verbcast

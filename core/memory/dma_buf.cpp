@@ -9,7 +9,7 @@
 #include <cerrno>
 
 #include "core/base/error.h"
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -51,12 +51,9 @@ void ProcessorReads::sync(std::size_t buffer, std::uint64_t flags) noexcept {
         return;
     }
     if (const int code = errno; !reported_.exchange(true)) {
-        try {
-            log(LogCategory::Memory)
-                .warn("dma-buf {}: DMA_BUF_IOCTL_SYNC: {}: what the processor reads may be stale", buffer,
-                      errnoText(code));
-        } catch (...) {  // without memory for the message there is none
-        }
+        warnOfStranger(LogCategory::Memory, "dma-buf", "",
+                       "dma-buf {}: DMA_BUF_IOCTL_SYNC: {}: what the processor reads may be stale", buffer,
+                       errnoText(code));
     }
 }
 

@@ -1,4 +1,5 @@
 #include "core/memory/memory.h"
+#include "core/base/stranger_log.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,7 +16,6 @@
 
 #include "core/base/align.h"
 #include "core/base/error.h"
-#include "core/base/log.h"
 #include "core/memory/dma_buf.h"
 #include "core/memory/huge_pages.h"
 
@@ -82,7 +82,7 @@ Mapping mapBest(const MemoryOptions& options) {
         try {
             return mapAnonymous(options.bytes, true);
         } catch (const Error& error) {
-            log(LogCategory::Memory).info("no huge pages: {}", error.what());
+            tellOfStranger(LogCategory::Memory, "no huge pages", "", "no huge pages: {}", error.what());
         }
     }
     requireMemory(options.bytes);

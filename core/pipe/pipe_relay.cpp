@@ -1,11 +1,11 @@
 #include "core/pipe/pipe_relay.h"
+#include "core/base/stranger_log.h"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
 
-#include "core/base/log.h"
 #include "core/pipe/pipe_receiver.h"
 
 namespace verbcast {
@@ -74,7 +74,8 @@ PipeBlock PipeRelay::movable(PipeBlock block) {
         asked_ = memory;
         const Import import = out_->import(memory);
         if (!import.direct) {
-            log(LogCategory::Pipe).info("blocks are copied before they are sent: {}", import.reason);
+            tellOfStranger(LogCategory::Pipe, "blocks copied", "",
+                           "blocks are copied before they are sent: {}", import.reason);
             const FramePool& from = *block.lease.pool();
             copies_ = FramePool::create({.slotBytes = from.slotBytes(), .slotCount = from.slotCount()});
         }

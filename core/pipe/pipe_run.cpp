@@ -7,6 +7,8 @@
 
 #include "core/base/counted.h"
 #include "core/base/log.h"
+#include "core/base/stranger_log.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
@@ -166,7 +168,7 @@ Guest PipeRun::meet(const PipeAddress& address, Role role, PipeDoor* door, Conne
             throw Error(end.permanent ? ErrorKind::Peer : ErrorKind::Network, end.reason,
                         end.remedy.empty() ? kSameKind : end.remedy);
         }
-        log(LogCategory::Pipe).info("{}; trying again", end.reason);
+        tellOfStranger(LogCategory::Pipe, "trying again", "", "{}; trying again", end.reason);
     }
     std::optional<Guest> guest;
     const Status status = verbcast::waitFor(
@@ -197,16 +199,17 @@ void PipeRun::dropCaller(std::unique_ptr<Runner> runner, PipeDoor* door, Deadlin
     if (door != nullptr) {
         // A caller that left again is nobody's fault: it may have been interrupted.
         const bool left = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Orderly;
-        log(LogCategory::Pipe)
-            .log(left ? spdlog::level::info : spdlog::level::warn, "{}: {}",
-                 runner->link().description().peer, end.reason);
+        const std::string& peer = runner->link().description().peer;
+        tryLogStranger(LogCategory::Pipe, left ? spdlog::level::info : spdlog::level::warn,
+                       left ? "caller left" : "caller dropped", hostOfAddress(peer), "{}: {}", peer,
+                       end.reason);
         door->reopen();
         return;
     }
     if (runner->failure() || end.permanent || deadline.passed()) {
         throwEnd(*runner);
     }
-    log(LogCategory::Pipe).info("{}; trying again", end.reason);
+    tellOfStranger(LogCategory::Pipe, "trying again", "", "{}; trying again", end.reason);
 }
 
 bool PipeRun::anythingEnded() const {

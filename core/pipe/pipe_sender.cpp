@@ -2,6 +2,7 @@
 // receiver. Copies by this process: the one in read(); none for mapped blocks, nor for those read from the
 // disk.
 #include "core/pipe/pipe_sender.h"
+#include "core/base/stranger_log.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +10,6 @@
 #include <utility>
 
 #include "core/base/counted.h"
-#include "core/base/log.h"
 
 namespace verbcast {
 
@@ -26,8 +26,8 @@ bool PipeSender::allTake(const std::shared_ptr<const Memory>& memory) const {
     return all([&](PipeSourceLink* link) {
         const Import import = link->import(memory);
         if (!import.direct) {
-            log(LogCategory::Pipe)
-                .info("blocks are read, not sent directly from the file: {}", import.reason);
+            tellOfStranger(LogCategory::Pipe, "blocks read", "",
+                           "blocks are read, not sent directly from the file: {}", import.reason);
         }
         return import.direct;
     });

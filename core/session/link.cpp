@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -134,6 +135,7 @@ void Link::keepTime(TimestampNs now) {
     }
     if (liveness_.pingDue(now)) {
         send(Ping{now});
+        summarizeStrangers();
         onTick(now);
     }
 }

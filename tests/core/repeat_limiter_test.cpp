@@ -99,6 +99,10 @@ TEST(StrangerLogTest, IsBoundedOverAllWhoListen) {
     EXPECT_EQ(sink->texts,
               (std::vector<std::string>{"caller 0", "caller 1", "caller 2", "caller 3", "caller 4"}));
     EXPECT_FALSE(nextStrangerSummary().isNever());
+    summarizeAllStrangers();
+    ASSERT_EQ(sink->texts.size(), 6U) << "the end of the program";
+    EXPECT_EQ(sink->texts.back(), "caller 999 (and 994 more like it)");
+    EXPECT_TRUE(nextStrangerSummary().isNever());
     setLogSink(nullptr);
 }
 

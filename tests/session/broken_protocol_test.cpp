@@ -1,14 +1,17 @@
 // Peers that violate the protocol: each one ends only its own session, with a reason.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
 
+#include "core/base/stranger_log.h"
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
+#include "tests/session/log_text.h"
 #include "tests/support/patience.h"
 #include "tests/support/raw_peer.h"
 #include "tests/support/transport_under_test.h"
@@ -189,6 +192,7 @@ class BrokenSender : public TransportSuite {
         ReceiverOptions options;
         options.url = parseUrl(listenAddressFor(GetParam()));
         options.listen = true;
+        options.peerTimeout = kPatience;
         receiver = std::make_unique<FrameReceiver>(options);
         peer = std::make_unique<RawPeer>(parseUrl(receiver->listenAddresses().front()));
         peer->greet(Role::Sender);
@@ -232,6 +236,33 @@ TEST_P(BrokenSender, TheSameEpochTwiceIsRefused) {
     announce(1, tightFormat(64, 64, PixelFormat::rgba));
     announce(1, tightFormat(64, 64, PixelFormat::rgba));
     EXPECT_NE(peer->awaitRefusal().find("twice"), std::string::npos);
+}
+
+TEST_P(BrokenSender, GapsDoNotFillTheLog) {
+    summarizeAllStrangers();  // what tests before this one have left out
+    LogText log;
+    constexpr std::uint32_t kFrames = 40;
+    pool = FramePool::create({.slotBytes = 65536, .slotCount = kFrames, .hugePages = false});
+    peer->setSource(pool);
+    const VideoFormat format = tightFormat(64, 64, PixelFormat::rgba);
+    peer->say(FormatMessage{0, 1, true, 0, TrackFormat::ofVideo(format)});
+    for (std::uint32_t i = 0; i < kFrames; ++i) {
+        ASSERT_TRUE(peer->accepted(1)) << peer->refusal;
+        FrameInfo info;
+        info.epoch = 1;
+        info.sequence = 2 * std::uint64_t{i};
+        info.payloadBytes = format.payloadBytes;
+        ASSERT_TRUE(peer->serveUntil([&] { return peer->sharesMemory() || peer->framesSent == i; }));
+        ASSERT_EQ(peer->sendFrame(*pool->tryAcquire(), info), Status::Ok);
+        ReceivedFrame frame;
+        ASSERT_TRUE(
+            peer->serveUntil([&] { return frame.lease || receiver->receive(frame, 1ms) == Status::Ok; }));
+    }
+    EXPECT_EQ(receiver->stats().framesLost, kFrames - 1);
+    summarizeAllStrangers();
+    const std::string text = log.end();
+    EXPECT_LE(std::ranges::count(text, '\n'), 6) << text;
+    EXPECT_NE(text.find("more like it"), std::string::npos) << text;
 }
 
 /// Transports over which the sender offers its own ring and needs none from the receiver.

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/counted.h"
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 
@@ -108,9 +108,9 @@ bool Recorder::writeOne(const Item& item) {
                    writer_.write(*item.format, item.info, payload_.of(item.lease, item.format->payloadBytes));
     });
     if (status == Status::Ok && item.lease.takenBack()) {
-        log(LogCategory::Window)
-            .warn("frame {} may be torn in {}: the sender reused its slot meanwhile", item.info.sequence,
-                  options_.path);
+        warnOfStranger(LogCategory::Window, "torn frame", "",
+                       "frame {} may be torn in {}: the sender reused its slot meanwhile", item.info.sequence,
+                       options_.path);
     }
     const std::lock_guard lock(mutex_);
     status_.bytes = writer_.bytesWritten();

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 #include "core/session/slots/region_blocks.h"
 
 namespace verbcast {
@@ -155,10 +155,12 @@ void TileRing::note(std::size_t source, const std::string& reason) {
     noted_[source] = reason;
     const std::string& name = tile_.wall.sources[source].name;
     if (reason.empty()) {
-        log().info("tile {}: {} writes its part into the display's frames", tile_.display.name, name);
+        tellOfStranger(LogCategory::General, "part written", name,
+                       "tile {}: {} writes its part into the display's frames", tile_.display.name, name);
     } else {
-        log().info("tile {}: the part of {} is copied into the display's frames: {}", tile_.display.name,
-                   name, reason);
+        tellOfStranger(LogCategory::General, "part copied", name,
+                       "tile {}: the part of {} is copied into the display's frames: {}", tile_.display.name,
+                       name, reason);
     }
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/deadline.h"
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -118,7 +118,8 @@ Status TileStream::awaitSet(std::chrono::nanoseconds timeout) {
     do {
         status = parts_.awaitSet(deadline.left());
         if (parts_.mismatch() != std::exchange(mismatch_, parts_.mismatch()) && !mismatch_.empty()) {
-            log().warn("tile {}: {}", tile_.display.name, mismatch_);
+            warnOfStranger(LogCategory::General, "parts without partners", "", "tile {}: {}",
+                           tile_.display.name, mismatch_);
         }
     } while (status == Status::TimedOut && !deadline.passed());
     return status;

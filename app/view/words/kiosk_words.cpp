@@ -7,7 +7,12 @@
 
 namespace verbcast {
 
+KioskWords::~KioskWords() {
+    summarize(RepeatLimiter::kEnd);
+}
+
 void KioskWords::state(const ReceiverStatus& status) {
+    summarize(nowNs());
     const bool none = status.state == StreamState::Waiting || status.state == StreamState::Connecting;
     const std::string text = none ? status.text : std::string();
     if (std::exchange(toldState_, status.state) == status.state && toldText_ == text) {
@@ -16,11 +21,11 @@ void KioskWords::state(const ReceiverStatus& status) {
     toldText_ = text;
     const std::string reason = status.senderReason.empty() ? "" : " (" + status.senderReason + ")";
     if (status.state == StreamState::Lost) {
-        say("signal lost" + reason);
+        tell("signal lost" + reason);
     } else if (status.state == StreamState::Ended) {
-        say("the stream ended" + reason);
+        tell("the stream ended" + reason);
     } else {
-        say(status.text);
+        tell(status.text);
     }
     if (status.state == StreamState::Streaming) {
         toldFailure_.clear();
@@ -57,6 +62,18 @@ void KioskWords::failure(const std::exception_ptr& failure, std::chrono::seconds
 void KioskWords::say(const std::string& text) const {
     if (verbosity_ != Verbosity::Quiet) {
         std::fprintf(stderr, "verbcast: %s%s\n", label_.c_str(), text.c_str());
+    }
+}
+
+void KioskWords::tell(const std::string& text) {
+    if (limiter_.admits("state", "", text, nowNs())) {
+        say(text);
+    }
+}
+
+void KioskWords::summarize(TimestampNs now) {
+    for (const RepeatLimiter::Summary& summary : limiter_.summaries(now)) {
+        say(summary.text);
     }
 }
 

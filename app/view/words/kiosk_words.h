@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/cli/stream_options.h"
+#include "core/base/repeat_limiter.h"
 
 namespace verbcast {
 
@@ -16,8 +17,9 @@ class KioskWords {
     /// `label` comes before each text, as in "HDMI-A-1: ".
     explicit KioskWords(Verbosity verbosity, std::string label = {})
         : verbosity_(verbosity), label_(std::move(label)) {}
+    ~KioskWords();
 
-    /// Reports each change once.
+    /// Reports each change once; RepeatLimiter limits changes that peers repeat.
     void state(const ReceiverStatus& status);
     /// Announces the state before anything is tried; "": say it when it is reached.
     void opening(const std::string& text);
@@ -27,8 +29,12 @@ class KioskWords {
     void say(const std::string& text) const;
 
   private:
+    void tell(const std::string& text);
+    void summarize(TimestampNs now);
+
     Verbosity verbosity_;
     std::string label_;
+    RepeatLimiter limiter_{30};  // as many as ProgressLine
     std::optional<StreamState> toldState_;
     std::string toldText_;  // the last text said without a stream
     std::string toldFailure_;

@@ -1,9 +1,9 @@
 #include "app/window/streams/stream_feed.h"
 
 #include <QSocketNotifier>
-#include <cstdio>
 
 #include "app/cli/report_error.h"
+#include "core/base/stranger_log.h"
 #include "core/session/messages/link_end.h"
 
 namespace verbcast {
@@ -191,8 +191,8 @@ void StreamFeed::followTile(const std::shared_ptr<const PictureRegion>& region) 
     }
     const ViewedTile& tile = *options_.tile;
     const std::string text = tile.fitText(*region, receiver_->misfit());
-    if (!text.empty() && options_.verbosity != Verbosity::Quiet) {
-        std::fprintf(stderr, "note: %s\n", text.c_str());
+    if (!text.empty()) {
+        warnOfStranger(LogCategory::Window, "misfit", "", "{}", text);
     }
     if (region->isNone()) {
         const bool sized =

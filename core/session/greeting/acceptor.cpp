@@ -86,7 +86,8 @@ void Acceptor::resume() {
         try {
             if (!one.listener) {
                 one.listener = one.transport->listen(one.url, options_);
-                log(LogCategory::Session).info("{}: listening again", one.url.text());
+                tellOfStranger(LogCategory::Session, "listening again", one.url.text(), "{}: listening again",
+                               one.url.text());
             }
             watch(one, true);
         } catch (const Error& error) {
@@ -120,7 +121,8 @@ Connection Acceptor::accept() {
             }
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Device) {
-                log(LogCategory::Session).warn("{}: no longer listening: {}", one.url.text(), error.what());
+                warnOfStranger(LogCategory::Session, "no longer listening", one.url.text(),
+                               "{}: no longer listening: {}", one.url.text(), error.what());
                 watch(one, false);
                 one.listener.reset();
                 one.resumeAt = nowNs() + kReopenInterval;

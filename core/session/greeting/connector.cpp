@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 #include "core/transport/multicast/group_socket.h"
 
 namespace verbcast {
@@ -146,8 +146,8 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
             if (error.what() != lastFailure_) {
                 lastFailure_ = error.what();
                 // Warn until the first success: the user needs to know why nobody answers.
-                log(LogCategory::Session)
-                    .log(met_ ? spdlog::level::info : spdlog::level::warn, "{}; trying again", lastFailure_);
+                tryLogStranger(LogCategory::Session, met_ ? spdlog::level::info : spdlog::level::warn,
+                               "not connected", "", "{}; trying again", lastFailure_);
             }
         }
     }

@@ -64,7 +64,8 @@ void Reception::welcome() {
         try {
             greeting = std::make_unique<Greeting>(std::move(connection), handshake_, Side::Listening);
         } catch (const std::exception& error) {
-            log(LogCategory::Session).warn("{}: a caller was dropped: {}", host, error.what());
+            warnOfStranger(LogCategory::Session, "dropped", host, "{}: a caller was dropped: {}", host,
+                           error.what());
             continue;
         }
         epoll_event event{};
@@ -118,7 +119,8 @@ std::optional<Guest> Reception::next(const Objection& objection) {
                 guest = caller->greeting->take();
                 guest->reason = acceptor_.reason();
             } catch (const std::exception& error) {
-                log(LogCategory::Session).warn("{}: a caller was dropped: {}", caller->host, error.what());
+                warnOfStranger(LogCategory::Session, "dropped", caller->host, "{}: a caller was dropped: {}",
+                               caller->host, error.what());
             }
         } else {
             drop(*caller);

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "core/base/log.h"
 #include "core/base/stranger_log.h"
 #include "core/session/group/group_batch.h"
 #include "core/transport/multicast/group_socket.h"
@@ -207,10 +206,9 @@ void GroupSinkPath::joinBy(std::shared_ptr<multicast::GroupReceiver> receiver, s
         }
         joinByUdp(interface);
     }
-    log(LogCategory::Stream)
-        .info("multicast: {} by {}", group_.text(),
-              receiver_ ? "RDMA, " + receiver_->describe()
-                        : fmt::format("UDP, {}; not by RDMA: {}", interface.name, whyNotRdma));
+    tellOfStranger(LogCategory::Stream, "group joined", "", "multicast: {} by {}", group_.text(),
+                   receiver_ ? "RDMA, " + receiver_->describe()
+                             : fmt::format("UDP, {}; not by RDMA: {}", interface.name, whyNotRdma));
     frames_.emplace(offer_->chunkBytes, offer_->lossless);
     if (const auto ring = std::ranges::find(rings_, mainRing_.value_or(0), &Ring::id);
         mainRing_ && ring != rings_.end()) {
@@ -316,18 +314,18 @@ void GroupSinkPath::warnIfSilent() {
     if (!warned_ && stats_.datagrams == 0 && stats_.requests >= kSilentFrames) {
         warned_ = true;
         if (receiver_) {
-            log(LogCategory::Stream)
-                .warn(
-                    "nothing arrives from the group {} over RDMA on {}: every frame has to be requested. A "
-                    "switch or router may not forward it; ?via=udp uses UDP",
-                    group_.text(), interface_);
+            warnOfStranger(
+                LogCategory::Stream, "group silent", "",
+                "nothing arrives from the group {} over RDMA on {}: every frame has to be requested. A "
+                "switch or router may not forward it; ?via=udp uses UDP",
+                group_.text(), interface_);
             return;
         }
-        log(LogCategory::Stream)
-            .warn(
-                "nothing arrives from the group {} on {}: every frame has to be requested. A switch may need "
-                "an IGMP querier, a router a larger --ttl, or a firewall may block UDP port {}",
-                group_.text(), interface_, group_.port);
+        warnOfStranger(
+            LogCategory::Stream, "group silent", "",
+            "nothing arrives from the group {} on {}: every frame has to be requested. A switch may need "
+            "an IGMP querier, a router a larger --ttl, or a firewall may block UDP port {}",
+            group_.text(), interface_, group_.port);
     }
 }
 

@@ -2,10 +2,10 @@
 // bus, by the device, from the slot in which the frame has arrived. That slot is free before the consumer
 // sees the frame.
 #include "core/stream/receive/device_landing.h"
+#include "core/base/stranger_log.h"
 
 #include <fmt/format.h>
 
-#include "core/base/log.h"
 #include "core/base/wait_for.h"
 #include "core/memory/available_memory.h"
 
@@ -97,10 +97,9 @@ void DeviceLanding::endCopies() {
 
 void DeviceLanding::framesArriveInMainMemory(const std::string& reason) {
     if (!reason.empty()) {
-        log(LogCategory::Stream)
-            .info("frames arrive in main memory{} {}: {}",
-                  copiesFrames_ ? " and are copied to" : ", not in the memory of", device_->deviceName(),
-                  reason);
+        tellOfStranger(LogCategory::Stream, "in main memory", "", "frames arrive in main memory{} {}: {}",
+                       copiesFrames_ ? " and are copied to" : ", not in the memory of", device_->deviceName(),
+                       reason);
     }
     const std::lock_guard lock(mutex_);
     reason_ = reason;
@@ -141,7 +140,8 @@ void DeviceLanding::pin(const DeviceMemory& device, const std::shared_ptr<const 
     try {
         pinned_ = device.pin(host);
     } catch (const Error& error) {
-        log(LogCategory::Stream).info("frames are copied to the GPU without DMA: {}", error.what());
+        tellOfStranger(LogCategory::Stream, "without DMA", "", "frames are copied to the GPU without DMA: {}",
+                       error.what());
     }
 }
 

@@ -1,11 +1,11 @@
 #include "core/stream/receive/receiver_link.h"
+#include "core/base/stranger_log.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "core/base/log.h"
 #include "core/base/trace.h"
 
 namespace verbcast {
@@ -20,8 +20,8 @@ constexpr TimestampNs kLastLeasePatience = kSecond / 2;
 void ReceiverShared::countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless,
                                   std::string_view why) {
     if (lossless) {
-        log(LogCategory::Stream)
-            .warn("frames {} to {} of track {} are lost: {}", first, first + frames - 1, track, why);
+        warnOfStranger(LogCategory::Stream, why, "", "frames {} to {} of track {} are lost: {}", first,
+                       first + frames - 1, track, why);
     }
     if (track == kMainTrack) {
         framesMissing += frames;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/log.h"
 #include "core/base/stranger_log.h"
 #include "core/session/group/group_source_path.h"
 
@@ -36,8 +35,8 @@ void dropUnsendable(SenderLink& link, std::vector<QueuedFrame>& missed, SenderSh
     });
     if (lost > 0) {
         shared.framesLost += lost;
-        log(LogCategory::Stream)
-            .warn("{} frames are lost: they lie in memory that the new connection does not reach", lost);
+        warnOfStranger(LogCategory::Stream, "not reached", link.peer().name.value,
+                       "{} frames are lost: they lie in memory that the new connection does not reach", lost);
     }
 }
 

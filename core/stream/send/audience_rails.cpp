@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 #include "core/stream/send/audience.h"
 
 namespace verbcast {
@@ -88,7 +88,8 @@ bool Audience::keepRailAccount(Runner& runner) {
         return false;
     }
     if (runner.failure()) {
-        log(LogCategory::Stream).error("{}: {}", railText(link), end.reason);
+        tryLogStranger(LogCategory::Stream, spdlog::level::err, "rail failed", link.peer().name.value,
+                       "{}: {}", railText(link), end.reason);
     }
     if (lost) {
         past_.lost += 1;

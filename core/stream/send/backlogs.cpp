@@ -1,11 +1,10 @@
 #include "core/stream/send/backlogs.h"
+#include "core/base/stranger_log.h"
 
 #include <algorithm>
 #include <functional>
 #include <iterator>
 #include <utility>
-
-#include "core/base/log.h"
 
 namespace verbcast {
 
@@ -24,9 +23,10 @@ void Backlogs::countLost(const std::vector<QueuedFrame>& frames, ViewerAccount& 
         };
         const auto last = std::adjacent_find(first, frames.end(), std::not_fn(follows));
         const FrameInfo& end = last == frames.end() ? frames.back().info : last->info;
-        log(LogCategory::Stream)
-            .warn("frames {} to {} of track {} are lost: their receiver was lost before it accepted them",
-                  first->info.sequence, end.sequence, end.track);
+        warnOfStranger(
+            LogCategory::Stream, "receiver lost", "",
+            "frames {} to {} of track {} are lost: their receiver was lost before it accepted them",
+            first->info.sequence, end.sequence, end.track);
         first = last == frames.end() ? last : last + 1;
     }
 }

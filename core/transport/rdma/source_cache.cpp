@@ -1,10 +1,9 @@
 #include "core/transport/rdma/source_cache.h"
+#include "core/base/stranger_log.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
-
-#include "core/base/log.h"
 
 namespace verbcast {
 namespace {
@@ -21,7 +20,8 @@ std::unique_ptr<RegisteredMemory> registerEither(PortDomain& domain, const Memor
         auto registered = domain.registerMemory(memory.bytes(), MemoryUse::LocalRead);
         registered->way = "mapping";
         registered->readsMapping = true;
-        log(LogCategory::Rdma).info("frames are sent from where dma-bufs are mapped: {}", noDmaBuf);
+        tellOfStranger(LogCategory::Rdma, "mapped dma-bufs", "",
+                       "frames are sent from where dma-bufs are mapped: {}", noDmaBuf);
         return registered;
     } catch (const Error& error) {
         throw Error(ErrorKind::Resource,
