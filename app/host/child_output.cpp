@@ -21,11 +21,13 @@ bool waitUntil(int descriptor, Moment deadline) {
     return left.count() > 0 && waitReadable({descriptor}, left);
 }
 
-/// Reads until the end of the file or the deadline.
+constexpr std::size_t kMaxOutput = 1U << 20;
+
+/// Reads until the end of the file, the deadline, or kMaxOutput.
 std::string readAll(int descriptor, Moment deadline) {
     std::string text;
     std::array<char, 4096> buffer;
-    while (waitUntil(descriptor, deadline)) {
+    while (text.size() < kMaxOutput && waitUntil(descriptor, deadline)) {
         const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
         if (got <= 0) {
             break;

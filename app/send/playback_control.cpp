@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/base/clean_text.h"
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -51,16 +51,14 @@ PlaybackControl::PlaybackControl(int commands, FrameSource& source, StatsStream*
 
 PlaybackControl::Turn PlaybackControl::follow(Broadcast& sender, std::chrono::nanoseconds longest,
                                               const Event& cancel) {
-    while (readCommands()) {
-    }
-    while (isHeld() && !cancel.isSet()) {
+    readCommands();
+    if (isHeld() && !cancel.isSet()) {
         jumped_ = true;
         tell(true);
         static_cast<void>(sender.waitForReadable(commands_, longest, cancel));
-        if (!readCommands() && !cancel.isSet()) {
+        readCommands();
+        if (isHeld() && !cancel.isSet()) {
             return Turn::Held;
-        }
-        while (readCommands()) {
         }
     }
     tell(jumped_);
@@ -68,16 +66,17 @@ PlaybackControl::Turn PlaybackControl::follow(Broadcast& sender, std::chrono::na
     return std::exchange(jumped_, false) ? Turn::AtOnce : Turn::Next;
 }
 
-/// Returns true if there was something to read.
-bool PlaybackControl::readCommands() {
+/// Reads some of what is there: it may come without end, and there are pictures to send and viewers to look
+/// at.
+void PlaybackControl::readCommands() {
     if (!open_ || !waitReadable({commands_}, 0ns)) {
-        return false;
+        return;
     }
-    std::array<char, 256> buffer;
+    std::array<char, 4096> buffer;
     const ssize_t got = ::read(commands_, buffer.data(), buffer.size());
     if (got <= 0) {
         open_ = false;
-        return false;
+        return;
     }
     partial_.append(buffer.data(), static_cast<std::size_t>(got));
     for (std::size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n')) {
@@ -87,7 +86,6 @@ bool PlaybackControl::readCommands() {
     if (partial_.size() > kMaxLine) {
         partial_.resize(kMaxLine);
     }
-    return true;
 }
 
 void PlaybackControl::obey(std::string_view line) {
@@ -110,8 +108,9 @@ void PlaybackControl::obey(std::string_view line) {
                word == "step" && by && *by >= -kMaxSteps && *by <= kMaxSteps) {
         step(*by);
     } else {
-        log().warn("--control: \"{}\" is none of pause, play, seek SECONDS, step N",
-                   cleanLine(std::string(line)));
+        warnOfStranger(LogCategory::General, "unknown command", "",
+                       "--control: \"{}\" is none of pause, play, seek SECONDS, step N",
+                       cleanLine(std::string(line)));
     }
 }
 
@@ -129,7 +128,8 @@ void PlaybackControl::step(std::int64_t pictures) {
 /// Returns false, with a warning, for a pipe.
 bool PlaybackControl::canMove() const {
     if (!playback_.canSeek()) {
-        log().warn("--control: the source is a pipe, which cannot seek: \"pause\", \"play\", \"step 1\"");
+        warnOfStranger(LogCategory::General, "cannot seek", "",
+                       "--control: the source is a pipe, which cannot seek: \"pause\", \"play\", \"step 1\"");
         return false;
     }
     return true;

@@ -29,12 +29,13 @@ class PlaybackControl {
         AtOnce,  ///< after a jump, or if `cancel` is set: the next picture is due at once
         Held,    ///< paused and no picture wanted: check for viewers that left and the time limit
     };
-    /// Call before capturing a picture: executes pending commands. While paused, waits until a receiver
-    /// leaves, none is left, or the time is over. Throws what Playback::seek() throws.
+    /// Call before capturing a picture: executes pending commands, at most 4 KiB of them. While paused, waits
+    /// until more come, a receiver leaves, none is left, or the time is over. Throws what Playback::seek()
+    /// throws.
     Turn follow(Broadcast& sender, std::chrono::nanoseconds longest, const Event& cancel);
 
   private:
-    bool readCommands();
+    void readCommands();
     bool isHeld() const { return paused_ && steps_ == 0 && open_; }
     void obey(std::string_view line);
     void step(std::int64_t pictures);

@@ -23,7 +23,7 @@ void PipeDoor::run() {
     };
     try {
         while (!cancel_.isSet()) {
-            while (auto guest = reception_.next(objection)) {
+            if (auto guest = reception_.next(objection)) {
                 const std::lock_guard lock(mutex_);
                 guest_ = std::move(*guest);
                 taken_ = true;  // not earlier: an admitted caller may still be dropped

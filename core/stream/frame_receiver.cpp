@@ -189,7 +189,7 @@ class FrameReceiver::Impl {
                        : std::nullopt;
         };
         while (!cancel_.isSet() && !stream_.over()) {
-            while (auto guest = reception_->next(objection)) {
+            if (auto guest = reception_->next(objection)) {
                 if (stream_.over()) {
                     return;  // how the stream ended is not for a stranger to change
                 }

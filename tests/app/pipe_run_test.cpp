@@ -134,6 +134,18 @@ TEST_F(Pipeline, AHostThatDoesNotAnswerIsGivenUp) {
     EXPECT_TRUE(holds(copy.errors(), "one has not answered in 0.2 s (--wait)"));
 }
 
+TEST_F(Pipeline, AHostThatNeverStopsTalkingHoldsNothingUp) {
+    std::ofstream(file("talker")) << "#!/bin/sh\nyes there >&2 &\nexec yes here\n";
+    const Arguments access{"--ssh", "sh " + file("talker")};
+    const Program waiting = runBy(access, {"--wait", "0.2", "one:cat"});
+    EXPECT_TRUE(endsWith(*waiting, kNetwork));
+    EXPECT_TRUE(holds(waiting->errors(), "one has not answered in 0.2 s (--wait)"));
+    const Program interrupted = runBy(access, {"one:cat"});
+    ASSERT_TRUE(interrupted->waitForError("there"));
+    interrupted->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*interrupted, kInterrupted));
+}
+
 TEST_F(Pipeline, WhatAHostSaysDoesNotSteerTheTerminal) {
     const Program program =
         run({kOne + std::string("printf 'one\\033]0;owned\\007\\nt\\342\\200\\256wo' >&2; echo three")});

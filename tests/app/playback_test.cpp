@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <future>
+#include <thread>
 
 #include "tests/support/exit_codes.h"
 #include "tests/support/kernel_pipe.h"
@@ -122,6 +124,33 @@ TEST_F(PlaybackTest, PausedItSeesItsViewersLeave) {
     EXPECT_TRUE(sender.waitForError("is gone: "));
     stays.signal(SIGINT);
     EXPECT_TRUE(endsWith(sender, 0));
+}
+
+TEST_F(PlaybackTest, AControllerThatNeverStopsTalkingHoldsNothingUp) {
+    makeClip();
+    KernelPipe control;
+    ASSERT_EQ(::write(control.writing.get(), "pause\nstep 1\n", 13), 13);
+    Verbcast sender(send({"--control", "--stats-fd", "2"}), home_, control.reading.get());
+    Verbcast stays(view(sender), home_);
+    ASSERT_TRUE(sender.waitForError(R"("frames_shown":1)")) << "nobody sees the picture";
+    Verbcast leaves({"view", "--headless", "--once", sender.listenAddress()}, home_);
+    ASSERT_TRUE(sender.waitForError(R"("connections":2)")) << "nobody else has come";
+    ASSERT_EQ(::fcntl(control.writing.get(), F_SETFL, O_NONBLOCK), 0);
+    std::promise<void> flows;
+    const std::jthread talking([&](const std::stop_token& stop) {
+        for (int written = 0; !stop.stop_requested();) {
+            const bool more = ::write(control.writing.get(), "pause\nnonsense\n", 15) > 0;
+            if (more && ++written == 20'000) {  // more than a pipe holds
+                flows.set_value();
+            }
+        }
+    });
+    ASSERT_EQ(flows.get_future().wait_for(kPatience), std::future_status::ready);
+    leaves.signal(SIGINT);
+    EXPECT_TRUE(sender.waitForError("is gone: "));
+    stays.signal(SIGINT);
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_NE(sender.errors().find("more like it"), std::string::npos);
 }
 
 TEST_F(PlaybackTest, PausedItSeesThatItsTimeIsOver) {

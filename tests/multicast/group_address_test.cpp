@@ -1,8 +1,12 @@
 #include "core/transport/multicast/group_address.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <array>
 
 #include "core/base/error.h"
+#include "core/base/unique_fd.h"
 #include "core/transport/multicast/group_socket.h"
 
 namespace verbcast::testing {
@@ -72,6 +76,20 @@ TEST(GroupAddress, LoopbackTakesLargeDatagrams) {
     EXPECT_EQ(interface.name, "lo");
     EXPECT_EQ(hostText(interface.address), "127.0.0.1");
     EXPECT_GE(interface.mtu, 16384U);
+}
+
+TEST(HearBeacon, CanBeCancelledWhateverComes) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    const UniqueFd ear(ends[0]), mouth(ends[1]);
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ(::send(mouth.get(), "nonsense", 8, 0), 8);
+    }
+    Event cancel;
+    cancel.notify();
+    EXPECT_FALSE(hearBeacon(ear.get(), 0, false, Deadline::never(), &cancel));
+    std::array<char, 8> left{};
+    EXPECT_EQ(::recv(ear.get(), left.data(), left.size(), MSG_DONTWAIT), 8) << "it waited until nothing came";
 }
 
 }  // namespace

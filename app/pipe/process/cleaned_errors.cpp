@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +33,11 @@ void printLines(std::string& text) {
     }
 }
 
+std::size_t waitingBytes(int descriptor) {
+    int bytes = 0;
+    return ::ioctl(descriptor, FIONREAD, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
+}
+
 }  // namespace
 
 CleanedErrors::CleanedErrors(UniqueFd errors) : errors_(std::move(errors)), thread_([this] { pass(); }) {}
@@ -46,17 +53,22 @@ void CleanedErrors::pass() const {
     ::fcntl(errors_.get(), F_SETFL, O_NONBLOCK);
     std::string text;
     std::array<char, 4096> buffer{};
-    bool stopped = false;
-    for (;;) {
-        const ssize_t got = ::read(errors_.get(), buffer.data(), buffer.size());
+    std::optional<std::size_t> left;  // once stopped, of what was there then: more may come without end
+    while (left != 0) {
+        if (!left && stop_.isSet()) {
+            left = waitingBytes(errors_.get());
+            continue;
+        }
+        const ssize_t got =
+            ::read(errors_.get(), buffer.data(), std::min(buffer.size(), left.value_or(buffer.size())));
         if (got > 0) {
             text.append(buffer.data(), static_cast<std::size_t>(got));
             printLines(text);
-        } else if (got == 0 || errno != EAGAIN || stopped) {
+            left = left ? std::optional(*left - static_cast<std::size_t>(got)) : std::nullopt;
+        } else if (got == 0 || errno != EAGAIN || left) {
             break;
         } else {
             waitReadable({errors_.get(), stop_.descriptor()}, std::chrono::hours(1));
-            stopped = stop_.isSet();
         }
     }
     text += '\n';

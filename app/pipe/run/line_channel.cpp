@@ -21,16 +21,17 @@ bool isReadable(int descriptor) {
 
 void LineChannel::receive() {
     std::array<char, 16384> bytes;
-    while (!ended_ && isReadable(reading_.get())) {
-        const ssize_t got = ::read(reading_.get(), bytes.data(), bytes.size());
-        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
-            return;
-        }
-        if (got > 0) {
-            received_.append(bytes.data(), static_cast<std::size_t>(got));
-        }
-        ended_ = got <= 0 || (received_.size() > kMaxLineLength && received_.find('\n') == std::string::npos);
+    if (ended_ || !isReadable(reading_.get())) {
+        return;
     }
+    const ssize_t got = ::read(reading_.get(), bytes.data(), bytes.size());
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+        return;
+    }
+    if (got > 0) {
+        received_.append(bytes.data(), static_cast<std::size_t>(got));
+    }
+    ended_ = got <= 0 || (received_.size() > kMaxLineLength && received_.find('\n') == std::string::npos);
 }
 
 std::optional<std::string> LineChannel::next() {

@@ -16,7 +16,8 @@ class LineChannel {
 
     /// Readable if receive() has work. -1 after the end.
     int descriptor() const { return ended_ ? -1 : reading_.get(); }
-    /// Reads what has come, without blocking. An overlong line counts as the end.
+    /// Reads some of what has come, without blocking: the other process may write without end, and we have
+    /// more to look at. What is left keeps descriptor() readable. An overlong line counts as the end.
     void receive();
     /// The next complete line, without its newline.
     std::optional<std::string> next();

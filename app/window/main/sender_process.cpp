@@ -63,12 +63,12 @@ void SenderProcess::openFigures() {
 }
 
 void SenderProcess::readFigures() {
+    // Some of it: the notifier calls again while there is more.
     std::array<char, 4096> buffer;
-    ssize_t got = 0;
-    while ((got = ::read(figuresRead_.get(), buffer.data(), buffer.size())) > 0) {
+    const ssize_t got = ::read(figuresRead_.get(), buffer.data(), buffer.size());
+    if (got > 0) {
         partial_.append(buffer.data(), static_cast<std::size_t>(got));
-    }
-    if (got == 0) {
+    } else if (got == 0) {
         figuresReady_->setEnabled(false);
     }
     for (std::size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n')) {

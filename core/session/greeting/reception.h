@@ -16,7 +16,8 @@ namespace verbcast {
 /// and per address: one more evicts the first that came and has said nothing. Tells those it refuses why.
 /// Thread-bound; nothing blocks.
 ///
-/// Loop: call next() until it returns nobody, then sleep on waitDescriptor() until nextLook().
+/// Loop: call next(), then sleep on waitDescriptor() until nextLook(), which has passed while more may come:
+/// callers without end keep nobody from looking at what else there is to do.
 class Reception {
   public:
     /// Throws what Acceptor throws.

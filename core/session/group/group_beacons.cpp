@@ -59,6 +59,9 @@ void GroupBeacons::refuseIfInUse(const std::string& interface) {
                                         address_.text(), interface, describe(*other)),
                             "choose another group or port: --multicast 239.10.0.8:7424");
             }
+            if (next.passed()) {
+                break;  // others may ask without end
+            }
         }
     }
 }

@@ -72,7 +72,7 @@ class StreamAcceptor::Impl {
                 return objectionTo(hello, trust.keyName);
             };
             while (!cancel_.isSet()) {
-                while (auto guest = reception_.next(objection)) {
+                if (auto guest = reception_.next(objection)) {
                     try {
                         admit(std::move(*guest));
                     } catch (const std::exception& error) {

@@ -74,7 +74,7 @@ void Doorkeeper::listen(Reception& reception) {
     };
     while (!cancel_.isSet()) {
         audience_.removeEnded();
-        while (auto guest = reception.next(objection)) {
+        if (auto guest = reception.next(objection)) {
             try {
                 audience_.add(std::move(*guest));
             } catch (const std::exception& error) {

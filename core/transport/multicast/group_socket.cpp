@@ -234,15 +234,13 @@ std::optional<FoundSender> hearBeacon(int socket, std::uint64_t own, bool asking
                 found.beacon = *beacon;
                 return found;
             }
-            if (deadline.passed()) {
-                return std::nullopt;
-            }
-            continue;
         }
         if (deadline.passed() || (cancel != nullptr && cancel->isSet())) {
             return std::nullopt;
         }
-        waitReadable({socket, cancel != nullptr ? cancel->descriptor() : -1}, deadline);
+        if (got < 0) {
+            waitReadable({socket, cancel != nullptr ? cancel->descriptor() : -1}, deadline);
+        }
     }
 }
 
