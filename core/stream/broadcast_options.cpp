@@ -27,6 +27,9 @@ std::shared_ptr<GroupHub> groupOf(const SenderOptions& options) {
     group.tagged = (options.trust.key || options.trust.book) && !options.trust.open;
     group.encrypted = group.tagged && options.trust.encrypt;
     group.name = options.name.empty() ? hostName() : options.name;
+    if (options.trust.key) {
+        group.key = options.trust.key->key;
+    }
     return std::make_shared<GroupHub>(group);
 }
 

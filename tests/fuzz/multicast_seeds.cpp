@@ -52,7 +52,7 @@ void writeMulticastSeeds(const std::filesystem::path& seeds) {
     addGroupMessage(messages, "frame", GroupFrame{1, 1, std::vector<std::byte>(kFrameInfoHeadBytes)});
 
     const SeedFolder datagrams(seeds, "multicast_datagram");
-    datagrams.add("beacon", multicast::encodeBeacon({1, 7423, false, "wall"}));
+    datagrams.add("beacon", multicast::encodeBeacon({1, false, 7423, "wall"}));
     multicast::DatagramHead head;
     head.stream = 1;
     head.frame = 1;

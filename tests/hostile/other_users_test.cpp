@@ -38,7 +38,7 @@ TEST_P(OfOtherUsers, NobodyIsServedUnasked) {
     Reception reception(parseUrl(address_.url()), {}, options);
     std::vector<Guest> guests;  // kept: who hangs up is called again
     EXPECT_TRUE(eventually([&] {
-        if (auto guest = reception.next([](const Hello&) { return std::nullopt; })) {
+        if (auto guest = reception.next([](const Hello&, const PeerTrust&) { return std::nullopt; })) {
             guests.push_back(std::move(*guest));
         }
         return !caller.running();

@@ -128,12 +128,12 @@ TEST(Datagram, FramesAreCutInOneWay) {
 }
 
 TEST(Datagram, ABeaconIsReadAndCleaned) {
-    const auto bytes = encodeBeacon({17, 7423, false, "wall\n\x1b[31m" + std::string(100, 'x')});
+    const auto bytes = encodeBeacon({17, true, 7423, "wall\n\x1b[31m" + std::string(100, 'x')});
     const auto beacon = readBeacon(bytes);
     ASSERT_TRUE(beacon);
     EXPECT_EQ(beacon->stream, 17U);
     EXPECT_EQ(beacon->port, 7423);
-    EXPECT_FALSE(beacon->asks);
+    EXPECT_TRUE(beacon->tagged);
     EXPECT_EQ(beacon->name.find('\x1b'), std::string::npos);
     for (std::size_t length = 0; length < bytes.size(); ++length) {
         EXPECT_FALSE(readBeacon(std::span(bytes).first(length))) << length;

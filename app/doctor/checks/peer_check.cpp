@@ -53,7 +53,7 @@ PeerFinding checkPeer(const Url& url, const Trust& trust) {
     PeerFinding finding;
     try {
         const TimestampNs start = nowNs();
-        Reached peer = connectBest(url, {}, Deadline::in(kConnectPatience), Event());
+        Reached peer = connectBest(url, {}, Deadline::in(kConnectPatience), Event(), trust.key);
         const double milliseconds = static_cast<double>(nowNs() - start) * 1e-6;
         const ConnectionDescription description = peer.connection.messages->description();
         const std::string reached = fmt::format("{} answered over {} after {:.1f} ms ({}{}{})", url.text(),

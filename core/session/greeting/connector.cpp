@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/stranger_log.h"
+#include "core/session/trust/beacon_proof.h"
 #include "core/transport/multicast/group_socket.h"
 
 namespace verbcast {
@@ -21,6 +23,8 @@ constexpr std::chrono::seconds kMinTry{1};
 constexpr TimestampNs kWorthAnother = 2'000'000'000;
 // With several transports to try, none may use up the time of the others.
 constexpr std::chrono::nanoseconds kPatienceForOne = 1s;
+// Of the senders that a group's beacons announce: anybody can make some up.
+constexpr std::size_t kMostTried = 64;
 
 Reached connectAutomatic(const Url& url, const TransportOptions& options, Deadline deadline,
                          const Event& cancel) {
@@ -49,37 +53,75 @@ Reached connectAutomatic(const Url& url, const TransportOptions& options, Deadli
     throw Error(ErrorKind::Internal, "no transport is the fallback");
 }
 
-/// Connects to the sender that the group's beacons announce.
-Reached connectByGroup(const Url& url, const TransportOptions& options, Deadline deadline,
-                       const Event& cancel) {
-    const multicast::GroupAddress group = multicast::groupOf(url);
-    const multicast::GroupInterface interface = multicast::interfaceOf(group);
-    const UniqueFd ear = multicast::joinGroup(group, interface);
-    const auto sender =
-        multicast::hearBeacon(ear.get(), 0, false, earlier(deadline, Deadline::in(kPatienceForOne)), &cancel);
-    if (!sender) {
-        throw Error(ErrorKind::Network,
-                    fmt::format("no sender announces the group {} on {}", group.text(), interface.name),
-                    fmt::format("start the sender with --multicast {}; if it runs, see that switches pass "
-                                "multicast and that this is the interface",
-                                group.text()));
-    }
+Url sessionOf(const multicast::FoundSender& sender) {
     Url session;
     session.scheme = "tcp";
-    session.host = multicast::hostText(sender->from.sin_addr);
-    session.port = sender->beacon.port;
-    return {transportFor(session).connect(session, options, deadline, cancel),
-            fmt::format("the group {} is sent by {}", group.text(), session.text())};
+    session.host = multicast::hostText(sender.from.sin_addr);
+    session.port = sender.beacon.port;
+    return session;
+}
+
+/// Why none of the beacons led to a session; `unproven`: the last one that should have had a proof.
+Error noSenderOf(const multicast::GroupAddress& group, const std::string& interface,
+                 const std::optional<Url>& unproven) {
+    if (unproven) {
+        return Error(ErrorKind::Network,
+                     fmt::format("{} announces the group {} on {}, but does not prove that it has this "
+                                 "viewer's key",
+                                 unproven->text(), group.text(), interface),
+                     "give the sender the same key (--key-file), or view without one");
+    }
+    return Error(ErrorKind::Network,
+                 fmt::format("no sender announces the group {} on {}", group.text(), interface),
+                 fmt::format("start the sender with --multicast {}; if it runs, see that switches pass "
+                             "multicast and that this is the interface",
+                             group.text()));
+}
+
+/// Connects to the first sender that answers of those that the group's beacons announce. Anybody can send a
+/// beacon: with a key, those without a proof count for nothing.
+Reached connectByGroup(const Url& url, const TransportOptions& options, Deadline deadline,
+                       const Event& cancel, const std::optional<NamedKey>& key) {
+    const multicast::GroupAddress group = multicast::groupOf(url);
+    const multicast::GroupInterface interface = multicast::interfaceOf(group);
+    const UniqueFd ear = multicast::joinForBeacons(group, interface);
+    const Deadline end = earlier(deadline, Deadline::in(kPatienceForOne));
+    std::set<std::string> tried;
+    std::optional<Error> failure;
+    std::optional<Url> unproven;
+    while (!end.passed() && !cancel.isSet()) {
+        const auto sender = multicast::hearBeacon(ear.get(), 0, end, &cancel);
+        if (!sender) {
+            break;
+        }
+        const Url session = sessionOf(*sender);
+        if (key && !isProvenBeacon(sender->datagram, key->key, group, sender->from.sin_addr)) {
+            unproven = session;
+            continue;
+        }
+        if (tried.size() == kMostTried || !tried.insert(session.text()).second) {
+            continue;
+        }
+        try {
+            return {transportFor(session).connect(session, options,
+                                                  earlier(deadline, Deadline::in(kPatienceForOne)), cancel),
+                    fmt::format("the group {} is sent by {}", group.text(), session.text())};
+        } catch (const Error& error) {
+            failure = error;  // another beacon may lead there
+        }
+    }
+    throw failure ? *failure : noSenderOf(group, interface.name, unproven);
 }
 
 }  // namespace
 
-Reached connectBest(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel) {
+Reached connectBest(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel,
+                    const std::optional<NamedKey>& key) {
     if (url.scheme.empty()) {
         return connectAutomatic(url, options, deadline, cancel);
     }
     if (url.scheme == kMulticastScheme) {
-        return connectByGroup(url, options, deadline, cancel);
+        return connectByGroup(url, options, deadline, cancel, key);
     }
     return {transportFor(url).connect(url, options, deadline, cancel), "as asked for"};
 }
@@ -117,7 +159,7 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
             // Even a deadline in the past allows one try, with enough time for a handshake.
             const Deadline end = Deadline::in(std::max<std::chrono::nanoseconds>(
                 std::min<std::chrono::nanoseconds>(deadline.left(), kConnectTimeout), kMinTry));
-            Reached reached = connectBest(url_, transport_, end, cancel);
+            Reached reached = connectBest(url_, transport_, end, cancel, handshake_.trust.key);
             if (!reached.connection) {
                 continue;  // cancelled
             }

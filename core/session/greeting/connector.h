@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <random>
 #include <string>
 #include <variant>
@@ -18,8 +19,10 @@ struct Reached {
 
 /// Connects once. An address without a scheme tries the automatic transports in order. Throws Error{Network}
 /// if nobody answers on any of them, and what Transport::connect() throws. Blocks until the deadline or until
-/// `cancel` is set.
-Reached connectBest(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel);
+/// `cancel` is set. `key`: what a multicast group's sender must prove to have; with any other address the
+/// greeting does that.
+Reached connectBest(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel,
+                    const std::optional<NamedKey>& key = std::nullopt);
 
 /// Tries until a peer answers and greets. Backs off across connections: retries start quick and slow down,
 /// also after connections that ended at once. Each pause is jittered. Used by one thread.

@@ -26,7 +26,8 @@ GroupHub::GroupHub(const GroupOptions& options, const OpenRdma& open)
 GroupHub::GroupHub(const GroupOptions& options, const multicast::GroupInterface& interface,
                    std::uint64_t stream, const OpenRdma& open)
     : GroupHub(options,
-               std::make_unique<GroupBeacons>(options.address, interface, options.ttl, stream, options.name),
+               std::make_unique<GroupBeacons>(options.address, interface, options.ttl, stream, options.name,
+                                              options.key),
                std::make_unique<multicast::GroupSender>(options.address, interface, options.ttl), stream,
                interface, open) {
     openRdma();

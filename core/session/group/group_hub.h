@@ -33,9 +33,10 @@ struct GroupOptions {
     int ttl = 1;                ///< 1: this network; each router subtracts 1
     std::uint64_t bitRate = 0;  ///< most bits per second; 0: what the interfaces take
     bool lossless = false;
-    bool tagged = false;     ///< datagrams prove that their sender has the key
-    bool encrypted = false;  ///< and nobody without it can read them
-    std::string name;        ///< of the stream, for viewers that look for it
+    bool tagged = false;              ///< datagrams prove that their sender has the key
+    bool encrypted = false;           ///< and nobody without it can read them
+    std::string name;                 ///< of the stream, for viewers that look for it
+    std::optional<SessionKey> key{};  ///< proves to them that it is this stream
 };
 
 /// A frame has a number in the group, given when the first viewer may have it, and stays until no viewer

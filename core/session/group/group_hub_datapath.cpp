@@ -131,6 +131,7 @@ void GroupHub::run() {
         TimestampNs now = nowNs();
         if (beacons_ && beacons_->announced() && now >= nextBeacon) {
             beacons_->say();
+            beacons_->hearOthers();
             nextBeacon = now + std::chrono::nanoseconds(multicast::kBeaconInterval).count();
         }
         if (open_) {
@@ -156,14 +157,10 @@ void GroupHub::run() {
             until = turn == Turn::Sent ? 0 : until;
         }
         if (until > now && (!full || port_->awaitRoom())) {
-            waitReadable(
-                {work_.descriptor(), beacons_ ? beacons_->descriptor() : -1, port_->eventDescriptor(),
-                 full ? port_->roomDescriptor() : -1, reopening_.descriptor()},
-                std::chrono::nanoseconds(until - now));
+            waitReadable({work_.descriptor(), port_->eventDescriptor(), full ? port_->roomDescriptor() : -1,
+                          reopening_.descriptor()},
+                         std::chrono::nanoseconds(until - now));
             port_->takeEvents();
-            if (beacons_) {
-                beacons_->hearOthers();
-            }
         }
         if (!port_->failure().empty()) {
             endByFailure();

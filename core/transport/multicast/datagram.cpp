@@ -83,10 +83,11 @@ std::optional<Chunk> readChunk(std::span<const std::byte> datagram, const Stream
 std::vector<std::byte> encodeBeacon(const Beacon& beacon) {
     DatagramHead head;
     head.kind = DatagramKind::Beacon;
+    head.keyId = beacon.tagged ? 1 : 0;
     head.stream = beacon.stream;
     Beacon cut = beacon;
     cut.name.resize(std::min(cut.name.size(), kMaxBeaconName));
-    std::vector<std::byte> bytes(kHeadBytes + 2 + 1 + 2 + kMaxBeaconName);
+    std::vector<std::byte> bytes(kHeadBytes + 2 + 2 + kMaxBeaconName);
     std::memcpy(bytes.data(), &head, sizeof head);
     WireWriter writer{std::span(bytes).subspan(kHeadBytes)};
     writer(cut);
@@ -104,6 +105,7 @@ std::optional<Beacon> readBeacon(std::span<const std::byte> datagram) {
         Beacon beacon;
         reader(beacon);
         beacon.stream = head->stream;
+        beacon.tagged = head->keyId != 0;
         if (beacon.name.size() > kMaxBeaconName) {
             return std::nullopt;
         }

@@ -2,7 +2,8 @@
 //
 //   head      DatagramHead, in the clear
 //   payload   a chunk of a frame, or a beacon
-//   tag       16 bytes if the stream has a key (core/session/trust/datagram_seal.h)
+//   tag       16 bytes if the stream has a key (core/session/trust: of a chunk DatagramSeal, of a beacon
+//             beacon_proof.h)
 //
 // All chunks of a stream have the same size, except the last one of each frame, so that a frame is split in
 // only one way: a chunk's number says where it belongs.
@@ -21,7 +22,7 @@
 namespace verbcast::multicast {
 
 inline constexpr std::uint32_t kDatagramMagic = 0x434d4256;  // "VBMC"
-inline constexpr std::uint8_t kDatagramVersion = 1;
+inline constexpr std::uint8_t kDatagramVersion = 2;
 inline constexpr std::size_t kTagBytes = 16;
 /// Maximum chunks per frame: what one bitmap holds.
 inline constexpr std::uint32_t kMaxChunks = 1U << 22;
@@ -94,19 +95,19 @@ std::optional<Chunk> readChunk(std::span<const std::byte> datagram, const Stream
 /// Sent into the group several times a second: where the stream's sessions are.
 struct Beacon {
     std::uint64_t stream = 0;  // from the head
+    bool tagged = false;       // from the head: a tag follows
     std::uint16_t port = 0;    ///< of the sender's tcp listener
-    bool asks = false;         ///< the sender checks whether the group is in use before it starts
     std::string name;          ///< of the stream or the host, cleaned
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.port);
-        visit(self.asks);
         visit(self.name);
     }
 };
 
 inline constexpr std::size_t kMaxBeaconName = 64;
 
+/// Without its tag.
 std::vector<std::byte> encodeBeacon(const Beacon& beacon);
 /// Nothing for any other datagram; safe for any bytes.
 std::optional<Beacon> readBeacon(std::span<const std::byte> datagram);

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <linux/filter.h>
 #include <netinet/udp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include "core/base/log.h"
@@ -58,6 +60,18 @@ UniqueFd roomOf(int socket) {
                    "raise the limit of open files: ulimit -n 4096");
     }
     return room;
+}
+
+/// Filters out all but beacons, in the kernel.
+void hearOnlyBeacons(int socket) {
+    constexpr std::uint32_t kKindAt = 8 + offsetof(DatagramHead, kind);  // behind UDP's header
+    sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, kKindAt),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(DatagramKind::Beacon), 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0xffff),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+    };
+    set(socket, SOL_SOCKET, SO_ATTACH_FILTER, sock_fprog{std::size(program), program});
 }
 
 /// For an errno after sending.
@@ -220,8 +234,13 @@ void takeMerged(int socket) {
     set(socket, IPPROTO_UDP, UDP_GRO, yes);
 }
 
-std::optional<FoundSender> hearBeacon(int socket, std::uint64_t own, bool asking, Deadline deadline,
-                                      const Event* cancel) {
+UniqueFd joinForBeacons(const GroupAddress& address, const GroupInterface& interface) {
+    UniqueFd socket = joinGroup(address, interface);
+    hearOnlyBeacons(socket.get());
+    return socket;
+}
+
+std::optional<FoundSender> hearBeacon(int socket, std::uint64_t own, Deadline deadline, const Event* cancel) {
     std::array<std::byte, 2048> bytes;
     for (;;) {
         FoundSender found;
@@ -229,9 +248,11 @@ std::optional<FoundSender> hearBeacon(int socket, std::uint64_t own, bool asking
         const auto got = ::recvfrom(socket, bytes.data(), bytes.size(), MSG_DONTWAIT,
                                     reinterpret_cast<sockaddr*>(&found.from), &length);
         if (got >= 0) {
-            const auto beacon = readBeacon(std::span(bytes).first(static_cast<std::size_t>(got)));
-            if (beacon && beacon->stream != own && (asking || (!beacon->asks && beacon->port != 0))) {
+            const auto datagram = std::span(bytes).first(static_cast<std::size_t>(got));
+            const auto beacon = readBeacon(datagram);
+            if (beacon && beacon->stream != own && beacon->port != 0) {
                 found.beacon = *beacon;
+                found.datagram.assign(datagram.begin(), datagram.end());
                 return found;
             }
         }

@@ -66,16 +66,19 @@ UniqueFd joinGroup(const GroupAddress& address, const GroupInterface& interface,
 /// From now on several datagrams of one size may arrive as one message, if the kernel supports it (UDP_GRO).
 void takeMerged(int socket);
 
-/// Who sends a stream into a group.
+/// The same, for the group's beacons only: not for its frames.
+UniqueFd joinForBeacons(const GroupAddress& address, const GroupInterface& interface);
+
+/// Somebody says that a stream is sent into a group.
 struct FoundSender {
     Beacon beacon;
-    sockaddr_in from{};
+    sockaddr_in from{};                 ///< where the datagram seems to come from
+    std::vector<std::byte> datagram{};  ///< all of it
 };
 
-/// Waits for a beacon of a stream being sent, other than `own` (with `asking`, also one that is only about to
-/// be sent); nothing by the deadline or once `cancel`, which may be null, is set.
-std::optional<FoundSender> hearBeacon(int socket, std::uint64_t own, bool asking, Deadline deadline,
-                                      const Event* cancel);
+/// Waits for a beacon of another stream than `own`. Anybody can send one. Returns nothing by the deadline or
+/// once `cancel`, which may be null, is set.
+std::optional<FoundSender> hearBeacon(int socket, std::uint64_t own, Deadline deadline, const Event* cancel);
 
 /// How often beacons are sent.
 inline constexpr std::chrono::milliseconds kBeaconInterval{200};
