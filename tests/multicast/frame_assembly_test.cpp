@@ -345,5 +345,17 @@ TEST(FrameAssembly, RefusesAPeerThatBreaksTheRules) {
     EXPECT_THROW(a.answer(*frame, {{0, 10}}), Error) << "answered twice";
 }
 
+TEST(FrameAssembly, OutsideTheGroupAllIsAskedForAtOnce) {
+    Assembly viewer;
+    EXPECT_TRUE(viewer.come(1, 0));
+    viewer.frames.leaveGroup();
+    EXPECT_EQ(viewer.frames.waiting(), 0U) << "what was not announced does not come any more";
+    viewer.tell(1);
+    TimestampNs wakeAt = 0;
+    const ComingFrame* const frame = viewer.frames.ask(viewer.now, wakeAt);
+    ASSERT_NE(frame, nullptr);
+    EXPECT_EQ(frame->asked, (std::vector<ChunkRange>{{0, 10}}));
+}
+
 }  // namespace
 }  // namespace verbcast::testing

@@ -121,6 +121,28 @@ TEST(GroupHub, OneKeyAtATimeIsOnItsWay) {
     EXPECT_NE(hub.key().key, second.key);
 }
 
+TEST(GroupHub, RequestsOfViewersRepeatLittleForTheOthers) {
+    GroupHub hub(options());
+    const GroupHub::Viewer one = hub.join(0), other = hub.join(0);
+    const auto frames = noise();
+    const std::uint32_t chunks = multicast::chunksOf(kBytes, hub.chunkBytes());
+    const std::vector<multicast::ChunkRange> all{{0, chunks}};
+    constexpr std::uint64_t kFrames = 16;
+    for (std::uint64_t sequence = 1; sequence <= kFrames; ++sequence) {
+        const std::uint64_t before = hub.stats().bytes;
+        const std::uint64_t number = hub.submit(one, hubFrame(frames, sequence)).number;
+        ASSERT_EQ(hub.submit(other, hubFrame(frames, sequence)).number, number);
+        ASSERT_TRUE(happens([&] { return hub.stats().bytes >= before + kBytes; }));
+        EXPECT_EQ(hub.repair(one, number, all).alone, all);
+        const auto alone = hub.repair(other, number, all).alone;
+        EXPECT_TRUE(sequence == 1 || !alone.empty()) << "what is not repeated is written";
+        EXPECT_TRUE(hub.repair(one, number, all, false).alone.empty());
+        hub.release(one, number, 0);
+        hub.release(other, number, 0);
+    }
+    EXPECT_LE(hub.stats().repeatedBytes, 2 * kBytes);
+}
+
 TEST(GroupHub, AnAbsurdRateOfAViewerIsNotBelieved) {
     GroupHub hub(options());
     hub.join(1);

@@ -2,21 +2,43 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace verbcast::testing {
 namespace {
 
 constexpr std::uint64_t kGigabit = 1'000'000'000;
 constexpr TimestampNs kNow = 1'000'000'000;
 
-TEST(GroupPace, IsThatOfTheSlowestInterface) {
+TEST(GroupPace, IsThatOfMostInterfacesAndExcludesSlowerOnes) {
     GroupPace pace(40 * kGigabit, 0);
     EXPECT_NEAR(static_cast<double>(pace.bytesPerSecond()), 40e9 / 8 * 0.95, 1e6);
-    pace.join(1, 10 * kGigabit, kNow);
-    pace.join(2, 0, kNow);  // does not know its rate
-    pace.join(3, kGigabit, kNow);
-    EXPECT_NEAR(static_cast<double>(pace.bytesPerSecond()), 1e9 / 8 * 0.95, 1e6);
-    pace.leave(3, kNow);
+    pace.join(1, kGigabit, "a", kNow);
+    EXPECT_NEAR(static_cast<double>(pace.bytesPerSecond()), 1e9 / 8 * 0.95, 1e6) << "nobody else is there";
+    pace.join(2, 10 * kGigabit, "b", kNow);
     EXPECT_NEAR(static_cast<double>(pace.bytesPerSecond()), 10e9 / 8 * 0.95, 1e6);
+    EXPECT_TRUE(pace.excludes(1));
+    EXPECT_FALSE(pace.excludes(2));
+    pace.join(3, 0, "c", kNow);  // does not know its rate
+    EXPECT_FALSE(pace.excludes(3)) << "it takes what we take";
+    EXPECT_NEAR(static_cast<double>(pace.bytesPerSecond()), 10e9 / 8 * 0.95, 1e6);
+    pace.join(4, 400 * kGigabit, "d", kNow);
+    pace.join(5, 400 * kGigabit, "e", kNow);
+    EXPECT_NEAR(static_cast<double>(pace.bytesPerSecond()), 40e9 / 8 * 0.95, 1e6) << "never above our own";
+    EXPECT_TRUE(pace.excludes(2));
+    EXPECT_FALSE(pace.excludes(99)) << "unknown";
+}
+
+TEST(GroupPace, AHostHasOneVote) {
+    GroupPace pace(10 * kGigabit, 0);
+    const std::uint64_t full = pace.bytesPerSecond();
+    pace.join(1, 0, "honest", kNow);
+    for (std::uint64_t viewer = 2; viewer < 20; ++viewer) {
+        pace.join(viewer, 100'000'000, "liar", kNow);
+    }
+    EXPECT_EQ(pace.bytesPerSecond(), full);
+    EXPECT_FALSE(pace.excludes(1));
+    EXPECT_TRUE(pace.excludes(2));
 }
 
 TEST(GroupPace, IsNeverAboveTheLimit) {
@@ -36,30 +58,29 @@ TEST(GroupPace, BytesLeaveAtThatRate) {
 }
 
 TEST(GroupPace, WhoNamesAnAbsurdRateStopsNobody) {
-    GroupPace pace(0, 0);
-    pace.join(1, 1, kNow);
+    GroupPace pace(500'000'000, 0);
+    pace.join(1, 1, "a", kNow);
     EXPECT_NEAR(static_cast<double>(pace.bytesPerSecond()), 10e6 / 8 * 0.95, 1e3) << "10 Mbit/s";
     GroupPace fast(100 * kGigabit, 0);
-    fast.join(1, 1, kNow);
+    fast.join(1, 1, "a", kNow);
     EXPECT_NEAR(static_cast<double>(fast.bytesPerSecond()), 1e9 / 8 * 0.95, 1e6) << "a hundredth of ours";
 }
 
-TEST(GroupPace, WhatWaitedForASlowViewerDoesNotWaitWhenItHasLeft) {
+TEST(GroupPace, WhatWaitedForASlowViewerDoesNotWaitWhenItIsExcluded) {
     GroupPace pace(10 * kGigabit, 0);
-    pace.join(1, 0, kNow);
-    pace.join(2, 100'000'000, kNow);
+    pace.join(1, 100'000'000, "a", kNow);
     for (int i = 0; i < 100; ++i) {
         pace.sent(60'000, kNow);
     }
     EXPECT_GT(pace.readyAt(), kNow + 400'000'000) << "half a second at the slow viewer's rate";
-    pace.leave(2, kNow);
+    pace.join(2, 0, "b", kNow);
     EXPECT_LT(pace.readyAt(), kNow + 1'000'000) << "a burst at the rate of the others";
     EXPECT_GT(pace.readyAt(), kNow);
 }
 
 TEST(GroupPace, BytesLeaveAtThatRateWhileFramesAreOver) {
     GroupPace pace(0, 8 * kGigabit);
-    pace.join(1, 0, kNow);
+    pace.join(1, 0, "a", kNow);
     TimestampNs now = kNow;
     for (int i = 0; i < 1000; ++i) {
         now = std::max(now, pace.readyAt() - GroupPace::kAhead);
@@ -73,7 +94,7 @@ TEST(GroupPace, OneBadViewerCostsTheOthersNothing) {
     GroupPace pace(10 * kGigabit, 0);
     const std::uint64_t full = pace.bytesPerSecond();
     for (std::uint64_t viewer = 1; viewer <= 3; ++viewer) {
-        pace.join(viewer, 0, kNow);
+        pace.join(viewer, 0, std::to_string(viewer), kNow);
     }
     for (int frame = 0; frame < 1000; ++frame) {
         pace.frameOver(1, 1.0, kNow);
@@ -81,13 +102,38 @@ TEST(GroupPace, OneBadViewerCostsTheOthersNothing) {
         pace.frameOver(3, 0, kNow);
     }
     EXPECT_EQ(pace.bytesPerSecond(), full);
+    EXPECT_TRUE(pace.excludes(1));
+    EXPECT_FALSE(pace.excludes(2));
+}
+
+TEST(GroupPace, WhoLosesARingOfFramesIsNotExcluded) {
+    GroupPace pace(10 * kGigabit, 0);
+    pace.join(1, 0, "a", kNow);
+    pace.join(2, 0, "b", kNow);
+    for (int frame = 0; frame < 30; ++frame) {
+        pace.frameOver(1, frame < 8 ? 1 : 0, kNow);
+        ASSERT_FALSE(pace.excludes(1)) << frame;
+    }
+}
+
+TEST(GroupPace, WhatAViewerHasLostAloneSlowsNobodyWhoComesLater) {
+    GroupPace pace(10 * kGigabit, 0);
+    const std::uint64_t full = pace.bytesPerSecond();
+    pace.join(1, 0, "a", kNow);
+    for (int frame = 0; frame < 100; ++frame) {
+        pace.frameOver(1, 1, kNow);
+    }
+    EXPECT_LT(pace.bytesPerSecond(), full / 8);
+    pace.join(2, 0, "b", kNow);
+    EXPECT_EQ(pace.bytesPerSecond(), full);
+    EXPECT_TRUE(pace.excludes(1));
 }
 
 TEST(GroupPace, SlowsDownWhenMostLoseMuchAndRecovers) {
     GroupPace pace(10 * kGigabit, 0);
     const std::uint64_t full = pace.bytesPerSecond();
-    pace.join(1, 0, kNow);
-    pace.join(2, 0, kNow);
+    pace.join(1, 0, "a", kNow);
+    pace.join(2, 0, "b", kNow);
     for (int frame = 0; frame < 200; ++frame) {
         pace.frameOver(1, 0.5, kNow);
         pace.frameOver(2, 0.4, kNow);

@@ -156,6 +156,125 @@ TEST(GroupStages, AViewerSaysWhyItTakesNothing) {
     EXPECT_TRUE(says(other, "sends to " + hub->options().address.text()));
 }
 
+bool saysMoved(const Session& session) {
+    return std::ranges::any_of(*session.theirs->in, [](const auto& message) {
+        return MessageType{std::to_integer<std::uint8_t>(message.front())} == MessageType::GroupMoved;
+    });
+}
+
+TEST(GroupStages, WhoClaimsASlowInterfaceIsMovedAndGetsAllFrames) {
+    for (const bool lossless : {false, true}) {
+        const auto hub = std::make_shared<GroupHub>(options(lossless));
+        Session others(hub), slow(hub);
+        others.turn();
+        const std::uint64_t full = hub->bytesPerSecond();
+        while (slow.viewing->process() == Progress::Worked) {
+        }
+        slow.ours->in->clear();  // what it says of its interface
+        slow.sayToSender(GroupJoined{100'000'000});
+        EXPECT_EQ(hub->bytesPerSecond(), full);
+        const auto frames = noise();
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            for (Session* session : {&others, &slow}) {
+                ASSERT_TRUE(session->until(
+                    [&] { return session->out->send(session->frame(frames, i, i)) == Status::Ok; }));
+            }
+            for (Session* session : {&others, &slow}) {
+                ASSERT_TRUE(session->until([&] { return session->sender.sent.size() == i + 1; }));
+                ASSERT_EQ(session->viewer.arrived.size(), i + 1);
+                EXPECT_EQ(session->viewer.arrived.back().sequence, i);
+                EXPECT_EQ(std::memcmp(session->viewer.pool->slotData(session->viewer.slots.back()),
+                                      frames->slotData(i), kBytes),
+                          0);
+            }
+        }
+        EXPECT_EQ(hub->bytesPerSecond(), full);
+        EXPECT_GE(slow.source->sent.size(), 3U) << "over its own session";
+        EXPECT_EQ(slow.in->groupStats().requests, 3U);
+        EXPECT_GE(hub->stats().repairedBytes, 3 * kBytes);
+    }
+}
+
+TEST(GroupStages, WhoClaimsToLoseMuchIsMovedAndSlowsNobody) {
+    const auto hub = std::make_shared<GroupHub>(options());
+    Session honest(hub), liar(hub);
+    honest.turn();
+    liar.sayToSender(GroupJoined{});
+    const std::uint64_t full = hub->bytesPerSecond();
+    const auto frames = noise();
+    std::uint64_t sequence = 0;
+    while (!saysMoved(liar) && sequence < 60) {
+        ++sequence;
+        const auto slot = static_cast<std::uint32_t>(sequence % 4);
+        ASSERT_EQ(liar.out->send(liar.frame(frames, slot, sequence)), Status::Ok);
+        ASSERT_TRUE(honest.until(
+            [&] { return honest.out->send(honest.frame(frames, slot, sequence)) == Status::Ok; }));
+        if (!saysMoved(liar)) {
+            liar.sayToSender(GroupDone{sequence, true});
+        }
+        ASSERT_TRUE(honest.until([&] { return honest.sender.sent.size() == sequence; }));
+        EXPECT_EQ(honest.viewer.arrived.size(), sequence);
+        EXPECT_EQ(hub->bytesPerSecond(), full);
+    }
+    EXPECT_TRUE(saysMoved(liar));
+}
+
+TEST(GroupStages, WhoDeclinesTheTrackHoldsUpNobody) {
+    const auto hub = std::make_shared<GroupHub>(options(true));
+    Session staying(hub), declining(hub);
+    staying.turn();
+    declining.turn();
+    const auto frames = noise();
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        ASSERT_TRUE(declining.until(
+            [&] { return declining.out->send(declining.frame(frames, i, 1 + i)) == Status::Ok; }));
+    }
+    declining.sayToSender(Accept{kMainTrack, 1, kStageRing, false, 0});
+    EXPECT_EQ(declining.sender.sent.size(), 2U) << "it holds no slot of the source any more";
+    declining.sayToSender(GroupDone{1, false});  // it had said so already: no fault
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        ASSERT_TRUE(
+            staying.until([&] { return staying.out->send(staying.frame(frames, i, 1 + i)) == Status::Ok; }));
+        ASSERT_TRUE(staying.until([&] { return staying.sender.sent.size() == i + 1; }));
+    }
+    EXPECT_TRUE(saysMoved(declining));
+}
+
+TEST(GroupStages, WhoDeclinesBeforeItJoinsTakesNoPart) {
+    const auto hub = std::make_shared<GroupHub>(options());
+    Session session(hub);
+    const std::uint64_t full = hub->bytesPerSecond();
+    session.sayToSender(Accept{kMainTrack, 1, kStageRing, false, 0});
+    session.sayToSender(GroupJoined{100'000'000});
+    EXPECT_EQ(hub->bytesPerSecond(), full);
+    while (session.viewing->process() == Progress::Worked) {
+    }  // and it is told of nothing that it does not understand
+}
+
+TEST(GroupStages, WhatWasWrittenIsNotWrittenAgainAndAgain) {
+    const auto hub = std::make_shared<GroupHub>(options());
+    Session session(hub);
+    session.sayToSender(GroupJoined{});
+    ASSERT_EQ(session.out->send(session.frame(noise(), 0, 1)), Status::Ok);
+    ASSERT_TRUE(happens([&] { return hub->stats().bytes >= kBytes; }));
+    const std::uint32_t chunks = multicast::chunksOf(kBytes, hub->chunkBytes());
+    session.source->held = true;  // nobody takes it
+    const auto ask = [&](std::uint64_t request) {
+        GroupMissing message{1, request, kStageRing, 0, {}};
+        message.ranges.push({0, chunks});
+        const std::size_t before = session.theirs->in->size();
+        session.sayToSender(message);
+        return happens([&] {
+            session.out->poll();
+            return session.theirs->in->size() > before;
+        });
+    };
+    EXPECT_TRUE(ask(1));
+    EXPECT_TRUE(ask(2)) << "it may have another ring";
+    EXPECT_THROW(ask(3), Error);
+    EXPECT_EQ(session.source->sent.size(), 2U);
+}
+
 TEST(GroupStages, WhoLeavesKnowsNotTheNextKey) {
     const auto hub = std::make_shared<GroupHub>(options(false, true));
     const auto first = hub->key();

@@ -38,6 +38,11 @@ void FrameAssembly::useRing(RingId ring, std::shared_ptr<FramePool> pool) {
     pool_ = std::move(pool);
 }
 
+void FrameAssembly::leaveGroup() {
+    std::erase_if(frames_, [](const ComingFrame& frame) { return !frame.info; });
+    byGroup_ = false;
+}
+
 ComingFrame* FrameAssembly::find(std::uint64_t number) {
     const auto found = std::ranges::lower_bound(frames_, number, {}, &ComingFrame::number);
     return found != frames_.end() && found->number == number ? &*found : nullptr;
@@ -201,6 +206,9 @@ TimestampNs FrameAssembly::dueAt(const ComingFrame& frame) const {
         return frame.more
                    ? frame.answeredAt
                    : std::max(frame.answeredAt, frame.chunkAt) + (quiet << std::min(frame.fruitless, 5U));
+    }
+    if (!byGroup_) {
+        return frame.toldAt;
     }
     // Chunks out of order arrive almost at once; after that, what the group has gone past is lost.
     const bool past = seenNewest_ > frame.number || frame.map.reached() == frame.map.chunks();

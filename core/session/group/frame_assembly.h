@@ -53,6 +53,9 @@ class FrameAssembly {
     /// frames that the session has announced.
     void useRing(RingId ring, std::shared_ptr<FramePool> pool);
 
+    /// From now on nothing comes by the group: frames are asked for as soon as they are announced.
+    void leaveGroup();
+
     /// The session announces a frame. Throws Error{Peer} for numbers that do not rise, more frames than
     /// slots, or a size that does not fit.
     void tell(std::uint64_t number, RingId ring, const FrameInfo& info, TimestampNs now);
@@ -101,6 +104,7 @@ class FrameAssembly {
 
     const std::uint32_t chunkBytes_;
     const bool lossless_;
+    bool byGroup_ = true;
     RingId ring_ = 0;
     std::shared_ptr<FramePool> pool_;
     std::deque<ComingFrame> frames_;  // sorted by number

@@ -17,7 +17,8 @@ class GroupHearer {
     virtual ~GroupHearer() = default;
     /// A message of the peer, of a type in group_messages.h. Throws Error{Peer} if it breaks the protocol.
     virtual void onGroupMessage(MessageType type, ByteReader& reader) = 0;
-    /// An outgoing message of any other type.
+    /// A message of any other type that comes from, or goes to, the peer.
+    virtual void onArriving(std::span<const std::byte> /*message*/) {}
     virtual void onLeaving(std::span<const std::byte> /*message*/) {}
 };
 
@@ -42,6 +43,9 @@ class GroupChannel final : public MessageChannel, private MessageHandler {
         }
         const MessageType type{std::to_integer<std::uint8_t>(message.front())};
         if (type < kFirstGroupMessage || type > kLastGroupMessage) {
+            if (hearer_ != nullptr) {
+                hearer_->onArriving(message);
+            }
             return false;
         }
         if (hearer_ != nullptr) {

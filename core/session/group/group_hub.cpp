@@ -108,9 +108,9 @@ GroupStats GroupHub::stats() const {
     return stats;
 }
 
-GroupHub::Viewer GroupHub::join(std::uint64_t bitRate, const Event* room) {
+GroupHub::Viewer GroupHub::join(std::uint64_t bitRate, const Event* room, const std::string& host) {
     const std::lock_guard lock(mutex_);
-    pace_.join(++lastViewer_, bitRate, nowNs());
+    pace_.join(++lastViewer_, bitRate, host, nowNs());
     *busyHubs_ += members_.empty() ? 1 : 0;
     members_[lastViewer_].room = room;
     applyPace();
@@ -133,15 +133,21 @@ void GroupHub::leave(Viewer viewer) {
     work_.notify();
 }
 
-GroupHub::Submitted GroupHub::submit(Viewer viewer, const OutgoingFrame& frame) {
-    const std::uint64_t bytes = frame.info.payloadBytes;
+void GroupHub::requireFits(std::uint64_t bytes) const {
     if (bytes == 0 || bytes > multicast::kMaxFrameBytes || bytes / chunkBytes_ >= multicast::kMaxChunks) {
         throw Error(ErrorKind::Usage, fmt::format("frames of {} bytes are too large for multicast", bytes),
                     "send smaller pictures, or leave out --multicast");
     }
+}
+
+GroupHub::Submitted GroupHub::submit(Viewer viewer, const OutgoingFrame& frame) {
     Submitted submitted;
     {
         const std::lock_guard lock(mutex_);
+        if (pace_.excludes(viewer)) {
+            submitted.excluded = true;
+            return submitted;
+        }
         Member& member = members_.at(viewer);
         const std::uint64_t sequence = frame.info.sequence;
         // Numbers rise for each viewer: one that was given a late frame gets those that left before it late,
@@ -163,8 +169,8 @@ GroupHub::Submitted GroupHub::submit(Viewer viewer, const OutgoingFrame& frame) 
             made.pool = frame.pool;
             made.slot = frame.localSlot;
             made.sequence = sequence;
-            made.bytes = bytes;
-            made.chunks = multicast::chunksOf(bytes, chunkBytes_);
+            made.bytes = frame.info.payloadBytes;
+            made.chunks = multicast::chunksOf(made.bytes, chunkBytes_);
             made.alone = newestSequence_ && sequence <= *newestSequence_;
             submitted.leaves = !made.alone;
             newestSequence_ = std::max(newestSequence_.value_or(0), sequence);
@@ -267,6 +273,11 @@ GroupHub::Repair GroupHub::repair(Viewer viewer, std::uint64_t number, std::span
             }
         };
         std::vector<ChunkRange> again;
+        const auto mayRepeat = [this] {
+            const bool may = repeatable_ >= chunkBytes_;
+            repeatable_ -= may ? chunkBytes_ : 0;
+            return may;
+        };
         for (const ChunkRange& range : ranges) {
             for (std::uint32_t chunk = range.first; chunk < range.first + range.count; ++chunk) {
                 std::uint16_t& asked = frame.askedBy[chunk];
@@ -275,9 +286,11 @@ GroupHub::Repair GroupHub::repair(Viewer viewer, std::uint64_t number, std::span
                 }
                 ++repair.lost;
                 if (!writable) {
-                    asked = kRepeated;
-                    append(again, chunk);
-                } else if (whole || asked == 0 || asked == self) {
+                    if (mayRepeat()) {
+                        asked = kRepeated;
+                        append(again, chunk);
+                    }
+                } else if (whole || asked == 0 || asked == self || (asked != kRepeated && !mayRepeat())) {
                     asked = asked == 0 ? self : asked;
                     append(repair.alone, chunk);
                 } else if (std::exchange(asked, kRepeated) != kRepeated) {

@@ -74,8 +74,8 @@ class GroupHub {
 
     using Viewer = std::uint64_t;
     /// `room` is set when a frame has left after submit() had none for it; it must outlive leave(). May be
-    /// null.
-    Viewer join(std::uint64_t bitRate, const Event* room = nullptr);
+    /// null. `bitRate`, `host`: see GroupPace.
+    Viewer join(std::uint64_t bitRate, const Event* room = nullptr, const std::string& host = {});
     /// Releases all of its frames. The remaining viewers get a new key.
     void leave(Viewer viewer);
 
@@ -83,9 +83,11 @@ class GroupHub {
         std::uint64_t number = 0;  ///< 0: not now. Unless lossless, new frames wait while two have yet to
                                    ///< leave
         bool leaves = false;       ///< because of this viewer; others share it
+        bool excluded = false;     ///< not submitted: this viewer has to leave the group (GroupPace)
     };
-    /// Submits the frame for this viewer, too. Its slot must not change until release(). Throws Error{Usage}
-    /// if it is too large.
+    /// Throws Error{Usage} if frames of so many bytes are too large.
+    void requireFits(std::uint64_t bytes) const;
+    /// Submits the frame, which fits, for this viewer, too. Its slot must not change until release().
     Submitted submit(Viewer viewer, const OutgoingFrame& frame);
     /// `lossPart`: the part of its chunks that had to be asked for.
     void release(Viewer viewer, std::uint64_t number, double lossPart);
@@ -95,7 +97,8 @@ class GroupHub {
     };
     /// Decides which of the missing `ranges` (possible ones) of this viewer's frame are written to it alone.
     /// The others come by the group: again if several viewers lack them, or because they have not left yet.
-    /// Not `writable`: all of them come by the group.
+    /// Not `writable`: all of them come by the group. Repeats are a small part of what the group carries:
+    /// what exceeds that is written or, if it cannot be, has to be asked for again.
     Repair repair(Viewer viewer, std::uint64_t number, std::span<const multicast::ChunkRange> ranges,
                   bool writable = true);
     void countWritten(std::uint64_t bytes) { writtenBytes_ += bytes; }
@@ -208,6 +211,7 @@ class GroupHub {
     std::optional<std::uint64_t> newestSequence_;
     std::deque<std::uint64_t> queue_;
     std::deque<Repeat> repeats_;
+    std::uint64_t repeatable_ = multicast::kMaxFrameBytes;  // bytes
     std::uint64_t counter_ = 0;
     Key used_, pending_;
     TimestampNs keyDueAt_ = 0;  // when pending_ is used at the latest; 0: nobody was told it yet

@@ -14,7 +14,7 @@ namespace verbcast {
 
 /// The first and last type of these messages.
 inline constexpr MessageType kFirstGroupMessage = MessageType::GroupOffer;
-inline constexpr MessageType kLastGroupMessage = MessageType::GroupUdJoined;
+inline constexpr MessageType kLastGroupMessage = MessageType::GroupMoved;
 
 /// Hello::features of a viewer: it wants frames by the sender's group. Of a sender: it has one.
 inline constexpr std::uint64_t kByGroup = 4;
@@ -177,6 +177,17 @@ struct GroupDone {
     static void fields(Self& self, Visit& visit) {
         visit(self.frame);
         visit(self.lost);
+    }
+};
+
+/// Sender: this viewer takes no part in the group any more. Its frames are announced as before, but come over
+/// this connection alone, when it asks for them (GroupMissing): at once.
+struct GroupMoved {
+    static constexpr MessageType kType = MessageType::GroupMoved;
+    PeerText reason;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.reason);
     }
 };
 

@@ -1,9 +1,13 @@
-// How fast a group's frames leave: at the rate of the slowest interface, and more slowly while most viewers
-// lose much.
+// How fast a group's frames leave: at the rate that suits most of the viewers' hosts.
+//
+// Viewers report what their interfaces take and what they lost. These are claims, so none counts for more
+// than one host's vote: a viewer that wants much less than the others is excluded instead of slowing them
+// down.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <string>
 
 #include "core/base/clock.h"
 
@@ -12,18 +16,23 @@ namespace verbcast {
 /// Pure: time is passed in. Not thread-safe.
 class GroupPace {
   public:
-    /// `bitRate`: what our own interface takes, or 0 if it does not say. `limit`: the user's, or 0.
+    /// `bitRate`: what our own interface takes, or 0 if it does not say: then `limit`, the user's, stands for
+    /// it. Without either (0) 10 Gbit/s.
     GroupPace(std::uint64_t bitRate, std::uint64_t limit);
 
-    /// `bitRate` is the viewer's claim; a low one is raised to what a slow interface may have (10 Mbit/s, or
-    /// a hundredth of our own). What waits at the old rate goes on at the new one.
-    void join(std::uint64_t viewer, std::uint64_t bitRate, TimestampNs now);
+    /// `bitRate` is the viewer's claim; 0: as ours. A low one is raised to what a slow interface may have (10
+    /// Mbit/s, or a hundredth of our own). `host`: its address; of one host, the viewer that takes most
+    /// counts. What waits at the old rate goes on at the new one.
+    void join(std::uint64_t viewer, std::uint64_t bitRate, const std::string& host, TimestampNs now);
     void leave(std::uint64_t viewer, TimestampNs now);
-    /// A frame is over for a viewer; `lossPart` of it did not arrive at first. A rate at which at least half
-    /// of the viewers lose little is not lowered: one bad viewer costs the others nothing.
+    /// A frame is over for a viewer; `lossPart` of it did not arrive at first. While that is much, the viewer
+    /// wants a lower rate.
     void frameOver(std::uint64_t viewer, double lossPart, TimestampNs now);
+    /// Whether this viewer should get its frames another way: its interface takes less than what is sent, or
+    /// it loses much of what most others get.
+    bool excludes(std::uint64_t viewer) const;
 
-    std::uint64_t bytesPerSecond() const;
+    std::uint64_t bytesPerSecond() const { return bytesPerSecond_; }
     /// Bursts may leave this long before their time, so that not each costs a sleep: 300 KB at 10 Gbit/s.
     static constexpr TimestampNs kAhead = 250'000;
     /// When the next bytes may leave; in the past: now.
@@ -32,17 +41,20 @@ class GroupPace {
 
   private:
     struct Viewer {
-        std::uint64_t bitRate = 0;
+        std::string host;
+        double bitRate = 0;  // that its interface takes
         double loss = 0;
+        double share = 1;  // of bitRate, that it wants
+        double wants() const { return bitRate * share; }
     };
-    double medianLoss() const;
+    void settle(TimestampNs now);
     TimestampNs timeOf(std::uint64_t bytes) const;
-    void boundWait(TimestampNs now);
 
-    const std::uint64_t ownBitRate_;
-    const std::uint64_t limit_;
+    const double ownBitRate_;
+    const double limit_;
     std::map<std::uint64_t, Viewer> viewers_;
-    double share_ = 1;
+    double bitRate_ = 0;  // of links, before what is kept for sessions
+    std::uint64_t bytesPerSecond_ = 1;
     std::uint64_t lastBytes_ = 0;  // of the last burst
     TimestampNs readyAt_ = 0;
 };

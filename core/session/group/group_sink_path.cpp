@@ -48,7 +48,7 @@ Progress GroupSinkPath::poll() {
         worked = true;
     }
     if (frames_) {
-        worked |= receiver_ ? receiveByRdma() : receive();
+        worked |= receiver_ ? receiveByRdma() : socket_ && receive();
         const TimestampNs now = nowNs();
         worked |= settleFrames(now);
         askForMissing(now);
@@ -116,6 +116,10 @@ void GroupSinkPath::onGroupMessage(MessageType type, ByteReader& reader) {
         onKey(decodeMessage<GroupKeyMessage>(reader));
         return;
     }
+    if (type == MessageType::GroupMoved && offer_) {
+        leaveGroup(decodeMessage<GroupMoved>(reader).reason.value);
+        return;
+    }
     if (!frames_) {
         throw Error(ErrorKind::Peer, "the peer speaks of a group that it has not named");
     }
@@ -139,6 +143,18 @@ void GroupSinkPath::onGroupMessage(MessageType type, ByteReader& reader) {
         default:
             return;
     }
+}
+
+void GroupSinkPath::leaveGroup(const std::string& reason) {
+    if (frames_) {
+        frames_->leaveGroup();
+    }
+    receiver_.reset();
+    socket_.reset();
+    warned_ = true;  // of a group that stays silent
+    log(LogCategory::Stream)
+        .warn("multicast: {} sends us our frames over a session of our own, not by the group: {}",
+              channel_->description().peer, reason);
 }
 
 void GroupSinkPath::onKey(const GroupKeyMessage& message) {

@@ -78,6 +78,7 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrameSent(std::uint32_t localSlot) override { handler_->onFrameSent(localSlot); }
+    void leaveGroup(const std::string& reason);
     void onKey(const GroupKeyMessage& message);
     void join(const GroupOffer& offer);
     void joinByUdp(const multicast::GroupInterface& interface);

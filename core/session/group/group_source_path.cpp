@@ -5,8 +5,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/stranger_log.h"
+#include "core/transport/socket_address.h"
+
 namespace verbcast {
 namespace {
+
+// Numbers of frames that do not leave by the group: above all others of the hub.
+constexpr std::uint64_t kAloneNumbers = std::uint64_t{1} << 63;
 
 bool hearsRdma(const Guest& guest) {
     return (guest.peer.features & kByUdGroup) != 0;
@@ -62,7 +68,7 @@ GroupSourcePath::~GroupSourcePath() {
 }
 
 bool GroupSourcePath::tellKey() {
-    if (!hub_->options().tagged || hub_->newestKey() == keyTold_) {
+    if (!moved_.empty() || !hub_->options().tagged || hub_->newestKey() == keyTold_) {
         return false;
     }
     const GroupKeyMessage key = hub_->key();
@@ -78,7 +84,7 @@ Progress GroupSourcePath::poll() {
     if (inside == Progress::Closed) {
         return inside;
     }
-    if (hub_->failed()) {
+    if (moved_.empty() && hub_->failed()) {
         channel_->lose("the group is not sent by RDMA any more: " + hub_->failure());
         return Progress::Closed;
     }
@@ -86,6 +92,7 @@ Progress GroupSourcePath::poll() {
         room_.clear();  // and the caller tries to send again
     }
     bool worked = tellKey();
+    worked |= tellMoved();
     worked |= writeRequests();
     return worked ? Progress::Worked : inside;
 }
@@ -109,7 +116,7 @@ std::shared_ptr<FramePool> GroupSourcePath::accept(RingId ring, const RingShape&
 }
 
 Status GroupSourcePath::send(const OutgoingFrame& frame) {
-    if (!viewer_) {
+    if (!viewer_ && moved_.empty()) {
         return Status::Busy;  // it does not listen yet
     }
     leaving_.makeRoom();
@@ -129,15 +136,18 @@ Status GroupSourcePath::sendByGroup(const OutgoingFrame& frame) {
     if (!channel_->hasRoomToSpare()) {
         return Status::Busy;
     }
+    hub_->requireFits(frame.info.payloadBytes);
     tellKey();
-    const auto [number, leaves] = hub_->submit(*viewer_, frame);
+    const auto [number, leaves, excluded] = submit(frame);
     if (number == 0) {
         waitsForRoom_ = true;
         return Status::Busy;
     }
     const auto info = std::as_bytes(std::span(&frame.info, 1)).first(frameInfoBytes(frame.info));
     if (!channel_->tell(GroupFrame{number, frame.ring, {info.begin(), info.end()}})) {
-        hub_->release(*viewer_, number, 0);
+        if (viewer_) {
+            hub_->release(*viewer_, number, 0);
+        }
         return Status::Closed;
     }
     groupBytes_ += leaves ? frame.info.payloadBytes : 0;
@@ -146,6 +156,18 @@ Status GroupSourcePath::sendByGroup(const OutgoingFrame& frame) {
     leaving.chunks = multicast::chunksOf(frame.info.payloadBytes, hub_->chunkBytes());
     leaving_.push(std::move(leaving));
     return Status::Ok;
+}
+
+/// By the hub, or by ourselves if this viewer is not in the group.
+GroupHub::Submitted GroupSourcePath::submit(const OutgoingFrame& frame) {
+    if (viewer_) {
+        const GroupHub::Submitted submitted = hub_->submit(*viewer_, frame);
+        if (!submitted.excluded) {
+            return submitted;
+        }
+        leaveGroup("its interface is slower, or its losses are higher, than those of most viewers");
+    }
+    return {.number = kAloneNumbers + ++framesAlone_};
 }
 
 GroupSourcePath::Leaving* GroupSourcePath::find(std::uint64_t number) {
@@ -192,9 +214,66 @@ void GroupSourcePath::onGroupMessage(MessageType type, ByteReader& reader) {
     }
 }
 
+/// Who wants nothing of the main track does not hold up those who do.
+void GroupSourcePath::onArriving(std::span<const std::byte> message) {
+    if (message.empty() ||
+        MessageType{std::to_integer<std::uint8_t>(message.front())} != MessageType::Accept) {
+        return;
+    }
+    ByteReader reader(message.subspan(1));
+    const Accept accept = decodeMessage<Accept>(reader);
+    if (accept.track == kMainTrack && !accept.wanted) {
+        leaveGroup("it declined the pictures");
+        declined_ = true;
+        giveUpAll();
+    }
+}
+
+/// It needs none of the frames that are on their way.
+void GroupSourcePath::giveUpAll() {
+    for (std::size_t i = 0; i < leaving_.size(); ++i) {
+        Leaving& leaving = leaving_[i];
+        if (leaving.number != 0) {
+            leaving.done = true;
+            leaving.over = leaving.repairs == 0;
+        }
+    }
+    reportLeft();
+}
+
+/// Frames that are still on their way to it are finished over its session.
+void GroupSourcePath::leaveGroup(const std::string& reason) {
+    if (!moved_.empty()) {
+        return;
+    }
+    moved_ = reason;
+    if (viewer_) {
+        hub_->leave(*viewer_);
+        viewer_.reset();
+    } else if (keyTold_ != 0) {
+        hub_->renewKey();
+    }
+    keyTold_ = 0;
+    const std::string& peer = channel_->description().peer;
+    tellOfStranger(LogCategory::Stream, "moved out of the group", hostOfAddress(peer),
+                   "multicast: {} gets its frames over a session of its own: {}", peer, reason);
+    tellMoved();
+}
+
+bool GroupSourcePath::tellMoved() {
+    if (moved_.empty() || toldMoved_) {
+        return false;
+    }
+    toldMoved_ = channel_->tell(GroupMoved{moved_});
+    return toldMoved_;
+}
+
 void GroupSourcePath::join(const std::shared_ptr<GroupHub>& hub, std::uint64_t bitRate) {
     if (viewer_) {
         throw Error(ErrorKind::Peer, "the peer joined the group twice");
+    }
+    if (!moved_.empty()) {
+        return;  // it joined before it knew
     }
     if (hub != hub_) {  // it was told the other hub's key, but takes no part there
         if (std::exchange(keyTold_, 0) != 0) {
@@ -204,7 +283,7 @@ void GroupSourcePath::join(const std::shared_ptr<GroupHub>& hub, std::uint64_t b
         hub_ = hub;
         tellKey();
     }
-    viewer_ = hub_->join(bitRate, &room_);
+    viewer_ = hub_->join(bitRate, &room_, hostOfAddress(channel_->description().peer));
     takeKey();
 }
 
@@ -237,6 +316,9 @@ void GroupSourcePath::onFrameSent(std::uint32_t) {
 }
 
 void GroupSourcePath::onDone(const GroupDone& message) {
+    if (declined_) {
+        return;
+    }
     Leaving* const leaving = message.frame == 0 ? nullptr : find(message.frame);
     if (leaving == nullptr || leaving->done) {
         throw Error(ErrorKind::Peer,
@@ -250,7 +332,9 @@ void GroupSourcePath::onDone(const GroupDone& message) {
     leaving->done = true;
     leaving->over = leaving->repairs == 0;  // else its slot is still being read
     const double part = static_cast<double>(leaving->lost) / static_cast<double>(leaving->chunks);
-    hub_->release(*viewer_, message.frame, message.lost ? 1 : part);
+    if (viewer_) {
+        hub_->release(*viewer_, message.frame, message.lost ? 1 : part);
+    }
     reportLeft();
 }
 

@@ -18,6 +18,10 @@ namespace verbcast {
 
 /// Frames of the main track leave by the group. One counts as sent (FrameHandler::onFrameSent) only once the
 /// peer says that it needs nothing more of it. Other tracks use the inner path. Thread-bound like that.
+///
+/// A viewer that the group is not for (GroupPace), or that declines the track, leaves the group. It is still
+/// told of each frame, asks for all of it, and gets it by the inner path, like a repair: nothing that it says
+/// concerns other viewers any more.
 class GroupSourcePath final : public FramePath, private FrameHandler, private GroupHearer {
   public:
     /// Tells the viewer where to listen; nothing is sent before it does. `hearsRdma`: it can also receive by
@@ -54,7 +58,8 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
         OutgoingFrame frame{};
         std::uint64_t number = 0;  ///< of the group; 0: sent by the inner path
         std::uint32_t chunks = 0;
-        std::uint32_t lost = 0;  ///< chunks lost on the way to the viewer
+        std::uint64_t lost = 0;     ///< chunks lost on the way to the viewer
+        std::uint64_t written = 0;  ///< bytes of repairs
         std::uint64_t lastRequest = 0;
         std::uint32_t repairs = 0;  ///< its repairs on their way in the inner path
         bool done = false;          ///< the viewer needs nothing more
@@ -72,6 +77,7 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
         bool forgotten = false;  ///< frames may still be on their way into it
     };
     void onGroupMessage(MessageType type, ByteReader& reader) override;
+    void onArriving(std::span<const std::byte> message) override;
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override {
         handler_->onOfferReady(ring, offer);
     }
@@ -83,9 +89,14 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     }
     void onFrameSent(std::uint32_t localSlot) override;
     void join(const std::shared_ptr<GroupHub>& hub, std::uint64_t bitRate);
+    void leaveGroup(const std::string& reason);
+    bool tellMoved();
+    void giveUpAll();
     void onMissing(const GroupMissing& message);
     void onDone(const GroupDone& message);
     Status sendByGroup(const OutgoingFrame& frame);
+    GroupHub::Submitted submit(const OutgoingFrame& frame);
+    GroupHub::Repair repair(const Request& request, bool writable);
     bool tellKey();
     void takeKey();
     bool writeRequests();
@@ -98,8 +109,12 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     std::shared_ptr<GroupHub> hub_;          // for the way that the viewer takes, or is expected to take
     const bool hearsRdma_;
     FrameHandler* handler_ = nullptr;
-    std::optional<GroupHub::Viewer> viewer_;  // once it has joined
-    std::uint16_t keyTaken_ = 0;              // the one that this viewer has confirmed
+    std::optional<GroupHub::Viewer> viewer_;  // while it is in the group
+    std::string moved_;                       // why it has left the group; empty: it has not
+    bool toldMoved_ = false;
+    bool declined_ = false;  // what it says of frames is of those that were given up
+    std::uint64_t framesAlone_ = 0;
+    std::uint16_t keyTaken_ = 0;  // the one that this viewer has confirmed
     std::uint16_t keyTold_ = 0;
     std::vector<Shape> shapes_;
     RingQueue<Leaving> leaving_;

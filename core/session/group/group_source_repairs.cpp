@@ -16,8 +16,10 @@ constexpr double kRepairShare = 0.5;
 constexpr double kBurstFrames = 2;
 // Cost of a request itself in bytes: bounds requests that ask for nothing, too.
 constexpr double kRequestCost = 2048;
-// Cost of a byte that is sent to the group again for one viewer: all hear it.
-constexpr double kSharedCost = 4;
+// And of a chunk that was asked for: looking for who else lacks it.
+constexpr double kLookCost = 16;
+// What is written arrives: nobody needs it twice, except in another ring.
+constexpr std::uint64_t kMostWritten = 2;
 
 }  // namespace
 
@@ -48,6 +50,9 @@ bool GroupSourcePath::waits(std::uint64_t number) {
 }
 
 void GroupSourcePath::onMissing(const GroupMissing& message) {
+    if (declined_) {
+        return;
+    }
     Leaving* const leaving = message.frame == 0 ? nullptr : find(message.frame);
     if (leaving == nullptr || leaving->done) {
         throw Error(
@@ -72,6 +77,22 @@ void GroupSourcePath::onMissing(const GroupMissing& message) {
     writeRequests();
 }
 
+/// Outside the group, all is written; except what a ring lacks that was replaced, for which nobody is left to
+/// ask.
+GroupHub::Repair GroupSourcePath::repair(const Request& request, bool writable) {
+    if (viewer_) {
+        return hub_->repair(*viewer_, request.frame, request.ranges, writable);
+    }
+    GroupHub::Repair all;
+    if (writable) {
+        all.alone = request.ranges;
+    }
+    for (const ChunkRange& range : all.alone) {
+        all.lost += range.count;
+    }
+    return all;
+}
+
 /// Answers requests as far as the viewer's budget goes and the inner path takes repairs.
 bool GroupSourcePath::writeRequests() {
     bool worked = false;
@@ -79,11 +100,11 @@ bool GroupSourcePath::writeRequests() {
         const TimestampNs now = nowNs();
         Request& request = requests_.front();
         Leaving* const leaving = find(request.frame);
-        if (leaving == nullptr) {
+        if (leaving == nullptr || leaving->done) {
             static_cast<void>(requests_.pop());
             continue;
         }
-        const double rate = static_cast<double>(hub_->bytesPerSecond()) * kRepairShare;
+        const double rate = static_cast<double>(hub_->bytesPerSecond()) * (moved_.empty() ? kRepairShare : 1);
         const double most = kBurstFrames * static_cast<double>(leaving->frame.info.payloadBytes);
         budget_ = budgetAt_ == 0
                       ? most
@@ -99,7 +120,7 @@ bool GroupSourcePath::writeRequests() {
         const auto shape = std::ranges::find(shapes_, request.ring, &Shape::ring);
         const bool writable = shape != shapes_.end() && !shape->forgotten;
         // Decide once which of them are written: others may ask for the same chunks meanwhile.
-        const auto [alone, lost] = hub_->repair(*viewer_, request.frame, request.ranges, writable);
+        const auto [alone, lost] = repair(request, writable);
         const std::uint32_t chunkBytes = hub_->chunkBytes();
         std::array<ByteBlock, multicast::kMaxRanges> blocks;
         GroupRepaired answer{request.frame, request.request, {}};
@@ -113,6 +134,10 @@ bool GroupSourcePath::writeRequests() {
             blocks[answer.written.count] = {begin, end - begin, end - begin, 1};
             answer.written.push(range);
             bytes += end - begin;
+        }
+        if (leaving->written + bytes > kMostWritten * leaving->frame.info.payloadBytes) {
+            throw Error(ErrorKind::Peer,
+                        fmt::format("the peer requested parts of frame {} that it has", request.frame));
         }
         if (answer.written.count > 0) {
             OutgoingFrame repair = leaving->frame;
@@ -128,14 +153,11 @@ bool GroupSourcePath::writeRequests() {
             }
             insideLeaving_.push(request.frame);
             ++leaving->repairs;
+            leaving->written += bytes;
             hub_->countWritten(bytes);
-            budget_ -= static_cast<double>(bytes);
         }
         leaving->lost += lost;
-        budget_ -= kRequestCost;
-        if (!writable) {
-            budget_ -= kSharedCost * static_cast<double>(std::uint64_t{lost} * chunkBytes);
-        }
+        budget_ -= static_cast<double>(bytes) + kRequestCost + kLookCost * static_cast<double>(lost);
         channel_->tell(answer);
         static_cast<void>(requests_.pop());
         worked = true;

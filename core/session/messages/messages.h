@@ -62,6 +62,7 @@ enum class MessageType : std::uint8_t {
     GroupDone = 39,
     GroupUdOffer = 40,
     GroupUdJoined = 41,
+    GroupMoved = 42,
 };
 
 /// What one side of a session is, in a video stream or a pipe (core/pipe).
