@@ -3,6 +3,7 @@
 
 #include "core/session/group/frame_assembly.h"
 #include "core/session/group/group_messages.h"
+#include "core/session/trust/beacon_proof.h"
 #include "core/transport/multicast/datagram.h"
 #include "core/transport/rdma/ud_group.h"
 #include "tests/fuzz/decode_twice.h"
@@ -45,7 +46,9 @@ void over(FrameAssembly& frames, TimestampNs now) {
 }  // namespace
 
 FUZZ_TARGET(multicast_datagram) {
+    static const SessionKey key = SessionKey::random();
     static_cast<void>(multicast::readBeacon(input));
+    require(!isProvenBeacon(input, key, {}, {}), "a beacon without the key");
     if (const auto datagram = ud::datagramOf({input, input.size(), true, 2})) {
         require(datagram->bytes.size() + ud::kHeaderBytes == input.size(), "a datagram beyond what came");
     }
@@ -59,6 +62,7 @@ FUZZ_TARGET(multicast_messages) {
     decodeTwice<GroupJoined>(input);
     decodeTwice<GroupUdOffer>(input);
     decodeTwice<GroupUdJoined>(input);
+    decodeTwice<GroupMoved>(input);
     decodeTwice<GroupKeyMessage>(input);
     decodeTwice<GroupKeyTaken>(input);
     decodeTwice<GroupFrame>(input);
