@@ -203,6 +203,8 @@ class FramePath {
     virtual CipherWork cipherWork() const { return {}; }
     /// Frames reach several receivers at once, so they are sent whole: no receiver gets a region.
     virtual bool reachesMany() const { return false; }
+    /// Source: this peer has taken all that has left; what it was sent besides waits for other receivers.
+    virtual bool waitsForOthers() const { return false; }
     /// Sink: all zero if frames do not come by a group.
     virtual GroupStats groupStats() const { return {}; }
 };

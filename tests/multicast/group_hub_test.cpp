@@ -48,6 +48,28 @@ TEST(GroupHub, AFrameThatOneViewerHasDroppedLeavesForTheOthers) {
     EXPECT_EQ(hub.stats().frames, 3U);
 }
 
+TEST(GroupHub, ItKnowsWhoWaitsAndWhoIsWaitedFor) {
+    GroupHub hub(options(true));
+    const GroupHub::Viewer slow = hub.join(0), quick = hub.join(0);
+    const auto frames = noise();
+    for (const GroupHub::Viewer viewer : {slow, quick}) {
+        hub.submit(viewer, hubFrame(frames, 5));
+    }
+    const std::uint64_t next = hub.submit(quick, hubFrame(frames, 6)).number;
+    EXPECT_FALSE(hub.waitsForOthers(quick)) << "it has not finished 5";
+    hub.release(quick, next - 1, 0);
+    EXPECT_TRUE(hub.waitsForOthers(quick));
+    EXPECT_FALSE(hub.waitsForOthers(slow)) << "it holds 5";
+    hub.release(slow, next - 1, 0);
+    EXPECT_FALSE(hub.waitsForOthers(slow)) << "it has no room for 6";
+    EXPECT_TRUE(hub.waitsForOthers(quick));
+    hub.submit(slow, hubFrame(frames, 6));
+    EXPECT_FALSE(hub.waitsForOthers(quick)) << "6 leaves";
+    hub.leave(slow);
+    hub.submit(quick, hubFrame(frames, 7));
+    EXPECT_FALSE(hub.waitsForOthers(quick));
+}
+
 TEST(GroupHub, LiveFramesDoNotQueueUp) {
     GroupOptions slow = options();
     slow.bitRate = 80'000;  // half a minute per frame

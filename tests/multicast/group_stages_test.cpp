@@ -275,6 +275,18 @@ TEST(GroupStages, WhatWasWrittenIsNotWrittenAgainAndAgain) {
     EXPECT_EQ(session.source->sent.size(), 2U);
 }
 
+TEST(GroupStages, RequestsAreNoProgressUntilTheirFrameIsOver) {
+    const auto hub = std::make_shared<GroupHub>(options(true));
+    Session session(hub);
+    session.sayToSender(GroupJoined{});
+    ASSERT_EQ(session.out->send(session.frame(noise(), 0, 1)), Status::Ok);
+    const std::uint64_t before = session.out->payloadBytesMoved();
+    session.source->moved = 1'000;
+    EXPECT_EQ(session.out->payloadBytesMoved(), before) << "it may hold up others, and is to blame";
+    session.sayToSender(GroupDone{1, false});
+    EXPECT_EQ(session.out->payloadBytesMoved(), before + 1'000);
+}
+
 TEST(GroupStages, WhoLeavesKnowsNotTheNextKey) {
     const auto hub = std::make_shared<GroupHub>(options(false, true));
     const auto first = hub->key();

@@ -74,12 +74,13 @@ class RepairPath final : public FramePath {
         handler_->onFrameSent(frame.localSlot);
         return Progress::Worked;
     }
-    std::uint64_t payloadBytesMoved() const override { return 0; }
+    std::uint64_t payloadBytesMoved() const override { return moved; }
 
     RepairPath* peer = nullptr;
     std::vector<OutgoingFrame> sent;
     std::vector<RingId> forgotten;
     bool held = false;  // nothing moves
+    std::uint64_t moved = 0;
 
   private:
     struct Moving {

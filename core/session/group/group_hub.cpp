@@ -219,6 +219,15 @@ void GroupHub::makeReady(std::uint64_t number, Frame& frame) {
     }
 }
 
+bool GroupHub::waitsForOthers(Viewer viewer) const {
+    const std::lock_guard lock(mutex_);
+    const auto oldest = std::ranges::find_if(sending_, [viewer](const auto& each) {
+        const auto use = std::ranges::find(each.second.uses, viewer, &Use::viewer);
+        return use != each.second.uses.end() && !use->released;
+    });
+    return oldest != sending_.end() && !oldest->second.ready && !oldest->second.alone;
+}
+
 void GroupHub::dropUnused() {
     std::erase_if(sending_,
                   [](const auto& each) { return std::ranges::all_of(each.second.uses, &Use::released); });

@@ -89,6 +89,9 @@ class GroupHub {
     void requireFits(std::uint64_t bytes) const;
     /// Submits the frame, which fits, for this viewer, too. Its slot must not change until release().
     Submitted submit(Viewer viewer, const OutgoingFrame& frame);
+    /// Whether this viewer needs nothing of the frames that have left, or are leaving, and a frame that it
+    /// was submitted to waits until others have room for it.
+    bool waitsForOthers(Viewer viewer) const;
     /// `lossPart`: the part of its chunks that had to be asked for.
     void release(Viewer viewer, std::uint64_t number, double lossPart);
     struct Repair {

@@ -343,6 +343,7 @@ void GroupSourcePath::reportLeft() {
     while (!leaving_.empty() && leaving_.front().over) {
         const std::uint32_t slot = leaving_.front().frame.localSlot;
         static_cast<void>(leaving_.pop());
+        settledBytes_ = inside_->payloadBytesMoved();
         handler_->onFrameSent(slot);
     }
 }

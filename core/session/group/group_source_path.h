@@ -29,6 +29,7 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     GroupSourcePath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
                     std::shared_ptr<GroupHub> hub, bool hearsRdma = false);
     bool reachesMany() const override { return true; }
+    bool waitsForOthers() const override { return viewer_ && hub_->waitsForOthers(*viewer_); }
     ~GroupSourcePath() override;
 
     void setHandler(FrameHandler* handler) override { handler_ = handler; }
@@ -47,8 +48,11 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     void forget(RingId ring) override;
     std::uint64_t ownRingBytes(const RingShape& shape) const override { return inside_->ownRingBytes(shape); }
     Status send(const OutgoingFrame& frame) override;
-    /// Each frame of the group counts for one viewer.
-    std::uint64_t payloadBytesMoved() const override { return inside_->payloadBytesMoved() + groupBytes_; }
+    /// Each frame of the group counts for one viewer; repairs count once their frame is over: a viewer that
+    /// requests and finishes nothing makes no progress.
+    std::uint64_t payloadBytesMoved() const override {
+        return groupBytes_ + (moved_.empty() ? settledBytes_ : inside_->payloadBytesMoved());
+    }
     std::uint64_t payloadBytesCopied() const override { return inside_->payloadBytesCopied() + groupBytes_; }
     CipherWork cipherWork() const override { return inside_->cipherWork(); }
 
@@ -124,7 +128,8 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     Event room_;         // there is room in the hub's queue
     bool waitsForRoom_ = false;
     std::uint64_t groupBytes_ = 0;
-    double budget_ = 0;  // bytes that may be written to this viewer alone
+    std::uint64_t settledBytes_ = 0;  // of the inner path, when the last frame was over
+    double budget_ = 0;               // bytes that may be written to this viewer alone
     TimestampNs budgetAt_ = 0;
     const std::shared_ptr<FramePath> inside_;  // shared with its channel
     StageWait wait_;

@@ -180,8 +180,8 @@ bool SenderLink::mayDoze() {
 
 void SenderLink::onTick(TimestampNs now) {
     keepTogether(now);
-    if (const std::uint64_t moved = path().payloadBytesMoved(); moved != payloadMoved_) {
-        payloadMoved_ = moved;
+    const std::uint64_t moved = path().payloadBytesMoved();
+    if (std::exchange(payloadMoved_, moved) != moved || path().waitsForOthers()) {
         progressed();
     }
 }
