@@ -85,7 +85,7 @@ void SendingCommandLine::addViewers(SendingOptions& options) {
     command()
         .add_option("--multicast-rate", multicastRate_,
                     "Maximum rate of frames sent to the group in bits per second, for example 8G\n"
-                    "(default: the rate of the slowest viewer's interface)")
+                    "(default: what most viewers' interfaces take)")
         ->type_name("RATE");
 }
 
