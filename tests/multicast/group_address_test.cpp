@@ -87,7 +87,7 @@ TEST(HearBeacon, CanBeCancelledWhateverComes) {
     }
     Event cancel;
     cancel.notify();
-    EXPECT_FALSE(hearBeacon(ear.get(), 0, false, Deadline::never(), &cancel));
+    EXPECT_FALSE(hearBeacon(ear.get(), 0, Deadline::never(), &cancel));
     std::array<char, 8> left{};
     EXPECT_EQ(::recv(ear.get(), left.data(), left.size(), MSG_DONTWAIT), 8) << "it waited until nothing came";
 }

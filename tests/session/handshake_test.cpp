@@ -78,8 +78,8 @@ TEST(Handshake, WithoutAKeyEachSaysOneWordAndTheListenerOnlyOnceItAdmits) {
 
 TEST(Handshake, AnInstanceIsThatOfAKey) {
     const auto instanceWith = [](const std::string& keyName) {
-        Handshake caller(optionsOf(Role::Sender), Side::Connecting, true);
-        Handshake listener(optionsOf(Role::Receiver), Side::Listening, true);
+        Handshake caller(optionsOf(Role::Sender), Side::Connecting, PeerPlace::ThisUser);
+        Handshake listener(optionsOf(Role::Receiver), Side::Listening, PeerPlace::ThisUser);
         if (!keyName.empty()) {
             listener.prove(keyName, kMayAll, false);
         }

@@ -360,18 +360,19 @@ bool Audience::hasRoom(std::size_t& receivers) {
             }
         }
     }
+    if (options_.group && full.size() > 1) {
+        // Frames of a group wait for all of its viewers, so only the one that has been idle for longest is
+        // known to hold it up.
+        full = {*std::ranges::min_element(full, {}, &SenderLink::idleSince)};
+    }
     evictImpatiently(full, receivers);
     evictStalled(full);
     return full.empty();
 }
 
 void Audience::evictImpatiently(const std::vector<SenderLink*>& full, std::size_t receivers) {
-    std::vector<SenderLink*> holdUp = full;
-    if (options_.group && full.size() > 1) {
-        holdUp = {*std::ranges::min_element(full, {}, &SenderLink::idleSince)};  // see evictStalled()
-    }
     std::vector<Patience::Waited> waited;
-    for (const SenderLink* link : holdUp) {
+    for (const SenderLink* link : full) {
         if (std::ranges::find(waited, link->viewerId(), &Patience::Waited::viewer) == waited.end()) {
             waited.push_back({link->viewerId(), holderOf(link->description(), link->trust())});
         }
@@ -380,7 +381,7 @@ void Audience::evictImpatiently(const std::vector<SenderLink*>& full, std::size_
         waited.clear();  // nobody could go on
     }
     const auto exhausted = patience_.wait(waited, nowNs());
-    for (SenderLink* link : holdUp) {
+    for (SenderLink* link : full) {
         if (std::ranges::count(exhausted, link->viewerId()) > 0) {
             link->evict(
                 fmt::format("it held other viewers up for {} s; it may come back, but may miss frames then",
@@ -390,9 +391,8 @@ void Audience::evictImpatiently(const std::vector<SenderLink*>& full, std::size_
 }
 
 /// A viewer stalls while the source waits for it, and while this thread is there to see it: the machine may
-/// be busy. Frames of a group wait for all of its viewers, so only the one that has been idle for longest is
-/// known to have stalled. Then the others have their full time again.
-void Audience::evictStalled(std::vector<SenderLink*>& full) {
+/// be busy. Of a group, the others have their full time again when one has gone.
+void Audience::evictStalled(const std::vector<SenderLink*>& full) {
     const TimestampNs now = nowNs();
     const TimestampNs unseen = now - std::exchange(lookedAt_, now);
     if (full.empty()) {
@@ -403,9 +403,6 @@ void Audience::evictStalled(std::vector<SenderLink*>& full) {
         heldUpSince_ = now;
     } else if (unseen > kLongestLook) {
         *heldUpSince_ += unseen;
-    }
-    if (options_.group && full.size() > 1) {
-        full = {*std::ranges::min_element(full, {}, &SenderLink::idleSince)};
     }
     for (SenderLink* link : full) {
         const TimestampNs since =

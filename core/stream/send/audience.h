@@ -122,7 +122,7 @@ class Audience {
                const std::shared_ptr<RailGroup>& rails);
     ReceiverStats described(const SenderLink& link) const;
     void evict(SlotBudget::Holder holder);
-    void evictStalled(std::vector<SenderLink*>& full);
+    void evictStalled(const std::vector<SenderLink*>& full);
     void evictImpatiently(const std::vector<SenderLink*>& full, std::size_t receivers);
     Policy policyFor(const Guest& guest, const RailGroup* rails);
     bool mayLinger() const;
