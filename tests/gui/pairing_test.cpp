@@ -101,7 +101,8 @@ TEST_F(PairingTest, TheOfferSaysWhyItCannotPair) {
     xServer->key("Return");
     const auto* dialog = window.findChild<PairingDialog*>();
     ASSERT_NE(dialog, nullptr);
-    EXPECT_TRUE(eventually([&] { return says<QLabel>(*dialog, "127.0.0.1:1 is an address of this machine"); }));
+    EXPECT_TRUE(
+        eventually([&] { return says<QLabel>(*dialog, "127.0.0.1:1 is an address of this machine"); }));
     EXPECT_FALSE(says<QLabel>(*dialog, "not the code"));
 }
 
