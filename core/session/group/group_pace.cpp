@@ -83,6 +83,7 @@ void GroupPace::settle(TimestampNs now) {
         wants = std::max(wants, viewer.wants());
     }
     std::vector<double> votes;
+    votes.reserve(hosts.size());
     for (const auto& [host, wants] : hosts) {
         votes.push_back(wants);
     }
