@@ -122,7 +122,7 @@ std::shared_ptr<const Epoch> SenderEnd::newEpoch(bool video) {
 
 void SenderEnd::connect(Guest guest) {
     link_ = std::make_unique<SenderLink>(std::move(guest), linkOptions(), shared_, 1,
-                                         std::make_shared<ViewerAccount>(), std::vector{epoch_});
+                                         std::make_shared<ViewerAccount>(), std::vector{epoch_}, policy_);
     for (SlotBudget& budget : shared_.budgets) {
         budget.join(1, nowNs());
     }
