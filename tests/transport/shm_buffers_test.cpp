@@ -1,5 +1,6 @@
 // Device buffers that a peer passes over shared memory: invalid ones are refused and closed.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include "core/transport/shm/shm_channel.h"
 #include "tests/support/raw_shm_peer.h"
@@ -20,7 +21,7 @@ struct Packet {
 bool takes(const std::vector<Packet>& packets) {
     const Url url = parseUrl(listenAddressFor("shm"));
     const auto listener = transportFor(url).listen(url, {});
-    const Event any;
+    const UniqueFd any(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));  // as a lifeline
     const std::size_t before = openDescriptors();
     bool taken = true;
     {
@@ -30,7 +31,7 @@ bool takes(const std::vector<Packet>& packets) {
         EXPECT_TRUE(end.channel().readyToSleep());  // makes it check the socket
         EXPECT_TRUE(peer.passRing());
         for (const Packet& one : packets) {
-            EXPECT_TRUE(peer.packet(one.kind, one.ring, std::vector<int>(one.descriptors, any.descriptor())));
+            EXPECT_TRUE(peer.packet(one.kind, one.ring, std::vector<int>(one.descriptors, any.get())));
         }
         EXPECT_TRUE(peer.packet(PacketKind::Doorbell, 0, {}));
         try {

@@ -105,36 +105,36 @@ TEST_F(ShmPeer, PacketsThatCannotBeAreItsFault) {
 }
 
 TEST_F(ShmPeer, MemoryWithoutAnOfferIsHeldToABound) {
-    const Event any;
+    const UniqueFd any(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));  // as a lifeline
     const std::size_t before = openDescriptors();
     for (std::uint32_t ring = 1; ring <= 16; ++ring) {
-        ASSERT_TRUE(peer->packet(PacketKind::Memory, ring, {any.descriptor(), any.descriptor()}));
+        ASSERT_TRUE(peer->packet(PacketKind::Memory, ring, {any.get(), any.get()}));
     }
     settle();
     EXPECT_EQ(openDescriptors(), before + 2 * 16);
-    ASSERT_TRUE(peer->packet(PacketKind::Memory, 17, {any.descriptor(), any.descriptor()}));
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 17, {any.get(), any.get()}));
     expectPeersFault();
     end.connection = {};
     EXPECT_EQ(openDescriptors(), before - 3) << "those of the connection are gone too";
 }
 
 TEST_F(ShmPeer, AnOfferWithoutItsMemoryIsItsFault) {
-    const Event any;
+    const UniqueFd any(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));  // as a lifeline
     const RingShape shape{wholePages(1), 1};
     EXPECT_THROW(static_cast<void>(end.path().accept(1, shape, {})), Error);
     // Memory that the peer could still shrink, or that is too small.
     const UniqueFd loose(::memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    ASSERT_TRUE(peer->packet(PacketKind::Memory, 2, {loose.get(), any.descriptor()}));
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 2, {loose.get(), any.get()}));
     EXPECT_THROW(static_cast<void>(end.path().accept(2, shape, {})), Error);
     const auto small = FramePool::create({.slotBytes = 4096, .slotCount = 1, .hugePages = false});
-    ASSERT_TRUE(peer->packet(PacketKind::Memory, 3, {small->memory()->descriptor(), any.descriptor()}));
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 3, {small->memory()->descriptor(), any.get()}));
     EXPECT_THROW(static_cast<void>(end.path().accept(3, {small->slotBytes(), 2}, {})), Error);
     // The right one is found behind doorbells and behind memory whose offer never came.
-    ASSERT_TRUE(peer->packet(PacketKind::Memory, 4, {loose.get(), any.descriptor()}));
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 4, {loose.get(), any.get()}));
     for (int i = 0; i < 50; ++i) {
         ASSERT_TRUE(peer->packet(PacketKind::Doorbell, 0, {}));
     }
-    ASSERT_TRUE(peer->packet(PacketKind::Memory, 5, {small->memory()->descriptor(), any.descriptor()}));
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 5, {small->memory()->descriptor(), any.get()}));
     const std::size_t before = openDescriptors();
     EXPECT_TRUE(end.path().accept(5, {small->slotBytes(), 1}, {}));
     EXPECT_EQ(openDescriptors(), before) << "and nothing else is kept";
