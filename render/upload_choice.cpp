@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+
 #include "core/base/stranger_log.h"
 
 namespace verbcast {

@@ -1,5 +1,4 @@
 #include "core/memory/memory.h"
-#include "core/base/stranger_log.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,6 +15,7 @@
 
 #include "core/base/align.h"
 #include "core/base/error.h"
+#include "core/base/stranger_log.h"
 #include "core/memory/dma_buf.h"
 #include "core/memory/huge_pages.h"
 

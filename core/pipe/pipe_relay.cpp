@@ -1,11 +1,11 @@
 #include "core/pipe/pipe_relay.h"
-#include "core/base/stranger_log.h"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
 
+#include "core/base/stranger_log.h"
 #include "core/pipe/pipe_receiver.h"
 
 namespace verbcast {

@@ -2,7 +2,6 @@
 // receiver. Copies by this process: the one in read(); none for mapped blocks, nor for those read from the
 // disk.
 #include "core/pipe/pipe_sender.h"
-#include "core/base/stranger_log.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "core/base/counted.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 

@@ -41,8 +41,8 @@ LinkEnd Link::run() {
         const bool changed = connection_.frames && connection_.frames->cipherWork().refused > 0;
         const bool proven = !trust_.keyName.empty();
         if (changed || (proven && error.kind() == ErrorKind::Peer)) {
-            // What carries a proven peer's messages is not protected: whoever is in between can break the
-            // protocol in its name. Treat it as a cut connection.
+            // A proven peer's messages are protected, but what carries them is not: an attacker in between
+            // can break the protocol in the peer's name. Treat it as a cut connection.
             end_ = LinkEnd{LinkEnd::Kind::Lost, error.what(), false};
         } else if (error.kind() == ErrorKind::Peer) {
             refused = RefuseCode::Protocol;

@@ -24,7 +24,7 @@ constexpr TimestampNs kWorthAnother = 2'000'000'000;
 // With several transports to try, none may use up the time of the others.
 constexpr std::chrono::nanoseconds kPatienceForOne = 1s;
 // Of the senders that a group's beacons announce: anybody can make some up.
-constexpr std::size_t kMostTried = 64;
+constexpr std::size_t kMaxTried = 64;
 
 Reached connectAutomatic(const Url& url, const TransportOptions& options, Deadline deadline,
                          const Event& cancel) {
@@ -99,7 +99,7 @@ Reached connectByGroup(const Url& url, const TransportOptions& options, Deadline
             unproven = session;
             continue;
         }
-        if (tried.size() == kMostTried || !tried.insert(session.text()).second) {
+        if (tried.size() == kMaxTried || !tried.insert(session.text()).second) {
             continue;
         }
         try {

@@ -17,6 +17,14 @@ constexpr std::size_t kMaxEarlyWords = 64;  // messages behind a greeting, befor
     throw Error(ErrorKind::Peer, "the peer sent a frame before its greeting");
 }
 
+LinkEnd endOf(const Greeting& greeting, const HandshakeOptions& options) {
+    LinkEnd end = greeting.end();
+    if (options.hasProvenKey && !greeting.proven()) {
+        end.permanent = end.stranger = false;
+    }
+    return end;
+}
+
 }  // namespace
 
 Greeting::Greeting(Connection connection, const HandshakeOptions& options, Side side)
@@ -212,8 +220,8 @@ void Greeting::onMessage(std::span<const std::byte> message) {
         refuse(RefuseCode::Authentication, "only one side has a key: the one that calls");
         return;
     }
-    if (tls_ && tls_->established() && !proven_) {
-        proven_ = true;
+    if (proven() && !toldProven_) {
+        toldProven_ = true;
         handshake_.prove(tls_->keyName(), entry_ ? entry_->grants : options_.trust.grants,
                          entry_ && entry_->encrypts);
     }
@@ -232,18 +240,6 @@ void Greeting::onFrame(RingId, std::uint32_t, const FrameInfo&) {
 }
 
 void Greeting::onFrameSent(std::uint32_t) {}
-
-namespace {
-
-LinkEnd endOf(const Greeting& greeting, const HandshakeOptions& options) {
-    LinkEnd end = greeting.end();
-    if (options.hasProvenKey && !greeting.proven()) {
-        end.permanent = end.stranger = false;
-    }
-    return end;
-}
-
-}  // namespace
 
 std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions& options,
                                    const Event& cancel) {

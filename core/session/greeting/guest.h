@@ -85,7 +85,7 @@ class Greeting final : private MessageHandler, private FrameHandler {
     std::shared_ptr<TlsChannel> tls_;      // null: without TLS; else shared with connection_
     std::optional<KeyBook::Entry> entry_;  // for the key that was shown, if it is in the book
     Handshake handshake_;
-    bool proven_ = false;  // handshake_ knows of the key
+    bool toldProven_ = false;  // handshake_ knows of the key
     std::vector<Handshake::Message> early_;
     LinkEnd end_;
     bool heard_ = false;

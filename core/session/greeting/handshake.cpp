@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kNoName = "(none)";  // the kernel's host name until somebody sets one
 constexpr const char* kRemedyForOtherUser =
     "see who listens at this address; give both ends a key (verbcast key new FILE, --key-file FILE), or "
-    "accept whoever answers on this machine: --open";
+    "let any program on this machine answer (--open)";
 constexpr std::size_t kMaxToldBytes = 350;  // below the length at which PeerText cuts
 
 /// Joins as many words as fit with commas.

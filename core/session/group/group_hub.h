@@ -85,7 +85,7 @@ class GroupHub {
         bool leaves = false;       ///< because of this viewer; others share it
         bool excluded = false;     ///< not submitted: this viewer has to leave the group (GroupPace)
     };
-    /// Throws Error{Usage} if frames of so many bytes are too large.
+    /// Throws Error{Usage} if frames of this many bytes are too large.
     void requireFits(std::uint64_t bytes) const;
     /// Submits the frame, which fits, for this viewer, too. Its slot must not change until release().
     Submitted submit(Viewer viewer, const OutgoingFrame& frame);

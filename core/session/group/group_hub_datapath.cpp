@@ -20,7 +20,7 @@ using Sent = multicast::GroupPort::Sent;
 
 namespace {
 
-// Of so many bytes that leave, one may be a repeat: viewers that ask for much cost the others no more.
+// One byte in this many may be a repeat, so viewers that request much cost the others no more.
 constexpr std::uint64_t kPerRepeat = 32;
 
 }  // namespace
