@@ -57,6 +57,63 @@ TEST(GroupPace, BytesLeaveAtThatRate) {
     EXPECT_NEAR(static_cast<double>(pace.readyAt() - kNow), 60e6, 0.6e6);
 }
 
+/// A group by RDMA with many hosts, and one by UDP with few, on one link that takes a byte per nanosecond.
+class TwoGroups {
+  public:
+    TwoGroups(int many, int few) {
+        few_.shareLink(many_);
+        for (int host = 0; host < many; ++host) {
+            many_.join(static_cast<std::uint64_t>(host), 0, std::to_string(host), kNow);
+        }
+        for (int host = 0; host < few; ++host) {
+            few_.join(static_cast<std::uint64_t>(host), 0, "by UDP " + std::to_string(host), kNow);
+        }
+    }
+
+    struct Bytes {
+        double many = 0, few = 0;
+    };
+    /// In 100 ms, by its part of the link's rate; the group of few always has something to send.
+    Bytes send(double wantedByMany) {
+        constexpr TimestampNs kTime = 100'000'000;
+        constexpr std::uint64_t kBurst = 10'000;
+        Bytes sent;
+        for (TimestampNs now = kNow; now < kNow + kTime; now += 1'000) {
+            if (many_.readyAt() <= now && sent.many < wantedByMany * static_cast<double>(now - kNow)) {
+                many_.sent(kBurst, now);
+                sent.many += kBurst;
+            }
+            if (few_.readyAt() <= now) {
+                few_.sent(kBurst, now);
+                sent.few += kBurst;
+            }
+        }
+        return {sent.many / kTime, sent.few / kTime};
+    }
+
+  private:
+    GroupPace many_{0, 8 * kGigabit}, few_{0, 8 * kGigabit};
+};
+
+TEST(GroupPace, OneViewerWithoutRdmaLeavesTheOthersTheLink) {
+    const auto [many, few] = TwoGroups(3, 1).send(1);
+    EXPECT_GE(many, 0.94);
+    EXPECT_NEAR(few, 0.05, 0.02);
+}
+
+TEST(GroupPace, TwoGroupsOfEqualSizeHaveHalfEach) {
+    const auto [many, few] = TwoGroups(2, 2).send(1);
+    EXPECT_NEAR(many, 0.5, 0.03);
+    EXPECT_NEAR(few, 0.5, 0.03);
+}
+
+TEST(GroupPace, WhatOneGroupLeavesIsTheOthers) {
+    const auto [many, few] = TwoGroups(3, 1).send(0.3);
+    EXPECT_NEAR(many, 0.3, 0.02);
+    EXPECT_NEAR(few, 0.7, 0.05);
+    EXPECT_GE(TwoGroups(3, 1).send(0).few, 0.98) << "the only one";
+}
+
 TEST(GroupPace, WhoNamesAnAbsurdRateStopsNobody) {
     GroupPace pace(500'000'000, 0);
     pace.join(1, 1, "a", kNow);

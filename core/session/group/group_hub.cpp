@@ -111,7 +111,6 @@ GroupStats GroupHub::stats() const {
 GroupHub::Viewer GroupHub::join(std::uint64_t bitRate, const Event* room, const std::string& host) {
     const std::lock_guard lock(mutex_);
     pace_.join(++lastViewer_, bitRate, host, nowNs());
-    *busyHubs_ += members_.empty() ? 1 : 0;
     members_[lastViewer_].room = room;
     applyPace();
     return lastViewer_;
@@ -120,7 +119,7 @@ GroupHub::Viewer GroupHub::join(std::uint64_t bitRate, const Event* room, const 
 void GroupHub::leave(Viewer viewer) {
     {
         const std::lock_guard lock(mutex_);
-        *busyHubs_ -= members_.erase(viewer) == 1 && members_.empty() ? 1 : 0;
+        members_.erase(viewer);
         pace_.leave(viewer, nowNs());
         applyPace();
         for (auto& [number, frame] : sending_) {

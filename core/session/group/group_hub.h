@@ -191,8 +191,6 @@ class GroupHub {
     const multicast::GroupInterface interface_;
     const OpenRdma open_;         // empty: this is the hub by RDMA
     TimestampNs reopenedAt_ = 0;  // for our thread only
-    /// How many hubs on this network have viewers: each has its part of the rate. Shared between them.
-    std::shared_ptr<std::atomic<std::uint32_t>> busyHubs_ = std::make_shared<std::atomic<std::uint32_t>>(0);
     std::atomic<bool> stopping_{false}, failed_{false};
     std::atomic<std::uint16_t> newestKey_{0};
     std::atomic<std::uint64_t> datagrams_{0}, sentBytes_{0}, repeatedBytes_{0}, writtenBytes_{0}, frames_{0},

@@ -71,9 +71,7 @@ Sent GroupHub::sendChunks(std::uint64_t number, const Frame& frame, ChunkRange r
     }
     const Sent sent = port_->send(std::span(pieces).first(count), kHeadBytes + chunkBytes_ + tagBytes, bytes);
     if (sent != Sent::Later) {
-        // If another hub sends, too, each has its part of the rate.
-        const std::uint64_t onWire = bytes + std::uint64_t{range.count} * port_->overheadBytes();
-        pace_.sent(onWire * std::max(1U, busyHubs_->load()), nowNs());
+        pace_.sent(bytes + std::uint64_t{range.count} * port_->overheadBytes(), nowNs());
         datagrams_ += range.count;
         sentBytes_ += bytes - range.count * (kHeadBytes + tagBytes);
     }

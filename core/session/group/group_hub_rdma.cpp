@@ -17,7 +17,7 @@ constexpr std::chrono::nanoseconds kReopenEvery = std::chrono::seconds(5);
 
 std::shared_ptr<GroupHub> GroupHub::newRdma() const {
     auto made = std::make_shared<GroupHub>(options_, open_(options_.address, interface_, options_.ttl));
-    made->busyHubs_ = busyHubs_;
+    made->pace_.shareLink(pace_);
     return made;
 }
 

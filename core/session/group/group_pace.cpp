@@ -25,6 +25,9 @@ constexpr double kMuchLoss = 0.05;
 // excluded.
 constexpr double kSlower = 0.9, kFaster = 1.0 / 64;
 constexpr double kNewest = 0.25;  // weight of the newest frame
+// Of another group's bytes, at most this many for each of our own keep us waiting: the smaller group gets a
+// 20th of a link that both would fill.
+constexpr std::uint64_t kForOneOfMore = 19;
 // Sleeps end late: what was due meanwhile leaves at once, but no more than switches can hold.
 constexpr TimestampNs kMaxLate = 500'000;
 
@@ -82,6 +85,7 @@ void GroupPace::settle(TimestampNs now) {
         double& wants = hosts[viewer.host];
         wants = std::max(wants, viewer.wants());
     }
+    settleHosts(hosts.size());
     std::vector<double> votes;
     votes.reserve(hosts.size());
     for (const auto& [host, wants] : hosts) {
@@ -99,13 +103,27 @@ void GroupPace::settle(TimestampNs now) {
     readyAt_ = std::min(readyAt_, now + kAhead + timeOf(lastBytes_));
 }
 
+void GroupPace::settleHosts(std::size_t hosts) {
+    link_->hosts += hosts - std::exchange(hosts_, hosts);
+}
+
+/// Since our last burst, as far as they keep us waiting after one of `bytes`.
+std::uint64_t GroupPace::sentByOthers(std::uint64_t bytes) {
+    const std::uint64_t before = link_->bytes.fetch_add(bytes);
+    const std::uint64_t others = before - std::exchange(linkBytes_, before + bytes);
+    const std::size_t theirHosts = link_->hosts - hosts_;
+    return std::min(others, theirHosts > hosts_    ? bytes * kForOneOfMore
+                            : theirHosts == hosts_ ? bytes
+                                                   : bytes / kForOneOfMore);
+}
+
 TimestampNs GroupPace::timeOf(std::uint64_t bytes) const {
     return static_cast<TimestampNs>(static_cast<double>(bytes) * 1e9 / static_cast<double>(bytesPerSecond_));
 }
 
 void GroupPace::sent(std::uint64_t bytes, TimestampNs now) {
-    lastBytes_ = bytes;
-    readyAt_ = std::max(readyAt_, now - kMaxLate) + timeOf(bytes);
+    lastBytes_ = bytes + sentByOthers(bytes);
+    readyAt_ = std::max(readyAt_, now - kMaxLate) + timeOf(lastBytes_);
 }
 
 }  // namespace verbcast

@@ -5,13 +5,21 @@
 // down.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "core/base/clock.h"
 
 namespace verbcast {
+
+/// What all groups that leave by one link have in common. Thread-safe.
+struct GroupLink {
+    std::atomic<std::uint64_t> bytes{0};  ///< sent
+    std::atomic<std::size_t> hosts{0};    ///< of viewers
+};
 
 /// Pure: time is passed in. Not thread-safe.
 class GroupPace {
@@ -19,6 +27,13 @@ class GroupPace {
     /// `bitRate`: what our own interface takes, or 0 if it does not say: then `limit`, the user's, stands for
     /// it. Without either (0) 10 Gbit/s.
     GroupPace(std::uint64_t bitRate, std::uint64_t limit);
+    ~GroupPace() { settleHosts(0); }
+    GroupPace(const GroupPace&) = delete;
+    GroupPace& operator=(const GroupPace&) = delete;
+
+    /// Shares `other`'s link: of two groups that both have much to send, the one with more hosts gets 95 %.
+    /// What either leaves is the other's. Call before there is a viewer.
+    void shareLink(const GroupPace& other) { link_ = other.link_; }
 
     /// `bitRate` is the viewer's claim; 0: as ours. A low one is raised to what a slow interface may have (10
     /// Mbit/s, or a hundredth of our own). `host`: its address; of one host, the viewer that takes most
@@ -48,12 +63,17 @@ class GroupPace {
         double wants() const { return bitRate * share; }
     };
     void settle(TimestampNs now);
+    void settleHosts(std::size_t hosts);
+    std::uint64_t sentByOthers(std::uint64_t bytes);
     TimestampNs timeOf(std::uint64_t bytes) const;
 
     const double ownBitRate_;
     const double limit_;
     std::map<std::uint64_t, Viewer> viewers_;
-    double bitRate_ = 0;  // of links, before what is kept for sessions
+    std::shared_ptr<GroupLink> link_ = std::make_shared<GroupLink>();
+    std::size_t hosts_ = 0;
+    std::uint64_t linkBytes_ = 0;  // that the link had sent with our last burst
+    double bitRate_ = 0;           // of links, before what is kept for sessions
     std::uint64_t bytesPerSecond_ = 1;
     std::uint64_t lastBytes_ = 0;  // of the last burst
     TimestampNs readyAt_ = 0;
