@@ -146,6 +146,18 @@ TEST_F(Pipeline, AHostThatNeverStopsTalkingHoldsNothingUp) {
     EXPECT_TRUE(endsWith(*interrupted, kInterrupted));
 }
 
+TEST_F(Pipeline, AHostThatNeverReadsHoldsNothingUp) {
+    // Six bytes each in the plan, which is then longer than a pipe holds.
+    std::ofstream(file("deaf")) << fmt::format(
+        "#!/bin/sh\necho '{{\"type\":\"hello\",\"version\":\"{}\",\"address\":\"127.0.0.1\"}}'\n"
+        "dd bs=1 count=1 2>/dev/null >&2\necho heard >&2\nexec sleep 1000\n",
+        kVersion);
+    const Program program = runBy({"--ssh", "sh " + file("deaf")}, {"one:echo " + std::string(20'000, '\1')});
+    ASSERT_TRUE(program->waitForError("heard")) << program->errors();
+    program->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*program, kInterrupted));
+}
+
 TEST_F(Pipeline, WhatAHostSaysDoesNotSteerTheTerminal) {
     const Program program =
         run({kOne + std::string("printf 'one\\033]0;owned\\007\\nt\\342\\200\\256wo' >&2; echo three")});

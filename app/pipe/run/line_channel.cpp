@@ -1,27 +1,41 @@
 #include "app/pipe/run/line_channel.h"
 
+#include <limits.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <string_view>
+#include <system_error>
+
+#include "core/base/event.h"
 
 namespace verbcast {
 namespace {
 
 constexpr std::size_t kMaxLineLength = 1U << 20;
 
-bool isReadable(int descriptor) {
-    pollfd p{descriptor, POLLIN, 0};
+bool isReady(int descriptor, short events) {
+    pollfd p{descriptor, events, 0};
     return ::poll(&p, 1, 0) > 0;
+}
+
+UniqueFd epollForWriting(int descriptor) {
+    UniqueFd made(::epoll_create1(EPOLL_CLOEXEC));
+    epoll_event event{EPOLLOUT, {}};
+    if (!made || ::epoll_ctl(made.get(), EPOLL_CTL_ADD, descriptor, &event) != 0) {
+        throw std::system_error(errno, std::generic_category(), "epoll of a pipe");
+    }
+    return made;
 }
 
 }  // namespace
 
 void LineChannel::receive() {
     std::array<char, 16384> bytes;
-    if (ended_ || !isReadable(reading_.get())) {
+    if (ended_ || !isReady(reading_.get(), POLLIN)) {
         return;
     }
     const ssize_t got = ::read(reading_.get(), bytes.data(), bytes.size());
@@ -45,19 +59,38 @@ std::optional<std::string> LineChannel::next() {
 }
 
 void LineChannel::send(const std::string& line) {
-    const std::string whole = line + "\n";
-    std::string_view left = whole;
-    while (!left.empty() && writing_) {
-        const ssize_t put = ::write(writing_.get(), left.data(), left.size());
+    if (writing_) {
+        unsent_ += line + "\n";
+        flush();
+    }
+}
+
+void LineChannel::flush() {
+    // PIPE_BUF bytes fit where poll() sees room. Others may share the pipe, which rules out O_NONBLOCK.
+    while (!unsent_.empty() && isReady(writing_.get(), POLLOUT)) {
+        const ssize_t put =
+            ::write(writing_.get(), unsent_.data(), std::min<std::size_t>(unsent_.size(), PIPE_BUF));
         if (put > 0) {
-            left.remove_prefix(static_cast<std::size_t>(put));
-        } else if (errno == EAGAIN) {
-            pollfd p{writing_.get(), POLLOUT, 0};
-            ::poll(&p, 1, -1);
-        } else if (errno != EINTR) {
-            return;
+            unsent_.erase(0, static_cast<std::size_t>(put));
+        } else if (errno != EINTR && errno != EAGAIN) {
+            closeWriting();
         }
     }
+    if (!unsent_.empty() && !room_) {
+        room_ = epollForWriting(writing_.get());
+    }
+}
+
+void LineChannel::flush(Deadline deadline) {
+    while (waitsToSend() && waitReadable({roomDescriptor()}, deadline)) {
+        flush();
+    }
+}
+
+void LineChannel::closeWriting() {
+    unsent_.clear();
+    room_.reset();
+    writing_.reset();
 }
 
 }  // namespace verbcast

@@ -223,6 +223,7 @@ void Pipeline::lookAround(Deadline limit) {
     std::vector<int> descriptors{interrupted_ ? -1 : interruptEvent().descriptor()};
     for (const auto& stage : stages_) {
         descriptors.push_back(stage->reportDescriptor());
+        descriptors.push_back(stage->orderDescriptor());
         descriptors.push_back(stage->reportDescriptor() < 0 ? stage->endDescriptor() : -1);
         if (stage->reportDescriptor() < 0 && !stage->ended()) {
             limit = Deadline::in(kLookInterval);  // do not wait for it forever

@@ -50,6 +50,7 @@ void RemoteStage::dismiss() {
 }
 
 void RemoteStage::look() {
+    channel_.flush();
     channel_.receive();
     while (const auto line = channel_.next()) {
         take(*line);

@@ -35,10 +35,11 @@ class RemoteStage {
     /// Sends no more orders: the stage ends its command and itself.
     void dismiss();
 
-    /// Handles new reports and checks whether ssh has ended.
+    /// Handles new reports, sends waiting orders, and checks whether ssh has ended.
     void look();
     /// To wait on before look().
     int reportDescriptor() const { return channel_.descriptor(); }
+    int orderDescriptor() const { return channel_.roomDescriptor(); }
     int endDescriptor() const { return ssh_.descriptor(); }
     bool ended() const { return ended_; }
 

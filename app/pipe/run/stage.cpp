@@ -122,10 +122,11 @@ void Stage::waitForAnything() {
     const auto [inputEnded, inputListens] = both(incoming_, !ready_ && !failed_);
     const auto [outputEnded, outputListens] = both(outgoing_, !ready_ && !failed_);
     const bool flowing = plan_ && plan_->flow && incoming_ && started_;
-    waitReadable({control_.descriptor(), interruptEvent().descriptor(), inputEnded, inputListens, outputEnded,
-                  outputListens, command_ ? command_->descriptor() : -1},
+    waitReadable({control_.descriptor(), control_.roomDescriptor(), interruptEvent().descriptor(), inputEnded,
+                  inputListens, outputEnded, outputListens, command_ ? command_->descriptor() : -1},
                  flowing ? Deadline::in(kFlowInterval) : Deadline::never());
-    if (flowing && nowNs() - flowReported_ >= kFlowInterval.count()) {
+    control_.flush();
+    if (flowing && !control_.waitsToSend() && nowNs() - flowReported_ >= kFlowInterval.count()) {
         reportFlow();
     }
 }
@@ -343,6 +344,7 @@ void Stage::giveUp() {
     if (target_ && !target_->leftBehind().empty()) {
         report(StageLeft{target_->leftBehind()});
     }
+    control_.flush(Deadline::in(kGoodbye));
 }
 
 }  // namespace
