@@ -98,6 +98,29 @@ TEST_P(Reconnect, FramesHeldForOneWhoIsAwayDoNotKeepAnotherWaiting) {
     EXPECT_EQ(sender.stats().framesLost, 0U);
 }
 
+// Regression: frames that were on their way when a connection broke were neither shown nor dropped.
+TEST_P(Reconnect, WhatALostConnectionTookWithItWasDropped) {
+    Broadcast sender(senderOptions(GetParam(), Policy::Latest));
+    TestSource source(format_, 8);
+    constexpr std::uint64_t kFrames = 6;
+    const auto viewer = [&] { return sender.stats().viewers.at(0); };
+    {
+        RawPeer silent(sender);  // takes what comes and never says so
+        silent.greet(Role::Receiver);
+        ASSERT_TRUE(silent.greeted());
+        ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+        while (source.next < kFrames) {
+            ASSERT_EQ(source.send(sender), Status::Ok);
+        }
+        ASSERT_TRUE(silent.serveUntil([&] {
+            return viewer().framesSent > 0 && viewer().framesSent + viewer().framesDropped == kFrames;
+        }));
+    }
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 0; }));
+    EXPECT_EQ(viewer().framesDropped, kFrames);
+    EXPECT_EQ(sender.stats().framesLost, 0U);
+}
+
 /// Transports over which the viewer reads the sender's own slots.
 class LostReader : public TransportSuite {
   protected:
