@@ -14,6 +14,7 @@ import random
 import re
 import select
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -258,6 +259,41 @@ def stream(verbcast, switch, viewers, loss, folder, options=(), view_options=(),
     return (left - 1.05 * again) / group["frames"]
 
 
+def forge(address):
+    """What a stranger in the group can do, until killed: says each announcement again, and changed, as if it were its
+    own; of chunks with a proof, says some again with a byte changed."""
+    group, port = GROUP.split(":")
+    port = int(port)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as ear, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mouth:
+        ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        ear.bind((group, port))
+        ear.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(group) + socket.inet_aton(address))
+        ear.settimeout(0.2)
+        mouth.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(address))
+        mouth.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 0)
+        chance = random.Random(11)
+
+        def changed(datagram):
+            at = chance.randrange(6, len(datagram))
+            return datagram[:at] + bytes([datagram[at] ^ 1 << chance.randrange(8)]) + datagram[at + 1:]
+
+        beacon, said = b"", 0.0
+        print("forging", file=sys.stderr, flush=True)
+        while True:
+            try:
+                heard = ear.recv(65536)
+            except TimeoutError:
+                heard = b""
+            if heard[5:6] == b"\x02":
+                beacon = heard
+            elif len(heard) > 40 and heard[6:8] != b"\0\0" and chance.random() < 0.1:
+                mouth.sendto(changed(heard), (group, port))
+            if beacon and time.monotonic() - said > 0.2:
+                said = time.monotonic()
+                for datagram in (beacon, *(changed(beacon) for _ in range(4))):
+                    mouth.sendto(datagram, (group, port))
+
+
 def test(verbcast, switch, folder, everything):
     for_viewers = {}
     for viewers in (1, 2, 3, 4) if everything else (1, 3):
@@ -273,14 +309,25 @@ def test(verbcast, switch, folder, everything):
         print(f"{viewers} viewers, {loss:.1%} lost: the sender sent {took:.0f} bytes for a frame, {lost} packets were lost",
               flush=True)
         assert lost > 0 or loss < 0.005, "nothing was lost"
-    viewers = 3 if everything else 1
+    forger = Program(switch.on(3), sys.executable, "-B", __file__, "forge", "10.79.0.4")
+    try:
+        forger.wait_for("forging")
+        test_among_strangers(verbcast, switch, folder, everything)
+        assert forger.process.poll() is None, f"the stranger has given up: {forger.text()}"
+    finally:
+        forger.kill()
+    test_messages(verbcast, switch)
+
+
+def test_among_strangers(verbcast, switch, folder, everything):
+    """What comes from none of the hosts changes nothing: announcements, and with a key chunks, too."""
+    viewers = 2 if everything else 1
     stream(verbcast, switch, viewers, 0.03, folder, policy="latest")
     print(f"{viewers} viewers, 3.0% lost, latest: whole frames, in order", flush=True)
     environment = {"VERBCAST_KEY": "a secret that is long enough for both ends"}
     for options in ((), ("--encrypt",)) if everything else (("--encrypt",),):
         stream(verbcast, switch, 2, 0.005, folder, options=options, view_options=options, environment=environment)
         print(f"with a key {' '.join(options)}: exact", flush=True)
-    test_messages(verbcast, switch)
 
 
 def test_messages(verbcast, switch):
@@ -312,6 +359,8 @@ def test_messages(verbcast, switch):
 
 
 def main():
+    if sys.argv[1] == "forge":
+        forge(sys.argv[2])
     verbcast = os.path.abspath(sys.argv[1])
     everything = "all" in sys.argv[2:]
     if sys.argv[-1] != "inside":
