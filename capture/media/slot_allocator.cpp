@@ -6,6 +6,7 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <utility>
 
 #include "capture/convert/format_mapping.h"
 #include "capture/convert/picture_converter.h"
@@ -175,6 +176,7 @@ SlotAllocator::DecoderPool::Slot* SlotAllocator::takeSlot(std::uint64_t bytes) {
     }
     DecoderPool::Slot& slot = current.slots[lease->slot()];
     slot.lease = std::move(*lease);
+    slot.delivered = false;
     return &slot;
 }
 
@@ -195,7 +197,8 @@ std::optional<FrameLease> SlotAllocator::leaseOf(const AVFrame& picture) {
         const auto memory = candidate->pool->memory()->bytes();
         if (start >= memory.data() && start < memory.data() + memory.size()) {
             const auto index = static_cast<std::size_t>(start - memory.data()) / candidate->pool->slotBytes();
-            return candidate->slots[index].lease.share();
+            DecoderPool::Slot& slot = candidate->slots[index];
+            return std::exchange(slot.delivered, true) ? std::nullopt : std::optional(slot.lease.share());
         }
     }
     return std::nullopt;

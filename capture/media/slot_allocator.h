@@ -53,7 +53,8 @@ class SlotAllocator {
     /// False if it is not wanted in place or there is no room.
     bool placePicture(AVFrame& picture);
 
-    /// A shared lease on the slot that holds the picture; nullopt if it is not in a slot.
+    /// A shared lease on the slot that holds the picture; nullopt if it is not in a slot, or if the decoder
+    /// repeats a picture: a viewer that reads the slot cannot be sent it again.
     std::optional<FrameLease> leaseOf(const AVFrame& picture);
 
     /// Waits until the consumers hold fewer slots than they were promised, so that the decoder finds room.
@@ -68,6 +69,7 @@ class SlotAllocator {
         struct Slot {
             DecoderPool* owner = nullptr;
             FrameLease lease;
+            bool delivered = false;  // since the decoder has filled it
         };
         DecoderPool(std::uint64_t slotBytes, std::uint32_t slotCount, bool servesDecoder);
         std::uint32_t heldByConsumers() const;

@@ -1,5 +1,7 @@
 #include "capture/media/slot_allocator.h"
 
+#include <set>
+
 #include "capture/media/picture_decoder.h"
 #include "capture/media/picture_delivery.h"
 #include "ffmpeg_reference.h"
@@ -72,6 +74,27 @@ TEST_F(SlotAllocatorTest, ManyReferencesFitTheSourcesPool) {
     const auto source = openSource({.source = path, .slots = 2, .decoderThreads = 8});
     EXPECT_EQ(takeSums(*source), ffmpegFrameSums("-i " + path));
     EXPECT_EQ(source->counters().pixelCopies, 0U);
+}
+
+// Regression: a decoder that repeats a picture gave out its slot twice, which no viewer could take.
+TEST_F(SlotAllocatorTest, ARepeatedPictureIsInASlotOfItsOwn) {
+    const std::string path = file("still.mov");
+    ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25:d=0.04,loop=7:1 -frames:v 8 -c:v qtrle -pix_fmt rgb24 " +
+           path);
+    const auto source = openSource({.source = path, .slots = 8});
+    const Event never;
+    std::vector<CapturedFrame> held(8);
+    std::vector<FrameSum> sums;
+    std::set<std::uint32_t> slots;
+    for (CapturedFrame& frame : held) {
+        ASSERT_EQ(source->capture(frame, never), Status::Ok);
+        ASSERT_EQ(frame.lease.pool(), held.front().lease.pool());
+        slots.insert(frame.lease.slot());
+        sums.push_back(sumOf(frame));
+    }
+    EXPECT_EQ(slots.size(), held.size());
+    EXPECT_EQ(sums, ffmpegFrameSums("-i " + path));
+    EXPECT_EQ(source->counters().pixelCopies, 7U) << "else the decoder repeats nothing";
 }
 
 }  // namespace

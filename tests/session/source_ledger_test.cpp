@@ -261,6 +261,23 @@ TEST(SourceLedgerShared, TheOfferMayBeReadyFromWithinTheCall) {
     }
 }
 
+TEST(SourceLedgerShared, ASlotIsLentOnceAtATime) {
+    FakePath path(true);
+    SourceLedger ledger(path, 0);
+    const auto frames = pool();
+    ledger.setSource(frames, 7);
+    auto lease = frames->tryAcquire();
+    auto again = lease->share();
+    ASSERT_EQ(ledger.send(std::move(*lease), frame(0)), Status::Ok);
+    EXPECT_EQ(ledger.send(std::move(again), frame(1)), Status::Busy) << "the peer reads it";
+    ASSERT_TRUE(again);
+    ledger.takeCredit(creditOf(7, {0}), nothing);
+    EXPECT_EQ(ledger.send(std::move(again), frame(1)), Status::Ok);
+    EXPECT_EQ(ledger.inFlight(), 1U);
+    ledger.takeCredit(creditOf(7, {0}), [](std::uint64_t sequence) { EXPECT_EQ(sequence, 1U); });
+    EXPECT_EQ(frames->slots().freeCount(), 4U);
+}
+
 TEST(SourceLedgerShared, WhatWasNotLentCannotComeBack) {
     FakePath path(true);
     SourceLedger ledger(path, 0);

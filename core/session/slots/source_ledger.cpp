@@ -213,7 +213,7 @@ std::optional<std::uint64_t> SourceLedger::nextSlotHolds(std::int64_t pts) const
 
 Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks,
                           std::span<const ByteBlock> from) {
-    if (!hasRoom(info.pts)) {
+    if (!hasRoom(info.pts) || (shares_ && lent_.front().slots[lease.slot()])) {
         return Status::Busy;
     }
     if (!shares_) {

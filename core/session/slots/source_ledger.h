@@ -74,8 +74,8 @@ class SourceLedger {
     /// memory.
     std::optional<std::uint64_t> nextSlotHolds(std::int64_t pts = 0) const;
     /// Sends the frame in `lease`, which must be from source(). `blocks`, `from`: OutgoingFrame's. On Ok
-    /// takes ownership of the lease. Returns Busy if there is no room, or the transport takes no more at
-    /// present.
+    /// takes ownership of the lease. Returns Busy if there is no room, the peer still reads an earlier frame
+    /// in that slot, or the transport takes no more at present.
     Status send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks = {},
                 std::span<const ByteBlock> from = {});
     /// For FrameHandler::onFrameSent(): returns the sequence of the frame that has left. Throws
