@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
+#include <span>
 
+#include "core/base/checksum.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -27,6 +29,18 @@ HostId randomId() {
     return id;
 }
 
+/// Of CLOCK_MONOTONIC, as "seconds nanoseconds".
+std::string clockOffset(const std::string& path) {
+    std::ifstream file(path);
+    std::string clock, seconds, nanoseconds;
+    while (file >> clock >> seconds >> nanoseconds) {
+        if (clock == "monotonic") {
+            return seconds == "0" && nanoseconds == "0" ? "" : seconds + " " + nanoseconds;
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
 double processCpuSeconds() {
@@ -38,7 +52,7 @@ double processCpuSeconds() {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-HostId hostIdFrom(const std::string& bootIdPath) {
+HostId hostIdFrom(const std::string& bootIdPath, const std::string& offsetsPath) {
     std::ifstream file(bootIdPath);
     std::string text;
     file >> text;
@@ -49,11 +63,20 @@ HostId hostIdFrom(const std::string& bootIdPath) {
             std::from_chars(&text[2 * i], &text[2 * i] + 2, id.bytes[i], 16);
         }
     }
-    return id == HostId{} ? randomId() : id;
+    if (id == HostId{}) {
+        return randomId();
+    }
+    if (const std::string offset = clockOffset(offsetsPath); !offset.empty()) {
+        const std::uint64_t hash = checksumOf(std::as_bytes(std::span(offset)));
+        for (std::size_t i = 0; i < sizeof hash; ++i) {
+            id.bytes[i] ^= static_cast<std::uint8_t>(hash >> (8 * i));
+        }
+    }
+    return id;
 }
 
 HostId hostId() {
-    static const HostId id = hostIdFrom("/proc/sys/kernel/random/boot_id");
+    static const HostId id = hostIdFrom("/proc/sys/kernel/random/boot_id", "/proc/self/timens_offsets");
     return id;
 }
 

@@ -30,20 +30,23 @@ constexpr TimestampNs elapsedNs(TimestampNs from, TimestampNs to) noexcept {
 /// CPU time (user and system) that this process has used, in seconds.
 double processCpuSeconds();
 
-/// Sixteen bytes that are equal for all processes on one booted host, so that their clocks can be compared
-/// directly, and that differ between hosts.
+/// Sixteen bytes that are equal for all processes on one booted host that share its clock, so that their time
+/// stamps can be compared directly. They differ between hosts, and between containers with a clock of their
+/// own.
 struct HostId {
     std::uint8_t bytes[16] = {};
     friend bool operator==(const HostId&, const HostId&) = default;
 };
 
-/// This host's id: the kernel's boot id. If that cannot be read, random bytes that stay the same for the life
-/// of the process: such a process recognises no other on its host, but never mistakes another host for its
-/// own. Throws Error{Internal} if there is not even randomness.
+/// This host's id: the kernel's boot id and the offset of our clock in its time namespace. If that cannot be
+/// read, random bytes that stay the same for the life of the process: such a process recognises no other on
+/// its host, but never mistakes another host for its own. Throws Error{Internal} if there is not even
+/// randomness.
 HostId hostId();
 
-/// What hostId() makes of the file at `bootIdPath`. Random bytes, new ones on each call, unless the file
-/// holds 32 hexadecimal digits (and hyphens) that are not all 0.
-HostId hostIdFrom(const std::string& bootIdPath);
+/// What hostId() makes of the files at these paths. Random bytes, new ones on each call, unless the first
+/// holds 32 hexadecimal digits (and hyphens) that are not all 0. `offsetsPath`: see time_namespaces(7); no
+/// such file, as with older kernels, means no offset.
+HostId hostIdFrom(const std::string& bootIdPath, const std::string& offsetsPath);
 
 }  // namespace verbcast
