@@ -77,6 +77,8 @@ class FrameSource {
     virtual bool isLive() const = 0;
     /// capture() itself waits until a frame is due or something is new: the caller must not pace it.
     virtual bool pacesItself() const { return false; }
+    /// Others send to it, and wait if nobody takes their frames.
+    virtual bool isFed() const { return false; }
     /// The total number of frames, if the source knows it.
     virtual std::optional<std::uint64_t> expectedFrames() const = 0;
 

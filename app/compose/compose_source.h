@@ -36,6 +36,7 @@ class ComposeSource final : public FrameSource {
     const VideoFormat& format() const override { return format_; }
     bool isLive() const override { return true; }
     bool pacesItself() const override { return true; }
+    bool isFed() const override { return true; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override;

@@ -35,7 +35,9 @@ int runRelay(const RelayOptions& options) {
             throw Error(ErrorKind::Network, "the sender left before its first frame");
         }
     }
-    return Sending(options, std::move(source)).run();
+    RelayOptions sending = options;
+    sending.policy = options.policy.value_or(source->policy());
+    return Sending(sending, std::move(source)).run();
 }
 
 }  // namespace verbcast

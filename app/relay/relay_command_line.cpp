@@ -21,8 +21,8 @@ RelayCommandLine::RelayCommandLine(CLI::App& app)
               {"--from-listen", "Wait here for the sender (without a value: every address, port 7423)"});
     addViewers(options_);
     addPolicy(
-        "lossless: wait for the slowest viewer; the sender's own policy decides (default);\n"
-        "latest: drop frames that a viewer is too slow for");
+        "lossless: wait for the slowest viewer; latest: drop frames that a viewer is too slow for\n"
+        "(default: as the sender)");
     addMaxMemory();
     addRest(options_);
 }

@@ -27,6 +27,7 @@ bool RelaySource::open(ProgressLine& line, std::optional<std::chrono::nanosecond
         return false;
     }
     format_ = *next_.format;
+    policy_ = next_.lossless ? Policy::Lossless : Policy::Latest;
     const ReceiverStatus from = receiver_.status();
     line.note(fmt::format("receiving {} from {} over {} ({}; {})", verbcast::describe(format_),
                           from.channel.peer, from.channel.transport, from.transportReason,

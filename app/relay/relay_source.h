@@ -27,6 +27,9 @@ class RelaySource final : public FrameSource {
     std::vector<std::string> notes() const override { return notes_; }
     const VideoFormat& format() const override { return format_; }
     bool isLive() const override { return false; }
+    bool isFed() const override { return true; }
+    /// The sender's policy. Call after open().
+    Policy policy() const { return policy_; }
     bool pacesItself() const override { return true; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
     Status capture(CapturedFrame& frame, const Event& cancel) override;
@@ -40,6 +43,7 @@ class RelaySource final : public FrameSource {
     FrameReceiver receiver_;
     ReceivedFrame next_;  // received but not yet captured, if it has a lease
     VideoFormat format_;
+    Policy policy_ = Policy::Lossless;
     std::vector<std::string> notes_;
     bool lost_ = false;
     SourceCounters counters_;

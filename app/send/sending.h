@@ -46,6 +46,7 @@ class Sending {
     std::chrono::nanoseconds untilNextLook() const;
     bool previewing() const;
     bool previewOne();
+    bool keepNewest();
     PictureChanges lookForChanges(const CapturedFrame& frame);
     bool sendOne();
     void holdUntilAccepted();
@@ -77,6 +78,7 @@ class Sending {
     ChangeFinder changes_;
     HostPayload payload_;  // for --frame-md5
     std::uint64_t previewed_ = 0;
+    std::optional<CapturedFrame> newest_;  // of those that came while no viewer was there
     const TimestampNs begunAt_ = nowNs();
     std::size_t notesPrinted_ = 0;
     bool connectedOnce_ = false;

@@ -61,6 +61,28 @@ TEST_P(RelayTest, EveryFramePassesTwoRelays) {
     EXPECT_TRUE(holds(viewer->errors(), "162x91"));
 }
 
+// Regression: it held the oldest frames, and the sender waited for ever.
+TEST_P(RelayTest, WithoutAViewerItHoldsUpNobody) {
+    const Program sender = send(anyAddress(), {"--frames", "60", "--once"});
+    const Program relay = start({"relay", sender->listenAddress(), "--listen", anyAddress(), "--once"});
+    EXPECT_TRUE(endsWith(*sender, 0));
+    EXPECT_TRUE(endsWith(*relay, 0));
+}
+
+TEST_P(RelayTest, ItsFirstViewerSeesWhatIsNew) {
+    const Program sender = send(anyAddress(), {});
+    const Program relay = start({"relay", sender->listenAddress(), "--listen", anyAddress()});
+    const std::string address = viewersAddress(*relay);
+    const Program other = start({"view", "--headless", "--frames", "60", sender->listenAddress()});
+    EXPECT_TRUE(endsWith(*other, 0)) << "time passes";
+    const Program viewer =
+        start({"view", "--headless", "--once", "--frames", "1", address, "--frame-md5", file("seen")});
+    EXPECT_TRUE(endsWith(*viewer, 0));
+    const auto seen = frameSums(file("seen"));
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_GE(seen.front().pts, 30);
+}
+
 TEST_P(RelayTest, ASenderThatVanishesIsWaitedFor) {
     const ReservedAddress address(GetParam());
     Program sender = send(address.url(), {});
