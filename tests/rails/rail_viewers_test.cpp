@@ -96,6 +96,32 @@ TEST(RailViewers, ARailThatComesWhileTheStreamEndsDoesNotHoldItUp) {
     EXPECT_TRUE(eventually([&] { return sender.receiverCount() == 0; }));
 }
 
+// Regression: a rail that came back a moment too late made a loss an orderly end.
+TEST(RailViewers, HowTheStreamHasEndedStaysWhateverRailComesBack) {
+    for (int trial = 0; trial < 4; ++trial) {
+        Broadcast sender(patientSender(Policy::Latest, "tcp://127.0.0.1:0"));
+        const std::string address = sender.listenAddresses().front();
+        const TcpForwarder second("tcp://127.0.0.1:0", address);
+        ReceiverOptions receiving = receiverOptions(address);
+        receiving.spares = {parseUrl(second.url())};
+        receiving.reconnect = false;
+        FrameReceiver viewer(receiving);
+        ASSERT_TRUE(eventually([&] { return railsUpOf(viewer.stats().rails) == 2; }));
+        TestSource source(tightFormat(160, 120, PixelFormat::rgba), 8);
+        ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok);
+        ReceivedFrame frame;
+        ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+        frame = {};
+        Status status = Status::TimedOut;
+        for (int cuts = 0; cuts < 50 && status == Status::TimedOut; ++cuts) {  // one may come back in time
+            cut(connectedSockets("tcp"), Cut::Abrupt);
+            status = viewer.receive(frame, 200ms);
+        }
+        ASSERT_EQ(status, Status::Closed);
+        EXPECT_EQ(viewer.status().state, StreamState::Lost);
+    }
+}
+
 TEST(RailViewers, ARailThatCannotBeTriedAtTheStartIsNoEnd) {
     const ReservedAddress address("tcp");
     const std::uint16_t port = parseUrl(address.url()).port;

@@ -112,7 +112,7 @@ void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore, const Rai
         if (auto format = link.format()) {
             lastFormat_ = std::move(format);
         }
-        if (end.kind != LinkEnd::Kind::Stopped) {
+        if (end.kind != LinkEnd::Kind::Stopped && !over_) {
             connectionsLost_ += orderly ? 0 : 1;
             status_.senderReason = end.reason;
             status_.state = orderly ? StreamState::Ended : StreamState::Lost;
@@ -144,6 +144,9 @@ void IncomingStream::cancel() {
 
 void IncomingStream::setState(StreamState state, const std::string& text, const std::string& senderReason) {
     const std::lock_guard lock(mutex_);
+    if (over_) {
+        return;  // how it ended stays
+    }
     status_.state = state;
     status_.text = text;
     if (!senderReason.empty()) {
@@ -370,7 +373,7 @@ ReceiverStatus IncomingStream::status() const {
     ReceiverStatus status = status_;
     status.copyReason = shared_.landing ? shared_.landing->reason() : "";
     const auto runner = primary();
-    if (runner && !runner->ended() && status.state != StreamState::Failed) {
+    if (runner && !runner->ended() && !over_) {
         const ReceiverLink& link = runner->link();
         status.channel = link.description();
         status.peerName = link.peer().name.value;
