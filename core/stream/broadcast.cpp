@@ -186,11 +186,7 @@ Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, st
     if (preview_) {
         submitPreview(std::move(frame.lease), format, payloadBytes, info);
     }
-    if (receivers == 0) {
-        audience_.shared().framesDropped += info.track == kMainTrack ? 1 : 0;
-        return over() ? Status::Closed : Status::Ok;
-    }
-    return Status::Ok;
+    return receivers == 0 && over() ? Status::Closed : Status::Ok;
 }
 
 void Broadcast::Impl::submitPreview(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
