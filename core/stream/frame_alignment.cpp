@@ -141,6 +141,9 @@ void FrameAlignment::makeRoom(Stream& stream, ReceivedFrame& frame) {
         // With shared memory, the ring is the sender's.
         most = std::min(most, std::max(pool->slotCount(), kSlotsBesides + 1) - kSlotsBesides);
     }
+    if (stream.standing == Standing::Aligned && stream.waiting.size() >= most) {
+        stream.slotsNeeded = std::max(stream.slotsNeeded, most + 1 + kSlotsBesides);
+    }
     while (stream.waiting.size() >= most) {
         PictureChanges changes = PictureChanges::of(stream.waiting.back().frame.info);
         changes.add(PictureChanges::of(frame.info));

@@ -332,6 +332,17 @@ TEST_F(Alignment, FramesThatWaitAreBoundedAndThinnedOut) {
     EXPECT_EQ(alignment_->statsOf(b).framesThinned, 0U);
 }
 
+// Regression: a burst was thinned out, and the slots that it was said to need were fewer than there were.
+TEST_F(Alignment, WhatFindsNoPlaceNeedsMoreSlotsThanThereAre) {
+    align(AlignBy::Pts);
+    const auto a = add(4), b = add(4);
+    sendsWith(a, 50, 8, 0, [](int frame) { return 160.0 - 20 * frame; });
+    sends(b, 50, 8, 0, 160);
+    run();
+    ASSERT_GT(alignment_->statsOf(a).framesThinned, 0U);
+    EXPECT_GT(alignment_->statsOf(a).slotsNeeded, 4U + 4);
+}
+
 // Over shared memory the ring is the sender's and may be smaller than this side's.
 TEST_F(Alignment, FourSlotsOfARingStayFree) {
     align(AlignBy::Capture, std::chrono::milliseconds(1000));
