@@ -120,6 +120,9 @@ Url parseUrl(std::string_view text) {
                     [](unsigned char c) { return std::isspace(c) || std::iscntrl(c); })) {
         fail(text, "white space does not belong here");
     }
+    if (text.find(',') != std::string_view::npos) {
+        fail(text, "a comma joins the addresses of rails, and this place takes one address");
+    }
     if (const auto separator = rest.find("://"); separator != std::string_view::npos) {
         url.scheme = parseScheme(text, rest.substr(0, separator));
         rest = rest.substr(separator + 3);

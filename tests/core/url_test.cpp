@@ -94,6 +94,8 @@ TEST(Url, WhatIsWrongIsNamed) {
     EXPECT_NE(message("host/path").find("path"), std::string::npos);
     EXPECT_NE(message("tcp://h:1?x").find("\"x\""), std::string::npos);
     EXPECT_NE(message("").find("empty"), std::string::npos);
+    EXPECT_NE(message("tcp://a,tcp://b").find("rails"), std::string::npos);
+    EXPECT_NE(message("a:1,b:2").find("rails"), std::string::npos);
     EXPECT_NE(message("two words").find("white space"), std::string::npos);
     EXPECT_NE(message("tcp://h:1?gid=3 --output=x").find("white space"), std::string::npos);
     for (const char* option : {"--output=x", "-x", "tcp://--output=x", "-x:1"}) {
