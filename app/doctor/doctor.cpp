@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/stream/rails/rail_search.h"
 #include "core/transport/host_addresses.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
@@ -105,6 +106,8 @@ class Examination {
             PeerFinding finding = checkPeer(*options_.peer, options_.trust);
             rails_.push_back({*options_.peer, finding, interfaceWith(finding.local)});
             evidence_.peerTransport = finding.transport;
+            evidence_.peerInterface = rails_.back().interface;
+            evidence_.ownAddress = hostOfAddress(finding.local);
             return std::move(finding.checks);
         });
         if (options_.spares.empty()) {

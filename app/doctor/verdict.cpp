@@ -12,13 +12,20 @@ TransportVerdict judgeShm(const StreamNeed& need, const Evidence& evidence) {
             fmt::format("one processor copies memory at {:.1f} GB/s", evidence.copyRate / 1e9)};
 }
 
-TransportVerdict judgeTcp(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
+/// What the kernel's network carries: to the peer or, without one, to any other machine.
+TransportVerdict judgeNetwork(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
+    constexpr double kOfLink = 0.94;  // the rest is for headers and gaps
     TransportVerdict verdict{"tcp", evidence.loopbackRate >= need.bytesPerSecond,
                              fmt::format("{:.2f} GB/s within this machine", evidence.loopbackRate / 1e9)};
-    std::string interface;
-    const double gigabits = fastestInterface(tree, interface);
-    if (verdict.carries && gigabits > 0 && gigabits * 0.94 < need.gigabits()) {
-        verdict.why += fmt::format("; to others {} has only {:g} Gb/s", interface, gigabits);
+    std::string interface = evidence.peerInterface;
+    const double gigabits =
+        evidence.peerAsked ? interfaceGigabits(tree, interface) : fastestInterface(tree, interface);
+    if (gigabits > 0) {
+        const bool enough = gigabits * kOfLink >= need.gigabits();
+        verdict.carries &= enough;
+        verdict.why += fmt::format("; {} has {}{:g} Gb/s", interface, enough ? "" : "only ", gigabits);
+    } else if (!interface.empty() && interface != "lo") {
+        verdict.why += fmt::format("; {} does not tell its rate", interface);
     }
     return verdict;
 }
@@ -51,10 +58,17 @@ Carried carriedBy(const SystemTree& tree, const Evidence& evidence, const RdmaDe
     return {link, fmt::format("{} carries about {:.0f} Gb/s", device.name, link)};
 }
 
+/// With a peer, the port that leads there; without one, or if that is unknown, any.
 TransportVerdict judgeVerbs(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
+    const auto& addresses = evidence.rdma.addresses;
+    const auto towards = std::ranges::find(addresses, evidence.ownAddress, &RdmaAddress::address);
     Carried best{0, "no RDMA device"};
     for (const RdmaDevice& device : evidence.rdma.devices) {
         for (const RdmaPort& port : device.ports) {
+            if (towards != addresses.end() &&
+                (towards->device != device.name || towards->port != port.number)) {
+                continue;
+            }
             Carried carried = carriedBy(tree, evidence, device, port);
             if (best.gigabits <= 0 || carried.gigabits > best.gigabits) {
                 best = std::move(carried);
@@ -69,11 +83,12 @@ TransportVerdict judgeVerbs(const SystemTree& tree, const StreamNeed& need, cons
     return verdict;
 }
 
-TransportVerdict judgeOfi(const StreamNeed& need, const Evidence& evidence) {
-    return {"ofi", evidence.loopbackRate >= need.bytesPerSecond,
-            fmt::format("judged by TCP's {:.2f} GB/s within this machine; verbcast bench --transport ofi "
-                        "measures the provider",
-                        evidence.loopbackRate / 1e9)};
+TransportVerdict judgeOfi(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
+    TransportVerdict verdict = judgeNetwork(tree, need, evidence);
+    verdict.transport = "ofi";
+    verdict.why =
+        fmt::format("judged by TCP's {}; verbcast bench --transport ofi measures the provider", verdict.why);
+    return verdict;
 }
 
 std::string listed(const std::vector<TransportVerdict>& transports, bool carries) {
@@ -90,10 +105,10 @@ std::string listed(const std::vector<TransportVerdict>& transports, bool carries
 
 Verdict judge(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
     Verdict verdict;
-    verdict.transports = {judgeShm(need, evidence), judgeTcp(tree, need, evidence),
+    verdict.transports = {judgeShm(need, evidence), judgeNetwork(tree, need, evidence),
                           judgeVerbs(tree, need, evidence)};
     if (evidence.peerTransport == "ofi") {  // nobody gets it without asking for it
-        verdict.transports.push_back(judgeOfi(need, evidence));
+        verdict.transports.push_back(judgeOfi(tree, need, evidence));
     }
     if (evidence.availableBytes && *evidence.availableBytes < need.ringBytes) {
         for (TransportVerdict& one : verdict.transports) {

@@ -17,6 +17,8 @@ struct Evidence {
     RdmaFindings rdma;
     bool peerAsked = false;
     std::string peerTransport;  ///< the transport that reached it; "": not reached
+    std::string peerInterface;  ///< the network interface that leads to it; "": unknown
+    std::string ownAddress;     ///< towards it, without a port
 };
 
 struct TransportVerdict {

@@ -1,3 +1,5 @@
+#include <map>
+
 #include "tests/doctor/made_up_machine.h"
 
 namespace verbcast::testing {
@@ -74,6 +76,9 @@ TEST(NetworkChecks, TheFastestInterfaceThatIsUpCounts) {
     const MadeUpMachine machine;
     std::string name;
     EXPECT_EQ(fastestInterface(machine.tree(), name), 0);
+    for (const std::string card : {"eth0", "eth1", "eth2"}) {
+        machine.file("/sys/class/net/" + card + "/device/vendor", "0x15b3");
+    }
     machine.file("/sys/class/net/eth0/speed", "1000");
     machine.file("/sys/class/net/eth0/operstate", "up");
     machine.file("/sys/class/net/eth1/speed", "100000");
@@ -86,6 +91,38 @@ TEST(NetworkChecks, TheFastestInterfaceThatIsUpCounts) {
     EXPECT_TRUE(is(network(), CheckState::Warning, "eth0 has 1 Gb/s", "a faster link"));
     machine.file("/sys/class/net/eth1/operstate", "up");
     EXPECT_TRUE(is(network(), CheckState::Ok, "eth1 has 100 Gb/s"));
+}
+
+// Regression: veth and docker0 say 10 Gb/s, and no warning was left.
+TEST(NetworkChecks, AnInterfaceHasTheRateOfItsCard) {
+    const MadeUpMachine machine;
+    const auto make = [&](const std::string& name, const std::string& speed, const std::string& part) {
+        machine.file("/sys/class/net/" + name + "/speed", speed);
+        machine.file("/sys/class/net/" + name + "/operstate", "up");
+        machine.file("/sys/class/net/" + name + "/" + part, "");
+    };
+    make("eth0", "1000", "device/vendor");
+    make("eth1", "1000", "device/vendor");
+    make("veth1", "10000", "type");
+    make("docker0", "10000", "lower_veth1/type");
+    make("br0", "10000", "lower_eth0/type");
+    machine.file("/sys/class/net/br0/lower_veth1/type", "");
+    make("bond0", "2000", "bonding/mode");
+    make("bond0.7", "2000", "lower_bond0/type");
+    make("loop", "9000", "lower_loop/type");
+    for (const auto& [name, gigabits] : std::map<std::string, double>{{"eth0", 1},
+                                                                      {"veth1", 0},
+                                                                      {"docker0", 0},
+                                                                      {"br0", 1},
+                                                                      {"bond0", 2},
+                                                                      {"bond0.7", 2},
+                                                                      {"loop", 0},
+                                                                      {"", 0}}) {
+        EXPECT_DOUBLE_EQ(interfaceGigabits(machine.tree(), name), gigabits) << name;
+    }
+    std::string name;
+    EXPECT_DOUBLE_EQ(fastestInterface(machine.tree(), name), 2);
+    EXPECT_EQ(name, "bond0");
 }
 
 TEST(NetworkChecks, BuffersAreComparedWithARoundTrip) {

@@ -116,6 +116,56 @@ TEST(VerdictTest, TowardsAPeerItsTransportDecides) {
     EXPECT_TRUE(judge(machine.tree(), needOf(), evidence).fits);
 }
 
+// Regression: 2 Gb/s "fit" over an interface of 1 Gb/s.
+TEST(VerdictTest, TheNetworkToThePeerDecides) {
+    const MadeUpMachine machine;
+    machine.file("/sys/class/net/slow0/device/vendor", "");
+    machine.file("/sys/class/net/slow0/speed", "1000");
+    machine.file("/sys/class/net/fast0/device/vendor", "");
+    machine.file("/sys/class/net/fast0/speed", "100000");
+    machine.file("/sys/class/net/fast0/operstate", "up");
+    Evidence evidence = fast();
+    const StreamNeed need = needOf(1920, 1080);
+    EXPECT_TRUE(carries(judge(machine.tree(), need, evidence), "tcp"));
+    evidence.peerAsked = true;
+    for (const std::string transport : {"tcp", "ofi"}) {
+        evidence.peerTransport = transport;
+        evidence.peerInterface = "slow0";
+        const Verdict slow = judge(machine.tree(), need, evidence);
+        EXPECT_FALSE(slow.fits);
+        EXPECT_NE(slow.reason.find("slow0 has only 1 Gb/s"), std::string::npos) << slow.reason;
+        evidence.peerInterface = "fast0";
+        EXPECT_TRUE(judge(machine.tree(), need, evidence).fits);
+        evidence.peerInterface = "tun0";
+        const Verdict unknown = judge(machine.tree(), need, evidence);
+        EXPECT_TRUE(unknown.fits);
+        EXPECT_NE(unknown.reason.find("tun0 does not tell its rate"), std::string::npos) << unknown.reason;
+        evidence.peerInterface = "lo";
+        EXPECT_TRUE(judge(machine.tree(), need, evidence).fits);
+    }
+    machine.file("/sys/class/net/fast0/speed", "1000");
+    EXPECT_FALSE(carries(judge(machine.tree(), need, fast()), "tcp")) << "no other machine gets it";
+}
+
+TEST(VerdictTest, ThePortToThePeerDecides) {
+    RoceMachine machine;
+    RdmaPort slow = machine.port();
+    slow.number = 2;
+    slow.linkGigabits = 10;
+    machine.device().ports.push_back(slow);
+    machine.findings.addresses.push_back({"mlx5_0", 2, "10.1.0.1"});
+    Evidence evidence = fast();
+    evidence.rdma = machine.findings;
+    evidence.peerAsked = true;
+    evidence.peerTransport = "verbs";
+    evidence.ownAddress = "10.1.0.1";
+    EXPECT_FALSE(judge(machine.tree(), needOf(), evidence).fits);
+    evidence.ownAddress = machine.findings.addresses.front().address;
+    EXPECT_TRUE(judge(machine.tree(), needOf(), evidence).fits);
+    evidence.ownAddress = "10.9.9.9";
+    EXPECT_TRUE(judge(machine.tree(), needOf(), evidence).fits) << "unknown: the best of them";
+}
+
 TEST(VerdictTest, WithoutMemoryForARingNothingFits) {
     const MadeUpMachine machine;
     Evidence evidence = fast();

@@ -54,6 +54,9 @@ Checks clockChecks(const SystemTree& tree);
 // network_checks.cpp
 /// Gigabits per second of the fastest interface that is up and reports its rate; 0: none.
 double fastestInterface(const SystemTree& tree, std::string& name);
+/// The rate of the card that an interface is, or is made of; 0 if that is unknown, or there is no card: veth
+/// and docker0 report rates that nothing has. `depth`: layers above it.
+double interfaceGigabits(const SystemTree& tree, const std::string& name, int depth = 0);
 /// `loopbackRate`: plain TCP within this machine, in bytes per second; 0: not measured.
 Checks networkChecks(const SystemTree& tree, double loopbackRate, const StreamNeed& need);
 

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <string_view>
 
 #include "app/doctor/checks/checks.h"
 
 namespace verbcast {
 namespace {
+
+// Of links in an interface's folder to those that it is made of: lower_eth0.
+constexpr std::string_view kBelow = "lower_";
 
 /// The third number of tcp_rmem and tcp_wmem: the maximum size of a socket's buffer.
 double mostBuffer(const SystemTree& tree, const std::string& which) {
@@ -79,13 +83,27 @@ Check loopbackCheck(double rate, const StreamNeed& need) {
 
 }  // namespace
 
+double interfaceGigabits(const SystemTree& tree, const std::string& name, int depth) {
+    constexpr int kMostLayers = 4;  // a VLAN on a bond on a card
+    const std::string folder = "/sys/class/net/" + name;
+    if (tree.exists(folder + "/device") || tree.exists(folder + "/bonding")) {
+        return std::max(0.0, tree.number(folder + "/speed").value_or(0) / 1000);  // -1 if unknown
+    }
+    double fastest = 0;
+    for (const std::string& entry : depth < kMostLayers ? tree.names(folder) : std::vector<std::string>{}) {
+        if (entry.starts_with(kBelow)) {
+            fastest = std::max(fastest, interfaceGigabits(tree, entry.substr(kBelow.size()), depth + 1));
+        }
+    }
+    return fastest;
+}
+
 double fastestInterface(const SystemTree& tree, std::string& name) {
     double fastest = 0;
     for (const std::string& candidate : tree.names("/sys/class/net")) {
-        const std::string folder = "/sys/class/net/" + candidate;
-        const double megabits = tree.number(folder + "/speed").value_or(0);  // -1 if unknown
-        if (tree.text(folder + "/operstate") == "up" && megabits / 1000 > fastest) {
-            fastest = megabits / 1000;
+        const bool up = tree.text("/sys/class/net/" + candidate + "/operstate") == "up";
+        if (const double gigabits = up ? interfaceGigabits(tree, candidate) : 0; gigabits > fastest) {
+            fastest = gigabits;
             name = candidate;
         }
     }
