@@ -111,10 +111,11 @@ bool Sending::awaitReceiver() {
     for (;;) {
         progress_.state(waitingText());
         const bool preview = previewing();
-        if (preview && !previewOne()) {
+        const bool passing = !preview && policy_ == Policy::Latest && source_->isFed();
+        if ((preview && !previewOne()) || (passing && !keepNewest())) {
             return false;
         }
-        switch (sender_->waitForReceiver(preview ? 0s : untilNextLook(), interruptEvent())) {
+        switch (sender_->waitForReceiver(preview || passing ? 0s : untilNextLook(), interruptEvent())) {
             case Status::Ok: {
                 connectedOnce_ = firstOfConnection_ = true;
                 pacer_.restart();
@@ -181,6 +182,18 @@ bool Sending::previewOne() {
     return true;
 }
 
+/// Whoever sends to us does not wait until a viewer comes, who then sees what is new.
+bool Sending::keepNewest() {
+    CapturedFrame frame;
+    frame.format = source_->format();
+    const Status status = paceAndCapture(frame, 0);
+    if (status == Status::Ok) {
+        newest_ = std::move(frame);
+        changes_.skip();
+    }
+    return status == Status::Ok || status == Status::TimedOut;
+}
+
 bool Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase) {
     const TimestampNs due = pacer_.due(index, pts, timeBase, nowNs());
     return sender_->waitUntilDue(due, interruptEvent()) && !interruptEvent().isSet();
@@ -244,7 +257,10 @@ bool Sending::sendOne() {
             pacer_.restart();
         }
     }
-    if (const Status status = paceAndCapture(frame, limits_.submitted()); status != Status::Ok) {
+    if (newest_) {
+        frame = std::move(*newest_);
+        newest_.reset();
+    } else if (const Status status = paceAndCapture(frame, limits_.submitted()); status != Status::Ok) {
         return status == Status::TimedOut;  // as when held
     }
     limits_.begin();
@@ -289,14 +305,22 @@ void Sending::holdUntilAccepted() {
 
 int Sending::run() {
     ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // wake within 1 us of a frame's due time, not 50
-    while (awaitReceiver() && sendOne()) {
-        printDepartures();
-        printNewNotes();
-        tellDecoding();
-        if (progress_.due()) {
-            const StreamStats stats = sender_->stats();
-            progress_.figures(stats, viewersText(stats));
+    try {
+        while (awaitReceiver() && sendOne()) {
+            printDepartures();
+            printNewNotes();
+            tellDecoding();
+            if (progress_.due()) {
+                const StreamStats stats = sender_->stats();
+                progress_.figures(stats, viewersText(stats));
+            }
         }
+    } catch (const Error& error) {
+        if (ownProgress_) {
+            writeStatsJson(options_.statsJson, StreamEnd::Sender, sender_->stats(),
+                           std::string(errorKindName(error.kind())), options_.numa);
+        }
+        throw;
     }
     return finish();
 }

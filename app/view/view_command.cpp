@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "app/cli/host_check.h"
+#include "app/cli/report_error.h"
 #include "app/host/interrupt.h"
 #include "app/view/headless_stream.h"
 #include "app/view/headless_streams.h"
@@ -24,7 +25,15 @@ int viewOne(const ViewOptions& options) {
     }
     HeadlessStream stream(options, StreamProgress(progress, ""),
                           openStream(options, options.peers.front(), together.get()), together.get());
-    const StreamOutcome outcome = stream.run(std::move(outputs));
+    StreamOutcome outcome;
+    try {
+        outcome = stream.run(std::move(outputs));
+    } catch (...) {
+        stream.end();
+        progress.line.clear();
+        const int code = reportCurrentError();
+        outcome = {std::string(errorKindName(static_cast<ErrorKind>(code))), code, stream.stats()};
+    }
     writeStatsJson(options.statsJson, StreamEnd::Receiver, outcome.stats, outcome.reason, options.numa);
     return outcome.exitCode;
 }
