@@ -139,6 +139,25 @@ TEST(SweepFitTest, SaysNothingOfATimeThatFallsWithTheSize) {
     }
     fitSweep(report);
     EXPECT_TRUE(report.fits.empty());
+    ASSERT_EQ(report.notes.size(), 1U);
+    EXPECT_NE(report.notes.front().find("shm, 1 in flight: no fit"), std::string::npos);
+}
+
+// Regression: "t0 = -0.19 us", and with it the speed of a cache as the bandwidth.
+TEST(SweepFitTest, AStartUpCostBelowNothingIsNoFit) {
+    BenchReport report;
+    for (const double bytes : {4096.0, 65536.0, 1048576.0}) {
+        SweepPoint point;
+        point.transport = "shm";
+        point.blockBytes = static_cast<std::uint64_t>(bytes);
+        point.latency.p50 = bytes / 10e3 - 0.19;
+        point.blocksPerSecond = 1e6 / point.latency.p50;
+        report.sweep.push_back(point);
+    }
+    fitSweep(report);
+    EXPECT_TRUE(report.fits.empty());
+    ASSERT_EQ(report.notes.size(), 1U);
+    EXPECT_NE(report.notes.front().find("no fit"), std::string::npos);
 }
 
 }  // namespace

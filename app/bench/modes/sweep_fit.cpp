@@ -38,7 +38,8 @@ double blockSeconds(const SweepPoint& point) {
     return point.inFlight == 1 ? point.latency.p50 * 1e-6 : 1 / point.blocksPerSecond;
 }
 
-std::optional<SweepFit> fitOf(const BenchReport& report, const std::string& transport, std::uint32_t depth) {
+/// Notes in the report why there is none.
+std::optional<SweepFit> fitOf(BenchReport& report, const std::string& transport, std::uint32_t depth) {
     std::vector<LinePoint> points;
     for (const SweepPoint& p : report.sweep) {
         if (p.transport == transport && p.inFlight == depth && p.blocksPerSecond > 0) {
@@ -47,7 +48,14 @@ std::optional<SweepFit> fitOf(const BenchReport& report, const std::string& tran
     }
     // Two points always lie on a line, which proves nothing.
     const auto line = points.size() >= 3 ? fitRelative(points) : std::nullopt;
-    if (!line || line->slope <= 0) {
+    if (!line) {
+        return std::nullopt;
+    }
+    if (line->slope <= 0 || line->intercept < 0) {
+        report.notes.push_back(fmt::format(
+            "{}, {} in flight: no fit; these times are not those of a start-up cost and a bandwidth "
+            "(small blocks stay in a cache, or something else ran meanwhile)",
+            transport, depth));
         return std::nullopt;
     }
     SweepFit fit;
