@@ -308,7 +308,7 @@ class OneHost final : public KeyBook {
 TEST_P(SlowViewers, WhoHasHeldOthersUpComesBackWithoutThatRight) {
     const auto book = std::make_shared<OneHost>();
     SenderOptions shared = options(Policy::Lossless);
-    shared.patience = 2s;
+    shared.patience = 4s;
     shared.slots = 13;  // each that stalls may hold two others
     shared.trust.book = book;
     Broadcast sender(shared);
@@ -322,7 +322,7 @@ TEST_P(SlowViewers, WhoHasHeldOthersUpComesBackWithoutThatRight) {
         std::thread stalling([&] {
             peers[0]->serveUntil([&] { return !peers[0]->formats.empty(); });
             EXPECT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
-            EXPECT_NE(peers[0]->awaitRefusal().find("held other viewers up for 2 s"), std::string::npos)
+            EXPECT_NE(peers[0]->awaitRefusal().find("held other viewers up for 4 s"), std::string::npos)
                 << peers[0]->refusal;
         });
         expectLossless(sender, viewer, source, 60);
