@@ -72,12 +72,14 @@ and receive their viewers' input.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libverbcast-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libverbcast${VERBCAST_ABI_VERSION} ${same_version}")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS verbcast)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "uncompressed 4K video between machines - development
 Verbcast streams uncompressed video, up to 4K60 and beyond, from one process
 to another: by RDMA over InfiniBand and RoCE, through shared memory on one
 machine, or over TCP.
 .
-This package contains headers, examples, a CMake package and pkg-config files.")
+This package contains headers, a CMake package and pkg-config files. The
+package verbcast has the documents and examples.")
 
 # What CPack has no variable for: compressed pages, changelog, copyright.
 configure_file(${PROJECT_SOURCE_DIR}/share/debian/shlibs.in ${PROJECT_BINARY_DIR}/debian/shlibs @ONLY)

@@ -14,6 +14,19 @@ namespace {
 
 constexpr std::chrono::seconds kPatience(60);  // for a graphics driver's first start on a busy machine
 
+/// `access`: as for ::access().
+std::string installedFile(const std::string& name, int access) {
+    std::error_code ignored;
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+    for (const char* place : {".", VERBCAST_TO_HELPERS, VERBCAST_FROM_HELPERS}) {
+        const auto candidate = self.parent_path() / place / name;
+        if (::access(candidate.c_str(), access) == 0) {
+            return candidate.string();
+        }
+    }
+    return "";
+}
+
 [[noreturn]] void become(const std::string& name, const std::string& consequence, const std::string& remedy,
                          char** argv) {
     const std::string program = helperProgram(name);
@@ -27,15 +40,11 @@ constexpr std::chrono::seconds kPatience(60);  // for a graphics driver's first 
 }  // namespace
 
 std::string helperProgram(const std::string& name) {
-    std::error_code ignored;
-    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
-    for (const char* place : {".", VERBCAST_TO_HELPERS, VERBCAST_FROM_HELPERS}) {
-        const auto candidate = self.parent_path() / place / name;
-        if (::access(candidate.c_str(), X_OK) == 0) {
-            return candidate.string();
-        }
-    }
-    return "";
+    return installedFile(name, X_OK);
+}
+
+std::string helperLibrary(const std::string& name) {
+    return installedFile(name, R_OK);
 }
 
 void becomeWindow(char** argv) {

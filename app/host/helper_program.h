@@ -12,6 +12,9 @@ namespace verbcast {
 /// there is none.
 std::string helperProgram(const std::string& name);
 
+/// Likewise for one of our libraries, which need not be executable.
+std::string helperLibrary(const std::string& name);
+
 /// Returns what `NAME ARGUMENTS` prints on standard output, without trailing newlines; "" if it cannot be run
 /// or fails. Waits for the program to end, at most a minute.
 std::string askProgram(const std::string& name, const std::vector<std::string>& arguments);

@@ -97,7 +97,7 @@ class WatchedProgram {
   public:
     explicit WatchedProgram(const RunOptions& options)
         : name_(options.program.front()), line_(options.statsDescriptor), progress_(options.verbosity) {
-        const std::string library = helperProgram("libverbcast-run.so");
+        const std::string library = helperLibrary("libverbcast-run.so");
         if (library.empty()) {
             throw Error(ErrorKind::Display,
                         "this installation cannot capture programs: libverbcast-run.so is missing",
