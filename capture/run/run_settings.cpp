@@ -18,6 +18,25 @@ std::optional<std::chrono::nanoseconds> durationAt(const nlohmann::json& json, c
                            : std::optional(std::chrono::nanoseconds(value.get<std::int64_t>()));
 }
 
+nlohmann::json toJson(const MulticastOptions& multicast) {
+    const multicast::GroupAddress& address = multicast.address;
+    return {{"group", address.text()},
+            {"interface", address.interface},
+            {"via", static_cast<int>(address.via)},
+            {"ttl", multicast.ttl},
+            {"bit_rate", multicast.bitRate}};
+}
+
+MulticastOptions multicastFrom(const nlohmann::json& json) {
+    MulticastOptions multicast;
+    multicast.address = multicast::parseGroup(json.at("group").get<std::string>());
+    multicast.address.interface = json.at("interface").get<std::string>();
+    multicast.address.via = static_cast<multicast::Via>(json.at("via").get<int>());
+    multicast.ttl = json.at("ttl").get<int>();
+    multicast.bitRate = json.at("bit_rate").get<std::uint64_t>();
+    return multicast;
+}
+
 }  // namespace
 
 std::string toJson(const RunSettings& settings) {
@@ -58,6 +77,11 @@ std::string toJson(const RunSettings& settings) {
         json["spares"].push_back(spare.text());
     }
     json["stripe"] = sender.rails == RailMode::Stripe;
+    json["finds_rails"] = sender.findsRails;
+    json["name"] = sender.name;
+    if (sender.multicast) {
+        json["multicast"] = toJson(*sender.multicast);
+    }
     if (sender.preview) {
         json["preview"] = sender.preview->text();
     }
@@ -77,6 +101,11 @@ RunSettings runSettingsFromJson(const std::string& text) {
             settings.sender.spares.push_back(parseUrl(spare.get<std::string>()));
         }
         settings.sender.rails = json.at("stripe").get<bool>() ? RailMode::Stripe : RailMode::Double;
+        settings.sender.findsRails = json.at("finds_rails").get<bool>();
+        settings.sender.name = json.at("name").get<std::string>();
+        if (json.contains("multicast")) {
+            settings.sender.multicast = multicastFrom(json["multicast"]);
+        }
         settings.sender.policy = json.at("lossless").get<bool>() ? Policy::Lossless : Policy::Latest;
         settings.sender.slots = json.at("slots").get<std::uint32_t>();
         settings.sender.maxReceivers = json.at("viewers").get<std::uint32_t>();

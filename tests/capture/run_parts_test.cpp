@@ -9,6 +9,7 @@
 #include "capture/run/drawing_start.h"
 #include "capture/run/input_log.h"
 #include "capture/run/run_line.h"
+#include "capture/run/run_settings.h"
 #include "core/base/event.h"
 #include "tests/support/kernel_pipe.h"
 
@@ -38,6 +39,39 @@ TEST(InputLog, IsBoundedAndForgetsNoEvent) {
     EXPECT_EQ(log.shownBy(10), 10U);
     EXPECT_LT(log.shownBy(99'999), 100'000U);
     EXPECT_EQ(log.shownBy(100'000), 100'000U);
+}
+
+TEST(RunSettings, KeepWhatTheCommandLineSaid) {
+    RunSettings said;
+    said.sender.url = parseUrl("tcp://10.0.0.1:7500");
+    said.sender.listen = false;
+    said.sender.spares = {parseUrl("tcp://10.0.1.1:7500")};
+    said.sender.rails = RailMode::Stripe;
+    said.sender.findsRails = true;
+    said.sender.policy = Policy::Lossless;
+    said.sender.name = "left";
+    said.sender.multicast = MulticastOptions{
+        .address = multicast::parseGroup("239.10.0.7:7424%eth1?via=udp"), .ttl = 3, .bitRate = 2'500'000'000};
+    said.sender.sync = SyncMode::Hold;
+    said.sender.preview = parseUrl("shm://preview");
+    const RunSettings heard = runSettingsFromJson(toJson(said));
+    EXPECT_EQ(heard.sender.url.text(), said.sender.url.text());
+    EXPECT_FALSE(heard.sender.listen);
+    ASSERT_EQ(heard.sender.spares.size(), 1U);
+    EXPECT_EQ(heard.sender.spares.front().text(), "tcp://10.0.1.1:7500");
+    EXPECT_EQ(heard.sender.rails, RailMode::Stripe);
+    EXPECT_TRUE(heard.sender.findsRails);
+    EXPECT_EQ(heard.sender.policy, Policy::Lossless);
+    EXPECT_EQ(heard.sender.name, "left");
+    EXPECT_EQ(heard.sender.sync, SyncMode::Hold);
+    EXPECT_EQ(heard.sender.preview.value().text(), "shm://preview");
+    ASSERT_TRUE(heard.sender.multicast);
+    EXPECT_EQ(heard.sender.multicast->address.text(), "239.10.0.7:7424");
+    EXPECT_EQ(heard.sender.multicast->address.interface, "eth1");
+    EXPECT_EQ(heard.sender.multicast->address.via, multicast::Via::Udp);
+    EXPECT_EQ(heard.sender.multicast->ttl, 3);
+    EXPECT_EQ(heard.sender.multicast->bitRate, 2'500'000'000U);
+    EXPECT_FALSE(runSettingsFromJson(toJson(RunSettings{})).sender.multicast);
 }
 
 TEST(RunLine, HearsTheProgramAndHandsOutTheDescriptor) {
