@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "app/bench/report/report_output.h"
 #include "app/cli/numa_choice.h"
 #include "app/host/interrupt.h"
+#include "core/base/standard_streams.h"
 #include "core/base/whole_file.h"
 #include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_devices.h"
@@ -92,11 +92,9 @@ int runBench(const BenchOptions& options, int argc, const char* const* argv) {
     }
     report.interrupted = interruptEvent().isSet();
     // With JSON on standard output, print the table to stderr, so that the output stays one document.
-    std::FILE* out = options.json == "-" ? stderr : stdout;
-    fmt::print(out, "{}", reportTable(report));
-    if (options.json == "-") {
-        fmt::print("{}\n", reportJson(report).dump(2));
-    } else if (!options.json.empty()) {
+    const std::string table = reportTable(report);
+    options.json == "-" ? writeToStderr(table) : writeToStdout(table);
+    if (!options.json.empty()) {
         writeWhole(options.json, reportJson(report).dump(2) + "\n");
     }
     if (!options.html.empty()) {

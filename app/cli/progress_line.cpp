@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 #include <span>
 
 #include "core/base/clean_text.h"
 #include "core/base/counted.h"
+#include "core/base/standard_streams.h"
 #include "core/stats/stats_json.h"
 
 namespace verbcast {
@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 /// Cleans the line: it may contain names chosen by peers, files and devices.
 void print(const std::string& line) {
-    fmt::print(stderr, "{}\n", cleanLine(line));
+    printToStderr("{}\n", cleanLine(line));
 }
 
 /// Starts with a comma; "" if no frame was measured.
@@ -50,15 +50,13 @@ ProgressLine::~ProgressLine() {
 
 void ProgressLine::clear() {
     if (dirty_) {
-        fmt::print(stderr, "\r\033[K");
-        std::fflush(stderr);
+        writeToStderr("\r\033[K");
         dirty_ = false;
     }
 }
 
 void ProgressLine::rewrite(const std::string& text) {
-    fmt::print(stderr, "\r\033[K{}", cleanLine(text));
-    std::fflush(stderr);
+    printToStderr("\r\033[K{}", cleanLine(text));
     dirty_ = true;
 }
 

@@ -1,14 +1,12 @@
 #include "app/cli/report_error.h"
 
-#include <fmt/format.h>
-
 #include <csignal>
-#include <cstdio>
 #include <new>
 #include <system_error>
 
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
+#include "core/base/standard_streams.h"
 
 namespace verbcast {
 
@@ -16,13 +14,13 @@ int reportCurrentError() {
     try {
         throw;
     } catch (const Error& error) {
-        fmt::print(stderr, "verbcast: {}\n", cleanLine(error.what()));
+        printToStderr("verbcast: {}\n", cleanLine(error.what()));
         if (!error.remedy().empty()) {
-            fmt::print(stderr, "  try: {}\n", cleanLine(error.remedy()));
+            printToStderr("  try: {}\n", cleanLine(error.remedy()));
         }
         return error.exitCode();
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "verbcast: out of memory\n");
+        writeToStderr("verbcast: out of memory\n");
         return static_cast<int>(ErrorKind::Resource);
     } catch (const std::system_error& error) {
         // Thrown by the standard library if a thread cannot be started.
@@ -30,16 +28,16 @@ int reportCurrentError() {
                               error.code() == std::errc::not_enough_memory ||
                               error.code() == std::errc::too_many_files_open;
         if (!shortage) {
-            fmt::print(stderr, "verbcast: internal error: {}\n", error.what());
+            printToStderr("verbcast: internal error: {}\n", error.what());
             return static_cast<int>(ErrorKind::Internal);
         }
-        fmt::print(stderr,
-                   "verbcast: out of threads, memory or descriptors: {}\n  try: raise the limits: ulimit -u, "
-                   "-v, -n\n",
-                   error.what());
+        printToStderr(
+            "verbcast: out of threads, memory or descriptors: {}\n  try: raise the limits: ulimit -u, "
+            "-v, -n\n",
+            error.what());
         return static_cast<int>(ErrorKind::Resource);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "verbcast: internal error: {}\n", cleanLine(error.what()));
+        printToStderr("verbcast: internal error: {}\n", cleanLine(error.what()));
         return static_cast<int>(ErrorKind::Internal);
     }
 }

@@ -1,10 +1,9 @@
 #include "app/copy/copy_command.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <csignal>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -19,6 +18,7 @@
 #include "app/pipe/run/pipeline_report.h"
 #include "core/base/clean_text.h"
 #include "core/base/counted.h"
+#include "core/base/standard_streams.h"
 #include "core/base/whole_file.h"
 #include "core/pipe/pipe_stopped.h"
 
@@ -39,7 +39,7 @@ std::string remoteCommand(const CopyOptions& options) {
 /// Returns 0, or the exit code for failures on this side.
 int explain(const CopySender& sender, const std::exception_ptr& failure) {
     for (const std::string& text : sender.failures()) {
-        fmt::print(stderr, "verbcast: not copied: {}\n", cleanLine(text));
+        printToStderr("verbcast: not copied: {}\n", cleanLine(text));
     }
     try {
         if (failure) {
@@ -96,7 +96,7 @@ int runCopy(const CopyOptions& options) {
     speaker.join();
     const int own = explain(sender, failure);
     if (options.access.verbosity == Verbosity::Verbose && code == 0 && own == 0) {
-        fmt::print(stderr, "{}, {}\n", counted(sender.files(), "file"), counted(sender.bytes(), "byte"));
+        printToStderr("{}, {}\n", counted(sender.files(), "file"), counted(sender.bytes(), "byte"));
     }
     const int worst = code != 0 ? code : own;
     if (!options.access.statsJson.empty()) {
@@ -110,7 +110,7 @@ int runCopyReceive(const CopyReceiveOptions& options) {
     try {
         CopyReceiver(options, STDIN_FILENO, STDOUT_FILENO).run();
     } catch (const PipeStopped&) {
-        fmt::print(stderr, "verbcast: interrupted; continue with --resume\n");
+        writeToStderr("verbcast: interrupted; continue with --resume\n");
         return static_cast<int>(ErrorKind::Network);
     }
     return 0;

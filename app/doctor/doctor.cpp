@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "app/doctor/doctor_output.h"
 #include "app/doctor/machine/measurements.h"
 #include "core/base/error.h"
+#include "core/base/standard_streams.h"
 #include "core/stream/rails/rail_search.h"
 #include "core/transport/host_addresses.h"
 #include "core/transport/socket_address.h"
@@ -33,9 +33,9 @@ class Examination {
         if (options_.json) {
             // Names of peers and devices may be any bytes.
             const auto json = doctorJson(options_, need_, checks_, verdict, exitCode);
-            fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+            printToStdout("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
         } else {
-            fmt::print("\n{}\n", verdictText(need_, verdict));
+            printToStdout("\n{}\n", verdictText(need_, verdict));
         }
         return exitCode;
     }
@@ -58,9 +58,9 @@ class Examination {
     void add(Checks found) {
         if (!options_.json) {
             for (const Check& check : found) {
-                fmt::print("{}", checkText(check, colours_));
+                writeToStdout(checkText(check, colours_));
             }
-            std::fflush(stdout);  // show each line as soon as it is known, even in a pipe
+            flushStdout();  // show each line as soon as it is known, even in a pipe
         }
         append(checks_, std::move(found));
     }

@@ -3,7 +3,6 @@
 #include "app/host/crash_report.h"
 
 #include <execinfo.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include <string_view>
 
 #include "core/base/clean_text.h"
+#include "core/base/standard_streams.h"
 #include "core/base/version.h"
 
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the linker's own name
@@ -54,21 +54,11 @@ constexpr std::array<Crash, 5> kCrashes{{
 const char* programName = "";
 std::atomic<pid_t> reporter{0};  // the first thread that crashed
 
-void say(std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t put = ::write(STDERR_FILENO, text.data(), text.size());
-        if (put <= 0) {
-            return;
-        }
-        text.remove_prefix(static_cast<std::size_t>(put));
-    }
-}
-
 void sayHex(std::uintptr_t number) {
     std::array<char, 2 * sizeof number> digits{};
     const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16);
-    say("0x");
-    say({digits.data(), static_cast<std::size_t>(result.ptr - digits.data())});
+    writeToStderr("0x");
+    writeToStderr({digits.data(), static_cast<std::size_t>(result.ptr - digits.data())});
 }
 
 /// Prints the addr2line command for the program's own frames.
@@ -77,38 +67,38 @@ void sayHowToReadIt(std::span<void* const> frames) {
     const auto end = reinterpret_cast<std::uintptr_t>(&etext);
     std::array<char, 4096> path{};
     const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
-    say("For files and lines: addr2line -Cfpie ");
-    say({path.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))});
+    writeToStderr("For files and lines: addr2line -Cfpie ");
+    writeToStderr({path.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))});
     for (void* const frame : frames) {
         const auto address = reinterpret_cast<std::uintptr_t>(frame);
         if (address >= begin && address < end) {
-            say(" ");
+            writeToStderr(" ");
             sayHex(address - begin);
         }
     }
-    say("\n");
+    writeToStderr("\n");
 }
 
 void report(int signal, const siginfo_t& info) {
-    say("\n");
-    say(programName);
-    say(": crashed: ");
+    writeToStderr("\n");
+    writeToStderr(programName);
+    writeToStderr(": crashed: ");
     for (const Crash& crash : kCrashes) {
         if (crash.signal == signal) {
-            say(crash.name);
+            writeToStderr(crash.name);
         }
     }
     if (info.si_code > 0 && signal != SIGABRT) {
-        say(" (");
+        writeToStderr(" (");
         sayHex(reinterpret_cast<std::uintptr_t>(info.si_addr));
-        say(")");
+        writeToStderr(")");
     }
     if (info.si_code == SI_USER) {
-        say(", sent by another process");
+        writeToStderr(", sent by another process");
     }
-    say("\nThis is a bug in verbcast ");
-    say(kVersion);
-    say(". Please report it with the lines below, the command, and what happened before.\n");
+    writeToStderr("\nThis is a bug in verbcast ");
+    writeToStderr(kVersion);
+    writeToStderr(". Please report it with the lines below, the command, and what happened before.\n");
     std::array<void*, kMaxFrames> frames{};
     const int count = ::backtrace(frames.data(), kMaxFrames);
     ::backtrace_symbols_fd(frames.data(), count, STDERR_FILENO);
@@ -138,10 +128,10 @@ void onCrash(int signal, siginfo_t* info, void* /*context*/) {
         try {
             std::rethrow_exception(exception);
         } catch (const std::exception& error) {
-            fmt::print(stderr, "{}: internal error: uncaught exception: {}\n", programName,
-                       cleanLine(error.what()));
+            printToStderr("{}: internal error: uncaught exception: {}\n", programName,
+                          cleanLine(error.what()));
         } catch (...) {
-            fmt::print(stderr, "{}: internal error: uncaught object that is not an exception\n", programName);
+            printToStderr("{}: internal error: uncaught object that is not an exception\n", programName);
         }
     }
     std::abort();

@@ -11,6 +11,7 @@
 #include "app/host/interrupt.h"
 #include "app/key/key_file.h"
 #include "core/base/error.h"
+#include "core/base/standard_streams.h"
 #include "core/session/greeting/pair_with.h"
 #include "core/session/trust/pairing.h"
 
@@ -19,13 +20,13 @@ namespace {
 
 int makeKey(const std::string& file) {
     if (file == "-") {
-        fmt::print("{}\n", SessionKey::random().text());
+        printToStdout("{}\n", SessionKey::random().text());
         return 0;
     }
     const std::string path = file.empty() ? defaultKeyFile() : file;
     writeNewKey(path);
     const std::string word = shellQuoted(std::string_view(path));
-    fmt::print(
+    printToStdout(
         "A new key is in {}. Copy it to the other end over a secure channel, for example\n"
         "  scp -p {} HOST:{}\nand use it on both sides: --key-file {}\n",
         path, word, word, word);
@@ -35,12 +36,12 @@ int makeKey(const std::string& file) {
 int listHosts(const PairedHosts& hosts) {
     const auto all = hosts.list();
     if (all.empty()) {
-        fmt::print("This host is not paired with any other. Pair it: verbcast key pair URL\n");
+        writeToStdout("This host is not paired with any other. Pair it: verbcast key pair URL\n");
         return 0;
     }
     for (const PairedHost& host : all) {
-        fmt::print("{:<20} {:<24} may {:<16} since {}\n", host.name, fmt::join(host.addresses, " "),
-                   grantsText(host.grants), host.since);
+        printToStdout("{:<20} {:<24} may {:<16} since {}\n", host.name, fmt::join(host.addresses, " "),
+                      grantsText(host.grants), host.since);
     }
     return 0;
 }
@@ -50,13 +51,13 @@ int forgetHost(const PairedHosts& hosts, const std::string& host) {
         throw Error(ErrorKind::Usage, fmt::format("this host is not paired with \"{}\"", host),
                     "verbcast key list shows the paired hosts");
     }
-    fmt::print("Forgot the key of {}. The other host keeps its own until it forgets this one.\n", host);
+    printToStdout("Forgot the key of {}. The other host keeps its own until it forgets this one.\n", host);
     return 0;
 }
 
 std::string askForCode(const std::string& where) {
     if (::isatty(STDIN_FILENO) == 1) {
-        fmt::print(stderr, "Code shown by {}: ", where);
+        printToStderr("Code shown by {}: ", where);
     }
     std::string code;
     std::getline(std::cin, code);
@@ -70,8 +71,8 @@ int pair(const PairedHosts& hosts, const std::string& text) {
     installInterruptHandler();
     try {
         const PairedHost host = pairWith(url, code, hosts, interruptEvent());
-        fmt::print("Paired with {} ({}). Both hosts use the new key automatically from now on.\n", host.name,
-                   fmt::join(host.addresses, ", "));
+        printToStdout("Paired with {} ({}). Both hosts use the new key automatically from now on.\n",
+                      host.name, fmt::join(host.addresses, ", "));
         return 0;
     } catch (const Error&) {
         if (interruptEvent().isSet()) {

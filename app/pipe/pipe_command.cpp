@@ -1,9 +1,7 @@
 #include "app/pipe/pipe_command.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -15,6 +13,7 @@
 #include "app/pipe/pipe_progress.h"
 #include "app/pipe/pipe_report.h"
 #include "core/base/clean_text.h"
+#include "core/base/standard_streams.h"
 #include "core/base/whole_file.h"
 #include "core/pipe/pipe_receiver.h"
 #include "core/pipe/pipe_relay.h"
@@ -142,7 +141,7 @@ int PipeCommand::exitCode() {
         // Like any program in a shell pipe: no message.
         error_ = stopped.what();
         if (verbose()) {
-            fmt::print(stderr, "verbcast: {}\n", cleanLine(stopped.what()));
+            printToStderr("verbcast: {}\n", cleanLine(stopped.what()));
         }
         code = stopped.exitCode();
     } catch (const std::exception& error) {
@@ -151,7 +150,7 @@ int PipeCommand::exitCode() {
     }
     const std::string left = output_ ? output_->leftBehind() : "";
     if (!left.empty() && options_.verbosity != Verbosity::Quiet) {
-        fmt::print(stderr, "verbcast: {}\n", cleanLine(left));
+        printToStderr("verbcast: {}\n", cleanLine(left));
     }
     return code;
 }

@@ -24,13 +24,7 @@ nlohmann::ordered_json transferJson(const PipeStatus& status) {
 }
 
 void writeReport(const std::string& path, const nlohmann::ordered_json& report) {
-    const std::string whole =
-        report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-    if (path == "-") {
-        fmt::print("{}", whole);
-    } else {
-        writeWhole(path, whole);
-    }
+    writeWhole(path, report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace verbcast

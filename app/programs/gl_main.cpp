@@ -17,13 +17,12 @@
 #include "app/bench/gl/upload_rate.h"
 #include "app/cli/numa_choice.h"
 #include "app/cli/option_values.h"
-#include "app/cli/report_error.h"
+#include "app/cli/run_main.h"
 #include "app/cli/verbosity_options.h"
 #include "app/commands/command_line.h"
-#include "app/host/crash_report.h"
 #include "app/render/render_command.h"
 #include "core/base/error.h"
-#include "core/base/log.h"
+#include "core/base/standard_streams.h"
 #include "core/base/version.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
@@ -40,7 +39,7 @@ int printRenderer() {
     } catch (const Error& error) {
         name = fmt::format("none: {}", error.what());
     }
-    fmt::print("{}\n", name);
+    printToStdout("{}\n", name);
     return 0;
 }
 
@@ -49,10 +48,10 @@ int printUploadRate(const std::string& size, const std::string& pixelFormat) {
     parseSize(size, width, height);
     const VideoFormat format = tightFormat(width, height, parsePixelFormat(pixelFormat));
     try {
-        fmt::print("{}\n", measureUploadRate(format).dump());
+        printToStdout("{}\n", measureUploadRate(format).dump());
         return 0;
     } catch (const Error& error) {
-        fmt::print("{}\n", nlohmann::json{{"error", error.what()}, {"remedy", error.remedy()}}.dump());
+        printToStdout("{}\n", nlohmann::json{{"error", error.what()}, {"remedy", error.remedy()}}.dump());
         return error.exitCode();
     }
 }
@@ -109,11 +108,5 @@ int run(int argc, char** argv) {
 }  // namespace verbcast
 
 int main(int argc, char** argv) {
-    verbcast::reportCrashes("verbcast-gl");
-    try {
-        verbcast::logToStderr();
-        return verbcast::run(argc, argv);
-    } catch (...) {
-        return verbcast::reportCurrentError();
-    }
+    return verbcast::runMain("verbcast-gl", [&] { return verbcast::run(argc, argv); });
 }

@@ -13,6 +13,7 @@
 #include "capture/screen/portal/portal.h"
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
+#include "core/base/standard_streams.h"
 #include "core/base/version.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/pci_place.h"
@@ -26,21 +27,22 @@ namespace {
 
 void listRdma() {
     const auto devices = rdmaDevices();
-    fmt::print("RDMA devices ({})\n", rdmaCoreVersion());
+    printToStdout("RDMA devices ({})\n", rdmaCoreVersion());
     if (devices.empty()) {
-        fmt::print("  none: {}\n", findTransport("verbs")->availability().reason);
+        printToStdout("  none: {}\n", findTransport("verbs")->availability().reason);
     }
     for (const RdmaDevice& device : devices) {
-        fmt::print("  {}  {}  firmware {}  {}, {}\n", device.name, device.transport,
-                   device.firmware.empty() ? "unknown" : device.firmware,
-                   device.immediateWrites ? "WRITE with immediate" : "WRITE then SEND (no immediate writes)",
-                   device.memoryWindows ? "memory windows" : "no memory windows");
+        printToStdout(
+            "  {}  {}  firmware {}  {}, {}\n", device.name, device.transport,
+            device.firmware.empty() ? "unknown" : device.firmware,
+            device.immediateWrites ? "WRITE with immediate" : "WRITE then SEND (no immediate writes)",
+            device.memoryWindows ? "memory windows" : "no memory windows");
         for (const RdmaPort& port : device.ports) {
-            fmt::print("    port {}  {}  {}  {:g} Gb/s  MTU {} of {}  max_msg_sz {}\n", port.number,
-                       port.state, port.linkLayer, port.linkGigabits, port.activeMtu, port.maxMtu,
-                       port.maxMessageBytes);
+            printToStdout("    port {}  {}  {}  {:g} Gb/s  MTU {} of {}  max_msg_sz {}\n", port.number,
+                          port.state, port.linkLayer, port.linkGigabits, port.activeMtu, port.maxMtu,
+                          port.maxMessageBytes);
             for (const RdmaGid& gid : port.gids) {
-                fmt::print("      GID {:<3} {}  {}  {}\n", gid.index, gid.gid, gid.type, gid.netdev);
+                printToStdout("      GID {:<3} {}  {}  {}\n", gid.index, gid.gid, gid.type, gid.netdev);
             }
         }
     }
@@ -48,54 +50,55 @@ void listRdma() {
 
 void listGpus() {
     const GpuReport report = gpuReport();
-    fmt::print("GPUs\n");
+    writeToStdout("GPUs\n");
     if (report.state != GpuState::Ready) {
-        fmt::print("  none: {}\n", report.reason);
+        printToStdout("  none: {}\n", report.reason);
     }
     for (const GpuDevice& gpu : report.devices) {
         const auto window = memoryWindowBytes("/", gpu.pciAddress);
-        fmt::print("  {}  {}  {}  compute {}.{}  {}  BAR1 {}\n", gpu.number, gpu.pciAddress, gpu.name,
-                   gpu.computeMajor, gpu.computeMinor, memoryText(gpu.memoryBytes),
-                   window ? memoryText(*window) : "unknown");
+        printToStdout("  {}  {}  {}  compute {}.{}  {}  BAR1 {}\n", gpu.number, gpu.pciAddress, gpu.name,
+                      gpu.computeMajor, gpu.computeMinor, memoryText(gpu.memoryBytes),
+                      window ? memoryText(*window) : "unknown");
         if (!gpu.uuid.empty()) {
-            fmt::print("    {}\n", gpuUuidText(gpu));
+            printToStdout("    {}\n", gpuUuidText(gpu));
         }
-        fmt::print("    {}GPUDirect RDMA, {}dma-buf, {}\n", gpu.directRdma ? "" : "no ",
-                   gpu.dmaBuf ? "" : "no ", gpuWriteOrderText(gpu));
+        printToStdout("    {}GPUDirect RDMA, {}dma-buf, {}\n", gpu.directRdma ? "" : "no ",
+                      gpu.dmaBuf ? "" : "no ", gpuWriteOrderText(gpu));
     }
 }
 
 void listDecoders() {
-    fmt::print("Decoders of files (verbcast send FILE --decoder NAME)\n");
+    writeToStdout("Decoders of files (verbcast send FILE --decoder NAME)\n");
     std::vector<HardwareDecoder> decoders;
     try {
         decoders = hardwareDecoders();
     } catch (const Error& error) {
-        fmt::print("  none: {}\n", cleanLine(error.what()));
+        printToStdout("  none: {}\n", cleanLine(error.what()));
         return;
     }
-    fmt::print("  software  works\n");
+    writeToStdout("  software  works\n");
     for (const HardwareDecoder& decoder : decoders) {
-        fmt::print("  {:<8}  {}\n", nameOf(decoder.decoder),
-                   decoder.works
-                       ? fmt::format("works; FFmpeg decodes {} on it", fmt::join(decoder.codecs, ", "))
-                       : "none: " + cleanLine(decoder.reason));
+        printToStdout("  {:<8}  {}\n", nameOf(decoder.decoder),
+                      decoder.works
+                          ? fmt::format("works; FFmpeg decodes {} on it", fmt::join(decoder.codecs, ", "))
+                          : "none: " + cleanLine(decoder.reason));
     }
 }
 
 }  // namespace
 
 int listFormats() {
-    fmt::print("{:<12} {:>4}  {:>6}  {:>22}  {}\n", "name", "bits", "planes", "3840x2160 at 60 fps",
-               "layout");
+    printToStdout("{:<12} {:>4}  {:>6}  {:>22}  {}\n", "name", "bits", "planes", "3840x2160 at 60 fps",
+                  "layout");
     for (const PixelFormatInfo& info : allPixelFormats()) {
         const double bytes = static_cast<double>(tightBytes(tightFormat(3840, 2160, info.format)));
-        fmt::print("{:<12} {:>4}  {:>6}  {:>8.2f} GB/s {:>4.1f} Gb/s  {}\n", info.name, info.bitsPerComponent,
-                   info.planeCount, bytes * 60 / 1e9, bytes * 60 * 8 / 1e9, info.summary);
+        printToStdout("{:<12} {:>4}  {:>6}  {:>8.2f} GB/s {:>4.1f} Gb/s  {}\n", info.name,
+                      info.bitsPerComponent, info.planeCount, bytes * 60 / 1e9, bytes * 60 * 8 / 1e9,
+                      info.summary);
     }
-    fmt::print("\nPatterns for `verbcast send pattern:NAME`\n");
+    writeToStdout("\nPatterns for `verbcast send pattern:NAME`\n");
     for (const PatternName& pattern : kPatternNames) {
-        fmt::print("  {:<10} {}\n", pattern.name, pattern.summary);
+        printToStdout("  {:<10} {}\n", pattern.name, pattern.summary);
     }
     return 0;
 }
@@ -104,29 +107,30 @@ int listDevices() {
     listRdma();
     listGpus();
     listDecoders();
-    fmt::print("Capture devices\n");
+    writeToStdout("Capture devices\n");
     const auto cameras = captureDevices();
     if (cameras.empty()) {
-        fmt::print("  none\n");
+        writeToStdout("  none\n");
     }
     for (const std::string& camera : cameras) {
-        fmt::print("  {}\n", cleanLine(camera));
+        printToStdout("  {}\n", cleanLine(camera));
     }
-    fmt::print("Monitors (verbcast send screen:monitor=NAME)\n");
+    writeToStdout("Monitors (verbcast send screen:monitor=NAME)\n");
     for (const std::string& monitor : monitorLines()) {
-        fmt::print("  {}\n", cleanLine(monitor));
+        printToStdout("  {}\n", cleanLine(monitor));
     }
-    fmt::print("Displays without a desktop (verbcast view --kiosk --drm NAME)\n");
-    std::fflush(stdout);
+    writeToStdout("Displays without a desktop (verbcast view --kiosk --drm NAME)\n");
+    flushStdout();
     std::istringstream displays(askProgram("verbcast-kms", {"--displays"}));
     std::string display = "none: verbcast-kms is not installed";
     std::getline(displays, display);
     do {
-        fmt::print("  {}\n", cleanLine(display));
+        printToStdout("  {}\n", cleanLine(display));
     } while (std::getline(displays, display));
-    std::fflush(stdout);
+    flushStdout();
     const std::string renderer = askProgram("verbcast-gl", {"--gl-renderer"});
-    fmt::print("OpenGL renderer\n  {}\n", renderer.empty() ? "none: verbcast-gl is not installed" : renderer);
+    printToStdout("OpenGL renderer\n  {}\n",
+                  renderer.empty() ? "none: verbcast-gl is not installed" : renderer);
     return 0;
 }
 

@@ -7,13 +7,12 @@
 #include <string_view>
 
 #include "app/cli/numa_choice.h"
-#include "app/cli/report_error.h"
+#include "app/cli/run_main.h"
 #include "app/cli/verbosity_options.h"
 #include "app/commands/command_line.h"
-#include "app/host/crash_report.h"
 #include "app/kms/kms_kiosk.h"
 #include "core/base/error.h"
-#include "core/base/log.h"
+#include "core/base/standard_streams.h"
 #include "core/base/version.h"
 
 namespace verbcast {
@@ -25,7 +24,7 @@ std::string kmsVersion() {
 
 int runKms(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "--displays") {
-        fmt::print("{}", displayLines());
+        writeToStdout(displayLines());
         return 0;
     }
     // verbcast has parsed the same command line, so it has reported any mistakes.
@@ -42,11 +41,5 @@ int runKms(int argc, char** argv) {
 }  // namespace verbcast
 
 int main(int argc, char** argv) {
-    verbcast::reportCrashes("verbcast-kms");
-    try {
-        verbcast::logToStderr();
-        return verbcast::runKms(argc, argv);
-    } catch (...) {
-        return verbcast::reportCurrentError();
-    }
+    return verbcast::runMain("verbcast-kms", [&] { return verbcast::runKms(argc, argv); });
 }

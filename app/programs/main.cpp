@@ -1,6 +1,4 @@
 // verbcast: everything that needs no window. Links neither Qt nor OpenGL.
-#include <fmt/format.h>
-
 #include <utility>
 #include <variant>
 
@@ -8,13 +6,12 @@
 #include "app/bench/report/report_output.h"
 #include "app/bench/workers/worker.h"
 #include "app/cli/numa_choice.h"
-#include "app/cli/report_error.h"
+#include "app/cli/run_main.h"
 #include "app/cli/verbosity_options.h"
 #include "app/commands/command_line.h"
 #include "app/compose/compose_command.h"
 #include "app/copy/copy_command.h"
 #include "app/doctor/doctor.h"
-#include "app/host/crash_report.h"
 #include "app/host/helper_program.h"
 #include "app/pipe/pipe_command.h"
 #include "app/pipe/run/pipeline.h"
@@ -25,7 +22,7 @@
 #include "app/send/send_command.h"
 #include "app/view/view_command.h"
 #include "app/wall/wall_command.h"
-#include "core/base/log.h"
+#include "core/base/standard_streams.h"
 
 namespace verbcast {
 namespace {
@@ -36,7 +33,7 @@ struct Runner {
     char** argv;
 
     int operator()(const PrintText& text) const {
-        fmt::print("{}", text.text);
+        writeToStdout(text.text);
         return 0;
     }
     int operator()(SendOptions options) const {
@@ -95,12 +92,8 @@ struct Runner {
 }  // namespace verbcast
 
 int main(int argc, char** argv) {
-    verbcast::reportCrashes("verbcast");
-    try {
-        verbcast::logToStderr();
+    return verbcast::runMain("verbcast", [&] {
         return std::visit(verbcast::Runner{argc, argv},
                           verbcast::parseCommandLine(argc, argv, &verbcast::versionText));
-    } catch (...) {
-        return verbcast::reportCurrentError();
-    }
+    });
 }

@@ -10,15 +10,15 @@
 #include <memory>
 
 #include "app/cli/numa_choice.h"
-#include "app/cli/report_error.h"
+#include "app/cli/run_main.h"
 #include "app/commands/command_line.h"
-#include "app/host/crash_report.h"
 #include "app/window/desktop/display_check.h"
 #include "app/window/main_window_command.h"
 #include "app/window/parts/application.h"
 #include "app/window/view_window.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/standard_streams.h"
 #include "core/base/version.h"
 #include "render/gl_renderer.h"
 
@@ -38,12 +38,12 @@ void printRenderer(int argc, char** argv) {
     surface.setFormat(QSurfaceFormat::defaultFormat());
     surface.create();
     const auto context = makeOpenGlContext(surface);
-    fmt::print("{}\n", glRendererName());
+    printToStdout("{}\n", glRendererName());
 }
 
 int run(int argc, char** argv) {
     if (argc == 2 && std::strcmp(argv[1], "--qt-version") == 0) {
-        fmt::print("{}\n", qVersion());
+        printToStdout("{}\n", qVersion());
         return 0;
     }
     if (argc == 2 && std::strcmp(argv[1], "--gl-renderer") == 0) {
@@ -52,7 +52,7 @@ int run(int argc, char** argv) {
     }
     Command command = parseCommandLine(argc, argv, &windowVersion);
     if (const auto* text = std::get_if<PrintText>(&command)) {
-        fmt::print("{}", text->text);
+        writeToStdout(text->text);
         return 0;
     }
     if (const auto* window = std::get_if<MainWindowOptions>(&command)) {
@@ -73,11 +73,5 @@ int run(int argc, char** argv) {
 }  // namespace verbcast
 
 int main(int argc, char** argv) {
-    verbcast::reportCrashes("verbcast-window");
-    try {
-        verbcast::logToStderr();
-        return verbcast::run(argc, argv);
-    } catch (...) {
-        return verbcast::reportCurrentError();
-    }
+    return verbcast::runMain("verbcast-window", [&] { return verbcast::run(argc, argv); });
 }

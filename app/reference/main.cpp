@@ -9,6 +9,7 @@
 #include "app/reference/command_reference.h"
 #include "app/reference/completion.h"
 #include "app/reference/manual.h"
+#include "core/base/standard_streams.h"
 #include "core/base/version.h"
 
 namespace {
@@ -39,7 +40,7 @@ int main(int argc, char** argv) {
         write(folder / "zsh" / "_verbcast", zshCompletion(verbcast));
         write(folder / "fish" / "verbcast.fish", fishCompletion(verbcast));
     } catch (const std::exception& error) {
-        fmt::print(stderr, "verbcast-reference: {}\n", error.what());
+        printToStderr("verbcast-reference: {}\n", error.what());
         return 1;
     }
 }

@@ -23,6 +23,7 @@
 #include "capture/screen/master_devices.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/standard_streams.h"
 #include "core/base/unique_fd.h"
 #include "core/base/whole_file.h"
 #include "core/stats/stats_json.h"
@@ -124,8 +125,8 @@ class WatchedProgram {
             const bool overdue =
                 !line_.swapped() && std::chrono::steady_clock::now() - since >= kPictureExpected;
             if (overdue && !std::exchange(noted, true)) {
-                fmt::print(stderr, "verbcast: {} has shown no OpenGL picture for {} s{}\n", name_,
-                           kPictureExpected.count(), noPictureHint());
+                printToStderr("verbcast: {} has shown no OpenGL picture for {} s{}\n", name_,
+                              kPictureExpected.count(), noPictureHint());
             }
             waitReadable({ended_.get(), line_.descriptor(), forwarded_ ? -1 : interruptEvent().descriptor()},
                          noted || line_.swapped() ? Deadline::never() : Deadline::in(1s));
@@ -204,12 +205,7 @@ void writeStatistics(const RunOptions& options, Json statistics) {
                         options.statsJson));
     }
     statistics["numa"] = numaJson(options.numa);
-    const std::string text = statistics.dump(2) + "\n";
-    if (options.statsJson == "-") {
-        fmt::print("{}", text);
-    } else {
-        writeWhole(options.statsJson, text);
-    }
+    writeWhole(options.statsJson, statistics.dump(2) + "\n");
 }
 
 /// For a stream that ended before the program.

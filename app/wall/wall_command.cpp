@@ -12,19 +12,16 @@
 #include "app/wall/wall_findings.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"
+#include "core/base/standard_streams.h"
 #include "core/base/whole_file.h"
 
 namespace verbcast {
 namespace {
 
-bool toStandardOutput(const std::string& output) {
-    return output.empty() || output == "-";
-}
-
 int makeWall(const NewWallOptions& options) {
     const Wall wall = newWall(options);
-    if (toStandardOutput(options.output)) {
-        fmt::print("{}", wallText(wall));
+    if (options.output.empty() || options.output == "-") {
+        writeToStdout(wallText(wall));
         return 0;
     }
     std::error_code ignored;
@@ -33,7 +30,7 @@ int makeWall(const NewWallOptions& options) {
                     "name another file, or add --force to replace it");
     }
     writeWhole(options.output, wallText(wall));
-    fmt::print(
+    printToStdout(
         "A wall of {} for pictures of {}x{} is in {}. Show one with\n  verbcast view --wall {} --tile {}\n",
         counted(wall.displays.size(), "display"), wall.width, wall.height, options.output, options.output,
         wall.displays.front().name);
@@ -56,14 +53,14 @@ void listDisplays(const Wall& wall) {
     for (const WallDisplay& display : wall.displays) {
         widest = std::max(widest, display.name.size());
     }
-    fmt::print("{:<{}}  {:>13}  {:>11}  {:>6}  {:<6}  {:<6}  {}\n", "NAME", widest, "AT", "SIZE", "TURNED",
-               "CORNER", "COLOUR", "BLENDS");
+    printToStdout("{:<{}}  {:>13}  {:>11}  {:>6}  {:<6}  {:<6}  {}\n", "NAME", widest, "AT", "SIZE", "TURNED",
+                  "CORNER", "COLOUR", "BLENDS");
     for (const WallDisplay& display : wall.displays) {
         const FrameRect& rect = display.rectangle;
-        fmt::print("{:<{}}  {:>13}  {:>11}  {:>6}  {:<6}  {:<6}  {}\n", display.name, widest,
-                   fmt::format("{},{}", rect.x, rect.y), fmt::format("{}x{}", rect.width, rect.height),
-                   fmt::format("{}", display.rotation), display.warps() ? "warped" : "-",
-                   display.colour == DisplayColour{} ? "-" : "own", blendText(display.blend));
+        printToStdout("{:<{}}  {:>13}  {:>11}  {:>6}  {:<6}  {:<6}  {}\n", display.name, widest,
+                      fmt::format("{},{}", rect.x, rect.y), fmt::format("{}x{}", rect.width, rect.height),
+                      fmt::format("{}", display.rotation), display.warps() ? "warped" : "-",
+                      display.colour == DisplayColour{} ? "-" : "own", blendText(display.blend));
     }
 }
 
@@ -83,16 +80,16 @@ void listSources(const Wall& wall) {
     for (const WallSource& source : wall.sources) {
         widest = std::max(widest, source.name.size());
     }
-    fmt::print("\n{:<{}}  {:>13}  {:>11}  {:<24}  {}\n", "SOURCE", widest, "AT", "SIZE", "LISTENS AT",
-               "SHOWN BY");
+    printToStdout("\n{:<{}}  {:>13}  {:>11}  {:<24}  {}\n", "SOURCE", widest, "AT", "SIZE", "LISTENS AT",
+                  "SHOWN BY");
     for (const WallSource& source : wall.sources) {
         const FrameRect& rect = source.rectangle;
-        fmt::print("{:<{}}  {:>13}  {:>11}  {:<24}  {}\n", source.name, widest,
-                   fmt::format("{},{}", rect.x, rect.y), fmt::format("{}x{}", rect.width, rect.height),
-                   source.url.empty() ? "-" : source.url, shownBy(wall, source));
+        printToStdout("{:<{}}  {:>13}  {:>11}  {:<24}  {}\n", source.name, widest,
+                      fmt::format("{},{}", rect.x, rect.y), fmt::format("{}x{}", rect.width, rect.height),
+                      source.url.empty() ? "-" : source.url, shownBy(wall, source));
     }
     if (!wall.conductor.empty()) {
-        fmt::print("{} conducts: with its --sync all displays show together.\n", wall.conductor);
+        printToStdout("{} conducts: with its --sync all displays show together.\n", wall.conductor);
     }
 }
 
@@ -105,26 +102,21 @@ int checkWall(const CheckWallOptions& options) {
         listSources(parsed.wall);
     }
     if (!parsed.findings.empty()) {
-        fmt::print("\n{} in {}:\n", counted(parsed.findings.size(), "problem"), options.file);
+        printToStdout("\n{} in {}:\n", counted(parsed.findings.size(), "problem"), options.file);
         for (const std::string& finding : parsed.findings) {
-            fmt::print("  {}\n", finding);
+            printToStdout("  {}\n", finding);
         }
         return static_cast<int>(ErrorKind::Input);
     }
     const double hidden = hiddenPercent(parsed.wall);
-    fmt::print("\n{} of a picture of {}x{}{}. No problems.\n",
-               counted(parsed.wall.displays.size(), "display"), parsed.wall.width, parsed.wall.height,
-               hidden > 0 ? fmt::format(", {:.3g} % of which is between or beside them", hidden) : "");
+    printToStdout("\n{} of a picture of {}x{}{}. No problems.\n",
+                  counted(parsed.wall.displays.size(), "display"), parsed.wall.width, parsed.wall.height,
+                  hidden > 0 ? fmt::format(", {:.3g} % of which is between or beside them", hidden) : "");
     return 0;
 }
 
 int showWall(const ShowWallOptions& options) {
-    const std::string drawing = wallDrawing(readWall(options.file));
-    if (toStandardOutput(options.output)) {
-        fmt::print("{}", drawing);
-    } else {
-        writeWhole(options.output, drawing);
-    }
+    writeWhole(options.output.empty() ? "-" : options.output, wallDrawing(readWall(options.file)));
     return 0;
 }
 

@@ -4,7 +4,6 @@
 
 #include <QApplication>
 #include <csignal>
-#include <cstdio>
 #include <memory>
 #include <vector>
 
@@ -23,6 +22,7 @@
 #include "app/window/streams/viewer_controller.h"
 #include "app/window/viewer/viewer_window.h"
 #include "core/base/error.h"
+#include "core/base/standard_streams.h"
 #include "core/base/whole_file.h"
 
 namespace verbcast {
@@ -58,13 +58,13 @@ int finishRecording(const ViewOptions& options, ViewerController& controller) {
         if (recorder != nullptr && options.verbosity != Verbosity::Quiet) {
             const RecordingStatus recording = recorder->status();
             for (const std::string& note : recorder->notes()) {
-                std::fprintf(stderr, "note: %s\n", note.c_str());
+                printToStderr("note: {}\n", note);
             }
-            std::fprintf(stderr, "%s\n", recordingLine(recorder->path(), recording).c_str());
+            printToStderr("{}\n", recordingLine(recorder->path(), recording));
             if (const std::string missing =
                     missingLine(recorder->path(), recording, controller.feed().stats());
                 !missing.empty()) {
-                std::fprintf(stderr, "note: %s\n", missing.c_str());
+                printToStderr("note: {}\n", missing);
             }
         }
         return 0;
@@ -93,10 +93,10 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
         if (options.verbosity != Verbosity::Quiet) {
             const std::string label =
                 controller.streams() > 1 ? fmt::format("{}  {}: ", stream + 1, streams.back().name) : "";
-            std::fprintf(stderr, "%s%s\n", label.c_str(), summaryLine(streams.back().stats, status).c_str());
+            printToStderr("{}{}\n", label, summaryLine(streams.back().stats, status));
             if (const auto& together = streams.back().stats.together) {
                 for (const std::string& line : togetherLines(*together)) {
-                    std::fprintf(stderr, "%s%s\n", label.c_str(), line.c_str());
+                    printToStderr("{}{}\n", label, line);
                 }
             }
         }
@@ -108,7 +108,7 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
         const std::optional<AlignmentStats> alignment = controller.alignment();
         if (alignment && options.verbosity != Verbosity::Quiet) {
             for (const std::string& line : alignmentLines(*alignment, streams, options.slots)) {
-                std::fprintf(stderr, "%s\n", line.c_str());
+                printToStderr("{}\n", line);
             }
         }
         writeStatsJson(options.statsJson, StreamEnd::Receiver, streams, outcome.reason, alignment,

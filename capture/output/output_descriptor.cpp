@@ -141,11 +141,10 @@ void OutputDescriptor::close() {
 }
 
 void OutputDescriptor::fail(const char* call, int code) const {
-    throw Error(
-        ErrorKind::Resource,
-        fmt::format("{} {}: {}; {} written until then", call, name_, errnoText(code),
-                    counted(written_, "byte was", "bytes were")),
-        code == ENOSPC || code == EDQUOT || code == EFBIG ? "free some space there, or write elsewhere" : "");
+    throw Error(ErrorKind::Resource,
+                fmt::format("{} {}: {}; {} written until then", call, name_, errnoText(code),
+                            counted(written_, "byte was", "bytes were")),
+                unwrittenRemedy(code));
 }
 
 }  // namespace verbcast

@@ -1,14 +1,13 @@
 #include "capture/run/process_capture.h"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 
 #include "core/base/log.h"
+#include "core/base/standard_streams.h"
 
 namespace verbcast {
 namespace {
@@ -56,7 +55,7 @@ SwapCapture* makeCapture() {
         });
         return made;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "verbcast: {}; the program continues, but nothing is sent\n", error.what());
+        printToStderr("verbcast: {}; the program continues, but nothing is sent\n", error.what());
         return nullptr;
     }
 }

@@ -1,7 +1,6 @@
 #include "capture/run/program_stream.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <linux/close_range.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -15,6 +14,7 @@
 #include "capture/run/program_input.h"
 #include "capture/run/run_line.h"
 #include "capture/run/stream_watch.h"
+#include "core/base/standard_streams.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/device_pool.h"
 #include "core/memory/numa.h"
@@ -130,7 +130,7 @@ void ProgramStream::takePlace() const {
     }
     for (const std::string& failed : {preferMemoryOf(*node), runOnProcessorsOf(*node)}) {
         if (!failed.empty()) {
-            fmt::print(stderr, "verbcast: NUMA node {}: {}\n", node->number, failed);
+            printToStderr("verbcast: NUMA node {}: {}\n", node->number, failed);
         }
     }
 }
@@ -246,13 +246,13 @@ void ProgramStream::begin(std::uint32_t window) {
 
 void ProgramStream::takeInputFor(Parts& parts, std::uint32_t window) {
     if (window == 0) {
-        fmt::print(stderr, "verbcast: the program draws into no X window: viewers' input is not taken\n");
+        printToStderr("verbcast: the program draws into no X window: viewers' input is not taken\n");
         return;
     }
     try {
         parts.input.emplace(parts.sender, std::make_unique<ProgramInput>(window, settings_, inputLog_));
     } catch (const Error& error) {
-        fmt::print(stderr, "verbcast: viewers' input is not taken: {}\n", error.what());
+        printToStderr("verbcast: viewers' input is not taken: {}\n", error.what());
     }
 }
 

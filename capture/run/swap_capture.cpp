@@ -5,12 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <atomic>
-#include <cstdio>
 #include <optional>
 
 #include "capture/run/drawing_start.h"
 #include "capture/run/presented_picture.h"
 #include "capture/run/program_stream.h"
+#include "core/base/standard_streams.h"
 #include "core/gpu/gl_picture.h"
 #include "core/video/told_changes.h"
 #include "render/frame_readback.h"
@@ -108,7 +108,7 @@ class SwapCapture::Impl {
 
     void finish() { stream_.finish(); }
 
-    void say(const std::string& text) { fmt::print(stderr, "verbcast: {}\n", text); }
+    void say(const std::string& text) { printToStderr("verbcast: {}\n", text); }
 
   private:
     bool lossless() const { return settings_.sender.policy == Policy::Lossless; }

@@ -119,6 +119,20 @@ OutputPlace findFrom(UniqueFd base, std::string path, const std::string& shown) 
 
 }  // namespace
 
+const char* unwrittenRemedy(int code) {
+    switch (code) {
+        case ENOSPC:
+        case EDQUOT:
+            return "free some space there, or write elsewhere";
+        case EBADF:
+            return "start the program with it open for writing";
+        case EFBIG:
+            return "raise the limit on the size of files: ulimit -f unlimited; or write elsewhere";
+        default:
+            return "";
+    }
+}
+
 void throwInItsPlace(const std::string& path, const char* what) {
     throw Error(ErrorKind::Usage, fmt::format("writing {}: {} is in its place", path, what),
                 "move it away, or choose another place");

@@ -35,6 +35,9 @@ OutputPlace findOutput(const std::string& path);
 /// written aside and renamed is opened by this.
 UniqueFd openOutput(const std::string& path, int flags = 0);
 
+/// What to do about a write that failed with this errno value; "" if that is unknown.
+const char* unwrittenRemedy(int code);
+
 /// Throws Error{Usage}: `what` is where the file at `path` is to be written.
 [[noreturn]] void throwInItsPlace(const std::string& path, const char* what);
 

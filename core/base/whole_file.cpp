@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/output_file.h"
 #include "core/base/part_file.h"
+#include "core/base/standard_streams.h"
 
 namespace verbcast {
 namespace {
@@ -55,6 +56,10 @@ int writeAndClose(UniqueFd file, std::string_view text) {
 }  // namespace
 
 void writeWhole(const std::string& path, const std::string& text) {
+    if (path == "-") {
+        writeToStdout(text);
+        return flushStdout();
+    }
     const OutputPlace place = placeOf(path);
     int code = 0;
     if (isWrittenDirectly(place)) {
@@ -75,7 +80,7 @@ void writeWhole(const std::string& path, const std::string& text) {
         }
     }
     if (code != 0) {
-        throwErrno(ErrorKind::Resource, "writing", path, code);
+        throwErrno(ErrorKind::Resource, "writing", path, code, unwrittenRemedy(code));
     }
 }
 

@@ -6,7 +6,8 @@
 namespace verbcast {
 
 /// Writes `text` to `path`: first to a file beside it, then renamed, so that nobody sees half of it and an
-/// older file survives a failed write. Anything but a regular file (a pipe, /dev/null) is written directly.
+/// older file survives a failed write. Anything but a regular file (a pipe, /dev/null) is written directly;
+/// "-" is standard output.
 /// Throws Error{Usage} if the path cannot be written, and as findOutput() does; Error{Resource} if writing
 /// fails (disk full).
 void writeWhole(const std::string& path, const std::string& text);

@@ -160,11 +160,12 @@ std::size_t PipeOutput::write(std::span<const std::byte> bytes) {
 }
 
 void PipeOutput::throwWriteError(int code) const {
-    throw Error(
-        ErrorKind::Resource,
-        fmt::format("writing {}: {} ({}) after {}", name_, errnoText(code), code,
-                    counted(start_ + written_, "byte")),
-        code == ENOSPC || code == EDQUOT ? "free some space, then continue with --output FILE --resume" : "");
+    throw Error(ErrorKind::Resource,
+                fmt::format("writing {}: {} ({}) after {}", name_, errnoText(code), code,
+                            counted(start_ + written_, "byte")),
+                code == ENOSPC || code == EDQUOT
+                    ? "free some space, then continue with --output FILE --resume"
+                    : unwrittenRemedy(code));
 }
 
 bool PipeOutput::ready() const {

@@ -1,6 +1,5 @@
 #include "core/stats/stream_stats.h"
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -163,15 +162,6 @@ Json alignmentJson(const StreamAlignment& stats) {
             {"slots_needed", stats.slotsNeeded}};
 }
 
-void writeText(const std::string& path, const std::string& text) {
-    if (path == "-") {
-        std::fputs(text.c_str(), stdout);
-        std::fflush(stdout);
-        return;
-    }
-    writeWhole(path, text);
-}
-
 }  // namespace
 
 double StreamStats::framesPerSecond() const {
@@ -213,7 +203,7 @@ std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, con
 void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& stats,
                     const std::string& exitReason, const std::optional<NumaStats>& numa) {
     if (!path.empty()) {
-        writeText(path, statsJson(end, stats, exitReason, numa));
+        writeWhole(path, statsJson(end, stats, exitReason, numa));
     }
 }
 
@@ -221,7 +211,7 @@ void writeStatsJson(const std::string& path, StreamEnd end, const std::vector<Na
                     const std::string& exitReason, const std::optional<AlignmentStats>& alignment,
                     const std::optional<NumaStats>& numa) {
     if (!path.empty()) {
-        writeText(path, statsJson(end, streams, exitReason, alignment, numa));
+        writeWhole(path, statsJson(end, streams, exitReason, alignment, numa));
     }
 }
 

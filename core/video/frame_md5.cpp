@@ -54,7 +54,7 @@ FrameMd5Writer::FrameMd5Writer(const std::string& path) : path_(path) {
     }
     // Somebody following the file sees each frame as it arrives, and a crash leaves whole lines.
     std::setvbuf(file_.get(), nullptr, _IOLBF, BUFSIZ);
-    fmt::print(file_.get(), "#sequence,pts,bytes,md5\n");
+    put("#sequence,pts,bytes,md5\n");
 }
 
 void FrameMd5Writer::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
@@ -62,19 +62,28 @@ void FrameMd5Writer::write(const VideoFormat& format, const FrameInfo& info, con
 }
 
 void FrameMd5Writer::write(const VideoFormat& format, const FrameInfo& info, const std::string& md5) {
-    fmt::print(file_.get(), "{},{},{},{}\n", info.sequence, info.pts, tightBytes(format), md5);
+    put(fmt::format("{},{},{},{}\n", info.sequence, info.pts, tightBytes(format), md5));
 }
 
 void FrameMd5Writer::finish() {
     if (!file_) {
         return;
     }
-    const bool failed = std::fflush(file_.get()) != 0 || std::ferror(file_.get()) != 0;
-    const int code = errno;
+    const int code = std::fflush(file_.get()) != 0 ? errno : 0;
     file_.reset();
-    if (failed) {
-        throwErrno(ErrorKind::Resource, "writing the --frame-md5 file", path_, code);
+    if (code != 0) {
+        fail(code);
     }
+}
+
+void FrameMd5Writer::put(const std::string& line) {
+    if (std::fputs(line.c_str(), file_.get()) < 0) {
+        fail(errno);
+    }
+}
+
+void FrameMd5Writer::fail(int code) const {
+    throwErrno(ErrorKind::Resource, "writing the --frame-md5 file", path_, code, unwrittenRemedy(code));
 }
 
 }  // namespace verbcast

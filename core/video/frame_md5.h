@@ -18,12 +18,13 @@ std::string frameMd5(const VideoFormat& format, const std::byte* payload);
 /// Writes "sequence,pts,bytes,md5" lines. Used by one thread.
 class FrameMd5Writer {
   public:
-    /// Throws Error{Usage} when the file cannot be written. "-" writes to stdout.
+    /// Throws Error{Usage} when the file cannot be written. "-" writes to stdout. Everything that writes
+    /// throws Error{Resource} when the disk does not take it.
     explicit FrameMd5Writer(const std::string& path);
     void write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
     /// The same with an md5 from an earlier frameMd5().
     void write(const VideoFormat& format, const FrameInfo& info, const std::string& md5);
-    /// Flushes and closes; throws Error{Resource} when the disk did not take it all.
+    /// Flushes and closes.
     void finish();
 
   private:
@@ -34,6 +35,9 @@ class FrameMd5Writer {
             }
         }
     };
+    void put(const std::string& line);
+    [[noreturn]] void fail(int code) const;
+
     std::string path_;
     std::unique_ptr<std::FILE, CloseFile> file_;
 };

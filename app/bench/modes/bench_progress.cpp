@@ -1,9 +1,7 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
-
 #include "app/bench/modes/bench_modes.h"
+#include "core/base/standard_streams.h"
 
 namespace verbcast {
 
@@ -15,16 +13,14 @@ BenchProgress::~BenchProgress() {
 
 void BenchProgress::step(std::size_t index, std::size_t count, const std::string& text) {
     if (shown_) {
-        fmt::print(stderr, "\r\033[K[{}/{}] {}", index, count, text);
-        std::fflush(stderr);
+        printToStderr("\r\033[K[{}/{}] {}", index, count, text);
         dirty_ = true;
     }
 }
 
 void BenchProgress::clear() {
     if (dirty_) {
-        fmt::print(stderr, "\r\033[K");
-        std::fflush(stderr);
+        writeToStderr("\r\033[K");
         dirty_ = false;
     }
 }

@@ -12,6 +12,7 @@
 #include "app/bench/report/report_output.h"
 #include "app/bench/report/report_text.h"
 #include "core/base/counted.h"
+#include "core/base/standard_streams.h"
 
 namespace verbcast {
 namespace {
@@ -45,16 +46,17 @@ std::string ratioText(double older, double newer) {
 }
 
 void printRow(const MeasuredRow& older, const MeasuredRow& newer) {
-    fmt::print("\n{}\n", newer.key());
+    printToStdout("\n{}\n", newer.key());
     if (older.slots != newer.slots || older.load != newer.load) {
-        fmt::print("  other conditions: {} slots, {} against {} slots, {}\n", older.slots,
-                   loadText(older.load), newer.slots, loadText(newer.load));
+        printToStdout("  other conditions: {} slots, {} against {} slots, {}\n", older.slots,
+                      loadText(older.load), newer.slots, loadText(newer.load));
     }
-    fmt::print("  {:<26}{:>10}{:>10}{:>8}\n", "", "old", "new", "ratio");
+    printToStdout("  {:<26}{:>10}{:>10}{:>8}\n", "", "old", "new", "ratio");
     for (std::size_t i = 0; i < kComparedMetrics.size(); ++i) {
-        fmt::print("  {:<26}{:>10}{:>10}{:>8}  {}\n", kComparedMetrics[i].name, figureText(older.values[i]),
-                   figureText(newer.values[i]), ratioText(older.values[i], newer.values[i]),
-                   judgement(kComparedMetrics[i], i, older, newer));
+        printToStdout("  {:<26}{:>10}{:>10}{:>8}  {}\n", kComparedMetrics[i].name,
+                      figureText(older.values[i]), figureText(newer.values[i]),
+                      ratioText(older.values[i], newer.values[i]),
+                      judgement(kComparedMetrics[i], i, older, newer));
     }
 }
 
@@ -67,7 +69,7 @@ void printOnly(const MeasuredRow& row, const MeasuredReport& here, const Measure
                                candidate.verify);
         }
     }
-    fmt::print("only in {}: {}{}\n", here.path, row.key(), more);
+    printToStdout("only in {}: {}{}\n", here.path, row.key(), more);
 }
 
 /// Probability that the ranges of two sets of runs of the same thing do not overlap.
@@ -79,7 +81,7 @@ double chanceOfApart(std::size_t olderRuns, std::size_t newerRuns) {
 void printHow(const std::vector<std::pair<const MeasuredRow*, const MeasuredRow*>>& pairs) {
     for (const auto& [older, newer] : pairs) {
         if (older->runs.size() > 1 && newer->runs.size() > 1) {
-            fmt::print(
+            printToStdout(
                 "\nWithin the spread: the ranges (least to most) of the old and the new runs overlap; "
                 "differs: they "
                 "do not.\nBy chance alone the ranges of {} and {} equal runs are apart in 1 of {:.0f} "
@@ -110,7 +112,7 @@ std::size_t compareRows(const MeasuredReport& older, const MeasuredReport& newer
         printRow(row, newer.rows[i]);
     }
     printHow(pairs);
-    fmt::print("{}", onlyOld.empty() && pairs.size() == newer.rows.size() ? "" : "\n");
+    writeToStdout(onlyOld.empty() && pairs.size() == newer.rows.size() ? "" : "\n");
     for (const MeasuredRow* row : onlyOld) {
         printOnly(*row, older, newer);
     }
@@ -144,23 +146,23 @@ std::size_t compareSection(const MeasuredSection& older, const MeasuredSection& 
         text += "\n";
     }
     if (count != 0) {
-        fmt::print("\n{} (one measurement each: the spread is unknown)\n  {:<44}", newer.title, "");
+        printToStdout("\n{} (one measurement each: the spread is unknown)\n  {:<44}", newer.title, "");
         for (const std::string& metric : newer.metrics) {
-            fmt::print("{:>10}{:>10}{:>8}", "old", metric, "ratio");
+            printToStdout("{:>10}{:>10}{:>8}", "old", metric, "ratio");
         }
-        fmt::print("\n{}", text);
+        printToStdout("\n{}", text);
     }
     const std::size_t alone = older.points.size() + newer.points.size() - 2 * count;
     if (alone != 0) {
-        fmt::print("{}: {} in one of the files only\n", newer.title,
-                   counted(alone, "measurement is", "measurements are"));
+        printToStdout("{}: {} in one of the files only\n", newer.title,
+                      counted(alone, "measurement is", "measurements are"));
     }
     return count;
 }
 
 void printReport(const char* which, const MeasuredReport& report) {
-    fmt::print("{}  {}: {}, verbcast {}{}\n", which, report.path, report.startedAt, report.verbcast,
-               report.interrupted ? ", interrupted" : "");
+    printToStdout("{}  {}: {}, verbcast {}{}\n", which, report.path, report.startedAt, report.verbcast,
+                  report.interrupted ? ", interrupted" : "");
 }
 
 }  // namespace
@@ -170,15 +172,15 @@ int runCompare(const CompareOptions& options) {
     printReport("old", older);
     printReport("new", newer);
     if (older.machine != newer.machine) {
-        fmt::print("another machine: ratios say nothing about the program\n  old: {}\n  new: {}\n",
-                   older.machine, newer.machine);
+        printToStdout("another machine: ratios say nothing about the program\n  old: {}\n  new: {}\n",
+                      older.machine, newer.machine);
     }
     std::size_t common = compareRows(older, newer);
     for (std::size_t i = 0; i < newer.sections.size(); ++i) {
         common += compareSection(older.sections[i], newer.sections[i]);
     }
     if (common == 0) {
-        fmt::print("nothing to compare: the two files have no measurement in common\n");
+        writeToStdout("nothing to compare: the two files have no measurement in common\n");
     }
     return 0;
 }

@@ -1,7 +1,6 @@
 #include "app/bench/workers/worker.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -11,7 +10,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -23,6 +21,7 @@
 #include "app/host/process.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/standard_streams.h"
 
 namespace verbcast {
 namespace {
@@ -173,9 +172,8 @@ int runWorkerRole(WorkerRole role) {
     std::string line;
     std::getline(std::cin, line);
     const auto print = [](const nlohmann::json& value) {
-        const std::string text = value.dump() + "\n";
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        std::fflush(stdout);
+        writeToStdout(value.dump() + "\n");
+        flushStdout();
     };
     try {
         const WorkerEmit emit = [&](const nlohmann::json& value) { print({{"progress", value}}); };

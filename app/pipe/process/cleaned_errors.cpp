@@ -1,7 +1,6 @@
 #include "app/pipe/process/cleaned_errors.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -9,12 +8,12 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/base/clean_text.h"
+#include "core/base/standard_streams.h"
 
 namespace verbcast {
 namespace {
@@ -27,7 +26,7 @@ void printLines(std::string& text) {
     while ((end = text.find_first_of("\r\n")) != std::string::npos || text.size() > kMaxLine) {
         const std::size_t length = std::min(end, kMaxLine);
         if (length > 0) {
-            fmt::print(stderr, "{}\n", cleanLine(std::string_view(text).substr(0, length)));
+            printToStderr("{}\n", cleanLine(std::string_view(text).substr(0, length)));
         }
         text.erase(0, end == length ? length + 1 : length);
     }

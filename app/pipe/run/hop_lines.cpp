@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "app/pipe/pipe_progress.h"
+#include "core/base/standard_streams.h"
 
 namespace verbcast {
 namespace {
@@ -27,8 +27,7 @@ HopLines::HopLines() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 void HopLines::clear() {
     if (shown_ > 0) {
-        fmt::print(stderr, "\033[{}A\r\033[J", shown_);  // cursor up, then erase everything below
-        std::fflush(stderr);
+        printToStderr("\033[{}A\r\033[J", shown_);  // cursor up, then erase everything below
         shown_ = 0;
     }
 }
@@ -54,9 +53,8 @@ void HopLines::show(const std::vector<Hop>& hops) {
     clear();
     const std::size_t width = longestName(hops);
     for (std::size_t i = 0; i < hops.size(); ++i) {
-        fmt::print(stderr, "{:<{}}  {}\n", hops[i].name(), width, lineOf(hops[i], i));
+        printToStderr("{:<{}}  {}\n", hops[i].name(), width, lineOf(hops[i], i));
     }
-    std::fflush(stderr);
     shown_ = terminal_ ? hops.size() : 0;
 }
 
@@ -65,8 +63,8 @@ void HopLines::finish(const std::vector<Hop>& hops) {
     const std::size_t width = longestName(hops);
     for (const Hop& hop : hops) {
         if (hop.status.flowing) {
-            fmt::print(stderr, "{:<{}}  {:<5} {}\n", hop.name(), width, hop.status.transport,
-                       summaryText(hop.status));
+            printToStderr("{:<{}}  {:<5} {}\n", hop.name(), width, hop.status.transport,
+                          summaryText(hop.status));
         }
     }
 }

@@ -19,6 +19,7 @@
 #include "app/pipe/run/stage_addresses.h"
 #include "core/base/clean_text.h"
 #include "core/base/clock.h"
+#include "core/base/standard_streams.h"
 #include "core/base/whole_file.h"
 
 namespace verbcast {
@@ -120,7 +121,7 @@ int Pipeline::run() {
     writePipelineReport(options_.statsJson, hops(), stages_, {code, error_});
     for (const auto& stage : stages_) {
         if (!stage->left().empty()) {
-            fmt::print(stderr, "verbcast: {}: {}\n", stage->stage().host, cleanLine(stage->left()));
+            printToStderr("verbcast: {}: {}\n", stage->stage().host, cleanLine(stage->left()));
         }
     }
     return code;
@@ -309,9 +310,9 @@ int Pipeline::explain() {
     }
     const PipelineFailure& cause = failures.front();
     error_ = cause.text;
-    fmt::print(stderr, "verbcast: {}\n", cleanLine(cause.text));
+    printToStderr("verbcast: {}\n", cleanLine(cause.text));
     if (!cause.remedy.empty()) {
-        fmt::print(stderr, "  try: {}\n", cleanLine(cause.remedy));
+        printToStderr("  try: {}\n", cleanLine(cause.remedy));
     }
     // A stage that gave up because its connection ended says "interrupted", but nobody interrupted us.
     return cause.code == kInterruptedCode ? static_cast<int>(ErrorKind::Network) : cause.code;

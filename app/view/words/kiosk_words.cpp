@@ -1,9 +1,9 @@
 #include "app/view/words/kiosk_words.h"
 
-#include <cstdio>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/standard_streams.h"
 
 namespace verbcast {
 
@@ -53,15 +53,14 @@ void KioskWords::failure(const std::exception_ptr& failure, std::chrono::seconds
         text = error.what();
     }
     if (std::exchange(toldFailure_, text) != text) {
-        std::fprintf(stderr, "verbcast: %s%s\n  trying again every %d s\n", label_.c_str(), text.c_str(),
-                     static_cast<int>(retryAfter.count()));
+        printToStderr("verbcast: {}{}\n  trying again every {} s\n", label_, text, retryAfter.count());
     }
     toldState_.reset();
 }
 
 void KioskWords::say(const std::string& text) const {
     if (verbosity_ != Verbosity::Quiet) {
-        std::fprintf(stderr, "verbcast: %s%s\n", label_.c_str(), text.c_str());
+        printToStderr("verbcast: {}{}\n", label_, text);
     }
 }
 

@@ -2,12 +2,12 @@
 
 #include <QOpenGLContext>
 #include <QtGlobal>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/standard_streams.h"
 
 namespace verbcast {
 namespace {
@@ -26,8 +26,8 @@ bool isSet(const char* variable) {
 void takeQtMessage(QtMsgType type, const QMessageLogContext& /*context*/, const QString& text) {
     if (type == QtFatalMsg) {
         // Qt calls abort() when this returns; an exception cannot pass through it.
-        std::fprintf(stderr, "verbcast: the display cannot be used: %s\n  try: %s\n", qPrintable(text),
-                     displayRemedy);
+        printToStderr("verbcast: the display cannot be used: {}\n  try: {}\n", text.toStdString(),
+                      displayRemedy);
         std::_Exit(static_cast<int>(ErrorKind::Display));
     }
     if (type == QtCriticalMsg) {

@@ -1,0 +1,23 @@
+#include "app/cli/run_main.h"
+
+#include "app/cli/report_error.h"
+#include "app/host/crash_report.h"
+#include "core/base/log.h"
+#include "core/base/standard_streams.h"
+
+namespace verbcast {
+
+int runMain(const char* program, const std::function<int()>& body) {
+    reserveStandardStreams();
+    reportCrashes(program);
+    try {
+        logToStderr();
+        const int exitCode = body();
+        flushStdout();
+        return exitCode;
+    } catch (...) {
+        return reportCurrentError();
+    }
+}
+
+}  // namespace verbcast
