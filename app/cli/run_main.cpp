@@ -1,7 +1,10 @@
 #include "app/cli/run_main.h"
 
+#include <csignal>
+
 #include "app/cli/report_error.h"
 #include "app/host/crash_report.h"
+#include "app/host/process.h"
 #include "core/base/log.h"
 #include "core/base/standard_streams.h"
 
@@ -10,6 +13,7 @@ namespace verbcast {
 int runMain(const char* program, const std::function<int()>& body) {
     reserveStandardStreams();
     reportCrashes(program);
+    ignoreHere(SIGXFSZ);
     try {
         logToStderr();
         const int exitCode = body();

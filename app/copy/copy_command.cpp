@@ -106,7 +106,7 @@ int runCopy(const CopyOptions& options) {
 }
 
 int runCopyReceive(const CopyReceiveOptions& options) {
-    ::signal(SIGPIPE, SIG_IGN);
+    ignoreHere(SIGPIPE);
     try {
         CopyReceiver(options, STDIN_FILENO, STDOUT_FILENO).run();
     } catch (const PipeStopped&) {

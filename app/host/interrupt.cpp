@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 
+#include "app/host/process.h"
 #include "core/base/clock.h"
 
 namespace verbcast {
@@ -24,6 +25,11 @@ void onSignal(int signal) {
 
 }  // namespace
 
+bool isIgnored(int signal) {
+    struct sigaction now {};
+    return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 Event& interruptEvent() {
     static Event event;
     return event;
@@ -33,10 +39,12 @@ void installInterruptHandler() {
     interruptEvent();  // construct it here, not in the handler
     struct sigaction action {};
     action.sa_handler = onSignal;
-    for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
-        ::sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        if (!isIgnored(signal)) {
+            ::sigaction(signal, &action, nullptr);
+        }
     }
-    ::signal(SIGPIPE, SIG_IGN);
+    ignoreHere(SIGPIPE);
 }
 
 }  // namespace verbcast

@@ -8,6 +8,10 @@ namespace verbcast {
 /// Set by the first SIGINT, SIGTERM or SIGHUP after installInterruptHandler(); another one ends the process
 /// at once. Signals within half a second count as one: timeout(1) signals both a process and its group.
 Event& interruptEvent();
+/// Leaves signals alone that are ignored, as for a program that nohup(1) or a script's "&" started.
 void installInterruptHandler();
+
+/// Whether this process ignores the signal: whoever started it may have told it to.
+bool isIgnored(int signal);
 
 }  // namespace verbcast

@@ -25,6 +25,12 @@ std::vector<char*> pointersTo(const std::vector<std::string>& words) {
     return pointers;
 }
 
+/// Those of ignoreHere() that programs do not ignore.
+sigset_t& ignoredHere() {
+    static sigset_t signals{};  // zeros are an empty set
+    return signals;
+}
+
 /// What posix_spawn() does before the program starts.
 class SpawnSteps {
   public:
@@ -34,14 +40,15 @@ class SpawnSteps {
         lead(STDIN_FILENO, options.input, O_RDONLY);
         lead(STDOUT_FILENO, options.output, O_WRONLY);
         lead(STDERR_FILENO, options.errors, O_WRONLY);
-        int flags = 0;
+        posix_spawnattr_setsigdefault(&attributes, &ignoredHere());
+        int flags = POSIX_SPAWN_SETSIGDEF;
         if (options.group) {
             posix_spawnattr_setpgroup(&attributes, *options.group);
             flags |= POSIX_SPAWN_SETPGROUP;
         }
         if (options.usualSignals) {
-            setSignals(options.shielded);
-            flags |= POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+            unblockSignals(options.shielded);
+            flags |= POSIX_SPAWN_SETSIGMASK;
         }
         posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
     }
@@ -63,22 +70,26 @@ class SpawnSteps {
             posix_spawn_file_actions_adddup2(&actions, where, descriptor);
         }
     }
-    void setSignals(bool shielded) {
-        sigset_t usual, blocked;
-        sigemptyset(&usual);
+    void unblockSignals(bool shielded) {
+        sigset_t blocked;
         sigemptyset(&blocked);
-        for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) {
-            sigaddset(&usual, signal);
-        }
         if (shielded) {
             sigaddset(&blocked, SIGINT);
         }
-        posix_spawnattr_setsigdefault(&attributes, &usual);
         posix_spawnattr_setsigmask(&attributes, &blocked);
     }
 };
 
 }  // namespace
+
+void ignoreHere(int signal) {
+    struct sigaction before {};
+    struct sigaction ignoring {};
+    ignoring.sa_handler = SIG_IGN;
+    if (::sigaction(signal, &ignoring, &before) == 0 && before.sa_handler != SIG_IGN) {
+        sigaddset(&ignoredHere(), signal);
+    }
+}
 
 int spawn(pid_t& pid, const std::string& program, const std::vector<std::string>& words,
           const SpawnOptions& options) {

@@ -22,13 +22,17 @@ struct SpawnOptions {
     int errors = kInherited;
     /// Process group to join; 0: a new one, which it leads; nullopt: this process's.
     std::optional<pid_t> group = std::nullopt;
-    /// Resets signal handlers and masks, as a shell does.
+    /// Unblocks all signals, as a shell does.
     bool usualSignals = false;
     /// With usualSignals: keeps SIGINT blocked, so that Ctrl-C in the terminal reaches only this process.
     bool shielded = false;
     /// "NAME=value" each; null: this process's.
     const std::vector<std::string>* environment = nullptr;
 };
+
+/// Ignores the signal in this process, but not in programs that spawn() starts: a signal that this process
+/// was started with ignored stays ignored there, too. Call before there are other threads.
+void ignoreHere(int signal);
 
 /// Starts the program, found through $PATH, with `words` as its arguments including argv[0]; stores its
 /// process id in `pid`. Returns 0 or an errno value.

@@ -10,6 +10,7 @@
 #include "app/cli/host_check.h"
 #include "app/cli/report_error.h"
 #include "app/cli/together_words.h"
+#include "app/host/process.h"
 #include "app/view/words/alignment_words.h"
 #include "app/view/words/upload_names.h"
 #include "app/window/desktop/display_check.h"
@@ -182,7 +183,7 @@ int runViewWindow(const ViewOptions& given, int argc, char** argv) {
         }
     }
     const ExitSignalBlock signalBlock;
-    std::signal(SIGPIPE, SIG_IGN);  // a recording's reader may exit
+    ignoreHere(SIGPIPE);  // a recording's reader may exit
 
     requestOpenGl(VerticalSync::On);
     if (options.layout == Layout::PageFlip) {

@@ -18,6 +18,7 @@
 #include "core/base/stranger_log.h"
 #include "core/memory/dma_buf.h"
 #include "core/memory/huge_pages.h"
+#include "core/memory/memory_file.h"
 
 namespace verbcast {
 namespace {
@@ -58,15 +59,12 @@ struct Mapping {
 Mapping mapAnonymous(std::uint64_t wanted, bool huge) {
     Mapping mapping;
     mapping.bytes = roundUp(wanted, huge ? kHugePageBytes : pageSize());
-    const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING | (huge ? MFD_HUGETLB | MFD_HUGE_2MB : 0U);
-    mapping.descriptor.reset(::memfd_create("verbcast-frames", flags));
-    if (!mapping.descriptor) {
-        throwErrno(ErrorKind::Resource, "memfd_create", "the frame ring", errno);
-    }
     const std::string what = fmt::format("a ring of {}", gibibytes(mapping.bytes));
-    if (::ftruncate(mapping.descriptor.get(), static_cast<off_t>(mapping.bytes)) != 0) {
-        throwErrno(ErrorKind::Resource, "ftruncate", what, errno, kLess);
-    }
+    mapping.descriptor = makeMemoryFile({.name = "verbcast-frames",
+                                         .bytes = mapping.bytes,
+                                         .flags = huge ? MFD_HUGETLB | MFD_HUGE_2MB : 0U,
+                                         .purpose = what,
+                                         .remedy = kLess});
     mapping.base =
         ::mmap(nullptr, mapping.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, mapping.descriptor.get(), 0);
     if (mapping.base == MAP_FAILED) {

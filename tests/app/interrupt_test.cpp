@@ -36,5 +36,20 @@ TEST(Interrupt, ALaterSecondOneEndsTheProcess) {
     EXPECT_EQ(fateOf(600ms), SIGTERM);
 }
 
+TEST(Interrupt, AnIgnoredSignalStaysIgnored) {
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::signal(signal, SIG_IGN);
+            installInterruptHandler();
+            ::raise(signal);
+            ::_exit(interruptEvent().isSet() ? 1 : 0);
+        }
+        int status = 0;
+        EXPECT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0);
+    }
+}
+
 }  // namespace
 }  // namespace verbcast::testing

@@ -57,5 +57,31 @@ TEST_F(StandardStreamsTest, ClosedInputIsNoInput) {
     EXPECT_TRUE(holds(program->errors(), "Bad file descriptor"));
 }
 
+TEST_F(StandardStreamsTest, AHangupThatIsIgnoredStaysIgnored) {
+    const auto program = shell(std::string("trap '' HUP; exec ") + kSend);
+    ASSERT_TRUE(program->waitUntilItHandles(SIGTERM));
+    program->signal(SIGHUP);
+    program->signal(SIGTERM);
+    EXPECT_TRUE(endsWith(*program, kInterrupted));
+    EXPECT_TRUE(holds(program->errors(), "(interrupted)"));
+}
+
+TEST_F(StandardStreamsTest, ALimitOnTheSizeOfFilesIsAnError) {
+    const auto sender = shell(std::string("ulimit -f 8; exec ") + kSend);
+    EXPECT_TRUE(endsWith(*sender, kResource));
+    EXPECT_TRUE(holds(sender->errors(), "RLIMIT_FSIZE"));
+    EXPECT_TRUE(holds(sender->errors(), "  try: raise it: ulimit -f unlimited"));
+}
+
+TEST_F(StandardStreamsTest, ARecordingBeyondTheLimitOnTheSizeOfFilesIsAnError) {
+    Verbcast sender({"send", "pattern", "--size", "160x90", "--fps", "max", "--listen", "tcp://127.0.0.1:0"},
+                    home_);
+    const auto viewer = shell("ulimit -f 4096; exec \"$V\" view --headless --output '" + file("long.nut") +
+                              "' " + sender.listenAddress());
+    EXPECT_TRUE(endsWith(*viewer, kResource));
+    EXPECT_TRUE(holds(viewer->errors(), "File too large"));
+    EXPECT_TRUE(holds(viewer->errors(), "ulimit -f unlimited"));
+}
+
 }  // namespace
 }  // namespace verbcast::testing

@@ -159,6 +159,8 @@ def calculated(verbcast, way, viewers):
 
 
 def main():
+    # Programs would inherit that a script's "&" has SIGINT ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     verbcast = os.path.abspath(sys.argv[1])
     figures = sys.argv[2:] == ["figures"]
     os.environ.pop("VERBCAST_KEY", None)

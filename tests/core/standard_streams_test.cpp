@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <csignal>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "tests/support/kernel_pipe.h"

@@ -361,6 +361,8 @@ def test_messages(verbcast, switch):
 def main():
     if sys.argv[1] == "forge":
         forge(sys.argv[2])
+    # Programs would inherit that a script's "&" has SIGINT ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     verbcast = os.path.abspath(sys.argv[1])
     everything = "all" in sys.argv[2:]
     if sys.argv[-1] != "inside":

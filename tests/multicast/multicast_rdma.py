@@ -244,6 +244,8 @@ def test_messages(verbcast, folder):
 
 
 def main():
+    # Programs would inherit that a script's "&" has SIGINT ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     verbcast = os.path.abspath(sys.argv[1])
     os.environ.pop("VERBCAST_KEY", None)
     make_network()

@@ -61,6 +61,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const Chil
     if (pid_ == 0) {
         // Only calls that are safe after fork() in a multi-threaded program.
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+            ::signal(signal, SIG_DFL);  // this test may run in a script's background, or under nohup
+        }
         for (int i = 0; i < 3; ++i) {
             ::dup2(standard[static_cast<std::size_t>(i)], i);
         }

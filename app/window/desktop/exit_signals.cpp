@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "app/host/interrupt.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -14,8 +15,11 @@ namespace verbcast {
 ExitSignalBlock::ExitSignalBlock() {
     sigset_t signals;
     sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
+    for (const int signal : {SIGINT, SIGTERM}) {
+        if (!isIgnored(signal)) {
+            sigaddset(&signals, signal);
+        }
+    }
     if (const int code = pthread_sigmask(SIG_BLOCK, &signals, nullptr); code != 0) {
         throwErrno(ErrorKind::Internal, "pthread_sigmask", "SIGINT, SIGTERM", code);
     }

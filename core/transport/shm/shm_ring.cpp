@@ -16,6 +16,7 @@
 #include "core/base/cache.h"
 #include "core/base/error.h"
 #include "core/base/futex.h"
+#include "core/memory/memory_file.h"
 
 namespace verbcast::shm {
 namespace {
@@ -45,10 +46,10 @@ void copyIn(std::byte* ring, std::uint64_t position, std::span<const std::byte> 
 
 RingMemory RingMemory::create() {
     RingMemory memory;
-    memory.fd_.reset(::memfd_create("verbcast-records", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!memory.fd_ || ::ftruncate(memory.fd_.get(), kMemoryBytes) != 0 ||
-        ::fcntl(memory.fd_.get(), F_ADD_SEALS, kSeals | F_SEAL_SEAL) != 0) {
-        throwErrno(ErrorKind::Resource, "memfd_create", "an shm channel", errno, kRemedy);
+    memory.fd_ = makeMemoryFile(
+        {.name = "verbcast-records", .bytes = kMemoryBytes, .purpose = "an shm channel", .remedy = kRemedy});
+    if (::fcntl(memory.fd_.get(), F_ADD_SEALS, kSeals | F_SEAL_SEAL) != 0) {
+        throwErrno(ErrorKind::Internal, "sealing", "an shm channel", errno);
     }
     memory.mapDescriptor();
     return memory;
