@@ -13,21 +13,13 @@
 namespace verbcast {
 namespace {
 
-using Moment = std::chrono::steady_clock::time_point;
-
-/// Returns false if the time is over.
-bool waitUntil(int descriptor, Moment deadline) {
-    const auto left = deadline - std::chrono::steady_clock::now();
-    return left.count() > 0 && waitReadable({descriptor}, left);
-}
-
 constexpr std::size_t kMaxOutput = 1U << 20;
 
 /// Reads until the end of the file, the deadline, or kMaxOutput.
-std::string readAll(int descriptor, Moment deadline) {
+std::string readAll(int descriptor, Deadline deadline) {
     std::string text;
     std::array<char, 4096> buffer;
-    while (text.size() < kMaxOutput && waitUntil(descriptor, deadline)) {
+    while (text.size() < kMaxOutput && !deadline.passed() && waitReadable({descriptor}, deadline)) {
         const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
         if (got <= 0) {
             break;
@@ -54,10 +46,10 @@ std::optional<std::string> childOutput(const std::vector<std::string>& command,
     if (code != 0) {
         return std::nullopt;
     }
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const Deadline deadline = Deadline::in(patience);
     const UniqueFd process = processDescriptor(child);
     std::string text = readAll(output.reading.get(), deadline);
-    if (!process || !waitUntil(process.get(), deadline)) {
+    if (!process || !waitReadable({process.get()}, deadline)) {
         ::kill(child, SIGKILL);
     }
     int status = 0;

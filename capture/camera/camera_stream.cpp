@@ -182,11 +182,11 @@ bool CameraStream::giveBack(std::uint32_t buffer) {
     return queued;
 }
 
-bool CameraStream::wait(std::chrono::nanoseconds timeout, const Event& cancel) {
+bool CameraStream::wait(Deadline deadline, const Event& cancel) {
     // While the device has a few buffers, freed slots can wait for the next picture.
     const bool needsSlot = inPlace() && queued_ < std::min(kBuffersInDevice, pool_->slotCount());
     if (!needsSlot) {
-        return waitReadable({device_.descriptor(), cancel.descriptor()}, timeout);
+        return waitReadable({device_.descriptor(), cancel.descriptor()}, deadline);
     }
     pool_->slots().freed().arm();
     bool woken = true;
@@ -196,7 +196,7 @@ bool CameraStream::wait(std::chrono::nanoseconds timeout, const Event& cancel) {
             queued_ > 0
                 ? waitReadable(
                       {device_.descriptor(), cancel.descriptor(), pool_->slots().freed().descriptor()},
-                      timeout)
+                      deadline)
                 : waitReadable({cancel.descriptor(), pool_->slots().freed().descriptor()}, Deadline::never());
     }
     pool_->slots().freed().disarm();
@@ -205,7 +205,7 @@ bool CameraStream::wait(std::chrono::nanoseconds timeout, const Event& cancel) {
 
 Status CameraStream::next(CapturedFrame& frame, FilledBuffer& filled, std::chrono::nanoseconds timeout,
                           const Event& cancel, SourceCounters& counters) {
-    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    const Deadline deadline = Deadline::in(timeout);
     for (;;) {
         if (cancel.isSet()) {
             return Status::Cancelled;
@@ -228,10 +228,10 @@ Status CameraStream::next(CapturedFrame& frame, FilledBuffer& filled, std::chron
             if (taken != Status::Busy) {
                 return taken;
             }
-            if (std::chrono::steady_clock::now() > deadline) {
+            if (deadline.passed()) {
                 return Status::TimedOut;
             }
-        } else if (!wait(timeout, cancel)) {
+        } else if (!wait(deadline, cancel)) {
             return Status::TimedOut;
         }
     }

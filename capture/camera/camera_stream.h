@@ -10,6 +10,7 @@
 #include "capture/camera/camera_decoder.h"
 #include "capture/camera/v4l2_device.h"
 #include "capture/frame_source.h"
+#include "core/base/deadline.h"
 #include "core/memory/frame_pool.h"
 
 namespace verbcast {
@@ -67,7 +68,7 @@ class CameraStream {
     bool inPlace() const { return memory_ != CameraMemory::Mapped; }
     bool handOverFreeSlots();
     bool giveBack(std::uint32_t buffer);
-    bool wait(std::chrono::nanoseconds timeout, const Event& cancel);
+    bool wait(Deadline deadline, const Event& cancel);
     Status take(CapturedFrame& frame, const FilledBuffer& filled, const Event& cancel,
                 SourceCounters& counters);
     Status copyOut(FrameLease& lease, std::span<const std::byte> picture, const Event& cancel);

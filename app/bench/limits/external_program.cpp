@@ -97,7 +97,7 @@ void ExternalProgram::fail(const std::string& what) const {
 }
 
 std::string ExternalProgram::waitForOutput(std::chrono::nanoseconds timeout) {
-    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    const Deadline deadline = Deadline::in(timeout);
     for (;;) {
         std::array<char, 4096> chunk;
         const ssize_t got = ::read(output_.get(), chunk.data(), chunk.size());
@@ -108,14 +108,13 @@ std::string ExternalProgram::waitForOutput(std::chrono::nanoseconds timeout) {
         if (got == 0) {
             break;
         }
-        const auto left = deadline - std::chrono::steady_clock::now();
         if (interruptEvent().isSet()) {
             fail("was interrupted");
         }
-        if (left <= 0ns) {
+        if (deadline.passed()) {
             fail("does not come to an end");
         }
-        waitReadable({output_.get(), interruptEvent().descriptor()}, left);
+        waitReadable({output_.get(), interruptEvent().descriptor()}, deadline);
     }
     while (!hasEnded(true)) {
     }
@@ -127,14 +126,14 @@ std::string ExternalProgram::waitForOutput(std::chrono::nanoseconds timeout) {
 }
 
 void ExternalProgram::waitUntilListening(std::uint16_t port, std::chrono::nanoseconds timeout) {
-    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    const Deadline deadline = Deadline::in(timeout);
     // No event signals that another program has started to listen.
     while (!somebodyListens(port)) {
         if (hasEnded(false)) {
             waitForOutput(1s);
             fail("ended before it was used");
         }
-        if (interruptEvent().isSet() || std::chrono::steady_clock::now() > deadline) {
+        if (interruptEvent().isSet() || deadline.passed()) {
             fail("does not begin to listen");
         }
         waitReadable({interruptEvent().descriptor()}, 10ms);

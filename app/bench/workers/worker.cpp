@@ -106,15 +106,14 @@ void Worker::interrupt() {
 }
 
 bool Worker::readLine(std::string& line, std::chrono::nanoseconds timeout) {
-    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    const Deadline deadline = Deadline::in(timeout);
     for (;;) {
         if (const auto end = buffer_.find('\n'); end != std::string::npos) {
             line = buffer_.substr(0, end);
             buffer_.erase(0, end + 1);
             return true;
         }
-        const auto left = deadline - std::chrono::steady_clock::now();
-        if (left <= 0ns || !waitReadable({output_.get()}, left)) {
+        if (deadline.passed() || !waitReadable({output_.get()}, deadline)) {
             return false;
         }
         std::array<char, 4096> chunk;
@@ -149,13 +148,12 @@ void Worker::awaitProgress() {
 }
 
 nlohmann::json Worker::result(std::chrono::nanoseconds timeout) {
-    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    const Deadline deadline = Deadline::in(timeout);
     while (last_.is_null()) {
-        const auto left = deadline - std::chrono::steady_clock::now();
-        if (left <= 0ns) {
+        if (deadline.passed()) {
             throw Error(ErrorKind::Internal, "the benchmark's " + role_ + " does not come to an end");
         }
-        progress(left);
+        progress(deadline.left());
     }
     if (last_.contains("error")) {
         const auto& error = last_["error"];

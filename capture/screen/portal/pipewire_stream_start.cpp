@@ -133,7 +133,7 @@ void PipeWireStream::connect(UniqueFd remote) {
 }
 
 PictureLayout PipeWireStream::awaitFormat(std::chrono::milliseconds patience, const Event* cancel) const {
-    const TimestampNs deadline = nowNs() + std::chrono::nanoseconds(patience).count();
+    const Deadline deadline = Deadline::in(patience);
     for (;;) {
         if (const auto layout = expected()) {
             return *layout;
@@ -141,12 +141,11 @@ PictureLayout PipeWireStream::awaitFormat(std::chrono::milliseconds patience, co
         if (hasEnded()) {
             throwProblem("the desktop has stopped the screen cast before its first picture");
         }
-        const TimestampNs left = deadline - nowNs();
         if (cancel != nullptr && cancel->isSet()) {
             throwProblem("the screen's pictures were not waited for");
         }
-        if (left <= 0 || !waitReadable({news_.descriptor(), cancel != nullptr ? cancel->descriptor() : -1},
-                                       std::chrono::nanoseconds(left))) {
+        if (deadline.passed() ||
+            !waitReadable({news_.descriptor(), cancel != nullptr ? cancel->descriptor() : -1}, deadline)) {
             throwProblem(fmt::format("PipeWire does not deliver the screen's pictures within {} s",
                                      std::chrono::ceil<std::chrono::seconds>(patience).count()));
         }
