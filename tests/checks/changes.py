@@ -18,7 +18,7 @@ TESTS_OF = {
     "capture": ["capture"], "capture/media": ["capture", "decoding"], "capture/run": ["capture", "app"],
     "render": ["render"], "shaders": ["render"],
     "app": ["app"], "app/bench": ["bench"], "app/doctor": ["doctor"], "app/wall": ["wall"], "app/window": ["gui"],
-    "docs": ["docs"], "examples": ["api"], "scripts": ["share"], "share": ["share"],
+    "docs": ["docs"], "docs/examples": ["api"], "scripts": ["share"], "share": ["share"],
 }
 # What asks for everything: it decides how all is built or run.
 EVERYTHING = ("CMakeLists.txt", ".cmake", "CMakePresets.json", ".h.in", "scripts/test", "scripts/packages.sh")

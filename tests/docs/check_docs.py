@@ -20,7 +20,7 @@ import sys
 from functools import cache
 
 WIDTH = 120
-FOLDERS = ("app", "capture", "cmake", "core", "docs", "examples", "render", "scripts", "shaders", "share", "tests")
+FOLDERS = ("app", "capture", "cmake", "core", "docs", "render", "scripts", "shaders", "share", "tests")
 # What may stand before the program in a command line.
 WRAPPERS = {"sudo", "xvfb-run", "taskset", "numactl", "timeout", "env", "tests/support/guest"}
 PLACEHOLDER = re.compile(r"\.\.\.")
