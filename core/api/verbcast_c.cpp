@@ -14,6 +14,7 @@
 #include "core/api/sized_struct.h"
 #include "core/base/error.h"
 #include "core/base/version.h"
+#include "core/base/wait_for.h"
 #include "core/stream/broadcast.h"
 #include "core/transport/url.h"
 #include "core/video/picture_changes.h"
@@ -197,20 +198,11 @@ bool awaitInput(vc_sender& s, std::chrono::nanoseconds timeout) {
     }
     s.input.clear();
     s.inputNext = 0;
-    const auto deadline = std::chrono::steady_clock::now() + timeout;
-    for (;;) {
-        ArmedEvent& available = s.sender.inputAvailable();
-        available.arm();
+    const auto taken = [&s] {
         s.sender.takeInput(s.input);
-        const auto left = deadline - std::chrono::steady_clock::now();
-        if (s.input.empty() && left.count() > 0) {
-            waitReadable({available.descriptor()}, left);
-        }
-        available.disarm();
-        if (!s.input.empty() || left.count() <= 0) {
-            return !s.input.empty();
-        }
-    }
+        return !s.input.empty();
+    };
+    return waitFor(s.sender.inputAvailable(), taken, Deadline::in(timeout)) == Status::Ok;
 }
 
 void clear(vc_frame* frame) {
