@@ -33,17 +33,17 @@ mkdir -p "$work/here" "$work/there"
 # start NAME OPTION...: a sender that listens; its words are in NAME.log
 start() {
     local name=$1; shift
-    "$verbcast" send pattern --size 320x240 --fps 30 --listen "tcp://:$port" "$@" 2>"$work/$name.log" &
+    "$verbcast" send pattern --size 320x240 --fps 30 "$@" 2>"$work/$name.log" &
     senders+=($!)
     until_true 20 grep -q "waiting for a viewer" "$work/$name.log" || fail "$name does not listen"
 }
 view() { there timeout 60 "$verbcast" view "tcp://10.9.0.1:$port" --headless --frames 5 "$@"; }
 
 port=7601
-start pairing
+start pairing --listen tcp://:$port
 view 2>"$work/stranger.log"
 [ $? = 6 ] || fail "a stranger was not refused"
-grep -q "verbcast key pair" "$work/stranger.log" || fail "the stranger is not told the way in"
+grep -q "try: .*verbcast key pair tcp://10.9.0.1:$port$" "$work/stranger.log" || fail "the stranger is not told the way in"
 "$verbcast" view "tcp://127.0.0.1:$port" --headless --frames 5 2>"$work/local.log" || fail "this machine was not served"
 until_true 10 grep -qE '([0-9A-Z]{4}-){5}[0-9A-Z]{4}' "$work/pairing.log" || fail "no code is shown"
 code=$(grep -oE '([0-9A-Z]{4}-){5}[0-9A-Z]{4}' "$work/pairing.log" | head -n 1)
@@ -55,6 +55,18 @@ for home in here there; do
 done
 view 2>"$work/paired.log" || fail "the paired host is not served"
 grep -q "encrypted)" "$work/paired.log" || fail "the paired stream is not encrypted"
+# Whoever lets in anybody knows its paired hosts, too.
+start open_to_pairs --listen tcp://:7611 --open
+"$verbcast" relay tcp://127.0.0.1:7611 --listen tcp://:7612 --open 2>"$work/relay.log" &
+senders+=($!)
+"$verbcast" pipe recv --listen tcp://:7613 --open >"$work/piped" 2>"$work/pipe.log" &
+senders+=($!)
+for port in 7611 7612; do
+    view 2>"$work/open_paired.log" || fail "the paired host is not served on port $port with --open"
+    grep -q "encrypted)" "$work/open_paired.log" || fail "the paired stream on port $port is not encrypted"
+done
+echo paired | there timeout 60 "$verbcast" pipe send tcp://10.9.0.1:7613 2>"$work/pipe_send.log" || fail "pipe recv --open refuses the paired host"
+port=7601
 grep -q 10.9.0.1 <<<"$(there "$verbcast" key list)" || fail "the list does not name the host"
 "$verbcast" key forget 10.9.0.2 >"$work/forget.log" || fail "the host is not forgotten"
 view 2>"$work/forgotten.log"
@@ -62,13 +74,13 @@ view 2>"$work/forgotten.log"
 rm -rf "$work/there/.config"
 
 port=7602
-start open --open
+start open --listen tcp://:$port --open
 view 2>"$work/anybody.log" || fail "--open does not let in anybody"
 grep -q "OPEN TO ANYBODY" "$work/anybody.log" || fail "an open stream does not say so"
 
 port=7603
 "$verbcast" key new "$work/key" >/dev/null
-start keyed --key-file "$work/key"
+start keyed --listen tcp://:$port --key-file "$work/key"
 view 2>"$work/keyless.log"
 [ $? = 6 ] || fail "a viewer without the key was served"
 view --key-file "$work/key" 2>"$work/keyed_view.log" || fail "the viewer with the key is not served"

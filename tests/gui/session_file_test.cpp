@@ -403,7 +403,7 @@ TEST(WindowWords, LeaveOutWhatNoWindowCanDo) {
     };
     EXPECT_EQ(remedy("give both sides the same key (--key-file FILE or VERBCAST_KEY), or none"),
               "Give both sides the same key, or none");
-    EXPECT_EQ(remedy("type the code that the other side shows now: verbcast key pair URL"),
+    EXPECT_EQ(remedy("type the code that the other side shows now: verbcast key pair tcp://render1:7423"),
               "Type the code that the other side shows now");
     EXPECT_EQ(remedy("start the other side, or check its --listen address and port"),
               "Start the other side, or check its address and port");

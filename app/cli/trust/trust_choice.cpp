@@ -97,7 +97,7 @@ Trust trustFor(const TrustChoice& choice, bool listens, const Url& url) {
     if (!choice.grants.empty() && !listens) {
         throw Error(ErrorKind::Usage, "--grant is for the side that listens", "give it there");
     }
-    if (listens && paired && !choice.open) {
+    if (listens && paired) {
         if (!url.isName()) {
             static_cast<void>(paired->list());  // tells its user now what would be refused to every caller
         }

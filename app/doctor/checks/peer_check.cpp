@@ -19,9 +19,11 @@ Check judgeEnd(const LinkEnd& end, const Url& url, const std::string& reached) {
                     "check the port: verbcast send and view print the one they listen on");
     }
     if (end.permanent) {
-        return {
-            "peer", CheckState::Failed, fmt::format("{}; {}", reached, end.reason),
-            end.remedy.empty() ? fmt::format("install verbcast {} on both machines", kVersion) : end.remedy};
+        const std::string remedy = end.stranger ? remedyForStranger(url)
+                                   : end.remedy.empty()
+                                       ? fmt::format("install verbcast {} on both machines", kVersion)
+                                       : end.remedy;
+        return {"peer", CheckState::Failed, fmt::format("{}; {}", reached, end.reason), remedy};
     }
     return {"peer", CheckState::Warning, fmt::format("{}; {}", reached, end.reason),
             "end one of its other connections, or start another verbcast there on another --listen port"};

@@ -30,12 +30,10 @@ constexpr Wording kPhrases[] = {
      QT_TRANSLATE_NOOP("verbcast::WindowWords",
                        "close other programs on this machine, or view a smaller picture")},
     {" (verbcast key new FILE, --key-file FILE)", " (page of keys)"},
-    {" (it shows a code for verbcast key pair URL)", " (it shows a code to type)"},
-    {"run  verbcast key pair URL  there", QT_TRANSLATE_NOOP("verbcast::WindowWords", "connect again there")},
+    {" (it shows a code for verbcast key pair)", " (it shows a code to type)"},
+    {"run  verbcast key pair  there", QT_TRANSLATE_NOOP("verbcast::WindowWords", "connect again there")},
     {" (--key-file FILE or VERBCAST_KEY)", ""},
     {" (--open, there)", " (there: Let in anybody)"},
-    {": verbcast key pair URL", ""},
-    {": verbcast key pair", ""},
     {"send with --policy lossless",
      QT_TRANSLATE_NOOP("verbcast::WindowWords", "send with the policy Lossless")},
     {"; see --max-memory", ""},
@@ -91,6 +89,8 @@ QString inWindowWords(QString text) {
     for (const Wording& phrase : kPhrases) {
         text.replace(phrase.program, inThisLanguage(phrase.window), Qt::CaseInsensitive);
     }
+    static const QRegularExpression pairing(R"(: verbcast key pair( \S+:\S+)?)");
+    text.remove(pairing);
     static const QRegularExpression example("(for example) --[a-z-]+ ",
                                             QRegularExpression::CaseInsensitiveOption);
     text.replace(example, "\\1 ");

@@ -126,6 +126,12 @@ Reached connectBest(const Url& url, const TransportOptions& options, Deadline de
     return {transportFor(url).connect(url, options, deadline, cancel), "as asked for"};
 }
 
+std::string remedyForStranger(const Url& url) {
+    Url listener = url;
+    listener.options.clear();  // '&' would end the command
+    return fmt::format("{} {}", remedyFor(RefuseCode::Stranger), listener.text());
+}
+
 Connector::Connector(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake)
     : url_(url), transport_(transport), handshake_(handshake) {}
 
@@ -171,7 +177,9 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
                 crowded = true;
                 continue;
             }
-            if (auto* guest = std::get_if<Guest>(&outcome)) {
+            if (auto* ended = std::get_if<LinkEnd>(&outcome); ended != nullptr && ended->stranger) {
+                ended->remedy = remedyForStranger(url_);
+            } else if (auto* guest = std::get_if<Guest>(&outcome)) {
                 met_ = true;
                 handshake_.hasProvenKey = handshake_.trust.key.has_value();
                 guest->reason = std::move(reached.reason);

@@ -24,6 +24,9 @@ struct Reached {
 Reached connectBest(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel,
                     const std::optional<NamedKey>& key = std::nullopt);
 
+/// What the user can do where the listener at this address serves paired hosts only.
+std::string remedyForStranger(const Url& url);
+
 /// Tries until a peer answers and greets. Backs off across connections: retries start quick and slow down,
 /// also after connections that ended at once. Each pause is jittered. Used by one thread.
 class Connector {

@@ -60,7 +60,7 @@ std::string remedyFor(RefuseCode code) {
         case RefuseCode::Authentication:
             return "give both sides the same key (--key-file FILE or VERBCAST_KEY), or none";
         case RefuseCode::Stranger:
-            return "type the code that the other side shows now: verbcast key pair URL";
+            return "type the code that the other side shows now: verbcast key pair";
         default:
             return "";
     }
@@ -221,7 +221,7 @@ std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
         return Refuse{
             RefuseCode::Stranger,
             fmt::format("without a key this {} serves its own user on its own machine only: pair the "
-                        "two (it shows a code for verbcast key pair URL), or give both a key (verbcast "
+                        "two (it shows a code for verbcast key pair), or give both a key (verbcast "
                         "key new FILE, --key-file FILE), or let in anybody (--open, there)",
                         roleName(options_.role))};
     }
