@@ -22,12 +22,13 @@ constexpr const char* kNobodyCame = "no sender came";
 
 StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number) {
     StreamOutputs outputs;
-    if (!options.frameMd5.empty()) {
-        outputs.md5 = std::make_unique<FrameMd5Writer>(nameOfStream(options.frameMd5, number));
-    }
     if (!options.output.empty()) {
         outputs.videoPath = nameOfStream(options.output, number);
-        outputs.video = std::make_unique<VideoWriter>(outputs.videoPath, options.container, interruptEvent());
+        outputs.video = std::make_unique<VideoWriter>(outputs.videoPath, options.container, interruptEvent(),
+                                                      options.existing);
+    }
+    if (!options.frameMd5.empty()) {
+        outputs.md5 = std::make_unique<FrameMd5Writer>(nameOfStream(options.frameMd5, number));
     }
     return outputs;
 }

@@ -12,6 +12,7 @@
 #include "app/view/words/alignment_words.h"
 #include "core/base/counted.h"
 #include "core/base/log.h"
+#include "core/base/output_file.h"
 #include "core/base/whole_file.h"
 
 namespace verbcast {
@@ -33,6 +34,10 @@ std::string labelOf(std::uint32_t number) {
 HeadlessStreams::HeadlessStreams(const ViewOptions& options)
     : options_(options), progress_(options.verbosity) {
     checkWritable(options.statsJson);
+    // Those of senders that call are opened when they come; those of others one after the other.
+    for (std::uint32_t number = 1; number <= options.streams && !options.output.empty(); ++number) {
+        static_cast<void>(findOutput(nameOfStream(options.output, number), options.existing));
+    }
     if (options.peers.front().listen) {
         checkWritable(nameOfStream(options.frameMd5, 1));
         checkWritable(nameOfStream(options.output, 1));

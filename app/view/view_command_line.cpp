@@ -114,6 +114,7 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
                     "Record every frame to this file (- for stdout; add --headless for no window);\n"
                     "with several streams, %n in the name stands for the stream's number, as in --frame-md5")
         ->type_name("FILE");
+    command().add_flag("--force", force_, "Replace an existing file at --output");
     command()
         .add_option("--output-format", container_,
                     "nut: with times, any pixel format (default); y4m: planar YUV and gray;\n"
@@ -220,11 +221,16 @@ void ViewCommandLine::finishOutput(ViewOptions& options) const {
         }
     }
     if (options.output.empty()) {
+        if (force_) {
+            throw Error(ErrorKind::Usage, "--force needs --output: it replaces that file",
+                        "add --output FILE");
+        }
         if (!container_.empty()) {
             throw Error(ErrorKind::Usage, "--output-format needs --output", "add --output FILE");
         }
         return;
     }
+    options.existing = force_ ? Existing::Replaced : Existing::Refused;
     options.container = container_.empty() ? containerOf(options.output) : containerByName(container_);
     if (options.output == "-" && (options.statsJson == "-" || options.frameMd5 == "-")) {
         throw Error(ErrorKind::Usage,

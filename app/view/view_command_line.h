@@ -29,7 +29,7 @@ class ViewCommandLine final : public StreamCommandLine {
     std::string container_, streams_, layout_, panes_, align_, delay_, wall_, tile_, connectors_, mode_;
     std::string memory_ = "auto";
     CLI::Option* drm_ = nullptr;
-    bool sync_ = false, noSync_ = false;
+    bool sync_ = false, noSync_ = false, force_ = false;
     ViewOptions options_;
 };
 

@@ -14,6 +14,7 @@
 #include "app/wall/viewed_tile.h"
 #include "capture/output/container_names.h"
 #include "capture/picture_memory.h"
+#include "core/base/output_file.h"
 #include "core/memory/device_memory.h"
 #include "core/stream/frame_alignment.h"
 #include "core/stream/receive/stream_acceptor.h"
@@ -31,9 +32,10 @@ struct ViewOptions : StreamOptions {
     bool headless = false;
     std::string output;  ///< file to write the frames to; "-": standard output; %n: the stream's number
     Container container = Container::Nut;
-    Layout layout = Layout::Grid;    ///< arrangement of several streams in the window
-    bool swapEyes = false;           ///< of the stereo layouts
-    AlignmentOptions alignment{};    ///< of several streams
+    Existing existing = Existing::Refused;  ///< a file at `output`
+    Layout layout = Layout::Grid;           ///< arrangement of several streams in the window
+    bool swapEyes = false;                  ///< of the stereo layouts
+    AlignmentOptions alignment{};           ///< of several streams
     std::vector<PanePlace> panes;    ///< of the free layout; streams without a place are placed automatically
     std::optional<ViewedTile> tile;  ///< a display of a wall: only its part is received
     bool sync = true;                ///< a single stream is shown when its sender says so, if it does

@@ -44,7 +44,7 @@ void waitWritable(int descriptor, const Event& cancel) {
 
 }  // namespace
 
-OutputDescriptor::OutputDescriptor(const std::string& path, const Event& cancel)
+OutputDescriptor::OutputDescriptor(const std::string& path, const Event& cancel, Existing existing)
     : name_(path == "-" ? "standard output" : path), cancel_(cancel) {
     if (path == "-") {
         descriptor_ = STDOUT_FILENO;
@@ -56,7 +56,7 @@ OutputDescriptor::OutputDescriptor(const std::string& path, const Event& cancel)
             opened_ = reopened(descriptor_);
         }
     } else {
-        opened_ = openOutput(path, O_NONBLOCK);
+        opened_ = openOutput(path, O_NONBLOCK, existing);
         if (!opened_ && errno == ENXIO) {
             pipe_ = findOutput(path);
             if (pipe_.kind == S_IFIFO) {

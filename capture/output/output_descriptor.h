@@ -16,8 +16,9 @@ namespace verbcast {
 class OutputDescriptor {
   public:
     /// Opens or creates the file, or uses standard output for "-". A named pipe without a reader is opened by
-    /// the first write(). Throws Error{Usage} if it cannot be written to, or is a terminal.
-    OutputDescriptor(const std::string& path, const Event& cancel);
+    /// the first write(). Throws Error{Usage} if it cannot be written to, or is a terminal, and as
+    /// findOutput() does.
+    OutputDescriptor(const std::string& path, const Event& cancel, Existing existing);
     /// Also signals the end to a reader that opened a named pipe too late for any byte.
     ~OutputDescriptor();
 

@@ -105,8 +105,8 @@ void requireHeld(const VideoFormat& format, Container container) {
 
 class VideoWriter::Impl {
   public:
-    Impl(const std::string& path, Container container, const Event& cancel)
-        : output_(path, cancel), container_(container), packet_(newPacket()) {}
+    Impl(const std::string& path, Container container, const Event& cancel, Existing existing)
+        : output_(path, cancel, existing), container_(container), packet_(newPacket()) {}
 
     Status write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
     Status finish();
@@ -315,9 +315,10 @@ Status VideoWriter::Impl::finish() {
     return status;
 }
 
-VideoWriter::VideoWriter(const std::string& path, Container container, const Event& cancel) {
+VideoWriter::VideoWriter(const std::string& path, Container container, const Event& cancel,
+                         Existing existing) {
     loadFfmpeg();  // before a file that is there already is emptied
-    impl_ = std::make_unique<Impl>(path, container, cancel);
+    impl_ = std::make_unique<Impl>(path, container, cancel, existing);
 }
 
 VideoWriter::~VideoWriter() = default;

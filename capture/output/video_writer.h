@@ -10,6 +10,7 @@
 
 #include "capture/output/container_names.h"
 #include "core/base/event.h"
+#include "core/base/output_file.h"
 #include "core/video/frame_info.h"
 #include "core/video/video_format.h"
 
@@ -20,8 +21,8 @@ namespace verbcast {
 class VideoWriter {
   public:
     /// Opens `path`, or standard output for "-". `cancel` ends waits for the reader. Throws Error{Usage} if
-    /// it cannot be written to.
-    VideoWriter(const std::string& path, Container container, const Event& cancel);
+    /// it cannot be written to, or for a file that `existing` keeps.
+    VideoWriter(const std::string& path, Container container, const Event& cancel, Existing existing);
     ~VideoWriter();
 
     /// Ok. Closed: the reader is gone. Cancelled. The first frame sets the file's format. Throws Error{Usage}

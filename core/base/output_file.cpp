@@ -63,6 +63,18 @@ void requireUnplantedLink(const struct stat& link, const struct stat& folder, co
     }
 }
 
+/// Throws for a file that `existing` keeps; `linked`: found through a link. No mode: there is none.
+void requireReplaceable(const struct stat& file, bool linked, Existing existing, const std::string& shown) {
+    const bool isFile = S_ISREG(file.st_mode);
+    if (existing == Existing::Refused && isFile && file.st_size > 0) {
+        throw Error(ErrorKind::Usage, fmt::format("{} exists", shown),
+                    "name another file, or add --force to replace it");
+    }
+    if (existing == Existing::Replaced && linked && (isFile || file.st_mode == 0)) {
+        throwInItsPlace(shown, "a link, which --force does not follow,");
+    }
+}
+
 /// The links of /proc/self/fd lead to open files, which need not have a name.
 bool isOfProc(const UniqueFd& folder) {
     struct statfs system {};
@@ -80,7 +92,7 @@ UniqueFd pathOnly(const UniqueFd& folder, const std::string& name, int flags) {
 }
 
 /// Resolves the last component. `path` is relative to `base`, or to the working folder.
-OutputPlace findFrom(UniqueFd base, std::string path, const std::string& shown) {
+OutputPlace findFrom(UniqueFd base, std::string path, const std::string& shown, Existing existing) {
     for (int links = 0; links <= kMaxLinks; ++links) {
         const std::filesystem::path parts(path);
         const std::string parent = parts.parent_path();
@@ -92,8 +104,12 @@ OutputPlace findFrom(UniqueFd base, std::string path, const std::string& shown) 
         }
         const struct stat folder = statusOf(place.folder);
         place.found = pathOnly(place.folder, place.name, O_NOFOLLOW);
+        if (!place.found && errno != ENOENT) {
+            return {};
+        }
         if (!place.found) {
-            return errno == ENOENT ? std::move(place) : OutputPlace{};
+            requireReplaceable({}, links > 0, existing, shown);
+            return place;
         }
         struct stat file = statusOf(place.found);
         if (S_ISLNK(file.st_mode)) {
@@ -108,6 +124,8 @@ OutputPlace findFrom(UniqueFd base, std::string path, const std::string& shown) 
                 return {};
             }
             file = statusOf(place.found);
+        } else {
+            requireReplaceable(file, links > 0, existing, shown);
         }
         requireUnplanted(file, folder, shown);
         place.kind = file.st_mode & S_IFMT;
@@ -138,8 +156,8 @@ void throwInItsPlace(const std::string& path, const char* what) {
                 "move it away, or choose another place");
 }
 
-OutputPlace findOutput(const std::string& path) {
-    return findFrom({}, path, path);
+OutputPlace findOutput(const std::string& path, Existing existing) {
+    return findFrom({}, path, path, existing);
 }
 
 UniqueFd OutputPlace::open(int flags) const {
@@ -150,9 +168,9 @@ UniqueFd OutputPlace::open(int flags) const {
     return UniqueFd(::openat(folder.get(), name.c_str(), all | O_CREAT | O_EXCL | O_NOFOLLOW, 0666));
 }
 
-UniqueFd openOutput(const std::string& path, int flags) {
+UniqueFd openOutput(const std::string& path, int flags, Existing existing) {
     for (int attempt = 0; attempt < kMaxTries; ++attempt) {
-        const OutputPlace place = findOutput(path);
+        const OutputPlace place = findOutput(path, existing);
         UniqueFd opened = place.folder ? place.open(flags) : UniqueFd();
         if (opened || errno != EEXIST) {
             return opened;

@@ -21,19 +21,27 @@ struct OutputPlace {
     UniqueFd open(int flags = 0) const;
 };
 
+/// What becomes of a file that is there already.
+enum class Existing {
+    Emptied,
+    Refused,   ///< Error{Usage}, if it holds anything
+    Replaced,  ///< emptied, but not through a link: Error{Usage}
+};
+
 /// Follows links of the user's own. Throws Error{Usage} for what others can have put there to have another
 /// file overwritten, or to read what is written:
 /// - a link that is another user's (not the user's nor root's), or that lies in a folder which everybody can
 ///   write to (/tmp);
 /// - a file with another name, too (a hard link), that is another user's or lies in such a folder, or in
 ///   another user's folder;
-/// - another user's file or named pipe in a folder which everybody can write to.
-OutputPlace findOutput(const std::string& path);
+/// - another user's file or named pipe in a folder which everybody can write to;
+/// - a file that `existing` keeps. Open files (/dev/stdout) and devices are not meant.
+OutputPlace findOutput(const std::string& path, Existing existing = Existing::Emptied);
 
 /// Opens or creates a file for writing, empty, or opens a device or named pipe. `flags`: further ones of
 /// open(2). Nothing, with errno set, if that fails. Throws as findOutput() does. Every file that is not
 /// written aside and renamed is opened by this.
-UniqueFd openOutput(const std::string& path, int flags = 0);
+UniqueFd openOutput(const std::string& path, int flags = 0, Existing existing = Existing::Emptied);
 
 /// What to do about a write that failed with this errno value; "" if that is unknown.
 const char* unwrittenRemedy(int code);

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 
 #include "core/video/pixel_format.h"
 #include "tests/support/exit_codes.h"
@@ -249,6 +251,25 @@ TEST_F(VideoPipe, FullDiskSaysHowMuchWasWritten) {
     EXPECT_TRUE(holds(viewer.errors(), "writing /dev/full: No space left on device; 0 bytes were written"));
     EXPECT_TRUE(holds(viewer.errors(), "0 whole frames"));
     EXPECT_TRUE(holds(viewer.errors(), "free some space there"));
+}
+
+TEST_F(VideoPipe, ATakeIsKeptUnlessItIsToBeReplaced) {
+    std::ofstream(file("take-2.nut")) << "precious";
+    const std::string address = listenAddressFor("shm");
+    for (const Arguments& arguments :
+         {Arguments{"view", "--headless", "--output", file("take-2.nut"), address},
+          Arguments{"view", "--headless", "--output", file("take-%n.nut"), address, address},
+          Arguments{"view", "--headless", "--output", file("take-%n.nut"), "--listen", address, "--streams",
+                    "2"}}) {
+        Verbcast viewer(arguments, home_);
+        EXPECT_TRUE(endsWith(viewer, kUsage));
+        EXPECT_TRUE(holds(viewer.errors(), file("take-2.nut") + " exists"));
+        EXPECT_TRUE(holds(viewer.errors(), "--force"));
+    }
+    EXPECT_EQ(std::filesystem::file_size(file("take-2.nut")), 8U);
+    EXPECT_FALSE(std::filesystem::exists(file("take-1.nut")));
+    record({"pattern", "--size", "64x64", "--frames", "2"}, {"--output", file("take-2.nut"), "--force"});
+    EXPECT_EQ(ffmpegFrameSums({"-i", file("take-2.nut")}), frameSums(file("sent")));
 }
 
 TEST_F(VideoPipe, Y4mRefusesWhatItCannotHold) {

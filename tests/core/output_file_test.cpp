@@ -68,6 +68,38 @@ class OutputFile : public ::testing::Test {
     std::filesystem::path folder_;
 };
 
+TEST_F(OutputFile, IsKeptUnlessItIsToBeReplaced) {
+    std::filesystem::create_symlink(victim(), own() / "link");
+    std::filesystem::create_symlink(own() / "nothing", own() / "dangling");
+    std::ofstream(own() / "empty").flush();
+    const auto refusal = [&](const std::string& name, Existing existing) {
+        try {
+            return std::string(openOutput(own() / name, 0, existing) ? "" : "not opened");
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Usage);
+            return std::string(error.what());
+        }
+    };
+    EXPECT_NE(refusal("victim", Existing::Refused).find("victim exists"), std::string::npos);
+    EXPECT_NE(refusal("link", Existing::Refused).find("link exists"), std::string::npos);
+    for (const char* const link : {"link", "dangling"}) {
+        EXPECT_NE(refusal(link, Existing::Replaced).find("a link, which --force does not follow"),
+                  std::string::npos);
+    }
+    EXPECT_FALSE(std::filesystem::exists(own() / "nothing"));
+    EXPECT_EQ(contents(victim()), "precious");
+    EXPECT_EQ(refusal("new", Existing::Refused), "");
+    EXPECT_EQ(refusal("empty", Existing::Refused), "") << "it holds nothing";
+    const UniqueFd open(::open(victim().c_str(), O_WRONLY | O_CLOEXEC));
+    for (const Existing existing : {Existing::Refused, Existing::Replaced}) {
+        EXPECT_TRUE(openOutput("/dev/null", 0, existing));
+        EXPECT_TRUE(openOutput(fmt::format("/proc/self/fd/{}", open.get()), 0, existing));
+        std::ofstream(victim()) << "precious";
+    }
+    EXPECT_EQ(refusal("victim", Existing::Replaced), "");
+    EXPECT_EQ(contents(victim()), "");
+}
+
 TEST_F(OutputFile, IsCreatedOrEmptied) {
     put(own() / "new", "new");
     EXPECT_EQ(contents(own() / "new"), "new");

@@ -107,6 +107,38 @@ TEST_F(RecorderTest, WaitingFramesThatTheirSenderTakesBackAreLeftOut) {
     EXPECT_EQ(read, format_->payloadBytes);
 }
 
+TEST_F(RecorderTest, AnotherFrameTakesThePlaceOfOneThatWasTakenBack) {
+    std::array<int, 2> ends{-1, -1};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    const UniqueFd sender(ends[0]);
+    std::vector<UniqueFd> lifelines;
+    lifelines.emplace_back(ends[1]);
+    const auto theirs = FramePool::mapPeer(UniqueFd(::dup(pool_->memory()->descriptor())), pool_->slotBytes(),
+                                           kFrames, std::move(lifelines));
+    const auto put = [this](Recorder& recorder, FrameLease lease) {
+        ReceivedFrame frame;
+        frame.lease = std::move(lease);
+        frame.format = format_;
+        frame.lossless = true;
+        recorder.put(frame, stop_.get_token());
+    };
+    std::jthread reader;
+    Recorder recorder({.path = path_, .container = Container::Rawvideo, .frames = 2});
+    put(recorder, *theirs->adopt(0));
+    pollfd begun{reading_.get(), POLLIN, 0};
+    ASSERT_EQ(::poll(&begun, 1, 10'000), 1) << "the first is being written";
+    put(recorder, *theirs->adopt(1));
+    FramePool::takeBack(sender.get());
+    reader = std::jthread([this] { readAll(); });
+    while (recorder.status().leftOut == 0) {
+        std::this_thread::yield();
+    }
+    put(recorder, *pool_->acquire(10s));
+    EXPECT_TRUE(waitReadable({recorder.ended().descriptor()}, 60s));
+    EXPECT_TRUE(recorder.status().complete);
+    recorder.finish(60s);
+}
+
 TEST_F(RecorderTest, FramesOfALosslessStreamWait) {
     std::uint64_t read = 0;
     std::jthread reader;

@@ -79,7 +79,7 @@ TEST_F(RecordingTest, AnInterruptAndAClosedWindowLeaveAWholeFile) {
     for (const bool byKey : {false, true}) {
         SCOPED_TRACE(byKey ? "closed by a key" : "interrupted");
         Verbcast sender = counterSender({"--fps", "60"});
-        openWindow({"--output", "take.nut"});
+        openWindow({"--output", "take.nut", "--force"});
         ASSERT_TRUE(showsMark()) << window_->errors();
         if (byKey) {
             x_.key("q");

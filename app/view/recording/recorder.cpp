@@ -10,7 +10,9 @@
 namespace verbcast {
 
 Recorder::Recorder(const RecorderOptions& options)
-    : options_(options), writer_(options.path, options.container, cancel_), thread_([this] { run(); }) {}
+    : options_(options),
+      writer_(options.path, options.container, cancel_, options.existing),
+      thread_([this] { run(); }) {}
 
 Recorder::~Recorder() {
     cancel_.notify();
@@ -100,6 +102,7 @@ bool Recorder::writeOne(const Item& item) {
     if (item.lease.takenBack()) {
         const std::lock_guard lock(mutex_);
         ++status_.leftOut;
+        --accepted_;  // another one takes its place
         return true;
     }
     Status status = Status::Closed;

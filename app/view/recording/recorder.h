@@ -24,6 +24,7 @@ namespace verbcast {
 struct RecorderOptions {
     std::string path;  ///< "-": standard output
     Container container = Container::Nut;
+    Existing existing = Existing::Refused;
     std::uint32_t slots = 8;                ///< of the receiver; a quarter of them may wait to be written
     std::optional<std::uint64_t> frames{};  ///< limit
 };

@@ -198,6 +198,7 @@ void ViewerController::startAlignment() {
 void ViewerController::startRecorder() {
     recorder_ = std::make_unique<Recorder>(RecorderOptions{.path = options_.output,
                                                            .container = options_.container,
+                                                           .existing = options_.existing,
                                                            .slots = options_.slots,
                                                            .frames = options_.frames});
     recorderEnded_ =
