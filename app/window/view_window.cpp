@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <QApplication>
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <memory>
 #include <vector>
@@ -52,25 +54,19 @@ void writeSnapshot(VideoSurface& video, const std::string& path) {
     savePng(video.readPicture(), QString::fromStdString(path));
 }
 
-/// Returns 0, or the exit code of a failed recording.
-int finishRecording(const ViewOptions& options, ViewerController& controller) {
-    try {
-        const Recorder* recorder = controller.finishRecording();
-        if (recorder != nullptr && options.verbosity != Verbosity::Quiet) {
-            const RecordingStatus recording = recorder->status();
-            for (const std::string& note : recorder->notes()) {
-                printToStderr("note: {}\n", note);
-            }
-            printToStderr("{}\n", recordingLine(recorder->path(), recording));
-            if (const std::string missing =
-                    missingLine(recorder->path(), recording, controller.feed().stats());
-                !missing.empty()) {
-                printToStderr("note: {}\n", missing);
-            }
-        }
-        return 0;
-    } catch (...) {
-        return reportCurrentError();
+void finishRecording(const ViewOptions& options, ViewerController& controller) {
+    const Recorder* recorder = controller.finishRecording();
+    if (recorder == nullptr || options.verbosity == Verbosity::Quiet) {
+        return;
+    }
+    const RecordingStatus recording = recorder->status();
+    for (const std::string& note : recorder->notes()) {
+        printToStderr("note: {}\n", note);
+    }
+    printToStderr("{}\n", recordingLine(recorder->path(), recording));
+    if (const std::string missing = missingLine(recorder->path(), recording, controller.feed().stats());
+        !missing.empty()) {
+        printToStderr("note: {}\n", missing);
     }
 }
 
@@ -117,19 +113,37 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
     }
 }
 
-/// Writes what remains after the event loop: statistics, files and the line on stderr. Returns the exit code.
-int finish(const ViewOptions& options, ViewerController& controller, VideoSurface& video) {
-    const ViewOutcome outcome = controller.outcome().value_or(ViewOutcome{.reason = "closed"});
-    const int recordingCode = finishRecording(options, controller);
-    tellFigures(options, controller, video, outcome);
-    writeSnapshot(video, options.snapshot);
-    for (std::size_t stream = 0; outcome.exitCode == 0 && stream < controller.streams(); ++stream) {
+int codeOfStreams(ViewerController& controller) {
+    for (std::size_t stream = 0; stream < controller.streams(); ++stream) {
         const StreamStats stats = controller.feed(stream).stats();
         if (stats.framesCorrupt > 0 || stats.framesLost > 0) {
             return static_cast<int>(ErrorKind::Corrupt);
         }
     }
-    return outcome.exitCode == 0 ? recordingCode : outcome.exitCode;
+    return 0;
+}
+
+/// Returns 0, or the exit code of the failure that it reports: what follows is done all the same.
+template <typename Work>
+int codeOf(Work&& work) {
+    try {
+        work();
+        return 0;
+    } catch (...) {
+        return reportCurrentError();
+    }
+}
+
+/// Writes what remains after the event loop: statistics, files and the line on stderr. Returns the exit code:
+/// how the streams ended comes before what could not be written of them.
+int finish(const ViewOptions& options, ViewerController& controller, VideoSurface& video) {
+    const ViewOutcome outcome = controller.outcome().value_or(ViewOutcome{.reason = "closed"});
+    const int recording = codeOf([&] { finishRecording(options, controller); });
+    const int figures = codeOf([&] { tellFigures(options, controller, video, outcome); });
+    const int snapshot = codeOf([&] { writeSnapshot(video, options.snapshot); });
+    const std::array codes{outcome.exitCode, codeOfStreams(controller), recording, figures, snapshot};
+    const auto* const first = std::ranges::find_if(codes, [](int code) { return code != 0; });
+    return first == codes.end() ? 0 : *first;
 }
 
 /// A signal may have come already: quitting has no effect on a loop that is not running yet.

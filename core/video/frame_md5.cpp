@@ -65,6 +65,12 @@ void FrameMd5Writer::write(const VideoFormat& format, const FrameInfo& info, con
     put(fmt::format("{},{},{},{}\n", info.sequence, info.pts, tightBytes(format), md5));
 }
 
+void FrameMd5Writer::flush() {
+    if (file_ && std::fflush(file_.get()) != 0) {
+        fail(errno);
+    }
+}
+
 void FrameMd5Writer::finish() {
     if (!file_) {
         return;

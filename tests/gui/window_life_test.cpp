@@ -43,6 +43,13 @@ TEST_F(WindowTest, SnapshotIsTheFirstFrame) {
     EXPECT_EQ(window_->errors(), "");
 }
 
+TEST_F(WindowTest, AMissingSnapshotDoesNotHideWhyItEnded) {
+    openWindow({"--wait", "0.1", "--snapshot", file("none.png"), "--stats-json", file("stats.json")});
+    EXPECT_EQ(window_->exitCode(), 4) << window_->errors();
+    EXPECT_NE(window_->errors().find("none.png"), std::string::npos) << window_->errors();
+    EXPECT_EQ(readJson(file("stats.json"))["exit_reason"].toString(), "no sender came");
+}
+
 TEST_F(WindowTest, ShowsTheLastFrameOfAStreamThatEnds) {
     const QImage last = testPicture(kPictureSize, 6);
     PictureSender sender(kPictureSize, url(), folder());

@@ -107,7 +107,11 @@ std::string ReceiverThread::misfit() const {
 }
 
 void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::stop_token& stop) {
-    previous.reset();
+    if (previous) {
+        previous->close();
+        sums_ = std::move(previous->sums_);
+        previous.reset();
+    }
     try {
         if (open()) {
             if (frameMd5_.empty() && recorder_ == nullptr) {
@@ -165,7 +169,9 @@ void ReceiverThread::drain() {
 
 void ReceiverThread::drainAll(const std::stop_token& stop) {
     HostPayload payload;
-    const auto sums = frameMd5_.empty() ? nullptr : std::make_unique<FrameMd5Writer>(frameMd5_);
+    if (!frameMd5_.empty() && !sums_) {
+        sums_ = std::make_unique<FrameMd5Writer>(frameMd5_);
+    }
     while (!cancelled_.load(std::memory_order_relaxed)) {
         ReceivedFrame frame;
         const Status status = stream_->receive(frame, kStatePeriod);
@@ -176,21 +182,21 @@ void ReceiverThread::drainAll(const std::stop_token& stop) {
         if (status != Status::Ok) {
             break;
         }
-        if (sums && frame.fits()) {
+        if (sums_ && frame.fits()) {
             const std::string sum =
                 frameMd5(*frame.format, payload.of(frame.lease, frame.format->payloadBytes));
             if (!stream_->confirm(frame)) {
                 continue;
             }
-            sums->write(*frame.format, frame.info, sum);
+            sums_->write(*frame.format, frame.info, sum);
         }
         if (recorder_ != nullptr && frame.fits()) {
             recorder_->put(frame, stop);
         }
         deliver(std::move(frame));
     }
-    if (sums) {
-        sums->finish();
+    if (sums_) {
+        sums_->flush();
     }
 }
 

@@ -20,6 +20,7 @@
 #include "app/view/view_options.h"
 #include "core/base/event.h"
 #include "core/session/messages/input.h"
+#include "core/video/frame_md5.h"
 
 namespace verbcast {
 
@@ -31,10 +32,10 @@ namespace verbcast {
 class ReceiverThread {
   public:
     /// Closes `previous` first, if any, since it may hold the same address. With ViewOptions::frameMd5 every
-    /// frame is hashed; with a recorder (which must outlive this) every frame is written in order; otherwise
-    /// only the newest is taken. With an `alignment`, which must outlive this, every frame is taken, and
-    /// SharedAlignment::showDue() puts it into the mailbox when it is due. `together` likewise takes the
-    /// frames while the sender says when to show them.
+    /// frame is hashed, into the file that `previous` has begun; with a recorder (which must outlive this)
+    /// every frame is written in order; otherwise only the newest is taken. With an `alignment`, which must
+    /// outlive this, every frame is taken, and SharedAlignment::showDue() puts it into the mailbox when it is
+    /// due. `together` likewise takes the frames while the sender says when to show them.
     ReceiverThread(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
                    std::unique_ptr<ReceiverThread> previous = nullptr, SharedAlignment* alignment = nullptr,
                    TogetherStream* together = nullptr);
@@ -92,6 +93,7 @@ class ReceiverThread {
     const std::uint32_t slots_;
     std::function<std::unique_ptr<ViewedSource>()> opens_;  // empty: the stream exists already
     std::string frameMd5_;
+    std::unique_ptr<FrameMd5Writer> sums_;  // null: none yet; handed on to the next of these
     Recorder* recorder_ = nullptr;
     Event wake_;
     FrameMailbox mailbox_;
