@@ -24,9 +24,8 @@ class FrameMd5Writer {
     void write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
     /// The same with an md5 from an earlier frameMd5().
     void write(const VideoFormat& format, const FrameInfo& info, const std::string& md5);
-    /// Throws Error{Resource} when the disk did not take it all.
     void flush();
-    /// Flushes and closes. Throws as flush() does.
+    /// Flushes and closes.
     void finish();
 
   private:

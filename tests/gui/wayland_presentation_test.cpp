@@ -45,8 +45,8 @@ class Compositor {
             wl_global_create(display_, &wp_presentation_interface, 1, this, bindPresentation);
         }
         wl_client_create(display_, sockets[0]);
-        wl_event_loop_add_fd(wl_display_get_event_loop(display_), end_.descriptor(), WL_EVENT_READABLE, onEnd,
-                             display_);
+        ending_ = wl_event_loop_add_fd(wl_display_get_event_loop(display_), end_.descriptor(),
+                                       WL_EVENT_READABLE, onEnd, display_);
         thread_ = std::jthread([this] { wl_display_run(display_); });
         client_ = wl_display_connect_to_fd(sockets[1]);
         wl_registry* registry = wl_display_get_registry(client_);
@@ -62,6 +62,7 @@ class Compositor {
         wl_display_disconnect(client_);
         end_.notify();
         thread_.join();
+        wl_event_source_remove(ending_);
         wl_display_destroy_clients(display_);
         wl_display_destroy(display_);
     }
@@ -151,6 +152,7 @@ class Compositor {
     const Answer answer_;
     Event end_;
     wl_display* display_;
+    wl_event_source* ending_ = nullptr;
     wl_resource* asked_ = nullptr;  // used by the thread, like answer_
     wl_display* client_ = nullptr;
     wl_compositor* compositor_ = nullptr;
