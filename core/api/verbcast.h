@@ -75,7 +75,7 @@ typedef struct {
     /* Who may watch. Without a key: this user's programs on this machine, and others only with `open`. */
     const char* key_file; /* viewers must have the same; see `verbcast key new`. NULL: no key */
     int encrypt;          /* encrypt frames, too; needs a key */
-    int open;             /* admit viewers on any host without a key */
+    int open;             /* admit viewers on any host without a key, and paired hosts with theirs */
 } vc_sender_options;
 #define VC_SENDER_OPTIONS_INIT \
     { sizeof(vc_sender_options), NULL, 0, VC_LATEST, 0, 0, 0, NULL, NULL, 0, 0 }

@@ -13,8 +13,10 @@
 
 #include "core/api/sized_struct.h"
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/base/version.h"
 #include "core/base/wait_for.h"
+#include "core/session/trust/pairing.h"
 #include "core/stream/broadcast.h"
 #include "core/transport/url.h"
 #include "core/video/picture_changes.h"
@@ -120,6 +122,16 @@ PixelFormat pixelFormatFrom(const char* name) {
                 "one of " + pixelFormatNames());
 }
 
+/// Hosts that the user has paired prove a key always, so that they need theirs where anybody is let in.
+std::shared_ptr<KeyBook> pairedHosts(Grants grants) {
+    try {
+        return std::make_shared<PairingBook>(PairedHosts(PairedHosts::defaultPath()), grants, logInvitation);
+    } catch (const Error& error) {
+        log().info("no paired hosts: {}", error.what());
+        return nullptr;
+    }
+}
+
 SenderOptions senderOptions(const vc_sender_options& given) {
     SenderOptions options;
     if (given.url != nullptr) {
@@ -136,6 +148,9 @@ SenderOptions senderOptions(const vc_sender_options& given) {
     }
     options.trust.encrypt = given.encrypt != 0;
     options.trust.open = given.open != 0;
+    if (options.trust.open && options.listen && !options.trust.key) {
+        options.trust.book = pairedHosts(options.trust.grants);
+    }
     if (options.trust.encrypt && !options.trust.key) {
         throw Error(ErrorKind::Usage, "vc_sender_options.encrypt needs a key", "set key_file");
     }

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <future>
 #include <iterator>
 #include <span>
@@ -10,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/session/trust/pairing.h"
 #include "tests/api/api_sender.h"
 
 namespace verbcast::testing {
@@ -76,6 +79,23 @@ TEST_F(Api, InputComesInAndItsSerialGoesBack) {
     send(sender.get(), 0, event.serial);
     ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
     EXPECT_EQ(frame.info.inputSequence, 1U);
+}
+
+TEST_F(Api, WhoeverLetsInAnybodyKnowsItsPairedHosts) {
+    std::string folder = "/tmp/verbcast-api-XXXXXX";
+    ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+    ::setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+    PairedHost caller{"caller", {"10.0.0.7"}, {"id", SessionKey::random()}, kMayAll, today(), false};
+    PairedHosts(PairedHosts::defaultPath()).add(caller);
+    caller.wasCalled = true;  // as the caller keeps it
+    options_.open = 1;
+    const SenderPointer sender = open();
+    ReceiverOptions receiving = receiverOptions();
+    receiving.trust.key = caller.keyToCall();
+    FrameReceiver receiver(receiving);
+    EXPECT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
+    ::unsetenv("XDG_CONFIG_HOME");
+    std::filesystem::remove_all(folder);
 }
 
 TEST_F(Api, AFrameThatIsDiscardedLeavesItsPlaceFree) {
