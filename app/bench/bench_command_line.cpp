@@ -60,21 +60,59 @@ Verify parseVerify(const std::string& text) {
 }
 
 /// Returns true for a GPU's memory.
-bool parseMemory(const std::string& text, BenchMode mode, bool damage) {
+bool parseMemory(const std::string& text, bool damage) {
     if (text != "host" && text != "device") {
         throw Error(ErrorKind::Usage, fmt::format("--memory {}: host or device expected", text));
-    }
-    const bool takesDevice = mode == BenchMode::Frames || mode == BenchMode::Limits ||
-                             mode == BenchMode::Register || mode == BenchMode::Stages;
-    if (text == "device" && !takesDevice) {
-        throw Error(ErrorKind::Usage, fmt::format("--memory device: not with bench {}", benchModeName(mode)),
-                    "it goes with bench frames, limits, register and stages");
     }
     if (text == "device" && damage) {
         throw Error(ErrorKind::Usage, "--damage with --memory device: one of them is measured at a time",
                     "leave one out");
     }
     return text == "device";
+}
+
+/// An option that not every mode uses.
+struct PartialOption {
+    const char* name;
+    std::vector<BenchMode> modes;  ///< that use it
+    const char* reason;            ///< why the others do not
+};
+
+const std::vector<PartialOption>& partialOptions() {
+    using enum BenchMode;
+    static const std::vector<PartialOption> options{
+        {"--transport", {Frames, Sweep, Rpc, Stages, Scale, Viewers}, "no transport is chosen there"},
+        {"--size", {Frames, Limits, Stages, Scale, Viewers}, "it has sizes of its own"},
+        {"--format", {Frames, Limits, Stages, Scale, Viewers}, "no frame is made there"},
+        {"--fps", {Frames, Stages, Scale, Viewers}, "nothing keeps to a rate there"},
+        {"--frames",
+         {Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Decode},
+         "its runs last for --seconds"},
+        {"--verify", {Frames, Scale, Viewers}, "no frame is checked there"},
+        {"--slots", {Frames, Limits, Stages, Scale, Viewers, Decode}, "no frames are held there"},
+        {"--poll", {Frames, Sweep, Rpc, Stages, Scale}, "nothing spins there"},
+        {"--encrypt", {Frames, Scale}, "nothing is encrypted there"},
+        {"--memory", {Frames, Limits, Register, Stages}, "all of it is in main memory"},
+        {"--gpu", {Frames, Limits, Register, Stages, Decode}, "it uses no GPU"},
+        {"--pin", {Frames, Limits, Sweep, Rpc, Stages, Scale}, "its processors cannot be chosen one by one"},
+        {"--repeat", {Frames, Limits, Stages, Scale, Viewers, Decode}, "it takes each point once"},
+        {"--load", {Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Viewers}, "it is measured alone"},
+        {"--device",
+         {Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Viewers},
+         "it uses no RDMA device"}};
+    return options;
+}
+
+std::string modesText(const std::vector<BenchMode>& modes) {
+    std::string text;
+    for (const BenchMode mode : modes) {
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", benchModeName(mode));
+    }
+    return text;
+}
+
+bool has(const std::vector<BenchMode>& modes, BenchMode mode) {
+    return std::ranges::find(modes, mode) != modes.end();
 }
 
 }  // namespace
@@ -223,7 +261,7 @@ void BenchCommandLine::addCommon(CLI::App& command) {
                     "max, or a rate; at a fixed rate latency includes no queueing (default: max; frames: "
                     "once at max for throughput, and once at 60 for latency)")
         ->type_name("max|N");
-    command.add_option("--frames", raw_.frames, "Frames of each run")->type_name("N");
+    command.add_option("--frames", raw_.frames, "Frames of each run, instead of --seconds")->type_name("N");
     command.add_option("--seconds", raw_.seconds, "Length of each run (default: 3)")->type_name("S");
     command
         .add_option("--verify", raw_.verify,
@@ -261,12 +299,85 @@ void BenchCommandLine::addCommon(CLI::App& command) {
 CLI::App* BenchCommandLine::addMode(const char* name, const char* summary, BenchMode mode) {
     CLI::App* command = bench_->add_subcommand(name, summary);
     addCommon(*command);
+    for (const PartialOption& option : partialOptions()) {
+        if (!has(option.modes, mode)) {
+            command->get_option(option.name)->group("");  // refused, and not listed
+        }
+    }
     modes_.emplace_back(command, mode);
     return command;
 }
 
+/// Of the whole `bench` or of one of its commands: all keep their options in one place.
+bool BenchCommandLine::given(const std::string& option) const {
+    const auto isGiven = [&](const CLI::App* command) {
+        const CLI::Option* const known = command->get_option_no_throw(option);
+        return known != nullptr && known->count() > 0;
+    };
+    return isGiven(bench_) ||
+           std::ranges::any_of(modes_, [&](const auto& each) { return isGiven(each.first); });
+}
+
+/// Refuses an option that would have no effect.
+void BenchCommandLine::checkEffects(BenchMode mode) const {
+    const auto refuse = [](const std::string& option, std::string_view reason, const std::string& remedy) {
+        throw Error(ErrorKind::Usage, fmt::format("{}: {}", option, reason), remedy);
+    };
+    for (const auto& [option, modes, reason] : partialOptions()) {
+        if (given(option) && !has(modes, mode)) {
+            refuse(fmt::format("{} with bench {}", option, benchModeName(mode)), reason,
+                   fmt::format("leave it out: it goes with bench {}", modesText(modes)));
+        }
+    }
+    if (given("--gpu") && raw_.memory != "device" && mode != BenchMode::Stages && mode != BenchMode::Decode) {
+        refuse("--gpu without --memory device", "no GPU takes part", "add --memory device, or leave it out");
+    }
+    for (const char* const option :
+         {"--displays", "--link", "--oversubscription", "--leaf", "--fan-out", "--hop", "--relay"}) {
+        if (given(option) && !raw_.model) {
+            refuse(fmt::format("{} without --model", option), "it describes a network that is calculated",
+                   "add --model, or leave it out");
+        }
+    }
+    for (const char* const option :
+         {"--streams", "--into-one", "--transport", "--frames", "--seconds", "--verify", "--slots", "--poll",
+          "--encrypt", "--pin", "--numa", "--repeat", "--load", "--device"}) {
+        if (given(option) && raw_.model) {
+            refuse(fmt::format("{} with --model", option), "nothing is measured", "leave one of them out");
+        }
+    }
+    if (raw_.model && (raw_.sizes.size() > 1 || raw_.formats.size() > 1)) {
+        refuse(raw_.sizes.size() > 1 ? "--size with --model" : "--format with --model",
+               "one stream is calculated", "give one value");
+    }
+    if (given("--frames") && given("--seconds")) {
+        refuse("--frames with --seconds", "one of them ends a run", "leave one of them out");
+    }
+}
+
+/// Refuses whatever is given beside --compare.
+void BenchCommandLine::checkCompareAlone() const {
+    for (const auto& [command, mode] : modes_) {
+        if (command->parsed()) {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("bench {} with --compare: nothing is measured", benchModeName(mode)),
+                        "leave one of them out");
+        }
+    }
+    for (const CLI::Option* option : bench_->get_options()) {
+        if (option->count() > 0 && !option->check_lname("compare")) {
+            throw Error(
+                ErrorKind::Usage,
+                fmt::format("--{} with --compare: nothing is measured, and the ratios go to standard output",
+                            option->get_lnames().front()),
+                "leave one of them out");
+        }
+    }
+}
+
 std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     if (!raw_.compare.empty()) {
+        checkCompareAlone();
         return CompareOptions{raw_.compare[0], raw_.compare[1]};
     }
     BenchOptions options;
@@ -275,6 +386,7 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
             options.mode = mode;
         }
     }
+    checkEffects(options.mode);
     options.allTransports =
         raw_.transports.empty() || std::count(raw_.transports.begin(), raw_.transports.end(), "all") > 0;
     if (options.allTransports) {
@@ -285,6 +397,13 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
         for (const std::string& name : raw_.transports) {
             options.transports.push_back(parseTransport(name, "all"));
         }
+    }
+    const bool rdma = std::ranges::any_of(
+        options.transports, [](const std::string& name) { return name == "verbs" || name == "ofi"; });
+    if (!raw_.device.empty() && !rdma) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--device {}: none of these transports uses an RDMA device", raw_.device),
+                    "leave it out, or add --transport verbs or ofi");
     }
     for (const std::string& text : raw_.sizes) {
         BenchSize size;
@@ -313,7 +432,7 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     options.slots = checkedSlots(raw_.slots, "--slots");
     options.poll = raw_.poll;
     options.encrypt = raw_.encrypt;
-    options.deviceMemory = parseMemory(raw_.memory, options.mode, !raw_.damage.empty());
+    options.deviceMemory = parseMemory(raw_.memory, !raw_.damage.empty());
     if (!raw_.damage.empty()) {
         options.damage = parseNumber<double>("--damage", raw_.damage, 0, 100);
         if (options.encrypt) {

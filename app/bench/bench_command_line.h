@@ -17,7 +17,7 @@ class BenchCommandLine {
   public:
     explicit BenchCommandLine(CLI::App& app);
     bool parsed() const;
-    /// Throws Error{Usage} for options that contradict each other.
+    /// Throws Error{Usage} for options that contradict each other or would have no effect.
     std::variant<BenchOptions, CompareOptions> finish() const;
 
   private:
@@ -35,6 +35,9 @@ class BenchCommandLine {
     };
     void addCommon(CLI::App& command);
     CLI::App* addMode(const char* name, const char* summary, BenchMode mode);
+    bool given(const std::string& option) const;
+    void checkEffects(BenchMode mode) const;
+    void checkCompareAlone() const;
 
     Raw raw_;
     CLI::App* bench_;

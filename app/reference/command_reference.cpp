@@ -118,6 +118,9 @@ CommandReference reference(const CLI::App& app, std::vector<std::string> words) 
     result.summary = app.get_description();
     result.remarks = app.get_footer();
     for (const CLI::Option* option : app.get_options()) {
+        if (option->get_group().empty()) {
+            continue;  // not listed in --help either
+        }
         const OptionReference each = reference(*option);
         if (!each.names.empty()) {
             result.options.push_back(each);

@@ -379,7 +379,8 @@ TEST_F(GpuProgramTest, MemoryIsOfTheHostOrADeviceAndOfFrames) {
     for (const auto& [arguments, text] :
          {std::pair<Arguments, std::string>{{"bench", "--memory", "vram"},
                                             "--memory vram: host or device expected"},
-          {{"bench", "sweep", "--memory", "device"}, "--memory device: not with bench sweep"}}) {
+          {{"bench", "sweep", "--memory", "device"},
+           "--memory with bench sweep: all of it is in main memory"}}) {
         Verbcast program(arguments, home_);
         EXPECT_TRUE(endsWith(program, 2));
         EXPECT_TRUE(holds(program.errors(), text));
