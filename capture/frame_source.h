@@ -24,9 +24,10 @@ struct CapturedFrame {
     FrameLease lease;
     /// Relative to the previously captured frame. The slot always holds the whole picture.
     PictureChanges changed = PictureChanges::all();
-    VideoFormat format;       ///< the previous frame's unless size or layout changed: then a new epoch
-    std::int64_t pts = 0;     ///< in format.timeBase
-    std::uint32_t flags = 0;  ///< FrameFlags
+    VideoFormat format;         ///< the previous frame's unless size or layout changed: then a new epoch
+    std::int64_t pts = 0;       ///< in format.timeBase
+    std::int64_t duration = 0;  ///< likewise; 0 if unknown. The stream does not end before the last one has
+    std::uint32_t flags = 0;    ///< FrameFlags
     TimestampNs capturedAt = 0;
     std::uint64_t inputSequence = 0;  ///< serial of the last ViewerInput that the picture may show; 0: none
 };
@@ -54,7 +55,7 @@ class Playback {
     /// part that is sent are clamped to it. The next capture() goes there, and throws Error{Input} if a file
     /// cannot be read again.
     virtual void seek(std::chrono::nanoseconds time) = 0;
-    /// Continues with the picture that many before the last one captured.
+    /// Continues with the picture that many before the last one captured, or before the place just sought.
     virtual void stepBack(std::uint32_t pictures) = 0;
 };
 
@@ -79,6 +80,9 @@ class FrameSource {
     virtual bool pacesItself() const { return false; }
     /// Others send to it, and wait if nobody takes their frames.
     virtual bool isFed() const { return false; }
+    /// The clock of its time stamps may be set anew, as in recorded broadcasts: a gap of more than 10 s is no
+    /// pause.
+    virtual bool mayJump() const { return false; }
     /// The total number of frames, if the source knows it.
     virtual std::optional<std::uint64_t> expectedFrames() const = 0;
 

@@ -15,10 +15,13 @@ enum class Pacing {
 };
 
 /// Uses absolute deadlines, so that a late frame does not delay the following ones. After falling behind by
-/// more than a second (a suspended machine, a receiver that reconnected), it starts anew from now.
+/// more than a second (a suspended machine, a receiver that reconnected), it starts anew from now. So it does
+/// when a clock that may jump goes more than 10 s forward.
 class Pacer {
   public:
-    Pacer(Pacing pacing, Rational rate) : pacing_(pacing), rate_(rate) {}
+    /// `mayJump`: see FrameSource::mayJump().
+    Pacer(Pacing pacing, Rational rate, bool mayJump = false)
+        : pacing_(pacing), rate_(rate), mayJump_(mayJump) {}
     /// When the frame with this index and time stamp is due; `now` or earlier: at once.
     TimestampNs due(std::uint64_t index, std::int64_t pts, Rational timeBase, TimestampNs now);
     /// The next frame is due at once.
@@ -31,6 +34,7 @@ class Pacer {
 
     Pacing pacing_;
     Rational rate_;
+    bool mayJump_;
     bool started_ = false;
     TimestampNs origin_ = 0;
 };

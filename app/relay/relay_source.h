@@ -31,6 +31,7 @@ class RelaySource final : public FrameSource {
     /// The sender's policy. Call after open().
     Policy policy() const { return policy_; }
     bool pacesItself() const override { return true; }
+    bool mayJump() const override { return true; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }

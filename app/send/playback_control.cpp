@@ -47,23 +47,37 @@ double seconds(std::chrono::nanoseconds time) {
 }  // namespace
 
 PlaybackControl::PlaybackControl(int commands, FrameSource& source, StatsStream* report)
-    : commands_(commands), playback_(playbackOf(source)), report_(report) {}
+    : commands_(commands), playback_(playbackOf(source)), report_(report), shown_(playback_.position()) {}
 
 PlaybackControl::Turn PlaybackControl::follow(Broadcast& sender, std::chrono::nanoseconds longest,
-                                              const Event& cancel) {
+                                              const Event& cancel, bool ahead) {
+    ahead_ = ahead;
     readCommands();
     if (isHeld() && !cancel.isSet()) {
         jumped_ = true;
         tell(true);
-        static_cast<void>(sender.waitForReadable(commands_, longest, cancel));
+        waitForCommand(sender, longest, cancel);
         readCommands();
         if (isHeld() && !cancel.isSet()) {
             return Turn::Held;
         }
     }
-    tell(jumped_);
-    steps_ = std::max<std::int64_t>(0, steps_ - 1);
+    tell(jumped_ || moved_);
+    if (std::exchange(moved_, false)) {
+        jumped_ = false;
+        return Turn::Elsewhere;
+    }
     return std::exchange(jumped_, false) ? Turn::AtOnce : Turn::Next;
+}
+
+void PlaybackControl::countSent() {
+    steps_ = std::max<std::int64_t>(0, steps_ - 1);
+    shown_ = playback_.position();
+}
+
+void PlaybackControl::waitForCommand(Broadcast& sender, std::chrono::nanoseconds longest,
+                                     const Event& cancel) const {
+    static_cast<void>(sender.waitForReadable(open_ ? commands_ : -1, longest, cancel));
 }
 
 /// Reads some of what is there: it may come without end, and there are pictures to send and viewers to look
@@ -94,15 +108,13 @@ void PlaybackControl::obey(std::string_view line) {
     const std::string_view value = line.substr(std::min(space + 1, line.size()));
     if (word == "pause" && value.empty()) {
         paused_ = true;
-        steps_ = 0;
+        steps_ = moved_ ? 1 : 0;
     } else if (word == "play" && value.empty()) {
         paused_ = false;
-        steps_ = 0;
     } else if (const auto to = number<double>(value); word == "seek" && to && std::abs(*to) < kMaxSeconds) {
         if (canMove()) {
             playback_.seek(std::chrono::nanoseconds(std::llround(std::max(0.0, *to) * 1e9)));
-            jumped_ = true;
-            steps_ = paused_ ? 1 : 0;  // show the picture at the new position
+            move();
         }
     } else if (const auto by = number<std::int64_t>(value);
                word == "step" && by && *by >= -kMaxSteps && *by <= kMaxSteps) {
@@ -114,14 +126,23 @@ void PlaybackControl::obey(std::string_view line) {
     }
 }
 
+/// The picture of the new place is shown, even if the next command is to pause.
+void PlaybackControl::move() {
+    moved_ = true;
+    ahead_ = false;
+    steps_ = 1;
+}
+
+/// Counts from where the commands before it lead, even if their pictures have not been sent.
 void PlaybackControl::step(std::int64_t pictures) {
+    const std::int64_t first = moved_ ? 1 : 0;
+    const std::int64_t sum = (paused_ ? steps_ - first : 0) + pictures;
     paused_ = true;
-    if (pictures > 0) {
-        steps_ += pictures;
-    } else if (pictures < 0 && canMove()) {
-        playback_.stepBack(static_cast<std::uint32_t>(-pictures));
-        jumped_ = true;
-        steps_ = 1;
+    if (sum >= 0) {
+        steps_ = sum + first;
+    } else if (canMove()) {
+        playback_.stepBack(static_cast<std::uint32_t>(-sum) + (ahead_ ? 1 : 0));
+        move();
     }
 }
 
@@ -142,7 +163,7 @@ void PlaybackControl::tell(bool now) {
     toldAt_ = nowNs();
     const auto duration = playback_.duration();
     nlohmann::ordered_json playback{
-        {"position_s", seconds(playback_.position())}, {"duration_s", nullptr}, {"paused", paused_}};
+        {"position_s", seconds(shown_)}, {"duration_s", nullptr}, {"paused", paused_}};
     if (duration) {
         playback["duration_s"] = seconds(*duration);
     }

@@ -25,19 +25,25 @@ class PlaybackControl {
     PlaybackControl(int commands, FrameSource& source, StatsStream* report);
 
     enum class Turn {
-        Next,    ///< time runs on: the next picture is due at its time stamp
-        AtOnce,  ///< after a jump, or if `cancel` is set: the next picture is due at once
-        Held,    ///< paused and no picture wanted: check for viewers that left and the time limit
+        Next,       ///< time runs on: the next picture is due at its time stamp
+        AtOnce,     ///< after a pause, or if `cancel` is set: the next picture is due at once
+        Elsewhere,  ///< the same after a seek: a picture captured before is no longer wanted
+        Held,       ///< paused and no picture wanted: check for viewers that left and the time limit
     };
     /// Call before capturing a picture: executes pending commands, at most 4 KiB of them. While paused, waits
-    /// until more come, a receiver leaves, none is left, or the time is over. Throws what Playback::seek()
-    /// throws.
-    Turn follow(Broadcast& sender, std::chrono::nanoseconds longest, const Event& cancel);
+    /// until more come, a receiver leaves, none is left, or the time is over. `ahead`: one more picture has
+    /// been captured than sent. Throws what Playback::seek() throws.
+    Turn follow(Broadcast& sender, std::chrono::nanoseconds longest, const Event& cancel, bool ahead);
+    /// Call after sending the last picture captured.
+    void countSent();
+    /// Waits until commands come, a receiver leaves, none is left, or the time is over.
+    void waitForCommand(Broadcast& sender, std::chrono::nanoseconds longest, const Event& cancel) const;
 
   private:
     void readCommands();
     bool isHeld() const { return paused_ && steps_ == 0 && open_; }
     void obey(std::string_view line);
+    void move();
     void step(std::int64_t pictures);
     bool canMove() const;
     void tell(bool now);
@@ -48,8 +54,11 @@ class PlaybackControl {
     std::string partial_;
     bool open_ = true;
     bool paused_ = false;
-    bool jumped_ = false;     // since the last captured picture
-    std::int64_t steps_ = 0;  // pictures still to send while paused
+    bool jumped_ = false;             // paused since the last captured picture
+    bool moved_ = false;              // sought since then
+    bool ahead_ = false;              // the last captured picture is not sent yet
+    std::int64_t steps_ = 0;          // pictures still to send while paused
+    std::chrono::nanoseconds shown_;  // the time of the last picture sent
     TimestampNs toldAt_ = 0;
 };
 

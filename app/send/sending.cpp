@@ -18,7 +18,8 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr const char* kNobodyCame = "no viewer came";
-constexpr std::chrono::seconds kRingPatience{2};  // for a viewer to create its ring
+constexpr std::chrono::seconds kRingPatience{2};       // for a viewer to create its ring
+constexpr std::chrono::nanoseconds kLongestWait = 1s;  // for a picture, without looking after other things
 
 std::unique_ptr<InputInjector> injectorOf(FrameSource& source) {
     auto injector = source.inputInjector();
@@ -39,7 +40,7 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
       progress_(shared == nullptr ? *ownProgress_ : *shared, label),
       source_(std::move(source)),
       policy_(options.policy.value_or(source_->isLive() ? Policy::Latest : Policy::Lossless)),
-      pacer_(options.pacing, options.rate),
+      pacer_(options.pacing, options.rate, source_->mayJump()),
       limits_(options, *source_, policy_),
       changes_(options.changes) {
     if (ownProgress_) {
@@ -103,6 +104,10 @@ bool Sending::awaitReceiver() {
             return true;
         }
         printDepartures();
+        if (ready_ && ready_->status == Status::Closed) {
+            exitReason_ = "end of stream";
+            return false;
+        }
         toldEnd_ = sender_->lastEnd();
         progress_.news("no viewer", fmt::format("last viewer left: {}", toldEnd_));
         pacer_.restart();  // the preview counts frames from 0
@@ -194,40 +199,68 @@ bool Sending::keepNewest() {
     return status == Status::Ok || status == Status::TimedOut;
 }
 
-bool Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase) {
-    const TimestampNs due = pacer_.due(index, pts, timeBase, nowNs());
-    return sender_->waitUntilDue(due, interruptEvent()) && !interruptEvent().isSet();
+Status Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase) {
+    const TimestampNs now = nowNs();
+    const TimestampNs due = pacer_.due(index, pts, timeBase, now);
+    if (due - now <= kLongestWait.count()) {
+        const bool waited = sender_->waitUntilDue(due, interruptEvent());
+        return waited && !interruptEvent().isSet() ? Status::Ok : Status::Cancelled;
+    }
+    const std::chrono::nanoseconds part = std::min<std::chrono::nanoseconds>(kLongestWait, limits_.left());
+    if (control_ && sender_->receiverCount() > 0) {
+        control_->waitForCommand(*sender_, part, interruptEvent());
+    } else {
+        sender_->waitUntilDue(now + part.count(), interruptEvent());
+    }
+    return interruptEvent().isSet() ? Status::Cancelled : Status::TimedOut;
 }
 
 Status Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
-    // A live picture is captured when it is due (a device paces itself); a decoded one is ready and waits
-    // until it is due.
-    const VideoFormat& format = source_->format();
-    const bool live = source_->isLive();
-    if (live && !source_->pacesItself()) {
-        const double rate = format.frameRate.value();
-        const auto pts = static_cast<std::int64_t>(index);
-        const Rational frameTime =
-            rate > 0 ? Rational{format.frameRate.denominator, format.frameRate.numerator} : Rational{1, 60};
-        if (!waitForTurn(index, pts, frameTime)) {
-            exitReason_ = "interrupted";
-            return Status::Cancelled;
-        }
-    }
-    const Status status = source_->capture(frame, interruptEvent());
+    const Status status = source_->isLive() ? captureWhenDue(frame, index) : captureAhead(frame, index);
     if (status == Status::Closed || status == Status::Cancelled) {
         exitReason_ = status == Status::Closed ? "end of stream" : "interrupted";
     }
-    if (live || status != Status::Ok) {
-        return status;
+    return status;
+}
+
+// A live picture is captured when it is due; a device paces itself.
+Status Sending::captureWhenDue(CapturedFrame& frame, std::uint64_t index) {
+    if (!source_->pacesItself()) {
+        const Rational rate = source_->format().frameRate;
+        const Rational frameTime =
+            rate.value() > 0 ? Rational{rate.denominator, rate.numerator} : Rational{1, 60};
+        const Status due = waitForTurn(index, static_cast<std::int64_t>(index), frameTime);
+        if (due != Status::Ok) {
+            return due;
+        }
     }
-    const TimestampNs ready = nowNs();
-    if (!waitForTurn(index, frame.pts, frame.format.timeBase)) {
-        exitReason_ = "interrupted";
-        return Status::Cancelled;
+    return source_->capture(frame, interruptEvent());
+}
+
+// A decoded picture is ready and waits until it is due, and so does the end: the last one is shown as long as
+// it lasts.
+Status Sending::captureAhead(CapturedFrame& frame, std::uint64_t index) {
+    if (!ready_) {
+        const Status status = source_->capture(frame, interruptEvent());
+        const bool ends = status == Status::Closed && last_.duration > 0;
+        if (status != Status::Ok && !ends) {
+            return status;
+        }
+        if (status == Status::Ok) {
+            last_ = {frame.pts, frame.duration, frame.format.timeBase};
+        } else {
+            last_ = {last_.pts + last_.duration, 0, last_.timeBase};
+        }
+        ready_ = Ready{status, std::move(frame), nowNs()};
     }
-    frame.capturedAt += nowNs() - ready;  // waiting for its turn is not part of capturing
-    return Status::Ok;
+    if (const Status due = waitForTurn(index, last_.pts, last_.timeBase); due != Status::Ok) {
+        return due;
+    }
+    const Status status = ready_->status;
+    frame = std::move(ready_->frame);
+    frame.capturedAt += nowNs() - ready_->since;  // waiting for its turn is not part of capturing
+    ready_.reset();
+    return status;
 }
 
 PictureChanges Sending::lookForChanges(const CapturedFrame& frame) {
@@ -249,11 +282,14 @@ bool Sending::sendOne() {
         return false;
     }
     if (control_) {
-        const auto turn = control_->follow(*sender_, limits_.left(), interruptEvent());
+        const auto turn = control_->follow(*sender_, limits_.left(), interruptEvent(), ready_.has_value());
         if (turn == PlaybackControl::Turn::Held) {
             return true;  // the caller looks which viewers have left
         }
-        if (turn == PlaybackControl::Turn::AtOnce) {
+        if (turn == PlaybackControl::Turn::Elsewhere) {
+            ready_.reset();
+        }
+        if (turn != PlaybackControl::Turn::Next) {
             pacer_.restart();
         }
     }
@@ -284,6 +320,9 @@ bool Sending::sendOne() {
     }
     if (status == Status::Ok) {
         limits_.countSubmitted();
+        if (control_) {
+            control_->countSent();
+        }
         holdUntilAccepted();
         return true;
     }
@@ -362,6 +401,8 @@ int Sending::finish() {
     control_.reset();
     figures_.reset();
     inputThread_.reset();
+    ready_.reset();
+    newest_.reset();
     source_.reset();  // before the leases of frames that viewers may still read
     {
         const std::lock_guard lock(ending_);

@@ -50,9 +50,12 @@ class Sending {
     PictureChanges lookForChanges(const CapturedFrame& frame);
     bool sendOne();
     void holdUntilAccepted();
-    bool waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase);
+    /// TimedOut: not yet, look after other things. Cancelled: interrupted.
+    Status waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase);
     /// TimedOut: nothing yet. Otherwise, unless Ok, the stream ends for `exitReason_`.
     Status paceAndCapture(CapturedFrame& frame, std::uint64_t index);
+    Status captureWhenDue(CapturedFrame& frame, std::uint64_t index);
+    Status captureAhead(CapturedFrame& frame, std::uint64_t index);
     std::string waitingText() const;
     int finish();
     void printNewNotes();
@@ -74,6 +77,17 @@ class Sending {
     std::unique_ptr<StatsStream> figures_;      // if there is a statistics descriptor
     std::unique_ptr<PlaybackControl> control_;  // if options.control
     Pacer pacer_;
+    struct Ready {
+        Status status;  // Ok, or Closed: the end
+        CapturedFrame frame;
+        TimestampNs since;
+    };
+    std::optional<Ready> ready_;  // waits until it is due
+    struct Place {
+        std::int64_t pts = 0, duration = 0;
+        Rational timeBase{0, 1};
+    };
+    Place last_;  // of the source: its last picture, or its end
     SendingLimits limits_;
     ChangeFinder changes_;
     HostPayload payload_;  // for --frame-md5

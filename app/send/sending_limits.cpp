@@ -1,5 +1,6 @@
 #include "app/send/sending_limits.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace verbcast {
@@ -50,7 +51,7 @@ bool SendingLimits::timeReached(const VideoFormat& next) const {
         return true;
     }
     const double rate = options_.pacing == Pacing::Rate ? options_.rate.value() : next.frameRate.value();
-    return rate > 0 && static_cast<double>(submitted_) >= std::round(limit * rate);
+    return rate > 0 && static_cast<double>(submitted_) >= std::max(1.0, std::round(limit * rate));
 }
 
 }  // namespace verbcast

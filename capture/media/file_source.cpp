@@ -167,6 +167,7 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
         addNote("pictures are brought from the GPU to main memory: " + delivery_.broughtBecause());
     }
     frame.pts = clock_.ptsOf(*picture_);
+    frame.duration = clock_.end() - frame.pts;
     frame.capturedAt = began;
     frame.flags = 0;
     if (concealed || (picture_->flags & AV_FRAME_FLAG_CORRUPT) != 0 || picture_->decode_error_flags != 0) {
@@ -362,9 +363,12 @@ void FileSource::seek(std::chrono::nanoseconds time) {
 
 void FileSource::stepBack(std::uint32_t pictures) {
     const double rate = traits_.frameRate.numerator > 0 ? traits_.frameRate.value() : kGuessedRate;
-    const double seconds = (pictures + 0.5) / rate;  // half a picture earlier, because times are rounded
-    seek(std::max(position() - std::chrono::nanoseconds(std::llround(seconds * 1e9)),
-                  std::chrono::nanoseconds(0)));
+    const auto time = [rate](double count) {
+        return std::chrono::nanoseconds(std::llround(count / rate * 1e9));
+    };
+    // Half a picture earlier, because times are rounded; a seek before this one has said where it goes.
+    const std::chrono::nanoseconds from = sought_ ? sought_->place : position() - time(0.5);
+    seek(std::max(from - time(pictures), 0ns));
 }
 
 void FileSource::finish() {

@@ -23,6 +23,7 @@ class FileSource final : public FrameSource, private Playback {
     std::vector<std::string> notes() const override { return notes_; }
     const VideoFormat& format() const override { return format_; }
     bool isLive() const override { return false; }
+    bool mayJump() const override { return input_.mayJump(); }
     std::optional<std::uint64_t> expectedFrames() const override;
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }

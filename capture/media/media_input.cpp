@@ -165,6 +165,10 @@ bool MediaInput::hasConstantRate() const {
     return !known || av_q2d(shortest) <= kShortest || av_q2d(usual) >= kUsual;
 }
 
+bool MediaInput::mayJump() const {
+    return (context_->iformat->flags & (AVFMT_TS_DISCONT | AVFMT_NOFILE)) != 0;
+}
+
 Rational MediaInput::pixelAspect(const AVFrame& picture) const {
     // FFmpeg's function takes the frame without const and only reads it.
     const AVRational aspect =

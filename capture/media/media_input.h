@@ -32,6 +32,8 @@ class MediaInput {
     /// The guessed rate, an average if it is not constant, or 0/1.
     Rational frameRate() const;
     bool hasConstantRate() const;
+    /// Recorded or live broadcasts, whose clock may be set anew.
+    bool mayJump() const;
     Rational pixelAspect(const AVFrame& picture) const;
     /// Degrees clockwise from the stream's display matrix: 0, 90, 180 or 270.
     std::uint16_t rotation() const;

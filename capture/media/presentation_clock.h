@@ -21,6 +21,9 @@ class PresentationClock {
     /// The pts of a picture. One without a time stamp follows the picture before.
     std::int64_t ptsOf(const AVFrame& picture);
 
+    /// When that picture ends, as it says or by the frame rate.
+    std::int64_t end() const { return nextPts_; }
+
     /// The file restarts: the next picture follows the last one.
     void startLap() {
         lapOffset_ = nextPts_;

@@ -68,6 +68,7 @@ Status RawSource::capture(CapturedFrame& frame, const Event& cancel) {
     frame.format = format_;
     frame.capturedAt = began_;
     frame.pts = static_cast<std::int64_t>(counters_.frames++);
+    frame.duration = 1;
     frame.flags = 0;
     return Status::Ok;
 }

@@ -26,5 +26,27 @@ TEST(Pacer, PostponedTimeIsNotCaughtUpOn) {
     EXPECT_EQ(pacer.due(2, 2, kTimeBase, now), now + 80 * kMillisecond);
 }
 
+TEST(Pacer, ALongPauseIsAPauseUnlessTheClockMayJump) {
+    const TimestampNs begin = 1'000 * kMillisecond;
+    constexpr std::int64_t kHour = 3600 * 25;
+    Pacer file(Pacing::Source, {});
+    file.due(0, 0, kTimeBase, begin);
+    EXPECT_EQ(file.due(1, kHour, kTimeBase, begin), begin + 3'600'000 * kMillisecond);
+    Pacer broadcast(Pacing::Source, {}, true);
+    broadcast.due(0, 0, kTimeBase, begin);
+    EXPECT_EQ(broadcast.due(1, 9 * 25, kTimeBase, begin), begin + 9'000 * kMillisecond);
+    EXPECT_EQ(broadcast.due(2, kHour, kTimeBase, begin), begin);
+    EXPECT_EQ(broadcast.due(3, kHour + 1, kTimeBase, begin), begin + 40 * kMillisecond);
+}
+
+TEST(Pacer, ASlowRateIsNoJump) {
+    for (const bool mayJump : {false, true}) {
+        Pacer pacer(Pacing::Rate, {1, 20}, mayJump);
+        const TimestampNs begin = 1'000 * kMillisecond;
+        pacer.due(0, 0, kTimeBase, begin);
+        EXPECT_EQ(pacer.due(1, 1, kTimeBase, begin), begin + 20'000 * kMillisecond);
+    }
+}
+
 }  // namespace
 }  // namespace verbcast::testing

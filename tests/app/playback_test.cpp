@@ -80,6 +80,39 @@ TEST_F(PlaybackTest, CommandsPauseStepAndSeek) {
     EXPECT_TRUE(holds(sender.errors(), "\"faster\" is none of pause, play, seek SECONDS, step N"));
 }
 
+/// Also in the middle of a picture that is shown for an hour.
+TEST_F(PlaybackTest, CommandsOfOneWriteFollowEachOther) {
+    ffmpeg({"-r", "1/3600", "-f", "lavfi", "-i", movingPicture(64, 48, "yuv420p"), "-frames:v", "5", "-c:v",
+            "rawvideo", file("clip.nut")});
+    whole_ = ffmpegFrameSums({"-i", file("clip.nut")});
+    ASSERT_EQ(whole_.size(), 5U);
+    KernelPipe control;
+    Verbcast sender(send({"--control", "--stats-fd", "2"}), home_, control.reading.get());
+    control.reading.reset();
+    Verbcast viewer(view(sender), home_);
+    ASSERT_TRUE(sender.waitForError(R"("frames_shown":1)")) << sender.errors();
+    const auto command = [&](const std::string& lines, const std::string& state) {
+        const std::size_t mark = sender.errorMark();
+        ASSERT_EQ(::write(control.writing.get(), lines.data(), lines.size()),
+                  static_cast<ssize_t>(lines.size()));
+        ASSERT_TRUE(sender.waitForError(R"({"playback":{"position_s":)" + state, mark))
+            << lines << " does not lead to " << state << ": " << sender.errors();
+    };
+    ASSERT_NO_FATAL_FAILURE(command("pause\n", R"(0.0,"duration_s":14400.0,"paused":true)"));
+    ASSERT_NO_FATAL_FAILURE(command("play\nseek 7200\npause\n", "7200.0,"));
+    ASSERT_NO_FATAL_FAILURE(command("step 1\nstep -3\n", "0.0,"));
+    ASSERT_NO_FATAL_FAILURE(command("seek 14400\nstep -1\n", "10800.0,"));
+    ASSERT_NO_FATAL_FAILURE(command("seek 3600\nplay\n", R"(3600.0,"duration_s":14400.0,"paused":false)"));
+    ASSERT_NO_FATAL_FAILURE(command("step -1\n", "0.0,"));
+    viewer.signal(SIGINT);
+    EXPECT_TRUE(endsWith(sender, 0));
+    std::vector<std::string> expected;
+    for (const std::size_t picture : {0U, 2U, 0U, 3U, 1U, 0U}) {
+        expected.push_back(whole_[picture].md5);
+    }
+    EXPECT_EQ(got(), expected);
+}
+
 TEST_F(PlaybackTest, ASenderWhoseControllerIsGonePlaysOn) {
     makeClip();
     KernelPipe control;

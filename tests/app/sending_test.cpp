@@ -41,6 +41,79 @@ class GreedySource final : public FrameSource {
     TestSource frames_;
 };
 
+/// Two slides, each shown as long as the constructor says, or a live picture at that rate.
+class Slides final : public FrameSource {
+  public:
+    explicit Slides(Rational frameTime, bool live = false) : live_(live) {
+        frames_.format.timeBase = frameTime;
+        frames_.format.frameRate = {frameTime.denominator, frameTime.numerator};
+    }
+    std::string describe() const override { return "slides"; }
+    std::vector<std::string> notes() const override { return {}; }
+    const VideoFormat& format() const override { return frames_.format; }
+    bool isLive() const override { return live_; }
+    std::optional<std::uint64_t> expectedFrames() const override { return 2; }
+    Status capture(CapturedFrame& frame, const Event&) override {
+        if (frames_.next == 2) {
+            return Status::Closed;
+        }
+        frame.format = frames_.format;
+        frame.lease = *frames_.make();
+        frame.pts = static_cast<std::int64_t>(frames_.next++);
+        frame.duration = 1;
+        return Status::Ok;
+    }
+    SourceCounters counters() const override { return {}; }
+
+  private:
+    TestSource frames_;
+    bool live_;
+};
+
+struct Shown {
+    std::uint64_t frames = 0;
+    std::chrono::nanoseconds time{0};
+};
+
+/// Sends that source to one viewer.
+Shown show(std::unique_ptr<FrameSource> source, std::optional<std::chrono::nanoseconds> duration = {}) {
+    const std::string address = listenAddressFor(std::string("shm"));
+    SendingOptions options;
+    options.url = parseUrl(address);
+    options.listen = true;
+    options.duration = duration;
+    options.verbosity = Verbosity::Quiet;
+    FrameReceiver viewer(receiverOptions(address));
+    auto viewing = std::async(std::launch::async, [&] {
+        Shown shown;
+        TimestampNs first = 0;
+        for (ReceivedFrame frame; viewer.receive(frame, kLimit) == Status::Ok; ++shown.frames) {
+            first = first == 0 ? nowNs() : first;
+        }
+        shown.time = std::chrono::nanoseconds(nowNs() - first);
+        return shown;
+    });
+    EXPECT_EQ(Sending(options, std::move(source)).run(), 0);
+    return viewing.get();
+}
+
+TEST(Sending, TheLastPictureIsShownAsLongAsItLasts) {
+    const Shown shown = show(std::make_unique<Slides>(Rational{1, 4}));
+    EXPECT_EQ(shown.frames, 2U);
+    EXPECT_GT(shown.time, 400ms) << "two quarters of a second";
+}
+
+TEST(Sending, ALongSlideIsShownUntilTheTimeIsOver) {
+    const Shown shown = show(std::make_unique<Slides>(Rational{3600, 1}), 200ms);
+    EXPECT_EQ(shown.frames, 1U);
+    EXPECT_LT(shown.time, kLimit);
+}
+
+TEST(Sending, ASlowRateSendsItsFirstPictureWithinATimeLimit) {
+    const Shown shown = show(std::make_unique<Slides>(Rational{3600, 1}, true), 200ms);
+    EXPECT_EQ(shown.frames, 1U);
+}
+
 TEST(Sending, AFrameThatIsStillReadAtTheEndIsNotOverwritten) {
     const std::string address = listenAddressFor(std::string("shm"));
     SendingOptions options;
