@@ -14,6 +14,7 @@ namespace verbcast {
 namespace {
 
 constexpr std::array<std::string_view, 2> kNames{"YUV4MPEG2 ", "nut/multimedia container"};
+constexpr std::string_view kJpeg = "\xff\xd8\xff";
 constexpr std::size_t kStep = 64 << 10;
 constexpr std::size_t kMaxProbe = 1 << 20;  // as libavformat does
 
@@ -28,7 +29,11 @@ const AVInputFormat* recognisedFormat(const std::vector<std::uint8_t>& bytes) {
     const AVProbeData data{"", padded.data(), static_cast<int>(bytes.size()), nullptr};
     int score = 0;
     const AVInputFormat* format = av_probe_input_format3(&data, 1, &score);
-    return score > AVPROBE_SCORE_RETRY ? format : nullptr;
+    if (score > AVPROBE_SCORE_RETRY) {
+        return format;
+    }
+    // FFmpeg is sure of one JPEG picture, but not of several.
+    return beginsWith(bytes, kJpeg) ? av_find_input_format("jpeg_pipe") : nullptr;
 }
 
 }  // namespace

@@ -4,8 +4,12 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
+#include <sstream>
 #include <string_view>
+#include <thread>
 
+#include "capture/media/file_source.h"
 #include "core/base/unique_fd.h"
 #include "ffmpeg_reference.h"
 #include "tests/support/kernel_pipe.h"
@@ -50,6 +54,33 @@ TEST(StreamHead, WhatFfmpegKnowsIsRecognised) {
     EXPECT_STREQ(media.format->name, "yuv4mpegpipe");
     EXPECT_EQ(media.descriptor, pipe.reading.get());
     EXPECT_EQ(textOf(media.head), kY4m);
+}
+
+class StreamHeadOfFiles : public FfmpegTest {};
+
+TEST_F(StreamHeadOfFiles, JpegsOneAfterAnotherAreAStream) {
+    for (const auto& [size, name] : {std::pair{"64x48", "small"}, std::pair{"640x480", "large"}}) {
+        SCOPED_TRACE(name);
+        const std::string base = file(name);
+        ffmpeg(std::string("-f lavfi -i testsrc2=s=") + size + " -frames:v 5 " + base + "%d.jpg");
+        std::ofstream all(base, std::ios::binary);
+        for (const char picture : {'1', '2', '3', '4', '5'}) {
+            all << std::ifstream(base + picture + ".jpg", std::ios::binary).rdbuf();
+        }
+        all.close();
+        KernelPipe pipe;
+        std::jthread writing([&] {
+            const std::ifstream from(base, std::ios::binary);
+            std::ostringstream text;
+            text << from.rdbuf();
+            EXPECT_EQ(::write(pipe.writing.get(), text.str().data(), text.str().size()),
+                      static_cast<ssize_t>(text.str().size()));
+            pipe.writing.reset();
+        });
+        FileSource source({.source = "-"}, StreamHead(pipe.reading.get(), "a pipe", nullptr).recognise());
+        EXPECT_EQ(takeSums(source).size(), 5U);
+        EXPECT_TRUE(source.notes().empty());
+    }
 }
 
 TEST(StreamHead, PixelsAreNotAndTheErrorSaysWhatTheyNeed) {
