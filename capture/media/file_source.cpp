@@ -60,14 +60,8 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
       delivery_(options, allocator_),
       clock_(input_.stream().time_base, input_.timeAt(microseconds(options.start)), input_.frameRate(),
              input_.hasConstantRate()) {
-    traits_ = {.frameRate = input_.frameRate(),
-               .timeBase = clock_.timeBase(),
-               .pixelAspect = {1, 1},
-               .rotation = input_.rotation()};
-    if (!input_.rotationIsExact()) {
-        addNote(
-            fmt::format("{} asks for a mirrored or tilted picture, which is not supported", input_.path()));
-    }
+    traits_ = {.frameRate = input_.frameRate(), .timeBase = clock_.timeBase(), .pixelAspect = {1, 1}};
+    take(orientationOf(input_.stream()));
     if (options.start.count() > 0) {
         from_ = input_.timeAt(microseconds(options.start));
         place_ = microseconds(options.start);
@@ -181,6 +175,24 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
     return delivered;
 }
 
+void FileSource::turn() {
+    const AVCodecDescriptor* codec = avcodec_descriptor_get(input_.stream().codecpar->codec_id);
+    const bool each = codec != nullptr && (codec->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
+    if (const auto own = orientationOf(*picture_)) {
+        take(*own);
+    } else if (each) {
+        take(orientationOf(input_.stream()));
+    }
+}
+
+void FileSource::take(const Orientation& orientation) {
+    traits_.rotation = orientation.rotation;
+    if (!orientation.exact) {
+        addNote(
+            fmt::format("{} asks for a mirrored or tilted picture, which is not supported", input_.path()));
+    }
+}
+
 // Like ffmpeg's -ss and -t before -i: pictures from the start on, and less than the length after the first.
 bool FileSource::isEarly() const {
     return from_ != INT64_MIN && (picture_->pts == AV_NOPTS_VALUE || picture_->pts < from_);
@@ -258,6 +270,7 @@ Status FileSource::findPicture() {
         const Status status = decoder_.next(input_, *picture_, counters_);
         if (status == Status::Ok) {
             stamp();
+            turn();
         }
         const bool answered = status == Status::Ok || status == Status::Closed;
         if (answered && std::exchange(arriving_, false) && isTooFar(status)) {
@@ -346,10 +359,6 @@ std::chrono::nanoseconds FileSource::position() const {
         av_rescale_q(time, input_.stream().time_base, AVRational{1, 1'000'000'000}));
 }
 
-std::optional<std::chrono::nanoseconds> FileSource::duration() const {
-    return input_.duration();
-}
-
 void FileSource::seek(std::chrono::nanoseconds time) {
     std::chrono::microseconds place = std::max(microseconds(time), microseconds(options_.start));
     std::int64_t from = input_.timeAt(place);
@@ -377,13 +386,11 @@ void FileSource::finish() {
         addNote(fmt::format("reading {} stopped before its end: {}", input_.path(), *decoder_.readProblem()));
         return;
     }
-    // Some containers (Matroska) end without an error where they were cut, but their header knows better.
     const auto end = input_.announcedEnd();
     const AVRational base = input_.stream().time_base;
     const double missing = end ? static_cast<double>(*end - lastEnd_) * base.num / base.den : 0;
     const double tolerance = 0.25 + (traits_.frameRate.numerator > 0 ? 2 / traits_.frameRate.value() : 0);
     if (missing > tolerance) {
-        ++counters_.packetsUndecodable;
         addNote(fmt::format("{} ends {:.2f} s before the end that it announces", input_.path(), missing));
     }
 }

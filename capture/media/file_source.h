@@ -7,6 +7,7 @@
 
 #include "capture/frame_source.h"
 #include "capture/media/media_input.h"
+#include "capture/media/orientation.h"
 #include "capture/media/picture_decoder.h"
 #include "capture/media/picture_delivery.h"
 #include "capture/media/presentation_clock.h"
@@ -32,7 +33,7 @@ class FileSource final : public FrameSource, private Playback {
 
   private:
     std::chrono::nanoseconds position() const override;
-    std::optional<std::chrono::nanoseconds> duration() const override;
+    std::optional<std::chrono::nanoseconds> duration() const override { return input_.duration(); }
     bool canSeek() const override { return input_.canRewind(); }
     void seek(std::chrono::nanoseconds time) override;
     void stepBack(std::uint32_t pictures) override;
@@ -47,6 +48,9 @@ class FileSource final : public FrameSource, private Playback {
     /// Goes where `sought_` says. Cancelled: not there yet.
     Status goToSought();
     void approach(std::chrono::microseconds margin);
+    /// Learns how picture_ is to be turned. What a stream's message says holds until the next one.
+    void turn();
+    void take(const Orientation& orientation);
     /// Sets the time of picture_ as its pts.
     void stamp();
     /// Skips picture_; after a seek, keeps the last one skipped.

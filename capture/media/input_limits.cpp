@@ -1,6 +1,7 @@
 #include "capture/media/input_limits.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,8 @@
 namespace verbcast {
 namespace {
 
+constexpr std::string_view kSchemeLetters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
 constexpr const char* kNoProtocol = "none";
 constexpr const char* kRtpProtocols = "rtsp,rtsps,rtp,srtp,udp,tcp,tls";
 /// FFmpeg's demuxers that open more than the file they are given.
@@ -19,8 +22,7 @@ constexpr std::array<std::string_view, 10> kIndirect{"hls",  "dash", "concat", "
 
 /// "http" of "http://host/film"; empty for a path.
 std::string_view schemeOf(std::string_view path) {
-    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
-    const std::size_t end = path.find_first_not_of(kLetters);
+    const std::size_t end = path.find_first_not_of(kSchemeLetters);
     const bool ends = end != std::string_view::npos && end > 1 && (path[end] == ':' || path[end] == ',');
     return ends && path.find(':', end) != std::string_view::npos ? path.substr(0, end) : "";
 }
@@ -82,6 +84,15 @@ const std::string& directFormats() {
 
 void DictionaryFree::operator()(AVDictionary* dictionary) const {
     av_dict_free(&dictionary);
+}
+
+std::string urlOf(const std::string& path) {
+    const std::size_t end = path.find_first_not_of(kSchemeLetters);
+    if (end == 0 || end == std::string::npos || path[end] != ':') {
+        return path;
+    }
+    const bool isAddress = avio_find_protocol_name(path.c_str()) != nullptr || path.find("://") == end;
+    return ::access(path.c_str(), F_OK) == 0 || !isAddress ? "file:" + path : path;
 }
 
 DictionaryPtr inputLimits(const std::string& path, bool piped, const std::string& format) {

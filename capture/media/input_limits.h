@@ -15,6 +15,10 @@ struct DictionaryFree {
 };
 using DictionaryPtr = std::unique_ptr<AVDictionary, DictionaryFree>;
 
+/// The path as FFmpeg is to be given it: a file is a file, even if its name looks like an address:
+/// "12:30:00.ts".
+std::string urlOf(const std::string& path);
+
 /// Options for avformat_open_input(). A file may open files, a URL its own protocol, and a pipe nothing.
 /// Formats that are lists of other files and addresses, or programs, are left out (hls, dash, concat, sdp and
 /// others), unless `format`, FFmpeg's name for one, is it.

@@ -8,21 +8,21 @@
 namespace verbcast {
 namespace {
 
-thread_local std::string* heard = nullptr;
+thread_local LastFfmpegError* listener = nullptr;
 
 }  // namespace
 
-LastFfmpegError::LastFfmpegError() : outer_(heard) {
+LastFfmpegError::LastFfmpegError() : outer_(listener) {
     DamageWatch::installCallback();
-    heard = &text_;
+    listener = this;
 }
 
 LastFfmpegError::~LastFfmpegError() {
-    heard = outer_;
+    listener = outer_;
 }
 
 void LastFfmpegError::hear(void* object, int level, const char* format, va_list arguments) {
-    if (heard == nullptr || level > AV_LOG_ERROR) {
+    if (listener == nullptr || level > AV_LOG_ERROR) {
         return;
     }
     std::array<char, 512> line{};
@@ -31,7 +31,9 @@ void LastFfmpegError::hear(void* object, int level, const char* format, va_list 
     va_copy(copy, arguments);
     av_log_format_line2(object, level, format, copy, line.data(), line.size(), &withPrefix);
     va_end(copy);
-    heard->assign(line.data(), std::strcspn(line.data(), "\n"));
+    std::string& text = listener->text_;
+    text.assign(line.data(), std::strcspn(line.data(), "\n"));
+    listener->endedEarly_ = listener->endedEarly_ || text.find("ended prematurely") != std::string::npos;
 }
 
 }  // namespace verbcast

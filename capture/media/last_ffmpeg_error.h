@@ -18,12 +18,16 @@ class LastFfmpegError {
     /// Without FFmpeg's prefix; empty if there was no error.
     const std::string& text() const { return text_; }
 
+    /// Whether it said so of a file that is shorter than its container says.
+    bool endedEarly() const { return endedEarly_; }
+
     /// Called by DamageWatch's av_log_set_callback() callback.
     static void hear(void* object, int level, const char* format, va_list arguments);
 
   private:
     std::string text_;
-    std::string* const outer_;
+    bool endedEarly_ = false;
+    LastFfmpegError* const outer_;
 };
 
 }  // namespace verbcast

@@ -1,11 +1,8 @@
 #include "capture/media/media_input.h"
 
-extern "C" {
-#include <libavutil/display.h>
-}
-
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
@@ -20,6 +17,7 @@ namespace {
 
 // Like ffmpeg's: three pictures at 23 per second, in AV_TIME_BASE.
 constexpr std::int64_t kReorderMargin = 3 * AV_TIME_BASE / 23;
+constexpr std::int64_t kLateStart = AV_TIME_BASE / 4;  // beyond the delay of reordered pictures
 
 bool isCoverPicture(const AVStream& stream) {
     return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
@@ -27,18 +25,6 @@ bool isCoverPicture(const AVStream& stream) {
 
 bool isVideo(const AVStream& stream) {
     return stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !isCoverPicture(stream);
-}
-
-const std::int32_t* displayMatrix(const AVStream& stream) {
-    std::size_t bytes = 0;
-    const std::uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
-    return data != nullptr && bytes >= 9 * sizeof(std::int32_t) ? reinterpret_cast<const std::int32_t*>(data)
-                                                                : nullptr;
-}
-
-double clockwiseDegrees(const std::int32_t* matrix) {
-    const double counterClockwise = av_display_rotation_get(matrix);
-    return std::isnan(counterClockwise) ? 0.0 : std::fmod(720.0 - counterClockwise, 360.0);
 }
 
 [[noreturn]] void throwCannotOpen(const std::string& path, int code, const std::string& logged) {
@@ -69,6 +55,7 @@ MediaInput::MediaInput(const std::string& path, const Event* cancel, std::string
         pipe_ = std::make_unique<PipeReader>(path, cancel_);
     }
     open();
+    findDuration();
     cancel_ = nullptr;
 }
 
@@ -78,6 +65,7 @@ MediaInput::MediaInput(PipedMedia media, const Event* cancel)
       pipe_(std::make_unique<PipeReader>(media.descriptor, std::move(media.head), cancel_)),
       knownFormat_(media.format) {
     open();
+    findDuration();
     cancel_ = nullptr;
 }
 
@@ -114,9 +102,10 @@ void MediaInput::open() {
     if (pipe_) {
         context->pb = pipe_->context();
     }
-    AVDictionary* limits = inputLimits(path_, pipe_ != nullptr, formatName_).release();
+    const std::string url = pipe_ ? path_ : urlOf(path_);
+    AVDictionary* limits = inputLimits(url, pipe_ != nullptr, formatName_).release();
     const LastFfmpegError logged;
-    const int opening = avformat_open_input(&context, path_.c_str(), format, &limits);
+    const int opening = avformat_open_input(&context, url.c_str(), format, &limits);
     const DictionaryPtr rest(limits);
     if (opening < 0) {  // avformat_open_input() has freed the context
         isLeftOut(logged.text()) ? throwLeftOut(path_, pipe_ != nullptr)
@@ -126,6 +115,7 @@ void MediaInput::open() {
     if (const int code = avformat_find_stream_info(context, nullptr); code < 0) {
         throwCannotOpen(path_, code, logged.text());
     }
+    cutOff_ = logged.endedEarly();
     context_ = std::move(opened);  // until then the old one can still be asked for times
     chooseStream();
 }
@@ -176,24 +166,6 @@ Rational MediaInput::pixelAspect(const AVFrame& picture) const {
     return aspect.num > 0 && aspect.den > 0 ? Rational{aspect.num, aspect.den} : Rational{1, 1};
 }
 
-std::uint16_t MediaInput::rotation() const {
-    const std::int32_t* matrix = displayMatrix(*stream_);
-    return matrix == nullptr
-               ? 0
-               : static_cast<std::uint16_t>(std::lround(clockwiseDegrees(matrix) / 90) % 4 * 90);
-}
-
-bool MediaInput::rotationIsExact() const {
-    const std::int32_t* matrix = displayMatrix(*stream_);
-    if (matrix == nullptr) {
-        return true;
-    }
-    const double quarters = clockwiseDegrees(matrix) / 90;
-    const double determinant =
-        static_cast<double>(matrix[0]) * matrix[4] - static_cast<double>(matrix[1]) * matrix[3];
-    return determinant > 0 && std::abs(quarters - std::round(quarters)) < 1.0 / 90;
-}
-
 std::optional<std::uint64_t> MediaInput::pictureCount() const {
     if (stream_->nb_frames <= 0) {
         return std::nullopt;
@@ -206,22 +178,50 @@ std::int64_t MediaInput::timeAt(std::chrono::microseconds offset) const {
     return av_rescale_q(start + offset.count(), AVRational{1, AV_TIME_BASE}, stream_->time_base);
 }
 
-std::optional<std::chrono::microseconds> MediaInput::duration() const {
-    return context_->duration > 0 ? std::optional(std::chrono::microseconds(context_->duration))
-                                  : std::nullopt;
+// Matroska, MP4 and NUT announce the end on a timeline that begins where the recorder cut; FLV and fragmented
+// MP4 the length. So a file that does not begin at 0 is asked for its last packets.
+void MediaInput::findDuration() {
+    const bool fromHeader = context_->duration_estimation_method == AVFMT_DURATION_FROM_STREAM;
+    if (context_->duration <= 0) {
+        return;
+    }
+    duration_ = std::chrono::microseconds(context_->duration);
+    if (fromHeader && !mayJump() && context_->start_time != AV_NOPTS_VALUE &&
+        context_->start_time > kLateStart) {
+        duration_ = measuredDuration();
+    }
+}
+
+/// Unset for a pipe. Reads from the last key picture on.
+std::optional<std::chrono::microseconds> MediaInput::measuredDuration() {
+    if (!seek(std::chrono::microseconds(context_->start_time + context_->duration))) {
+        return std::nullopt;
+    }
+    const PacketPtr packet = newPacket();
+    std::int64_t end = startTime();
+    for (; read(*packet) == 0; av_packet_unref(packet.get())) {
+        if (packet->pts != AV_NOPTS_VALUE) {
+            end = std::max(end, packet->pts + packet->duration);
+        }
+    }
+    const std::int64_t start = startTime();
+    rewind();
+    return end > start ? std::optional(std::chrono::microseconds(
+                             av_rescale_q(end - start, stream_->time_base, AVRational{1, AV_TIME_BASE})))
+                       : std::nullopt;
 }
 
 std::optional<std::int64_t> MediaInput::announcedEnd() const {
     const bool fromHeader = context_->duration_estimation_method == AVFMT_DURATION_FROM_STREAM;
-    if (context_->nb_streams != 1 || context_->duration <= 0 || !fromHeader) {
-        return std::nullopt;
-    }
-    return startTime() + av_rescale_q(context_->duration, AVRational{1, AV_TIME_BASE}, stream_->time_base);
+    return context_->nb_streams == 1 && duration_ && fromHeader ? std::optional(timeAt(*duration_))
+                                                                : std::nullopt;
 }
 
 int MediaInput::read(AVPacket& packet) {
     for (;;) {
+        const LastFfmpegError logged;
         const int code = av_read_frame(context_.get(), &packet);
+        cutOff_ = cutOff_ || logged.endedEarly();
         if (code < 0) {
             return isCancelled() ? AVERROR_EXIT : code;
         }
@@ -252,6 +252,7 @@ bool MediaInput::seek(std::chrono::microseconds time) {
     if (time.count() > 0 && (flags & AVFMT_SEEK_TO_PTS) == 0 && stream_->codecpar->video_delay > 0) {
         target -= kReorderMargin;  // the index holds decoding times
     }
+    cutOff_ = false;
     return avformat_seek_file(context_.get(), -1, INT64_MIN, target, target, 0) >= 0;
 }
 

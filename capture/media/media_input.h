@@ -35,10 +35,6 @@ class MediaInput {
     /// Recorded or live broadcasts, whose clock may be set anew.
     bool mayJump() const;
     Rational pixelAspect(const AVFrame& picture) const;
-    /// Degrees clockwise from the stream's display matrix: 0, 90, 180 or 270.
-    std::uint16_t rotation() const;
-    /// False if the display matrix mirrors or turns by another angle, which we do not carry.
-    bool rotationIsExact() const;
     /// Number of pictures, if the container counts them.
     std::optional<std::uint64_t> pictureCount() const;
     /// The time `offset` after the start of FFmpeg's timeline, in the stream's time base.
@@ -47,13 +43,15 @@ class MediaInput {
     /// False if the decoder's times are wrong guesses: raw MPEG-1 and MPEG-2 video, where FFmpeg dates the
     /// first or second picture one picture late.
     bool hasTimes() const;
-    /// The whole file's duration, as the container says or FFmpeg estimates.
-    std::optional<std::chrono::microseconds> duration() const;
+    /// From the first picture to the end, as the container says, FFmpeg estimates or the last packets show.
+    std::optional<std::chrono::microseconds> duration() const { return duration_; }
     /// The end that the container announces, on the same timeline; unset if it has none, or several streams.
     std::optional<std::int64_t> announcedEnd() const;
 
     /// Returns 0 with a packet of the stream, AVERROR_EOF, AVERROR_EXIT if cancelled, or another AVERROR.
     int read(AVPacket& packet);
+    /// Whether FFmpeg has noticed that the file was cut off, which it reports as an ordinary end.
+    bool isCutOff() const { return cutOff_; }
     /// Goes to where pictures from that time on can be decoded; the first ones read may be earlier. Returns
     /// false, with nothing changed, for pipes and files without an index or times.
     bool seek(std::chrono::microseconds time);
@@ -70,6 +68,8 @@ class MediaInput {
     const AVInputFormat* chosenFormat() const;
     void open();
     void chooseStream();
+    void findDuration();
+    std::optional<std::chrono::microseconds> measuredDuration();
     bool canSeek() const;
 
     std::string path_;
@@ -79,6 +79,8 @@ class MediaInput {
     const AVInputFormat* knownFormat_ = nullptr;  // of piped media
     FormatContextPtr context_;
     AVStream* stream_ = nullptr;
+    std::optional<std::chrono::microseconds> duration_;
+    bool cutOff_ = false;
 };
 
 }  // namespace verbcast

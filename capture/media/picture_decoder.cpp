@@ -183,8 +183,8 @@ Status PictureDecoder::read(MediaInput& input, SourceCounters& counters) {
         return Status::Cancelled;
     }
     if (code < 0) {
-        if (code != AVERROR_EOF) {
-            readProblem_ = avErrorText(code);
+        if (code != AVERROR_EOF || input.isCutOff()) {
+            readProblem_ = code != AVERROR_EOF ? avErrorText(code) : "it was cut off";
             ++counters.packetsUndecodable;
         }
         inputEnded_ = draining_ = true;

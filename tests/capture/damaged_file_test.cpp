@@ -108,6 +108,19 @@ TEST_F(DamagedFileTest, TruncatedFilePlaysWhatDecodes) {
     }
 }
 
+TEST_F(DamagedFileTest, AWrongDurationIsNoDamage) {
+    std::string bytes = bytesOf(makeClip("clip.mkv", "-c:v mpeg4"));
+    const std::size_t duration = bytes.find("\x44\x89\x88");  // Duration, 8 bytes: 2000 ms
+    ASSERT_NE(duration, std::string::npos);
+    bytes[duration + 4] = '\xd0';  // 131072000 ms
+    write(file("clip.mkv"), bytes);
+    const auto source = openSource({.source = file("clip.mkv")});
+    EXPECT_EQ(takeSums(*source).size(), 50U);
+    EXPECT_EQ(source->counters().packetsUndecodable, 0U);
+    ASSERT_EQ(source->notes().size(), 1U);
+    EXPECT_NE(source->notes().front().find(" s before the end that it announces"), std::string::npos);
+}
+
 TEST_F(DamagedFileTest, CorruptPacketsAreCounted) {
     const std::string path = makeClip("clip.mkv", "-c:v libx264 -preset veryfast -g 10 -pix_fmt yuv420p");
     std::string bytes = bytesOf(path);

@@ -144,6 +144,55 @@ INSTANTIATE_TEST_SUITE_P(
         PartCase{"prores_mov", "-c:v prores_ks", ".mov"}),
     [](const auto& tested) { return tested.param.name; });
 
+struct LateCase {
+    std::string name, encoder, extension;
+};
+void PrintTo(const LateCase& late, std::ostream* out) {
+    *out << late.name;
+}
+
+class LateFiles : public FfmpegTest, public ::testing::WithParamInterface<LateCase> {};
+
+// A recorder's segments begin where the one before ended.
+TEST_P(LateFiles, LastFromTheirFirstPictureToTheirLast) {
+    const std::string path = file("clip" + GetParam().extension);
+    ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25 -frames:v 100 -pix_fmt yuv420p -g 25 " + GetParam().encoder +
+           " -output_ts_offset 6.04 " + path);
+    const auto whole = ffmpegFrameSums("-i " + path);
+    ASSERT_EQ(whole.size(), 100U);
+    const auto source = openSource({.source = path});
+    ASSERT_TRUE(source->playback()->duration());
+    EXPECT_NEAR(std::chrono::duration<double>(*source->playback()->duration()).count(), 4, 0.1);
+    EXPECT_EQ(takeSums(*source), whole);
+    EXPECT_NEAR(std::chrono::duration<double>(source->playback()->position()).count(), 3.96, 0.002);
+    source->playback()->seek(2s);
+    EXPECT_EQ(takeSums(*source, 1).at(0).md5, whole[50].md5);
+    EXPECT_EQ(source->counters().packetsUndecodable, 0U);
+    EXPECT_TRUE(source->notes().empty()) << source->notes().front();
+    EXPECT_EQ(takeSums(*openSource({.source = path, .start = 3s, .length = 500ms})),
+              partOf(whole, 3000, 500));
+    try {
+        openSource({.source = path, .start = 6s});
+        FAIL() << "opened";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("no picture at 6 s or later: it lasts 4.0"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LateFiles,
+                         ::testing::Values(LateCase{"mkv", "-c:v libx264 -bf 2", ".mkv"},
+                                           LateCase{"mp4", "-c:v libx264 -bf 2", ".mp4"},
+                                           LateCase{"fragments",
+                                                    "-c:v mpeg4 -movflags frag_keyframe+empty_moov+"
+                                                    "frag_discont",
+                                                    ".mp4"},
+                                           LateCase{"mov", "-c:v mpeg4", ".mov"},
+                                           LateCase{"webm", "-c:v libvpx", ".webm"},
+                                           LateCase{"nut", "-c:v mpeg4", ".nut"}),
+                         [](const auto& tested) { return tested.param.name; });
+
 class FilePart : public FfmpegTest {};
 
 TEST_F(FilePart, BehindTheEndIsAnErrorThatSaysHowLongItIs) {

@@ -3,6 +3,7 @@
 #include <future>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "ffmpeg_reference.h"
 
@@ -178,6 +179,48 @@ TEST_F(FileSourceTest, RotationTravels) {
         EXPECT_EQ(takeSums(*source), ffmpegFrameSums("-noautorotate -i " + path));
     }
     EXPECT_EQ(seen, (std::set<int>{90, 180, 270}));
+}
+
+/// A JPEG picture with an EXIF header of which only the orientation matters.
+std::string withOrientation(const std::string& jpeg, char orientation) {
+    using namespace std::string_literals;
+    const std::string exif =
+        "Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"s + orientation + "\0\0\0\0\0\0"s;
+    return jpeg.substr(0, 2) + "\xff\xe1\0"s + static_cast<char>(exif.size() + 2) + exif + jpeg.substr(2);
+}
+
+TEST_F(FileSourceTest, RotationThatPicturesAskForTravels) {
+    const std::string path = file("picture.jpg");
+    ffmpeg(clip("64x48", 1) + path);
+    std::ostringstream jpeg;
+    jpeg << std::ifstream(path, std::ios::binary).rdbuf();
+    for (const auto& [orientation, degrees] : std::map<char, int>{{1, 0}, {3, 180}, {6, 90}, {8, 270}}) {
+        std::ofstream(path, std::ios::binary) << withOrientation(jpeg.str(), orientation);
+        const auto source = openSource({.source = path});
+        EXPECT_EQ(source->format().rotation, degrees);
+        EXPECT_TRUE(source->notes().empty());
+    }
+    std::ofstream(path, std::ios::binary) << withOrientation(jpeg.str(), 2);
+    const auto mirrored = openSource({.source = path});
+    EXPECT_EQ(mirrored->format().rotation, 0) << "it would stand on its head";
+    const auto notes = mirrored->notes();
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_NE(notes.front().find("a mirrored or tilted picture"), std::string::npos) << notes.front();
+}
+
+// The message comes with key pictures only, and holds for those that follow.
+TEST_F(FileSourceTest, RotationThatAStreamAsksForTravels) {
+    const std::string upright = file("upright.h264"), turned = file("turned.h264");
+    ffmpeg(clip("64x48", 8) + "-c:v libx264 -pix_fmt yuv420p -g 4 -bf 0 " + upright);
+    ffmpeg("-i " + upright + " -c copy -bsf:v h264_metadata=display_orientation=insert:rotate=90 " + turned);
+    const auto source = openSource({.source = turned});
+    EXPECT_EQ(source->format().rotation, 270) << "the message counts anticlockwise";
+    const Event never;
+    std::size_t pictures = 0;
+    for (CapturedFrame frame; source->capture(frame, never) == Status::Ok; ++pictures) {
+        EXPECT_EQ(frame.format.rotation, 270) << "picture " << pictures;
+    }
+    EXPECT_EQ(pictures, 8U);
 }
 
 TEST_F(FileSourceTest, TimeStampsBeginWhereFfmpegsDo) {

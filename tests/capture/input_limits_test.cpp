@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -103,6 +104,30 @@ TEST_F(InputLimits, AFileLeadsToNoServer) {
     write("remote.m3u8", hls(addressAt(web)));
     EXPECT_NE(problemOf({.source = file("remote.m3u8"), .inputFormat = "hls"}), "it was opened");
     EXPECT_FALSE(wasCalled(web));
+}
+
+/// Returns to the working folder.
+class InFolder {
+  public:
+    explicit InFolder(const std::string& folder) : before_(std::filesystem::current_path()) {
+        std::filesystem::current_path(folder);
+    }
+    ~InFolder() { std::filesystem::current_path(before_); }
+    InFolder(const InFolder&) = delete;
+    InFolder& operator=(const InFolder&) = delete;
+
+  private:
+    const std::filesystem::path before_;
+};
+
+TEST_F(InputLimits, AFileIsAFileWhateverItsName) {
+    const InFolder folder(file(""));
+    for (const std::string name : {"12:30:00.ts", "1:2.ts", "film:first.ts", "http:film.ts"}) {
+        std::filesystem::copy_file("clip.ts", name);
+        EXPECT_EQ(takeSums(*openSource({.source = name})).size(), 10U) << name;
+    }
+    EXPECT_NE(problemOf({.source = "12:31:00.ts"}).find("No such file"), std::string::npos);
+    EXPECT_NE(problemOf({.source = "no-such://host"}).find("Protocol not found"), std::string::npos);
 }
 
 TEST(InputProtocols, AreThoseOfTheUrl) {
