@@ -181,12 +181,12 @@ std::int64_t MediaInput::timeAt(std::chrono::microseconds offset) const {
 // Matroska, MP4 and NUT announce the end on a timeline that begins where the recorder cut; FLV and fragmented
 // MP4 the length. So a file that does not begin at 0 is asked for its last packets.
 void MediaInput::findDuration() {
-    const bool fromHeader = context_->duration_estimation_method == AVFMT_DURATION_FROM_STREAM;
     if (context_->duration <= 0) {
         return;
     }
     duration_ = std::chrono::microseconds(context_->duration);
-    if (fromHeader && !mayJump() && context_->start_time != AV_NOPTS_VALUE &&
+    const bool announced = context_->duration_estimation_method != AVFMT_DURATION_FROM_BITRATE;
+    if (announced && !mayJump() && context_->start_time != AV_NOPTS_VALUE &&
         context_->start_time > kLateStart) {
         duration_ = measuredDuration();
     }
