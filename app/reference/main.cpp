@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
         write(folder / "zsh" / "_verbcast", zshCompletion(verbcast));
         write(folder / "fish" / "verbcast.fish", fishCompletion(verbcast));
     } catch (const std::exception& error) {
-        printToStderr("verbcast-reference: {}\n", error.what());
+        verbcast::printToStderr("verbcast-reference: {}\n", error.what());
         return 1;
     }
 }

@@ -9,6 +9,8 @@ extern "C" {
 #include <cstddef>
 #include <cstring>
 
+#include "capture/convert/ffmpeg_library.h"
+
 namespace verbcast {
 namespace {
 
