@@ -120,6 +120,9 @@ void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::st
                 drainAll(stop);
             }
         }
+        if (sums_) {
+            sums_->flush();
+        }
     } catch (...) {
         failure_ = std::current_exception();
     }
@@ -135,6 +138,9 @@ void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::st
 
 bool ReceiverThread::open() {
     try {
+        if (!frameMd5_.empty() && !sums_) {
+            sums_ = std::make_unique<FrameMd5Writer>(frameMd5_);
+        }
         if (!stream_) {
             auto stream = opens_();
             const std::lock_guard lock(mutex_);
@@ -169,9 +175,6 @@ void ReceiverThread::drain() {
 
 void ReceiverThread::drainAll(const std::stop_token& stop) {
     HostPayload payload;
-    if (!frameMd5_.empty() && !sums_) {
-        sums_ = std::make_unique<FrameMd5Writer>(frameMd5_);
-    }
     while (!cancelled_.load(std::memory_order_relaxed)) {
         ReceivedFrame frame;
         const Status status = stream_->receive(frame, kStatePeriod);
@@ -194,9 +197,6 @@ void ReceiverThread::drainAll(const std::stop_token& stop) {
             recorder_->put(frame, stop);
         }
         deliver(std::move(frame));
-    }
-    if (sums_) {
-        sums_->flush();
     }
 }
 
