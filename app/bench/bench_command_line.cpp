@@ -365,7 +365,7 @@ void BenchCommandLine::checkCompareAlone() const {
         }
     }
     for (const CLI::Option* option : bench_->get_options()) {
-        if (option->count() > 0 && !option->check_lname("compare")) {
+        if (option->count() > 0 && !option->check_lname("compare") && !option->check_lname("quiet")) {
             throw Error(
                 ErrorKind::Usage,
                 fmt::format("--{} with --compare: nothing is measured, and the ratios go to standard output",

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "app/host/child_output.h"
+#include "app/host/process.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -33,6 +34,7 @@ std::string installedFile(const std::string& name, int access) {
     if (program.empty()) {
         throw Error(ErrorKind::Display, consequence + ": " + name + " is missing", remedy);
     }
+    ignoreNoMore();
     ::execv(program.c_str(), argv);
     throwErrno(ErrorKind::Display, "starting", program, errno, remedy);
 }

@@ -91,6 +91,15 @@ void ignoreHere(int signal) {
     }
 }
 
+void ignoreNoMore() {
+    for (int signal = 1; signal < NSIG; ++signal) {
+        if (sigismember(&ignoredHere(), signal) == 1) {
+            ::signal(signal, SIG_DFL);
+            sigdelset(&ignoredHere(), signal);
+        }
+    }
+}
+
 int spawn(pid_t& pid, const std::string& program, const std::vector<std::string>& words,
           const SpawnOptions& options) {
     const SpawnSteps steps(options);

@@ -33,6 +33,8 @@ struct SpawnOptions {
 /// Ignores the signal in this process, but not in programs that spawn() starts: a signal that this process
 /// was started with ignored stays ignored there, too. Call before there are other threads.
 void ignoreHere(int signal);
+/// Undoes ignoreHere(): before this process becomes another program.
+void ignoreNoMore();
 
 /// Starts the program, found through $PATH, with `words` as its arguments including argv[0]; stores its
 /// process id in `pid`. Returns 0 or an errno value.

@@ -293,6 +293,7 @@ def main(words):
         return 0
     checks = Checks(options, what_to_run(options, memory, content))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a script's "&" ignores it, for the programs under test, too
     try:
         checks.go()
     except Failure as failure:

@@ -46,6 +46,8 @@ Verbcast::Verbcast(const QStringList& arguments, const QString& folder, const QS
     process_.setProcessEnvironment(environmentFor(folder, display));
     process_.setWorkingDirectory(folder);
     process_.setProcessChannelMode(QProcess::SeparateChannels);
+    // These tests may run in a script's background, or under nohup.
+    process_.setChildProcessModifier([] { ::signal(SIGINT, SIG_DFL); });
     process_.start(program, words);
     if (!process_.waitForStarted(kPatienceMilliseconds)) {
         throw std::runtime_error("cannot start " + program.toStdString());

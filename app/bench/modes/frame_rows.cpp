@@ -49,7 +49,9 @@ void explain(Limit& limit, const FrameRow& row) {
     if (row.streams > 1) {
         addNote(limit, "the row has several streams, its limit one");
     } else if (isDoubtful(row)) {
-        addNote(limit, "the row is faster than its limit, measured again: that ratio means nothing");
+        addNote(
+            limit,
+            "the row is faster than its limit, even after that was measured again: the ratio means nothing");
     }
 }
 

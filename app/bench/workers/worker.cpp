@@ -165,6 +165,8 @@ nlohmann::json Worker::result(std::chrono::nanoseconds timeout) {
 
 int runWorkerRole(WorkerRole role) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    ::signal(SIGINT,
+             SIG_DFL);  // Worker::interrupt() must be heard, even if a script's "&" started the program
     installInterruptHandler();
     surviveSecondInterrupt();
     std::string line;
