@@ -106,7 +106,8 @@ class Examination {
             PeerFinding finding = checkPeer(*options_.peer, options_.trust);
             rails_.push_back({*options_.peer, finding, interfaceWith(finding.local)});
             evidence_.peerTransport = finding.transport;
-            evidence_.peerInterface = rails_.back().interface;
+            // The kernel leads to an address of our own within this machine.
+            evidence_.peerInterface = interfaceWith(finding.peer).empty() ? rails_.back().interface : "lo";
             evidence_.ownAddress = hostOfAddress(finding.local);
             return std::move(finding.checks);
         });

@@ -58,15 +58,17 @@ Carried carriedBy(const SystemTree& tree, const Evidence& evidence, const RdmaDe
     return {link, fmt::format("{} carries about {:.0f} Gb/s", device.name, link)};
 }
 
-/// With a peer, the port that leads there; without one, or if that is unknown, any.
+/// Towards a peer, the port that leads there; if there is no peer, or our address is unknown, any.
 TransportVerdict judgeVerbs(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
     const auto& addresses = evidence.rdma.addresses;
     const auto towards = std::ranges::find(addresses, evidence.ownAddress, &RdmaAddress::address);
-    Carried best{0, "no RDMA device"};
+    const bool any = !evidence.peerAsked || evidence.ownAddress.empty();
+    Carried best{0, any ? "no RDMA device" : "no RDMA device leads there"};
     for (const RdmaDevice& device : evidence.rdma.devices) {
         for (const RdmaPort& port : device.ports) {
-            if (towards != addresses.end() &&
-                (towards->device != device.name || towards->port != port.number)) {
+            const bool leads =
+                towards != addresses.end() && towards->device == device.name && towards->port == port.number;
+            if (!any && !leads) {
                 continue;
             }
             Carried carried = carriedBy(tree, evidence, device, port);

@@ -162,8 +162,12 @@ TEST(VerdictTest, ThePortToThePeerDecides) {
     EXPECT_FALSE(judge(machine.tree(), needOf(), evidence).fits);
     evidence.ownAddress = machine.findings.addresses.front().address;
     EXPECT_TRUE(judge(machine.tree(), needOf(), evidence).fits);
-    evidence.ownAddress = "10.9.9.9";
+    evidence.ownAddress = "";
     EXPECT_TRUE(judge(machine.tree(), needOf(), evidence).fits) << "unknown: the best of them";
+    evidence.ownAddress = "192.168.1.2";
+    const Verdict elsewhere = judge(machine.tree(), needOf(), evidence);
+    EXPECT_FALSE(elsewhere.fits);
+    EXPECT_NE(elsewhere.reason.find("no RDMA device leads there"), std::string::npos) << elsewhere.reason;
 }
 
 TEST(VerdictTest, WithoutMemoryForARingNothingFits) {
