@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 constexpr const char* kNobodyCame = "no viewer came";
 constexpr std::chrono::seconds kRingPatience{2};       // for a viewer to create its ring
 constexpr std::chrono::nanoseconds kLongestWait = 1s;  // for a picture, without looking after other things
+constexpr std::chrono::nanoseconds kLongPause = 10s;   // of which people are told
 
 std::unique_ptr<InputInjector> injectorOf(FrameSource& source) {
     auto injector = source.inputInjector();
@@ -178,6 +179,7 @@ bool Sending::previewOne() {
         return status == Status::TimedOut;
     }
     ++previewed_;
+    newest_.reset();  // it is older
     changes_.skip();
     FrameInfo info;
     info.pts = frame.pts;
@@ -205,6 +207,10 @@ Status Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational time
     if (due - now <= kLongestWait.count()) {
         const bool waited = sender_->waitUntilDue(due, interruptEvent());
         return waited && !interruptEvent().isSet() ? Status::Ok : Status::Cancelled;
+    }
+    if (!std::exchange(saidPause_, true) && due - now > kLongPause.count()) {
+        progress_.news("pause", fmt::format("the next picture is due in {:.0f} s",
+                                            static_cast<double>(due - now) * 1e-9));
     }
     const std::chrono::nanoseconds part = std::min<std::chrono::nanoseconds>(kLongestWait, limits_.left());
     if (control_ && sender_->receiverCount() > 0) {
@@ -260,6 +266,7 @@ Status Sending::captureAhead(CapturedFrame& frame, std::uint64_t index) {
     frame = std::move(ready_->frame);
     frame.capturedAt += nowNs() - ready_->since;  // waiting for its turn is not part of capturing
     ready_.reset();
+    saidPause_ = false;
     return status;
 }
 
@@ -282,7 +289,8 @@ bool Sending::sendOne() {
         return false;
     }
     if (control_) {
-        const auto turn = control_->follow(*sender_, limits_.left(), interruptEvent(), ready_.has_value());
+        const auto turn = control_->follow(*sender_, limits_.left(), interruptEvent(),
+                                           ready_ && ready_->status == Status::Ok);
         if (turn == PlaybackControl::Turn::Held) {
             return true;  // the caller looks which viewers have left
         }
@@ -342,6 +350,18 @@ void Sending::holdUntilAccepted() {
     pacer_.postpone(nowNs() - submittedAt);
 }
 
+/// Whatever becomes of the file, it is the error that counts.
+void Sending::writeFiguresOf(const Error& error) const {
+    try {
+        if (ownProgress_) {
+            writeStatsJson(options_.statsJson, StreamEnd::Sender, sender_->stats(),
+                           std::string(errorKindName(error.kind())), options_.numa);
+        }
+    } catch (const Error& unwritten) {
+        log().error("{}", unwritten.what());
+    }
+}
+
 int Sending::run() {
     ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // wake within 1 us of a frame's due time, not 50
     try {
@@ -355,10 +375,7 @@ int Sending::run() {
             }
         }
     } catch (const Error& error) {
-        if (ownProgress_) {
-            writeStatsJson(options_.statsJson, StreamEnd::Sender, sender_->stats(),
-                           std::string(errorKindName(error.kind())), options_.numa);
-        }
+        writeFiguresOf(error);
         throw;
     }
     return finish();

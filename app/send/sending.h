@@ -42,6 +42,15 @@ class Sending {
     const std::string& exitReason() const { return exitReason_; }
 
   private:
+    struct Ready {
+        Status status;  // Ok, or Closed: the end
+        CapturedFrame frame;
+        TimestampNs since;
+    };
+    struct Place {
+        std::int64_t pts = 0, duration = 0;  // 0: unknown, or the end
+        Rational timeBase{0, 1};
+    };
     bool awaitReceiver();
     std::chrono::nanoseconds untilNextLook() const;
     bool previewing() const;
@@ -57,6 +66,7 @@ class Sending {
     Status captureWhenDue(CapturedFrame& frame, std::uint64_t index);
     Status captureAhead(CapturedFrame& frame, std::uint64_t index);
     std::string waitingText() const;
+    void writeFiguresOf(const Error& error) const;
     int finish();
     void printNewNotes();
     /// Reports the decoder in use to readers of the statistics.
@@ -77,17 +87,9 @@ class Sending {
     std::unique_ptr<StatsStream> figures_;      // if there is a statistics descriptor
     std::unique_ptr<PlaybackControl> control_;  // if options.control
     Pacer pacer_;
-    struct Ready {
-        Status status;  // Ok, or Closed: the end
-        CapturedFrame frame;
-        TimestampNs since;
-    };
     std::optional<Ready> ready_;  // waits until it is due
-    struct Place {
-        std::int64_t pts = 0, duration = 0;
-        Rational timeBase{0, 1};
-    };
-    Place last_;  // of the source: its last picture, or its end
+    Place last_;                  // of the source's last picture, or of its end
+    bool saidPause_ = false;
     SendingLimits limits_;
     ChangeFinder changes_;
     HostPayload payload_;  // for --frame-md5

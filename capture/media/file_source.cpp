@@ -162,6 +162,11 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
     }
     frame.pts = clock_.ptsOf(*picture_);
     frame.duration = clock_.end() - frame.pts;
+    if (const auto length = input_.duration()) {  // what a broken file says of one picture is no more
+        const double seconds = std::chrono::duration<double>(*length).count();
+        frame.duration = std::min(
+            frame.duration, static_cast<std::int64_t>(std::ceil(seconds / frame.format.timeBase.value())));
+    }
     frame.capturedAt = began;
     frame.flags = 0;
     if (concealed || (picture_->flags & AV_FRAME_FLAG_CORRUPT) != 0 || picture_->decode_error_flags != 0) {

@@ -17,6 +17,7 @@ namespace {
 
 // Like ffmpeg's: three pictures at 23 per second, in AV_TIME_BASE.
 constexpr std::int64_t kReorderMargin = 3 * AV_TIME_BASE / 23;
+constexpr std::int64_t kMostMeasured = 256LL << 20;    // bytes that are read to find a late file's end
 constexpr std::int64_t kLateStart = AV_TIME_BASE / 4;  // beyond the delay of reordered pictures
 
 bool isCoverPicture(const AVStream& stream) {
@@ -199,10 +200,15 @@ std::optional<std::chrono::microseconds> MediaInput::measuredDuration() {
     }
     const PacketPtr packet = newPacket();
     std::int64_t end = startTime();
-    for (; read(*packet) == 0; av_packet_unref(packet.get())) {
+    std::int64_t bytes = 0;
+    for (; bytes < kMostMeasured && read(*packet) == 0; av_packet_unref(packet.get())) {
+        bytes += packet->size;
         if (packet->pts != AV_NOPTS_VALUE) {
             end = std::max(end, packet->pts + packet->duration);
         }
+    }
+    if (bytes >= kMostMeasured) {  // without an index, it begins anywhere
+        end = startTime();
     }
     const std::int64_t start = startTime();
     rewind();
