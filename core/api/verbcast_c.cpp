@@ -125,9 +125,11 @@ PixelFormat pixelFormatFrom(const char* name) {
 /// Hosts that the user has paired prove a key always, so that they need theirs where anybody is let in.
 std::shared_ptr<KeyBook> pairedHosts(Grants grants) {
     try {
-        return std::make_shared<PairingBook>(PairedHosts(PairedHosts::defaultPath()), grants, logInvitation);
+        PairedHosts hosts(PairedHosts::defaultPath());
+        static_cast<void>(hosts.list());  // better now than when a host calls
+        return std::make_shared<PairingBook>(std::move(hosts), grants, logInvitation);
     } catch (const Error& error) {
-        log().info("no paired hosts: {}", error.what());
+        log().warn("paired hosts are not known: {}", error.what());
         return nullptr;
     }
 }

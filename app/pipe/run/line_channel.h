@@ -9,8 +9,8 @@
 
 namespace verbcast {
 
-/// Never blocks. Not thread-safe. If the other process is gone, sending does nothing and receiving reports
-/// the end.
+/// Does not wait for the other process. Not thread-safe. If the other process is gone, sending does nothing
+/// and receiving reports the end.
 class LineChannel {
   public:
     LineChannel(UniqueFd reading, UniqueFd writing)
