@@ -42,7 +42,12 @@ TEST_P(Codecs, MatchFramemd5) {
         EXPECT_EQ(sums, ffmpegFrameSums("-i " + path));
         EXPECT_EQ(sums.size(), 12U);
         EXPECT_EQ(source->counters().frames, 12U);
-        EXPECT_EQ(source->counters().pixelCopies, GetParam().inPlace ? 0U : 12U);
+        // Where nothing has changed, this one gives the same buffer again, which has to be copied.
+        std::uint64_t repeated = 0;
+        for (std::size_t i = 1; i < sums.size() && GetParam().name == "qtrle"; ++i) {
+            repeated += sums[i - 1].md5 == sums[i].md5 ? 1 : 0;
+        }
+        EXPECT_EQ(source->counters().pixelCopies, GetParam().inPlace ? repeated : 12U);
         EXPECT_EQ(source->counters().framesDamaged + source->counters().packetsUndecodable, 0U);
     }
 }
