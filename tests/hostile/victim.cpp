@@ -67,8 +67,9 @@ Victim::Victim(VictimKind kind, const TransportUnderTest& transport, const Tempo
         case VictimKind::Relay:
             source_ = start(Arguments{"send", "-", "--listen", listenAddressFor(transport)} + kSource,
                             reading_.get());
-            victim_ =
-                start({"relay", source_->listenAddress(), "--max-memory", "64M", "--listen", listen, "-v"});
+            // So that no frame is gone before its viewer comes.
+            victim_ = start({"relay", source_->listenAddress(), "--policy", "lossless", "--max-memory", "64M",
+                             "--listen", listen, "-v"});
             break;
         case VictimKind::Pipe:
             victim_ = start({"pipe", "recv", "--listen", listen, "-v"});
