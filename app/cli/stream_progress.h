@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/progress_line.h"
+#include "app/cli/report_error.h"
 
 namespace verbcast {
 
@@ -40,6 +41,12 @@ class StreamProgress {
     void note(const std::string& text) {
         const std::lock_guard lock(shared_.mutex);
         shared_.line.note(label_ + text);
+    }
+    /// Call in a catch block: reports the error, and returns its exit code.
+    int error() {
+        const std::lock_guard lock(shared_.mutex);
+        shared_.line.clear();
+        return reportCurrentErrorOf(label_);
     }
     bool due() const {
         const std::lock_guard lock(shared_.mutex);

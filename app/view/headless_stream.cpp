@@ -59,6 +59,12 @@ StreamOutcome HeadlessStream::run(StreamOutputs outputs) {
     return finish();
 }
 
+StreamOutcome HeadlessStream::failed() {
+    stream_->end();
+    const int code = progress_.error();
+    return {std::string(errorKindName(static_cast<ErrorKind>(code))), code, stats()};
+}
+
 bool HeadlessStream::takeOne() {
     ReceivedFrame frame;
     switch (stream_->receive(frame, 100ms)) {

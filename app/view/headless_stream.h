@@ -57,6 +57,8 @@ class HeadlessStream {
     /// Returns when the stream ends or interruptEvent() is set. Call once. Throws what the stream and its
     /// outputs throw.
     StreamOutcome run(StreamOutputs outputs);
+    /// Call in a catch block instead: ends the stream by the error, which is reported.
+    StreamOutcome failed();
     // Thread-safe:
     StreamStats stats() const;
     std::optional<StreamAlignment> alignment() const {

@@ -136,12 +136,7 @@ void HeadlessStreams::serve(Place& place, std::uint32_t number, std::optional<St
         }
         place.outcome = place.stream->run(std::move(*outputs));
     } catch (...) {
-        place.stream->end();
-        const std::lock_guard lock(progress_.mutex);
-        progress_.line.clear();
-        const int code = reportCurrentErrorOf(labelOf(number));
-        place.outcome = {std::string(errorKindName(static_cast<ErrorKind>(code))), code,
-                         place.stream->stats()};
+        place.outcome = place.stream->failed();
     }
     place.ended = true;
     changed_.notify();

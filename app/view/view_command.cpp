@@ -3,7 +3,6 @@
 #include <csignal>
 
 #include "app/cli/host_check.h"
-#include "app/cli/report_error.h"
 #include "app/host/interrupt.h"
 #include "app/view/headless_stream.h"
 #include "app/view/headless_streams.h"
@@ -29,10 +28,7 @@ int viewOne(const ViewOptions& options) {
     try {
         outcome = stream.run(std::move(outputs));
     } catch (...) {
-        stream.end();
-        progress.line.clear();
-        const int code = reportCurrentError();
-        outcome = {std::string(errorKindName(static_cast<ErrorKind>(code))), code, stream.stats()};
+        outcome = stream.failed();
     }
     writeStatsJson(options.statsJson, StreamEnd::Receiver, outcome.stats, outcome.reason, options.numa);
     return outcome.exitCode;
