@@ -405,6 +405,9 @@ TEST(WindowWords, LeaveOutWhatNoWindowCanDo) {
               "Give both sides the same key, or none");
     EXPECT_EQ(remedy("type the code that the other side shows now: verbcast key pair tcp://render1:7423"),
               "Type the code that the other side shows now");
+    EXPECT_EQ(inWindowWords(QString("To admit it, run  verbcast key pair ADDRESS  there (the address that it "
+                                    "called) within 3 minutes")),
+              "To admit it, connect again there within 3 minutes");
     EXPECT_EQ(remedy("start the other side, or check its --listen address and port"),
               "Start the other side, or check its address and port");
     EXPECT_EQ(remedy("choose another port, for example --listen tcp://:7424"),

@@ -218,9 +218,8 @@ std::optional<PairedHost> PairedHosts::atAddress(const std::string& address) con
 void logInvitation(const PairingInvitation& invitation) {
     log(LogCategory::Session)
         .warn(
-            "{} tried to connect without a key. To admit it, run  verbcast key pair ADDRESS  there (the "
-            "address "
-            "that it called) within {} minutes, and type the code {}",
+            "{} tried to connect without a key. To admit it, run  verbcast key pair ADDRESS  there "
+            "(the address that it called) within {} minutes, and type the code {}",
             invitation.host, (invitation.validFor.count() + 59) / 60, invitation.code);
 }
 
