@@ -108,9 +108,7 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
             say(frames.text() + ": cuMemcpy");
             auto [fromGpu, toGpu] = measureGpuCopies(limitJobFor(options, frames));
             if (withinGpu) {
-                limits.push_back(std::min(fromGpu, toGpu, [](const Limit& a, const Limit& b) {
-                    return a.gigabytesPerSecond < b.gigabytesPerSecond;
-                }));
+                limits.push_back(std::min(fromGpu, toGpu, slowerLimit));
             }
             toHost.push_back(std::move(fromGpu));
             toDevice.push_back(std::move(toGpu));

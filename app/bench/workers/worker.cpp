@@ -53,15 +53,6 @@ ErrorKind errorKindFrom(int code) {
                : ErrorKind::Internal;
 }
 
-/// Ctrl-C on a terminal reaches this process directly, then again through Worker::interrupt(): the second one
-/// must not kill it before it has answered.
-void surviveSecondInterrupt() {
-    struct sigaction action {};
-    ::sigaction(SIGINT, nullptr, &action);
-    action.sa_flags &= ~static_cast<int>(SA_RESETHAND);
-    ::sigaction(SIGINT, &action, nullptr);
-}
-
 }  // namespace
 
 Worker::Worker(const std::string& program, const std::string& role, const nlohmann::json& job) : role_(role) {
@@ -165,10 +156,9 @@ nlohmann::json Worker::result(std::chrono::nanoseconds timeout) {
 
 int runWorkerRole(WorkerRole role) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    ::signal(SIGINT,
-             SIG_DFL);  // Worker::interrupt() must be heard, even if a script's "&" started the program
+    // Worker::interrupt() must be heard, even if a script's "&" started the program.
+    ::signal(SIGINT, SIG_DFL);
     installInterruptHandler();
-    surviveSecondInterrupt();
     std::string line;
     std::getline(std::cin, line);
     const auto print = [](const nlohmann::json& value) {
