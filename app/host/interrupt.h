@@ -11,7 +11,7 @@ Event& interruptEvent();
 /// Leaves signals alone that are ignored, as for a program that nohup(1) or a script's "&" started.
 void installInterruptHandler();
 
-/// Whether this process ignores the signal: whoever started it may have told it to.
+/// Whether this process ignores the signal, as it may have been started to do.
 bool isIgnored(int signal);
 
 }  // namespace verbcast

@@ -67,7 +67,7 @@ TEST_F(Api, InputComesInAndItsSerialGoesBack) {
     vc_input event = VC_INPUT_INIT;
     EXPECT_EQ(vc_input_take(sender.get(), &event, 0), VC_TIMEOUT);
     auto taken = std::async(std::launch::async, [&] { return vc_input_take(sender.get(), &event, -1); });
-    EXPECT_EQ(taken.wait_for(50ms), std::future_status::timeout) << "a negative time waits for ever";
+    EXPECT_EQ(taken.wait_for(50ms), std::future_status::timeout) << "a negative timeout never expires";
     const std::string text = "sensor 5: 0.25";
     InputEvent sent{.kind = InputKind::Application};
     sent.data.resize(text.size());

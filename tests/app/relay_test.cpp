@@ -61,7 +61,7 @@ TEST_P(RelayTest, EveryFramePassesTwoRelays) {
     EXPECT_TRUE(holds(viewer->errors(), "162x91"));
 }
 
-// Regression: it held the oldest frames, and the sender waited for ever.
+// Regression: the relay kept the oldest frames, and the sender never ended.
 TEST_P(RelayTest, WithoutAViewerItHoldsUpNobody) {
     const Program sender = send(anyAddress(), {"--frames", "60", "--once"});
     const Program relay = start({"relay", sender->listenAddress(), "--listen", anyAddress(), "--once"});

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <system_error>
 
+#include "core/base/error.h"
 #include "core/base/event.h"
 
 namespace verbcast {
@@ -26,7 +26,7 @@ UniqueFd epollForWriting(int descriptor) {
     UniqueFd made(::epoll_create1(EPOLL_CLOEXEC));
     epoll_event event{EPOLLOUT, {}};
     if (!made || ::epoll_ctl(made.get(), EPOLL_CTL_ADD, descriptor, &event) != 0) {
-        throw std::system_error(errno, std::generic_category(), "epoll of a pipe");
+        throwErrno(ErrorKind::Resource, "epoll", "a pipe", errno);
     }
     return made;
 }
