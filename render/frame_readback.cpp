@@ -42,6 +42,12 @@ FrameReadback::FrameReadback(std::unique_ptr<GlPicture> picture, const Plane& pl
 FrameReadback::FrameReadback(std::unique_ptr<SlotTargets> targets)
     : targets_(std::move(targets)), byDevice_{.path = ReadbackPath::Slot, .reason = {}} {}
 
+void FrameReadback::abandon() {
+    if (pixels_) {  // whose buffers are its own; a GPU may still write into slots
+        parts_ = {};
+    }
+}
+
 void FrameReadback::beginCopy(unsigned framebuffer, const FrameLease& lease) {
     if (targets_) {
         targets_->begin(framebuffer, lease.slot());

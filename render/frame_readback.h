@@ -54,6 +54,9 @@ class FrameReadback {
     /// Where the GPU copies, any timeout but 0 is as long as that takes.
     Status take(ReadbackFrame& frame, std::chrono::nanoseconds timeout);
 
+    /// Gives back the slots of pictures that OpenGL was to read, without OpenGL. Call nothing afterwards.
+    void abandon();
+
     std::size_t pending() const { return pixels_ ? pixels_->pending() : copies_; }
     const ReadbackReport& report() const { return pixels_ ? pixels_->report() : byDevice_; }
 

@@ -1,5 +1,6 @@
 #include "app/host/helper_program.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,12 +16,15 @@ namespace {
 
 constexpr std::chrono::seconds kPatience(60);  // for a graphics driver's first start on a busy machine
 
+std::filesystem::path ownFolder() {
+    std::error_code ignored;
+    return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
 /// `access`: as for ::access().
 std::string installedFile(const std::string& name, int access) {
-    std::error_code ignored;
-    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
     for (const char* place : {".", VERBCAST_TO_HELPERS, VERBCAST_FROM_HELPERS}) {
-        const auto candidate = self.parent_path() / place / name;
+        const auto candidate = ownFolder() / place / name;
         if (::access(candidate.c_str(), access) == 0) {
             return candidate.string();
         }
@@ -28,9 +32,11 @@ std::string installedFile(const std::string& name, int access) {
     return "";
 }
 
-[[noreturn]] void become(const std::string& name, const std::string& consequence, const std::string& remedy,
-                         char** argv) {
+/// `otherwise`: what else one can do.
+[[noreturn]] void become(const std::string& name, const std::string& consequence,
+                         const std::string& otherwise, char** argv) {
     const std::string program = helperProgram(name);
+    const std::string remedy = remedyForMissing(name) + ", or " + otherwise;
     if (program.empty()) {
         throw Error(ErrorKind::Display, consequence + ": " + name + " is missing", remedy);
     }
@@ -49,18 +55,29 @@ std::string helperLibrary(const std::string& name) {
     return installedFile(name, R_OK);
 }
 
+std::string remedyForMissing(const std::string& target) {
+    std::error_code ignored;
+    const std::filesystem::path folder = ownFolder();
+    if (std::filesystem::exists(folder / "CMakeCache.txt", ignored)) {
+        const char* const quote = folder.string().find(' ') != std::string::npos ? "'" : "";
+        return fmt::format("build it: cmake --build {}{}{} --target {}", quote, folder.string(), quote,
+                           target);
+    }
+    return "install it";
+}
+
 void becomeWindow(char** argv) {
     become("verbcast-window", "this installation has no windows",
-           "install it, or use a command that needs none: verbcast --help", argv);
+           "use a command that needs none: verbcast --help", argv);
 }
 
 void becomeGl(char** argv) {
-    become("verbcast-gl", "this installation cannot render", "install it, or use verbcast send", argv);
+    become("verbcast-gl", "this installation cannot render", "use verbcast send", argv);
 }
 
 void becomeKms(char** argv) {
-    become("verbcast-kms", "this installation cannot show anything without a desktop",
-           "install it, or leave out --drm", argv);
+    become("verbcast-kms", "this installation cannot show anything without a desktop", "leave out --drm",
+           argv);
 }
 
 std::string askProgram(const std::string& name, const std::vector<std::string>& arguments) {

@@ -15,6 +15,10 @@ std::string helperProgram(const std::string& name);
 /// Likewise for one of our libraries, which need not be executable.
 std::string helperLibrary(const std::string& name);
 
+/// What to do about a missing program or library of ours, which `target` builds: install it, or, from where
+/// it was built, the command that builds it.
+std::string remedyForMissing(const std::string& target);
+
 /// Returns what `NAME ARGUMENTS` prints on standard output, without trailing newlines; "" if it cannot be run
 /// or fails. Waits for the program to end, at most a minute.
 std::string askProgram(const std::string& name, const std::vector<std::string>& arguments);

@@ -11,13 +11,18 @@ namespace {
 
 constexpr TimestampNs kOneInterrupt = 500'000'000;
 std::atomic<TimestampNs> firstAt{0};
+std::atomic<const Event*> secondEvent{nullptr};  // instead of the process's end
 
 void onSignal(int signal) {
     const TimestampNs now = nowNs();
     TimestampNs first = 0;
     if (firstAt.compare_exchange_strong(first, now)) {
         interruptEvent().notify();
-    } else if (now - first > kOneInterrupt) {
+    } else if (now - first <= kOneInterrupt) {
+        return;
+    } else if (const Event* const second = secondEvent) {
+        second->notify();
+    } else {
         ::signal(signal, SIG_DFL);
         ::raise(signal);  // takes effect when this handler returns
     }
@@ -32,6 +37,12 @@ bool isIgnored(int signal) {
 
 Event& interruptEvent() {
     static Event event;
+    return event;
+}
+
+Event& secondInterruptEvent() {
+    static Event event;
+    secondEvent = &event;
     return event;
 }
 

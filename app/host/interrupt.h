@@ -10,6 +10,8 @@ namespace verbcast {
 Event& interruptEvent();
 /// Leaves signals alone that are ignored, as for a program that nohup(1) or a script's "&" started.
 void installInterruptHandler();
+/// From now on another signal does not end this process but sets this event: whoever asks for it reacts soon.
+Event& secondInterruptEvent();
 
 /// Whether this process ignores the signal, as it may have been started to do.
 bool isIgnored(int signal);

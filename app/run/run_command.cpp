@@ -1,5 +1,6 @@
 #include "app/run/run_command.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@
 #include "app/cli/progress_line.h"
 #include "app/host/helper_program.h"
 #include "app/host/interrupt.h"
-#include "app/host/process.h"
+#include "app/host/process_tree.h"
 #include "capture/run/run_line.h"
 #include "capture/run/run_settings.h"
 #include "capture/screen/master_devices.h"
@@ -37,6 +38,8 @@ using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 
 constexpr auto kPictureExpected = 10s;
+/// A program that is asked to end (SIGTERM) has this long to do so.
+constexpr auto kEndPatience = 5s;
 
 /// The environment with two variables set for our library.
 std::vector<std::string> environmentFor(const std::string& library, const std::string& settings) {
@@ -98,16 +101,21 @@ class WatchedProgram {
   public:
     explicit WatchedProgram(const RunOptions& options)
         : name_(options.program.front()), line_(options.statsDescriptor), progress_(options.verbosity) {
-        const std::string library = helperLibrary("libverbcast-run.so");
+        std::string library = helperLibrary("libverbcast-run.so");
         if (library.empty()) {
             throw Error(ErrorKind::Display,
                         "this installation cannot capture programs: libverbcast-run.so is missing",
-                        "install it again, or build with -DVERBCAST_OPENGL=ON");
+                        remedyForMissing("verbcast_run"));
         }
         RunSettings settings = settingsOf(options);
         settings.runner = line_.name();
         if (settings.sender.allowInput) {
             settings.devices = devices_.emplace().devices();
+        }
+        // A name with a space or a colon would be several for the dynamic linker, so it gets another.
+        if (library.find_first_of(" :") != std::string::npos) {
+            library_.reset(::open(library.c_str(), O_RDONLY | O_CLOEXEC));
+            library = fmt::format("/proc/{}/fd/{}", ::getpid(), library_.get());
         }
         start(options.program, environmentFor(library, toJson(settings)));
     }
@@ -117,10 +125,9 @@ class WatchedProgram {
         const auto since = std::chrono::steady_clock::now();
         bool noted = false;
         for (;;) {
-            int status = 0;
-            if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+            if (const std::optional<int> status = tree_.status()) {
                 line_.hear();
-                return status;
+                return *status;
             }
             const bool overdue =
                 !line_.swapped() && std::chrono::steady_clock::now() - since >= kPictureExpected;
@@ -128,13 +135,12 @@ class WatchedProgram {
                 printToStderr("verbcast: {} has shown no OpenGL picture for {} s{}\n", name_,
                               kPictureExpected.count(), noPictureHint());
             }
-            waitReadable({ended_.get(), line_.descriptor(), forwarded_ ? -1 : interruptEvent().descriptor()},
+            waitReadable({tree_.descriptor(), line_.descriptor(), interruptEvent().descriptor()},
                          noted || line_.swapped() ? Deadline::never() : Deadline::in(1s));
             line_.hear();
             showFigures();
-            if (!forwarded_ && (interruptEvent().isSet() || line_.end())) {
-                forwarded_ = true;
-                ::kill(pid_, SIGTERM);
+            if (interruptEvent().isSet() || line_.end()) {
+                end();
             }
         }
     }
@@ -162,6 +168,13 @@ class WatchedProgram {
     }
 
   private:
+    /// Also what it has started: who ends a shell would leave its programs running.
+    void end() {
+        if (tree_.awaitEnd(kEndPatience, secondInterruptEvent().descriptor())) {
+            printToStderr("verbcast: {} did not end when asked to (SIGTERM), and was killed\n", name_);
+        }
+    }
+
     void showFigures() {
         if (!progress_.due() || line_.statistics() == shown_) {
             return;
@@ -173,14 +186,13 @@ class WatchedProgram {
     }
 
     void start(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
-        const int code = spawn(pid_, words.front(), words, {.environment = &environment});
+        const int code = tree_.start(words.front(), words, {.environment = &environment});
         if (code != 0) {
             throwErrno(ErrorKind::Input, "starting", name_, code,
                        "give a program that exists: verbcast run -- PROGRAM");
         }
-        ended_ = processDescriptor(pid_);
         if (devices_) {
-            devices_->usedBy(pid_);
+            devices_->usedBy(tree_.root());
         }
     }
 
@@ -189,9 +201,8 @@ class WatchedProgram {
     RunLine line_;
     ProgressLine progress_;
     std::string shown_;  // the statistics last shown
-    UniqueFd ended_;
-    pid_t pid_ = -1;
-    bool forwarded_ = false;
+    UniqueFd library_;   // if its name is none for the dynamic linker
+    ProcessTree tree_;
 };
 
 void writeStatistics(const RunOptions& options, Json statistics) {

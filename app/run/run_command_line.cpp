@@ -15,8 +15,8 @@ RunCommandLine::RunCommandLine(CLI::App& app)
         "it\n"
         "is shown (GLX or EGL) and sends it. Without a viewer it runs at full speed. It needs an X11 "
         "display,\n"
-        "which may be a virtual one. It is terminated (SIGTERM) when --frames, --seconds, --once or --wait "
-        "end the stream.\n" +
+        "which may be a virtual one. When --frames, --seconds, --once or --wait end the stream, or you\n"
+        "interrupt it, the program and what it has started are terminated (SIGTERM, after 5 s SIGKILL).\n" +
         std::string(kAddressHelp) +
         "\nExamples:\n  verbcast run -- glxgears\n  verbcast run --fps 30 --to wall -- ./simulator --full\n" +
         kFramesHelp +

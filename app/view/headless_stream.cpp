@@ -220,7 +220,7 @@ StreamOutcome HeadlessStream::finish() {
     if (stream_->accepted() && stats.framesTransferred == 0) {
         return {};
     }
-    progress_.note(fmt::format("received {} ({})", summaryText(stats), exitReason_));
+    progress_.note(fmt::format("received {} ({})", summaryText(stats), wordsOfEnd()));
     for (const std::string& line : railLines(stats.rails, true)) {
         progress_.note(line);
     }
@@ -231,6 +231,14 @@ StreamOutcome HeadlessStream::finish() {
     }
     const int code = judge(stats);
     return {exitReason_, code, stats};
+}
+
+/// With the sender's own words, if they say more.
+std::string HeadlessStream::wordsOfEnd() const {
+    const ReceiverStatus status = stream_->status();
+    const bool more = status.state == StreamState::Ended && exitReason_ == "end of stream" &&
+                      !status.senderReason.empty() && status.senderReason != exitReason_;
+    return more ? fmt::format("{}: {}", exitReason_, status.senderReason) : exitReason_;
 }
 
 /// Returns the exit code and prints what there is to say about it.

@@ -77,6 +77,7 @@ class HeadlessStream {
     void greet(const ReceivedFrame& frame);
     bool fitsTile(const ReceivedFrame& frame);
     StreamOutcome finish();
+    std::string wordsOfEnd() const;
     int judge(const StreamStats& stats);
     // headless_together.cpp
     void presentTogether(const std::stop_token& stop);

@@ -69,6 +69,11 @@ void WindowTable::add(std::uint64_t surface, std::uint64_t window) {
     windows_[surface] = window;
 }
 
+void WindowTable::remove(std::uint64_t surface) {
+    const std::lock_guard lock(mutex_);
+    windows_.erase(surface);
+}
+
 std::optional<std::uint32_t> WindowTable::find(std::uint64_t surface) const {
     const std::lock_guard lock(mutex_);
     const auto found = windows_.find(surface);
@@ -94,6 +99,17 @@ ProcessCapture& ProcessCapture::own() {
 SwapCapture* ProcessCapture::capture() {
     std::call_once(made_, [this] { capture_ = makeCapture(); });
     return capture_;
+}
+
+void closed(std::uint64_t surface) {
+    ProcessCapture* const own = ProcessCapture::ownIfAny();
+    if (own == nullptr) {
+        return;
+    }
+    own->windows().remove(surface);
+    if (SwapCapture* const made = own->captureIfAny()) {
+        made->closed(surface);
+    }
 }
 
 void ProcessCapture::finish() {

@@ -16,6 +16,7 @@ namespace verbcast {
 class WindowTable {
   public:
     void add(std::uint64_t surface, std::uint64_t window);
+    void remove(std::uint64_t surface);
     std::optional<std::uint32_t> find(std::uint64_t surface) const;
     /// X window numbers have 29 bits; larger ones belong to another window system: 0.
     static std::uint32_t xWindow(std::uint64_t window) {
@@ -38,6 +39,8 @@ class ProcessCapture {
 
     /// Created by the first call. Null outside `verbcast run`, or if that failed, which was reported.
     SwapCapture* capture();
+    /// Null if capture() was not called, or returned that.
+    SwapCapture* captureIfAny() { return capture_; }
     WindowTable& windows() { return windows_; }
 
     /// Call when the process ends.
@@ -51,6 +54,9 @@ class ProcessCapture {
 
 /// Set while the calling thread swaps and the capture wants to know what is presented.
 extern thread_local SwapCapture* swapping;
+
+/// Call before a surface is destroyed.
+void closed(std::uint64_t surface);
 
 /// Takes the picture, swaps, and then hands the picture on.
 template <typename Swap>

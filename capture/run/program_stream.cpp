@@ -80,8 +80,9 @@ struct ProgramStream::Parts {
     std::optional<StatsStream> figures;  // if the runner has a descriptor for them
     Event never;
     std::vector<std::shared_ptr<FramePool>> pools;  // shared with the program's leases
-    std::optional<Repainter> repainter;             // with a window
-    std::optional<InputThread> input;               // with a window and SenderOptions::allowInput
+    Repainter repainter{sender};
+    std::optional<std::uint32_t> window;  // nothing: none was shown
+    std::optional<InputThread> input;     // with a window and SenderOptions::allowInput
 };
 
 ProgramStream::ProgramStream(const RunSettings& settings) : settings_(settings) {
@@ -235,16 +236,26 @@ bool ProgramStream::watched() const {
 void ProgramStream::begin(std::uint32_t window) {
     call([this, window] {
         tellRunner(settings_.runner, RunStatus::Swapped);
-        if (window != 0) {
-            parts_->repainter.emplace(parts_->sender, window);
-        }
-        if (settings_.sender.allowInput) {
-            takeInputFor(*parts_, window);
+        if (parts_->window != window) {
+            parts_->window = window;
+            parts_->repainter.follow(window);
+            if (settings_.sender.allowInput) {
+                takeInputFor(*parts_, window);
+            }
         }
     }).get();
 }
 
+void ProgramStream::alsoShows(std::uint32_t window) {
+    parts_->repainter.alsoShows(window);
+}
+
+bool ProgramStream::windowIsHidden() const {
+    return parts_->repainter.isHidden();
+}
+
 void ProgramStream::takeInputFor(Parts& parts, std::uint32_t window) {
+    parts.input.reset();
     if (window == 0) {
         printToStderr("verbcast: the program draws into no X window: viewers' input is not taken\n");
         return;
@@ -290,15 +301,11 @@ std::uint64_t ProgramStream::inputShownBy(TimestampNs begun) {
 }
 
 void ProgramStream::shown(TimestampNs at) {
-    if (parts_->repainter) {
-        parts_->repainter->shown(at);
-    }
+    parts_->repainter.shown(at);
 }
 
 void ProgramStream::sent() {
-    if (parts_->repainter) {
-        parts_->repainter->sent();
-    }
+    parts_->repainter.sent();
 }
 
 void ProgramStream::submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info) {
@@ -306,12 +313,14 @@ void ProgramStream::submit(FrameLease&& lease, const VideoFormat& format, const 
     waiting_.fetch_add(1, std::memory_order_relaxed);
 }
 
+void ProgramStream::giveUp(const std::string& reason) {
+    call([this, reason] { parts_->watch.giveUp(reason); });
+}
+
 void ProgramStream::finish() {
     call([this] {
         parts_->input.reset();
-        if (parts_->repainter) {
-            parts_->repainter->stop();
-        }
+        parts_->repainter.stop();
         if (!parts_->watch.over()) {
             static_cast<void>(parts_->sender.finish("the program ended", kLastPictures, parts_->never));
         }

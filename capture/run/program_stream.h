@@ -47,9 +47,13 @@ class ProgramStream {
     /// Whether the last picture has not been sent yet: another would only add to a burst, of which some are
     /// dropped.
     bool behind() const { return waiting_.load(std::memory_order_relaxed) > 0; }
-    /// Call when the program has begun to show this window; 0: none that the X server knows. Waits until
-    /// viewers' input can reach it, if they may send any.
+    /// Call when the program has begun to show this window, 0: none that the X server knows, from which
+    /// pictures come from now on. Waits until viewers' input can reach it, if they may send any.
     void begin(std::uint32_t window);
+    /// The program also shows that one.
+    void alsoShows(std::uint32_t window);
+    /// See Repainter.
+    bool windowIsHidden() const;
     /// Waits for the pool. Throws what FramePool::create() throws.
     std::shared_ptr<FramePool> makePool(const FramePoolOptions& options);
     /// The same in a GPU's memory. Throws what makeGpuFramePool() throws.
@@ -66,6 +70,8 @@ class ProgramStream {
     /// `info.rects` may tell what changed since the last picture submitted. Rethrows an earlier failure.
     void submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info);
 
+    /// Ends the stream, whose viewers get the reason, without waiting for that.
+    void giveUp(const std::string& reason);
     /// Call when the program ends. Pictures on their way have a second to arrive; returns within two.
     void finish();
 

@@ -1,10 +1,12 @@
-// Asks programs that draw only on changes for a picture when a viewer lacks one.
+// Looks after the program's windows: asks for a picture that viewers lack, and whether the window is still
+// shown.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <thread>
 
+#include "capture/screen/x_display.h"
 #include "core/base/clock.h"
 #include "core/base/event.h"
 #include "core/stream/broadcast.h"
@@ -12,16 +14,28 @@
 namespace verbcast {
 
 /// Sends the window an Expose event if a viewer has come, or the last picture could not be taken, and no
-/// other picture follows. Runs on a thread of its own. The sender must outlive it, and nobody else may call
-/// the sender's waitForReceiver() meanwhile.
+/// other picture follows: programs may draw only on changes. If the window is hidden or gone and the program
+/// shows another one, that is asked for its picture. Runs on a thread of its own, which works while somebody
+/// watches. The sender must outlive it, and nobody else may call the sender's waitForReceiver() meanwhile.
 class Repainter {
   public:
-    Repainter(Broadcast& sender, std::uint32_t window);
+    explicit Repainter(Broadcast& sender);
     ~Repainter();
     Repainter(const Repainter&) = delete;
     Repainter& operator=(const Repainter&) = delete;
 
-    /// For the thread that swaps: a picture was shown; the last one was sent.
+    // For the threads that swap.
+
+    /// Pictures come from this window from now on; 0: from none that the X server knows.
+    void follow(std::uint32_t window);
+    /// The program also shows this one, of which no pictures are taken.
+    void alsoShows(std::uint32_t window) { other_.store(window, std::memory_order_relaxed); }
+    /// Whether the window is not shown, and not as an icon either, while the other one is.
+    bool isHidden() const {
+        const std::uint32_t hidden = hidden_.load(std::memory_order_relaxed);
+        return hidden != 0 && hidden == window_.load(std::memory_order_relaxed);
+    }
+    /// A picture of the window was shown; the last one was sent.
     void shown(TimestampNs at) {
         shownAt_.store(at, std::memory_order_relaxed);
         owed_.store(true, std::memory_order_relaxed);
@@ -33,11 +47,12 @@ class Repainter {
 
   private:
     void run();
+    bool watched() const;
     void watch();
-    void ask();
+    void lookAtWindows(const XDisplay& display);
 
     Broadcast& sender_;
-    const std::uint32_t window_;
+    std::atomic<std::uint32_t> window_{0}, other_{0}, hidden_{0};
     std::atomic<TimestampNs> shownAt_{0};
     std::atomic<bool> owed_{false};  // viewers lack the last picture
     Event stop_;

@@ -92,10 +92,14 @@ std::optional<RunEnd> StreamWatch::endOfViewers(TimestampNs now) {
     return std::nullopt;
 }
 
-void StreamWatch::end(const RunEnd& reason) {
+void StreamWatch::giveUp(const std::string& reason) {
     over_ = true;
-    static_cast<void>(sender_.finish(reason.reason, kArrivalPatience, never_));
-    report(reason.reason);
+    static_cast<void>(sender_.finish(reason, kArrivalPatience, never_));
+    report(reason);
+}
+
+void StreamWatch::end(const RunEnd& reason) {
+    giveUp(reason.reason);
     tellRunner(settings_.runner, RunStatus::Over, reason.text());
 }
 

@@ -30,6 +30,9 @@ class StreamWatch {
     void submitting(const VideoFormat& format, const FrameInfo& info, const FrameLease& frame);
     void submitted();
 
+    /// Ends the stream, but not the program.
+    void giveUp(const std::string& reason);
+
     /// Whether the stream has ended: then submit no more.
     bool over() const { return over_; }
     /// Call when the program ends, after its stream. Throws Error{Resource} if the disk is full.

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <optional>
+#include <thread>
 
 #include "capture/run/drawing_start.h"
 #include "capture/run/presented_picture.h"
@@ -68,7 +69,7 @@ class SwapCapture::Impl {
     }
 
     bool beforeSwap(const SwapTarget& target) {
-        if (!isOurs(target)) {
+        if (!turnsTo(target)) {
             return false;
         }
         const TimestampNs now = nowNs();
@@ -88,7 +89,7 @@ class SwapCapture::Impl {
     void presents(const PresentedImage& image) { presented_->presents(image); }
 
     void afterSwap(const SwapTarget& target) {
-        if (target.surface() != surface_) {
+        if (taker_ != std::this_thread::get_id()) {
             return;
         }
         if (presented_) {
@@ -104,23 +105,73 @@ class SwapCapture::Impl {
         if (settings_.sender.allowInput) {
             drawingStart_.swapped();
         }
+        taker_ = std::thread::id();
     }
 
+    void closed(std::uint64_t surface) { surface_.compare_exchange_strong(surface, kNone); }
+
     void finish() { stream_.finish(); }
+
+    void giveUp(const std::string& reason) noexcept {
+        say(fmt::format("{}; the program continues, but nothing more is sent", reason));
+        stream_.giveUp(reason);
+    }
 
     void say(const std::string& text) { printToStderr("verbcast: {}\n", text); }
 
   private:
     bool lossless() const { return settings_.sender.policy == Policy::Lossless; }
 
-    /// True for the first surface that swaps; starts everything that needs its window.
-    bool isOurs(const SwapTarget& target) {
-        std::uint64_t none = 0;
-        if (!surface_.compare_exchange_strong(none, target.surface())) {
-            return none == target.surface();
+    /// Whether this surface is the one that is sent, or has now become it. Then this thread is the taker
+    /// until afterSwap(). Never waits for another thread: only while one surface follows another can there be
+    /// two.
+    bool turnsTo(const SwapTarget& target) {
+        const std::uint64_t surface = target.surface();
+        if (surface == kNone) {
+            return false;
+        }
+        if (surface_ != surface && !isFree()) {
+            stream_.alsoShows(target.window());
+            return false;
+        }
+        std::thread::id none;
+        if (!taker_.compare_exchange_strong(none, std::this_thread::get_id())) {
+            return false;
+        }
+        if (surface_ == surface) {
+            return true;
+        }
+        if (!isFree()) {
+            taker_ = std::thread::id();
+            return false;
+        }
+        follow(target);
+        return true;
+    }
+    bool isFree() const { return surface_ == kNone || stream_.windowIsHidden(); }
+
+    /// Starts everything that needs the surface's window.
+    void follow(const SwapTarget& target) {
+        if (context_ != nullptr) {
+            if (!settings_.quiet) {
+                say("the program shows another window: from now on its pictures are sent");
+            }
+            letGoOfContext();
         }
         stream_.begin(target.window());
-        return true;
+        surface_ = target.surface();
+    }
+    /// Its objects died with it, or are out of reach.
+    void letGoOfContext() {
+        context_ = nullptr;
+        presented_.reset();
+        changes_.forget();
+        if (readback_) {
+            readback_->abandon();
+            static_cast<void>(readback_.release());
+        }
+        new OwnPicture(std::move(picture_));
+        new OwnPicture(std::move(opaque_));
     }
 
     /// Starts to read the picture, if there is a slot for it.
@@ -175,8 +226,10 @@ class SwapCapture::Impl {
     Size wanted() const {
         return {settings_.width.value_or(size_.width), settings_.height.value_or(size_.height)};
     }
-    /// Whether they are drawn into a picture of ours first: scaled, or flipped for a GPU.
-    bool drawsOwn() const { return wanted() != size_ || gpu_; }
+    /// Whether they are drawn into a picture of ours first: scaled, or flipped for a GPU, or without alpha,
+    /// which the screen does not show either.
+    bool drawsOwn() const { return turns() || hasAlpha_; }
+    bool turns() const { return wanted() != size_ || gpu_; }
 
     /// Creates what depends on the context and the picture's size.
     void prepare(const SwapTarget& target, Size size) {
@@ -186,9 +239,7 @@ class SwapCapture::Impl {
         }
         requireOpenGl();
         if (context_ != nullptr && context_ != context) {
-            // Its objects died with the context, or are out of reach.
-            static_cast<void>(readback_.release());
-            new OwnPicture(std::move(picture_));
+            letGoOfContext();
         }
         context_ = context;
         size_ = size;
@@ -219,10 +270,13 @@ class SwapCapture::Impl {
         const auto [width, height] = wanted();
         readback_.reset();
         picture_ = {};
+        opaque_ = {};
         gpu_ = gpu;
-        const unsigned framebuffer = drawsOwn() ? makePicture(width, height) : 0;
-        presented_.emplace(!drawsOwn() && target.mayPresentImages() && isOpaqueSoftwareWindow(),
-                           target.window(), width, height);
+        hasAlpha_ = windowHasAlpha();
+        const unsigned framebuffer = drawsOwn() ? makePictures(width, height) : 0;
+        presented_.emplace(
+            !turns() && target.mayPresentImages() && epoxy_is_desktop_gl() && rendersInSoftware(),
+            target.window(), width, height);
         format_ = tightFormat(width, height,
                               gpu_                     ? PixelFormat::rgba
                               : presented_->unproven() ? PixelFormat::bgra
@@ -234,9 +288,9 @@ class SwapCapture::Impl {
             readback_ = std::make_unique<FrameReadback>(
                 registerGlPicture(*gpu_, picture_.texture.get(), width, height), format_.planes[0]);
         } else {
-            readback_ = std::make_unique<FrameReadback>(
-                format_, drawsOwn() ? RowOrder::TopFirst : RowOrder::BottomFirst, ReadbackPath::Trial,
-                framebuffer, *pool_);
+            readback_ =
+                std::make_unique<FrameReadback>(format_, turns() ? RowOrder::TopFirst : RowOrder::BottomFirst,
+                                                ReadbackPath::Trial, framebuffer, *pool_);
         }
         if (!settings_.quiet) {
             say(fmt::format("sending {}{}", describe(format_),
@@ -256,14 +310,12 @@ class SwapCapture::Impl {
         poolGpu_ = gpu_;
     }
 
-    /// False for windows with alpha, whose pictures are read back to keep it.
-    static bool isOpaqueSoftwareWindow() {
+    static bool windowHasAlpha() {
         GLint alphaBits = 1;
-        if (epoxy_is_desktop_gl() && rendersInSoftware()) {
-            glGetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER, GL_BACK_LEFT,
-                                                  GL_FRAMEBUFFER_ATTACHMENT_ALPHA_SIZE, &alphaBits);
-        }
-        return alphaBits == 0;
+        glGetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER,
+                                              epoxy_is_desktop_gl() ? GL_BACK_LEFT : GL_BACK,
+                                              GL_FRAMEBUFFER_ATTACHMENT_ALPHA_SIZE, &alphaBits);
+        return alphaBits != 0;
     }
 
     static void requireOpenGl() {
@@ -277,17 +329,23 @@ class SwapCapture::Impl {
         }
     }
 
-    unsigned makePicture(std::uint32_t width, std::uint32_t height) {
+    /// Returns the framebuffer to read. A picture without alpha reads as opaque; CUDA knows none.
+    unsigned makePictures(std::uint32_t width, std::uint32_t height) {
+        picture_ = makePicture(hasAlpha_ && !gpu_ ? GL_RGB8 : GL_RGBA8, width, height);
+        opaque_ = hasAlpha_ && gpu_ ? makePicture(GL_RGB8, width, height) : OwnPicture{};
+        return picture_.framebuffer.get();
+    }
+    static OwnPicture makePicture(GLenum format, std::uint32_t width, std::uint32_t height) {
         GLint texture = 0;
         glGetIntegerv(GL_TEXTURE_BINDING_2D, &texture);
-        picture_ = {GlTexture::create(), GlFramebuffer::create()};
-        glBindTexture(GL_TEXTURE_2D, picture_.texture.get());
-        glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, static_cast<GLsizei>(width), static_cast<GLsizei>(height));
+        OwnPicture made{GlTexture::create(), GlFramebuffer::create()};
+        glBindTexture(GL_TEXTURE_2D, made.texture.get());
+        glTexStorage2D(GL_TEXTURE_2D, 1, format, static_cast<GLsizei>(width), static_cast<GLsizei>(height));
         glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(texture));
-        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, picture_.framebuffer.get());
-        glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
-                               picture_.texture.get(), 0);
-        return picture_.framebuffer.get();
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, made.framebuffer.get());
+        glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, made.texture.get(),
+                               0);
+        return made;
     }
 
     /// The framebuffer to read: the program's own, or ours with the scaled picture.
@@ -295,12 +353,19 @@ class SwapCapture::Impl {
         if (!drawsOwn()) {
             return 0;
         }
+        const GLuint first = (opaque_.texture.get() != 0 ? opaque_ : picture_).framebuffer.get();
         glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
-        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, picture_.framebuffer.get());
-        // Flipped, so that its first row is the top.
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, first);
+        const auto width = static_cast<GLint>(format_.width), height = static_cast<GLint>(format_.height);
+        // Flipped, so that its first row is the top; but OpenGL ES flips no multisampled picture.
         glBlitFramebuffer(0, 0, static_cast<GLint>(size_.width), static_cast<GLint>(size_.height), 0,
-                          static_cast<GLint>(format_.height), static_cast<GLint>(format_.width), 0,
-                          GL_COLOR_BUFFER_BIT, GL_LINEAR);
+                          turns() ? height : 0, width, turns() ? 0 : height, GL_COLOR_BUFFER_BIT,
+                          turns() ? GL_LINEAR : GL_NEAREST);
+        if (first != picture_.framebuffer.get()) {
+            glBindFramebuffer(GL_READ_FRAMEBUFFER, first);
+            glBindFramebuffer(GL_DRAW_FRAMEBUFFER, picture_.framebuffer.get());
+            glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        }
         return picture_.framebuffer.get();
     }
 
@@ -330,14 +395,18 @@ class SwapCapture::Impl {
     RunSettings settings_;
     ProgramStream stream_;
     const void* context_ = nullptr;
-    std::atomic<std::uint64_t> surface_{0};  // the rest is for the thread that swaps it
-    Size size_;                              // of the surface
+    static constexpr std::uint64_t kNone = 0;
+    std::atomic<std::uint64_t> surface_{kNone};  // whose pictures are sent
+    std::atomic<std::thread::id> taker_{};       // the thread that swaps it now; the rest is for that
+    Size size_;                                  // of the surface
     VideoFormat format_;
     std::optional<int> gpu_;           // whose memory is to hold pictures; nothing: main memory
     std::shared_ptr<FramePool> pool_;  // shared with the frames in flight
     std::optional<int> poolGpu_;
+    bool hasAlpha_ = false;   // the window
     bool readsBack_ = false;  // in spite of settings_.inGpuMemory
     OwnPicture picture_;
+    OwnPicture opaque_;  // before it, if that is the GPU's
     std::unique_ptr<FrameReadback> readback_;
     std::optional<PresentedPicture> presented_;  // made with readback_
     TimestampNs due_ = 0, lastSwap_ = 0, interval_ = 0;
@@ -361,7 +430,7 @@ void orLetGo(std::atomic<Impl*>& impl, Work&& work) noexcept {
         work(*working);
     } catch (const std::exception& error) {
         if (impl.exchange(nullptr) != nullptr) {
-            working->say(fmt::format("{}; the program continues, but nothing more is sent", error.what()));
+            working->giveUp(error.what());
         }
         // Leaked until the program ends: other threads may be in it, and its OpenGL objects belong to a
         // context that need not be current.
@@ -380,6 +449,9 @@ void SwapCapture::presents(const PresentedImage& image) noexcept {
 }
 void SwapCapture::afterSwap(const SwapTarget& target) noexcept {
     orLetGo(impl_, [&](Impl& impl) { impl.afterSwap(target); });
+}
+void SwapCapture::closed(std::uint64_t surface) noexcept {
+    orLetGo(impl_, [&](Impl& impl) { impl.closed(surface); });
 }
 void SwapCapture::finish() noexcept {
     orLetGo(impl_, [](Impl& impl) { impl.finish(); });

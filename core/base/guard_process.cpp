@@ -1,6 +1,7 @@
 #include "core/base/guard_process.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ void keepOnly(int line, int kept) {
 
 [[noreturn]] void beGuard(const GuardProcess::Duty& duty, int line, int kept) {
     ::setpgid(0, 0);
+    ::prctl(PR_SET_NAME, kGuardName);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
         ::signal(signal, SIG_IGN);
     }

@@ -11,6 +11,9 @@
 
 namespace verbcast {
 
+/// What ps(1) calls one. At most 15 bytes.
+inline constexpr const char* kGuardName = "verbcast-guard";
+
 /// A process that sleeps until our end of a pipe to it is closed, which the kernel does even after SIGKILL.
 /// It leads its own process group, so a terminal's signals do not reach it.
 class GuardProcess {

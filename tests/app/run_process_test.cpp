@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "tests/app/run_fixture.h"
 #include "tests/support/exit_codes.h"
@@ -141,6 +143,24 @@ TEST_F(RunProcessTest, OptionsOfTheProgramAreItsOwn) {
     EXPECT_EQ(printedInRun({"env", "--version"}), printedAlone({"env", "--version"}));
 }
 
+/// Of which the dynamic linker would make three names.
+TEST_F(RunProcessTest, AnInstallationMayLieAnywhere) {
+    const std::filesystem::path own = verbcastPath(), folder = file("a folder: ours");
+    std::filesystem::create_directory(folder);
+    std::filesystem::copy_file(own, folder / "verbcast");
+    const Setting program("VERBCAST_PROGRAM", folder / "verbcast");
+    Verbcast without(run({"true"}), home_);
+    EXPECT_TRUE(endsWith(without, kDisplay));
+    EXPECT_TRUE(holds(without.errors(), "libverbcast-run.so is missing"));
+    std::ofstream(folder / "CMakeCache.txt").close();
+    Verbcast unbuilt(run({"true"}), home_);
+    EXPECT_TRUE(endsWith(unbuilt, kDisplay));
+    EXPECT_TRUE(holds(unbuilt.errors(),
+                      fmt::format("build it: cmake --build '{}' --target verbcast_run", folder.string())));
+    std::filesystem::copy_file(own.parent_path() / "libverbcast-run.so", folder / "libverbcast-run.so");
+    EXPECT_EQ(printedInRun({"echo", "loaded"}), "loaded\n");
+}
+
 TEST_F(RunProcessTest, OpenGlInAPluginsOwnScopeIsSeen) {
     for (const char* api : {"glx", "egl"}) {
         SCOPED_TRACE(api);
@@ -173,6 +193,68 @@ TEST_F(RunProcessTest, OtherThreadsWindowsAreLeftAlone) {
     ASSERT_FALSE(numbers.empty());
     EXPECT_GT(numbers.back(), kFrames - 20);
     EXPECT_TRUE(endsWith(running, 0));
+}
+
+class WindowsTest : public RunProcessTest, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(WindowsTest, TheWindowThatIsShownIsTheOneThatIsSent) {
+    constexpr int kFrames = 150;
+    Verbcast running(run(restless(kFrames, GetParam())), home_);
+    ColourViewer viewer(address());
+    const auto numbers = watch(viewer, running);
+    ASSERT_FALSE(numbers.empty());
+    EXPECT_GT(numbers.back(), kFrames - 20);
+    EXPECT_TRUE(endsWith(running, 0));
+    const bool neverSent = GetParam() == std::string("helper");
+    EXPECT_EQ(running.errors().find("shows another window") == std::string::npos, neverSent);
+}
+
+INSTANTIATE_TEST_SUITE_P(Run, WindowsTest, ::testing::Values("helper", "remade", "splash"),
+                         [](const auto& mode) { return std::string(mode.param); });
+
+TEST_F(RunProcessTest, AWindowThatFollowsIsAskedForItsPicture) {
+    constexpr int kFrames = 60;
+    Verbcast running(run(restless(kFrames, "quiet")), home_);
+    ColourViewer viewer(address());
+    ASSERT_TRUE(viewer.next());
+    scene_.begin();
+    EXPECT_TRUE(viewer.awaitColour({255, kFrames, 255}));
+    EXPECT_TRUE(endsBySignal(running));
+}
+
+TEST_F(RunProcessTest, WhatAProgramHasStartedEndsWithIt) {
+    const std::string scene = KNOWN_SCENE_PROGRAM;
+    for (const std::string& script :
+         {scene + " glx 1000000 320x240; true", "(" + scene + " glx 1000000 320x240; true) & wait; true"}) {
+        Verbcast running(run({"sh", "-c", script}), home_);
+        ASSERT_TRUE(running.waitForError("can be viewed at"));
+        EXPECT_TRUE(endsBySignal(running));
+        // The address is free: nothing of it runs.
+        Verbcast next(run({KNOWN_SCENE_PROGRAM, "glx", "3", "320x240"}), home_);
+        EXPECT_TRUE(next.waitForError("can be viewed at"));
+        EXPECT_TRUE(endsBySignal(next));
+    }
+}
+
+TEST_F(RunProcessTest, AProgramThatIgnoresSignalsIsKilled) {
+    Verbcast running(
+        run({"sh", "-c", std::string("trap '' TERM; ") + KNOWN_SCENE_PROGRAM + " glx 1000000 320x240"}),
+        home_);
+    ASSERT_TRUE(running.waitForError("can be viewed at"));
+    running.signal(SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));  // those within half a second are one
+    running.signal(SIGTERM);
+    EXPECT_TRUE(endsWith(running, 128 + SIGKILL));
+    EXPECT_TRUE(holds(running.errors(), "did not end when asked to (SIGTERM), and was killed"));
+}
+
+TEST_F(RunProcessTest, AViewerIsToldWhyAProgramCannotBeSent) {
+    const Setting old("MESA_GL_VERSION_OVERRIDE", "2.1");
+    Verbcast running(run({KNOWN_SCENE_PROGRAM, "glx", "1000000", "320x240"}), home_);
+    Verbcast viewer({"view", "--headless", address(), "--once"}, home_);
+    EXPECT_TRUE(viewer.waitForEnd());
+    EXPECT_TRUE(holds(viewer.errors(), "OpenGL 2.1: reading back without holding it up needs OpenGL 3.2"));
+    EXPECT_TRUE(endsBySignal(running));
 }
 
 TEST_F(RunProcessTest, AChildThatOutlivesTheProgramHoldsNothingOfItsStream) {

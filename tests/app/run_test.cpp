@@ -63,21 +63,26 @@ void expectKnownScene(const nlohmann::json& stats, const std::vector<FrameSum>& 
     EXPECT_GT(others, 20U);
 }
 
-class KnownSceneTest : public RunTest, public ::testing::WithParamInterface<KnownScene> {};
+class KnownSceneTest : public RunTest, public ::testing::WithParamInterface<KnownScene> {
+  protected:
+    void expectItsPixelsToArrive() {
+        Arguments program{KNOWN_SCENE_PROGRAM};
+        program.insert(program.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+        const HeldScene scene(file("go"));
+        Verbcast viewer({"view", "--headless", address(), "--once", "--frame-md5", file("md5"),
+                         "--stats-json", file("stats")},
+                        home_);
+        Verbcast running(run(program, {"--fps", "1000", "--policy", "lossless"}), home_);
+        EXPECT_TRUE(viewer.waitForError("receiving"));
+        scene.begin();
+        EXPECT_TRUE(endsWith(running, 0));
+        EXPECT_TRUE(endsWith(viewer, 0));
+        expectKnownScene(readJson(file("stats")), frameSums(file("md5"), Gaps::Allowed));
+    }
+};
 
 TEST_P(KnownSceneTest, ItsPixelsArriveAsItDrewThem) {
-    Arguments program{KNOWN_SCENE_PROGRAM};
-    program.insert(program.end(), GetParam().arguments.begin(), GetParam().arguments.end());
-    const HeldScene scene(file("go"));
-    Verbcast viewer({"view", "--headless", address(), "--once", "--frame-md5", file("md5"), "--stats-json",
-                     file("stats")},
-                    home_);
-    Verbcast running(run(program, {"--fps", "1000", "--policy", "lossless"}), home_);
-    EXPECT_TRUE(viewer.waitForError("receiving"));
-    scene.begin();
-    EXPECT_TRUE(endsWith(running, 0));
-    EXPECT_TRUE(endsWith(viewer, 0));
-    expectKnownScene(readJson(file("stats")), frameSums(file("md5"), Gaps::Allowed));
+    expectItsPixelsToArrive();
 }
 
 INSTANTIATE_TEST_SUITE_P(Run, KnownSceneTest,
@@ -86,6 +91,20 @@ INSTANTIATE_TEST_SUITE_P(Run, KnownSceneTest,
                                            KnownScene{"libGL", {"glx", "250", "333x222", "libGL.so.1"}},
                                            KnownScene{"libGLX", {"glx", "250", "333x222", "libGLX.so.0"}},
                                            KnownScene{"libEGL", {"egl", "250", "333x222", "libEGL.so.1"}}),
+                         [](const auto& scene) { return std::string(scene.param.name); });
+
+/// Nor does a screen show that a program's pictures are transparent.
+class TransparentSceneTest : public KnownSceneTest {};
+
+TEST_P(TransparentSceneTest, PicturesAreOpaque) {
+    ::setenv("SCENE_ALPHA", "1", 1);
+    expectItsPixelsToArrive();
+    ::unsetenv("SCENE_ALPHA");
+}
+
+INSTANTIATE_TEST_SUITE_P(Run, TransparentSceneTest,
+                         ::testing::Values(KnownScene{"glx", {"glx", "250", "333x222"}},
+                                           KnownScene{"egl", {"egl", "250", "333x222"}}),
                          [](const auto& scene) { return std::string(scene.param.name); });
 
 #ifdef VERBCAST_CUDA_DOUBLE

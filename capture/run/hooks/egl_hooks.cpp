@@ -35,6 +35,7 @@ constinit RealFunction<EglSurface(EglDisplay, EglConfig, void*, const std::intpt
     realCreatePlatformSurface(Api::Egl, "eglCreatePlatformWindowSurface");
 constinit RealFunction<EglSurface(EglDisplay, EglConfig, void*, const EglInt*)> realCreatePlatformSurfaceExt(
     Api::Egl, "eglCreatePlatformWindowSurfaceEXT");
+constinit RealFunction<EglBoolean(EglDisplay, EglSurface)> realDestroySurface(Api::Egl, "eglDestroySurface");
 constinit RealFunction<verbcast::Function(const char*)> realEglGetProcAddress(Api::Egl, "eglGetProcAddress");
 
 class EglTarget final : public verbcast::SwapTarget {
@@ -143,6 +144,10 @@ VERBCAST_HOOK EglSurface eglCreatePlatformWindowSurfaceEXT(EglDisplay display, E
     rememberPlatformWindow(made, native);
     return made;
 }
+VERBCAST_HOOK EglBoolean eglDestroySurface(EglDisplay display, EglSurface surface) {
+    verbcast::closed(reinterpret_cast<std::uintptr_t>(surface));
+    return realDestroySurface(display, surface);
+}
 
 VERBCAST_HOOK verbcast::Function eglGetProcAddress(const char* name) {
     return verbcast::hookedAnswer(name, realEglGetProcAddress(name));
@@ -160,6 +165,7 @@ std::span<const Hook> eglHooks() {
          reinterpret_cast<Function>(&eglCreatePlatformWindowSurface)},
         {Api::Egl, "eglCreatePlatformWindowSurfaceEXT",
          reinterpret_cast<Function>(&eglCreatePlatformWindowSurfaceEXT)},
+        {Api::Egl, "eglDestroySurface", reinterpret_cast<Function>(&eglDestroySurface)},
         {Api::Egl, "eglGetProcAddress", reinterpret_cast<Function>(&eglGetProcAddress)},
     };
     return hooks;

@@ -3,7 +3,7 @@
 // throughout, and exits with 4 when that state has changed. LIBRARY: the library in which it looks up its
 // swap itself. Also built as a plugin. "damage": uses EGL and reports, for all pictures but the first and
 // every tenth, that only the second band has changed, which is true. "lie" reports the same but changes all
-// bands.
+// bands. With SCENE_ALPHA=1, its window has alpha, and its pictures are transparent.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/gl.h>
@@ -27,6 +27,10 @@ struct Window {
     int wholeEach = 1;  // the other pictures differ in the second band alone
 };
 
+bool transparent() {
+    return std::getenv("SCENE_ALPHA") != nullptr;
+}
+
 void draw(const Window& window, int frame) {
     glDisable(GL_DITHER);
     glEnable(GL_SCISSOR_TEST);
@@ -37,7 +41,7 @@ void draw(const Window& window, int frame) {
         // Band 0 is the top one; OpenGL counts from below.
         glScissor(0, window.height - end, window.width, end - top);
         glClearColor(static_cast<float>(band * 60) / 255.0F, static_cast<float>(shown % 256) / 255.0F,
-                     static_cast<float>(200 - band * 50) / 255.0F, 1.0F);
+                     static_cast<float>(200 - band * 50) / 255.0F, transparent() ? 0.0F : 1.0F);
         glClear(GL_COLOR_BUFFER_BIT);
     }
     glScissor(0, 0, 3, 5);
@@ -94,7 +98,17 @@ Function* swapOf(Function* linked, const char* name, const char* library) {
 }
 
 int showByGlx(Display* display, int frames, int width, int height, const char* library) {
-    int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, None};
+    int wanted[] = {GLX_RGBA,
+                    GLX_DOUBLEBUFFER,
+                    GLX_RED_SIZE,
+                    8,
+                    GLX_GREEN_SIZE,
+                    8,
+                    GLX_BLUE_SIZE,
+                    8,
+                    transparent() ? GLX_ALPHA_SIZE : 0,
+                    8,
+                    None};
     XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), wanted);
     if (visual == nullptr) {
         return 3;
@@ -117,6 +131,8 @@ int showByEgl(Display* native, int frames, int width, int height, const char* li
                              8,
                              EGL_BLUE_SIZE,
                              8,
+                             EGL_ALPHA_SIZE,
+                             transparent() ? 8 : 0,
                              EGL_RENDERABLE_TYPE,
                              EGL_OPENGL_BIT,
                              EGL_SURFACE_TYPE,

@@ -1,4 +1,4 @@
-// restless_scene FRAMES forks|stays|closes|execs|threads FILE: an OpenGL program that does what programs may
+// restless_scene FRAMES MODE FILE: an OpenGL program that does what programs may
 // do while it shows pictures; their green is their number. A picture every 10 ms,
 // the first one until the file that SCENE_GO names, if any, is there.
 //   forks   every tenth picture: a child that ends by exit()
@@ -7,6 +7,11 @@
 //           with 6 when their bytes have changed at the end
 //   execs   itself, halfway through
 //   threads every tenth picture: a thread that shows pictures in a window of its own, without red
+// or with its windows; pictures of the second one have blue:
+//   helper  shows one picture in a window that is never seen, then uses another
+//   remade  halfway, destroys its window and its context, and makes new ones
+//   splash  halfway, opens another window, and hides the first one later
+//   quiet   the same; but from then on draws only when it is asked to, until it is terminated
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>
@@ -26,7 +31,7 @@ namespace {
 constexpr int kFirst = 3, kFiles = 200;
 const std::string kText = "bytes of the program's own";
 
-Window openWindow(Display* display);
+Window openWindow(Display* display, bool seen = true);
 
 void showElsewhere() {
     Display* display = XOpenDisplay(nullptr);
@@ -93,7 +98,7 @@ bool haveKept(const std::vector<int>& files) {
     return true;
 }
 
-Window openWindow(Display* display) {
+Window openWindow(Display* display, bool seen) {
     int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, None};
     XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), wanted);
     if (visual == nullptr) {
@@ -103,28 +108,57 @@ Window openWindow(Display* display) {
     attributes.colormap = XCreateColormap(display, DefaultRootWindow(display), visual->visual, AllocNone);
     const Window window = XCreateWindow(display, DefaultRootWindow(display), 0, 0, 320, 240, 0, visual->depth,
                                         InputOutput, visual->visual, CWColormap, &attributes);
-    XMapWindow(display, window);
+    XSelectInput(display, window, ExposureMask);
+    if (seen) {
+        XMapWindow(display, window);
+    }
     glXMakeCurrent(display, window, glXCreateContext(display, visual, nullptr, True));
     return window;
+}
+
+void show(Display* display, Window window, int number, bool second) {
+    glClearColor(1, static_cast<float>(number % 256) / 255.0F, second ? 1 : 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glXSwapBuffers(display, window);
+}
+
+Window remade(Display* display, Window window) {
+    const GLXContext context = glXGetCurrentContext();
+    glXMakeCurrent(display, None, nullptr);
+    glXDestroyContext(display, context);
+    XDestroyWindow(display, window);
+    return openWindow(display);
+}
+
+[[noreturn]] void showWhenAsked(Display* display, Window window, int number) {
+    for (;;) {
+        XEvent event;
+        XNextEvent(display, &event);
+        if (event.type == Expose) {
+            show(display, window, number, true);
+        }
+    }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     Display* display = argc == 4 ? XOpenDisplay(nullptr) : nullptr;
-    const Window window = display != nullptr ? openWindow(display) : None;
+    const std::string mode = argc == 4 ? argv[2] : "";
+    Window window = display != nullptr ? openWindow(display, mode != "helper") : None, first = window;
     if (window == None) {
         return 3;
     }
     const int frames = std::atoi(argv[1]);
-    const std::string mode = argv[2];
     std::vector<int> files;
     std::vector<std::jthread> threads;
     const char* const go = std::getenv("SCENE_GO");
+    if (mode == "helper") {
+        show(display, window, 0, false);
+        window = openWindow(display);
+    }
     for (int frame = 0; frame < frames;) {
-        glClearColor(1, static_cast<float>(frame % 256) / 255.0F, 0, 1);
-        glClear(GL_COLOR_BUFFER_BIT);
-        glXSwapBuffers(display, window);
+        show(display, window, frame, window != first);
         std::this_thread::sleep_for(std::chrono::milliseconds(10));  // paced as by a screen
         if (frame == 0 && go != nullptr && access(go, F_OK) != 0) {
             continue;
@@ -140,6 +174,19 @@ int main(int argc, char** argv) {
         }
         if (mode == "closes" && frame == frames / 4) {
             files = closeAndWrite(display, argv[3]);
+        }
+        if (mode == "remade" && frame == frames / 2) {
+            window = remade(display, window);
+        }
+        if ((mode == "splash" || mode == "quiet") && frame == frames / 2) {
+            window = openWindow(display);
+        }
+        if ((mode == "splash" || mode == "quiet") && frame == frames / 2 + 5) {
+            XUnmapWindow(display, first);
+            XFlush(display);
+        }
+        if (mode == "quiet" && frame == frames / 2 + 5) {
+            showWhenAsked(display, window, frames);
         }
         if (mode == "execs" && frame == frames / 2) {
             execl(argv[0], argv[0], argv[1], "rests", argv[3], nullptr);
