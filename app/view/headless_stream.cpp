@@ -24,8 +24,9 @@ StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number) {
     StreamOutputs outputs;
     if (!options.output.empty()) {
         outputs.videoPath = nameOfStream(options.output, number);
-        outputs.video = std::make_unique<VideoWriter>(outputs.videoPath, options.container, interruptEvent(),
-                                                      options.existing);
+        outputs.video = std::make_unique<VideoWriter>(
+            VideoFile{outputs.videoPath, options.container, options.encoder, options.existing},
+            interruptEvent());
     }
     if (!options.frameMd5.empty()) {
         outputs.md5 = std::make_unique<FrameMd5Writer>(nameOfStream(options.frameMd5, number));

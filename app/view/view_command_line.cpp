@@ -53,11 +53,27 @@ Container containerOf(const std::string& path) {
     if (path == "-" || extension.empty() || isDevice) {
         return Container::Nut;
     }
-    throw Error(ErrorKind::Usage, fmt::format("--output {}: .nut, .y4m, .raw, .yuv or .rgb expected", path),
-                "name one with --output-format, or let ffmpeg encode it: verbcast view --headless --output - "
-                "| ffmpeg "
-                "-i - " +
+    throw Error(ErrorKind::Usage,
+                fmt::format("--output {}: .nut, .mkv, .mov, .mp4, .y4m, .raw, .yuv or .rgb expected", path),
+                "name a format with --output-format, or let ffmpeg write it: verbcast view --headless "
+                "--output - | ffmpeg -i - " +
                     path);
+}
+
+/// What is encoded, and what is not, does not go into every container.
+void requireFits(Container container, const std::string& encoder) {
+    const ContainerName& file = nameOf(container);
+    if (encoder.empty() && !file.holdsRaw) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("{} holds encoded video, and no --encoder is given", file.name),
+                    "name an encoder of FFmpeg's, for example --encoder libx264, or record every pixel into "
+                    "Matroska (.mkv)");
+    }
+    if (!encoder.empty() && !file.holdsEncoded) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--encoder {}: {} holds no encoded video", encoder, file.name),
+                    "record into Matroska (.mkv), .mov or .mp4");
+    }
 }
 
 std::string layoutHelp() {
@@ -117,9 +133,15 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
     command().add_flag("--force", force_, "Replace an existing file at --output");
     command()
         .add_option("--output-format", container_,
-                    "nut: with times, any pixel format (default); y4m: planar YUV and gray;\n"
-                    "rawvideo: only pixels (default: by the name's ending, .nut, .y4m, .raw, .yuv, .rgb)")
-        ->type_name("nut|y4m|rawvideo");
+                    "nut: with times, any pixel format (default); matroska: with the colours, too; mov and\n"
+                    "mp4: with --encoder; y4m: planar YUV and gray; rawvideo: only pixels (default: by the\n"
+                    "name's ending, .nut, .mkv, .mov, .mp4, .y4m, .raw, .yuv, .rgb)")
+        ->type_name("nut|matroska|mov|mp4|y4m|rawvideo");
+    command()
+        .add_option("--encoder", options_.encoder,
+                    "Encode what is recorded with this encoder of FFmpeg's, after a comma its options:\n"
+                    "libx264,preset=veryfast,crf=12 (default: every pixel as it is)")
+        ->type_name("NAME");
     command().add_option("--layout", layout_, layoutHelp())->type_name(layoutNames("|"));
     command().add_flag("--swap-eyes", options_.swapEyes,
                        "Stereo layouts: the first stream is the right eye's, not the left one's");
@@ -225,13 +247,17 @@ void ViewCommandLine::finishOutput(ViewOptions& options) const {
             throw Error(ErrorKind::Usage, "--force needs --output: it replaces that file",
                         "add --output FILE");
         }
-        if (!container_.empty()) {
-            throw Error(ErrorKind::Usage, "--output-format needs --output", "add --output FILE");
+        for (const auto& [option, value] :
+             {std::pair{"--output-format", container_}, std::pair{"--encoder", options.encoder}}) {
+            if (!value.empty()) {
+                throw Error(ErrorKind::Usage, fmt::format("{} needs --output", option), "add --output FILE");
+            }
         }
         return;
     }
     options.existing = force_ ? Existing::Replaced : Existing::Refused;
     options.container = container_.empty() ? containerOf(options.output) : containerByName(container_);
+    requireFits(options.container, options.encoder);
     if (options.output == "-" && (options.statsJson == "-" || options.frameMd5 == "-")) {
         throw Error(ErrorKind::Usage,
                     "with --output -, standard output cannot also take --stats-json or --frame-md5",

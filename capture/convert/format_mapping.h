@@ -4,6 +4,7 @@
 extern "C" {
 #include <libavutil/frame.h>
 #include <libavutil/pixfmt.h>
+#include <libavutil/rational.h>
 }
 
 #include <optional>
@@ -12,6 +13,10 @@ extern "C" {
 #include "core/video/video_format.h"
 
 namespace verbcast {
+
+inline AVRational toAv(Rational value) {
+    return {value.numerator, value.denominator};
+}
 
 /// FFmpeg's format with the same bytes; AV_PIX_FMT_NONE for v210, which FFmpeg treats as a codec.
 AVPixelFormat avPixelFormat(PixelFormat format);

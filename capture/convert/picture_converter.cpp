@@ -91,11 +91,11 @@ void PictureConverter::convert(const AVFrame& source, const VideoFormat& target,
         toX2rgb10(source, target, payload);
     } else {
         const FramePtr destination = borrowPayload(target, payload);
-        scale(source, target, *destination);
+        scale(source, target.colour, *destination);
     }
 }
 
-void PictureConverter::scale(const AVFrame& source, const VideoFormat& target, AVFrame& destination) {
+void PictureConverter::scale(const AVFrame& source, const Colour& colour, AVFrame& destination) {
     const Colour from = colourOf(source, static_cast<AVPixelFormat>(source.format));
     prepare({.sourceFormat = source.format,
              .sourceWidth = source.width,
@@ -104,9 +104,9 @@ void PictureConverter::scale(const AVFrame& source, const VideoFormat& target, A
              .targetFormat = destination.format,
              .targetWidth = destination.width,
              .targetHeight = destination.height,
-             .targetMatrix = conversionMatrix(target.colour, target.height),
+             .targetMatrix = conversionMatrix(colour, static_cast<std::uint32_t>(destination.height)),
              .sourceFull = from.fullRange,
-             .targetFull = target.colour.fullRange});
+             .targetFull = colour.fullRange});
     const int code = sws_scale_frame(scaler_.get(), &destination, &source);
     if (code < 0) {
         throw Error(ErrorKind::Input, "a picture of " +
@@ -169,7 +169,7 @@ const AVFrame& PictureConverter::asPlanar(const AVFrame& source, const VideoForm
         intermediate_->height != height) {
         intermediate_ = newPicture(planar, width, height);
     }
-    scale(source, target, *intermediate_);
+    scale(source, target.colour, *intermediate_);
     return *intermediate_;
 }
 

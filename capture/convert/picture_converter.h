@@ -24,6 +24,11 @@ class PictureConverter {
     /// Throws Error{Input} if swscale cannot read the source's format.
     void convert(const AVFrame& source, const VideoFormat& target, std::byte* payload);
 
+    /// The same into a picture of FFmpeg's, of any format and with buffers of its own.
+    void convert(const AVFrame& source, const Colour& colour, AVFrame& destination) {
+        scale(source, colour, destination);
+    }
+
     static constexpr std::size_t kOverrunBytes = 256;
 
   private:
@@ -34,7 +39,7 @@ class PictureConverter {
         bool sourceFull, targetFull;
         friend bool operator==(const Recipe&, const Recipe&) = default;
     };
-    void scale(const AVFrame& source, const VideoFormat& target, AVFrame& destination);
+    void scale(const AVFrame& source, const Colour& colour, AVFrame& destination);
     void prepare(const Recipe& recipe);
     const AVFrame& asPlanar(const AVFrame& source, const VideoFormat& target, AVPixelFormat planar);
     void toV210(const AVFrame& source, const VideoFormat& target, std::byte* payload);

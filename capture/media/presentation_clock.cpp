@@ -2,15 +2,9 @@
 
 #include <algorithm>
 
+#include "capture/convert/format_mapping.h"
+
 namespace verbcast {
-namespace {
-
-AVRational toAv(Rational value) {
-    return {value.numerator, value.denominator};
-}
-
-}  // namespace
-
 PresentationClock::PresentationClock(AVRational streamBase, std::int64_t start, Rational frameRate,
                                      bool constantRate)
     : streamBase_(streamBase), start_(start), timeBase_{streamBase.num, streamBase.den} {

@@ -94,7 +94,7 @@ bool OutputDescriptor::openPipe() {
 }
 
 Status OutputDescriptor::awaitReader() {
-    while (!openPipe()) {
+    while (pipe_.found && !openPipe()) {
         if (errno != ENXIO && errno != EINTR) {
             fail("opening", errno);
         }
@@ -103,19 +103,22 @@ Status OutputDescriptor::awaitReader() {
             return Status::Cancelled;
         }
     }
-    pipe_ = {};
-    useOpened();
+    if (pipe_.found) {
+        pipe_ = {};
+        useOpened();
+    }
     return Status::Ok;
 }
 
 Status OutputDescriptor::write(std::span<const std::byte> bytes) {
-    if (pipe_.found && awaitReader() == Status::Cancelled) {
+    if (awaitReader() == Status::Cancelled) {
         return Status::Cancelled;
     }
     while (!bytes.empty()) {
         const ssize_t got = ::write(descriptor_, bytes.data(), std::min(bytes.size(), kMaxAtOnce));
         if (got >= 0) {
-            written_ += static_cast<std::uint64_t>(got);
+            at_ += static_cast<std::uint64_t>(got);
+            written_ = std::max(written_, at_);
             bytes = bytes.subspan(static_cast<std::size_t>(got));
         } else if (errno == EPIPE) {
             return Status::Closed;
@@ -130,6 +133,12 @@ Status OutputDescriptor::write(std::span<const std::byte> bytes) {
         }
     }
     return Status::Ok;
+}
+
+std::int64_t OutputDescriptor::seek(std::int64_t offset, int whence) {
+    const off_t now = ::lseek(descriptor_, offset, whence);
+    at_ = now >= 0 ? static_cast<std::uint64_t>(now) : at_;
+    return now;
 }
 
 void OutputDescriptor::close() {

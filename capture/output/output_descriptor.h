@@ -22,9 +22,16 @@ class OutputDescriptor {
     /// Also signals the end to a reader that opened a named pipe too late for any byte.
     ~OutputDescriptor();
 
+    /// Waits until a named pipe has a reader. Cancelled. write() does so, too.
+    Status awaitReader();
     /// Writes all bytes. Closed: the reader is gone. Cancelled. Throws Error{Resource} if the system refuses
     /// (disk full), naming how much was written.
     Status write(std::span<const std::byte> bytes);
+    /// Whether the next bytes may be written elsewhere in the file: a regular file of ours. Call after
+    /// awaitReader().
+    bool seekable() const { return isFile_ && opened_; }
+    /// The next bytes go there. `whence`: as for lseek(). Returns where that is; -1 and errno if it fails.
+    std::int64_t seek(std::int64_t offset, int whence);
     /// Closes the output: some file systems report failed writes only now. Throws as write() does.
     void close();
 
@@ -32,7 +39,6 @@ class OutputDescriptor {
 
   private:
     bool openPipe();
-    Status awaitReader();
     void useOpened();
     [[noreturn]] void fail(const char* call, int code) const;
 
@@ -41,8 +47,9 @@ class OutputDescriptor {
     UniqueFd opened_;
     int descriptor_ = -1;
     bool isFile_ = false;
-    OutputPlace pipe_;  // a named pipe that still lacks a reader
-    std::uint64_t written_ = 0;
+    OutputPlace pipe_;           // a named pipe that still lacks a reader
+    std::uint64_t written_ = 0;  // up to the furthest place
+    std::uint64_t at_ = 0;
 };
 
 }  // namespace verbcast

@@ -2,7 +2,12 @@
 // else once into a buffer; y4m passes row by row through libavformat's own.
 #include "capture/output/video_writer.h"
 
+extern "C" {
+#include <libavutil/dict.h>
+}
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +19,7 @@
 #include "capture/convert/picture_converter.h"
 #include "capture/convert/picture_packer.h"
 #include "capture/output/output_descriptor.h"
+#include "capture/output/picture_encoder.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"
 
@@ -21,6 +27,7 @@ namespace verbcast {
 namespace {
 
 constexpr int kBufferBytes = 1 << 20;
+constexpr std::size_t kMostNotes = 32;                       // a peer may change its format with every frame
 constexpr std::int64_t kLatestTime = std::int64_t{1} << 52;  // a peer may send any value
 
 struct FreeMuxer {
@@ -37,22 +44,6 @@ using WrittenByte = const std::uint8_t;
 using WrittenByte = std::uint8_t;
 #endif
 
-AVRational toAv(Rational value) {
-    return {value.numerator, value.denominator};
-}
-
-const char* muxerName(Container container) {
-    switch (container) {
-        case Container::Rawvideo:
-            return "rawvideo";
-        case Container::Y4m:
-            return "yuv4mpegpipe";
-        case Container::Nut:
-            return "nut";
-    }
-    return "";
-}
-
 bool y4mHolds(PixelFormat format) {
     constexpr std::array kHeld{PixelFormat::yuv420p,     PixelFormat::yuv422p,     PixelFormat::yuv444p,
                                PixelFormat::yuv420p10le, PixelFormat::yuv422p10le, PixelFormat::yuv444p10le,
@@ -60,8 +51,11 @@ bool y4mHolds(PixelFormat format) {
     return std::find(kHeld.begin(), kHeld.end(), format) != kHeld.end();
 }
 
-/// The format in which NUT holds it without loss: NUT has no tag for two of ours.
-AVPixelFormat nutPixelFormat(PixelFormat format) {
+/// The format in which it is stored without loss: NUT and Matroska have no tag for two of ours.
+AVPixelFormat storedFormat(PixelFormat format, Container container) {
+    if (container == Container::Y4m || container == Container::Rawvideo) {
+        return avPixelFormat(format);
+    }
     switch (format) {
         case PixelFormat::p010le:
             return AV_PIX_FMT_YUV420P10LE;
@@ -79,6 +73,24 @@ AVCodecID codecOf(PixelFormat format, Container container) {
                                          : AV_CODEC_ID_RAWVIDEO;
 }
 
+/// What readers take for granted of a file that does not say it.
+bool isAssumed(const VideoFormat& format) {
+    constexpr int kUnspecified = AVCOL_PRI_UNSPECIFIED;
+    const Colour& colour = format.colour;
+    const bool rgb = pixelFormatInfo(format.pixelFormat).rgb;
+    const bool matrix = rgb || colour.matrix == kUnspecified ||
+                        conversionMatrix({}, format.height) == conversionMatrix(colour, format.height);
+    const auto isSdr = [](int value) {
+        return value == AVCOL_TRC_UNSPECIFIED || value == AVCOL_TRC_BT709 || value == AVCOL_TRC_SMPTE170M ||
+               value == AVCOL_TRC_IEC61966_2_1;
+    };
+    const auto isUsual = [](int value) {
+        return value == kUnspecified || value == AVCOL_PRI_BT709 || value == AVCOL_PRI_SMPTE170M;
+    };
+    const bool gray = format.pixelFormat == PixelFormat::gray;
+    return matrix && isSdr(colour.transfer) && isUsual(colour.primaries) && (gray || colour.fullRange == rgb);
+}
+
 void requireHeld(const VideoFormat& format, Container container) {
     if (container != Container::Y4m) {
         return;
@@ -87,7 +99,7 @@ void requireHeld(const VideoFormat& format, Container container) {
         throw Error(ErrorKind::Usage,
                     fmt::format("y4m holds planar YUV and gray, and the stream is {}",
                                 pixelFormatName(format.pixelFormat)),
-                    "write NUT: --output-format nut");
+                    "write Matroska (.mkv) or NUT (.nut)");
     }
     const PixelFormatInfo& info = pixelFormatInfo(format.pixelFormat);
     if (info.bitsPerComponent > 8 && info.chromaShiftX > 0 && format.width % 2 != 0) {
@@ -105,8 +117,11 @@ void requireHeld(const VideoFormat& format, Container container) {
 
 class VideoWriter::Impl {
   public:
-    Impl(const std::string& path, Container container, const Event& cancel, Existing existing)
-        : output_(path, cancel, existing), container_(container), packet_(newPacket()) {}
+    Impl(const VideoFile& file, const Event& cancel)
+        : container_(file.container),
+          encoder_(encoderFor(file)),
+          output_(file.path, cancel, file.existing),
+          packet_(newPacket()) {}
 
     Status write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
     Status finish();
@@ -114,22 +129,31 @@ class VideoWriter::Impl {
     const std::vector<std::string>& notes() const { return notes_; }
 
   private:
+    static std::unique_ptr<PictureEncoder> encoderFor(const VideoFile& file);
+    const char* muxerName() const { return nameOf(container_).muxer; }
     Status begin(const VideoFormat& format);
     void describe(AVStream& stream, const VideoFormat& format);
     void noteLosses(const VideoFormat& format);
+    void noteChanges(const VideoFormat& format);
     void requireSame(const VideoFormat& format) const;
+    int store(const VideoFormat& format, const std::byte* payload, std::int64_t time);
+    int encode(const VideoFormat& format, const std::byte* payload, std::int64_t time);
+    int muxEncoded();
     std::int64_t nextTime(const VideoFormat& format, std::int64_t pts);
     std::span<const std::byte> bytesOf(const VideoFormat& format, const std::byte* payload);
     Status outcome(int code, const char* call);
     static int writeBytes(void* self, WrittenByte* bytes, int count);
+    static std::int64_t seekBytes(void* self, std::int64_t offset, int whence);
 
-    OutputDescriptor output_;
     Container container_;
+    std::unique_ptr<PictureEncoder> encoder_;  // null: pictures are stored as they are
+    OutputDescriptor output_;
     PicturePacker packer_;
     std::unique_ptr<AVIOContext, FreeMuxer> bytes_;
     std::unique_ptr<AVFormatContext, FreeMuxer> muxer_;  // from the first frame on
     PacketPtr packet_;
     VideoFormat format_;           // of the first frame
+    VideoFormat last_;             // of the last one
     std::int64_t timeOffset_ = 0;  // added to pts, in format_.timeBase
     std::int64_t lastGiven_ = 0;   // with timeOffset_
     std::int64_t lastTime_ = 0;    // written
@@ -156,21 +180,51 @@ int VideoWriter::Impl::writeBytes(void* opaque, WrittenByte* bytes, int count) {
     return self->refused_ == Status::Ok && !self->failure_ ? count : AVERROR_EXIT;
 }
 
+std::int64_t VideoWriter::Impl::seekBytes(void* opaque, std::int64_t offset, int whence) {
+    auto* self = static_cast<Impl*>(opaque);
+    if (whence == AVSEEK_SIZE) {
+        return static_cast<std::int64_t>(self->output_.bytesWritten());
+    }
+    return self->output_.seek(offset, whence & ~AVSEEK_FORCE);
+}
+
+/// Found before a file that is there already is emptied.
+std::unique_ptr<PictureEncoder> VideoWriter::Impl::encoderFor(const VideoFile& file) {
+    loadFfmpeg();
+    if (file.encoder.empty()) {
+        return nullptr;
+    }
+    const char* const muxer = nameOf(file.container).muxer;
+    const auto* const format = av_guess_format(muxer, nullptr, nullptr);
+    if (format == nullptr) {
+        throw Error(ErrorKind::Input, fmt::format("this FFmpeg cannot write {}", muxer),
+                    "install a complete FFmpeg");
+    }
+    return std::make_unique<PictureEncoder>(file.encoder, *format);
+}
+
 Status VideoWriter::Impl::outcome(int code, const char* call) {
     if (failure_) {
         std::rethrow_exception(failure_);
     }
     if (refused_ == Status::Ok && code < 0) {
-        throw Error(ErrorKind::Internal,
-                    fmt::format("{} for {}: {}", call, muxerName(container_), avErrorText(code)));
+        throw Error(ErrorKind::Internal, fmt::format("{} for {}: {}", call, muxerName(), avErrorText(code)));
     }
     return refused_;
 }
 
 void VideoWriter::Impl::describe(AVStream& stream, const VideoFormat& format) {
-    const AVPixelFormat written =
-        container_ == Container::Nut ? nutPixelFormat(format.pixelFormat) : avPixelFormat(format.pixelFormat);
     AVCodecParameters& parameters = *stream.codecpar;
+    stream.time_base = toAv(format.timeBase);
+    if (format.frameRate.numerator > 0) {
+        stream.avg_frame_rate = stream.r_frame_rate = toAv(format.frameRate);
+    }
+    stream.sample_aspect_ratio = toAv(format.pixelAspect);
+    if (encoder_) {
+        avcodec_parameters_from_context(&parameters, &encoder_->context());
+        return;
+    }
+    const AVPixelFormat written = storedFormat(format.pixelFormat, container_);
     parameters.codec_type = AVMEDIA_TYPE_VIDEO;
     parameters.codec_id = codecOf(format.pixelFormat, container_);
     if (parameters.codec_id == AV_CODEC_ID_RAWVIDEO) {
@@ -179,47 +233,84 @@ void VideoWriter::Impl::describe(AVStream& stream, const VideoFormat& format) {
     parameters.format = written;
     parameters.width = static_cast<int>(format.width);
     parameters.height = static_cast<int>(format.height);
-    parameters.sample_aspect_ratio = stream.sample_aspect_ratio = toAv(format.pixelAspect);
+    parameters.sample_aspect_ratio = stream.sample_aspect_ratio;
     parameters.color_range = format.colour.fullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
     parameters.color_primaries = static_cast<AVColorPrimaries>(format.colour.primaries);
     parameters.color_trc = static_cast<AVColorTransferCharacteristic>(format.colour.transfer);
     parameters.color_space = static_cast<AVColorSpace>(format.colour.matrix);
     parameters.chroma_location = static_cast<AVChromaLocation>(format.colour.chromaLocation);
     parameters.field_order = AV_FIELD_PROGRESSIVE;
-    stream.time_base = toAv(format.timeBase);
-    if (format.frameRate.numerator > 0) {
-        stream.avg_frame_rate = stream.r_frame_rate = toAv(format.frameRate);
-    }
 }
 
 void VideoWriter::Impl::noteLosses(const VideoFormat& format) {
-    const AVPixelFormat nut = nutPixelFormat(format.pixelFormat);
-    if (container_ == Container::Nut && nut != avPixelFormat(format.pixelFormat)) {
+    const AVPixelFormat stored = storedFormat(format.pixelFormat, container_);
+    if (encoder_) {
+        if (!encoder_->note().empty()) {
+            notes_.push_back(encoder_->note());
+        }
+    } else if (stored != avPixelFormat(format.pixelFormat)) {
         notes_.push_back(fmt::format("{} is written as {}, which holds the same bits",
-                                     pixelFormatName(format.pixelFormat), avPixelFormatName(nut)));
+                                     pixelFormatName(format.pixelFormat), avPixelFormatName(stored)));
+    }
+    const bool saysColour = encoder_ || container_ == Container::Matroska;
+    if (!saysColour && !isAssumed(format)) {
+        notes_.push_back(fmt::format("{} does not say that the colours are {}; Matroska (.mkv) does",
+                                     nameOf(container_).name, describeColour(format)));
     }
     if (format.rotation != 0) {
         notes_.push_back(fmt::format("the stream's rotation by {} degrees is not recorded", format.rotation));
     }
 }
 
+/// Of what a file says once.
+void VideoWriter::Impl::noteChanges(const VideoFormat& format) {
+    if (format.colour == last_.colour && format.pixelAspect == last_.pixelAspect &&
+        format.rotation == last_.rotation) {
+        return;
+    }
+    std::vector<std::string> changed;
+    if (format.colour != last_.colour) {
+        changed.push_back(fmt::format("its colours are {}", describeColour(format)));
+    }
+    if (format.pixelAspect != last_.pixelAspect) {
+        changed.push_back(fmt::format("its pixels are {}:{}", format.pixelAspect.numerator,
+                                      format.pixelAspect.denominator));
+    }
+    if (format.rotation != last_.rotation) {
+        changed.push_back(fmt::format("it is turned by {} degrees", format.rotation));
+    }
+    last_ = format;
+    std::string note = fmt::format("the stream has changed: {}; the file says what it was at its begin",
+                                   fmt::join(changed, ", "));
+    if (std::ranges::find(notes_, note) == notes_.end() && notes_.size() < kMostNotes) {
+        notes_.push_back(std::move(note));
+    }
+}
+
 Status VideoWriter::Impl::begin(const VideoFormat& format) {
     quietFfmpeg();
     requireHeld(format, container_);
+    if (encoder_) {
+        encoder_->open(format);
+    }
+    if (const Status status = output_.awaitReader(); status != Status::Ok) {
+        return status;
+    }
     auto* buffer = static_cast<std::uint8_t*>(av_malloc(kBufferBytes));
-    bytes_.reset(avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, writeBytes, nullptr));
+    bytes_.reset(avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, writeBytes, seekBytes));
     if (!bytes_) {
         av_free(buffer);
         throw Error(ErrorKind::Resource, "no memory to write video");
     }
-    bytes_->seekable = 0;
-    bytes_->direct = container_ != Container::Y4m;  // whole frames bypass the buffer, rows do not
+    bytes_->seekable = output_.seekable() ? AVIO_SEEKABLE_NORMAL : 0;
+    // Whole frames bypass the buffer; rows do not, nor do boxes whose sizes are filled in later.
+    bytes_->direct = !encoder_ && container_ != Container::Y4m;
     AVFormatContext* context = nullptr;
-    avformat_alloc_output_context2(&context, nullptr, muxerName(container_), nullptr);
+    avformat_alloc_output_context2(&context, nullptr, muxerName(), nullptr);
     muxer_.reset(context);
     AVStream* stream = context != nullptr ? avformat_new_stream(context, nullptr) : nullptr;
     if (stream == nullptr) {
-        throw Error(ErrorKind::Input, fmt::format("this FFmpeg cannot write {}", muxerName(container_)),
+        throw Error(ErrorKind::Input, fmt::format("this FFmpeg cannot write {}", muxerName()),
                     "install a complete FFmpeg");
     }
     context->pb = bytes_.get();
@@ -227,8 +318,14 @@ Status VideoWriter::Impl::begin(const VideoFormat& format) {
     context->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;  // for y4m with ten bits
     describe(*stream, format);
     noteLosses(format);
-    format_ = format;
-    return outcome(avformat_write_header(context, nullptr), "avformat_write_header");
+    format_ = last_ = format;
+    AVDictionary* options = nullptr;
+    if (!output_.seekable() && (container_ == Container::Quicktime || container_ == Container::Mp4)) {
+        av_dict_set(&options, "movflags", "frag_keyframe+empty_moov+default_base_moof", 0);
+    }
+    const int code = avformat_write_header(context, &options);
+    av_dict_free(&options);
+    return outcome(code, "avformat_write_header");
 }
 
 void VideoWriter::Impl::requireSame(const VideoFormat& format) const {
@@ -266,13 +363,11 @@ std::int64_t VideoWriter::Impl::nextTime(const VideoFormat& format, std::int64_t
 }
 
 std::span<const std::byte> VideoWriter::Impl::bytesOf(const VideoFormat& format, const std::byte* payload) {
-    if (container_ == Container::Nut && format.pixelFormat == PixelFormat::p010le) {
-        return packer_.packP010(format, payload);
+    if (storedFormat(format.pixelFormat, container_) == avPixelFormat(format.pixelFormat)) {
+        return packer_.pack(format, payload);
     }
-    if (container_ == Container::Nut && format.pixelFormat == PixelFormat::x2rgb10le) {
-        return packer_.packX2rgb10(format, payload);
-    }
-    return packer_.pack(format, payload);
+    return format.pixelFormat == PixelFormat::p010le ? packer_.packP010(format, payload)
+                                                     : packer_.packX2rgb10(format, payload);
 }
 
 Status VideoWriter::Impl::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
@@ -282,6 +377,16 @@ Status VideoWriter::Impl::write(const VideoFormat& format, const FrameInfo& info
         }
     }
     requireSame(format);
+    noteChanges(format);
+    const std::int64_t time = nextTime(format, info.pts);
+    const int code = encoder_ ? encode(format, payload, time) : store(format, payload, time);
+    avio_flush(bytes_.get());  // the reader must not wait for the next frame
+    const Status status = outcome(code, "av_write_frame");
+    frames_ += status == Status::Ok ? 1 : 0;
+    return status;
+}
+
+int VideoWriter::Impl::store(const VideoFormat& format, const std::byte* payload, std::int64_t time) {
     FramePtr picture;
     if (container_ == Container::Y4m) {
         picture = borrowPayload(format, const_cast<std::byte*>(payload));  // the muxer only reads it
@@ -292,22 +397,40 @@ Status VideoWriter::Impl::write(const VideoFormat& format, const FrameInfo& info
         packet_->data = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(bytes.data()));
         packet_->size = static_cast<int>(bytes.size());
     }
-    packet_->pts = packet_->dts = nextTime(format, info.pts);
+    packet_->pts = packet_->dts = time;
     packet_->flags = AV_PKT_FLAG_KEY;
     av_packet_rescale_ts(packet_.get(), toAv(format_.timeBase), muxer_->streams[0]->time_base);
     const int code = av_write_frame(muxer_.get(), packet_.get());
     packet_->data = nullptr;  // borrowed
     packet_->size = 0;
-    avio_flush(bytes_.get());  // the reader must not wait for the next frame
-    const Status status = outcome(code, "av_write_frame");
-    frames_ += status == Status::Ok ? 1 : 0;
-    return status;
+    return code;
+}
+
+int VideoWriter::Impl::encode(const VideoFormat& format, const std::byte* payload, std::int64_t time) {
+    encoder_->send(format, payload, time);
+    return muxEncoded();
+}
+
+int VideoWriter::Impl::muxEncoded() {
+    int code = 0;
+    while (code >= 0 && encoder_->receive(*packet_)) {
+        packet_->stream_index = 0;
+        av_packet_rescale_ts(packet_.get(), toAv(format_.timeBase), muxer_->streams[0]->time_base);
+        code = av_write_frame(muxer_.get(), packet_.get());
+        av_packet_unref(packet_.get());
+    }
+    return code;
 }
 
 Status VideoWriter::Impl::finish() {
     Status status = refused_;
     if (muxer_ && status == Status::Ok) {
-        const int code = av_write_trailer(muxer_.get());
+        int code = 0;
+        if (encoder_) {
+            encoder_->sendEnd();
+            code = muxEncoded();
+        }
+        code = code < 0 ? code : av_write_trailer(muxer_.get());
         avio_flush(bytes_.get());
         status = outcome(code, "av_write_trailer");
     }
@@ -315,11 +438,8 @@ Status VideoWriter::Impl::finish() {
     return status;
 }
 
-VideoWriter::VideoWriter(const std::string& path, Container container, const Event& cancel,
-                         Existing existing) {
-    loadFfmpeg();  // before a file that is there already is emptied
-    impl_ = std::make_unique<Impl>(path, container, cancel, existing);
-}
+VideoWriter::VideoWriter(const VideoFile& file, const Event& cancel)
+    : impl_(std::make_unique<Impl>(file, cancel)) {}
 
 VideoWriter::~VideoWriter() = default;
 

@@ -10,19 +10,18 @@
 
 #include "capture/output/container_names.h"
 #include "core/base/event.h"
-#include "core/base/output_file.h"
 #include "core/video/frame_info.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
 
 /// Writes each frame completely before write() returns, directly from its slot if the container takes those
-/// bytes. Used by one thread.
+/// bytes; but encoders keep some, until finish(). Used by one thread.
 class VideoWriter {
   public:
-    /// Opens `path`, or standard output for "-". `cancel` ends waits for the reader. Throws Error{Usage} if
-    /// it cannot be written to, or for a file that `existing` keeps.
-    VideoWriter(const std::string& path, Container container, const Event& cancel, Existing existing);
+    /// `cancel` ends waits for the reader. Throws Error{Usage} if the file cannot be written to, or is kept,
+    /// or there is no such encoder for it.
+    VideoWriter(const VideoFile& file, const Event& cancel);
     ~VideoWriter();
 
     /// Ok. Closed: the reader is gone. Cancelled. The first frame sets the file's format. Throws Error{Usage}

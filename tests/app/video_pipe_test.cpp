@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <tuple>
 
 #include "core/video/pixel_format.h"
 #include "tests/support/exit_codes.h"
@@ -283,8 +284,134 @@ TEST_F(VideoPipe, Y4mRefusesWhatItCannotHold) {
         Verbcast viewer({"view", "--headless", sender.listenAddress(), "--output", file("got.y4m")}, home_);
         EXPECT_TRUE(endsWith(viewer, kUsage));
         EXPECT_TRUE(holds(viewer.errors(), reason));
-        EXPECT_TRUE(holds(viewer.errors(), "--output-format nut"));
+        EXPECT_TRUE(holds(viewer.errors(), "NUT"));
     }
+}
+
+/// What ffprobe says of it, a line each.
+std::string probed(const std::string& path) {
+    ChildProcess ffprobe({"ffprobe", "-v", "error", "-show_entries",
+                          "stream=codec_name,pix_fmt,color_range,color_space,color_transfer,color_primaries:"
+                          "format=duration",
+                          "-of", "default=noprint_wrappers=1", path});
+    EXPECT_TRUE(endsWith(ffprobe, 0));
+    return ffprobe.output();
+}
+
+constexpr const char* kHdr =
+    "color_range=tv\ncolor_space=bt2020nc\ncolor_transfer=smpte2084\ncolor_primaries=bt2020\n";
+
+class Recording : public VideoPipe {
+  protected:
+    /// BT.2020 and PQ, as `format`.
+    std::string hdrClip(const std::string& format) {
+        ffmpeg(picture(format) + Arguments{"-vf",
+                                           "setparams=range=tv:colorspace=bt2020nc:color_trc=smpte2084:"
+                                           "color_primaries=bt2020",
+                                           "-c:v", "ffv1", file("hdr.mkv")});
+        return file("hdr.mkv");
+    }
+};
+
+TEST_F(Recording, MatroskaSaysTheColours) {
+    for (const std::string format : {"yuv420p10le", "p010le", "v210"}) {
+        SCOPED_TRACE(format);
+        const std::string clip = hdrClip(format == "v210" ? "yuv422p10le" : "yuv420p10le");
+        record({clip, "--format", format}, {"--output", file("got.mkv"), "--force"});
+        EXPECT_TRUE(holds(probed(file("got.mkv")), kHdr));
+        EXPECT_TRUE(holds(probed(file("got.mkv")), "duration=0.36"));
+        EXPECT_EQ(ffmpegFrameSums({"-i", file("got.mkv")}), ffmpegFrameSums({"-i", clip}));
+    }
+    for (const std::string name : {"got.nut", "got.y4m"}) {
+        EXPECT_TRUE(holds(record({hdrClip("yuv420p10le")}, {"--output", file(name)}),
+                          "does not say that the colours are BT.2020"));
+    }
+}
+
+TEST_F(Recording, Ffv1KeepsEveryBit) {
+    for (const std::string format : {"rgb24", "nv12", "yuv444p10le", "gray", "v210", "x2rgb10le"}) {
+        SCOPED_TRACE(format);
+        record(
+            {"pattern:zone", "--size", "192x95", "--format", format, "--frames", std::to_string(kPictures)},
+            {"--output", file("got.mkv"), "--force", "--encoder", "ffv1"});
+        const auto sent = frameSums(file("sent"));
+        EXPECT_TRUE(holds(probed(file("got.mkv")), "codec_name=ffv1"));
+        Verbcast again(sendArguments({file("got.mkv"), "--format", format}), home_);
+        Verbcast viewer({"view", "--headless", again.listenAddress(), "--once"}, home_);
+        EXPECT_TRUE(endsWith(viewer, 0));
+        EXPECT_TRUE(endsWith(again, 0));
+        EXPECT_EQ(frameSums(file("sent")), sent);
+    }
+}
+
+TEST_F(Recording, WhatFfmpegEncodesIsWholeAndSaysTheColours) {
+    const std::string clip = hdrClip("yuv420p10le");
+    for (const auto& [name, encoder, codec] :
+         {std::tuple{"got.mp4", "libx264,preset=veryfast", "h264"},
+          std::tuple{"got.mov", "prores_ks", "prores"}, std::tuple{"got.mkv", "libx265", "hevc"}}) {
+        SCOPED_TRACE(name);
+        record({clip}, {"--output", file(name), "--encoder", encoder});
+        EXPECT_TRUE(holds(probed(file(name)), std::string("codec_name=") + codec));
+        EXPECT_TRUE(holds(probed(file(name)), "duration=0.36"));
+        EXPECT_TRUE(holds(probed(file(name)), "color_primaries=bt2020"));
+        EXPECT_EQ(ffmpegFrameSums({"-i", file(name)}).size(), static_cast<std::size_t>(kPictures));
+    }
+    EXPECT_TRUE(holds(record({"pattern", "--size", "64x64", "--format", "rgba", "--frames", "2"},
+                             {"--output", file("rgb.mp4"), "--encoder", "mpeg4"}),
+                      "rgba is converted to yuv420p, which mpeg4 takes: it loses chroma resolution"));
+}
+
+TEST_F(Recording, EncodedVideoGoesThroughAPipe) {
+    Verbcast sender(sendArguments({"pattern", "--size", "64x64", "--frames", std::to_string(kPictures)}),
+                    home_);
+    KernelPipe pipe;
+    ChildProcess viewer({verbcastPath(), "view", "--headless", sender.listenAddress(), "--once", "--output",
+                         "-", "--output-format", "mp4", "--encoder", "libx264"},
+                        {.folder = home_.path(), .output = pipe.writing.get()});
+    pipe.writing.reset();
+    ChildProcess reader({"ffmpeg", "-v", "error", "-i", "-", "-f", "framemd5", "-"},
+                        {.folder = home_.path(), .input = pipe.reading.get()});
+    pipe.reading.reset();
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(reader, 0));
+    EXPECT_EQ(frameSumsIn(reader.output()).size(), static_cast<std::size_t>(kPictures));
+}
+
+TEST_F(Recording, EncodersThatCannotAreRefused) {
+    std::ofstream(file("take.mp4")) << "precious";
+    for (const auto& [encoder, text] : {std::pair{"nosuch", "has no encoder for video of that name"},
+                                        std::pair{"aac", "has no encoder for video of that name"},
+                                        std::pair{"ffv1", "--encoder ffv1: mp4 does not hold ffv1"}}) {
+        Verbcast viewer({"view", "--headless", listenAddressFor("shm"), "--output", file("take.mp4"),
+                         "--force", "--encoder", encoder},
+                        home_);
+        EXPECT_TRUE(endsWith(viewer, kUsage));
+        EXPECT_TRUE(holds(viewer.errors(), text));
+    }
+    EXPECT_EQ(std::filesystem::file_size(file("take.mp4")), 8U);
+    Verbcast sender({"send", "pattern", "--size", "64x64", "--listen", listenAddressFor("shm"), "--once"},
+                    home_);
+    Verbcast viewer({"view", "--headless", sender.listenAddress(), "--output", file("got.mp4"), "--encoder",
+                     "libx264,nosuch=1"},
+                    home_);
+    EXPECT_TRUE(endsWith(viewer, kUsage));
+    EXPECT_TRUE(holds(viewer.errors(), "--encoder libx264: it has no option nosuch"));
+}
+
+TEST_F(Recording, ChangesThatAFileDoesNotSayAreNoted) {
+    const ReservedAddress place("tcp");
+    Verbcast viewer(
+        {"view", "--headless", "--listen", place.url(), "--frames", "200", "--output", file("got.mkv")},
+        home_);
+    ASSERT_TRUE(viewer.waitForError("waiting for a sender"));
+    const Arguments to{"--once", "--policy", "lossless", "--to", place.url()};
+    Verbcast first(Arguments{"send", clip("yuv420p10le"), "--loop"} + to, home_);
+    ASSERT_TRUE(viewer.waitForError("receiving 320x180"));
+    first.kill();
+    Verbcast second(Arguments{"send", hdrClip("yuv420p10le"), "--loop"} + to, home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(second, 0));
+    EXPECT_TRUE(holds(viewer.errors(), "the stream has changed: its colours are BT.2020"));
 }
 
 }  // namespace

@@ -10,9 +10,7 @@
 namespace verbcast {
 
 Recorder::Recorder(const RecorderOptions& options)
-    : options_(options),
-      writer_(options.path, options.container, cancel_, options.existing),
-      thread_([this] { run(); }) {}
+    : options_(options), writer_(options.file, cancel_), thread_([this] { run(); }) {}
 
 Recorder::~Recorder() {
     cancel_.notify();
@@ -70,9 +68,10 @@ void Recorder::run() {
 }
 
 Error Recorder::readerLeft() const {
-    return Error(ErrorKind::Resource, fmt::format("nobody reads {} any more; {} written until then",
-                                                  options_.path == "-" ? "standard output" : options_.path,
-                                                  counted(status_.frames, "frame was", "frames were")));
+    return Error(ErrorKind::Resource,
+                 fmt::format("nobody reads {} any more; {} written until then",
+                             options_.file.path == "-" ? "standard output" : options_.file.path,
+                             counted(status_.frames, "frame was", "frames were")));
 }
 
 void Recorder::fail(const std::exception_ptr& failure) {
@@ -113,7 +112,7 @@ bool Recorder::writeOne(const Item& item) {
     if (status == Status::Ok && item.lease.takenBack()) {
         warnOfStranger(LogCategory::Window, "torn frame", "",
                        "frame {} may be torn in {}: the sender reused its slot meanwhile", item.info.sequence,
-                       options_.path);
+                       options_.file.path);
     }
     const std::lock_guard lock(mutex_);
     status_.bytes = writer_.bytesWritten();

@@ -22,9 +22,7 @@
 namespace verbcast {
 
 struct RecorderOptions {
-    std::string path;  ///< "-": standard output
-    Container container = Container::Nut;
-    Existing existing = Existing::Refused;
+    VideoFile file;
     std::uint32_t slots = 8;                ///< of the receiver; a quarter of them may wait to be written
     std::optional<std::uint64_t> frames{};  ///< limit
 };
@@ -56,7 +54,7 @@ class Recorder {
     void finish(std::chrono::milliseconds patience);
 
     RecordingStatus status() const;
-    const std::string& path() const { return options_.path; }
+    const std::string& path() const { return options_.file.path; }
     /// Notes about the file for the user. Call after finish().
     const std::vector<std::string>& notes() const { return writer_.notes(); }
     /// Becomes readable when status() reports a problem or completion.

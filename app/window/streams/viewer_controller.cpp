@@ -196,11 +196,10 @@ void ViewerController::startAlignment() {
 }
 
 void ViewerController::startRecorder() {
-    recorder_ = std::make_unique<Recorder>(RecorderOptions{.path = options_.output,
-                                                           .container = options_.container,
-                                                           .existing = options_.existing,
-                                                           .slots = options_.slots,
-                                                           .frames = options_.frames});
+    recorder_ = std::make_unique<Recorder>(
+        RecorderOptions{.file = {options_.output, options_.container, options_.encoder, options_.existing},
+                        .slots = options_.slots,
+                        .frames = options_.frames});
     recorderEnded_ =
         std::make_unique<QSocketNotifier>(recorder_->ended().descriptor(), QSocketNotifier::Read);
     connect(recorderEnded_.get(), &QSocketNotifier::activated, this, [this] {

@@ -1,0 +1,219 @@
+#include "capture/output/picture_encoder.h"
+
+extern "C" {
+#include <libavutil/dict.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "capture/convert/format_mapping.h"
+#include "capture/convert/v210.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+/// FFmpeg's format that holds the same values: v210 and p010le are packed differently, and swscale would
+/// convert x2rgb10le by way of YUV.
+AVPixelFormat sameValues(PixelFormat format) {
+    switch (format) {
+        case PixelFormat::v210:
+            return AV_PIX_FMT_YUV422P10LE;
+        case PixelFormat::p010le:
+            return AV_PIX_FMT_YUV420P10LE;
+        case PixelFormat::x2rgb10le:
+            return AV_PIX_FMT_GBRP10LE;
+        default:
+            return avPixelFormat(format);
+    }
+}
+
+FramePtr unpackedV210(const VideoFormat& format, const std::byte* payload) {
+    FramePtr picture =
+        newPicture(AV_PIX_FMT_YUV422P10LE, static_cast<int>(format.width), static_cast<int>(format.height));
+    for (std::uint32_t y = 0; y < format.height; ++y) {
+        const auto row = [&](int plane) {
+            return reinterpret_cast<std::uint16_t*>(picture->data[plane] + static_cast<std::ptrdiff_t>(y) *
+                                                                               picture->linesize[plane]);
+        };
+        unpackV210Row(payload + format.planes[0].offset + std::uint64_t{y} * format.planes[0].stride,
+                      format.width, row(0), row(1), row(2));
+    }
+    return picture;
+}
+
+std::string lossText(int loss) {
+    std::string text;
+    for (const auto& [flag, what] :
+         {std::pair{FF_LOSS_DEPTH, "bits of depth"}, std::pair{FF_LOSS_CHROMA, "all colour"},
+          std::pair{FF_LOSS_RESOLUTION, "chroma resolution"}}) {
+        if ((loss & flag) != 0) {
+            text += fmt::format("{}{}", text.empty() ? "" : " and ", what);
+        }
+    }
+    return text.empty() ? "" : ": it loses " + text;
+}
+
+struct FreeDictionary {
+    void operator()(AVDictionary* dictionary) const { av_dict_free(&dictionary); }
+};
+
+}  // namespace
+
+PictureEncoder::PictureEncoder(const std::string& asked, const AVOutputFormat& muxer)
+    : headersApart_((muxer.flags & AVFMT_GLOBALHEADER) != 0),
+      name_(asked.substr(0, asked.find(','))),
+      options_(asked.size() > name_.size() ? asked.substr(name_.size() + 1) : ""),
+      converter_(static_cast<int>(std::thread::hardware_concurrency())) {
+    codec_ = avcodec_find_encoder_by_name(name_.c_str());
+    if (codec_ == nullptr || codec_->type != AVMEDIA_TYPE_VIDEO) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--encoder {}: this FFmpeg has no encoder for video of that name", name_),
+                    "choose one that it has: ffmpeg -hide_banner -encoders");
+    }
+    if (avformat_query_codec(&muxer, codec_->id, FF_COMPLIANCE_NORMAL) == 0) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("--encoder {}: {} does not hold {}", name_, muxer.name, avcodec_get_name(codec_->id)),
+            "record into Matroska (.mkv)");
+    }
+}
+
+AVPixelFormat PictureEncoder::choose(AVPixelFormat from) {
+    if (codec_->pix_fmts == nullptr) {
+        return from;
+    }
+    int loss = 0;
+    const AVPixelFormat best = avcodec_find_best_pix_fmt_of_list(codec_->pix_fmts, from, 0, &loss);
+    const AVPixFmtDescriptor* const description = av_pix_fmt_desc_get(best);
+    if (description == nullptr || (description->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--encoder {}: it takes no pictures that lie in main memory", name_),
+                    "choose another: ffmpeg -hide_banner -encoders");
+    }
+    if (best != from) {
+        note_ = fmt::format("{} is converted to {}, which {} takes{}", avPixelFormatName(from),
+                            avPixelFormatName(best), name_, lossText(loss));
+    }
+    return best;
+}
+
+void PictureEncoder::open(const VideoFormat& format) {
+    from_ = sameValues(format.pixelFormat);
+    const AVPixelFormat to = choose(from_);
+    target_ = format;
+    const bool becomesYuv = pixelFormatInfo(format.pixelFormat).rgb &&
+                            (av_pix_fmt_desc_get(to)->flags & AV_PIX_FMT_FLAG_RGB) == 0;
+    if (becomesYuv) {
+        target_.colour.fullRange = false;
+        target_.colour.matrix = AVCOL_SPC_BT709;
+    }
+    context_.reset(avcodec_alloc_context3(codec_));
+    if (!context_) {
+        throw Error(ErrorKind::Resource, "no memory for an encoder");
+    }
+    AVCodecContext& context = *context_;
+    context.width = static_cast<int>(format.width);
+    context.height = static_cast<int>(format.height);
+    context.pix_fmt = to;
+    context.time_base = toAv(format.timeBase);
+    if (format.frameRate.numerator > 0) {
+        context.framerate = toAv(format.frameRate);
+    }
+    context.sample_aspect_ratio = toAv(format.pixelAspect);
+    context.color_range = target_.colour.fullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+    context.color_primaries = static_cast<AVColorPrimaries>(target_.colour.primaries);
+    context.color_trc = static_cast<AVColorTransferCharacteristic>(target_.colour.transfer);
+    context.colorspace = static_cast<AVColorSpace>(target_.colour.matrix);
+    context.chroma_sample_location = static_cast<AVChromaLocation>(target_.colour.chromaLocation);
+    context.strict_std_compliance = FF_COMPLIANCE_NORMAL;
+    if (headersApart_) {
+        context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    }
+    AVDictionary* parsed = nullptr;
+    const int parsing = av_dict_parse_string(&parsed, options_.c_str(), "=", ",", 0);
+    av_dict_set(&parsed, "threads", "auto", AV_DICT_DONT_OVERWRITE);
+    const int code = parsing < 0 ? parsing : avcodec_open2(&context, codec_, &parsed);
+    const std::unique_ptr<AVDictionary, FreeDictionary> unknown(parsed);
+    if (code < 0) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--encoder {}{}{}: it does not take {} with these options: {}", name_,
+                                options_.empty() ? "" : ",", options_, describe(format), avErrorText(code)),
+                    fmt::format("its options: ffmpeg -hide_banner -h encoder={}", name_));
+    }
+    if (const AVDictionaryEntry* const first =
+            av_dict_get(unknown.get(), "", nullptr, AV_DICT_IGNORE_SUFFIX)) {
+        throw Error(ErrorKind::Usage, fmt::format("--encoder {}: it has no option {}", name_, first->key),
+                    fmt::format("its options: ffmpeg -hide_banner -h encoder={}", name_));
+    }
+}
+
+/// Borrows the payload or, where it must be repacked, owns the values.
+FramePtr PictureEncoder::source(const VideoFormat& format, const std::byte* payload) {
+    auto* const bytes = const_cast<std::byte*>(payload);  // only read
+    if (format.pixelFormat == PixelFormat::v210) {
+        return unpackedV210(format, payload);
+    }
+    if (from_ == avPixelFormat(format.pixelFormat)) {
+        return borrowPayload(format, bytes);
+    }
+    const std::span<const std::byte> packed = format.pixelFormat == PixelFormat::p010le
+                                                  ? packer_.packP010(format, payload)
+                                                  : packer_.packX2rgb10(format, payload);
+    FramePtr picture = newFrame();
+    picture->format = from_;
+    picture->width = static_cast<int>(format.width);
+    picture->height = static_cast<int>(format.height);
+    av_image_fill_arrays(picture->data, picture->linesize,
+                         reinterpret_cast<const std::uint8_t*>(packed.data()), from_, picture->width,
+                         picture->height, 1);
+    return picture;
+}
+
+void PictureEncoder::send(const VideoFormat& format, const std::byte* payload, std::int64_t pts) {
+    FramePtr picture = source(format, payload);
+    if (context_->pix_fmt != from_) {
+        picture->color_range = format.colour.fullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+        picture->colorspace = static_cast<AVColorSpace>(format.colour.matrix);
+        FramePtr converted = newPicture(context_->pix_fmt, picture->width, picture->height);
+        converter_.convert(*picture, target_.colour, *converted);
+        picture = std::move(converted);
+    } else {
+        // Encoders keep pictures, and the slot is lent only for now.
+        FramePtr kept = newPicture(context_->pix_fmt, picture->width, picture->height);
+        av_frame_copy(kept.get(), picture.get());
+        picture = std::move(kept);
+    }
+    picture->pts = pts;
+    picture->sample_aspect_ratio = context_->sample_aspect_ratio;
+    picture->color_range = context_->color_range;
+    picture->color_primaries = context_->color_primaries;
+    picture->color_trc = context_->color_trc;
+    picture->colorspace = context_->colorspace;
+    picture->chroma_location = context_->chroma_sample_location;
+    if (const int code = avcodec_send_frame(context_.get(), picture.get()); code < 0) {
+        throw Error(ErrorKind::Input, fmt::format("{} failed: {}", name_, avErrorText(code)),
+                    "choose another --encoder, or record without one");
+    }
+}
+
+void PictureEncoder::sendEnd() {
+    avcodec_send_frame(context_.get(), nullptr);
+}
+
+bool PictureEncoder::receive(AVPacket& packet) {
+    const int code = avcodec_receive_packet(context_.get(), &packet);
+    if (code < 0 && code != AVERROR(EAGAIN) && code != AVERROR_EOF) {
+        throw Error(ErrorKind::Input, fmt::format("{} failed: {}", name_, avErrorText(code)),
+                    "choose another --encoder, or record without one");
+    }
+    return code >= 0;
+}
+
+}  // namespace verbcast

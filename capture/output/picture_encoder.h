@@ -1,0 +1,50 @@
+// Compresses pictures with one of FFmpeg's encoders.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "capture/convert/ffmpeg_handles.h"
+#include "capture/convert/picture_converter.h"
+#include "capture/convert/picture_packer.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+
+/// Pictures go in, packets come out, in the order in which they are decoded. Used by one thread; encoders
+/// have others of their own.
+class PictureEncoder {
+  public:
+    /// `asked`: FFmpeg's name of the encoder, and options of it: "libx264,preset=veryfast,crf=12". Throws
+    /// Error{Usage} if there is none of that name for video, or if `muxer` does not hold what it makes.
+    PictureEncoder(const std::string& asked, const AVOutputFormat& muxer);
+
+    /// Throws Error{Usage} if the encoder does not take such pictures or one of its options.
+    void open(const VideoFormat& format);
+    /// What the muxer needs to know; from open() on.
+    const AVCodecContext& context() const { return *context_; }
+    /// "rgba is converted to yuv420p, which libx264 takes: chroma resolution is lost", or "".
+    const std::string& note() const { return note_; }
+
+    /// Throws Error{Input} if the encoder fails. Call receive() until it returns false before the next.
+    void send(const VideoFormat& format, const std::byte* payload, std::int64_t pts);
+    /// There are no further pictures.
+    void sendEnd();
+    bool receive(AVPacket& packet);
+
+  private:
+    AVPixelFormat choose(AVPixelFormat from);
+    FramePtr source(const VideoFormat& format, const std::byte* payload);
+
+    const AVCodec* codec_;
+    bool headersApart_;  // in the container, not in each packet
+    std::string name_, options_, note_;
+    CodecContextPtr context_;
+    PicturePacker packer_;
+    PictureConverter converter_;
+    VideoFormat target_;  // of conversions: the colour
+    AVPixelFormat from_ = AV_PIX_FMT_NONE;
+};
+
+}  // namespace verbcast
