@@ -124,7 +124,8 @@ enum class ScreenMemoryChoice {
 struct SourceOptions {
     std::string source;  ///< path or URL for FFmpeg, "pattern[:name]", "-", "v4l2[:path]", "screen[:what]"
     std::string inputFormat{};  ///< files: FFmpeg's name for the format; lists of others are opened only so
-    std::optional<PixelFormat> pixelFormat{};  ///< convert to this; cameras: the nearest that they offer
+    std::optional<std::uint32_t> videoTrack{};  ///< files with several: see MediaChoice
+    std::optional<PixelFormat> pixelFormat{};   ///< convert to this; cameras: the nearest that they offer
     std::optional<std::uint32_t> width{}, height{};
     std::optional<Rational> frameRate{};  ///< patterns, stdin, cameras: their rate; screens: the maximum
     bool unpaced = false;                 ///< sources that pace themselves: as fast as something is new

@@ -44,6 +44,11 @@ void requireWhole(const SourceOptions& options) {
                     "--input-format names the format of a file, and " + options.source + " is no media file",
                     "leave it out");
     }
+    if (options.videoTrack) {
+        throw Error(ErrorKind::Usage,
+                    "--video-track chooses one of a file's, and " + options.source + " is no media file",
+                    "leave it out");
+    }
     if (options.start.count() > 0 || options.length) {
         throw Error(ErrorKind::Usage,
                     "-ss and -t choose a part of a file, and " + options.source + " is no media file",

@@ -15,6 +15,7 @@ SourceOptions sourceOptions(const SendOptions& options, const std::string& from)
     SourceOptions source;
     source.source = from;
     source.inputFormat = options.inputFormat;
+    source.videoTrack = options.videoTrack;
     source.pixelFormat = options.pixelFormat;
     source.width = options.width;
     source.height = options.height;

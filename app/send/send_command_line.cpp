@@ -63,6 +63,10 @@ SendCommandLine::SendCommandLine(CLI::App& app)
     command().add_flag("--allow-input", options_.allowInput,
                        "Let viewers use the keyboard and mouse of this screen");
     command()
+        .add_option("--video-track", options_.videoTrack, "Of a file that holds several: 1, 2, ...")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    command()
         .add_option("--input-format", options_.inputFormat,
                     "Read a file as this format of FFmpeg's (default: detected). Lists of other files or\n"
                     "addresses (hls, dash, concat, sdp) are followed only if they are named here")

@@ -25,7 +25,8 @@ struct SendOptions : SendingOptions {
     int decoderThreads = 0;
     CameraMemoryChoice cameraMemory = CameraMemoryChoice::Best;
     ScreenMemoryChoice screenMemory = ScreenMemoryChoice::Best;
-    std::string inputFormat;  ///< of files, as FFmpeg calls it; empty: detected
+    std::optional<std::uint32_t> videoTrack;  ///< of files
+    std::string inputFormat;                  ///< of files, as FFmpeg calls it; empty: detected
     Decoder decoder = Decoder::Auto;
 };
 

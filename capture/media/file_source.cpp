@@ -33,15 +33,23 @@ class CancelScope {
     MediaInput& input_;
 };
 
+bool isInterlaced(const AVFrame& picture) {
+#ifdef AV_FRAME_FLAG_INTERLACED
+    return (picture.flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+    return picture.interlaced_frame != 0;
+#endif
+}
+
 InPlaceRule inPlaceRule(const SourceOptions& options) {
     return {.pixelFormat = options.pixelFormat, .width = options.width, .height = options.height};
 }
 
 MediaInput openInput(const SourceOptions& options, std::optional<PipedMedia> piped) {
     if (piped) {
-        return MediaInput(std::move(*piped), options.cancel);
+        return MediaInput(std::move(*piped), options.cancel, options.videoTrack);
     }
-    return MediaInput(options.source, options.cancel, options.inputFormat);
+    return MediaInput(options.source, options.cancel, {options.inputFormat, options.videoTrack});
 }
 
 }  // namespace
@@ -62,6 +70,9 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
              input_.hasConstantRate()) {
     traits_ = {.frameRate = input_.frameRate(), .timeBase = clock_.timeBase(), .pixelAspect = {1, 1}};
     take(orientationOf(input_.stream()));
+    if (!input_.tracksNote().empty()) {
+        addNote(input_.tracksNote());
+    }
     if (options.start.count() > 0) {
         from_ = input_.timeAt(microseconds(options.start));
         place_ = microseconds(options.start);
@@ -147,6 +158,12 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
     const TimestampNs began = nowNs();
     if (const Status decoded = decode(); decoded != Status::Ok) {
         return decoded;
+    }
+    if (isInterlaced(*picture_) && !std::exchange(saidInterlaced_, true)) {
+        addNote(
+            fmt::format("{} is interlaced, and is sent as it is, both fields in one picture; for moving "
+                        "pictures without combs: ffmpeg -i {} -vf bwdif",
+                        input_.path(), input_.path()));
     }
     const bool concealed = allocator_.takeDamage(*picture_);
     traits_.pixelAspect = input_.pixelAspect(*picture_);

@@ -70,6 +70,7 @@ class FileSource final : public FrameSource, private Playback {
     SourceOptions options_;
     SourceCounters counters_;
     std::vector<std::string> notes_;
+    bool saidInterlaced_ = false;
     SlotAllocator allocator_;  // first: everything below may hold pictures in its slots
     MediaInput input_;
     PictureDecoder decoder_;

@@ -10,6 +10,7 @@
 
 #include "capture/media/input_limits.h"
 #include "capture/media/last_ffmpeg_error.h"
+#include "core/base/counted.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -50,8 +51,8 @@ bool isVideo(const AVStream& stream) {
 
 }  // namespace
 
-MediaInput::MediaInput(const std::string& path, const Event* cancel, std::string format)
-    : path_(path), formatName_(std::move(format)), cancel_(cancel) {
+MediaInput::MediaInput(const std::string& path, const Event* cancel, MediaChoice choice)
+    : path_(path), choice_(std::move(choice)), cancel_(cancel) {
     if (isNamedPipe(path)) {
         pipe_ = std::make_unique<PipeReader>(path, cancel_);
     }
@@ -60,8 +61,9 @@ MediaInput::MediaInput(const std::string& path, const Event* cancel, std::string
     cancel_ = nullptr;
 }
 
-MediaInput::MediaInput(PipedMedia media, const Event* cancel)
+MediaInput::MediaInput(PipedMedia media, const Event* cancel, std::optional<std::uint32_t> videoTrack)
     : path_(std::move(media.name)),
+      choice_{.videoTrack = videoTrack},
       cancel_(cancel),
       pipe_(std::make_unique<PipeReader>(media.descriptor, std::move(media.head), cancel_)),
       knownFormat_(media.format) {
@@ -81,13 +83,13 @@ int MediaInput::isInterrupted(void* self) {
 
 /// Null: detected when opening.
 const AVInputFormat* MediaInput::chosenFormat() const {
-    if (formatName_.empty() || knownFormat_ != nullptr) {
+    if (choice_.format.empty() || knownFormat_ != nullptr) {
         return knownFormat_;
     }
-    const AVInputFormat* format = av_find_input_format(formatName_.c_str());
+    const AVInputFormat* format = av_find_input_format(choice_.format.c_str());
     if (format == nullptr) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("--input-format {}: FFmpeg has no format of that name", formatName_),
+                    fmt::format("--input-format {}: FFmpeg has no format of that name", choice_.format),
                     "ffmpeg -demuxers lists them");
     }
     return format;
@@ -104,7 +106,7 @@ void MediaInput::open() {
         context->pb = pipe_->context();
     }
     const std::string url = pipe_ ? path_ : urlOf(path_);
-    AVDictionary* limits = inputLimits(url, pipe_ != nullptr, formatName_).release();
+    AVDictionary* limits = inputLimits(url, pipe_ != nullptr, choice_.format).release();
     const LastFfmpegError logged;
     const int opening = avformat_open_input(&context, url.c_str(), format, &limits);
     const DictionaryPtr rest(limits);
@@ -121,17 +123,49 @@ void MediaInput::open() {
     chooseStream();
 }
 
+AVStream* MediaInput::chosenOf(const std::vector<AVStream*>& videos) const {
+    const std::uint32_t number = *choice_.videoTrack;
+    if (number < 1 || number > videos.size()) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--video-track {}: {} holds {}", number, path_,
+                                counted(videos.size(), "video track")),
+                    "count from 1, in the order in which ffprobe lists them");
+    }
+    return videos[number - 1];
+}
+
+std::string MediaInput::tracksText(const std::vector<AVStream*>& videos) const {
+    std::string text;
+    std::size_t sent = 0;
+    for (std::size_t i = 0; i < videos.size(); ++i) {
+        const AVCodecParameters& parameters = *videos[i]->codecpar;
+        text += fmt::format("{}{}: {} {}x{}", i == 0 ? "" : ", ", i + 1,
+                            avcodec_get_name(parameters.codec_id), parameters.width, parameters.height);
+        sent = videos[i] == stream_ ? i + 1 : sent;
+    }
+    return fmt::format("{} holds {} ({}): {} is sent; --video-track chooses another", path_,
+                       counted(videos.size(), "video track"), text, sent);
+}
+
 void MediaInput::chooseStream() {
-    const int best = av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
-    stream_ = best >= 0 && isVideo(*context_->streams[best]) ? context_->streams[best] : nullptr;
+    std::vector<AVStream*> videos;
     bool hasCover = false;
     for (unsigned i = 0; i < context_->nb_streams; ++i) {
-        AVStream* candidate = context_->streams[i];
+        AVStream* const candidate = context_->streams[i];
         hasCover = hasCover || isCoverPicture(*candidate);
-        if (stream_ == nullptr && isVideo(*candidate)) {
-            stream_ = candidate;
+        if (isVideo(*candidate)) {
+            videos.push_back(candidate);
         }
     }
+    const int best = av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+    if (choice_.videoTrack && !videos.empty()) {
+        stream_ = chosenOf(videos);
+    } else if (best >= 0 && isVideo(*context_->streams[best])) {
+        stream_ = context_->streams[best];
+    } else {
+        stream_ = videos.empty() ? nullptr : videos.front();
+    }
+    tracksNote_ = videos.size() > 1 && !choice_.videoTrack ? tracksText(videos) : "";
     if (stream_ == nullptr) {
         throw Error(ErrorKind::Input,
                     path_ + " (" + context_->iformat->name + ") holds no video" +

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
 #include "capture/media/pipe_reader.h"
@@ -15,18 +16,25 @@
 
 namespace verbcast {
 
+/// What of a file is read.
+struct MediaChoice {
+    std::string format{};                       ///< FFmpeg's name for it; empty: detected, see inputLimits()
+    std::optional<std::uint32_t> videoTrack{};  ///< counted from 1; nullopt: the best one, as for ffmpeg
+};
+
 /// Used by one thread. The Event given to setCancel() ends blocking reads, also of network protocols.
 class MediaInput {
   public:
-    /// `cancel` (may be null) ends waits while opening. `format`: FFmpeg's name for it; empty: detected, see
-    /// inputLimits(). Throws Error{Input}: no such file, not a media file, no video in it, one that names
-    /// others, cancelled; Error{Usage} for an unknown format.
-    explicit MediaInput(const std::string& path, const Event* cancel = nullptr, std::string format = "");
-    /// The same for piped media; path() is the name that it was given.
-    MediaInput(PipedMedia media, const Event* cancel);
+    /// `cancel` (may be null) ends waits while opening. Throws Error{Input}: no such file, not a media file,
+    /// no video in it, one that names others, cancelled; Error{Usage} for an unknown format or track.
+    explicit MediaInput(const std::string& path, const Event* cancel = nullptr, MediaChoice choice = {});
+    /// The same for piped media, of a format that is known; path() is the name that it was given.
+    MediaInput(PipedMedia media, const Event* cancel, std::optional<std::uint32_t> videoTrack = {});
 
     AVStream& stream() const { return *stream_; }
     const std::string& path() const { return path_; }
+    /// Lists the video tracks and how to choose one, if there are several and nobody has chosen; else "".
+    const std::string& tracksNote() const { return tracksNote_; }
     bool isPiped() const { return knownFormat_ != nullptr; }
 
     /// The guessed rate, an average if it is not constant, or 0/1.
@@ -68,12 +76,15 @@ class MediaInput {
     const AVInputFormat* chosenFormat() const;
     void open();
     void chooseStream();
+    AVStream* chosenOf(const std::vector<AVStream*>& videos) const;
+    std::string tracksText(const std::vector<AVStream*>& videos) const;
     void findDuration();
     std::optional<std::chrono::microseconds> measuredDuration();
     bool canSeek() const;
 
     std::string path_;
-    std::string formatName_;  // empty: detected when opening, or known
+    MediaChoice choice_;
+    std::string tracksNote_;
     std::atomic<const Event*> cancel_{nullptr};
     std::unique_ptr<PipeReader> pipe_;            // a named pipe or the caller's descriptor
     const AVInputFormat* knownFormat_ = nullptr;  // of piped media

@@ -38,8 +38,8 @@ bool hasWordsOf32Bits(const xcb_setup_t& setup, std::uint8_t depth) {
 PixelFormat pixelFormatOf(const XDisplay& display, std::uint8_t depth, xcb_visualid_t visualId) {
     const xcb_setup_t& setup = *xcb_get_setup(display.get());
     const xcb_visualtype_t* visual = findVisual(display.screen(), visualId);
-    if (visual != nullptr && setup.image_byte_order == XCB_IMAGE_ORDER_LSB_FIRST &&
-        hasWordsOf32Bits(setup, depth)) {
+    const bool trueColour = visual != nullptr && visual->_class == XCB_VISUAL_CLASS_TRUE_COLOR;
+    if (trueColour && setup.image_byte_order == XCB_IMAGE_ORDER_LSB_FIRST && hasWordsOf32Bits(setup, depth)) {
         if (visual->red_mask == 0xFF0000 && visual->green_mask == 0xFF00 && visual->blue_mask == 0xFF) {
             return PixelFormat::bgra;
         }
@@ -52,9 +52,10 @@ PixelFormat pixelFormatOf(const XDisplay& display, std::uint8_t depth, xcb_visua
     }
     throw Error(
         ErrorKind::Usage,
-        fmt::format("pixels of depth {} on {} cannot be sent: true colour of depth 24, 30 or 32 expected",
-                    depth, display.name()),
-        "set the X server's DefaultDepth to 24");
+        fmt::format("pixels of depth {}{} on {} cannot be sent: true colour of depth 24, 30 or 32 expected",
+                    depth, trueColour ? "" : " with a colour map", display.name()),
+        trueColour ? "set the X server's DefaultDepth to 24"
+                   : "have the program choose a TrueColor visual, or send the whole screen");
 }
 
 }  // namespace

@@ -6,9 +6,13 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <climits>
 #include <filesystem>
+#include <span>
+#include <string_view>
 #include <utility>
 
+#include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "core/base/output_file.h"
 
@@ -53,7 +57,18 @@ std::string unguessableName(const std::string& prefix) {
     if (::getrandom(&random, sizeof random, 0) != sizeof random) {
         throwErrno(ErrorKind::Internal, "getrandom", "the name of a file", errno);
     }
-    return fmt::format("{}.{:016x}", prefix, random);
+    constexpr std::size_t kOurs = 1 + 16;
+    return fmt::format("{}.{:016x}", prefix.substr(0, NAME_MAX - kOurs), random);
+}
+
+std::string partNameOf(const std::string& name) {
+    constexpr std::string_view kEnding = ".part";
+    constexpr std::size_t kOurs = 1 + 16;
+    if (name.size() + kEnding.size() <= NAME_MAX) {
+        return name + std::string(kEnding);
+    }
+    return fmt::format("{}.{:016x}{}", name.substr(0, NAME_MAX - kEnding.size() - kOurs),
+                       checksumOf(std::as_bytes(std::span(name))), kEnding);
 }
 
 std::optional<PartFile> PartFile::attempt(UniqueFd& folder, const std::string& name,

@@ -19,7 +19,9 @@ inline constexpr const char* kChooseWritable = "choose a file in a folder that e
 UniqueFd folderOf(const std::string& path);
 /// The last component of `path`.
 std::string nameIn(const std::string& path);
-/// "PREFIX.0123456789abcdef": a name that nobody can guess.
+/// "NAME.part", or for a name that is too long for that another one, always the same.
+std::string partNameOf(const std::string& name);
+/// "PREFIX.0123456789abcdef": a name that nobody can guess. A long prefix is cut off.
 std::string unguessableName(const std::string& prefix);
 
 /// A partial file with a predictable name, so that whatever was interrupted can resume. What somebody else

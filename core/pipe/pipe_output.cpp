@@ -27,6 +27,10 @@ namespace {
     throw PipeStopped(kBrokenPipeCode, fmt::format("nobody reads {} anymore", name));
 }
 
+std::string partOf(const std::string& path) {
+    return path.substr(0, path.size() - nameIn(path).size()) + partNameOf(nameIn(path));
+}
+
 }  // namespace
 
 std::unique_ptr<PipeOutput> PipeOutput::toFile(const std::string& path, bool resume) {
@@ -41,7 +45,7 @@ std::unique_ptr<PipeOutput> PipeOutput::toFile(const std::string& path, bool res
         }
         return std::unique_ptr<PipeOutput>(new PipeOutput(std::move(fd), path));
     }
-    PartFile part = PartFile::open(folderOf(path), nameIn(path) + ".part", 0666, path + ".part");
+    PartFile part = PartFile::open(folderOf(path), partNameOf(nameIn(path)), 0666, partOf(path));
     std::unique_ptr<PipeOutput> output(new PipeOutput(std::move(part), path));
     if (resume) {
         output->keepStart();
@@ -52,7 +56,7 @@ std::unique_ptr<PipeOutput> PipeOutput::toFile(const std::string& path, bool res
 }
 
 PipeOutput::PipeOutput(PartFile part, const std::string& path)
-    : fd_(part.descriptor()), name_(path + ".part"), part_(std::move(part)), finalPath_(path) {}
+    : fd_(part.descriptor()), name_(partOf(path)), part_(std::move(part)), finalPath_(path) {}
 
 /// Its checksum shows whether the sender's stream begins the same way.
 void PipeOutput::keepStart() {

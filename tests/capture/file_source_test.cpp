@@ -228,6 +228,35 @@ TEST_F(FileSourceTest, RotationThatAStreamAsksForTravels) {
     EXPECT_EQ(pictures, 8U);
 }
 
+TEST_F(FileSourceTest, OneOfSeveralVideoTracksIsChosen) {
+    const std::string path = file("cameras.mkv");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=25 -f lavfi -i smptebars=s=96x64:r=25 -map 0 -map 1 -frames:v 5 " +
+           path);
+    const auto usual = openSource({.source = path});
+    ASSERT_EQ(usual->notes().size(), 1U);
+    EXPECT_NE(usual->notes()[0].find("holds 2 video tracks (1: h264 64x48, 2: h264 96x64): "),
+              std::string::npos)
+        << usual->notes()[0];
+    for (const std::uint32_t track : {1U, 2U}) {
+        const auto chosen = openSource({.source = path, .videoTrack = track});
+        EXPECT_TRUE(chosen->notes().empty());
+        EXPECT_EQ(takeSums(*chosen),
+                  ffmpegFrameSums("-i " + path + " -map 0:v:" + std::to_string(track - 1)));
+    }
+    EXPECT_THROW(openSource({.source = path, .videoTrack = 3}), Error);
+    EXPECT_THROW(openSource({.source = "pattern", .videoTrack = 1}), Error);
+}
+
+TEST_F(FileSourceTest, InterlacedVideoIsToldOf) {
+    const std::string path = file("fields.ts");
+    ffmpeg("-f lavfi -i testsrc2=s=64x48:r=50 -vf interlace -frames:v 5 -c:v mpeg2video -flags +ildct+ilme " +
+           path);
+    const auto source = openSource({.source = path});
+    EXPECT_EQ(takeSums(*source).size(), 5U);
+    ASSERT_EQ(source->notes().size(), 1U);
+    EXPECT_NE(source->notes()[0].find("is interlaced"), std::string::npos) << source->notes()[0];
+}
+
 TEST_F(FileSourceTest, TimeStampsBeginWhereFfmpegsDo) {
     const std::string path = file("clip.ts");  // MPEG-TS begins at 1.4 s
     ffmpeg(clip("64x48", 10, "-f lavfi -i sine=d=0.4") + "-c:v mpeg2video -bf 2 " + path);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 #include <thread>
 
@@ -427,6 +428,35 @@ TEST_F(ScreenTest, WhatDoesNotExistIsRefused) {
     const xcb_window_t window = client_.showWindow({0, 0, 100, 100}, 1);
     client_.hide(window);
     expectHolds(refusal("window=" + std::to_string(window), ErrorKind::Input), {"not on the screen"});
+}
+
+/// Its pixels are no colours, but indices into a map of colours.
+TEST_F(ScreenTest, AWindowWithAColourMapIsRefused) {
+    const xcb_screen_t& screen = client_.display().screen();
+    for (auto depth = xcb_screen_allowed_depths_iterator(&screen); depth.rem > 0; xcb_depth_next(&depth)) {
+        for (auto visual = xcb_depth_visuals_iterator(depth.data); visual.rem > 0;
+             xcb_visualtype_next(&visual)) {
+            if (visual.data->_class != XCB_VISUAL_CLASS_DIRECT_COLOR || depth.data->depth != 24) {
+                continue;
+            }
+            const xcb_colormap_t map = client_.display().newId();
+            xcb_create_colormap(client_.get(), XCB_COLORMAP_ALLOC_NONE, map, screen.root,
+                                visual.data->visual_id);
+            const xcb_window_t window = client_.display().newId();
+            const std::array<std::uint32_t, 4> values{0, 0, 1, map};
+            xcb_create_window(
+                client_.get(), 24, window, screen.root, 0, 0, 64, 64, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
+                visual.data->visual_id,
+                XCB_CW_BACK_PIXEL | XCB_CW_BORDER_PIXEL | XCB_CW_OVERRIDE_REDIRECT | XCB_CW_COLORMAP,
+                values.data());
+            xcb_map_window(client_.get(), window);
+            client_.display().synchronise();
+            expectHolds(refusal("window=" + std::to_string(window), ErrorKind::Usage),
+                        {"depth 24 with a colour map", "TrueColor"});
+            return;
+        }
+    }
+    GTEST_SKIP() << "this X server has no DirectColor visual";
 }
 
 TEST_F(ScreenTest, DisplayOfAWaylandSessionIsToldOf) {

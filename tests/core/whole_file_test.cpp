@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <climits>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -37,6 +38,14 @@ TEST_F(WholeFile, ReplacesAnOlderOneAndLeavesNothingElse) {
     writeWhole(path, "older and longer");
     writeWhole(path, "newer");
     EXPECT_EQ(contents(path), "newer");
+    EXPECT_EQ(files(), 1);
+}
+
+TEST_F(WholeFile, ANameMayBeAsLongAsTheFileSystemAllows) {
+    const std::string path = folder_ / std::string(NAME_MAX, 'n');
+    checkWritable(path);
+    writeWhole(path, "content");
+    EXPECT_EQ(contents(path), "content");
     EXPECT_EQ(files(), 1);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <climits>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -65,6 +66,18 @@ TEST_F(PipeFile, AppearsWhenItIsWhole) {
     output->finish();
     EXPECT_EQ(read(path_), "content");
     EXPECT_FALSE(std::filesystem::exists(part_));
+}
+
+TEST_F(PipeFile, ANameMayBeAsLongAsTheFileSystemAllows) {
+    const std::string long1 = folder_ / (std::string(NAME_MAX - 1, 'n') + "1"),
+                      long2 = folder_ / (std::string(NAME_MAX - 1, 'n') + "2");
+    const auto output1 = PipeOutput::toFile(long1, false), output2 = PipeOutput::toFile(long2, false);
+    EXPECT_EQ(output1->write(bytes("one")), 3U);
+    EXPECT_EQ(output2->write(bytes("two")), 3U);
+    output1->finish();
+    output2->finish();
+    EXPECT_EQ(read(long1), "one");
+    EXPECT_EQ(read(long2), "two");
 }
 
 TEST_F(PipeFile, AnEmptyStreamMakesAnEmptyFile) {
