@@ -234,8 +234,8 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
         ->capture_default_str()
         ->type_name("N");
     viewers->footer(
-        "Default: 320x180 at 30 fps. The sender is one process, the viewers that keep up are another, the "
-        "slow ones\na third.");
+        "Default: 320x180 at 30 fps for 12 s, in which the slow ones take several frames. The sender is one\n"
+        "process, the viewers that keep up are another, the slow ones a third.");
     addMode("decode", "A file's pictures a second by each decoder here, beside ffmpeg with the same one",
             BenchMode::Decode)
         ->add_option("--source", raw_.source, "A file")
@@ -470,6 +470,8 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     options.viewers = raw_.viewers;
     options.slowViewers = raw_.slow;
     if (options.mode == BenchMode::Viewers) {
+        constexpr double kForSlowOnes = 12;
+        options.seconds = raw_.seconds.empty() ? kForSlowOnes : options.seconds;
         checkRange("--viewers", options.viewers, 1, 1000);
         checkRange("--slow", options.slowViewers, 0, options.viewers - 1);
         if (raw_.fps == "max") {

@@ -69,7 +69,7 @@ TEST(SweepRangeTest, CoversTheWholeRange) {
     const SweepRange range = standardSweepRange();
     EXPECT_EQ(range.blocks.front(), 4 * kKiB);
     EXPECT_EQ(range.blocks.back(), 64 * 1024 * kKiB);
-    EXPECT_EQ(range.blocks.size(), 8U);
+    EXPECT_EQ(range.blocks.size(), 9U);
     EXPECT_EQ(range.depths, (std::vector<std::uint32_t>{1, 2, 4, 8, 16, 64}));
     EXPECT_LE(range.ringBytes, 512 * 1024 * kKiB);
 }

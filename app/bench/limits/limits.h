@@ -27,6 +27,8 @@ Limit measureMemcpy(const LimitJob& job);
 Limit measureNonTemporalCopy(const LimitJob& job);
 Limit measurePipe(const LimitJob& job);
 Limit measurePlainTcp(const LimitJob& job);
+/// The same, with the writes and checks of `--verify full`.
+Limit measureCheckedTcp(const LimitJob& job);
 /// The writes and checks of `--verify full`, by two threads of one process that hand slots to each other.
 Limit measureOneProcess(const LimitJob& job);
 Limit measureIperf3(const LimitJob& job);

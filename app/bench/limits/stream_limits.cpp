@@ -9,9 +9,11 @@
 #include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "app/bench/limits/limit_clock.h"
 #include "app/bench/workers/bench_roles.h"
+#include "app/bench/workers/frame_pattern.h"
 #include "app/bench/workers/pinning.h"
 #include "app/bench/workers/worker.h"
 #include "core/transport/socket_address.h"
@@ -33,8 +35,9 @@ LimitJob jobFromJson(const nlohmann::json& json) {
             .device = ""};
 }
 
-nlohmann::json toJson(const LimitJob& job) {
-    return {{"frame_bytes", job.frameBytes}, {"slots", job.slots}, {"pin", job.pin}};
+/// With `checked`, the end that writes makes each frame, and sends its hash after it.
+nlohmann::json taskFor(const LimitJob& job, bool checked) {
+    return {{"frame_bytes", job.frameBytes}, {"slots", job.slots}, {"pin", job.pin}, {"checked", checked}};
 }
 
 UniqueFd openTarget(const nlohmann::json& json) {
@@ -57,23 +60,50 @@ UniqueFd openTarget(const nlohmann::json& json) {
     return socket;
 }
 
-/// Reads frames until the clock ends it. Throws if the other end closes before.
-void readFrames(const LimitJob& job, int from, FramePool& ring, LimitClock& clock) {
+/// Throws if the other end closes before.
+void readAll(int from, std::span<std::byte> bytes) {
+    while (!bytes.empty()) {
+        // A socket waits for all bytes, a pipe returns what it holds.
+        auto n = ::recv(from, bytes.data(), bytes.size(), MSG_WAITALL);
+        if (n < 0 && errno == ENOTSOCK) {
+            n = ::read(from, bytes.data(), std::min(kPipeBytes, bytes.size()));
+        }
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            throw Error(ErrorKind::Network, "the process that writes ended early");
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(n));
+    }
+}
+
+/// False if the other end takes no more.
+bool writeAll(int to, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const auto n = ::write(to, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR && !interruptEvent().isSet()) {
+            continue;
+        }
+        if (n <= 0) {
+            return false;
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(n));
+    }
+    return true;
+}
+
+/// Reads frames until the clock ends it.
+void readFrames(const LimitJob& job, bool checked, int from, FramePool& ring, LimitClock& clock) {
     for (std::uint64_t frame = 0;; ++frame) {
-        std::byte* slot = ring.slotData(static_cast<std::uint32_t>(frame % job.slots));
-        for (std::uint64_t got = 0; got < job.frameBytes;) {
-            // A socket waits for the whole frame, a pipe returns what it holds.
-            auto n = ::recv(from, slot + got, job.frameBytes - got, MSG_WAITALL);
-            if (n < 0 && errno == ENOTSOCK) {
-                n = ::read(from, slot + got, std::min(kPipeBytes, job.frameBytes - got));
+        const std::span slot(ring.slotData(static_cast<std::uint32_t>(frame % job.slots)), job.frameBytes);
+        readAll(from, slot);
+        if (checked) {
+            std::uint64_t hash = 0;
+            readAll(from, std::as_writable_bytes(std::span(&hash, 1)));
+            if (!frameIsIntact(slot, hash)) {
+                throw Error(ErrorKind::Corrupt, "a plain TCP connection does not hold what was written");
             }
-            if (n < 0 && errno == EINTR) {
-                continue;
-            }
-            if (n <= 0) {
-                throw Error(ErrorKind::Network, "the process that writes ended early");
-            }
-            got += static_cast<std::uint64_t>(n);
         }
         if (frame + 1 == warmUpFrames(job)) {
             clock.begin();
@@ -83,10 +113,10 @@ void readFrames(const LimitJob& job, int from, FramePool& ring, LimitClock& cloc
     }
 }
 
-double readingRate(const LimitJob& job, int from) {
+double readingRate(const LimitJob& job, int from, bool checked = false) {
     const auto ring = touchedRing(job);
     return rateOfThread(job, job.pin.empty() ? -1 : job.pin.back(),
-                        [&](LimitClock& clock) { readFrames(job, from, *ring, clock); });
+                        [&](LimitClock& clock) { readFrames(job, checked, from, *ring, clock); });
 }
 
 double pipeRate(const LimitJob& job) {
@@ -97,7 +127,7 @@ double pipeRate(const LimitJob& job) {
     UniqueFd reading(ends[0]);
     UniqueFd writing(ends[1]);
     ::fcntl(reading.get(), F_SETPIPE_SZ, kPipeBytes);  // as far as /proc/sys/fs/pipe-max-size allows
-    nlohmann::json task = toJson(job);
+    nlohmann::json task = taskFor(job, false);
     task["path"] = fmt::format("/proc/{}/fd/{}", ::getpid(), writing.get());
     Worker writer("", "limit-write", task);
     // Once the writer reports that it has opened the pipe, close our own write end, so that the writer's is
@@ -111,7 +141,7 @@ double pipeRate(const LimitJob& job) {
     return rate;
 }
 
-double tcpRate(const LimitJob& job) {
+double tcpRate(const LimitJob& job, bool checked) {
     Url url;
     url.host = "127.0.0.1";
     url.port = 0;
@@ -121,7 +151,7 @@ double tcpRate(const LimitJob& job) {
         ::listen(listening.get(), 1) != 0) {
         throwErrno(ErrorKind::Network, "listen", any.text(), errno);
     }
-    nlohmann::json task = toJson(job);
+    nlohmann::json task = taskFor(job, checked);
     task["port"] = localAddressOf(listening.get()).port();
     Worker writer("", "limit-write", task);
     if (writer.progress(20s).is_null()) {
@@ -131,7 +161,7 @@ double tcpRate(const LimitJob& job) {
     if (!from) {
         throwErrno(ErrorKind::Network, "accept", any.text(), errno);
     }
-    return readingRate(job, from.get());
+    return readingRate(job, from.get(), checked);
 }
 
 }  // namespace
@@ -145,17 +175,13 @@ nlohmann::json limitWriteRole(const nlohmann::json& json, const WorkerEmit& emit
     const auto ring = touchedRing(job);
     const UniqueFd to = openTarget(json);
     emit("connected");
+    const bool checked = json.at("checked").get<bool>();
     for (std::uint64_t frame = 0;; ++frame) {
-        const std::byte* slot = ring->slotData(static_cast<std::uint32_t>(frame % job.slots));
-        for (std::uint64_t sent = 0; sent < job.frameBytes;) {
-            const auto n = ::write(to.get(), slot + sent, job.frameBytes - sent);
-            if (n < 0 && errno == EINTR && !interruptEvent().isSet()) {
-                continue;
-            }
-            if (n <= 0) {
-                return {{"frames", frame}};
-            }
-            sent += static_cast<std::uint64_t>(n);
+        const std::span slot(ring->slotData(static_cast<std::uint32_t>(frame % job.slots)), job.frameBytes);
+        const std::uint64_t hash = checked ? writeFrame(slot, frame) : 0;
+        if (!writeAll(to.get(), slot) ||
+            (checked && !writeAll(to.get(), std::as_bytes(std::span(&hash, 1))))) {
+            return {{"frames", frame}};
         }
     }
 }
@@ -167,7 +193,15 @@ Limit measurePipe(const LimitJob& job) {
 Limit measurePlainTcp(const LimitJob& job) {
     return limitFrom("plain TCP",
                      "two processes, send and recv of whole frames on one connection over loopback",
-                     [&] { return tcpRate(job); });
+                     [&] { return tcpRate(job, false); });
+}
+
+Limit measureCheckedTcp(const LimitJob& job) {
+    return limitFrom(
+        "plain TCP, checked",
+        "plain TCP, with the same writes and checks of every frame, each by the thread that sends or "
+        "receives it",
+        [&] { return tcpRate(job, true); });
 }
 
 }  // namespace verbcast

@@ -40,7 +40,7 @@ void explain(Limit& limit, const FrameRow& row) {
         addNote(limit,
                 "the row also makes each frame on the processor, copies it in and checks it there, as "
                 "its --verify says");
-    } else if (row.transport != "shm" && row.verify == Verify::Full) {
+    } else if (row.transport == "verbs" && row.verify == Verify::Full) {
         addNote(limit, "the row also writes and checks every byte, its limit does not");
     }
     if (row.offeredFps > 0) {

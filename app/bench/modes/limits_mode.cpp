@@ -43,7 +43,10 @@ MeasureLimit limitOf(const std::string& scheme, Verify verify) {
     if (scheme == "shm") {
         return verify == Verify::Full ? measureOneProcess : measureMemcpy;
     }
-    return scheme == "verbs" ? measureIbWriteBw : measurePlainTcp;
+    if (scheme == "verbs") {
+        return measureIbWriteBw;
+    }
+    return verify == Verify::Full ? measureCheckedTcp : measurePlainTcp;
 }
 
 void benchLimits(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {

@@ -98,6 +98,10 @@ void addNotes(const SweepRange& range, const BenchOptions& options,
             "that "
             "wait is in their latency");
     }
+    report.notes.push_back(fmt::format(
+        "blocks of less than {} go round in rings that a processor's last cache may hold: they tell "
+        "what a message costs, not how fast memory is",
+        bytesText(kBeyondCaches)));
     const std::size_t all = range.blocks.size() * range.depths.size();
     const std::size_t left = all - pointsPerTransport(range);
     if (left > 0) {
@@ -114,6 +118,9 @@ SweepRange standardSweepRange() {
     SweepRange range;
     for (std::uint64_t bytes = 4ULL << 10; bytes <= 64ULL << 20; bytes *= 4) {
         range.blocks.push_back(bytes);
+        if (bytes == 4ULL << 20) {
+            range.blocks.push_back(8ULL << 20);  // what ib_write_bw moves, as a limit
+        }
     }
     range.depths = {1, 2, 4, 8, 16, kMaxSweepDepth};
     // A ring at each end, with memory left for everybody else.

@@ -160,6 +160,10 @@ std::string_view slowViewersText(SlowViewers slow);
 /// Fills in the ratios of a row with slow viewers.
 void compareWithoutSlow(ViewersRow& row, const ViewersRow& without);
 
+/// Rings of smaller blocks fit into the last-level caches of large processors: what moves there is not
+/// memory's speed.
+inline constexpr std::uint64_t kBeyondCaches = 8ULL << 20;
+
 struct SweepPoint {
     std::string transport;
     std::uint64_t blockBytes = 0;

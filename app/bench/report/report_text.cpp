@@ -170,12 +170,21 @@ std::optional<double> ratioToLimit(const FrameRow& row) {
 
 std::string wakeUpText(const FrameRow& row) {
     const WakeUp& bare = *row.wakeUp;
-    const double cpu = cpuMicrosecondsPerFrame(row.sender, row) + cpuMicrosecondsPerFrame(row.receiver, row);
-    return fmt::format(
-        "a bare futex wake-up takes p50 {} us, p99 {} us and {} us of CPU: the row {}, {} and {} times that",
-        figureText(bare.latency.p50), figureText(bare.latency.p99), figureText(bare.cpuMicroseconds),
-        fixedText(row.latency.p50 / bare.latency.p50, 2), fixedText(row.latency.p99 / bare.latency.p99, 2),
-        fixedText(cpu / bare.cpuMicroseconds, 2));
+    std::string text = fmt::format("a bare futex wake-up takes p50 {} us, p99 {} us and {} us of CPU",
+                                   figureText(bare.latency.p50), figureText(bare.latency.p99),
+                                   figureText(bare.cpuMicroseconds));
+    if (!row.tellsLatency()) {
+        return text;
+    }
+    text += fmt::format(": the row's latency {} and {} times that",
+                        fixedText(row.latency.p50 / bare.latency.p50, 2),
+                        fixedText(row.latency.p99 / bare.latency.p99, 2));
+    if (row.handsOver()) {  // others write and check pixels, too
+        const double cpu =
+            cpuMicrosecondsPerFrame(row.sender, row) + cpuMicrosecondsPerFrame(row.receiver, row);
+        text += fmt::format(", its CPU {} times", fixedText(cpu / bare.cpuMicroseconds, 2));
+    }
+    return text;
 }
 
 std::string partialText(const FrameRow& row) {
