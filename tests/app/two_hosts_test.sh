@@ -77,6 +77,8 @@ port=7602
 start open --listen tcp://:$port --open
 view 2>"$work/anybody.log" || fail "--open does not let in anybody"
 grep -q "OPEN TO ANYBODY" "$work/anybody.log" || fail "an open stream does not say so"
+echo "ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ" | there "$verbcast" key pair "tcp://10.9.0.1:$port" 2>"$work/open_pair.log" && fail "a wrong code pairs"
+grep -q "not by a listener that is --open" "$work/open_pair.log" || fail "who pairs with an open listener is not told why it fails"
 
 port=7603
 "$verbcast" key new "$work/key" >/dev/null
