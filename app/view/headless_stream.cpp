@@ -85,7 +85,7 @@ bool HeadlessStream::takeOne() {
         if (together_ != nullptr) {
             together_->put(std::move(frame));  // the other displays wait for this one
         }
-        return !ended();
+        return tookOne();
     }
     const std::byte* const payload =
         outputs_.md5 || outputs_.video ? payload_.of(frame.lease, frame.format->payloadBytes) : nullptr;
@@ -111,6 +111,11 @@ bool HeadlessStream::takeOne() {
     } else {
         stream_->frameShown(frame);
     }
+    return tookOne();
+}
+
+/// Whether to go on.
+bool HeadlessStream::tookOne() {
     ++taken_;
     showFigures();
     if (options_.frames && taken_ >= *options_.frames) {

@@ -69,6 +69,7 @@ class HeadlessStream {
 
   private:
     bool takeOne();
+    bool tookOne();
     bool writeVideo(const ReceivedFrame& frame, const std::byte* payload);
     bool ended();
     void showFigures();

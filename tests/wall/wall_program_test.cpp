@@ -96,6 +96,12 @@ TEST_F(WallTest, ShowsPicturesOfItsShapeInProportionAndOthersNot) {
     EXPECT_TRUE(holds(other.said, "the wall was made for 1920x480, which has another aspect ratio"));
     EXPECT_EQ(other.stats["frames_received"], kFrames) << "they came, and none was lost";
     EXPECT_EQ(other.stats["frames_dropped"], 0);
+    EXPECT_EQ(other.stats["frames_shown"], 0);
+    Verbcast sender({"send", "pattern", "--size", "320x180", "--listen", listenAddressFor("shm")}, home_);
+    Verbcast viewer({"view", "--headless", "--frames", "2", "--wall", file("wall.json"), "--tile", "1-1",
+                     sender.listenAddress()},
+                    home_);
+    EXPECT_TRUE(endsWith(viewer, 0)) << "those that do not fit count, too";
 }
 
 TEST_F(WallTest, NewWritesAFileThatCheckLikesAndNeverReplacesOne) {

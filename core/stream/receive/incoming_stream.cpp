@@ -320,6 +320,9 @@ Status IncomingStream::takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds
 }
 
 void IncomingStream::frameShown(const ReceivedFrame& frame) {
+    if (!frame.fits()) {
+        return;
+    }
     VERBCAST_TRACE_FRAME(frame_shown, frame.info);
     ++shared_.framesShown;
     const TimestampNs at = frame.shownAt != 0 ? frame.shownAt : nowNs();

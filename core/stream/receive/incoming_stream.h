@@ -104,7 +104,7 @@ class IncomingStream {
     /// See FrameReceiver.
     bool confirm(const ReceivedFrame& frame) { return shared_.confirm(frame); }
     /// The frame is on the screen (or consumed), since its shownAt or now: feeds frames_shown and the show
-    /// latency.
+    /// latency. Not if it does not fit, so that something else is shown.
     void frameShown(const ReceivedFrame& frame);
     /// See FrameReceiver.
     bool inputAllowed() const;
