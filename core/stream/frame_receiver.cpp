@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <variant>
@@ -16,6 +17,8 @@
 
 namespace verbcast {
 namespace {
+
+using namespace std::chrono_literals;
 
 bool byGroup(const ReceiverOptions& options) {
     return options.url.scheme == kMulticastScheme;
@@ -196,7 +199,7 @@ class FrameReceiver::Impl {
                 try {
                     if (guest->peer.isRail()) {
                         const RailHello rail = guest->peer.rail;
-                        stream_.attachRail(std::move(*guest), rail);
+                        tellBack(stream_.attachRail(std::move(*guest), rail));
                     } else {
                         stream_.attach(std::move(*guest));
                     }
@@ -211,27 +214,53 @@ class FrameReceiver::Impl {
         }
     }
 
+    void tellBack(const std::string& note) const {
+        if (!note.empty()) {
+            warnOfStranger(LogCategory::Stream, "rail back", "", "{}", note);
+        }
+    }
+
     /// Serves one rail. One that cannot be used now is tried again while the stream goes on over another.
-    void serveRail(Guest guest, const RailHello& rail) {
+    /// Returns false for one that ended at once, as where there is no memory for its ring.
+    bool serveRail(Guest guest, const RailHello& rail) {
+        std::string back;
         try {
-            stream_.attachRail(std::move(guest), rail);
+            back = stream_.attachRail(std::move(guest), rail);
         } catch (const Error& error) {
             if (error.kind() != ErrorKind::Peer) {
                 throw;
             }
             warnOfStranger(LogCategory::Stream, "rail not used", "", "{}", error.what());
-            return;
+            return false;
         }
         failedRails_ &= ~(1U << rail.index);
-        stream_.waitForRailEnd(rail.index, cancel_);
+        constexpr auto kLasts = 1s;
+        if (stream_.waitForRailEnd(rail.index, Deadline::in(kLasts), cancel_)) {
+            return false;
+        }
+        tellBack(back);
+        stream_.waitForRailEnd(rail.index, Deadline::never(), cancel_);
+        return true;
+    }
+
+    /// Waits longer each time that a rail could not be used.
+    void pauseRail(std::chrono::nanoseconds& pause) {
+        constexpr std::chrono::nanoseconds kFirst = 1s, kLongest = 10s;
+        pause = std::clamp(2 * pause, kFirst, kLongest);
+        waitReadable({cancel_.descriptor(), over_.descriptor()}, pause);
     }
 
     void connect(Connector& connector) {
+        std::chrono::nanoseconds pause{0};
         while (!cancel_.isSet() && !stream_.over()) {
             auto met = connector.meet(cancel_);
             if (auto* guest = std::get_if<Guest>(&met)) {
                 if (connector.rail()) {
-                    serveRail(std::move(*guest), *connector.rail());
+                    if (serveRail(std::move(*guest), *connector.rail())) {
+                        pause = 0s;
+                    } else if (stream_.connected()) {  // over another rail
+                        pauseRail(pause);
+                    }
                     continue;
                 }
                 if (byGroup(options_)) {

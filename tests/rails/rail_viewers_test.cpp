@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <thread>
 
 #include "core/stream/frame/together_listener.h"
 #include "core/stream/rails/rail_group.h"
@@ -177,6 +178,9 @@ TEST(RailViewers, WhereThereIsMemoryForOneRailTheStreamGoesOnByThatOne) {
         EXPECT_EQ(frame.info.sequence, expected);
     }
     EXPECT_TRUE(eventually([&] { return timesDownOf(viewer.stats().rails) > 0; })) << "both took memory";
+    // It is tried again, but seldom: before, ten times in its first second.
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    EXPECT_LE(timesDownOf(viewer.stats().rails), 3U);
     EXPECT_EQ(viewer.stats().framesLost, 0U);
 }
 

@@ -78,10 +78,12 @@ class IncomingStream {
     /// Waits until attach() may be called again.
     void waitForEnd(const Event& cancel);
     // For streams that take rails: incoming_stream_rails.cpp
-    /// Like attach(). Throws Error{Peer} for a rail that does not fit those that are there.
-    void attachRail(Guest guest, const RailHello& rail);
+    /// Like attach(). Returns "rail 2 of 2 is there again: ..." for one that was lost, else "". Throws
+    /// Error{Peer} for a rail that does not fit those that are there.
+    std::string attachRail(Guest guest, const RailHello& rail);
     bool railConnected(std::uint8_t rail) const { return (connected_ >> rail & 1U) != 0; }
-    void waitForRailEnd(std::uint8_t rail, const Event& cancel);
+    /// Returns whether it has ended.
+    bool waitForRailEnd(std::uint8_t rail, Deadline deadline, const Event& cancel);
     /// Whether that stream's rails are here, and this one is not.
     bool misses(const RailHello& rail) const;
     void setState(StreamState state, const std::string& text, const std::string& senderReason = {});

@@ -15,7 +15,7 @@ bool IncomingStream::misses(const RailHello& rail) const {
            rails_.stream == rail.stream && !railConnected(rail.index);
 }
 
-void IncomingStream::attachRail(Guest guest, const RailHello& rail) {
+std::string IncomingStream::attachRail(Guest guest, const RailHello& rail) {
     const ConnectionDescription channel = guest.connection.messages->description();
     const std::string name = guest.peer.name.value;
     const std::uint64_t instance = guest.peer.instance;
@@ -46,15 +46,14 @@ void IncomingStream::attachRail(Guest guest, const RailHello& rail) {
         shared_.merge->gone(rail.index, true);
         throw;
     }
-    if (back && spare) {
-        warnOfStranger(LogCategory::Stream, "rail back", name, "rail {} of {} is there again: {} ({})",
-                       rail.index + 1, rail.count, name, channel.peer);
-    }
+    return back && spare ? fmt::format("rail {} of {} is there again: {} ({})", rail.index + 1, rail.count,
+                                       name, channel.peer)
+                         : "";
 }
 
-void IncomingStream::waitForRailEnd(std::uint8_t rail, const Event& cancel) {
-    static_cast<void>(waitFor(
-        detached_[rail], [&] { return !railConnected(rail); }, Deadline::never(), &cancel));
+bool IncomingStream::waitForRailEnd(std::uint8_t rail, Deadline deadline, const Event& cancel) {
+    return waitFor(
+               detached_[rail], [&] { return !railConnected(rail); }, deadline, &cancel) == Status::Ok;
 }
 
 /// Returns true if others go on. Otherwise sets `end` to how the stream has ended.
