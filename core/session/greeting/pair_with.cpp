@@ -40,10 +40,11 @@ PairedHost pairWith(const Url& url, std::string_view code, const PairedHosts& ho
     const std::string peer = hostOfAddress(found.peer);
     const auto outcome = greet(std::move(reached.connection), options, cancel);
     if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
-        throw Error(ErrorKind::Peer, fmt::format("{} does not take this code: {}", url.text(), end->reason),
-                    "a code is shown when a host connects without a key, but not by a listener that is --open "
-                    "or has a key file; it works once and expires after ten minutes: connect again "
-                    "(verbcast view), and type the newest code");
+        throw Error(
+            ErrorKind::Peer, fmt::format("{} does not take this code: {}", url.text(), end->reason),
+            "a code is shown when a host connects without a key, but not by a listener that is --open "
+            "or has a key file; it works once and expires after ten minutes: connect again "
+            "(verbcast view), and type the newest code");
     }
     const Guest& guest = std::get<Guest>(outcome);
     PairedHost host{guest.peer.name.value, {url.host}, guest.pairingKey.value(), kMayAll, today(), true};

@@ -147,7 +147,8 @@ TEST_F(NvdecProgram, WhatCannotBeIsRefused) {
     expectError({clip_, "--size", "64x64"}, ErrorKind::Usage, "--size with --memory device");
     expectError({"pattern"}, ErrorKind::Usage, "pattern is no media file");
     ::unsetenv("LD_LIBRARY_PATH");
-    // LeakSanitizer takes what is left of a library that was looked for in vain for a thread's memory, and crashes.
+    // LeakSanitizer takes what is left of a library that was looked for in vain for a thread's memory, and
+    // crashes.
     ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
     expectError({clip_}, ErrorKind::Device, "--decoder cuda cannot decode the video in " + clip_);
 }
