@@ -68,7 +68,7 @@ class RecorderTest : public ::testing::Test {
 };
 
 TEST_F(RecorderTest, FramesOfALiveStreamAreLeftOutAndCounted) {
-    Recorder recorder({.path = path_, .container = Container::Rawvideo});
+    Recorder recorder({.file = {.path = path_, .container = Container::Rawvideo}});
     putAll(recorder, false);
     EXPECT_GE(recorder.status().leftOut, kFrames - 3) << "one is being written, and two may wait";
     EXPECT_NO_THROW(recorder.finish(0ms)) << "the reader is still there";
@@ -88,7 +88,7 @@ TEST_F(RecorderTest, WaitingFramesThatTheirSenderTakesBackAreLeftOut) {
     std::uint64_t read = 0;
     std::jthread reader;
     {
-        Recorder recorder({.path = path_, .container = Container::Rawvideo});
+        Recorder recorder({.file = {.path = path_, .container = Container::Rawvideo}});
         for (std::uint32_t slot = 0; slot < kFrames; ++slot) {
             ReceivedFrame frame;
             frame.lease = *theirs->adopt(slot);
@@ -123,7 +123,7 @@ TEST_F(RecorderTest, AnotherFrameTakesThePlaceOfOneThatWasTakenBack) {
         recorder.put(frame, stop_.get_token());
     };
     std::jthread reader;
-    Recorder recorder({.path = path_, .container = Container::Rawvideo, .frames = 2});
+    Recorder recorder({.file = {.path = path_, .container = Container::Rawvideo}, .frames = 2});
     put(recorder, *theirs->adopt(0));
     pollfd begun{reading_.get(), POLLIN, 0};
     ASSERT_EQ(::poll(&begun, 1, 10'000), 1) << "the first is being written";
@@ -143,7 +143,7 @@ TEST_F(RecorderTest, FramesOfALosslessStreamWait) {
     std::uint64_t read = 0;
     std::jthread reader;
     {
-        Recorder recorder({.path = path_, .container = Container::Rawvideo});
+        Recorder recorder({.file = {.path = path_, .container = Container::Rawvideo}});
         reader = std::jthread([this, &read] { read = readAll(); });  // EOF at once before there is a writer
         putAll(recorder, true);
         recorder.finish(60s);
@@ -155,14 +155,14 @@ TEST_F(RecorderTest, FramesOfALosslessStreamWait) {
 }
 
 TEST_F(RecorderTest, WaitingEndsWhenTheStreamIsLeft) {
-    Recorder recorder({.path = path_, .container = Container::Rawvideo});
+    Recorder recorder({.file = {.path = path_, .container = Container::Rawvideo}});
     stop_.request_stop();
     putAll(recorder, true);
     EXPECT_GE(recorder.status().leftOut, kFrames - 3);
 }
 
 TEST_F(RecorderTest, AReaderThatLeavesIsAProblemThatIsTold) {
-    Recorder recorder({.path = path_, .container = Container::Rawvideo});
+    Recorder recorder({.file = {.path = path_, .container = Container::Rawvideo}});
     reading_.reset();
     putAll(recorder, true);
     EXPECT_THROW(recorder.finish(60s), Error);
@@ -175,7 +175,7 @@ TEST_F(RecorderTest, ANamedPipeWaitsForItsReader) {
     std::uint64_t read = 0;
     std::jthread reader;
     {
-        Recorder recorder({.path = path_, .container = Container::Rawvideo});
+        Recorder recorder({.file = {.path = path_, .container = Container::Rawvideo}});
         reader = std::jthread([this, &read] {
             reading_.reset(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
             read = readAll();
@@ -190,7 +190,7 @@ TEST_F(RecorderTest, ANamedPipeWaitsForItsReader) {
 
 TEST_F(RecorderTest, ANamedPipeThatNobodyReadsHoldsNobodyUp) {
     reading_.reset();
-    Recorder recorder({.path = path_, .container = Container::Rawvideo});
+    Recorder recorder({.file = {.path = path_, .container = Container::Rawvideo}});
     putAll(recorder, false);
     EXPECT_NO_THROW(recorder.finish(0ms));
     EXPECT_EQ(recorder.status().leftOut, kFrames);
@@ -199,7 +199,7 @@ TEST_F(RecorderTest, ANamedPipeThatNobodyReadsHoldsNobodyUp) {
 TEST_F(RecorderTest, AReaderThatComesWhenNothingIsWrittenFindsTheEnd) {
     reading_.reset();
     {
-        const Recorder recorder({.path = path_, .container = Container::Rawvideo});
+        const Recorder recorder({.file = {.path = path_, .container = Container::Rawvideo}});
         reading_.reset(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     }
     pollfd end{reading_.get(), POLLIN, 0};
