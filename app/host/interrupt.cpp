@@ -46,6 +46,10 @@ Event& secondInterruptEvent() {
     return event;
 }
 
+void letSecondInterruptEnd() {
+    secondEvent = nullptr;
+}
+
 void installInterruptHandler() {
     interruptEvent();  // construct it here, not in the handler
     struct sigaction action {};

@@ -10,8 +10,10 @@ namespace verbcast {
 Event& interruptEvent();
 /// Leaves signals alone that are ignored, as for a program that nohup(1) or a script's "&" started.
 void installInterruptHandler();
-/// From now on another signal does not end this process but sets this event: whoever asks for it reacts soon.
+/// From now on another signal does not end this process but sets this event, until the next function is
+/// called.
 Event& secondInterruptEvent();
+void letSecondInterruptEnd();
 
 /// Whether this process ignores the signal, as it may have been started to do.
 bool isIgnored(int signal);

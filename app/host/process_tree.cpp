@@ -4,14 +4,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
-#include "core/base/event.h"
 #include "core/base/guard_process.h"
 
 namespace verbcast {
@@ -71,6 +72,10 @@ ProcessTree::ProcessTree() {
     action.sa_handler = [](int) { childEnded().notify(); };
     action.sa_flags = SA_RESTART | SA_NOCLDSTOP;
     ::sigaction(SIGCHLD, &action, nullptr);
+    sigset_t child;
+    ::sigemptyset(&child);
+    ::sigaddset(&child, SIGCHLD);
+    ::pthread_sigmask(SIG_UNBLOCK, &child, nullptr);
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -103,6 +108,9 @@ std::set<pid_t> ProcessTree::members() const {
     const std::vector<ProcessState> processes = allProcesses();
     const pid_t session = ::getsid(0);
     std::set<pid_t> below{::getpid()}, running;
+    if (root_ > 0 && !status_ && !others_.contains(root_)) {
+        running.insert(root_);  // also if its first thread has ended
+    }
     for (bool found = true; found;) {
         found = false;
         for (const ProcessState& process : processes) {
@@ -112,7 +120,8 @@ std::set<pid_t> ProcessTree::members() const {
             }
             found = true;
             // A guard ends by itself, once it has tidied up after the process that it guards.
-            if (process.session == session && process.state != 'Z' && process.name != kGuardName) {
+            if ((process.session == session || process.session == root_) && process.state != 'Z' &&
+                process.name != kGuardName) {
                 running.insert(process.pid);
             }
         }
@@ -120,33 +129,38 @@ std::set<pid_t> ProcessTree::members() const {
     return running;
 }
 
-void ProcessTree::signal(int number) const {
-    for (const pid_t member : members()) {
-        ::kill(member, number);
+void ProcessTree::signal(const std::set<pid_t>& members, int number) {
+    for (const pid_t member : members) {
+        if (::kill(member, number) != 0 && errno == EPERM) {
+            others_.insert(member);
+        }
     }
 }
 
-bool ProcessTree::awaitEnd(std::chrono::nanoseconds patience, int insist) {
-    constexpr std::chrono::milliseconds kKilled(100);  // until one that was killed is gone
-    const Deadline deadline = Deadline::in(patience);
+bool ProcessTree::end(std::chrono::nanoseconds patience, const Event& insist) {
+    constexpr std::chrono::seconds kKilled(2);  // until one that was killed is gone
+    Deadline deadline = Deadline::in(patience);
     std::set<pid_t> told;
     bool insists = false;
     for (;;) {
         status();
         const std::set<pid_t> left = members();
-        if (left.empty()) {
+        if (left.empty() || (insists && deadline.passed())) {
             return insists;
         }
-        insists = insists || deadline.passed() || waitReadable({insist}, std::chrono::nanoseconds(0));
-        for (const pid_t member : left) {
-            if (insists || told.insert(member).second) {
-                ::kill(member, insists ? SIGKILL : SIGTERM);
-            }
+        if (!insists && (deadline.passed() || insist.isSet())) {
+            insists = true;
+            deadline = Deadline::in(kKilled);
+            told.clear();
         }
+        std::set<pid_t> untold;
+        std::ranges::set_difference(left, told, std::inserter(untold, untold.end()));
+        signal(untold, insists ? SIGKILL : SIGTERM);
+        told.merge(untold);
         // Of those that are not our own children one is enough: the others are looked at when it has ended.
         const UniqueFd one = processDescriptor(*left.begin());
-        static_cast<void>(waitReadable({descriptor(), one.get(), insists ? -1 : insist},
-                                       insists ? Deadline::in(kKilled) : deadline));
+        static_cast<void>(
+            waitReadable({descriptor(), one.get(), insists ? -1 : insist.descriptor()}, deadline));
     }
 }
 

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "app/host/process.h"
+#include "core/base/event.h"
 
 namespace verbcast {
 
 /// While it lives, a process below this one whose parent has ended becomes this process's child, so that it
-/// is found, too. One that has left our session is a daemon, which is meant to stay: no member. Neither are
-/// the children that were there before. One in a process, which must not wait for other children meanwhile.
+/// is found, too. Members are the program and what runs below this process in its session or ours: one that
+/// has left both is a daemon, which is meant to stay. Neither the children that were there before are
+/// members. One in a process, which must not wait for other children meanwhile.
 class ProcessTree {
   public:
     ProcessTree();
@@ -32,17 +34,17 @@ class ProcessTree {
     /// As waitpid() tells it, once the program that was started has ended.
     std::optional<int> status();
 
-    /// Sends a signal to all members.
-    void signal(int number) const;
-    /// Waits until the program and all other members have ended. Those that come meanwhile get SIGTERM; after
-    /// `patience`, or when `insist` is readable, all get SIGKILL. Returns whether that was necessary.
-    bool awaitEnd(std::chrono::nanoseconds patience, int insist);
+    /// Asks all members to end (SIGTERM), also those that come meanwhile, and waits for that; after
+    /// `patience`, or when `insist` is set, they get SIGKILL. Gives up on those that it may not signal, and
+    /// on those that are still there two seconds after that. Returns whether SIGKILL was necessary.
+    bool end(std::chrono::nanoseconds patience, const Event& insist);
 
   private:
-    /// Those that run.
+    /// Those that run and may be signalled.
     std::set<pid_t> members() const;
+    void signal(const std::set<pid_t>& members, int number);
 
-    std::set<pid_t> others_;
+    std::set<pid_t> others_;  // no members
     pid_t root_ = -1;
     std::optional<int> status_;
 };

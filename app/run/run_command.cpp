@@ -115,6 +115,9 @@ class WatchedProgram {
         // A name with a space or a colon would be several for the dynamic linker, so it gets another.
         if (library.find_first_of(" :") != std::string::npos) {
             library_.reset(::open(library.c_str(), O_RDONLY | O_CLOEXEC));
+            if (!library_) {
+                throwErrno(ErrorKind::Resource, "opening", library, errno);
+            }
             library = fmt::format("/proc/{}/fd/{}", ::getpid(), library_.get());
         }
         start(options.program, environmentFor(library, toJson(settings)));
@@ -135,11 +138,12 @@ class WatchedProgram {
                 printToStderr("verbcast: {} has shown no OpenGL picture for {} s{}\n", name_,
                               kPictureExpected.count(), noPictureHint());
             }
-            waitReadable({tree_.descriptor(), line_.descriptor(), interruptEvent().descriptor()},
-                         noted || line_.swapped() ? Deadline::never() : Deadline::in(1s));
+            waitReadable(
+                {tree_.descriptor(), line_.descriptor(), asked_ ? -1 : interruptEvent().descriptor()},
+                noted || line_.swapped() ? Deadline::never() : Deadline::in(1s));
             line_.hear();
             showFigures();
-            if (interruptEvent().isSet() || line_.end()) {
+            if (!asked_ && (interruptEvent().isSet() || line_.end())) {
                 end();
             }
         }
@@ -170,9 +174,15 @@ class WatchedProgram {
   private:
     /// Also what it has started: who ends a shell would leave its programs running.
     void end() {
-        if (tree_.awaitEnd(kEndPatience, secondInterruptEvent().descriptor())) {
-            printToStderr("verbcast: {} did not end when asked to (SIGTERM), and was killed\n", name_);
+        asked_ = true;
+        const Event& insist = interruptEvent().isSet() ? secondInterruptEvent() : interruptEvent();
+        if (tree_.end(kEndPatience, insist)) {
+            printToStderr(
+                "verbcast: {}, or what it had started, did not end when asked to (SIGTERM), and was "
+                "killed\n",
+                name_);
         }
+        letSecondInterruptEnd();
     }
 
     void showFigures() {
@@ -203,6 +213,7 @@ class WatchedProgram {
     std::string shown_;  // the statistics last shown
     UniqueFd library_;   // if its name is none for the dynamic linker
     ProcessTree tree_;
+    bool asked_ = false;  // to end
 };
 
 void writeStatistics(const RunOptions& options, Json statistics) {
@@ -236,6 +247,7 @@ int runProgram(const RunOptions& options) {
     if (options.statsDescriptor >= 0) {
         StatsStream::requireWritable(options.statsDescriptor);
     }
+    secondInterruptEvent();  // whatever comes first, the program is to end first
     WatchedProgram program(options);
     const int status = program.wait();
     if (program.swapped()) {

@@ -53,6 +53,7 @@ VERBCAST_FFMPEG(Codec, avcodec_find_decoder);
 VERBCAST_FFMPEG(Codec, avcodec_find_encoder_by_name);
 VERBCAST_FFMPEG(Codec, avcodec_flush_buffers);
 VERBCAST_FFMPEG(Codec, avcodec_free_context);
+VERBCAST_FFMPEG(Codec, avcodec_get_class);
 VERBCAST_FFMPEG(Codec, avcodec_get_hw_config);
 VERBCAST_FFMPEG(Codec, avcodec_get_name);
 VERBCAST_FFMPEG(Codec, avcodec_open2);

@@ -1,14 +1,15 @@
 #include "capture/output/picture_encoder.h"
 
 extern "C" {
-#include <libavutil/dict.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 }
 
 #include <fmt/format.h>
 
-#include <memory>
+#include <algorithm>
+#include <array>
 #include <thread>
 #include <utility>
 
@@ -60,16 +61,32 @@ std::string lossText(int loss) {
     return text.empty() ? "" : ": it loses " + text;
 }
 
-struct FreeDictionary {
-    void operator()(AVDictionary* dictionary) const { av_dict_free(&dictionary); }
-};
+/// Deprecated, but what replaces it is not in FFmpeg 5.1.
+const AVPixelFormat* formatsOf(const AVCodec& codec) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    return codec.pix_fmts;
+#pragma GCC diagnostic pop
+}
+
+/// Whether the codec's times are counted in pictures, or in few parts of a second.
+bool countsCoarsely(AVCodecID codec) {
+    return codec == AV_CODEC_ID_MPEG4 || codec == AV_CODEC_ID_MPEG1VIDEO || codec == AV_CODEC_ID_MPEG2VIDEO;
+}
+
+bool hasOption(const AVCodec& codec, const char* name) {
+    const AVClass* own = codec.priv_class;
+    const AVClass* general = avcodec_get_class();
+    return av_opt_find(static_cast<void*>(&general), name, nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr ||
+           (own != nullptr &&
+            av_opt_find(static_cast<void*>(&own), name, nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr);
+}
 
 }  // namespace
 
 PictureEncoder::PictureEncoder(const std::string& asked, const AVOutputFormat& muxer)
     : headersApart_((muxer.flags & AVFMT_GLOBALHEADER) != 0),
       name_(asked.substr(0, asked.find(','))),
-      options_(asked.size() > name_.size() ? asked.substr(name_.size() + 1) : ""),
       converter_(static_cast<int>(std::thread::hardware_concurrency())) {
     codec_ = avcodec_find_encoder_by_name(name_.c_str());
     if (codec_ == nullptr || codec_->type != AVMEDIA_TYPE_VIDEO) {
@@ -83,14 +100,47 @@ PictureEncoder::PictureEncoder(const std::string& asked, const AVOutputFormat& m
             fmt::format("--encoder {}: {} does not hold {}", name_, muxer.name, avcodec_get_name(codec_->id)),
             "record into Matroska (.mkv)");
     }
+    parse(asked.size() > name_.size() ? asked.substr(name_.size() + 1) : "");
+}
+
+/// Checks the options' names now: a file that is to be replaced is still there.
+void PictureEncoder::parse(const std::string& options) {
+    AVDictionary* parsed = nullptr;
+    const int code = av_dict_parse_string(&parsed, options.c_str(), "=", ",", 0);
+    options_.reset(parsed);
+    const std::string remedy = fmt::format("its options: ffmpeg -hide_banner -h encoder={}", name_);
+    if (code < 0) {
+        throw Error(ErrorKind::Usage, fmt::format("--encoder {},{}: NAME=VALUE expected", name_, options),
+                    remedy);
+    }
+    if (const AVDictionaryEntry* const format = av_dict_get(parsed, "pix_fmt", nullptr, 0)) {
+        asked_ = av_get_pix_fmt(format->value);
+        if (asked_ == AV_PIX_FMT_NONE) {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("--encoder {}: no pixel format {}", name_, format->value), remedy);
+        }
+        av_dict_set(&parsed, "pix_fmt", nullptr, 0);
+        static_cast<void>(options_.release());
+        options_.reset(parsed);
+    }
+    for (const AVDictionaryEntry* each = nullptr;
+         (each = av_dict_get(parsed, "", each, AV_DICT_IGNORE_SUFFIX)) != nullptr;) {
+        if (!hasOption(*codec_, each->key)) {
+            throw Error(ErrorKind::Usage, fmt::format("--encoder {}: it has no option {}", name_, each->key),
+                        remedy);
+        }
+    }
 }
 
 AVPixelFormat PictureEncoder::choose(AVPixelFormat from) {
-    if (codec_->pix_fmts == nullptr) {
+    const AVPixelFormat* const formats = formatsOf(*codec_);
+    if (formats == nullptr && asked_ == AV_PIX_FMT_NONE) {
         return from;
     }
+    const std::array<AVPixelFormat, 2> only{asked_, AV_PIX_FMT_NONE};
     int loss = 0;
-    const AVPixelFormat best = avcodec_find_best_pix_fmt_of_list(codec_->pix_fmts, from, 0, &loss);
+    const AVPixelFormat best =
+        avcodec_find_best_pix_fmt_of_list(asked_ == AV_PIX_FMT_NONE ? formats : only.data(), from, 0, &loss);
     const AVPixFmtDescriptor* const description = av_pix_fmt_desc_get(best);
     if (description == nullptr || (description->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0) {
         throw Error(ErrorKind::Usage,
@@ -108,11 +158,16 @@ void PictureEncoder::open(const VideoFormat& format) {
     from_ = sameValues(format.pixelFormat);
     const AVPixelFormat to = choose(from_);
     target_ = format;
-    const bool becomesYuv = pixelFormatInfo(format.pixelFormat).rgb &&
-                            (av_pix_fmt_desc_get(to)->flags & AV_PIX_FMT_FLAG_RGB) == 0;
-    if (becomesYuv) {
+    const bool toRgb = (av_pix_fmt_desc_get(to)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
+    if (pixelFormatInfo(format.pixelFormat).rgb && !toRgb) {
         target_.colour.fullRange = false;
         target_.colour.matrix = AVCOL_SPC_BT709;
+    } else if (toRgb) {
+        target_.colour.fullRange = true;
+        target_.colour.matrix = AVCOL_SPC_RGB;
+    }
+    if (codec_->id == AV_CODEC_ID_MJPEG) {
+        target_.colour.fullRange = true;  // it knows nothing else
     }
     context_.reset(avcodec_alloc_context3(codec_));
     if (!context_) {
@@ -125,6 +180,9 @@ void PictureEncoder::open(const VideoFormat& format) {
     context.time_base = toAv(format.timeBase);
     if (format.frameRate.numerator > 0) {
         context.framerate = toAv(format.frameRate);
+        if (countsCoarsely(codec_->id)) {
+            context.time_base = av_inv_q(context.framerate);
+        }
     }
     context.sample_aspect_ratio = toAv(format.pixelAspect);
     context.color_range = target_.colour.fullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
@@ -136,20 +194,14 @@ void PictureEncoder::open(const VideoFormat& format) {
     if (headersApart_) {
         context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     }
-    AVDictionary* parsed = nullptr;
-    const int parsing = av_dict_parse_string(&parsed, options_.c_str(), "=", ",", 0);
-    av_dict_set(&parsed, "threads", "auto", AV_DICT_DONT_OVERWRITE);
-    const int code = parsing < 0 ? parsing : avcodec_open2(&context, codec_, &parsed);
-    const std::unique_ptr<AVDictionary, FreeDictionary> unknown(parsed);
+    AVDictionary* options = options_.release();
+    av_dict_set(&options, "threads", "auto", AV_DICT_DONT_OVERWRITE);
+    const int code = avcodec_open2(&context, codec_, &options);
+    options_.reset(options);
     if (code < 0) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("--encoder {}{}{}: it does not take {} with these options: {}", name_,
-                                options_.empty() ? "" : ",", options_, describe(format), avErrorText(code)),
-                    fmt::format("its options: ffmpeg -hide_banner -h encoder={}", name_));
-    }
-    if (const AVDictionaryEntry* const first =
-            av_dict_get(unknown.get(), "", nullptr, AV_DICT_IGNORE_SUFFIX)) {
-        throw Error(ErrorKind::Usage, fmt::format("--encoder {}: it has no option {}", name_, first->key),
+                    fmt::format("--encoder {}: it does not take {} as {} with these options: {}", name_,
+                                describe(format), avPixelFormatName(to), avErrorText(code)),
                     fmt::format("its options: ffmpeg -hide_banner -h encoder={}", name_));
     }
 }
@@ -178,7 +230,7 @@ FramePtr PictureEncoder::source(const VideoFormat& format, const std::byte* payl
 
 void PictureEncoder::send(const VideoFormat& format, const std::byte* payload, std::int64_t pts) {
     FramePtr picture = source(format, payload);
-    if (context_->pix_fmt != from_) {
+    if (context_->pix_fmt != from_ || target_.colour.fullRange != format.colour.fullRange) {
         picture->color_range = format.colour.fullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
         picture->colorspace = static_cast<AVColorSpace>(format.colour.matrix);
         FramePtr converted = newPicture(context_->pix_fmt, picture->width, picture->height);
@@ -190,7 +242,8 @@ void PictureEncoder::send(const VideoFormat& format, const std::byte* payload, s
         av_frame_copy(kept.get(), picture.get());
         picture = std::move(kept);
     }
-    picture->pts = pts;
+    last_ = std::max(av_rescale_q(pts, toAv(format.timeBase), context_->time_base), last_ + 1);
+    picture->pts = last_;
     picture->sample_aspect_ratio = context_->sample_aspect_ratio;
     picture->color_range = context_->color_range;
     picture->color_primaries = context_->color_primaries;

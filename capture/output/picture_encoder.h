@@ -3,7 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+
+extern "C" {
+#include <libavutil/dict.h>
+}
 
 #include "capture/convert/ffmpeg_handles.h"
 #include "capture/convert/picture_converter.h"
@@ -12,12 +17,17 @@
 
 namespace verbcast {
 
+struct FreeDictionary {
+    void operator()(AVDictionary* dictionary) const { av_dict_free(&dictionary); }
+};
+
 /// Pictures go in, packets come out, in the order in which they are decoded. Used by one thread; encoders
 /// have others of their own.
 class PictureEncoder {
   public:
-    /// `asked`: FFmpeg's name of the encoder, and options of it: "libx264,preset=veryfast,crf=12". Throws
-    /// Error{Usage} if there is none of that name for video, or if `muxer` does not hold what it makes.
+    /// `asked`: FFmpeg's name of the encoder, and options of it: "libx264,preset=veryfast,crf=12"; pix_fmt
+    /// chooses among the pixel formats that it takes. Throws Error{Usage} if there is no such encoder for
+    /// video, or no such option, or if `muxer` does not hold what it makes.
     PictureEncoder(const std::string& asked, const AVOutputFormat& muxer);
 
     /// Throws Error{Usage} if the encoder does not take such pictures or one of its options.
@@ -27,19 +37,24 @@ class PictureEncoder {
     /// "rgba is converted to yuv420p, which libx264 takes: chroma resolution is lost", or "".
     const std::string& note() const { return note_; }
 
-    /// Throws Error{Input} if the encoder fails. Call receive() until it returns false before the next.
+    /// `pts` in the format's time base; packets are in that of context(). Throws Error{Input} if the encoder
+    /// fails. Call receive() until it returns false before the next.
     void send(const VideoFormat& format, const std::byte* payload, std::int64_t pts);
     /// There are no further pictures.
     void sendEnd();
     bool receive(AVPacket& packet);
 
   private:
+    void parse(const std::string& options);
     AVPixelFormat choose(AVPixelFormat from);
     FramePtr source(const VideoFormat& format, const std::byte* payload);
 
     const AVCodec* codec_;
     bool headersApart_;  // in the container, not in each packet
-    std::string name_, options_, note_;
+    std::string name_, note_;
+    std::unique_ptr<AVDictionary, FreeDictionary> options_;
+    AVPixelFormat asked_ = AV_PIX_FMT_NONE;
+    std::int64_t last_ = INT64_MIN;  // pts of the last picture, in the encoder's time base
     CodecContextPtr context_;
     PicturePacker packer_;
     PictureConverter converter_;

@@ -252,7 +252,8 @@ void VideoWriter::Impl::noteLosses(const VideoFormat& format) {
         notes_.push_back(fmt::format("{} is written as {}, which holds the same bits",
                                      pixelFormatName(format.pixelFormat), avPixelFormatName(stored)));
     }
-    const bool saysColour = encoder_ || container_ == Container::Matroska;
+    const bool saysColour = container_ == Container::Matroska || container_ == Container::Quicktime ||
+                            container_ == Container::Mp4;
     if (!saysColour && !isAssumed(format)) {
         notes_.push_back(fmt::format("{} does not say that the colours are {}; Matroska (.mkv) does",
                                      nameOf(container_).name, describeColour(format)));
@@ -325,6 +326,12 @@ Status VideoWriter::Impl::begin(const VideoFormat& format) {
     }
     const int code = avformat_write_header(context, &options);
     av_dict_free(&options);
+    if (code < 0 && refused_ == Status::Ok && !failure_) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("{} does not hold {}: {}", nameOf(container_).name,
+                                verbcast::describe(format), avErrorText(code)),
+                    "record into Matroska (.mkv)");
+    }
     return outcome(code, "avformat_write_header");
 }
 
@@ -415,7 +422,7 @@ int VideoWriter::Impl::muxEncoded() {
     int code = 0;
     while (code >= 0 && encoder_->receive(*packet_)) {
         packet_->stream_index = 0;
-        av_packet_rescale_ts(packet_.get(), toAv(format_.timeBase), muxer_->streams[0]->time_base);
+        av_packet_rescale_ts(packet_.get(), encoder_->context().time_base, muxer_->streams[0]->time_base);
         code = av_write_frame(muxer_.get(), packet_.get());
         av_packet_unref(packet_.get());
     }

@@ -112,6 +112,13 @@ void closed(std::uint64_t surface) {
     }
 }
 
+void contextDestroyed(const void* context) {
+    ProcessCapture* const own = ProcessCapture::ownIfAny();
+    if (SwapCapture* const made = own != nullptr ? own->captureIfAny() : nullptr) {
+        made->contextDestroyed(context);
+    }
+}
+
 void ProcessCapture::finish() {
     if (SwapCapture* const made = capture_) {
         made->finish();

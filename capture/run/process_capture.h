@@ -57,6 +57,8 @@ extern thread_local SwapCapture* swapping;
 
 /// Call before a surface is destroyed.
 void closed(std::uint64_t surface);
+/// Likewise for a context.
+void contextDestroyed(const void* context);
 
 /// Takes the picture, swaps, and then hands the picture on.
 template <typename Swap>

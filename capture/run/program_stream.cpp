@@ -250,8 +250,8 @@ void ProgramStream::alsoShows(std::uint32_t window) {
     parts_->repainter.alsoShows(window);
 }
 
-bool ProgramStream::windowIsHidden() const {
-    return parts_->repainter.isHidden();
+bool ProgramStream::isNextWindow(std::uint32_t window) const {
+    return parts_->repainter.isNext(window);
 }
 
 void ProgramStream::takeInputFor(Parts& parts, std::uint32_t window) {
@@ -314,7 +314,11 @@ void ProgramStream::submit(FrameLease&& lease, const VideoFormat& format, const 
 }
 
 void ProgramStream::giveUp(const std::string& reason) {
-    call([this, reason] { parts_->watch.giveUp(reason); });
+    call([this, reason] {
+        if (!parts_->watch.over()) {
+            parts_->watch.giveUp(reason);
+        }
+    });
 }
 
 void ProgramStream::finish() {

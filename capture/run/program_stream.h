@@ -53,7 +53,7 @@ class ProgramStream {
     /// The program also shows that one.
     void alsoShows(std::uint32_t window);
     /// See Repainter.
-    bool windowIsHidden() const;
+    bool isNextWindow(std::uint32_t window) const;
     /// Waits for the pool. Throws what FramePool::create() throws.
     std::shared_ptr<FramePool> makePool(const FramePoolOptions& options);
     /// The same in a GPU's memory. Throws what makeGpuFramePool() throws.

@@ -78,6 +78,7 @@ void Repainter::stop() {
 void Repainter::follow(std::uint32_t window) {
     window_ = window;
     other_ = 0;
+    next_ = 0;
 }
 
 bool Repainter::watched() const {
@@ -120,20 +121,25 @@ void Repainter::watch() {
         }
         lookAtWindows(*display);
         const TimestampNs still = nowNs() - shownAt_.load(std::memory_order_relaxed);
-        if (!isHidden() && still > std::chrono::nanoseconds(kStill).count() && owed_.exchange(false)) {
+        if (next_ == 0 && still > std::chrono::nanoseconds(kStill).count() && owed_.exchange(false)) {
             askForPicture(*display, window_);
         }
     }
+    next_ = 0;
 }
 
 void Repainter::lookAtWindows(const XDisplay& display) {
     const std::uint32_t window = window_, other = other_;
     if (other == 0 || other == window || isViewable(display, window) || !isViewable(display, other) ||
         isIcon(display, window)) {
-        hidden_ = 0;
+        next_ = 0;
         return;
     }
-    hidden_ = window;
+    next_ = other;
+    if (window_ != window) {  // it has been followed meanwhile
+        next_ = 0;
+        return;
+    }
     askForPicture(display, other);
 }
 

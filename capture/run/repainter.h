@@ -30,10 +30,9 @@ class Repainter {
     void follow(std::uint32_t window);
     /// The program also shows this one, of which no pictures are taken.
     void alsoShows(std::uint32_t window) { other_.store(window, std::memory_order_relaxed); }
-    /// Whether the window is not shown, and not as an icon either, while the other one is.
-    bool isHidden() const {
-        const std::uint32_t hidden = hidden_.load(std::memory_order_relaxed);
-        return hidden != 0 && hidden == window_.load(std::memory_order_relaxed);
+    /// Whether the window is not shown, and not as an icon either, while this one is.
+    bool isNext(std::uint32_t window) const {
+        return window != 0 && window == next_.load(std::memory_order_relaxed);
     }
     /// A picture of the window was shown; the last one was sent.
     void shown(TimestampNs at) {
@@ -52,7 +51,7 @@ class Repainter {
     void lookAtWindows(const XDisplay& display);
 
     Broadcast& sender_;
-    std::atomic<std::uint32_t> window_{0}, other_{0}, hidden_{0};
+    std::atomic<std::uint32_t> window_{0}, other_{0}, next_{0};
     std::atomic<TimestampNs> shownAt_{0};
     std::atomic<bool> owed_{false};  // viewers lack the last picture
     Event stop_;

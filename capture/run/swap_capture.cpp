@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <thread>
@@ -89,8 +90,8 @@ class SwapCapture::Impl {
     void presents(const PresentedImage& image) { presented_->presents(image); }
 
     void afterSwap(const SwapTarget& target) {
-        if (taker_ != std::this_thread::get_id()) {
-            return;
+        if (taker_ != std::this_thread::get_id() || taken_ != target.surface()) {
+            return;  // another's, or a swap within a swap
         }
         if (presented_) {
             if (std::optional<ReadbackFrame> frame = presented_->swapped()) {
@@ -109,6 +110,11 @@ class SwapCapture::Impl {
     }
 
     void closed(std::uint64_t surface) { surface_.compare_exchange_strong(surface, kNone); }
+    void contextDestroyed(const void* context) {
+        if (context_ == context) {
+            contextGone_ = true;
+        }
+    }
 
     void finish() { stream_.finish(); }
 
@@ -130,25 +136,30 @@ class SwapCapture::Impl {
         if (surface == kNone) {
             return false;
         }
-        if (surface_ != surface && !isFree()) {
+        if (surface_ != surface && !mayFollow(target)) {
             stream_.alsoShows(target.window());
             return false;
         }
-        std::thread::id none;
-        if (!taker_.compare_exchange_strong(none, std::this_thread::get_id())) {
+        std::thread::id taker;
+        const bool takes = taker_.compare_exchange_strong(taker, std::this_thread::get_id());
+        // The second: this thread's last swap never returned (longjmp).
+        if (!takes && (taker != std::this_thread::get_id() || taken_ != surface)) {
             return false;
         }
+        taken_ = surface;
         if (surface_ == surface) {
             return true;
         }
-        if (!isFree()) {
+        if (!mayFollow(target)) {
             taker_ = std::thread::id();
             return false;
         }
         follow(target);
         return true;
     }
-    bool isFree() const { return surface_ == kNone || stream_.windowIsHidden(); }
+    bool mayFollow(const SwapTarget& target) const {
+        return surface_ == kNone || stream_.isNextWindow(target.window());
+    }
 
     /// Starts everything that needs the surface's window.
     void follow(const SwapTarget& target) {
@@ -156,7 +167,10 @@ class SwapCapture::Impl {
             if (!settings_.quiet) {
                 say("the program shows another window: from now on its pictures are sent");
             }
-            letGoOfContext();
+            if (contextGone_ || context_ != target.context()) {
+                letGoOfContext();
+            }
+            size_ = {};  // everything that depends on the window is made anew
         }
         stream_.begin(target.window());
         surface_ = target.surface();
@@ -164,6 +178,7 @@ class SwapCapture::Impl {
     /// Its objects died with it, or are out of reach.
     void letGoOfContext() {
         context_ = nullptr;
+        contextGone_ = false;
         presented_.reset();
         changes_.forget();
         if (readback_) {
@@ -234,11 +249,11 @@ class SwapCapture::Impl {
     /// Creates what depends on the context and the picture's size.
     void prepare(const SwapTarget& target, Size size) {
         const void* const context = target.context();
-        if (context_ == context && size_ == size) {
+        if (context_ == context && !contextGone_ && size_ == size) {
             return;
         }
         requireOpenGl();
-        if (context_ != nullptr && context_ != context) {
+        if (context_ != nullptr && (context_ != context || contextGone_)) {
             letGoOfContext();
         }
         context_ = context;
@@ -272,7 +287,9 @@ class SwapCapture::Impl {
         picture_ = {};
         opaque_ = {};
         gpu_ = gpu;
-        hasAlpha_ = windowHasAlpha();
+        const bool hasAlpha = windowHasAlpha();
+        hasAlpha_ = hasAlpha && epoxy_is_desktop_gl();
+        fillsAlpha_ = hasAlpha && !epoxy_is_desktop_gl();
         const unsigned framebuffer = drawsOwn() ? makePictures(width, height) : 0;
         presented_.emplace(
             !turns() && target.mayPresentImages() && epoxy_is_desktop_gl() && rendersInSoftware(),
@@ -357,7 +374,7 @@ class SwapCapture::Impl {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, first);
         const auto width = static_cast<GLint>(format_.width), height = static_cast<GLint>(format_.height);
-        // Flipped, so that its first row is the top; but OpenGL ES flips no multisampled picture.
+        // Flipped where that costs nothing, so that its first row is the top.
         glBlitFramebuffer(0, 0, static_cast<GLint>(size_.width), static_cast<GLint>(size_.height), 0,
                           turns() ? height : 0, width, turns() ? 0 : height, GL_COLOR_BUFFER_BIT,
                           turns() ? GL_LINEAR : GL_NEAREST);
@@ -369,9 +386,22 @@ class SwapCapture::Impl {
         return picture_.framebuffer.get();
     }
 
+    void fillAlpha(std::byte* payload) const {
+        constexpr std::uint32_t kOpaque = 0xFF000000;  // of rgba and bgra, little-endian
+        for (std::uint32_t y = 0; y < format_.height; ++y) {
+            auto* row = reinterpret_cast<std::uint32_t*>(payload + format_.planes[0].offset +
+                                                         std::size_t{y} * format_.planes[0].stride);
+            std::transform(row, row + format_.width, row,
+                           [](std::uint32_t pixel) { return pixel | kOpaque; });
+        }
+    }
+
     void submit(ReadbackFrame&& frame) {
         if (frame.lease.pool() != pool_) {
             return;  // of the previous size
+        }
+        if (fillsAlpha_) {
+            fillAlpha(frame.lease.data());
         }
         FrameInfo info;
         info.pts = frame.stamp.pts;
@@ -394,16 +424,20 @@ class SwapCapture::Impl {
 
     RunSettings settings_;
     ProgramStream stream_;
-    const void* context_ = nullptr;
+    std::atomic<const void*> context_ = nullptr;
+    std::atomic<bool> contextGone_ = false;  // destroyed; another may get its address
     static constexpr std::uint64_t kNone = 0;
     std::atomic<std::uint64_t> surface_{kNone};  // whose pictures are sent
+    std::uint64_t taken_ = kNone;                // what the taker swaps; the taker's
     std::atomic<std::thread::id> taker_{};       // the thread that swaps it now; the rest is for that
     Size size_;                                  // of the surface
     VideoFormat format_;
     std::optional<int> gpu_;           // whose memory is to hold pictures; nothing: main memory
     std::shared_ptr<FramePool> pool_;  // shared with the frames in flight
     std::optional<int> poolGpu_;
-    bool hasAlpha_ = false;   // the window
+    bool hasAlpha_ = false;  // the window
+    // The same in OpenGL ES, which copies no multisampled picture into one of another format.
+    bool fillsAlpha_ = false;
     bool readsBack_ = false;  // in spite of settings_.inGpuMemory
     OwnPicture picture_;
     OwnPicture opaque_;  // before it, if that is the GPU's
@@ -452,6 +486,9 @@ void SwapCapture::afterSwap(const SwapTarget& target) noexcept {
 }
 void SwapCapture::closed(std::uint64_t surface) noexcept {
     orLetGo(impl_, [&](Impl& impl) { impl.closed(surface); });
+}
+void SwapCapture::contextDestroyed(const void* context) noexcept {
+    orLetGo(impl_, [&](Impl& impl) { impl.contextDestroyed(context); });
 }
 void SwapCapture::finish() noexcept {
     orLetGo(impl_, [](Impl& impl) { impl.finish(); });

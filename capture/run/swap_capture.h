@@ -65,6 +65,8 @@ class SwapCapture {
     void afterSwap(const SwapTarget& target) noexcept;
     /// Call before the program destroys a surface.
     void closed(std::uint64_t surface) noexcept;
+    /// Call before it destroys an OpenGL context: another one may get its address.
+    void contextDestroyed(const void* context) noexcept;
     /// Call when the program ends: pictures on their way have a second to arrive.
     void finish() noexcept;
 

@@ -5,6 +5,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <filesystem>
@@ -52,23 +53,30 @@ std::string nameIn(const std::string& path) {
     return std::filesystem::path(path).filename();
 }
 
+/// Whole characters of UTF-8, short enough for every file system, with an ending.
+static std::string beginOf(const std::string& name) {
+    constexpr std::size_t kMost = 100;
+    std::size_t end = std::min(name.size(), kMost);
+    while (end > 0 && end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) {
+        --end;
+    }
+    return name.substr(0, end);
+}
+
 std::string unguessableName(const std::string& prefix) {
     std::uint64_t random = 0;
     if (::getrandom(&random, sizeof random, 0) != sizeof random) {
         throwErrno(ErrorKind::Internal, "getrandom", "the name of a file", errno);
     }
-    constexpr std::size_t kOurs = 1 + 16;
-    return fmt::format("{}.{:016x}", prefix.substr(0, NAME_MAX - kOurs), random);
+    return fmt::format("{}.{:016x}", beginOf(prefix), random);
 }
 
 std::string partNameOf(const std::string& name) {
     constexpr std::string_view kEnding = ".part";
-    constexpr std::size_t kOurs = 1 + 16;
     if (name.size() + kEnding.size() <= NAME_MAX) {
         return name + std::string(kEnding);
     }
-    return fmt::format("{}.{:016x}{}", name.substr(0, NAME_MAX - kEnding.size() - kOurs),
-                       checksumOf(std::as_bytes(std::span(name))), kEnding);
+    return fmt::format("{}.{:016x}{}", beginOf(name), checksumOf(std::as_bytes(std::span(name))), kEnding);
 }
 
 std::optional<PartFile> PartFile::attempt(UniqueFd& folder, const std::string& name,

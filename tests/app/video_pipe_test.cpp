@@ -359,6 +359,17 @@ TEST_F(Recording, WhatFfmpegEncodesIsWholeAndSaysTheColours) {
     EXPECT_TRUE(holds(record({"pattern", "--size", "64x64", "--format", "rgba", "--frames", "2"},
                              {"--output", file("rgb.mp4"), "--encoder", "mpeg4"}),
                       "rgba is converted to yuv420p, which mpeg4 takes: it loses chroma resolution"));
+    // Of one range only; of RGB only; for players of 4:2:0.
+    for (const auto& [format, encoder, wanted] :
+         {std::tuple{"yuv420p", "mjpeg", "color_range=pc"},
+          std::tuple{"yuv420p", "libx264rgb", "color_range=pc\ncolor_space=gbr"},
+          std::tuple{"rgba", "libx264,pix_fmt=yuv420p", "pix_fmt=yuv420p"}}) {
+        SCOPED_TRACE(encoder);
+        record({"pattern", "--size", "64x64", "--format", format, "--frames", std::to_string(kPictures)},
+               {"--output", file("any.mkv"), "--force", "--encoder", encoder});
+        EXPECT_TRUE(holds(probed(file("any.mkv")), wanted));
+        EXPECT_EQ(ffmpegFrameSums({"-i", file("any.mkv")}).size(), static_cast<std::size_t>(kPictures));
+    }
 }
 
 TEST_F(Recording, EncodedVideoGoesThroughAPipe) {
@@ -379,9 +390,11 @@ TEST_F(Recording, EncodedVideoGoesThroughAPipe) {
 
 TEST_F(Recording, EncodersThatCannotAreRefused) {
     std::ofstream(file("take.mp4")) << "precious";
-    for (const auto& [encoder, text] : {std::pair{"nosuch", "has no encoder for video of that name"},
-                                        std::pair{"aac", "has no encoder for video of that name"},
-                                        std::pair{"ffv1", "--encoder ffv1: mp4 does not hold ffv1"}}) {
+    for (const auto& [encoder, text] :
+         {std::pair{"nosuch", "has no encoder for video of that name"},
+          std::pair{"aac", "has no encoder for video of that name"},
+          std::pair{"ffv1", "--encoder ffv1: mp4 does not hold ffv1"},
+          std::pair{"libx264,nosuch=1", "--encoder libx264: it has no option nosuch"}}) {
         Verbcast viewer({"view", "--headless", listenAddressFor("shm"), "--output", file("take.mp4"),
                          "--force", "--encoder", encoder},
                         home_);

@@ -35,7 +35,9 @@ constinit RealFunction<EglSurface(EglDisplay, EglConfig, void*, const std::intpt
     realCreatePlatformSurface(Api::Egl, "eglCreatePlatformWindowSurface");
 constinit RealFunction<EglSurface(EglDisplay, EglConfig, void*, const EglInt*)> realCreatePlatformSurfaceExt(
     Api::Egl, "eglCreatePlatformWindowSurfaceEXT");
-constinit RealFunction<EglBoolean(EglDisplay, EglSurface)> realDestroySurface(Api::Egl, "eglDestroySurface");
+constinit RealFunction<EglBoolean(EglDisplay, void*)> realEglDestroyContext(Api::Egl, "eglDestroyContext");
+constinit RealFunction<EglBoolean(EglDisplay, EglSurface)> realEglDestroySurface(Api::Egl,
+                                                                                 "eglDestroySurface");
 constinit RealFunction<verbcast::Function(const char*)> realEglGetProcAddress(Api::Egl, "eglGetProcAddress");
 
 class EglTarget final : public verbcast::SwapTarget {
@@ -144,9 +146,13 @@ VERBCAST_HOOK EglSurface eglCreatePlatformWindowSurfaceEXT(EglDisplay display, E
     rememberPlatformWindow(made, native);
     return made;
 }
+VERBCAST_HOOK EglBoolean eglDestroyContext(EglDisplay display, void* context) {
+    verbcast::contextDestroyed(context);
+    return realEglDestroyContext(display, context);
+}
 VERBCAST_HOOK EglBoolean eglDestroySurface(EglDisplay display, EglSurface surface) {
     verbcast::closed(reinterpret_cast<std::uintptr_t>(surface));
-    return realDestroySurface(display, surface);
+    return realEglDestroySurface(display, surface);
 }
 
 VERBCAST_HOOK verbcast::Function eglGetProcAddress(const char* name) {
@@ -165,6 +171,7 @@ std::span<const Hook> eglHooks() {
          reinterpret_cast<Function>(&eglCreatePlatformWindowSurface)},
         {Api::Egl, "eglCreatePlatformWindowSurfaceEXT",
          reinterpret_cast<Function>(&eglCreatePlatformWindowSurfaceEXT)},
+        {Api::Egl, "eglDestroyContext", reinterpret_cast<Function>(&eglDestroyContext)},
         {Api::Egl, "eglDestroySurface", reinterpret_cast<Function>(&eglDestroySurface)},
         {Api::Egl, "eglGetProcAddress", reinterpret_cast<Function>(&eglGetProcAddress)},
     };

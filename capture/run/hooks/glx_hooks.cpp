@@ -22,6 +22,7 @@ constinit RealFunction<int(XDisplay*, GlxDrawable, int, unsigned*)> realQueryDra
                                                                                       "glXQueryDrawable");
 constinit RealFunction<GlxDrawable(XDisplay*, void*, XWindow, const int*)> realCreateWindow(
     Api::Glx, "glXCreateWindow");
+constinit RealFunction<void(XDisplay*, void*)> realDestroyContext(Api::Glx, "glXDestroyContext");
 constinit RealFunction<void(XDisplay*, GlxDrawable)> realDestroyWindow(Api::Glx, "glXDestroyWindow");
 constinit RealFunction<verbcast::Function(const unsigned char*)> realGetProcAddress(Api::Glx,
                                                                                     "glXGetProcAddress");
@@ -66,6 +67,10 @@ VERBCAST_HOOK GlxDrawable glXCreateWindow(XDisplay* display, void* config, XWind
     verbcast::ProcessCapture::own().windows().add(made, window);
     return made;
 }
+VERBCAST_HOOK void glXDestroyContext(XDisplay* display, void* context) {
+    verbcast::contextDestroyed(context);
+    realDestroyContext(display, context);
+}
 VERBCAST_HOOK void glXDestroyWindow(XDisplay* display, GlxDrawable window) {
     verbcast::closed(window);
     realDestroyWindow(display, window);
@@ -84,6 +89,7 @@ std::span<const Hook> glxHooks() {
     static const Hook hooks[] = {
         {Api::Glx, "glXSwapBuffers", reinterpret_cast<Function>(&glXSwapBuffers)},
         {Api::Glx, "glXCreateWindow", reinterpret_cast<Function>(&glXCreateWindow)},
+        {Api::Glx, "glXDestroyContext", reinterpret_cast<Function>(&glXDestroyContext)},
         {Api::Glx, "glXDestroyWindow", reinterpret_cast<Function>(&glXDestroyWindow)},
         {Api::Glx, "glXGetProcAddress", reinterpret_cast<Function>(&glXGetProcAddress)},
         {Api::Glx, "glXGetProcAddressARB", reinterpret_cast<Function>(&glXGetProcAddressARB)},
