@@ -165,7 +165,7 @@ TEST_F(GpuProgramTest, TheBenchMovesFramesBetweenGpuRings) {
         if (row["transport"] == "shm") {
             EXPECT_TRUE(row["limit"]["name"] == "cuMemcpyDtoH" || row["limit"]["name"] == "cuMemcpyHtoD");
         } else {
-            EXPECT_EQ(row["limit"]["name"], "plain TCP");
+            EXPECT_EQ(row["limit"]["name"], "plain TCP, checked");
         }
         EXPECT_TRUE(row["hand_offs_per_second"].is_null());
     }

@@ -38,8 +38,10 @@ void explain(Limit& limit, const FrameRow& row) {
         addNote(limit, "the row is a hand-off rate, no pixel is touched");
     } else if (row.device) {
         addNote(limit,
-                "the row also makes each frame on the processor, copies it in and checks it there, as "
-                "its --verify says");
+                row.transport == "tcp" && row.verify == Verify::Full
+                    ? "the row also copies each frame into the GPU and out of it"
+                    : "the row also makes each frame on the processor, copies it in and checks it there, as "
+                      "its --verify says");
     } else if (row.transport == "verbs" && row.verify == Verify::Full) {
         addNote(limit, "the row also writes and checks every byte, its limit does not");
     }
