@@ -245,8 +245,8 @@ class FrameReceiver::Impl {
 
     /// Waits longer each time that a rail could not be used.
     void pauseRail(std::chrono::nanoseconds& pause) {
-        constexpr std::chrono::nanoseconds kFirst = 1s, kLongest = 10s;
-        pause = std::clamp(2 * pause, kFirst, kLongest);
+        constexpr std::chrono::nanoseconds kFirstPause = 1s, kLongestPause = 10s;
+        pause = std::clamp(2 * pause, kFirstPause, kLongestPause);
         waitReadable({cancel_.descriptor(), over_.descriptor()}, pause);
     }
 
