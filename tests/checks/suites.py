@@ -23,6 +23,7 @@ import work
 ELF = b"\x7fELF"
 SOURCES = (".cpp", ".h")
 READS_NO_DOCUMENTATION = {"rdma", "faults"}
+READ_BY_NO_PROGRAM = ("docs/", "tests/package/", "scripts/gpu")  # but by tests that meet the whole tree
 PASSED = re.compile(r"Test +#\d+: (\S+) \.* +Passed ")
 
 
@@ -57,7 +58,7 @@ class Content:
         self.files = {}
         tracked = sorted(set(output_of("git", "ls-files", "-co", "--exclude-standard").splitlines()))
         data = [name for name in tracked
-                if not name.endswith(SOURCES) and not name.startswith("docs/") and not name.endswith(".md")]
+                if not name.endswith((*SOURCES, ".md")) and not name.startswith(READ_BY_NO_PROGRAM)]
         test_programs = {pathlib.Path(test["command"][0]) for test in tests.values()}
         elf = [file for file in self.files_of(build) if file not in test_programs and os.access(file, os.X_OK)
                and self.is_elf(file)]
