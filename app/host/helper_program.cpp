@@ -23,8 +23,9 @@ std::filesystem::path ownFolder() {
 
 /// `access`: as for ::access().
 std::string installedFile(const std::string& name, int access) {
+    const std::filesystem::path own = ownFolder();
     for (const char* place : {".", VERBCAST_TO_HELPERS, VERBCAST_FROM_HELPERS}) {
-        const auto candidate = ownFolder() / place / name;
+        const auto candidate = own / place / name;
         if (::access(candidate.c_str(), access) == 0) {
             return candidate.string();
         }

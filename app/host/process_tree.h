@@ -14,10 +14,10 @@
 
 namespace verbcast {
 
-/// While it lives, a process below this one whose parent has ended becomes this process's child, so that it
-/// is found, too. Members are the program and what runs below this process in its session or ours: one that
-/// has left both is a daemon, which is meant to stay. Neither the children that were there before are
-/// members. One in a process, which must not wait for other children meanwhile.
+/// While it lives, orphans below this process become its children, so that it finds them, too. Members are
+/// the program and everything below this process in its session or ours. What has left both is a daemon and
+/// meant to stay; children that were there before are no members either. Only one may exist in a process,
+/// which must not wait for other children meanwhile.
 class ProcessTree {
   public:
     ProcessTree();

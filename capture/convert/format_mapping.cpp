@@ -103,6 +103,17 @@ AVPixelFormat avPixelFormat(PixelFormat format) {
     return AV_PIX_FMT_NONE;
 }
 
+AVPixelFormat storedPixelFormat(PixelFormat format) {
+    switch (format) {
+        case PixelFormat::p010le:
+            return AV_PIX_FMT_YUV420P10LE;
+        case PixelFormat::x2rgb10le:
+            return AV_PIX_FMT_GBRP10LE;
+        default:
+            return avPixelFormat(format);
+    }
+}
+
 std::optional<PixelFormat> directPixelFormat(AVPixelFormat format) {
     switch (format) {
         case AV_PIX_FMT_YUVJ420P:

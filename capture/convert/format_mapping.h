@@ -21,6 +21,10 @@ inline AVRational toAv(Rational value) {
 /// FFmpeg's format with the same bytes; AV_PIX_FMT_NONE for v210, which FFmpeg treats as a codec.
 AVPixelFormat avPixelFormat(PixelFormat format);
 
+/// The format in which FFmpeg's containers and encoders hold the same values: they have none of the bytes of
+/// p010le and x2rgb10le. See PicturePacker::packStored().
+AVPixelFormat storedPixelFormat(PixelFormat format);
+
 /// Our format with the same bytes, or nullopt. yuvj420p maps to yuv420p: the range is part of Colour.
 std::optional<PixelFormat> directPixelFormat(AVPixelFormat format);
 

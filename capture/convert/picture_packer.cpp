@@ -94,4 +94,15 @@ std::span<const std::byte> PicturePacker::packX2rgb10(const VideoFormat& format,
     return buffer_;
 }
 
+std::span<const std::byte> PicturePacker::packStored(const VideoFormat& format, const std::byte* payload) {
+    switch (format.pixelFormat) {
+        case PixelFormat::p010le:
+            return packP010(format, payload);
+        case PixelFormat::x2rgb10le:
+            return packX2rgb10(format, payload);
+        default:
+            return pack(format, payload);
+    }
+}
+
 }  // namespace verbcast

@@ -21,6 +21,9 @@ class PicturePacker {
     /// Converts x2rgb10le to gbrp10le without loss.
     std::span<const std::byte> packX2rgb10(const VideoFormat& format, const std::byte* payload);
 
+    /// The bytes of storedPixelFormat().
+    std::span<const std::byte> packStored(const VideoFormat& format, const std::byte* payload);
+
   private:
     std::vector<std::byte> buffer_;
 };

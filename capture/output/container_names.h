@@ -25,14 +25,40 @@ struct ContainerName {
     const char* muxer;     ///< FFmpeg's name
     bool holdsRaw = true;  ///< pictures that are not encoded
     bool holdsEncoded = true;
+    bool saysColour = true;
+    bool hasTimes = true;
 };
 inline constexpr std::array<ContainerName, 6> kContainers{
-    {{Container::Nut, "nut", {".nut"}, "nut"},
-     {Container::Matroska, "matroska", {".mkv"}, "matroska"},
-     {Container::Quicktime, "mov", {".mov"}, "mov", false},
-     {Container::Mp4, "mp4", {".mp4", ".m4v"}, "mp4", false},
-     {Container::Y4m, "y4m", {".y4m"}, "yuv4mpegpipe", true, false},
-     {Container::Rawvideo, "rawvideo", {".raw", ".yuv", ".rgb"}, "rawvideo", true, false}}};
+    {{.container = Container::Nut,
+      .name = "nut",
+      .extensions = {".nut"},
+      .muxer = "nut",
+      .saysColour = false},
+     {.container = Container::Matroska, .name = "matroska", .extensions = {".mkv"}, .muxer = "matroska"},
+     {.container = Container::Quicktime,
+      .name = "mov",
+      .extensions = {".mov"},
+      .muxer = "mov",
+      .holdsRaw = false},
+     {.container = Container::Mp4,
+      .name = "mp4",
+      .extensions = {".mp4", ".m4v"},
+      .muxer = "mp4",
+      .holdsRaw = false},
+     {.container = Container::Y4m,
+      .name = "y4m",
+      .extensions = {".y4m"},
+      .muxer = "yuv4mpegpipe",
+      .holdsEncoded = false,
+      .saysColour = false,
+      .hasTimes = false},
+     {.container = Container::Rawvideo,
+      .name = "rawvideo",
+      .extensions = {".raw", ".yuv", ".rgb"},
+      .muxer = "rawvideo",
+      .holdsEncoded = false,
+      .saysColour = false,
+      .hasTimes = false}}};
 
 constexpr const ContainerName& nameOf(Container container) {
     for (const ContainerName& name : kContainers) {

@@ -20,21 +20,6 @@ extern "C" {
 namespace verbcast {
 namespace {
 
-/// FFmpeg's format that holds the same values: v210 and p010le are packed differently, and swscale would
-/// convert x2rgb10le by way of YUV.
-AVPixelFormat sameValues(PixelFormat format) {
-    switch (format) {
-        case PixelFormat::v210:
-            return AV_PIX_FMT_YUV422P10LE;
-        case PixelFormat::p010le:
-            return AV_PIX_FMT_YUV420P10LE;
-        case PixelFormat::x2rgb10le:
-            return AV_PIX_FMT_GBRP10LE;
-        default:
-            return avPixelFormat(format);
-    }
-}
-
 FramePtr unpackedV210(const VideoFormat& format, const std::byte* payload) {
     FramePtr picture =
         newPicture(AV_PIX_FMT_YUV422P10LE, static_cast<int>(format.width), static_cast<int>(format.height));
@@ -155,7 +140,8 @@ AVPixelFormat PictureEncoder::choose(AVPixelFormat from) {
 }
 
 void PictureEncoder::open(const VideoFormat& format) {
-    from_ = sameValues(format.pixelFormat);
+    from_ = format.pixelFormat == PixelFormat::v210 ? AV_PIX_FMT_YUV422P10LE
+                                                    : storedPixelFormat(format.pixelFormat);
     const AVPixelFormat to = choose(from_);
     target_ = format;
     const bool toRgb = (av_pix_fmt_desc_get(to)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
@@ -215,9 +201,7 @@ FramePtr PictureEncoder::source(const VideoFormat& format, const std::byte* payl
     if (from_ == avPixelFormat(format.pixelFormat)) {
         return borrowPayload(format, bytes);
     }
-    const std::span<const std::byte> packed = format.pixelFormat == PixelFormat::p010le
-                                                  ? packer_.packP010(format, payload)
-                                                  : packer_.packX2rgb10(format, payload);
+    const std::span<const std::byte> packed = packer_.packStored(format, payload);
     FramePtr picture = newFrame();
     picture->format = from_;
     picture->width = static_cast<int>(format.width);

@@ -53,17 +53,7 @@ bool y4mHolds(PixelFormat format) {
 
 /// The format in which it is stored without loss: NUT and Matroska have no tag for two of ours.
 AVPixelFormat storedFormat(PixelFormat format, Container container) {
-    if (container == Container::Y4m || container == Container::Rawvideo) {
-        return avPixelFormat(format);
-    }
-    switch (format) {
-        case PixelFormat::p010le:
-            return AV_PIX_FMT_YUV420P10LE;
-        case PixelFormat::x2rgb10le:
-            return AV_PIX_FMT_GBRP10LE;
-        default:
-            return avPixelFormat(format);
-    }
+    return nameOf(container).hasTimes ? storedPixelFormat(format) : avPixelFormat(format);
 }
 
 AVCodecID codecOf(PixelFormat format, Container container) {
@@ -252,9 +242,7 @@ void VideoWriter::Impl::noteLosses(const VideoFormat& format) {
         notes_.push_back(fmt::format("{} is written as {}, which holds the same bits",
                                      pixelFormatName(format.pixelFormat), avPixelFormatName(stored)));
     }
-    const bool saysColour = container_ == Container::Matroska || container_ == Container::Quicktime ||
-                            container_ == Container::Mp4;
-    if (!saysColour && !isAssumed(format)) {
+    if (!nameOf(container_).saysColour && !isAssumed(format)) {
         notes_.push_back(fmt::format("{} does not say that the colours are {}; Matroska (.mkv) does",
                                      nameOf(container_).name, describeColour(format)));
     }
@@ -370,11 +358,7 @@ std::int64_t VideoWriter::Impl::nextTime(const VideoFormat& format, std::int64_t
 }
 
 std::span<const std::byte> VideoWriter::Impl::bytesOf(const VideoFormat& format, const std::byte* payload) {
-    if (storedFormat(format.pixelFormat, container_) == avPixelFormat(format.pixelFormat)) {
-        return packer_.pack(format, payload);
-    }
-    return format.pixelFormat == PixelFormat::p010le ? packer_.packP010(format, payload)
-                                                     : packer_.packX2rgb10(format, payload);
+    return nameOf(container_).hasTimes ? packer_.packStored(format, payload) : packer_.pack(format, payload);
 }
 
 Status VideoWriter::Impl::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {

@@ -14,9 +14,10 @@
 namespace verbcast {
 
 /// Sends the window an Expose event if a viewer has come, or the last picture could not be taken, and no
-/// other picture follows: programs may draw only on changes. If the window is hidden or gone and the program
-/// shows another one, that is asked for its picture. Runs on a thread of its own, which works while somebody
-/// watches. The sender must outlive it, and nobody else may call the sender's waitForReceiver() meanwhile.
+/// other picture follows: programs may draw only on changes. If the window is hidden or gone while the
+/// program shows another one, it asks that one instead. It has a thread of its own, which works while
+/// somebody watches. The sender must outlive it, and nobody else may call the sender's waitForReceiver()
+/// meanwhile.
 class Repainter {
   public:
     explicit Repainter(Broadcast& sender);

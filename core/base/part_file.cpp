@@ -38,6 +38,16 @@ void requireOurs(const struct stat& status, bool made, const std::string& shown)
     }
 }
 
+/// Whole characters of UTF-8, short enough for every file system, with an ending.
+std::string beginOf(const std::string& name) {
+    constexpr std::size_t kMost = 100;
+    std::size_t end = std::min(name.size(), kMost);
+    while (end > 0 && end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) {
+        --end;
+    }
+    return name.substr(0, end);
+}
+
 }  // namespace
 
 UniqueFd folderOf(const std::string& path) {
@@ -51,16 +61,6 @@ UniqueFd folderOf(const std::string& path) {
 
 std::string nameIn(const std::string& path) {
     return std::filesystem::path(path).filename();
-}
-
-/// Whole characters of UTF-8, short enough for every file system, with an ending.
-static std::string beginOf(const std::string& name) {
-    constexpr std::size_t kMost = 100;
-    std::size_t end = std::min(name.size(), kMost);
-    while (end > 0 && end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) {
-        --end;
-    }
-    return name.substr(0, end);
 }
 
 std::string unguessableName(const std::string& prefix) {
