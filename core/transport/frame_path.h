@@ -107,6 +107,10 @@ class FrameHandler {
         throw Error(ErrorKind::Internal, "a frame was lost where none can be");
     }
 
+    /// At the source, from paths that may lose frames: the peer gave up the frame whose onFrameSent()
+    /// follows.
+    virtual void onFrameGivenUp() {}
+
     /// At the source, unless memory is shared: the transport no longer reads that local slot of the frame's
     /// pool. Frames leave in order.
     virtual void onFrameSent(std::uint32_t localSlot) = 0;

@@ -253,6 +253,21 @@ TEST(GroupStages, WhoDeclinesBeforeItJoinsTakesNoPart) {
     }  // and it is told of nothing that it does not understand
 }
 
+TEST(GroupStages, TheSenderKnowsWhatWasGivenUp) {
+    const auto hub = std::make_shared<GroupHub>(options());
+    Session session(hub);
+    session.sayToSender(GroupJoined{});
+    const auto frames = noise();
+    for (const std::uint32_t slot : {0U, 1U}) {
+        ASSERT_EQ(session.out->send(session.frame(frames, slot, slot)), Status::Ok);
+    }
+    session.sayToSender(GroupDone{1, false});
+    EXPECT_EQ(session.sender.givenUp, 0);
+    session.sayToSender(GroupDone{2, true});
+    EXPECT_EQ(session.sender.givenUp, 1);
+    EXPECT_EQ(session.sender.sent, (std::vector<std::uint32_t>{0, 1}));
+}
+
 TEST(GroupStages, WhatWasWrittenIsNotWrittenAgainAndAgain) {
     const auto hub = std::make_shared<GroupHub>(options());
     Session session(hub);

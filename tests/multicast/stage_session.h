@@ -99,13 +99,14 @@ struct Handler : FrameHandler, MessageHandler {
         slots.push_back(slot);
     }
     void onFrameLost(RingId, const FrameInfo& info) override { lost.push_back(info); }
+    void onFrameGivenUp() override { ++givenUp; }
     void onFrameSent(std::uint32_t localSlot) override { sent.push_back(localSlot); }
     void onMessage(std::span<const std::byte>) override { ++messages; }
 
     std::shared_ptr<FramePool> pool;
     std::vector<FrameInfo> arrived, lost;
     std::vector<std::uint32_t> slots, sent;
-    int messages = 0;
+    int messages = 0, givenUp = 0;
 };
 
 /// A sender's and a viewer's end of a session, whose messages the tests move.

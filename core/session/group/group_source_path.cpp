@@ -330,6 +330,7 @@ void GroupSourcePath::onDone(const GroupDone& message) {
             fmt::format("the peer is done with frame {} before its request was answered", message.frame));
     }
     leaving->done = true;
+    leaving->givenUp = message.lost;
     leaving->over = leaving->repairs == 0;  // else its slot is still being read
     const double part = static_cast<double>(leaving->lost) / static_cast<double>(leaving->chunks);
     if (viewer_) {
@@ -342,8 +343,12 @@ void GroupSourcePath::onDone(const GroupDone& message) {
 void GroupSourcePath::reportLeft() {
     while (!leaving_.empty() && leaving_.front().over) {
         const std::uint32_t slot = leaving_.front().frame.localSlot;
+        const bool givenUp = leaving_.front().givenUp;
         static_cast<void>(leaving_.pop());
         settledBytes_ = inside_->payloadBytesMoved();
+        if (givenUp) {
+            handler_->onFrameGivenUp();
+        }
         handler_->onFrameSent(slot);
     }
 }

@@ -67,6 +67,7 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
         std::uint64_t lastRequest = 0;
         std::uint32_t repairs = 0;  ///< its repairs on their way in the inner path
         bool done = false;          ///< the viewer needs nothing more
+        bool givenUp = false;       ///< since it came too late
         bool over = false;          ///< and nothing reads it; it waits for those before it
     };
     struct Request {

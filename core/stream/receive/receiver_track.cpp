@@ -266,9 +266,12 @@ const ReceiverTrack::EpochFormat& ReceiverTrack::requireAnnounced(const FrameInf
 
 void ReceiverTrack::onFrameLost(RingId ring, const FrameInfo& info) {
     requireAnnounced(info);
+    if (received_++ == 0) {
+        record_.nextSequence = info.sequence;  // those before it were not for us
+        record_.begun = true;
+    }
     countMissing(info.sequence + 1);
     record_.nextSequence = info.sequence + 1;
-    ++received_;
     // The slot would have been ours to choose: any number stands for one more.
     Credit credit;
     credit.track = id();

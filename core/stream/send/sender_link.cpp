@@ -243,6 +243,12 @@ void SenderLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
     });
 }
 
+void SenderLink::onFrameGivenUp() {
+    if (!sendingOrder_.empty()) {
+        countDropped(sendingOrder_.front()->id());
+    }
+}
+
 void SenderLink::onFrameSent(std::uint32_t localSlot) {
     account_.update(path(), shared_.paths);
     progressed();

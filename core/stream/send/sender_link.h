@@ -147,6 +147,7 @@ class SenderLink final : public Link, private GroupDisplay {
     void onTick(TimestampNs now) override;
     void onStopping() override;
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
+    void onFrameGivenUp() override;
     void onFrameSent(std::uint32_t localSlot) override;
 
     SenderTrack& track(TrackId id);
