@@ -56,6 +56,15 @@ std::string helperLibrary(const std::string& name) {
     return installedFile(name, R_OK);
 }
 
+std::string documentFolder() {
+    std::error_code ignored;
+    const std::filesystem::path program = installedFile("verbcast", X_OK);
+    const auto folder = program.parent_path() / VERBCAST_TO_DOCUMENTS;
+    return std::filesystem::is_directory(folder, ignored)
+               ? std::filesystem::canonical(folder, ignored).string()
+               : "";
+}
+
 std::string remedyForMissing(const std::string& target) {
     std::error_code ignored;
     const std::filesystem::path folder = ownFolder();

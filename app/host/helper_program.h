@@ -15,6 +15,9 @@ std::string helperProgram(const std::string& name);
 /// Likewise for one of our libraries, which need not be executable.
 std::string helperLibrary(const std::string& name);
 
+/// Path of the folder of documents of this installation; "" if there is none.
+std::string documentFolder();
+
 /// What to do about a missing program or library of ours, which `target` builds: install it, or, from where
 /// it was built, the command that builds it.
 std::string remedyForMissing(const std::string& target);

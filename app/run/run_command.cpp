@@ -245,7 +245,7 @@ int runProgram(const RunOptions& options) {
     installInterruptHandler();
     checkWritable(options.statsJson);
     if (options.statsDescriptor >= 0) {
-        StatsStream::requireWritable(options.statsDescriptor);
+        StatsOutput::requireWritable(options.statsDescriptor);
     }
     secondInterruptEvent();  // whatever comes first, the program is to end first
     WatchedProgram program(options);

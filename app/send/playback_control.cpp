@@ -1,10 +1,8 @@
 #include "app/send/playback_control.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -20,7 +18,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr TimestampNs kTellEvery = 100'000'000;
-constexpr std::size_t kMaxLine = 100;
 constexpr std::int64_t kMaxSteps = 1000;
 constexpr double kMaxSeconds = 1e8;
 
@@ -47,17 +44,17 @@ double seconds(std::chrono::nanoseconds time) {
 }  // namespace
 
 PlaybackControl::PlaybackControl(int commands, FrameSource& source, StatsStream* report)
-    : commands_(commands), playback_(playbackOf(source)), report_(report), shown_(playback_.position()) {}
+    : lines_(commands), playback_(playbackOf(source)), report_(report), shown_(playback_.position()) {}
 
 PlaybackControl::Turn PlaybackControl::follow(Broadcast& sender, std::chrono::nanoseconds longest,
                                               const Event& cancel, bool ahead) {
     ahead_ = ahead;
-    readCommands();
+    obeyCommands();
     if (isHeld() && !cancel.isSet()) {
         jumped_ = true;
         tell(true);
         waitForCommand(sender, longest, cancel);
-        readCommands();
+        obeyCommands();
         if (isHeld() && !cancel.isSet()) {
             return Turn::Held;
         }
@@ -77,29 +74,11 @@ void PlaybackControl::countSent() {
 
 void PlaybackControl::waitForCommand(Broadcast& sender, std::chrono::nanoseconds longest,
                                      const Event& cancel) const {
-    static_cast<void>(sender.waitForReadable(open_ ? commands_ : -1, longest, cancel));
+    static_cast<void>(sender.waitForReadable(lines_.descriptor(), longest, cancel));
 }
 
-/// Reads some of what is there: it may come without end, and there are pictures to send and viewers to look
-/// at.
-void PlaybackControl::readCommands() {
-    if (!open_ || !waitReadable({commands_}, 0ns)) {
-        return;
-    }
-    std::array<char, 4096> buffer;
-    const ssize_t got = ::read(commands_, buffer.data(), buffer.size());
-    if (got <= 0) {
-        open_ = false;
-        return;
-    }
-    partial_.append(buffer.data(), static_cast<std::size_t>(got));
-    for (std::size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n')) {
-        obey(std::string_view(partial_).substr(0, end));
-        partial_.erase(0, end + 1);
-    }
-    if (partial_.size() > kMaxLine) {
-        partial_.resize(kMaxLine);
-    }
+void PlaybackControl::obeyCommands() {
+    lines_.read([this](std::string_view line) { obey(line); });
 }
 
 void PlaybackControl::obey(std::string_view line) {
@@ -167,7 +146,7 @@ void PlaybackControl::tell(bool now) {
     if (duration) {
         playback["duration_s"] = seconds(*duration);
     }
-    report_->tell(nlohmann::ordered_json{{"playback", playback}}.dump() + "\n");
+    report_->tell({{"playback", playback}});
 }
 
 }  // namespace verbcast

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/send/command_lines.h"
 #include "capture/frame_source.h"
 #include "core/base/event.h"
 #include "core/stream/broadcast.h"
@@ -40,19 +41,17 @@ class PlaybackControl {
     void waitForCommand(Broadcast& sender, std::chrono::nanoseconds longest, const Event& cancel) const;
 
   private:
-    void readCommands();
-    bool isHeld() const { return paused_ && steps_ == 0 && open_; }
+    void obeyCommands();
+    bool isHeld() const { return paused_ && steps_ == 0 && lines_.descriptor() >= 0; }
     void obey(std::string_view line);
     void move();
     void step(std::int64_t pictures);
     bool canMove() const;
     void tell(bool now);
 
-    const int commands_;
+    CommandLines lines_;
     Playback& playback_;
     StatsStream* const report_;
-    std::string partial_;
-    bool open_ = true;
     bool paused_ = false;
     bool jumped_ = false;             // paused since the last captured picture
     bool moved_ = false;              // sought since then

@@ -103,7 +103,8 @@ SendCommandLine::SendCommandLine(CLI::App& app)
     addWatch();
     command().add_flag(
         "--control", options_.control,
-        "Control a file by lines on standard input: pause, play, seek SECONDS, step 1, step -1");
+        "Control a file by lines on standard input: pause, play, seek SECONDS, step 1, step -1; of several\n"
+        "sources all files, or with a number before it one of them: 2 pause");
     addRest(options_);
 }
 
@@ -136,7 +137,7 @@ SendOptions SendCommandLine::finish() const {
     options.decoder = parseDecoder(decoder_);
     finishMemory(options);
     checkSeveral(options);
-    if (options.control && options.sources.front() == "-") {
+    if (options.control && std::ranges::count(options.sources, "-") > 0) {
         throw Error(ErrorKind::Usage, "--control reads standard input, and so does the source -",
                     "name a file");
     }
@@ -191,10 +192,8 @@ void SendCommandLine::checkSeveral(const SendOptions& options) const {
         throw Error(ErrorKind::Usage, "standard input is one source: - is given more than once",
                     "name files or pipes");
     }
-    for (const auto& [given, option] :
-         {std::pair{options.preview.has_value(), "--preview"},
-          std::pair{options.statsDescriptor >= 0, "--stats-fd"}, std::pair{options.control, "--control"},
-          std::pair{options.multicast.has_value(), "--multicast"}}) {
+    for (const auto& [given, option] : {std::pair{options.preview.has_value(), "--preview"},
+                                        std::pair{options.multicast.has_value(), "--multicast"}}) {
         if (given) {
             throw Error(ErrorKind::Usage,
                         fmt::format("{} with {} sources: it is for one stream", option, count),

@@ -34,11 +34,16 @@ std::unique_ptr<InputInjector> injectorOf(FrameSource& source) {
 
 }  // namespace
 
-Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source, SharedProgress* shared,
-                 const std::string& label)
+std::string OneOfSeveral::prefix() const {
+    return fmt::format("stream {}: ", label.number);
+}
+
+Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source,
+                 const OneOfSeveral* several)
     : options_(options),
-      ownProgress_(shared == nullptr ? std::make_unique<SharedProgress>(options.verbosity) : nullptr),
-      progress_(shared == nullptr ? *ownProgress_ : *shared, label),
+      ownProgress_(several == nullptr ? std::make_unique<SharedProgress>(options.verbosity) : nullptr),
+      progress_(several == nullptr ? StreamProgress(*ownProgress_, "")
+                                   : StreamProgress(several->progress, several->prefix())),
       source_(std::move(source)),
       policy_(options.policy.value_or(source_->isLive() ? Policy::Latest : Policy::Lossless)),
       pacer_(options.pacing, options.rate, source_->mayJump()),
@@ -55,17 +60,28 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
     if (injector) {
         inputThread_ = std::make_unique<InputThread>(*sender_, std::move(injector));
     }
-    if (options.statsDescriptor >= 0) {
-        figures_ = std::make_unique<StatsStream>(options.statsDescriptor, *sender_, options.trust.book);
-    }
-    if (options.control) {
-        control_ = std::make_unique<PlaybackControl>(STDIN_FILENO, *source_, figures_.get());
+    if (several != nullptr) {
+        watch(several->figures, several->label, several->commands);
+    } else {
+        watch(options.statsDescriptor < 0 ? nullptr : std::make_shared<StatsOutput>(options.statsDescriptor),
+              {}, options.control ? STDIN_FILENO : -1);
     }
     printNewNotes();
     tellDecoding();
     if (options.verbosity == Verbosity::Verbose) {
         progress_.note(fmt::format("{}: {}, policy {}", source_->describe(), describe(source_->format()),
                                    policy_ == Policy::Latest ? "latest" : "lossless"));
+    }
+}
+
+/// Lets another program see the figures, and control the playback.
+void Sending::watch(std::shared_ptr<StatsOutput> figures, const std::optional<StatsLabel>& label,
+                    int commands) {
+    if (figures) {
+        figures_ = std::make_unique<StatsStream>(std::move(figures), *sender_, options_.trust.book, label);
+    }
+    if (commands >= 0) {
+        control_ = std::make_unique<PlaybackControl>(commands, *source_, figures_.get());
     }
 }
 

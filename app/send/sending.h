@@ -24,14 +24,25 @@
 
 namespace verbcast {
 
+/// What one of several streams shares with the others, and which one it is.
+struct OneOfSeveral {
+    SharedProgress& progress;
+    StatsLabel label{};
+    std::shared_ptr<StatsOutput> figures{};  ///< may be null
+    int commands = -1;                       ///< from where its playback is controlled; negative: it is not
+
+    /// "stream 2: "
+    std::string prefix() const;
+};
+
 class Sending {
   public:
     /// `options` must outlive this. With options.allowInput, viewers' input goes to the source's injector.
     /// Call installInterruptHandler() first. Throws Error for unusable addresses and files, Error{Usage} if
-    /// the source accepts no input. One of several streams reports on the shared progress line with its label
-    /// and writes no statistics: see stats().
+    /// the source accepts no input. One of several streams uses what it is given here instead of the options'
+    /// descriptors, and writes no final statistics: see stats().
     Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source,
-            SharedProgress* shared = nullptr, const std::string& label = "");
+            const OneOfSeveral* several = nullptr);
 
     /// Runs until the source, a limit, the peer or a signal ends it. Returns the exit code.
     int run();
@@ -51,6 +62,7 @@ class Sending {
         std::int64_t pts = 0, duration = 0;  // 0: unknown, or the end
         Rational timeBase{0, 1};
     };
+    void watch(std::shared_ptr<StatsOutput> figures, const std::optional<StatsLabel>& label, int commands);
     bool awaitReceiver();
     std::chrono::nanoseconds untilNextLook() const;
     bool previewing() const;
@@ -84,8 +96,8 @@ class Sending {
     std::unique_ptr<FrameMd5Writer> md5_;
     Policy policy_;
     std::unique_ptr<InputThread> inputThread_;  // if options.allowInput
-    std::unique_ptr<StatsStream> figures_;      // if there is a statistics descriptor
-    std::unique_ptr<PlaybackControl> control_;  // if options.control
+    std::unique_ptr<StatsStream> figures_;      // if somebody reads them
+    std::unique_ptr<PlaybackControl> control_;  // if there are commands
     Pacer pacer_;
     std::optional<Ready> ready_;  // waits until it is due
     Place last_;                  // of the source's last picture, or of its end

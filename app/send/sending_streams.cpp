@@ -26,10 +26,6 @@ std::uint32_t streamNumber(std::size_t index) {
     return static_cast<std::uint32_t>(index) + 1;
 }
 
-std::string streamLabel(std::size_t index) {
-    return fmt::format("stream {}: ", streamNumber(index));
-}
-
 /// "studio-2": lets viewers tell the streams of one host apart.
 std::string numberedHostName(std::size_t index) {
     std::array<char, HOST_NAME_MAX + 1> name{};
@@ -38,6 +34,15 @@ std::string numberedHostName(std::size_t index) {
 }
 
 }  // namespace
+
+SendingStreams::SendingStreams(const SendOptions& options) : options_(options), progress_(options.verbosity) {
+    if (options.statsDescriptor >= 0) {
+        figures_ = std::make_shared<StatsOutput>(options.statsDescriptor);
+    }
+    if (options.control) {
+        commands_.emplace(STDIN_FILENO);
+    }
+}
 
 SendOptions SendingStreams::optionsOf(const SendOptions& options, std::size_t index) {
     SendOptions one = options;
@@ -59,13 +64,22 @@ void SendingStreams::add(std::unique_ptr<FrameSource> source) {
         checkWritable(options_.statsJson);
     }
     const std::size_t index = streams_.size();
-    auto stream = std::make_unique<Stream>(optionsOf(options_, index));
-    stream->sending =
-        std::make_unique<Sending>(stream->options, std::move(source), &progress_, streamLabel(index));
+    auto stream = std::make_unique<Stream>(optionsOf(options_, index), progress_);
+    OneOfSeveral& one = stream->one;
+    one.label = {streamNumber(index), stream->options.name};
+    one.figures = figures_;
+    if (commands_ && source->playback() != nullptr) {
+        one.commands = commands_->add(one.label.number);
+    }
+    stream->sending = std::make_unique<Sending>(stream->options, std::move(source), &one);
     streams_.push_back(std::move(stream));
 }
 
 int SendingStreams::run() {
+    if (commands_ && commands_->empty()) {
+        throw Error(ErrorKind::Usage, "--control is for files, and none of the sources is one",
+                    "leave it out");
+    }
     try {
         serveAll();
     } catch (...) {
@@ -76,25 +90,28 @@ int SendingStreams::run() {
 }
 
 void SendingStreams::serveAll() {
-    for (std::size_t i = 0; i < streams_.size(); ++i) {
-        streams_[i]->thread = std::jthread([this, i] { serve(*streams_[i], i); });
+    for (const auto& stream : streams_) {
+        stream->thread = std::jthread([this, &stream = *stream] { serve(stream); });
     }
     while (!std::ranges::all_of(streams_, [](const auto& stream) { return stream->ended.load(); })) {
-        waitReadable({changed_.descriptor()}, kFiguresTime);
+        waitReadable({changed_.descriptor(), commands_ ? commands_->descriptor() : -1}, kFiguresTime);
         changed_.clear();
+        if (commands_) {
+            commands_->passOn();
+        }
         showFigures();
     }
 }
 
 /// Runs in the stream's thread.
-void SendingStreams::serve(Stream& stream, std::size_t index) {
+void SendingStreams::serve(Stream& stream) {
     try {
         stream.exitCode = stream.sending->run();
         stream.exitReason = stream.sending->exitReason();
     } catch (...) {
         const std::lock_guard lock(progress_.mutex);
         progress_.line.clear();
-        stream.exitCode = reportCurrentErrorOf(streamLabel(index));
+        stream.exitCode = reportCurrentErrorOf(stream.one.prefix());
         stream.exitReason = errorKindName(static_cast<ErrorKind>(stream.exitCode));
     }
     stream.ended = true;

@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "app/send/command_lines.h"
 #include "app/send/sending.h"
 
 namespace verbcast {
@@ -17,7 +19,8 @@ namespace verbcast {
 /// times are on the host's clock.
 class SendingStreams {
   public:
-    explicit SendingStreams(const SendOptions& options) : options_(options), progress_(options.verbosity) {}
+    /// Throws Error{Usage} for unusable descriptors.
+    explicit SendingStreams(const SendOptions& options);
 
     /// Options of stream `index`, from 0: its source, name, files and address. A listening port is increased
     /// by `index`; a name gets the stream's number appended. "Any free port" stays so.
@@ -26,13 +29,16 @@ class SendingStreams {
     /// Call for each stream before run(). If one fails, those opened before continue. Throws what Sending's
     /// constructor throws.
     void add(std::unique_ptr<FrameSource> source);
-    /// Returns when all have ended. Returns the exit code: that of the first stream with an error, if any.
+    /// Returns when all have ended. Throws Error{Usage} if nothing of it can be controlled as was asked for.
+    /// Returns the exit code: that of the first stream with an error, if any.
     int run();
 
   private:
     struct Stream {
-        explicit Stream(SendOptions itsOptions) : options(std::move(itsOptions)) {}
+        Stream(SendOptions itsOptions, SharedProgress& progress)
+            : options(std::move(itsOptions)), one{.progress = progress} {}
         SendOptions options;
+        OneOfSeveral one;
         std::unique_ptr<Sending> sending{};
         std::string exitReason{};  // owned by the thread until it has ended
         int exitCode = 0;
@@ -40,13 +46,15 @@ class SendingStreams {
         std::jthread thread{};  // last: it uses the members above
     };
     void serveAll();
-    void serve(Stream& stream, std::size_t index);
+    void serve(Stream& stream);
     void showFigures();
     int report();
 
     const SendOptions& options_;
     SharedProgress progress_;
-    Event changed_;  // signalled when a stream ends
+    std::shared_ptr<StatsOutput> figures_;   // if there is a statistics descriptor
+    std::optional<CommandRouter> commands_;  // if options.control
+    Event changed_;                          // signalled when a stream ends
     std::vector<std::unique_ptr<Stream>> streams_;
 };
 

@@ -69,7 +69,8 @@ struct ProgramStream::Parts {
     explicit Parts(const RunSettings& settings)
         : sender(settings.sender), watch(settings, sender), changes(settings.changes) {
         if (settings.figures && (figuresDescriptor = askRunnerForFigures(settings.runner))) {
-            figures.emplace(figuresDescriptor.get(), sender, settings.sender.trust.book);
+            figures.emplace(std::make_shared<StatsOutput>(figuresDescriptor.get()), sender,
+                            settings.sender.trust.book);
         }
     }
 

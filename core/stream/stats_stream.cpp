@@ -29,14 +29,9 @@ constexpr std::ptrdiff_t kMaxEnded = 8;
 /// How long a pipe may stay full in the middle of a line before its reader is given up.
 constexpr int kPatienceMilliseconds = 2000;
 
-/// One line. Names come from peers and may not be UTF-8.
-std::string textOf(const nlohmann::ordered_json& json) {
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
 
-void StatsStream::requireWritable(int descriptor) {
+void StatsOutput::requireWritable(int descriptor) {
     const int flags = ::fcntl(descriptor, F_GETFL);
     if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
         throw Error(ErrorKind::Usage,
@@ -45,9 +40,37 @@ void StatsStream::requireWritable(int descriptor) {
     }
 }
 
-StatsStream::StatsStream(int descriptor, const Broadcast& sender, std::shared_ptr<const KeyBook> book)
-    : descriptor_(descriptor), sender_(sender), book_(std::move(book)) {
+StatsOutput::StatsOutput(int descriptor) : descriptor_(descriptor) {
     requireWritable(descriptor);
+}
+
+StatsOutput::Written StatsOutput::write(const std::string& line, const Event& stop) {
+    const std::lock_guard lock(mutex_);
+    for (std::string_view rest = line; !rest.empty();) {
+        // A pipe that polls as writable takes PIPE_BUF bytes without blocking. A line that was begun is
+        // finished.
+        const bool begun = rest.size() < line.size();
+        std::array<pollfd, 2> waited{{{descriptor_, POLLOUT, 0}, {stop.descriptor(), POLLIN, 0}}};
+        ::poll(waited.data(), waited.size(), begun ? kPatienceMilliseconds : 0);
+        if ((waited[0].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
+            return Written::ReaderGone;
+        }
+        if ((waited[0].revents & POLLOUT) == 0) {
+            return begun ? Written::ReaderGone : Written::LeftOut;
+        }
+        const ssize_t written =
+            ::write(descriptor_, rest.data(), std::min<std::size_t>(rest.size(), PIPE_BUF));
+        if (written < 0) {
+            return Written::ReaderGone;
+        }
+        rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return Written::Whole;
+}
+
+StatsStream::StatsStream(std::shared_ptr<StatsOutput> output, const Broadcast& sender,
+                         std::shared_ptr<const KeyBook> book, std::optional<StatsLabel> label)
+    : output_(std::move(output)), sender_(sender), book_(std::move(book)), label_(std::move(label)) {
     thread_ = std::jthread([this] { run(); });
 }
 
@@ -86,7 +109,7 @@ bool StatsStream::writeInvitation() {
     if (open) {
         json["pairing"] = {{"host", open->host}, {"code", open->code}, {"seconds", open->validFor.count()}};
     }
-    const Written written = write(textOf(json));
+    const Written written = write(json);
     if (written == Written::Whole) {
         toldInvitation_ = told;
     }
@@ -98,7 +121,7 @@ void StatsStream::setDecoding(const DecodingStats& decoding) {
     decoding_ = decoding;
 }
 
-std::string StatsStream::figures() {
+nlohmann::ordered_json StatsStream::figures() {
     const StreamStats stats = sender_.stats();
     const Counters now{nowNs(), stats.framesTransferred, stats.bytes};
     const double seconds = last_.at == 0 ? 0 : static_cast<double>(now.at - last_.at) * 1e-9;
@@ -135,31 +158,18 @@ std::string StatsStream::figures() {
     }
     json["receivers_left_out"] = stats.viewersLeftOut;
     last_ = now;
-    return textOf(json);
+    return json;
 }
 
-StatsStream::Written StatsStream::write(const std::string& text) {
-    const std::lock_guard lock(writing_);
-    for (std::string_view rest = text; !rest.empty();) {
-        // A pipe that polls as writable takes PIPE_BUF bytes without blocking. A line that was begun is
-        // finished.
-        const bool begun = rest.size() < text.size();
-        std::array<pollfd, 2> waited{{{descriptor_, POLLOUT, 0}, {stop_.descriptor(), POLLIN, 0}}};
-        ::poll(waited.data(), waited.size(), begun ? kPatienceMilliseconds : 0);
-        if ((waited[0].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
-            return Written::ReaderGone;
-        }
-        if ((waited[0].revents & POLLOUT) == 0) {
-            return begun ? Written::ReaderGone : Written::LeftOut;
-        }
-        const ssize_t written =
-            ::write(descriptor_, rest.data(), std::min<std::size_t>(rest.size(), PIPE_BUF));
-        if (written < 0) {
-            return Written::ReaderGone;
-        }
-        rest.remove_prefix(static_cast<std::size_t>(written));
+/// Names come from peers and may not be UTF-8.
+StatsStream::Written StatsStream::write(const nlohmann::ordered_json& keys) {
+    nlohmann::ordered_json line = nlohmann::ordered_json::object();
+    if (label_) {
+        line = {{"stream", label_->number}, {"name", label_->name}};
     }
-    return Written::Whole;
+    line.update(keys);
+    return output_->write(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
+                          stop_);
 }
 
 }  // namespace verbcast

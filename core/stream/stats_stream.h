@@ -1,8 +1,10 @@
 // Figures of a running sender for another program: a line of JSON each second.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <thread>
@@ -14,21 +16,43 @@
 
 namespace verbcast {
 
-/// Writes to an inherited descriptor, on a thread of its own: at once, every second, and at the end. A reader
-/// that is slow or gone holds nobody up: drops lines without room. A line of its own tells when a pairing
-/// code can be typed, and when it no longer can. docs/streams.md (--stats-fd) lists the keys.
+/// An inherited descriptor, which the caller keeps. Thread-safe: lines of several streams do not mix. A
+/// reader that is slow or gone holds nobody up: drops lines without room.
+class StatsOutput {
+  public:
+    enum class Written { Whole, LeftOut, ReaderGone };
+
+    /// Throws what requireWritable() throws.
+    explicit StatsOutput(int descriptor);
+    /// `line` includes its end. Once `stop` is set, waits for nobody.
+    Written write(const std::string& line, const Event& stop);
+    /// Throws Error{Usage} for a descriptor that is not open for writing.
+    static void requireWritable(int descriptor);
+
+  private:
+    const int descriptor_;
+    std::mutex mutex_;  // a line at a time
+};
+
+/// Which of several streams.
+struct StatsLabel {
+    std::uint32_t number = 0;  ///< from 1
+    std::string name;
+};
+
+/// Writes on a thread of its own: at once, every second, and at the end. A line of its own tells when a
+/// pairing code can be typed, and when it no longer can. docs/streams.md (--stats-fd) lists the keys.
 class StatsStream {
   public:
-    /// The caller keeps the descriptor; `sender` must outlive this object. `book` is shared with the sender
-    /// and may be null. Throws Error{Usage} for a descriptor that is not open for writing.
-    StatsStream(int descriptor, const Broadcast& sender, std::shared_ptr<const KeyBook> book = nullptr);
+    /// `sender` must outlive this object. `book` is shared with the sender and may be null. Each line begins
+    /// with `label`, if there is one.
+    StatsStream(std::shared_ptr<StatsOutput> output, const Broadcast& sender,
+                std::shared_ptr<const KeyBook> book = nullptr, std::optional<StatsLabel> label = {});
     ~StatsStream();
-    /// Writes another line, which includes its end. Thread-safe. Drops it if there is no room.
-    void tell(const std::string& line) { static_cast<void>(write(line)); }
+    /// Writes another line, with these keys. Thread-safe. Drops it if there is no room.
+    void tell(const nlohmann::ordered_json& keys) { static_cast<void>(write(keys)); }
     /// Adds this to each line from now on. Thread-safe.
     void setDecoding(const DecodingStats& decoding);
-    /// Throws what the constructor would throw.
-    static void requireWritable(int descriptor);
     StatsStream(const StatsStream&) = delete;
     StatsStream& operator=(const StatsStream&) = delete;
 
@@ -38,20 +62,20 @@ class StatsStream {
         std::uint64_t frames = 0, bytes = 0;
     };
 
-    enum class Written { Whole, LeftOut, ReaderGone };
+    using Written = StatsOutput::Written;
 
     void run();
     bool writeFigures();
     bool writeInvitation();
-    std::string figures();
-    Written write(const std::string& text);
+    nlohmann::ordered_json figures();
+    Written write(const nlohmann::ordered_json& keys);
 
-    int descriptor_;
+    const std::shared_ptr<StatsOutput> output_;
     const Broadcast& sender_;
     const std::shared_ptr<const KeyBook> book_;
+    const std::optional<StatsLabel> label_;
     std::string toldInvitation_;  // as last written; empty: none
     Counters last_;
-    std::mutex writing_;  // a line at a time
     std::mutex decodingMutex_;
     std::optional<DecodingStats> decoding_;
     Event stop_;

@@ -113,6 +113,43 @@ TEST_F(PlaybackTest, CommandsOfOneWriteFollowEachOther) {
     EXPECT_EQ(got(), expected);
 }
 
+/// A number says of which file a line is; without one it is for all. So do the statistics.
+TEST_F(PlaybackTest, SeveralFilesAreControlledByOne) {
+    makeClip();
+    KernelPipe control;
+    const std::string address = listenAddressFor("shm");
+    Verbcast sender({"send", file("clip.nut"), file("clip.nut"), "--once", "--listen", address, "--control",
+                     "--stats-fd", "2", "--fps", "max", "--name", "left", "--name", "right"},
+                    home_, control.reading.get());
+    control.reading.reset();
+    const auto command = [&](const std::string& lines, const std::string& answer) {
+        const std::size_t mark = sender.errorMark();
+        ASSERT_EQ(::write(control.writing.get(), lines.data(), lines.size()),
+                  static_cast<ssize_t>(lines.size()));
+        ASSERT_TRUE(sender.waitForError(answer, mark))
+            << lines << " does not lead to " << answer << ": " << sender.errors();
+    };
+    const std::string left = R"({"stream":1,"name":"left","playback":{"position_s":)";
+    const std::string right = R"({"stream":2,"name":"right","playback":{"position_s":)";
+    ASSERT_EQ(::write(control.writing.get(), "pause\n", 6), 6);
+    Verbcast first({"view", "--headless", "--once", address, "--frame-md5", file("got-1")}, home_);
+    Verbcast second({"view", "--headless", "--once", address + "-2", "--frame-md5", file("got")}, home_);
+    ASSERT_NO_FATAL_FAILURE(command("2 seek 1\n", right + "1.0,"));
+    ASSERT_NO_FATAL_FAILURE(command("step 1\n1 step 2\n", left + "0.08,"));
+    ASSERT_NO_FATAL_FAILURE(command("3 pause\n", "no stream that can be controlled has the number 3"));
+    EXPECT_TRUE(sender.waitForError(R"({"stream":2,"name":"right","width":64,)")) << sender.errors();
+    ASSERT_EQ(::write(control.writing.get(), "play\n", 5), 5);
+    for (Verbcast* const program : {&sender, &first, &second}) {
+        EXPECT_TRUE(endsWith(*program, 0));
+    }
+    EXPECT_EQ(frameSums(file("got-1")).size(), 50U);
+    std::vector<std::string> expected;
+    for (std::size_t picture = 25; picture < 50; ++picture) {
+        expected.push_back(whole_[picture].md5);
+    }
+    EXPECT_EQ(got(), expected);
+}
+
 TEST_F(PlaybackTest, ASenderWhoseControllerIsGonePlaysOn) {
     makeClip();
     KernelPipe control;

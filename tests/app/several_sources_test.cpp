@@ -135,8 +135,8 @@ TEST_F(SeveralSourcesLife, WhatCannotBeIsToldBeforeAnythingIsSent) {
     const Arguments two{"pattern", "pattern:zone"};
     EXPECT_TRUE(holds(errorsOf(two + Arguments{"--name", "one"}, 2), "1 name given for 2 sources"));
     EXPECT_TRUE(holds(errorsOf(two + Arguments{"--preview", "shm://x"}, 2), "--preview with 2 sources"));
-    EXPECT_TRUE(holds(errorsOf(two + Arguments{"--stats-fd", "1"}, 2), "--stats-fd with 2 sources"));
-    EXPECT_TRUE(holds(errorsOf(two + Arguments{"--control"}, 2), "--control with 2 sources"));
+    EXPECT_TRUE(holds(errorsOf(two + Arguments{"--stats-fd", "0"}, 2), "no descriptor that is open for"));
+    EXPECT_TRUE(holds(errorsOf(two + Arguments{"--control"}, 2), "none of the sources is one"));
     EXPECT_TRUE(holds(errorsOf(two + Arguments{"--frame-md5", "sums"}, 2), "%n, for a stream's number"));
     EXPECT_TRUE(holds(errorsOf({"-", "-"}, 2), "standard input is one source"));
     EXPECT_TRUE(

@@ -135,7 +135,7 @@ TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
         watching.name = "w\"all";
         FrameReceiver receiver(watching);
         ASSERT_EQ(sender.waitForReceiver(10s, never_), Status::Ok);
-        const StatsStream figures(pipe.writing.get(), sender);
+        const StatsStream figures(std::make_shared<StatsOutput>(pipe.writing.get()), sender);
         for (std::uint64_t number = 0; number < 10; ++number) {
             ASSERT_EQ(submit(sender, number), Status::Ok);
             ReceivedFrame frame;
@@ -195,7 +195,7 @@ TEST_F(Preview, ACodeAndItsEndAreLinesOfTheirOwnAmongTheFigures) {
     const KernelPipe pipe;
     Broadcast sender(options(Policy::Latest));
     const auto book = std::make_shared<DoorBook>();  // shared with the stats stream
-    const StatsStream figures(pipe.writing.get(), sender, book);
+    const StatsStream figures(std::make_shared<StatsOutput>(pipe.writing.get()), sender, book);
     std::string text;
     const auto nextPairing = [&] {
         for (;;) {
@@ -226,7 +226,7 @@ TEST_F(Preview, AReaderOfFiguresThatIsGoneEndsNothing) {
     KernelPipe pipe;
     pipe.reading.reset();
     Broadcast sender(options(Policy::Latest));
-    const StatsStream figures(pipe.writing.get(), sender);
+    const StatsStream figures(std::make_shared<StatsOutput>(pipe.writing.get()), sender);
     EXPECT_EQ(submit(sender, 0), Status::Ok);
 }
 
