@@ -14,7 +14,7 @@ constexpr float kAround[3] = {0, 0, 0};
 KmsPicture::KmsPicture(const ViewOptions& options)
     : renderer_(uploadPathByName(options.upload)), still_(options.still) {
     if (options.tile) {
-        tile_.emplace(options.tile->display);
+        tile_.emplace(*options.tile);
     }
 }
 

@@ -79,6 +79,7 @@ Wall newWall(const NewWallOptions& options) {
     Wall wall;
     wall.width = static_cast<std::uint32_t>(x.length());
     wall.height = static_cast<std::uint32_t>(y.length());
+    wall.fit = options.fit;
     wall.gaps = (x.gap > 0 && x.count > 1) || (y.gap > 0 && y.count > 1);
     for (std::uint32_t row = 0; row < y.count; ++row) {
         for (std::uint32_t column = 0; column < x.count; ++column) {

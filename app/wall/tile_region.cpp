@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace verbcast {
 namespace {
+
+constexpr std::array<std::string_view, 3> kFitNames{"fit", "fill", "stretch"};
 
 // Pictures of the same shape may differ by a rounded pixel: 1366x768 counts as 16:9.
 constexpr double kShapeTolerance = 0.002;
@@ -16,9 +21,24 @@ bool sameShape(const Wall& wall, std::uint32_t width, std::uint32_t height) {
     return std::abs(ratio - 1) <= kShapeTolerance;
 }
 
-/// Rounds each edge by itself, so that neighbours stay adjacent.
-std::uint16_t scaled(std::uint32_t edge, std::uint32_t from, std::uint32_t to) {
-    return static_cast<std::uint16_t>((std::uint64_t{edge} * to + from / 2) / from);
+/// Where pictures of a size lie on the canvas: the canvas's pixels for one of theirs, and where they begin.
+struct Placing {
+    double scaleX = 1, scaleY = 1, left = 0, top = 0;
+};
+
+Placing placeOnCanvas(const Wall& wall, std::uint32_t width, std::uint32_t height) {
+    const double x = static_cast<double>(wall.width) / width, y = static_cast<double>(wall.height) / height;
+    if (wall.fit == CanvasFit::Stretch || sameShape(wall, width, height)) {
+        return {x, y, 0, 0};
+    }
+    const double scale = wall.fit == CanvasFit::Fit ? std::min(x, y) : std::max(x, y);
+    return {scale, scale, (wall.width - width * scale) / 2, (wall.height - height * scale) / 2};
+}
+
+/// At least one pixel, within 0 to `size`: the nearest one if there is none.
+std::pair<std::int64_t, std::int64_t> within(std::int64_t begin, std::int64_t length, std::uint32_t size) {
+    const std::int64_t first = std::clamp<std::int64_t>(begin, 0, std::int64_t{size} - 1);
+    return {first, std::clamp<std::int64_t>(begin + length, first + 1, size) - first};
 }
 
 bool isUpright(const VideoFormat& format) {
@@ -27,19 +47,53 @@ bool isUpright(const VideoFormat& format) {
 
 }  // namespace
 
+std::string_view nameOf(CanvasFit fit) {
+    return kFitNames[static_cast<std::size_t>(fit)];
+}
+
+std::optional<CanvasFit> parseFit(std::string_view name) {
+    const auto* const found = std::ranges::find(kFitNames, name);
+    return found != kFitNames.end() ? std::optional(static_cast<CanvasFit>(found - kFitNames.begin()))
+                                    : std::nullopt;
+}
+
+FrameRect TileArea::inPicture(std::uint32_t pictureWidth, std::uint32_t pictureHeight) const {
+    if (x >= pictureWidth || y >= pictureHeight || x + width <= 0 || y + height <= 0) {
+        return {};
+    }
+    const auto [left, across] = within(x, width, pictureWidth);
+    const auto [top, down] = within(y, height, pictureHeight);
+    return {static_cast<std::uint16_t>(left), static_cast<std::uint16_t>(top),
+            static_cast<std::uint16_t>(across), static_cast<std::uint16_t>(down)};
+}
+
+TileArea tileArea(const Wall& wall, const WallDisplay& display, std::uint32_t pictureWidth,
+                  std::uint32_t pictureHeight) {
+    const Placing placing = placeOnCanvas(wall, pictureWidth, pictureHeight);
+    const FrameRect& rect = display.rectangle;
+    // Rounds each edge by itself, so that neighbours stay adjacent.
+    const auto across = [&](double edge) { return std::llround((edge - placing.left) / placing.scaleX); };
+    const auto down = [&](double edge) { return std::llround((edge - placing.top) / placing.scaleY); };
+    TileArea area;
+    area.x = across(rect.x);
+    area.y = down(rect.y);
+    area.width = std::max<std::int64_t>(1, across(rect.x + rect.width) - area.x);
+    area.height = std::max<std::int64_t>(1, down(rect.y + rect.height) - area.y);
+    if (wall.fit == CanvasFit::Stretch && !sameShape(wall, pictureWidth, pictureHeight)) {
+        area.pixelAspect = placing.scaleX / placing.scaleY;
+    }
+    return area;
+}
+
 std::optional<FrameRect> tileRegion(const Wall& wall, const WallDisplay& display, const VideoFormat& format) {
-    if (!isUpright(format) || !sameShape(wall, format.width, format.height)) {
+    if (!isUpright(format)) {
         return std::nullopt;
     }
-    const FrameRect& rect = display.rectangle;
-    FrameRect region;
-    region.x = scaled(rect.x, wall.width, format.width);
-    region.y = scaled(rect.y, wall.height, format.height);
-    region.width = static_cast<std::uint16_t>(
-        scaled(std::uint32_t{rect.x} + rect.width, wall.width, format.width) - region.x);
-    region.height = static_cast<std::uint16_t>(
-        scaled(std::uint32_t{rect.y} + rect.height, wall.height, format.height) - region.y);
-    return region;
+    const TileArea area = tileArea(wall, display, format.width, format.height);
+    const auto [left, across] = within(area.x, area.width, format.width);
+    const auto [top, down] = within(area.y, area.height, format.height);
+    return FrameRect{static_cast<std::uint16_t>(left), static_cast<std::uint16_t>(top),
+                     static_cast<std::uint16_t>(across), static_cast<std::uint16_t>(down)};
 }
 
 VideoFormat canvasFormat(const Wall& wall, VideoFormat format) {
@@ -50,9 +104,8 @@ VideoFormat canvasFormat(const Wall& wall, VideoFormat format) {
 }
 
 RegionWish tileWish(const Wall& wall, const WallDisplay& display) {
-    return [wall = Wall{wall.width, wall.height, wall.gaps, {}, {}}, display](const VideoFormat& format) {
-        return tileRegion(wall, display, format);
-    };
+    return [wall = Wall{wall.width, wall.height, wall.fit, wall.gaps, {}, {}},
+            display](const VideoFormat& format) { return tileRegion(wall, display, format); };
 }
 
 RegionWish sourceWish(const WallSource& source, const WallDisplay& display) {
@@ -65,32 +118,60 @@ RegionWish sourceWish(const WallSource& source, const WallDisplay& display) {
     };
 }
 
-TileFit sourceFit(const WallSource& source, const PictureRegion& region) {
+std::string sourceFitText(const WallSource& source, const PictureRegion& region) {
     if (!region.isNone()) {
-        return {};
+        return "";
     }
     if (region.pictureWidth == source.rectangle.width && region.pictureHeight == source.rectangle.height) {
-        return {false, fmt::format("the pictures of {} must be rotated or stretched before they are shown, "
-                                   "which walls do not support",
-                                   source.name)};
+        return fmt::format(
+            "the pictures of {} must be rotated or stretched before they are shown, which walls do not "
+            "support",
+            source.name);
     }
-    return {false, fmt::format("the pictures of {} have {}x{} pixels, {}x{} expected", source.name,
-                               region.pictureWidth, region.pictureHeight, source.rectangle.width,
-                               source.rectangle.height)};
+    return fmt::format("the pictures of {} have {}x{} pixels, {}x{} expected", source.name,
+                       region.pictureWidth, region.pictureHeight, source.rectangle.width,
+                       source.rectangle.height);
 }
 
-TileFit tileFit(const Wall& wall, const PictureRegion& region) {
-    const std::string sizes = fmt::format("the picture has {}x{} pixels, the wall was made for {}x{}",
-                                          region.pictureWidth, region.pictureHeight, wall.width, wall.height);
-    if (!region.isNone()) {
-        const bool same = region.pictureWidth == wall.width && region.pictureHeight == wall.height;
-        return {true, same ? "" : sizes + ": shown in proportion"};
+HowShown howShown(const Wall& wall, std::uint32_t pictureWidth, std::uint32_t pictureHeight) {
+    if (pictureWidth == wall.width && pictureHeight == wall.height) {
+        return HowShown::AsItIs;
     }
-    if (sameShape(wall, region.pictureWidth, region.pictureHeight)) {
-        return {false,
-                "the picture must be rotated or stretched before it is shown, which walls do not support"};
+    if (sameShape(wall, pictureWidth, pictureHeight)) {
+        return HowShown::InProportion;
     }
-    return {false, sizes + ", which has another aspect ratio"};
+    const bool wider = std::uint64_t{pictureWidth} * wall.height > std::uint64_t{pictureHeight} * wall.width;
+    switch (wall.fit) {
+        case CanvasFit::Fit:
+            return wider ? HowShown::BarsAboveAndBelow : HowShown::BarsAtTheSides;
+        case CanvasFit::Fill:
+            return wider ? HowShown::CutAtTheSides : HowShown::CutAboveAndBelow;
+        case CanvasFit::Stretch:
+            break;
+    }
+    return HowShown::Stretched;
+}
+
+std::string fitText(const Wall& wall, std::uint32_t pictureWidth, std::uint32_t pictureHeight) {
+    constexpr std::array<const char*, 7> kWords{"",
+                                                "shown in proportion",
+                                                "shown with black above and below",
+                                                "shown with black at its sides",
+                                                "cut off above and below",
+                                                "cut off at its sides",
+                                                "stretched out of proportion"};
+    const HowShown how = howShown(wall, pictureWidth, pictureHeight);
+    return how == HowShown::AsItIs
+               ? ""
+               : fmt::format("the picture has {}x{} pixels, the wall was made for {}x{}: {}", pictureWidth,
+                             pictureHeight, wall.width, wall.height,
+                             kWords.at(static_cast<std::size_t>(how)));
+}
+
+std::string tileFitText(const Wall& wall, const PictureRegion& region) {
+    return region.isNone()
+               ? "the picture must be rotated or stretched before it is shown, which walls do not support"
+               : fitText(wall, region.pictureWidth, region.pictureHeight);
 }
 
 }  // namespace verbcast

@@ -1,15 +1,35 @@
-// The region that a display of a wall needs of incoming pictures.
+// The region that a display of a wall needs of incoming pictures, and where it lies on the display.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/wall/wall.h"
 #include "core/video/picture_region.h"
 
 namespace verbcast {
 
-/// The display's rectangle, scaled from the canvas to the size of the pictures. Returns nullopt if their
-/// aspect ratio differs or they are to be rotated or stretched for display.
+/// "fit", "fill", "stretch".
+std::string_view nameOf(CanvasFit fit);
+std::optional<CanvasFit> parseFit(std::string_view name);
+
+/// A display's rectangle in pixels of incoming pictures. It may extend beyond them: black is shown there.
+struct TileArea {
+    std::int64_t x = 0, y = 0;
+    std::int64_t width = 0, height = 0;  ///< from 1
+    double pixelAspect = 1;              ///< how much wider than high a pixel is shown
+
+    /// What of it is in pictures of that size; empty: nothing.
+    FrameRect inPicture(std::uint32_t pictureWidth, std::uint32_t pictureHeight) const;
+    friend bool operator==(const TileArea&, const TileArea&) = default;
+};
+TileArea tileArea(const Wall& wall, const WallDisplay& display, std::uint32_t pictureWidth,
+                  std::uint32_t pictureHeight);
+
+/// What the display needs of such pictures: its area, or a pixel beside it if they are not there at all.
+/// nullopt if they are to be rotated or stretched for display.
 std::optional<FrameRect> tileRegion(const Wall& wall, const WallDisplay& display, const VideoFormat& format);
 /// Format of the wall's whole canvas, without padding, with pixels like those of `format`.
 VideoFormat canvasFormat(const Wall& wall, VideoFormat format);
@@ -20,12 +40,23 @@ RegionWish tileWish(const Wall& wall, const WallDisplay& display);
 /// size differs from the source's rectangle.
 RegionWish sourceWish(const WallSource& source, const WallDisplay& display);
 
-/// How well incoming pictures fit the wall; `text` is "" if they fit.
-struct TileFit {
-    bool shown = true;
-    std::string text;  ///< "the picture has 1920x1080, the wall was made for 3840x2160: shown in proportion"
+enum class HowShown {
+    AsItIs,
+    InProportion,
+    BarsAboveAndBelow,
+    BarsAtTheSides,
+    CutAboveAndBelow,
+    CutAtTheSides,
+    Stretched
 };
-TileFit tileFit(const Wall& wall, const PictureRegion& region);
-TileFit sourceFit(const WallSource& source, const PictureRegion& region);
+/// How pictures of that size are shown on a wall with one sender.
+HowShown howShown(const Wall& wall, std::uint32_t pictureWidth, std::uint32_t pictureHeight);
+/// The same in words, "" if just as they are: "the picture has 1920x1080 pixels,
+/// the wall was made for 3840x2160: shown in proportion".
+std::string fitText(const Wall& wall, std::uint32_t pictureWidth, std::uint32_t pictureHeight);
+/// The same of the region that a display, or one of several sources, has of incoming pictures; also says why
+/// nothing is shown.
+std::string tileFitText(const Wall& wall, const PictureRegion& region);
+std::string sourceFitText(const WallSource& source, const PictureRegion& region);
 
 }  // namespace verbcast

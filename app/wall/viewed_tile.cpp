@@ -38,7 +38,7 @@ void ViewedTile::leaveConductor() {
 
 std::string ViewedTile::fitText(const PictureRegion& region, const std::string& misfit) const {
     const auto ofOneSender = [&] {
-        return (wall.sources.empty() ? tileFit(wall, region) : sourceFit(wall.sources.front(), region)).text;
+        return wall.sources.empty() ? tileFitText(wall, region) : sourceFitText(wall.sources.front(), region);
     };
     const std::string text = misfit.empty() ? ofOneSender() : misfit;
     return text.empty() ? "" : fmt::format("tile {}: {}", display.name, text);
@@ -47,7 +47,7 @@ std::string ViewedTile::fitText(const PictureRegion& region, const std::string& 
 ViewedTile findTile(const Wall& wall, const std::string& file, const std::string& name) {
     constexpr std::size_t kMaxListed = 24;
     if (const WallDisplay* display = wall.find(name)) {
-        ViewedTile tile{.wall = {wall.width, wall.height, wall.gaps, {}, {}, wall.conductor},
+        ViewedTile tile{.wall = {wall.width, wall.height, wall.fit, wall.gaps, {}, {}, wall.conductor},
                         .display = *display};
         std::ranges::copy_if(wall.sources, std::back_inserter(tile.wall.sources),
                              [&](const WallSource& source) { return sendsOf(source, *display); });

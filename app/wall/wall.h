@@ -64,8 +64,16 @@ struct WallSource {
     friend bool operator==(const WallSource&, const WallSource&) = default;
 };
 
+/// How pictures of another aspect ratio lie on the canvas.
+enum class CanvasFit {
+    Fit,      ///< whole, with black beside them
+    Fill,     ///< over all of it, with what exceeds it cut off
+    Stretch,  ///< whole and over all of it, out of proportion
+};
+
 struct Wall {
     std::uint32_t width = 0, height = 0;  ///< canvas: the size of the pictures that the wall is made for
+    CanvasFit fit = CanvasFit::Fit;
     bool gaps = false;  ///< parts of the canvas may be on no display: behind bezels, or beside the wall
     std::vector<WallDisplay> displays;
     std::vector<WallSource> sources;  ///< none: one sender sends the whole canvas

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "app/wall/new_wall.h"
+#include "app/wall/tile_region.h"
 #include "app/wall/wall_drawing.h"
 #include "app/wall/wall_file.h"
 #include "app/wall/wall_findings.h"
@@ -93,6 +94,28 @@ void listSources(const Wall& wall) {
     }
 }
 
+/// Before the audience sees it.
+void sayHowShown(const Wall& wall, std::uint32_t width, std::uint32_t height) {
+    if (!wall.sources.empty()) {
+        printToStdout("The wall has sources: the pictures of each must have exactly its size.\n");
+        return;
+    }
+    const std::string text = fitText(wall, width, height);
+    printToStdout("{}\n", text.empty()
+                              ? fmt::format("the picture has {}x{} pixels: shown as it is", width, height)
+                              : text);
+    for (const WallDisplay& display : wall.displays) {
+        const TileArea area = tileArea(wall, display, width, height);
+        const FrameRect part = area.inPicture(width, height);
+        if (part.isEmpty()) {
+            printToStdout("  {}: black\n", display.name);
+        } else if (part.width != area.width || part.height != area.height) {
+            printToStdout("  {}: {}x{} of the picture's pixels, the rest black\n", display.name, part.width,
+                          part.height);
+        }
+    }
+}
+
 int checkWall(const CheckWallOptions& options) {
     const ParsedWall parsed = parseWall(readWallText(options.file));
     if (!parsed.wall.displays.empty()) {
@@ -108,10 +131,17 @@ int checkWall(const CheckWallOptions& options) {
         }
         return static_cast<int>(ErrorKind::Input);
     }
-    const double hidden = hiddenPercent(parsed.wall);
-    printToStdout("\n{} of a picture of {}x{}{}. No problems.\n",
-                  counted(parsed.wall.displays.size(), "display"), parsed.wall.width, parsed.wall.height,
+    const Wall& wall = parsed.wall;
+    const double hidden = hiddenPercent(wall);
+    printToStdout("\n{} of a picture of {}x{}{}. No problems.\n", counted(wall.displays.size(), "display"),
+                  wall.width, wall.height,
                   hidden > 0 ? fmt::format(", {:.3g} % of which is between or beside them", hidden) : "");
+    if (options.pictureWidth != 0) {
+        sayHowShown(wall, options.pictureWidth, options.pictureHeight);
+    } else if (wall.sources.empty()) {
+        printToStdout("Pictures of another aspect ratio: {}. --picture WxH says what becomes of yours.\n",
+                      nameOf(wall.fit));
+    }
     return 0;
 }
 

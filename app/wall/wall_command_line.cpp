@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/cli/option_values.h"
+#include "app/wall/tile_region.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -123,6 +124,10 @@ WallCommandLine::WallCommandLine(CLI::App& app)
     new_->add_option("--rotate", rotate_,
                      "Turn the picture on each screen, clockwise: 90 for portrait displays")
         ->type_name("0|90|180|270");
+    new_->add_option("--fit", fit_,
+                     "Pictures of another aspect ratio: fit (whole, with black beside them; default), fill\n"
+                     "(cut off at two sides) or stretch (out of proportion)")
+        ->check(CLI::IsMember({"fit", "fill", "stretch"}));
     new_->add_option(
             "--sources", sources_,
             "Divide the picture into parts, each sent by its own renderer (verbcast render --wall);\n"
@@ -135,6 +140,7 @@ WallCommandLine::WallCommandLine(CLI::App& app)
     new_->add_flag("--force", force_, "Replace an existing file");
     check_ = wall_->add_subcommand("check", "List the displays, and all errors in the file");
     check_->add_option("FILE", file_, "The file of a wall")->required();
+    check_->add_option("--picture", picture_, "Say how pictures of this size are shown")->type_name("WxH");
     show_ = wall_->add_subcommand("show", "Draw the wall, as SVG");
     show_->add_option("FILE", file_, "The file of a wall")->required();
     show_->add_option("--output", output_, "Write to this file (default: standard output)")
@@ -150,6 +156,7 @@ NewWallOptions WallCommandLine::finishNew() const {
     options.output = output_;
     options.force = force_;
     options.conductor = conductor_;
+    options.fit = parseFit(fit_).value_or(CanvasFit::Fit);
     parseGrid(grid_, "wall new", options.columns, options.rows);
     if (!sources_.empty()) {
         parseGrid(sources_, "--sources", options.sourceColumns, options.sourceRows);
@@ -181,7 +188,11 @@ NewWallOptions WallCommandLine::finishNew() const {
 
 WallOptions WallCommandLine::finish() const {
     if (check_->parsed()) {
-        return CheckWallOptions{file_};
+        CheckWallOptions options{file_};
+        if (!picture_.empty()) {
+            parseSize(picture_, options.pictureWidth, options.pictureHeight);
+        }
+        return options;
     }
     if (!show_->parsed()) {
         return finishNew();

@@ -21,7 +21,8 @@ class WallCommandLine {
     NewWallOptions finishNew() const;
 
     CLI::App *wall_, *new_, *check_, *show_;
-    std::string grid_, size_, bezel_, pitch_, overlap_, rotate_, sources_, conductor_, file_, output_;
+    std::string grid_, size_, bezel_, pitch_, overlap_, rotate_, sources_, conductor_, fit_, picture_, file_,
+        output_;
     bool force_ = false;
 };
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "app/wall/object_reader.h"
+#include "app/wall/tile_region.h"
 #include "app/wall/wall_findings.h"
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
@@ -166,6 +167,13 @@ void readCanvas(const WallJson& json, Wall& wall, Findings& findings) {
     wall.width = reader.whole("width", kMinDimension, kMaxDimension).value_or(0);
     wall.height = reader.whole("height", kMinDimension, kMaxDimension).value_or(0);
     wall.gaps = reader.flag("gaps").value_or(false);
+    if (reader.optional("fit") != nullptr) {
+        if (const auto name = reader.text("fit"); name && !parseFit(*name)) {
+            reader.tell("fit", fmt::format("\"{}\", fit, fill or stretch expected", cleanText(*name, 30)));
+        } else if (name) {
+            wall.fit = *parseFit(*name);
+        }
+    }
     reader.refuseOthers();
 }
 
@@ -313,6 +321,9 @@ std::string wallText(const Wall& wall) {
                                 {"canvas", {{"width", wall.width}, {"height", wall.height}}}};
     if (wall.gaps) {
         json["canvas"]["gaps"] = true;
+    }
+    if (wall.fit != CanvasFit::Fit) {
+        json["canvas"]["fit"] = nameOf(wall.fit);
     }
     json["displays"] = nlohmann::ordered_json::array();
     for (const WallDisplay& display : wall.displays) {

@@ -17,14 +17,16 @@ struct NewWallOptions {
     std::uint32_t gapX = 0, gapY = 0;                 ///< pixels hidden by bezels between two displays
     std::uint32_t overlapX = 0, overlapY = 0;         ///< pixels shown by both of two neighbours
     std::uint32_t sourceColumns = 0, sourceRows = 0;  ///< 0: one sender sends the whole picture
-    std::string conductor{};                          ///< one of the sources; empty: none
-    std::string output{};                             ///< empty: standard output
-    bool force = false;                               ///< overwrite an existing file
+    CanvasFit fit = CanvasFit::Fit;
+    std::string conductor{};  ///< one of the sources; empty: none
+    std::string output{};     ///< empty: standard output
+    bool force = false;       ///< overwrite an existing file
 };
 
 /// Options of `verbcast wall check FILE`.
 struct CheckWallOptions {
     std::string file;
+    std::uint32_t pictureWidth = 0, pictureHeight = 0;  ///< say how such pictures are shown; 0: of none
 };
 
 /// Options of `verbcast wall show FILE`.

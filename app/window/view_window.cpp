@@ -70,6 +70,22 @@ void finishRecording(const ViewOptions& options, ViewerController& controller) {
     }
 }
 
+/// Completes what the user records; tells of what the window could not.
+void finishTakes(const ViewOptions& options, ViewerController& controller) {
+    std::string problem;
+    for (const FinishedTake& take : controller.finishTakes()) {
+        if (!take.problem.empty()) {
+            problem = fmt::format("{}: {}", take.path, take.problem);
+        }
+        if (options.verbosity != Verbosity::Quiet) {
+            printToStderr("{}\n", recordingLine(take.path, take.status));
+        }
+    }
+    if (!problem.empty()) {
+        throw Error(ErrorKind::Resource, problem);
+    }
+}
+
 /// Writes statistics to stderr and --stats-json; of several streams each with its number and address.
 void tellFigures(const ViewOptions& options, ViewerController& controller, const VideoSurface& video,
                  const ViewOutcome& outcome) {
@@ -138,10 +154,11 @@ int codeOf(Work&& work) {
 /// how the streams ended comes before what could not be written of them.
 int finish(const ViewOptions& options, ViewerController& controller, VideoSurface& video) {
     const ViewOutcome outcome = controller.outcome().value_or(ViewOutcome{.reason = "closed"});
+    const int takes = codeOf([&] { finishTakes(options, controller); });
     const int recording = codeOf([&] { finishRecording(options, controller); });
     const int figures = codeOf([&] { tellFigures(options, controller, video, outcome); });
     const int snapshot = codeOf([&] { writeSnapshot(video, options.snapshot); });
-    const std::array codes{outcome.exitCode, codeOfStreams(controller), recording, figures, snapshot};
+    const std::array codes{outcome.exitCode, codeOfStreams(controller), takes, recording, figures, snapshot};
     const auto* const first = std::ranges::find_if(codes, [](int code) { return code != 0; });
     return first == codes.end() ? 0 : *first;
 }
@@ -215,7 +232,7 @@ int runViewWindow(const ViewOptions& given, int argc, char** argv) {
             "stereo-half");
     }
     if (options.tile) {
-        video->setTile(options.tile->display);
+        video->setTile(*options.tile);
     }
     if (options.memory != PictureMemory::Host) {
         options.device = video->gpuMemory(options.memory == PictureMemory::Device);

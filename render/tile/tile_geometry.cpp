@@ -75,7 +75,7 @@ TilePoint Homography::map(const TilePoint& point) const {
             (rows_[3] * point.x + rows_[4] * point.y + rows_[5]) / w};
 }
 
-TilePlace placeTile(const TileLook& look, std::uint32_t width, std::uint32_t height, const TargetRect& area) {
+TilePlace placeTile(const TileLook& look, double width, double height, const TargetRect& area) {
     std::array<TilePoint, 4> corners;
     bool exact = false;
     if (look.corners) {
@@ -85,13 +85,14 @@ TilePlace placeTile(const TileLook& look, std::uint32_t width, std::uint32_t hei
         }
     } else {
         const bool swaps = look.rotation % 180 != 0;
-        const double shownWidth = swaps ? height : width, shownHeight = swaps ? width : height;
+        const double across = width * look.pixelAspect;
+        const double shownWidth = swaps ? height : across, shownHeight = swaps ? across : height;
         const double scale = std::min(area.width / shownWidth, area.height / shownHeight);
         const double left = std::floor((area.width - shownWidth * scale) / 2);
         const double top = std::floor((area.height - shownHeight * scale) / 2);
         const double right = left + shownWidth * scale, bottom = top + shownHeight * scale;
         corners = {{{left, top}, {right, top}, {right, bottom}, {left, bottom}}};
-        exact = scale == 1;
+        exact = scale == 1 && look.pixelAspect == 1;
     }
     const Homography back = Homography::toCorners(corners).inverse(middleOf(corners));
     return {turnBack(look.rotation).after(back), exact};

@@ -35,7 +35,7 @@ struct TilePlace {
     bool exact = false;  ///< each picture pixel is one target pixel
 };
 
-/// For a picture of this size in pixels.
-TilePlace placeTile(const TileLook& look, std::uint32_t width, std::uint32_t height, const TargetRect& area);
+/// For a display of this size in the picture's pixels.
+TilePlace placeTile(const TileLook& look, double width, double height, const TargetRect& area);
 
 }  // namespace verbcast

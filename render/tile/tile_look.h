@@ -5,10 +5,25 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/video/frame_info.h"
+
 namespace verbcast {
 
 struct TilePoint {
     double x = 0, y = 0;
+};
+
+/// A part of a picture on a display, in the picture's pixels; black is around it.
+struct TileCrop {
+    FrameRect part;                ///< of the picture; empty: nothing of it is shown
+    double left = 0, top = 0;      ///< where it lies on the display
+    double width = 0, height = 0;  ///< of the display
+
+    /// A part that fills the display.
+    static TileCrop all(const FrameRect& part) {
+        return {part, 0, 0, static_cast<double>(part.width), static_cast<double>(part.height)};
+    }
+    bool isEmpty() const { return width <= 0 || height <= 0; }
 };
 
 struct TileLook {
@@ -21,6 +36,7 @@ struct TileLook {
         double left = 0, right = 0, top = 0, bottom = 0;
         double gamma = 2.2;  ///< the display's: the fade applies to light, which is code ^ gamma
     } fade{};
+    double pixelAspect = 1;  ///< how much wider than high the picture's pixels are shown
     // black + (1 - black) * (gain * code) ^ (1 / gamma)
     std::array<double, 3> gain{1, 1, 1};
     double gamma = 1;

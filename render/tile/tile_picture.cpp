@@ -26,11 +26,11 @@ GLfloat single(double value) {
 
 class TilePicture::Impl {
   public:
-    void draw(StreamRenderer& picture, const FrameRect& crop, const TileLook& look, const TargetPart& part);
+    void draw(StreamRenderer& picture, const TileCrop& crop, const TileLook& look, const TargetPart& part);
 
   private:
     void fill(StreamRenderer& picture, const FrameRect& crop);
-    void begin(const TileLook& look, const TargetPart& part);
+    void begin(const TileCrop& crop, const TileLook& look, const TargetPart& part);
 
     ShaderProgram program_{tileProgram()};
     GlVertexArray vertexArray_{GlVertexArray::create()};
@@ -56,16 +56,18 @@ void TilePicture::Impl::fill(StreamRenderer& picture, const FrameRect& crop) {
         crop.width, crop.height, kBlack);
 }
 
-void TilePicture::Impl::begin(const TileLook& look, const TargetPart& part) {
+void TilePicture::Impl::begin(const TileCrop& crop, const TileLook& look, const TargetPart& part) {
     const TargetRect& area = part.area;
     const int top = part.targetHeight - area.top;  // from the bottom, as in OpenGL
     glViewport(area.left, top - area.height, area.width, area.height);
-    const TilePlace place = placeTile(look, width_, height_, area);
+    const TilePlace place = placeTile(look, crop.width, crop.height, area);
     std::array<GLfloat, 9> rows;
     std::ranges::transform(place.pictureFromTarget.rows(), rows.begin(), single);
     program_.use();
     glUniformMatrix3fv(program_.uniform("pictureFromTarget"), 1, GL_TRUE, rows.data());
     glUniform2f(program_.uniform("origin"), static_cast<GLfloat>(area.left), static_cast<GLfloat>(top));
+    glUniform4f(program_.uniform("part"), single(crop.left / crop.width), single(crop.top / crop.height),
+                single(crop.part.width / crop.width), single(crop.part.height / crop.height));
     glUniform4f(program_.uniform("fade"), single(look.fade.left), single(look.fade.right),
                 single(look.fade.top), single(look.fade.bottom));
     glUniform1f(program_.uniform("fadeGamma"), single(look.fade.gamma));
@@ -73,22 +75,22 @@ void TilePicture::Impl::begin(const TileLook& look, const TargetPart& part) {
     glUniform1f(program_.uniform("gamma"), single(look.gamma));
     glUniform1f(program_.uniform("black"), single(look.black));
     glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, cropped_.texture());
+    glBindTexture(GL_TEXTURE_2D, cropped_ ? cropped_.texture() : 0);
     const GLint filter = place.exact ? GL_NEAREST : GL_LINEAR;
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
 }
 
-void TilePicture::Impl::draw(StreamRenderer& picture, const FrameRect& crop, const TileLook& look,
+void TilePicture::Impl::draw(StreamRenderer& picture, const TileCrop& crop, const TileLook& look,
                              const TargetPart& part) {
-    const bool any = picture.hasPicture() && crop.width > 0 && crop.height > 0;
-    if (any) {
-        fill(picture, crop);
+    const bool any = picture.hasPicture() && !crop.isEmpty();
+    if (any && !crop.part.isEmpty()) {
+        fill(picture, crop.part);
     }
     const DrawScope scope(vertexArray_);
     const ClipScope clip(part);
     if (any) {
-        begin(look, part);
+        begin(crop, look, part);
         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     } else {
         glClearColor(0, 0, 0, 1);
@@ -100,7 +102,7 @@ TilePicture::TilePicture() : impl_(std::make_unique<Impl>()) {}
 
 TilePicture::~TilePicture() = default;
 
-void TilePicture::draw(StreamRenderer& picture, const FrameRect& crop, const TileLook& look,
+void TilePicture::draw(StreamRenderer& picture, const TileCrop& crop, const TileLook& look,
                        const TargetPart& part) {
     impl_->draw(picture, crop, look, part);
 }

@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "core/video/frame_info.h"
 #include "render/stream_renderer.h"
 #include "render/tile/tile_look.h"
 
@@ -16,9 +15,10 @@ class TilePicture {
     ~TilePicture();
 
     /// Draws the part `crop` of the renderer's picture, in stored pixels, into the bound framebuffer, with
-    /// black around it; all black if there is no picture or the part is empty. The picture must have square
+    /// black around it; all black if there is no picture or the crop is empty. A display whose part is empty
+    /// shows what it shows for black. The picture must have square
     /// pixels and no rotation. Pixels are exact if shown one to one without colour changes.
-    void draw(StreamRenderer& picture, const FrameRect& crop, const TileLook& look, const TargetPart& part);
+    void draw(StreamRenderer& picture, const TileCrop& crop, const TileLook& look, const TargetPart& part);
 
   private:
     class Impl;

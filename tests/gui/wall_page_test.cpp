@@ -182,6 +182,13 @@ TEST_F(WallPageTest, DisplaysAreAddedAndRemoved) {
     EXPECT_TRUE(saved().gaps);
 }
 
+TEST_F(WallPageTest, HowOtherPicturesAreShownIsChosenAndSaved) {
+    auto& fit = named<ChoiceCombo>("Other pictures");
+    EXPECT_EQ(fit.value(), "fit");
+    fit.setCurrentIndex(1);
+    EXPECT_EQ(saved().fit, CanvasFit::Fill);
+}
+
 TEST_F(WallPageTest, AFileThatIsNoneIsToldAndAnotherWallIsShown) {
     page_.reset();
     writeText("{}");

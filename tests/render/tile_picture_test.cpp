@@ -24,7 +24,11 @@ Rgb rgbOf(const CodePicture& picture, std::uint32_t x, std::uint32_t y) {
 class Tile : public GlTest {
   protected:
     /// Draws the area into a larger, blue target.
-    RgbaImage drawn(StreamRenderer& picture, const FrameRect& crop, const TileLook& look, int width,
+    RgbaImage drawn(StreamRenderer& picture, const FrameRect& part, const TileLook& look, int width,
+                    int height) {
+        return drawn(picture, TileCrop::all(part), look, width, height);
+    }
+    RgbaImage drawn(StreamRenderer& picture, const TileCrop& crop, const TileLook& look, int width,
                     int height) {
         TilePicture tile;
         Canvas canvas(context(), width + 14, height + 10);
@@ -103,7 +107,7 @@ TEST_F(Tile, KeepsItsShapeOnAScreenOfAnother) {
     const VideoFormat format = namedFormat(64, 64, PixelFormat::rgba);
     StreamRenderer renderer;
     renderer.upload(format, packPicture(format, flatPicture(format, 200, 100, 50)).data());
-    const RgbaImage shown = drawn(renderer, {0, 0, 32, 16}, {}, 64, 64);  // shown as 64x32
+    const RgbaImage shown = drawn(renderer, FrameRect{0, 0, 32, 16}, {}, 64, 64);  // shown as 64x32
     for (const int y : {0, 15, 48, 63}) {
         expectNear(pixelAt(shown, 30, y), {0, 0, 0}, 0, "above and below");
     }
@@ -113,12 +117,47 @@ TEST_F(Tile, KeepsItsShapeOnAScreenOfAnother) {
     }
 }
 
+TEST_F(Tile, IsBlackBesideItsPart) {
+    const VideoFormat format = namedFormat(61, 47, PixelFormat::rgba);
+    const CodePicture picture = noisePicture(format, 3);
+    StreamRenderer renderer;
+    renderer.upload(format, packPicture(format, picture).data());
+    const TileCrop crop{{11, 0, 29, 18}, 5, 7, 40, 25};
+    const RgbaImage shown = drawn(renderer, crop, {}, 40, 25);
+    for (int y = 0; y < 25; ++y) {
+        for (int x = 0; x < 40; ++x) {
+            const bool inside = x >= 5 && x < 34 && y >= 7;
+            const Rgb expected = inside ? rgbOf(picture, static_cast<std::uint32_t>(11 + x - 5),
+                                                static_cast<std::uint32_t>(y - 7))
+                                        : Rgb{0, 0, 0};
+            expectNear(pixelAt(shown, x, y), expected, 0, std::to_string(x) + "," + std::to_string(y));
+        }
+    }
+    // A display that has nothing of the picture shows its black.
+    TileLook lifted;
+    lifted.black = 0.2;
+    expectNear(pixelAt(drawn(renderer, TileCrop{{}, 0, 0, 40, 25}, lifted, 40, 25), 20, 12), {51, 51, 51}, 1,
+               "all black");
+}
+
+TEST_F(Tile, StretchesPixelsAsTold) {
+    const VideoFormat format = namedFormat(64, 64, PixelFormat::rgba);
+    StreamRenderer renderer;
+    renderer.upload(format, packPicture(format, flatPicture(format, 200, 100, 50)).data());
+    const RgbaImage shown = drawn(renderer, FrameRect{0, 0, 16, 32}, {.pixelAspect = 4}, 64, 64);
+    for (const auto& [x, y, inside] :
+         {std::tuple{1, 17, true}, {62, 46, true}, {30, 14, false}, {30, 49, false}}) {
+        expectNear(pixelAt(shown, x, y), inside ? Rgb{200, 100, 50} : Rgb{0, 0, 0}, 0, std::to_string(y));
+    }
+}
+
 TEST_F(Tile, WithoutAPictureOrAPartIsBlack) {
     StreamRenderer renderer;
-    expectNear(pixelAt(drawn(renderer, {0, 0, 8, 8}, {}, 20, 20), 10, 10), {0, 0, 0}, 0, "no picture");
+    expectNear(pixelAt(drawn(renderer, FrameRect{0, 0, 8, 8}, {}, 20, 20), 10, 10), {0, 0, 0}, 0,
+               "no picture");
     const VideoFormat format = namedFormat(32, 32, PixelFormat::rgba);
     renderer.upload(format, packPicture(format, flatPicture(format, 255, 255, 255)).data());
-    expectNear(pixelAt(drawn(renderer, {}, {}, 20, 20), 10, 10), {0, 0, 0}, 0, "no part");
+    expectNear(pixelAt(drawn(renderer, FrameRect{}, {}, 20, 20), 10, 10), {0, 0, 0}, 0, "no part");
 }
 
 /// Solves for the eight coefficients of the map from the corners, in pixels, to a picture's unit square by
@@ -240,10 +279,11 @@ TEST_F(Tile, ThatOverlapsOthersAddsUpToThePicturesLight) {
                 (right != 0 ? look.fade.left : look.fade.right) = double(kOverlap) / kTileWidth;
                 (bottom != 0 ? look.fade.top : look.fade.bottom) = double(kOverlap) / kTileHeight;
                 const int x0 = right * (kAcross - kTileWidth), y0 = bottom * (kDown - kTileHeight);
-                const RgbaImage shown = drawn(
-                    renderer,
-                    {static_cast<std::uint16_t>(x0), static_cast<std::uint16_t>(y0), kTileWidth, kTileHeight},
-                    look, kTileWidth, kTileHeight);
+                const RgbaImage shown =
+                    drawn(renderer,
+                          FrameRect{static_cast<std::uint16_t>(x0), static_cast<std::uint16_t>(y0),
+                                    kTileWidth, kTileHeight},
+                          look, kTileWidth, kTileHeight);
                 for (int y = 0; y < kTileHeight; ++y) {
                     for (int x = 0; x < kTileWidth; ++x) {
                         const Rgb pixel = pixelAt(shown, x, y);
@@ -278,7 +318,7 @@ TEST_F(Tile, HasItsDisplaysColours) {
     look.gain = {0.9, 1.2, 0.5};
     look.gamma = 1.3;
     look.black = 0.06;
-    const RgbaImage shown = drawn(renderer, {0, 0, 32, 32}, look, 32, 32);
+    const RgbaImage shown = drawn(renderer, FrameRect{0, 0, 32, 32}, look, 32, 32);
     const auto expected = [&](int code, double gain) {
         const double value = std::pow(std::min(1.0, code / 255.0 * gain), 1 / look.gamma);
         return static_cast<int>(std::lround((look.black + (1 - look.black) * value) * 255));

@@ -279,9 +279,7 @@ TEST(TileRegion, ScalesWithPicturesOfTheSameShapeSoThatNeighboursMeet) {
 
 TEST(TileRegion, OfPicturesThatDoNotFitIsNone) {
     const Wall wall = newWall({.columns = 2, .rows = 2});
-    VideoFormat format = tightFormat(1280, 1024, PixelFormat::rgba);
-    EXPECT_FALSE(tileRegion(wall, wall.displays[0], format));
-    format = tightFormat(3840, 2160, PixelFormat::rgba);
+    VideoFormat format = tightFormat(3840, 2160, PixelFormat::rgba);
     EXPECT_EQ(tileRegion(wall, wall.displays[3], format), (FrameRect{1920, 1080, 1920, 1080}));
     format.rotation = 180;
     EXPECT_FALSE(tileRegion(wall, wall.displays[0], format));
@@ -294,10 +292,56 @@ TEST(TileRegion, OfPicturesThatDoNotFitIsNone) {
     EXPECT_EQ(
         tile.fitText({{640, 0, 640, 360}, {}, 1280, 720}),
         "tile 1-2: the picture has 1280x720 pixels, the wall was made for 3840x2160: shown in proportion");
-    EXPECT_EQ(tile.fitText({{}, {}, 1280, 1024}),
-              "tile 1-2: the picture has 1280x1024 pixels, the wall was made for 3840x2160, which has "
-              "another aspect ratio");
     EXPECT_TRUE(holds(tile.fitText({{}, {}, 3840, 2160}), "rotated or stretched"));
+}
+
+/// The bezels of docs/walls.md's first example, and ordinary films.
+TEST(TileRegion, PicturesOfAnotherShapeAreFittedFilledOrStretched) {
+    Wall wall = newWall({.columns = 2, .rows = 2, .gapX = 24, .gapY = 24});
+    ASSERT_EQ(wall.width, 3864U);
+    ASSERT_EQ(wall.height, 2184U);
+    const VideoFormat film = tightFormat(1920, 1080, PixelFormat::rgba);
+    const auto area = [&](std::size_t display, std::uint32_t width, std::uint32_t height) {
+        return tileArea(wall, wall.displays[display], width, height);
+    };
+    // 2.0125 pixels of the canvas for one of the film; 5.25 of the canvas are left above and below.
+    EXPECT_EQ(area(0, 1920, 1080), (TileArea{0, -3, 954, 537}));
+    EXPECT_EQ(area(3, 1920, 1080), (TileArea{966, 546, 954, 537}));
+    EXPECT_EQ(tileRegion(wall, wall.displays[0], film), (FrameRect{0, 0, 954, 534}));
+    EXPECT_EQ(tileRegion(wall, wall.displays[3], film), (FrameRect{966, 546, 954, 534}));
+    EXPECT_EQ(howShown(wall, 1920, 1080), HowShown::BarsAboveAndBelow);
+    EXPECT_EQ(fitText(wall, 1920, 1080),
+              "the picture has 1920x1080 pixels, the wall was made for 3864x2184: shown with black above and "
+              "below");
+    EXPECT_EQ(howShown(wall, 1440, 1080), HowShown::BarsAtTheSides);
+    wall.fit = CanvasFit::Fill;
+    EXPECT_EQ(howShown(wall, 1920, 1080), HowShown::CutAtTheSides);
+    EXPECT_EQ(area(0, 1920, 1080), (TileArea{5, 0, 949, 534}));
+    EXPECT_EQ(area(3, 1920, 1080), (TileArea{966, 546, 949, 534}));
+    wall.fit = CanvasFit::Stretch;
+    EXPECT_EQ(howShown(wall, 500, 1000), HowShown::Stretched);
+    EXPECT_EQ(area(0, 500, 1000), (TileArea{0, 0, 248, 495, wall.width / 500.0 / (wall.height / 1000.0)}));
+    EXPECT_EQ(area(3, 500, 1000).x, 252);
+    // Beside the picture altogether: a pixel of it stands for its times.
+    wall = newWall({.columns = 5, .rows = 1});
+    EXPECT_TRUE(area(0, 1920, 1080).inPicture(1920, 1080).isEmpty());
+    EXPECT_EQ(tileRegion(wall, wall.displays[0], film), (FrameRect{0, 0, 1, 1080}));
+    EXPECT_EQ(area(2, 1920, 1080), (TileArea{0, 0, 1920, 1080}));
+    EXPECT_TRUE(area(4, 1920, 1080).inPicture(1920, 1080).isEmpty());
+    EXPECT_EQ(tileRegion(wall, wall.displays[4], film), (FrameRect{1919, 0, 1, 1080}));
+}
+
+TEST(WallFile, KeepsHowPicturesFit) {
+    for (const CanvasFit fit : {CanvasFit::Fit, CanvasFit::Fill, CanvasFit::Stretch}) {
+        const ParsedWall parsed = parseWall(wallText(newWall({.columns = 2, .rows = 1, .fit = fit})));
+        EXPECT_TRUE(parsed.findings.empty());
+        EXPECT_EQ(parsed.wall.fit, fit);
+    }
+    EXPECT_TRUE(holds(
+        parseWall(R"({"verbcast_wall": 1, "canvas": {"width": 64, "height": 64, "fit": "zoom"}, "displays":
+        [{"name": "a", "rectangle": {"x": 0, "y": 0, "width": 64, "height": 64}}]})")
+            .findings.front(),
+        "\"zoom\", fit, fill or stretch expected"));
 }
 
 TEST(WallSource, RectanglesCoverEachDisplayOnce) {

@@ -82,7 +82,7 @@ TEST_F(WallTest, OfV210IsCutInItsUnits) {
     EXPECT_EQ(sums, watch("shm", "1-2", asV210).sums);
 }
 
-TEST_F(WallTest, ShowsPicturesOfItsShapeInProportionAndOthersNot) {
+TEST_F(WallTest, ShowsPicturesOfItsShapeInProportionAndOthersAsTheFileSays) {
     makeClip(320, 180, "yuv420p");
     makeWall({"2x2", "--size", "1920x1080"});
     const Watched small = watch("tcp", "2-2");
@@ -90,14 +90,29 @@ TEST_F(WallTest, ShowsPicturesOfItsShapeInProportionAndOthersNot) {
     EXPECT_TRUE(holds(small.said,
                       "tile 2-2: the picture has 320x180 pixels, the wall was made for 3840x2160: "
                       "shown in proportion"));
-    makeWall({"3x1", "--size", "640x480"});
+    makeWall({"4x1", "--size", "640x480"});
+    const Watched fitted = watch("tcp", "1-2");  // 320 of its 640 pixels are beside the picture
+    EXPECT_TRUE(holds(fitted.said, "the wall was made for 2560x480: shown with black at its sides"));
+    EXPECT_EQ(fitted.sums, cropped(160, 180, 0, 0));
+    makeWall({"4x1", "--size", "640x480", "--fit", "fill"});
+    const Watched filled = watch("tcp", "1-2");
+    EXPECT_TRUE(holds(filled.said, "cut off above and below"));
+    EXPECT_EQ(filled.sums, cropped(80, 60, 80, 60));
+    makeWall({"4x1", "--size", "640x480", "--fit", "stretch"});
+    EXPECT_EQ(watch("tcp", "1-2").sums, cropped(80, 180, 80, 0));
+}
+
+TEST_F(WallTest, DoesNotShowPicturesThatMustBeStretched) {
+    ffmpeg({"-f", "lavfi", "-i", movingPicture(320, 180, "yuv420p"), "-vf", "setsar=4/3", "-frames:v",
+            std::to_string(kFrames), "-r", "25", "-c:v", "rawvideo", "-y", file("clip.nut")});
+    makeWall({"2x2", "--size", "1920x1080"});
     const Watched other = watch("tcp", "1-1");
     EXPECT_TRUE(other.sums.empty());
-    EXPECT_TRUE(holds(other.said, "the wall was made for 1920x480, which has another aspect ratio"));
+    EXPECT_TRUE(holds(other.said, "must be rotated or stretched before it is shown"));
     EXPECT_EQ(other.stats["frames_received"], kFrames) << "they came, and none was lost";
     EXPECT_EQ(other.stats["frames_dropped"], 0);
     EXPECT_EQ(other.stats["frames_shown"], 0);
-    Verbcast sender({"send", "pattern", "--size", "320x180", "--listen", listenAddressFor("shm")}, home_);
+    Verbcast sender({"send", file("clip.nut"), "--loop", "--listen", listenAddressFor("shm")}, home_);
     Verbcast viewer({"view", "--headless", "--frames", "2", "--wall", file("wall.json"), "--tile", "1-1",
                      sender.listenAddress()},
                     home_);
@@ -118,6 +133,10 @@ TEST_F(WallTest, NewWritesAFileThatCheckLikesAndNeverReplacesOne) {
     EXPECT_TRUE(holds(checked.output(), "2-3"));
     EXPECT_TRUE(holds(checked.output(), "3866,1093"));
     EXPECT_TRUE(holds(checked.output(), "1.04 % of which is between or beside them. No problems."));
+    Verbcast asked({"wall", "check", file("w.json"), "--picture", "1280x960"}, home_);
+    EXPECT_TRUE(endsWith(asked, 0));
+    EXPECT_TRUE(holds(asked.output(), "the wall was made for 5786x2173: shown with black at its sides"));
+    EXPECT_TRUE(holds(asked.output(), "1-1: 210x477 of the picture's pixels, the rest black"));
     Verbcast drawn({"wall", "show", file("w.json"), "--output", file("w.svg")}, home_);
     EXPECT_TRUE(endsWith(drawn, 0));
     EXPECT_TRUE(holds(contentOf(file("w.svg")), "<svg xmlns"));

@@ -58,7 +58,7 @@ std::string TileStream::misfitOfParts() const {
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const ReceivedFrame& frame = *parts[i].frame;
         const WallSource& source = tile_.wall.sources[i];
-        if (std::string text = sourceFit(source, *frame.region).text; !text.empty()) {
+        if (std::string text = sourceFitText(source, *frame.region); !text.empty()) {
             return text;
         }
         if (!sameSamples(*frame.format, first)) {
@@ -311,6 +311,18 @@ void TileStream::frameShown(const ReceivedFrame& frame) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
         parts[i].shownAt = frame.shownAt;
         parts_.parts()[i].receiver->frameShown(parts[i]);
+    }
+}
+
+void TileStream::setSkipped(std::uint64_t frames) {
+    std::uint64_t all = frames;
+    {
+        const std::lock_guard lock(mutex_);
+        told_.skippedLater = frames;
+        all += told_.skipped;
+    }
+    for (const MatchedParts::Part& part : pictures()) {
+        part.receiver->setSkipped(all);
     }
 }
 

@@ -25,29 +25,45 @@ TileLook lookOf(const WallDisplay& display) {
 
 }  // namespace
 
-ShownTile::ShownTile(const WallDisplay& display) : look_(lookOf(display)) {}
+ShownTile::ShownTile(const ViewedTile& tile) : tile_(tile), look_(lookOf(tile.display)) {}
 
 void ShownTile::follow(const ReceivedFrame& frame) {
-    crop_ = {0, 0, static_cast<std::uint16_t>(frame.format->width),
-             static_cast<std::uint16_t>(frame.format->height)};
+    crop_ = TileCrop::all({0, 0, static_cast<std::uint16_t>(frame.format->width),
+                           static_cast<std::uint16_t>(frame.format->height)});
     corner_ = {};
-    if (frame.region) {
-        const PictureRegion& region = *frame.region;
-        crop_ = region.wanted;
-        crop_.x = static_cast<std::uint16_t>(crop_.x - region.held.x);
-        crop_.y = static_cast<std::uint16_t>(crop_.y - region.held.y);
-        corner_ = {static_cast<double>(region.wanted.x), static_cast<double>(region.wanted.y)};
+    look_.pixelAspect = 1;
+    if (!frame.region) {
+        return;
     }
+    const PictureRegion& region = *frame.region;
+    const auto inFrame = [&region](FrameRect rect) {
+        rect.x = static_cast<std::uint16_t>(rect.x - region.held.x);
+        rect.y = static_cast<std::uint16_t>(rect.y - region.held.y);
+        return rect;
+    };
+    if (!tile_.wall.sources.empty()) {  // its pictures have the source's size
+        crop_ = TileCrop::all(inFrame(region.wanted));
+        corner_ = {static_cast<double>(region.wanted.x), static_cast<double>(region.wanted.y)};
+        return;
+    }
+    const TileArea area = tileArea(tile_.wall, tile_.display, region.pictureWidth, region.pictureHeight);
+    const FrameRect shown = area.inPicture(region.pictureWidth, region.pictureHeight);
+    crop_ = {.part = shown.isEmpty() ? FrameRect{} : inFrame(shown),
+             .left = static_cast<double>(shown.x - area.x),
+             .top = static_cast<double>(shown.y - area.y),
+             .width = static_cast<double>(area.width),
+             .height = static_cast<double>(area.height)};
+    corner_ = {static_cast<double>(area.x), static_cast<double>(area.y)};
+    look_.pixelAspect = area.pixelAspect;
 }
 
 DisplaySize ShownTile::size() const {
-    const bool swaps = look_.rotation % 180 != 0;
-    return swaps ? DisplaySize{double(crop_.height), double(crop_.width)}
-                 : DisplaySize{double(crop_.width), double(crop_.height)};
+    const double width = crop_.width * look_.pixelAspect;
+    return look_.rotation % 180 != 0 ? DisplaySize{crop_.height, width} : DisplaySize{width, crop_.height};
 }
 
 std::optional<TilePoint> ShownTile::streamPoint(const TilePoint& inArea, const TargetRect& area) const {
-    if (crop_.width == 0 || crop_.height == 0) {
+    if (crop_.isEmpty()) {
         return std::nullopt;
     }
     const TilePlace place = placeTile(look_, crop_.width, crop_.height, area);

@@ -29,7 +29,7 @@ class PicturePane {
 
     /// Shows that display's part of the picture, as the display does. Call before the first frame. Context
     /// current.
-    void setTile(const WallDisplay& display) { tile_.emplace(display); }
+    void setTile(const ViewedTile& tile) { tile_.emplace(tile); }
 
     /// The place on the surface, in device pixels; nullopt: not shown.
     void setPlace(const std::optional<PicturePlace>& place);

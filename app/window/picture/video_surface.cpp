@@ -105,9 +105,9 @@ void VideoSurface::setMailbox(FrameMailbox* mailbox, std::size_t pane) {
     broken_ = false;
 }
 
-void VideoSurface::setTile(const WallDisplay& display) {
+void VideoSurface::setTile(const ViewedTile& tile) {
     makeCurrent();
-    panes_.front()->setTile(display);
+    panes_.front()->setTile(tile);
 }
 
 void VideoSurface::setLayout(Layout layout) {

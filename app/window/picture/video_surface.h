@@ -55,7 +55,7 @@ class VideoSurface : public QWindow {
     void setTogether(TogetherStream* together);
 
     /// The only pane shows a display of a wall from now on. Throws Error{Display}.
-    void setTile(const WallDisplay& display);
+    void setTile(const ViewedTile& tile);
 
     void setLayout(Layout layout);
     Layout pictureLayout() const { return layout_; }

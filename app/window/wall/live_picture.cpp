@@ -77,7 +77,9 @@ void LivePicture::run(const ReceiverOptions& options, const std::stop_token& sto
         if (whole) {
             convertedAt = nowNs();
             receiver.frameShown(frame);
-            Q_EMIT pictureChanged(upright(renderer.readPicture(), renderer.format()));
+            const DisplaySize size = displaySize(renderer.format());
+            Q_EMIT pictureChanged(upright(renderer.readPicture(), renderer.format()),
+                                  QSizeF(size.width, size.height).toSize());
         }
     }
 }

@@ -22,8 +22,8 @@ class LivePicture : public QObject {
     void stop();
 
   Q_SIGNALS:
-    /// The picture, rotated and stretched as the sender's format says.
-    void pictureChanged(const QImage& picture);
+    /// The picture, rotated and stretched as the sender's format says, and reduced; `size` is its own.
+    void pictureChanged(const QImage& picture, const QSize& size);
     /// "connected to ...", or why no frames come.
     void stateChanged(const QString& text);
 

@@ -65,6 +65,15 @@ QRectF WallCanvas::canvasArea() const {
     return {room.center() - QPointF(size.width() / 2, size.height() / 2), size};
 }
 
+QRectF WallCanvas::pictureArea(const QRectF& canvas) const {
+    if (wall_->fit == CanvasFit::Stretch || !wall_->sources.empty()) {
+        return canvas;
+    }
+    const auto mode = wall_->fit == CanvasFit::Fit ? Qt::KeepAspectRatio : Qt::KeepAspectRatioByExpanding;
+    const QSizeF size = QSizeF(picture_.size()).scaled(canvas.size(), mode);
+    return {canvas.center() - QPointF(size.width() / 2, size.height() / 2), size};
+}
+
 double WallCanvas::scale() const {
     return canvasArea().width() / wall_->width;
 }
@@ -85,7 +94,9 @@ void WallCanvas::paintEvent(QPaintEvent* /*event*/) {
     const QRectF area = canvasArea();
     painter.fillRect(area, theme::kOverVideo.surface);
     if (!picture_.isNull()) {
-        painter.drawImage(area, picture_);
+        painter.setClipRect(area);
+        painter.drawImage(pictureArea(area), picture_);
+        painter.setClipping(false);
     }
     painter.setPen(QPen(theme::kOverVideo.edge, 1, Qt::DashLine));
     painter.drawRect(area);

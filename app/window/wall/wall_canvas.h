@@ -19,7 +19,7 @@ class WallCanvas : public QWidget {
 
     /// Borrowed; set it again after changing it.
     void setWall(const Wall* wall);
-    /// Fills the canvas; a null picture: none.
+    /// Lies on the canvas as the wall says; a null picture: none.
     void setPicture(const QImage& picture);
     /// nullopt: none.
     void choose(std::optional<std::size_t> display);
@@ -43,6 +43,7 @@ class WallCanvas : public QWidget {
   private:
     QRectF canvasArea() const;
     double scale() const;
+    QRectF pictureArea(const QRectF& canvas) const;
     QRectF areaOf(const FrameRect& rect) const;
     void paintDisplay(QPainter& painter, const WallDisplay& display, bool isChosen) const;
     void paintSources(QPainter& painter) const;

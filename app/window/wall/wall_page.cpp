@@ -16,8 +16,10 @@
 #include "app/cli/shell_words.h"
 #include "app/cli/trust/trust_choice.h"
 #include "app/wall/new_wall.h"
+#include "app/wall/tile_region.h"
 #include "app/wall/wall_file.h"
 #include "app/wall/wall_findings.h"
+#include "app/window/parts/core_words.h"
 #include "app/window/parts/form.h"
 #include "app/window/parts/hint_list.h"
 #include "app/window/parts/window_words.h"
@@ -31,6 +33,26 @@ namespace verbcast {
 namespace {
 
 constexpr const char* kFileKey = "wall/file";
+
+QString wordsFor(HowShown how) {
+    switch (how) {
+        case HowShown::AsItIs:
+            return WallPage::tr("shown as it is");
+        case HowShown::InProportion:
+            return WallPage::tr("shown in proportion");
+        case HowShown::BarsAboveAndBelow:
+            return WallPage::tr("shown with black above and below");
+        case HowShown::BarsAtTheSides:
+            return WallPage::tr("shown with black at its sides");
+        case HowShown::CutAboveAndBelow:
+            return WallPage::tr("cut off above and below");
+        case HowShown::CutAtTheSides:
+            return WallPage::tr("cut off at its sides");
+        case HowShown::Stretched:
+            break;
+    }
+    return WallPage::tr("stretched out of proportion");
+}
 
 QString fileFilter() {
     return WallPage::tr("Walls (*.json);;All files (*)");
@@ -48,6 +70,9 @@ WallPage::WallPage(QWidget* parent)
       remove_(new QPushButton(tr("Remo&ve it"), this)),
       title_(new QLabel(this)),
       gaps_(new QCheckBox(tr("Parts are on no displa&y"), this)),
+      fit_(new ChoiceCombo(tr("Other pictures"),
+                           tr("How pictures of another aspect ratio than the wall's are shown"),
+                           ChoiceCombo::Typing::No, this)),
       form_(new DisplayForm(this)),
       address_(new ChoiceCombo(
           tr("Picture from"), tr("A sender whose picture is shown behind the displays, a few times a second"),
@@ -82,6 +107,15 @@ QWidget* WallPage::makeForm() {
     add_->setToolTip(tr("One more, like the selected one"));
     remove_->setToolTip(tr("Remove the selected display from the wall (Del)"));
     gaps_->setToolTip(tr("Behind bezels, or beside a wall that is not a rectangle"));
+    fit_->setChoices({{tr("whole, with black beside them"), "fit"},
+                      {tr("cut off at two sides"), "fill"},
+                      {tr("stretched"), "stretch"}});
+    auto* fitting = new QHBoxLayout;
+    auto* fitLabel = new QLabel(tr("Othe&r pictures"), this);
+    fitLabel->setBuddy(fit_);
+    fitting->setSpacing(theme::line() / 2);
+    fitting->addWidget(fitLabel);
+    fitting->addWidget(fit_, 1);
     auto* files = new QGridLayout;
     files->setSpacing(theme::line() / 3);
     files->addWidget(new_, 0, 0);
@@ -105,6 +139,7 @@ QWidget* WallPage::makeForm() {
     column->setSpacing(theme::line() / 2);
     column->addLayout(files);
     column->addWidget(gaps_);
+    column->addLayout(fitting);
     column->addWidget(scroll, 1);
     column->addLayout(displays);
     return side;
@@ -170,6 +205,14 @@ void WallPage::connectParts() {
         modified_ = true;
         follow();
     });
+    connect(fit_, &ChoiceCombo::valueChanged, this, [this] {
+        const CanvasFit chosen = parseFit(fit_->value().toStdString()).value_or(wall_.fit);
+        if (chosen != wall_.fit) {
+            wall_.fit = chosen;
+            modified_ = true;
+            follow();
+        }
+    });
     connect(watch_, &QPushButton::clicked, this, &WallPage::watch);
     connect(address_->lineEdit(), &QLineEdit::returnPressed, this, &WallPage::watch);
     connect(address_, &ChoiceCombo::listWanted, this, [this] {
@@ -181,10 +224,19 @@ void WallPage::connectParts() {
         }
         address_->setChoices(choices);
     });
-    connect(&picture_, &LivePicture::pictureChanged, canvas_, &WallCanvas::setPicture);
-    connect(&picture_, &LivePicture::stateChanged, news_, [this](const QString& text) {
-        news_->setText(text);
-        news_->setToolTip(text);
+    connect(&picture_, &LivePicture::pictureChanged, this, [this](const QImage& picture, const QSize& size) {
+        canvas_->setPicture(picture);
+        if (size != pictureSize_) {
+            if (pictureSize_.isEmpty()) {
+                rememberStream({watched_, false});
+            }
+            pictureSize_ = size;
+            tellOfPicture();
+        }
+    });
+    connect(&picture_, &LivePicture::stateChanged, this, [this](const QString& text) {
+        pictureState_ = text;
+        tellOfPicture();
     });
 }
 
@@ -299,6 +351,9 @@ void WallPage::follow() {
     const auto chosen = canvas_->chosen();
     canvas_->setWall(&wall_);
     gaps_->setChecked(wall_.gaps);
+    fit_->setValue(QString::fromUtf8(nameOf(wall_.fit).data()));
+    fit_->setEnabled(wall_.sources.empty());
+    tellOfPicture();
     add_->setEnabled(wall_.displays.size() < kMaxDisplays);
     const QString displays =
         wall_.displays.size() == 1 ? tr("one display") : tr("%1 displays").arg(wall_.displays.size());
@@ -352,18 +407,32 @@ void WallPage::watch() {
     if (std::exchange(watching_, false)) {
         picture_.stop();
         canvas_->setPicture({});
-        news_->clear();
+        pictureSize_ = {};
+        pictureState_.clear();
+        tellOfPicture();
     } else {
         watching_ = attempt(tr("There is no such sender"), [&] {
             ReceiverOptions options;
             options.url = parseUrl(address_->value().toStdString());
             options.trust = trustFor({.keyFile = keyFile_.toStdString()}, false, options.url);
             options.slots = 2;
-            rememberStream({address_->value(), false});
+            watched_ = address_->value();
             picture_.watch(options);
         });
     }
     watch_->setText(watching_ ? tr("Stop") : tr("Show"));
+}
+
+void WallPage::tellOfPicture() {
+    QString text = inWindowLanguage(pictureState_.toStdString());
+    if (!pictureSize_.isEmpty() && wall_.sources.empty()) {
+        const QString size = tr("%1x%2").arg(pictureSize_.width()).arg(pictureSize_.height());
+        text += (text.isEmpty() ? "" : " \u2013 ") + size + ": " +
+                wordsFor(howShown(wall_, static_cast<std::uint32_t>(pictureSize_.width()),
+                                  static_cast<std::uint32_t>(pictureSize_.height())));
+    }
+    news_->setText(text);
+    news_->setToolTip(text);
 }
 
 }  // namespace verbcast

@@ -49,6 +49,8 @@ class WallPage : public QWidget {
     void addDisplay();
     void removeDisplay();
     void watch();
+    /// Tells of the sender of the picture, and how the wall shows it.
+    void tellOfPicture();
     /// Runs `action` and shows its Error. Returns false if there was one.
     bool attempt(const QString& failure, const std::function<void()>& action);
 
@@ -65,6 +67,7 @@ class WallPage : public QWidget {
     QPushButton* remove_;
     QLabel* title_;
     QCheckBox* gaps_;
+    ChoiceCombo* fit_;
     DisplayForm* form_;
     ChoiceCombo* address_;
     QPushButton* watch_;
@@ -75,6 +78,8 @@ class WallPage : public QWidget {
     CommandBar* command_;
     LivePicture picture_;
     bool watching_ = false;
+    QSize pictureSize_;  // as sent; empty: none has come
+    QString pictureState_, watched_;
 };
 
 }  // namespace verbcast
