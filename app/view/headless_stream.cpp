@@ -44,13 +44,18 @@ HeadlessStream::HeadlessStream(const ViewOptions& options, const StreamProgress&
 }
 
 StreamStats HeadlessStream::stats() const {
+    tellSkipped();
     StreamStats stats = stream_->stats();
-    stats.framesSkipped += aligned_ ? aligned_->skipped() : 0;
     if (together_ != nullptr) {
-        stats.framesSkipped += together_->skipped();
         stats.together = together_->stats();
     }
     return stats;
+}
+
+/// Frames that are never shown because newer ones have come: the sender is to know, too.
+void HeadlessStream::tellSkipped() const {
+    stream_->setSkipped((aligned_ ? aligned_->skipped() : 0) +
+                        (together_ != nullptr ? together_->skipped() : 0));
 }
 
 StreamOutcome HeadlessStream::run(StreamOutputs outputs) {
@@ -117,6 +122,7 @@ bool HeadlessStream::takeOne() {
 /// Whether to go on.
 bool HeadlessStream::tookOne() {
     ++taken_;
+    tellSkipped();
     showFigures();
     if (options_.frames && taken_ >= *options_.frames) {
         exitReason_ = "frames";

@@ -70,6 +70,7 @@ class HeadlessStream {
   private:
     bool takeOne();
     bool tookOne();
+    void tellSkipped() const;
     bool writeVideo(const ReceivedFrame& frame, const std::byte* payload);
     bool ended();
     void showFigures();

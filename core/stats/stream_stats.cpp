@@ -91,6 +91,9 @@ Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     json["gigabytes_per_second"] = stats.gigabytesPerSecond();
     json["latency_us"] = isOfSeveral(stats) ? Json(nullptr) : percentilesJson(stats.latency);
     json["clock_error_us"] = isOfSeveral(stats) ? Json(nullptr) : Json(stats.clockErrorUs);
+    if (end == StreamEnd::Receiver) {
+        json["latency_to_screen_us"] = percentilesJson(stats.latencyToScreen);
+    }
     json["stages_us"] = {{"capture", percentilesJson(stats.stageCapture)},
                          {"post", percentilesJson(stats.stagePost)},
                          {"wire", percentilesJson(stats.stageWire)},

@@ -46,11 +46,12 @@ struct StreamStats {
     double seconds = 0;               ///< from the first to the last frame transferred
     Percentiles latency;  ///< microseconds, from submit at the sender to arrival at the receiver; a sender's
                           ///< only while it has had one viewer
-    Percentiles stageCapture;    ///< captured -> submitted
-    Percentiles stagePost;       ///< submitted -> posted
-    Percentiles stageWire;       ///< posted -> arrived
-    Percentiles stageShow;       ///< arrived -> shown
-    Percentiles inputToPicture;  ///< viewer: from an input event sent to the picture with its effect shown
+    Percentiles latencyToScreen;  ///< receiver: microseconds, from submit at the sender to the screen
+    Percentiles stageCapture;     ///< captured -> submitted
+    Percentiles stagePost;        ///< submitted -> posted
+    Percentiles stageWire;        ///< posted -> arrived
+    Percentiles stageShow;        ///< arrived -> shown
+    Percentiles inputToPicture;   ///< viewer: from an input event sent to the picture with its effect shown
     double connectToFirstShownMs = 0;  ///< receiver: from the start of connecting to the first frame shown
     double clockErrorUs = 0;           ///< uncertainty of latency between two hosts; 0 on one host
     std::uint64_t connections = 0;

@@ -376,6 +376,9 @@ bool FrameReceiver::confirm(const ReceivedFrame& frame) {
 void FrameReceiver::frameShown(const ReceivedFrame& frame) {
     impl_->stream().frameShown(frame);
 }
+void FrameReceiver::setSkipped(std::uint64_t frames) {
+    impl_->stream().setSkipped(frames);
+}
 bool FrameReceiver::inputAllowed() const {
     return impl_->stream().inputAllowed();
 }

@@ -64,6 +64,10 @@ class FrameReceiver {
     /// latency.
     void frameShown(const ReceivedFrame& frame);
 
+    /// How many of the frames that were received the consumer has passed over without showing them, so far:
+    /// they count as skipped, at the sender, too.
+    void setSkipped(std::uint64_t frames);
+
     /// Whether the connected sender takes input.
     bool inputAllowed() const;
     /// Sends an event to the sender. The frame that first shows its effect has an info.inputSequence that is

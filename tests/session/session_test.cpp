@@ -38,11 +38,15 @@ TEST_P(Session, LosslessDeliversEveryFrameWholeAndInOrder) {
         ASSERT_GE(frame.arrivedAt, frame.submittedAt);
         receiver.frameShown(frame);
         ++expected;
+        receiver.setSkipped(expected / 10);  // as if its screen had passed over some
     }
     sending.get();
     EXPECT_EQ(status, Status::Closed);
     EXPECT_EQ(expected, kFrames);
     const StreamStats received = receiver.stats();
+    EXPECT_EQ(received.framesSkipped, kFrames / 10);
+    EXPECT_EQ(received.latencyToScreen.count, kFrames);
+    EXPECT_GE(received.latencyToScreen.p50, received.latency.p50);
     EXPECT_EQ(received.framesTransferred, kFrames);
     EXPECT_EQ(received.framesDropped, 0U);
     EXPECT_EQ(received.bytes, kFrames * format_.payloadBytes);
@@ -53,6 +57,7 @@ TEST_P(Session, LosslessDeliversEveryFrameWholeAndInOrder) {
     const StreamStats sent = sender.stats();
     EXPECT_EQ(sent.framesTransferred, kFrames);
     EXPECT_EQ(sent.framesShown, kFrames) << "the receiver's last report";
+    EXPECT_EQ(sent.framesSkipped, kFrames / 10);
     EXPECT_EQ(sent.framesDropped, 0U);
 }
 

@@ -38,6 +38,7 @@ class TileStream final : public ViewedSource {
     Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) override;
     bool confirm(const ReceivedFrame&) override { return true; }
     void frameShown(const ReceivedFrame& frame) override;
+    void setSkipped(std::uint64_t frames) override;
     bool inputAllowed() const override;
     std::uint64_t sendInput(const InputEvent& event) override;
     ReceiverStatus status() const override;
@@ -95,7 +96,7 @@ class TileStream final : public ViewedSource {
     std::string misfit_;
     std::deque<Given> given_;  // not shown yet, oldest first
     struct {
-        std::uint64_t frames = 0, shown = 0, skipped = 0, bytes = 0, assembled = 0;
+        std::uint64_t frames = 0, shown = 0, skipped = 0, skippedLater = 0, bytes = 0, assembled = 0;
         TimestampNs firstAt = 0, lastAt = 0;
         LatencyHistogram latency{};
         std::optional<VideoFormat> format{};

@@ -96,7 +96,7 @@ StreamStats TileStream::stats() {
     all.format = told_.format;
     all.framesTransferred = told_.frames;
     all.framesShown = told_.shown;
-    all.framesSkipped = told_.skipped;
+    all.framesSkipped = told_.skipped + told_.skippedLater;
     all.bytes = told_.bytes;
     all.seconds = static_cast<double>(told_.lastAt - told_.firstAt) * 1e-9;
     all.latency = told_.latency.percentiles();

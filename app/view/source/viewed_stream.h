@@ -19,6 +19,7 @@ class ViewedSource {
     virtual Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) = 0;
     virtual bool confirm(const ReceivedFrame& frame) = 0;
     virtual void frameShown(const ReceivedFrame& frame) = 0;
+    virtual void setSkipped(std::uint64_t frames) = 0;
     virtual bool inputAllowed() const = 0;
     virtual std::uint64_t sendInput(const InputEvent& event) = 0;
     virtual ReceiverStatus status() const = 0;
@@ -50,6 +51,7 @@ class SenderStream final : public ViewedSource {
     }
     bool confirm(const ReceivedFrame& frame) override { return stream_->confirm(frame); }
     void frameShown(const ReceivedFrame& frame) override { stream_->frameShown(frame); }
+    void setSkipped(std::uint64_t frames) override { stream_->setSkipped(frames); }
     bool inputAllowed() const override { return stream_->inputAllowed(); }
     std::uint64_t sendInput(const InputEvent& event) override { return stream_->sendInput(event); }
     ReceiverStatus status() const override { return stream_->status(); }

@@ -14,13 +14,13 @@ constexpr std::chrono::milliseconds kStatePeriod{50};
 
 }  // namespace
 
-ReceiverThread::ReceiverThread(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
-                               std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment,
-                               TogetherStream* together)
+ReceiverThread::ReceiverThread(const ViewOptions& options, const StreamPeer& peer,
+                               std::shared_ptr<Recorder> recorder, std::unique_ptr<ReceiverThread> previous,
+                               SharedAlignment* alignment, TogetherStream* together)
     : slots_(options.slots),
       opens_([options, peer, together] { return openStream(options, peer, together); }),
       frameMd5_(options.frameMd5),
-      recorder_(recorder),
+      recorder_(std::move(recorder)),
       together_(together) {
     start(std::move(previous), alignment);
 }
@@ -56,6 +56,7 @@ void ReceiverThread::cancel() {
     thread_.request_stop();
     const std::lock_guard lock(mutex_);
     if (stream_) {
+        tellSkipped();
         stream_->end();
     }
 }
@@ -92,13 +93,20 @@ std::optional<ReceiverStatus> ReceiverThread::status() const {
 
 StreamStats ReceiverThread::stats() const {
     const std::lock_guard lock(mutex_);
+    if (stream_) {
+        tellSkipped();
+    }
     StreamStats stats = stream_ ? stream_->stats() : StreamStats{};
-    stats.framesSkipped += mailbox_.replaced() + (aligned_ ? aligned_->skipped() : 0);
     if (together_ != nullptr) {
-        stats.framesSkipped += together_->skipped();
         stats.together = together_->stats();
     }
     return stats;
+}
+
+/// Frames that never reach the screen because newer ones have come: the sender is to know, too.
+void ReceiverThread::tellSkipped() const {
+    stream_->setSkipped(mailbox_.replaced() + (aligned_ ? aligned_->skipped() : 0) +
+                        (together_ != nullptr ? together_->skipped() : 0));
 }
 
 std::string ReceiverThread::misfit() const {
@@ -114,11 +122,7 @@ void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::st
     }
     try {
         if (open()) {
-            if (frameMd5_.empty() && recorder_ == nullptr) {
-                drain();
-            } else {
-                drainAll(stop);
-            }
+            drain(stop);
         }
         if (sums_) {
             sums_->flush();
@@ -158,46 +162,48 @@ bool ReceiverThread::open() {
     return !cancelled_.load(std::memory_order_acquire);
 }
 
-void ReceiverThread::drain() {
-    while (!cancelled_.load(std::memory_order_relaxed)) {
-        ReceivedFrame frame;
-        const Status status = aligned_ || showsTogether() ? stream_->receive(frame, kStatePeriod)
-                                                          : stream_->receiveNewest(frame, kStatePeriod);
-        if (status == Status::Ok) {
-            deliver(std::move(frame));
-        } else if (status == Status::TimedOut) {
-            noticeState();
-        } else {
-            return;
-        }
-    }
+void ReceiverThread::record(std::shared_ptr<Recorder> recorder) {
+    const std::lock_guard lock(recorderMutex_);
+    recorder_ = std::move(recorder);
 }
 
-void ReceiverThread::drainAll(const std::stop_token& stop) {
-    HostPayload payload;
+std::shared_ptr<Recorder> ReceiverThread::recorder() const {
+    const std::lock_guard lock(recorderMutex_);
+    return recorder_;
+}
+
+/// Takes every frame if somebody needs all, else the newest.
+void ReceiverThread::drain(const std::stop_token& stop) {
     while (!cancelled_.load(std::memory_order_relaxed)) {
+        const bool all = sums_ || aligned_ || showsTogether() || recorder();
         ReceivedFrame frame;
-        const Status status = stream_->receive(frame, kStatePeriod);
+        const Status status =
+            all ? stream_->receive(frame, kStatePeriod) : stream_->receiveNewest(frame, kStatePeriod);
         if (status == Status::TimedOut) {
             noticeState();
             continue;
         }
         if (status != Status::Ok) {
-            break;
+            return;
         }
-        if (sums_ && frame.fits()) {
-            const std::string sum =
-                frameMd5(*frame.format, payload.of(frame.lease, frame.format->payloadBytes));
-            if (!stream_->confirm(frame)) {
-                continue;
-            }
-            sums_->write(*frame.format, frame.info, sum);
+        if (sums_ && frame.fits() && !hashed(frame)) {
+            continue;
         }
-        if (recorder_ != nullptr && frame.fits()) {
-            recorder_->put(frame, stop);
+        if (const auto taker = recorder(); taker && frame.fits()) {
+            taker->put(frame, stop);
         }
         deliver(std::move(frame));
     }
+}
+
+/// False if the frame was not intact.
+bool ReceiverThread::hashed(const ReceivedFrame& frame) {
+    const std::string sum = frameMd5(*frame.format, payload_.of(frame.lease, frame.format->payloadBytes));
+    if (!stream_->confirm(frame)) {
+        return false;
+    }
+    sums_->write(*frame.format, frame.info, sum);
+    return true;
 }
 
 void ReceiverThread::deliver(ReceivedFrame frame) {
@@ -208,6 +214,7 @@ void ReceiverThread::deliver(ReceivedFrame frame) {
     } else if (mailbox_.put(std::move(frame))) {
         wake_.notify();
     }
+    tellSkipped();
 }
 
 void ReceiverThread::noticeState() {

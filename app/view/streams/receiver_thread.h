@@ -32,11 +32,11 @@ namespace verbcast {
 class ReceiverThread {
   public:
     /// Closes `previous` first, if any, since it may hold the same address. With ViewOptions::frameMd5 every
-    /// frame is hashed, into the file that `previous` has begun; with a recorder (which must outlive this)
+    /// frame is hashed, into the file that `previous` has begun; with a recorder
     /// every frame is written in order; otherwise only the newest is taken. With an `alignment`, which must
     /// outlive this, every frame is taken, and SharedAlignment::showDue() puts it into the mailbox when it is
     /// due. `together` likewise takes the frames while the sender says when to show them.
-    ReceiverThread(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
+    ReceiverThread(const ViewOptions& options, const StreamPeer& peer, std::shared_ptr<Recorder> recorder,
                    std::unique_ptr<ReceiverThread> previous = nullptr, SharedAlignment* alignment = nullptr,
                    TogetherStream* together = nullptr);
     /// The same for a sender that called, whose stream has that many slots. Only the newest frames are taken,
@@ -54,13 +54,16 @@ class ReceiverThread {
 
     void frameShown(const ReceivedFrame& frame);
 
+    /// From now on every frame is recorded there, or with null none. The recorder before may be given one
+    /// frame more. Thread-safe.
+    void record(std::shared_ptr<Recorder> recorder);
+
     /// See FrameReceiver. Return 0 and false while the address is being opened.
     std::uint64_t sendInput(const InputEvent& event);
     bool inputAllowed() const;
 
     /// Returns nullopt while the address is being opened.
     std::optional<ReceiverStatus> status() const;
-    /// Counts frames replaced in the mailbox as skipped.
     StreamStats stats() const;
     /// Returns nullopt without an alignment.
     std::optional<StreamAlignment> alignment() const {
@@ -84,17 +87,21 @@ class ReceiverThread {
     void start(std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment);
     void run(std::unique_ptr<ReceiverThread> previous, const std::stop_token& stop);
     bool open();
-    void drain();
-    void drainAll(const std::stop_token& stop);
+    void drain(const std::stop_token& stop);
+    bool hashed(const ReceivedFrame& frame);
+    std::shared_ptr<Recorder> recorder() const;
     void deliver(ReceivedFrame frame);
     void noticeState();
+    void tellSkipped() const;
     bool showsTogether() const { return together_ != nullptr && together_->on(); }
 
     const std::uint32_t slots_;
     std::function<std::unique_ptr<ViewedSource>()> opens_;  // empty: the stream exists already
     std::string frameMd5_;
+    HostPayload payload_;
     std::unique_ptr<FrameMd5Writer> sums_;  // null: none yet; handed on to the next of these
-    Recorder* recorder_ = nullptr;
+    mutable std::mutex recorderMutex_;      // guards recorder_
+    std::shared_ptr<Recorder> recorder_;    // shared with who finishes the recording; null: none
     Event wake_;
     FrameMailbox mailbox_;
     std::optional<AlignedStream> aligned_;

@@ -328,6 +328,9 @@ void IncomingStream::frameShown(const ReceivedFrame& frame) {
     const TimestampNs at = frame.shownAt != 0 ? frame.shownAt : nowNs();
     firstShownAfter_ = firstShownAfter_ == 0 ? at - connectStartedAt_ : firstShownAfter_.load();
     shared_.show.record(at - frame.arrivedAt);
+    if (frame.clockKnown) {
+        shared_.toScreen.record(at - frame.submittedAt);
+    }
     if (frame.info.inputSequence != 0) {
         recordInputShown(frame.info.inputSequence, at);
     }
@@ -408,7 +411,7 @@ StreamStats IncomingStream::stats() {
     stats.framesShown = shared_.framesShown;
     stats.framesDropped = shared_.framesMissing;
     stats.framesLost = shared_.framesLost;
-    stats.framesSkipped = shared_.framesSkipped + (cancelled_ ? waiting : 0);
+    stats.framesSkipped = shared_.allSkipped() + (cancelled_ ? waiting : 0);
     stats.framesCorrupt = shared_.framesCorrupt;
     stats.bytes = shared_.bytes;
     shared_.paths.addTo(stats);
@@ -421,6 +424,7 @@ StreamStats IncomingStream::stats() {
     stats.stagePost = shared_.post.snapshot().percentiles();
     stats.stageWire = shared_.wire.snapshot().percentiles();
     stats.stageShow = shared_.show.snapshot().percentiles();
+    stats.latencyToScreen = shared_.toScreen.snapshot().percentiles();
     {
         const std::lock_guard lock(inputMutex_);
         stats.inputToPicture = shared_.inputToPicture.snapshot().percentiles();

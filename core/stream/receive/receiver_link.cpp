@@ -107,7 +107,7 @@ void ReceiverLink::onReady() {
     const std::lock_guard lock(shared_.reportMutex);
     ReportBase& base = shared_.reportBase;
     if (base.sender != peer().instance || base.sender == 0) {
-        base = {peer().instance, shared_.framesReceived, shared_.framesShown, shared_.framesSkipped,
+        base = {peer().instance, shared_.framesReceived, shared_.framesShown, shared_.allSkipped(),
                 shared_.latency.snapshot()};
     }
 }
@@ -378,7 +378,7 @@ void ReceiverLink::sendReport() {
     const ReportBase& base = shared_.reportBase;
     report.received = shared_.framesReceived - base.received;
     report.shown = shared_.framesShown - base.shown;
-    report.skipped = shared_.framesSkipped - base.skipped;
+    report.skipped = shared_.allSkipped() - base.skipped;
     report.latency = shared_.latency.snapshot().since(base.latency).percentiles();
     report.clockErrorUs = static_cast<double>(shared_.clockError.load()) / 1000.0;
     send(report);

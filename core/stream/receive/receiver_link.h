@@ -90,14 +90,16 @@ struct ReceiverShared {
     std::atomic<std::uint64_t> framesLost{0};  ///< of a lossless stream
     std::atomic<std::uint64_t> framesCorrupt{0};
     std::atomic<std::uint64_t> framesShown{0};
-    std::atomic<std::uint64_t> framesSkipped{0};
+    std::atomic<std::uint64_t> framesSkipped{0};  ///< by receiveNewest()
+    std::atomic<std::uint64_t> skippedLater{0};   ///< by the consumer; see IncomingStream::setSkipped()
+    std::uint64_t allSkipped() const { return framesSkipped + skippedLater; }
     std::atomic<std::uint64_t> bytes{0};
     PathTotals paths;  ///< of all tracks
     std::atomic<TimestampNs> firstAt{0};
     std::atomic<TimestampNs> lastAt{0};
     std::atomic<TimestampNs> clockError{0};
     LatencyRecorder latency, capture, post, wire;  ///< recorded after the consumer took the frame
-    LatencyRecorder show;                          ///< recorded by the consumer's thread
+    LatencyRecorder show, toScreen;                ///< recorded by the consumer's thread
     LatencyRecorder inputToPicture;                ///< recorded by the thread that shows frames
 
   private:
