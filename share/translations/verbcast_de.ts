@@ -805,10 +805,6 @@
         <translation>Ablegen, rechte Taste</translation>
     </message>
     <message>
-        <source>Add the addresses that are dropped; a menu of all this</source>
-        <translation>Abgelegte Adressen hinzufügen; ein Menü von alledem</translation>
-    </message>
-    <message>
         <source>PgUp, PgDown, +, -, B</source>
         <translation>Bild auf, Bild ab, +, -, B</translation>
     </message>
@@ -823,6 +819,18 @@
     <message>
         <source>Save the streams and their layout as a session</source>
         <translation>Die Streams und ihre Anordnung als Sitzung speichern</translation>
+    </message>
+    <message>
+        <source>Hide the strip below the picture, show it again</source>
+        <translation>Leiste unter dem Bild verbergen, wieder zeigen</translation>
+    </message>
+    <message>
+        <source>Add the addresses that are dropped, send a film; a menu of all this</source>
+        <translation>Hingezogene Adressen hinzufügen, einen Film senden; ein Menü mit alldem</translation>
+    </message>
+    <message>
+        <source>Record every frame of the stream into a file, stop recording</source>
+        <translation>Jedes Bild des Streams in eine Datei aufnehmen, Aufnahme beenden</translation>
     </message>
 </context>
 <context>
@@ -1050,6 +1058,57 @@ Versuchen Sie: %2</translation>
     <message>
         <source>The key cannot be shown</source>
         <translation>Der Schlüssel lässt sich nicht zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::LayoutWords</name>
+    <message>
+        <source>Grid</source>
+        <translation>Raster</translation>
+    </message>
+    <message>
+        <source>One large</source>
+        <translation>Eines groß</translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation>Nebeneinander</translation>
+    </message>
+    <message>
+        <source>Picture in picture</source>
+        <translation>Bild im Bild</translation>
+    </message>
+    <message>
+        <source>Wipe</source>
+        <translation>Wischblende</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Differenz</translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation>Frei</translation>
+    </message>
+    <message>
+        <source>Stereo, side by side</source>
+        <translation>Stereo, nebeneinander</translation>
+    </message>
+    <message>
+        <source>Stereo, half width</source>
+        <translation>Stereo, halbe Breite</translation>
+    </message>
+    <message>
+        <source>Stereo, anaglyph</source>
+        <translation>Stereo, Anaglyphe</translation>
+    </message>
+    <message>
+        <source>Stereo, interlaced</source>
+        <translation>Stereo, zeilenweise</translation>
+    </message>
+    <message>
+        <source>Stereo, page flip</source>
+        <translation>Stereo, Bildwechsel</translation>
     </message>
 </context>
 <context>
@@ -1365,6 +1424,44 @@ Versuchen Sie: %2</translation>
     <message>
         <source>The Send, View, Keys and Wall pages</source>
         <translation>Die Seiten Senden, Empfangen, Schlüssel und Wand</translation>
+    </message>
+    <message>
+        <source>&amp;Manual</source>
+        <translation>&amp;Handbuch</translation>
+    </message>
+    <message>
+        <source>The documents that come with Verbcast</source>
+        <translation>Die Dokumente, die zu Verbcast gehören</translation>
+    </message>
+    <message>
+        <source>&amp;About Verbcast</source>
+        <translation>&amp;Über Verbcast</translation>
+    </message>
+    <message>
+        <source>Its version and license</source>
+        <translation>Version und Lizenz</translation>
+    </message>
+    <message>
+        <source>Verbcast - Manual</source>
+        <translation>Verbcast - Handbuch</translation>
+    </message>
+    <message>
+        <source>The documents are not installed: see README.md and docs/ of the sources, or &quot;man verbcast&quot;</source>
+        <translation>Die Dokumente sind nicht installiert: siehe README.md und docs/ in den Quellen, oder „man verbcast“</translation>
+    </message>
+    <message>
+        <source>No program opens folders here. The documents are in %1</source>
+        <translation>Kein Programm öffnet hier Ordner. Die Dokumente sind in %1</translation>
+    </message>
+    <message>
+        <source>Verbcast - About</source>
+        <translation>Verbcast - Über</translation>
+    </message>
+    <message>
+        <source>Uncompressed video over InfiniBand, RoCE, TCP and shared memory.
+License: Apache-2.0. With Qt %1.</source>
+        <translation>Unkomprimiertes Video über InfiniBand, RoCE, TCP und gemeinsamen Speicher.
+Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
 </context>
 <context>
@@ -2145,7 +2242,7 @@ Versuchen Sie: %2</translation>
         <translation>Decoder</translation>
     </message>
     <message>
-        <source>Where the file's pictures are decoded</source>
+        <source>Where the file&apos;s pictures are decoded</source>
         <translation>Wo die Bilder der Datei decodiert werden</translation>
     </message>
     <message>
@@ -2263,24 +2360,12 @@ Versuchen Sie: %2</translation>
         <translation>angehalten</translation>
     </message>
     <message>
-        <source>Frames/s</source>
-        <translation>Bilder/s</translation>
-    </message>
-    <message>
         <source>Frames that arrive per second</source>
         <translation>Bilder, die pro Sekunde ankommen</translation>
     </message>
     <message>
         <source>Pixels that arrive, in 10⁹ bytes per second</source>
         <translation>Ankommende Pixel, in 10⁹ Byte pro Sekunde</translation>
-    </message>
-    <message>
-        <source>Latency p50 / p99</source>
-        <translation>Latenz p50 / p99</translation>
-    </message>
-    <message>
-        <source>From the sender submitting a frame to its arrival here: median and 99th percentile</source>
-        <translation>Von der Übergabe eines Bildes beim Sender bis zur Ankunft hier: Median und 99. Perzentil</translation>
     </message>
     <message>
         <source>Dropped</source>
@@ -2346,14 +2431,6 @@ Versuchen Sie: %2</translation>
         <source>Keys, mouse and touch go to the sender. Hold Right Ctrl to use the viewer&apos;s own keys</source>
         <translation>Tasten, Maus und Berührungen gehen an den Sender. Mit gehaltenem Strg rechts gelten die Tasten dieses Fensters</translation>
     </message>
-    <message>
-        <source>● REC  %1  %2</source>
-        <translation>● REC  %1  %2</translation>
-    </message>
-    <message>
-        <source>○ REC stopped  %1  %2</source>
-        <translation>○ REC beendet  %1  %2</translation>
-    </message>
     <message numerus="yes">
         <source>%n missing</source>
         <translation>
@@ -2387,6 +2464,70 @@ Versuchen Sie: %2</translation>
         <source>Median and 99th percentile, from the sender submitting a frame to its arrival here</source>
         <translation>Median und 99. Perzentil, von der Übergabe eines Bildes beim Sender bis zur Ankunft hier</translation>
     </message>
+    <message>
+        <source>Record</source>
+        <translation>Aufnahme</translation>
+    </message>
+    <message>
+        <source>Arriving/s</source>
+        <translation>Ankunft/s</translation>
+    </message>
+    <message>
+        <source>Shown/s</source>
+        <translation>Gezeigt/s</translation>
+    </message>
+    <message>
+        <source>Frames that reach the screen per second</source>
+        <translation>Bilder, die je Sekunde auf den Bildschirm kommen</translation>
+    </message>
+    <message>
+        <source>Arrival p50 / p99</source>
+        <translation>Ankunft p50 / p99</translation>
+    </message>
+    <message>
+        <source>Screen p50 / p99</source>
+        <translation>Schirm p50 / p99</translation>
+    </message>
+    <message>
+        <source>sending input</source>
+        <translation>Eingaben gehen hin</translation>
+    </message>
+    <message>
+        <source>stop</source>
+        <translation>beenden</translation>
+    </message>
+    <message>
+        <source>record</source>
+        <translation>aufnehmen</translation>
+    </message>
+    <message>
+        <source>Stop recording and complete the file (Ctrl+R)</source>
+        <translation>Aufnahme beenden und die Datei abschließen (Strg+R)</translation>
+    </message>
+    <message>
+        <source>Record every frame of this stream into the folder for videos (Ctrl+R)</source>
+        <translation>Jedes Bild dieses Streams in den Ordner für Videos aufnehmen (Strg+R)</translation>
+    </message>
+    <message>
+        <source>○ REC  %1nothing yet</source>
+        <translation>○ REC  %1noch nichts</translation>
+    </message>
+    <message>
+        <source>● REC  %1%2</source>
+        <translation>● REC  %1%2</translation>
+    </message>
+    <message>
+        <source>○ REC stopped  %1%2</source>
+        <translation>○ REC beendet  %1%2</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation>%1 frei</translation>
+    </message>
+    <message>
+        <source>Median and 99th percentile, from the sender submitting a frame to its being shown here</source>
+        <translation>Median und 99. Perzentil, von der Übergabe eines Bildes beim Sender bis es hier gezeigt wird</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::StreamFeed</name>
@@ -2407,16 +2548,12 @@ Versuchen Sie: %2</translation>
         <translation>Dieses Bild passt nicht zur Wand</translation>
     </message>
     <message>
-        <source>The picture has %1x%2 pixels, the wall was made for %3x%4</source>
-        <translation>Das Bild hat %1x%2 Pixel, die Wand ist für %3x%4 gemacht</translation>
-    </message>
-    <message>
         <source>It must be rotated or stretched before it is shown, which walls do not support</source>
         <translation>Es soll vor dem Zeigen gedreht oder gestreckt werden, was eine Wand nicht tut</translation>
     </message>
     <message>
-        <source>Send a picture with the wall&apos;s aspect ratio, or make a wall&apos;s file for this one</source>
-        <translation>Senden Sie ein Bild in der Form der Wand, oder machen Sie die Datei der Wand für dieses</translation>
+        <source>Send upright pictures with square pixels</source>
+        <translation>Aufrechte Bilder mit quadratischen Pixeln senden</translation>
     </message>
 </context>
 <context>
@@ -2468,6 +2605,18 @@ Versuchen Sie: %2</translation>
     <message>
         <source>Something is wrong</source>
         <translation>Etwas stimmt nicht</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 min %2 s</translation>
+    </message>
+    <message>
+        <source>Trying for %1. Is the address right, and does the sender run? &quot;verbcast doctor&quot; checks the way to it</source>
+        <translation>Versuche seit %1. Stimmt die Adresse, und läuft der Sender? „verbcast doctor“ prüft den Weg dorthin</translation>
     </message>
 </context>
 <context>
@@ -2920,7 +3069,7 @@ Versuchen Sie: %2</translation>
     </message>
     <message>
         <source>Add a re&amp;cent one</source>
-        <translation>Einen der &amp;letzten hinzufügen</translation>
+        <translation>Einen der let&amp;zten hinzufügen</translation>
     </message>
     <message>
         <source>Connect to an&amp;other sender ...</source>
@@ -2957,14 +3106,6 @@ Versuchen Sie: %2</translation>
     <message>
         <source>Use its al&amp;pha, or not</source>
         <translation>Al&amp;pha nutzen oder nicht</translation>
-    </message>
-    <message>
-        <source>&amp;Save the session ...</source>
-        <translation>&amp;Sitzung speichern …</translation>
-    </message>
-    <message>
-        <source>F&amp;ullscreen</source>
-        <translation>Voll&amp;bild</translation>
     </message>
     <message>
         <source>&amp;Keys</source>
@@ -3025,6 +3166,108 @@ Versuchen Sie: %2</translation>
     <message>
         <source>, %1 ms apart</source>
         <translation>, %1 ms auseinander</translation>
+    </message>
+    <message>
+        <source>H shows the strip again</source>
+        <translation>H zeigt die Leiste wieder</translation>
+    </message>
+    <message>
+        <source>This stream is recorded already, into %1</source>
+        <translation>Dieser Stream wird schon aufgenommen, in %1</translation>
+    </message>
+    <message>
+        <source>Completing the recording ...</source>
+        <translation>Aufnahme wird abgeschlossen ...</translation>
+    </message>
+    <message>
+        <source>There is no picture to record yet</source>
+        <translation>Noch ist kein Bild zum Aufnehmen da</translation>
+    </message>
+    <message>
+        <source>Recording every frame into %1</source>
+        <translation>Jedes Bild wird aufgenommen in %1</translation>
+    </message>
+    <message>
+        <source>Not recorded: %1</source>
+        <translation>Keine Aufnahme: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Recorded %n frames in %1</source>
+        <translation>
+            <numerusform>%n Bild aufgenommen in %1</numerusform>
+            <numerusform>%n Bilder aufgenommen in %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n frames arrived while writing was behind, and are not in the file</source>
+        <translation>
+            <numerusform>%n Bild kam, während das Schreiben zurücklag, und ist nicht in der Datei</numerusform>
+            <numerusform>%n Bilder kamen, während das Schreiben zurücklag, und sind nicht in der Datei</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Sa&amp;ve the session ...</source>
+        <translation>Sitzung speiche&amp;rn ...</translation>
+    </message>
+    <message>
+        <source>One to o&amp;ne</source>
+        <translation>Ei&amp;ns zu eins</translation>
+    </message>
+    <message>
+        <source>&amp;Save the picture</source>
+        <translation>Bild spei&amp;chern</translation>
+    </message>
+    <message>
+        <source>Recor&amp;d</source>
+        <translation>Aufneh&amp;men</translation>
+    </message>
+    <message>
+        <source>Verbcast - Send a file</source>
+        <translation>Verbcast - Datei senden</translation>
+    </message>
+    <message>
+        <source>%1 is a file, not a sender.</source>
+        <translation>%1 ist eine Datei, kein Sender.</translation>
+    </message>
+    <message>
+        <source>Viewers show what a sender sends. Open the window that sends it?</source>
+        <translation>Betrachter zeigen, was ein Sender sendet. Das Fenster öffnen, das sie sendet?</translation>
+    </message>
+    <message>
+        <source>&amp;Send it...</source>
+        <translation>&amp;Senden...</translation>
+    </message>
+    <message>
+        <source>❚❚  Paused: Space continues</source>
+        <translation>❚❚  Pause: Leertaste setzt fort</translation>
+    </message>
+    <message>
+        <source>Qu&amp;it</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>Fit the &amp;window</source>
+        <translation>Ein&amp;passen</translation>
+    </message>
+    <message>
+        <source>Pa&amp;use</source>
+        <translation>Pa&amp;use</translation>
+    </message>
+    <message>
+        <source>Sta&amp;ge times</source>
+        <translation>Stu&amp;fenzeiten</translation>
+    </message>
+    <message>
+        <source>Send ke&amp;ys and mouse</source>
+        <translation>Tasten und Maus &amp;senden</translation>
+    </message>
+    <message>
+        <source>Status s&amp;trip</source>
+        <translation>Statuszei&amp;le</translation>
+    </message>
+    <message>
+        <source>Fullscr&amp;een</source>
+        <translation>Vollbil&amp;d</translation>
     </message>
 </context>
 <context>
@@ -3203,6 +3446,62 @@ Versuchen Sie: %2</translation>
     <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>shown as it is</source>
+        <translation>unverändert gezeigt</translation>
+    </message>
+    <message>
+        <source>shown in proportion</source>
+        <translation>im Verhältnis gezeigt</translation>
+    </message>
+    <message>
+        <source>shown with black above and below</source>
+        <translation>mit Schwarz oben und unten gezeigt</translation>
+    </message>
+    <message>
+        <source>shown with black at its sides</source>
+        <translation>mit Schwarz an den Seiten gezeigt</translation>
+    </message>
+    <message>
+        <source>cut off above and below</source>
+        <translation>oben und unten beschnitten</translation>
+    </message>
+    <message>
+        <source>cut off at its sides</source>
+        <translation>an den Seiten beschnitten</translation>
+    </message>
+    <message>
+        <source>stretched out of proportion</source>
+        <translation>verzerrt</translation>
+    </message>
+    <message>
+        <source>Other pictures</source>
+        <translation>Andere Bilder</translation>
+    </message>
+    <message>
+        <source>How pictures of another aspect ratio than the wall&apos;s are shown</source>
+        <translation>Wie Bilder mit einem anderen Seitenverhältnis als dem der Wand gezeigt werden</translation>
+    </message>
+    <message>
+        <source>whole, with black beside them</source>
+        <translation>ganz, mit Schwarz daneben</translation>
+    </message>
+    <message>
+        <source>cut off at two sides</source>
+        <translation>an zwei Seiten beschnitten</translation>
+    </message>
+    <message>
+        <source>stretched</source>
+        <translation>verzerrt</translation>
+    </message>
+    <message>
+        <source>Othe&amp;r pictures</source>
+        <translation>Bilder an&amp;passen</translation>
+    </message>
+    <message>
+        <source>%1x%2</source>
+        <translation>%1x%2</translation>
     </message>
 </context>
 <context>

@@ -35,6 +35,18 @@ TEST(DroppedAddresses, AreTheLinesOfAListOfUris) {
               (QStringList{"verbs://10.0.0.5:7423?gid=3", "shm://Camera"}));
 }
 
+/// As file managers give it, and as text of a path with spaces.
+TEST(DroppedAddresses, MayBeAFile) {
+    const QStringList uris = of("text/uri-list", "file:///films/a%20clip.mp4\r\n");
+    ASSERT_EQ(uris.size(), 1);
+    EXPECT_EQ(droppedFile(uris[0]), "/films/a clip.mp4");
+    const QStringList path = of("text/plain", "/films/a clip.mp4\n");
+    ASSERT_EQ(path.size(), 1);
+    EXPECT_EQ(droppedFile(path[0]), "/films/a clip.mp4");
+    EXPECT_EQ(droppedFile("shm://camera"), "");
+    EXPECT_EQ(droppedFile("render1:7423"), "");
+}
+
 TEST(DroppedAddresses, AreTheWordsOfAText) {
     EXPECT_EQ(of("text/plain", " render1:7423\n render2 \n"), (QStringList{"render1:7423", "render2"}));
     EXPECT_EQ(of("text/plain", " \n"), QStringList());

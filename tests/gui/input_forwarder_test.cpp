@@ -278,6 +278,16 @@ TEST(InputModeTest, IsOnWhenWantedAndAllowed) {
     EXPECT_EQ(mode.state(), InputState::Refused);
 }
 
+TEST(InputModeTest, IsOffWithoutAStreamAndOnAgainWithTheNext) {
+    InputMode mode(true);
+    EXPECT_TRUE(mode.update(true, true));
+    EXPECT_TRUE(mode.leave()) << "keys are the viewer's: A adds a stream";
+    EXPECT_FALSE(mode.on());
+    EXPECT_EQ(mode.state(), InputState::NoStream);
+    EXPECT_TRUE(mode.wanted()) << "what a session keeps";
+    EXPECT_TRUE(mode.update(true, true));
+}
+
 TEST(InputModeTest, StaysOnWhileTheConnectionIsLost) {
     InputMode mode(true);
     EXPECT_FALSE(mode.update(false, false));

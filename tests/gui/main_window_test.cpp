@@ -1,4 +1,7 @@
 // The window that plain `verbcast` opens, driven by real keys and clicks.
+#include <QUrl>
+
+#include "tests/gui/drag_source.h"
 #include "tests/gui/main_window_fixture.h"
 
 namespace verbcast::testing {
@@ -166,6 +169,19 @@ TEST_F(MainWindowTest, PausesStepsAndSeeksAFileThatIsSent) {
     x_.key("ctrl+Return");
     EXPECT_TRUE(eventually([&] { return !runs("--control"); }));
     close();
+}
+
+TEST_F(MainWindowTest, WhatIsDroppedIsSentOrViewed) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    const QString film = file("a film.png");
+    ASSERT_TRUE(QImage(64, 64, QImage::Format_RGB32).save(film));
+    ASSERT_TRUE(dragAndDrop(x_.display(), {640, 600}, "text/uri-list",
+                            QUrl::fromLocalFile(film).toEncoded() + "\r\n"));
+    EXPECT_TRUE(eventually([&] { return runs(film); })) << "it is not previewed: " << window_->errors();
+    ASSERT_TRUE(dragAndDrop(x_.display(), {640, 600}, "text/plain", url().toUtf8()));
+    x_.key("alt+o");  // opens the stream of the page to view
+    EXPECT_TRUE(eventually([&] { return runs(url()) && runs("view"); })) << window_->errors();
+    window_->kill();
 }
 
 TEST_F(MainWindowTest, SavesASessionAndBeginsWithIt) {

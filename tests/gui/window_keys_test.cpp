@@ -196,7 +196,7 @@ TEST_F(WindowTest, SavesThePictureInTheStreamsSize) {
     ASSERT_NO_FATAL_FAILURE(openWithPicture(picture));
     x_.key("0");  // the saved picture does not depend on the zoom
     x_.key("s");
-    const QDir here(folder());
+    const QDir here(file("Pictures"));
     QStringList saved;
     ASSERT_TRUE(eventually([&] {
         saved = here.entryList({"verbcast-*-frame0.png"});

@@ -92,6 +92,44 @@ TEST_F(RecordingTest, AnInterruptAndAClosedWindowLeaveAWholeFile) {
     }
 }
 
+/// Ctrl+R: every frame from then on is in a file of the user's folder for videos, until it is pressed again,
+/// and until the window is closed.
+TEST_F(RecordingTest, IsStartedAndStoppedInTheWindow) {
+    Verbcast sender = counterSender({"--fps", "60", "--name", "cam A/1", "--frame-md5", file("sent.md5")});
+    openWindow();
+    const auto takes = [this] { return QDir(file("Videos")).entryList(QDir::Files, QDir::Name); };
+    const auto grown = [&](int files, qint64 bytes) {
+        return eventually([&] {
+            return takes().size() == files &&
+                   QFileInfo(QDir(file("Videos")).filePath(takes().last())).size() > bytes;
+        });
+    };
+    ASSERT_TRUE(eventually([&] { return pixels(kPictureArea, qRgb(255, 255, 255)) > 1000; }));
+    x_.key("ctrl+r");
+    ASSERT_TRUE(eventually([&] { return takes().size() == 1; })) << window_->errors();
+    ASSERT_TRUE(showsMark()) << window_->errors();
+    ASSERT_TRUE(grown(1, 10 * 320 * 180 * 4)) << window_->errors();
+    x_.key("ctrl+r");
+    ASSERT_TRUE(eventually([&] { return pixels(kStrip, kMark) == 0; })) << "it goes on";
+    QThread::msleep(1100);  // a name of its own: they tell seconds
+    x_.key("ctrl+r");
+    ASSERT_TRUE(grown(2, 10 * 320 * 180 * 4)) << window_->errors();
+    x_.key("q");
+    EXPECT_EQ(window_->exitCode(), 0) << window_->errors();
+    EXPECT_NE(window_->errors().find("recorded"), std::string::npos) << window_->errors();
+    sender.interrupt();
+    EXPECT_EQ(sender.exitCode(), 130) << sender.errors();
+    const QStringList sent = sentSums();
+    for (const QString& take : takes()) {
+        EXPECT_TRUE(take.startsWith("cam-A-1-20")) << take.toStdString();
+        const QStringList got = sumsIn("Videos/" + take);
+        ASSERT_GE(got.size(), 10);
+        const qsizetype first = sent.indexOf(got.first());
+        ASSERT_GE(first, 0);
+        EXPECT_EQ(got, sent.mid(first, got.size())) << take.toStdString();
+    }
+}
+
 TEST_F(RecordingTest, AFullDiskEndsTheRecordingAndNotTheWindow) {
     const Verbcast sender = counterSender({"--fps", "60"});
     openWindow({"--output", "/dev/full"});
@@ -138,7 +176,8 @@ TEST_F(RecordingTest, APipeThatNobodyReadsLetsTheWindowOpenAndEnd) {
     const QString pipe = makePipe();
     const Verbcast sender = counterSender({"--fps", "60"});
     openWindow({"--output", pipe});
-    ASSERT_TRUE(showsMark()) << window_->errors();
+    ASSERT_TRUE(eventually([&] { return pixels(kStrip, qRgb(0x17, 0x1a, 0x1f)) > 1000; }));
+    EXPECT_EQ(pixels(kStrip, kMark), 0) << "nothing is recorded yet";
     window_->interrupt();
     EXPECT_EQ(window_->exitCode(), 130) << window_->errors();
 }

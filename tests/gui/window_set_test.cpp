@@ -60,6 +60,9 @@ TEST_F(WindowSet, AddressesAreDroppedOntoTheWindow) {
     const QRect third(QPoint((1280 - kOfFour.width()) / 2, cell(2, 2, 2, kOfFour).top()), kOfFour);
     EXPECT_TRUE(showsFlat(third, 2)) << window_->errors();
     EXPECT_FALSE(dragAndDrop(x_.display(), {600, 300}, "image/png", "no address"));
+    ASSERT_TRUE(dragAndDrop(x_.display(), {600, 300}, "text/uri-list", "file:///films/a%20clip.mp4\r\n"));
+    EXPECT_TRUE(dialog("Verbcast - Send a file")) << "a film is no address: it is offered to send it";
+    x_.key("Escape");
 }
 
 TEST_F(WindowSet, TheMenuAddsRecentOnesAndRemoves) {

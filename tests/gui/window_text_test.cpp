@@ -10,6 +10,7 @@
 #include "app/window/figures/status_strip.h"
 #include "app/window/figures/summary.h"
 #include "app/window/figures/throughput_plot.h"
+#include "app/window/parts/core_words.h"
 #include "app/window/parts/message_overlay.h"
 #include "app/window/picture/snapshot.h"
 #include "core/base/error.h"
@@ -101,6 +102,30 @@ TEST(StreamMessage, SaysSignalLostUntilFramesComeAgain) {
     EXPECT_EQ(message.update(statusOf(StreamState::Streaming), 14 * kSecond), std::nullopt);
     EXPECT_EQ(message.update(statusOf(StreamState::Connecting, "connecting"), 15 * kSecond)->title,
               "Connecting");
+}
+
+/// Whoever waits for an address that is wrong is to know since when, and what to look at.
+TEST(StreamMessage, SaysHowLongItHasTriedToConnect) {
+    StreamMessage message;
+    const auto connecting = [&](TimestampNs now) {
+        return message.update(statusOf(StreamState::Connecting, "nobody is listening on tcp://a:7423"), now)
+            .value_or(Message{});
+    };
+    EXPECT_EQ(connecting(kSecond).remedy, "");
+    EXPECT_TRUE(connecting(66 * kSecond).remedy.startsWith("Trying for 1 min 5 s."))
+        << connecting(66 * kSecond).remedy.toStdString();
+    EXPECT_EQ(connecting(66 * kSecond).text, "Nobody is listening on tcp://a:7423");
+    EXPECT_EQ(message.update(statusOf(StreamState::Streaming), 67 * kSecond), std::nullopt);
+    EXPECT_EQ(connecting(68 * kSecond).remedy, "") << "since the last picture";
+}
+
+TEST(Sentence, LeavesAddressesOptionsAndFilesAsTheyAre) {
+    EXPECT_EQ(sentence("port 1 is taken"), "Port 1 is taken");
+    EXPECT_EQ(sentence("interrupted"), "Interrupted");
+    for (const char* words : {"tcp://a:7423: refused", "--fps 0: a rate expected", "clip.mp4: no such file",
+                              "/dev/video0 is busy", "host:7423 answers"}) {
+        EXPECT_EQ(sentence(words), words);
+    }
 }
 
 TEST(StreamMessage, TellsAnEndFromALoss) {

@@ -24,20 +24,22 @@ QString figuresLine(const StreamStats& stats, const Throughput& rate) {
         .join("   ");
 }
 
-QImage renderPaneLabel(const QString& text, bool hasFocus, double devicePixelRatio) {
-    if (text.isEmpty()) {
+QImage renderPaneLabel(const QString& text, bool hasFocus, int maximumWidth, double devicePixelRatio) {
+    const int margin = theme::line() / 2;
+    if (text.isEmpty() || maximumWidth <= 4 * margin) {
         return {};
     }
     const QFont font = theme::font(0.92, hasFocus ? QFont::DemiBold : QFont::Normal);
-    const int margin = theme::line() / 2;
-    const QSize size(QFontMetrics(font).horizontalAdvance(text) + 2 * margin, theme::line() * 3 / 2);
+    const QFontMetrics metrics(font);
+    const QString shown = metrics.elidedText(text, Qt::ElideRight, maximumWidth - 2 * margin);
+    const QSize size(metrics.horizontalAdvance(shown) + 2 * margin, theme::line() * 3 / 2);
     QImage image =
         overlayPanel(size, devicePixelRatio, hasFocus ? theme::kOverVideo.accent : theme::kOverVideo.line);
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(font);
     painter.setPen(hasFocus ? theme::kOverVideo.accent : theme::kOverVideo.text);
-    painter.drawText(QRect(margin, 0, size.width() - 2 * margin, size.height()), Qt::AlignVCenter, text);
+    painter.drawText(QRect(margin, 0, size.width() - 2 * margin, size.height()), Qt::AlignVCenter, shown);
     return image;
 }
 

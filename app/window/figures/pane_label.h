@@ -12,7 +12,7 @@ namespace verbcast {
 /// "59.9 fps  1.99 GB/s  85 / 240 us  0 dropped"
 QString figuresLine(const StreamStats& stats, const Throughput& rate);
 
-/// A small panel; null if the text is empty.
-QImage renderPaneLabel(const QString& text, bool hasFocus, double devicePixelRatio);
+/// A small panel, no wider than that many device-independent pixels; null if the text is empty.
+QImage renderPaneLabel(const QString& text, bool hasFocus, int maximumWidth, double devicePixelRatio);
 
 }  // namespace verbcast

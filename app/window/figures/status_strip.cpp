@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -127,15 +128,17 @@ StatusStrip::StatusStrip(QWidget* parent)
       badge_(new QLabel(this)),
       recording_(new QLabel(this)),
       paused_(new QLabel(tr("paused"), this)),
-      input_(makeInputButton()),
+      record_(makeButton(tr("Record"))),
+      input_(makeButton(tr("Input"))),
       peer_(new ElidedLabel(this)),
       picture_(new ElidedLabel(this)),
-      framesPerSecond_(new MetricCell(tr("Frames/s"), "59.94", tr("Frames that arrive per second"), this)),
+      framesPerSecond_(new MetricCell(tr("Arriving/s"), "59.94", tr("Frames that arrive per second"), this)),
+      shownPerSecond_(
+          new MetricCell(tr("Shown/s"), "59.94", tr("Frames that reach the screen per second"), this)),
       throughput_(
           new MetricCell("GB/s", "1.99", tr("Pixels that arrive, in 10\u2079 bytes per second"), this)),
-      latency_(new MetricCell(
-          tr("Latency p50 / p99"), "88.8 / 88.8 ms",
-          tr("From the sender submitting a frame to its arrival here: median and 99th percentile"), this)),
+      toArrival_(new MetricCell(tr("Arrival p50 / p99"), "88.8 / 88.8 ms", {}, this)),
+      toScreen_(new MetricCell(tr("Screen p50 / p99"), "88.8 / 88.8 ms", {}, this)),
       dropped_(new MetricCell(tr("Dropped"), "00000", inWindowLanguage(kDroppedHelp), this)),
       skipped_(new MetricCell(tr("Skipped"), "00000", inWindowLanguage(kSkippedHelp), this)),
       zoom_(new MetricCell(tr("Zoom"), "100 %", tr("Screen pixels per picture pixel (0 fits, 1 is 1:1)"),
@@ -162,6 +165,8 @@ StatusStrip::StatusStrip(QWidget* parent)
     picture_->setFont(theme::font(0.92));
     picture_->setAccessibleName(tr("Picture"));
 
+    connect(input_, &QToolButton::clicked, this, &StatusStrip::inputClicked);
+    connect(record_, &QToolButton::clicked, this, &StatusStrip::recordClicked);
     auto* top = new QHBoxLayout;
     top->setSpacing(unit / 2);
     top->addWidget(padlock_);
@@ -169,8 +174,10 @@ StatusStrip::StatusStrip(QWidget* parent)
     top->addWidget(recording_);
     top->addWidget(paused_);
     top->addWidget(input_);
+    top->addWidget(record_);
     top->addWidget(peer_, 1);
     auto* left = new QVBoxLayout;
+    left_ = left;
     left->setSpacing(unit / 4);
     left->addStretch();
     left->addLayout(top);
@@ -181,21 +188,21 @@ StatusStrip::StatusStrip(QWidget* parent)
     row->setContentsMargins(unit * 3 / 4, unit / 3, unit / 2, unit / 3);
     row->setSpacing(unit);
     row->addLayout(left, 1);
-    for (MetricCell* cell : {framesPerSecond_, throughput_, latency_, dropped_, skipped_, zoom_}) {
+    for (MetricCell* cell :
+         {framesPerSecond_, shownPerSecond_, throughput_, toArrival_, toScreen_, dropped_, skipped_, zoom_}) {
         row->addWidget(cell);
     }
     row->addWidget(plot_);
     setFixedHeight(unit * 15 / 4);
 }
 
-QToolButton* StatusStrip::makeInputButton() {
+QToolButton* StatusStrip::makeButton(const QString& name) {
     auto* button = new QToolButton(this);
     button->setFont(theme::font(0.92, QFont::DemiBold));
-    button->setAccessibleName(tr("Input"));
+    button->setAccessibleName(name);
     // Clicking the button must not move the keyboard focus.
     button->setFocusPolicy(Qt::NoFocus);
     button->hide();
-    connect(button, &QToolButton::clicked, this, &StatusStrip::inputClicked);
     return button;
 }
 
@@ -213,7 +220,7 @@ void StatusStrip::showInput(InputState state) {
         input_->setToolTip(tr("Click or press Right Ctrl: keys, mouse and touch go to the sender"));
         makePill(*input_, theme::Tone::Text);
     } else if (state == InputState::On) {
-        input_->setText(tr("sending input: Right Ctrl stops"));
+        input_->setText(isNarrow() ? tr("sending input") : tr("sending input: Right Ctrl stops"));
         input_->setToolTip(
             tr("Keys, mouse and touch go to the sender. Hold Right Ctrl to use the viewer's own keys"));
         makePill(*input_, theme::Tone::Accent);
@@ -222,37 +229,81 @@ void StatusStrip::showInput(InputState state) {
 
 void StatusStrip::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
-    // In a narrow window the least important cells go first.
-    const int lines = width() / theme::line();
-    plot_->setVisible(lines >= 62);
-    zoom_->setVisible(lines >= 46);
-    skipped_->setVisible(lines >= 42);
-    dropped_->setVisible(lines >= 38);
-    latency_->setVisible(lines >= 32);
+    fitParts();
+}
+
+bool StatusStrip::isNarrow() const {
+    return width() < theme::line() * 36;
+}
+
+/// What fits beside the names is shown, in this order.
+void StatusStrip::fitParts() {
+    const QMargins margins = layout()->contentsMargins();
+    const int spacing = layout()->spacing();
+    int room = width() - margins.left() - margins.right() -
+               std::max(left_->minimumSize().width(), theme::line() * 14);
+    for (QWidget* part :
+         std::initializer_list<QWidget*>{framesPerSecond_, shownPerSecond_, toScreen_, dropped_, toArrival_,
+                                         throughput_, skipped_, zoom_, plot_}) {
+        const int needed = spacing + (part == plot_ ? part->sizeHint() : part->minimumSizeHint()).width();
+        part->setVisible(needed <= room);
+        room -= needed <= room ? needed : 0;
+    }
+}
+
+QSize StatusStrip::minimumSizeHint() const {
+    const QMargins margins = layout()->contentsMargins();
+    return {left_->minimumSize().width() + margins.left() + margins.right(), height()};
 }
 
 void StatusStrip::setContent(const StripContent& content, const ThroughputHistory& history, TimestampNs now) {
     padlock_->show(content.padlock);
+    if (std::exchange(wasNarrow_, isNarrow()) != isNarrow()) {
+        shownInput_ = InputState::NoStream;
+    }
     showRecording(content);
     showConnection(content);
     showInput(content.input);
     const bool streaming = content.status.state == StreamState::Streaming;
     showNumbers(content, streaming ? history.latest() : Throughput{});
     plot_->show(history, now);
+    fitParts();
 }
 
 void StatusStrip::showRecording(const StripContent& content) {
+    const bool stops = content.record == RecordChoice::Stop;
+    record_->setVisible(stops ||
+                        (content.record == RecordChoice::Start && content.stats.framesTransferred > 0));
+    record_->setText(stops ? tr("stop") : tr("record"));
+    record_->setToolTip(stops ? tr("Stop recording and complete the file (Ctrl+R)")
+                              : tr("Record every frame of this stream into the folder for videos (Ctrl+R)"));
+    makePill(*record_, stops ? theme::Tone::Recording : theme::Tone::Text);
     recording_->setVisible(content.recording.has_value());
     if (!content.recording) {
         return;
     }
     const RecordingStatus& recording = *content.recording;
     const QString size = QString::fromStdString(sizeText(recording.bytes));
-    QString text =
-        (recording.problem.empty() ? tr("\u25cf REC  %1  %2") : tr("\u25cb REC stopped  %1  %2"))
-            .arg(fontMetrics().elidedText(content.recordingName, Qt::ElideMiddle, theme::line() * 8), size);
+    const QString name =
+        isNarrow()
+            ? QString()
+            : fontMetrics().elidedText(content.recordingName, Qt::ElideMiddle, theme::line() * 8) + "  ";
+    const bool none = recording.problem.empty() && recording.frames == 0;
+    QString text = (none                        ? tr("\u25cb REC  %1nothing yet")
+                    : recording.problem.empty() ? tr("\u25cf REC  %1%2")
+                                                : tr("\u25cb REC stopped  %1%2"))
+                       .arg(name);
+    text = none ? text : text.arg(size);
+    theme::setTone(*recording_, none ? theme::Tone::Muted : theme::Tone::Recording);
     if (recording.leftOut > 0) {
         text += "  " + tr("%n missing", nullptr, static_cast<int>(recording.leftOut));
+    }
+    const QString room =
+        content.recordingRoom < 0
+            ? QString()
+            : QString::fromStdString(sizeText(static_cast<std::uint64_t>(content.recordingRoom)));
+    if (!room.isEmpty() && !isNarrow()) {
+        text += "  " + tr("%1 free").arg(room);
     }
     if (text != recording_->text()) {
         recording_->setText(text);
@@ -311,14 +362,24 @@ void StatusStrip::showConnection(const StripContent& content) {
 void StatusStrip::showNumbers(const StripContent& content, const Throughput& rate) {
     const StreamStats& stats = content.stats;
     const bool any = stats.framesTransferred > 0;
-    framesPerSecond_->setValue(
-        any ? QString::number(rate.framesPerSecond, 'f', rate.framesPerSecond < 100 ? 1 : 0) : kUnknown);
+    const auto perSecond = [any](double value) {
+        return any ? QString::number(value, 'f', value < 100 ? 1 : 0) : kUnknown;
+    };
+    framesPerSecond_->setValue(perSecond(rate.framesPerSecond));
+    const bool shownLess = rate.shownPerSecond < 0.9 * rate.framesPerSecond - 1;
+    shownPerSecond_->setValue(perSecond(rate.shownPerSecond), shownLess && !content.paused);
     throughput_->setValue(any ? QString::number(rate.gigabytesPerSecond, 'f', 2) : kUnknown);
-    latency_->setValue(latencyText(stats.latency));
-    latency_->setToolTip(
+    const QString clocks =
         stats.clockErrorUs > 0
-            ? tr("Between two hosts: clocks agree to within %1").arg(durationText(stats.clockErrorUs))
-            : tr("Median and 99th percentile, from the sender submitting a frame to its arrival here"));
+            ? "\n" + tr("Between two hosts: clocks agree to within %1").arg(durationText(stats.clockErrorUs))
+            : QString();
+    toArrival_->setValue(latencyText(stats.latency));
+    toArrival_->setToolTip(
+        tr("Median and 99th percentile, from the sender submitting a frame to its arrival here") + clocks);
+    toScreen_->setValue(latencyText(stats.latencyToScreen));
+    toScreen_->setToolTip(
+        tr("Median and 99th percentile, from the sender submitting a frame to its being shown here") +
+        clocks);
     dropped_->setValue(QString::number(stats.framesDropped), stats.framesDropped > 0);
     skipped_->setValue(QString::number(stats.framesSkipped));
     zoom_->setValue(any ? QString("%1 %").arg(content.zoomPercent, 0, 'f', content.zoomPercent < 9.95 ? 1 : 0)

@@ -44,6 +44,8 @@ class MetricCell : public QWidget {
     bool alarming_ = false;
 };
 
+enum class RecordChoice { None, Start, Stop };
+
 struct StripContent {
     ReceiverStatus status;
     StreamStats stats;
@@ -55,7 +57,9 @@ struct StripContent {
     PadlockState padlock;
     InputState input = InputState::NoStream;
     std::optional<RecordingStatus> recording;
-    QString recordingName;  ///< file name without its folder
+    QString recordingName;      ///< file name without its folder
+    qint64 recordingRoom = -1;  ///< bytes that its disk has left; negative: not known
+    RecordChoice record = RecordChoice::None;
 };
 
 /// Updated a few times a second, never per frame.
@@ -64,16 +68,22 @@ class StatusStrip : public QFrame {
   public:
     explicit StatusStrip(QWidget* parent = nullptr);
     void setContent(const StripContent& content, const ThroughputHistory& history, TimestampNs now);
+    /// A narrow strip leaves out numbers, the least important ones first.
+    QSize minimumSizeHint() const override;
 
   Q_SIGNALS:
     /// The user asks to switch the input mode.
     void inputClicked();
+    /// The user asks to start or stop recording.
+    void recordClicked();
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    QToolButton* makeInputButton();
+    QToolButton* makeButton(const QString& name);
+    void fitParts();
+    bool isNarrow() const;
     void showInput(InputState state);
     void showRecording(const StripContent& content);
     void showConnection(const StripContent& content);
@@ -83,17 +93,22 @@ class StatusStrip : public QFrame {
     QLabel* badge_;
     QLabel* recording_;
     QLabel* paused_;
+    QToolButton* record_;
     QToolButton* input_;
     InputState shownInput_ = InputState::NoStream;
     ElidedLabel* peer_;
     ElidedLabel* picture_;
     MetricCell* framesPerSecond_;
+    MetricCell* shownPerSecond_;
     MetricCell* throughput_;
-    MetricCell* latency_;
+    MetricCell* toArrival_;
+    MetricCell* toScreen_;
     MetricCell* dropped_;
     MetricCell* skipped_;
     MetricCell* zoom_;
     ThroughputPlot* plot_;
+    QLayout* left_ = nullptr;
+    bool wasNarrow_ = false;
 };
 
 /// "85 us", "1.24 ms", "12.3 ms", "2.1 s": three digits, in the unit a person would use.

@@ -21,15 +21,16 @@ QString axisText(double end, const char* unit) {
 
 }  // namespace
 
-void ThroughputHistory::add(TimestampNs now, std::uint64_t bytes, std::uint64_t frames) {
-    if (!recent_.empty() && (bytes < recent_.back().bytes || frames < recent_.back().frames)) {
+void ThroughputHistory::add(TimestampNs now, std::uint64_t bytes, std::uint64_t frames, std::uint64_t shown) {
+    if (!recent_.empty() &&
+        (bytes < recent_.back().bytes || frames < recent_.back().frames || shown < recent_.back().shown)) {
         recent_.clear();
         points_.clear();
     }
     if (!recent_.empty() && now - recent_.back().at < kSamplePeriodNs) {
         return;
     }
-    recent_.push_back({.at = now, .bytes = bytes, .frames = frames});
+    recent_.push_back({.at = now, .bytes = bytes, .frames = frames, .shown = shown});
     while (recent_.size() > 2 && recent_[1].at <= now - kRateWindowNs) {
         recent_.pop_front();
     }
@@ -38,7 +39,8 @@ void ThroughputHistory::add(TimestampNs now, std::uint64_t bytes, std::uint64_t 
         points_.push_back(
             {.at = now,
              .rate = {.gigabytesPerSecond = static_cast<double>(bytes - base.bytes) * 1e-9 / seconds,
-                      .framesPerSecond = static_cast<double>(frames - base.frames) / seconds}});
+                      .framesPerSecond = static_cast<double>(frames - base.frames) / seconds,
+                      .shownPerSecond = static_cast<double>(shown - base.shown) / seconds}});
     }
     while (!points_.empty() && points_.front().at < now - kSpanNs) {
         points_.pop_front();
@@ -92,7 +94,10 @@ void ThroughputPlot::paintEvent(QPaintEvent* /*event*/) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(theme::font(0.72));
     const QFontMetrics metrics(painter.font());
-    const int side = metrics.horizontalAdvance("0.75 GB/s") + metrics.averageCharWidth();
+    const QString bytesText = axisText(bytesEnd, "GB/s"), framesText = axisText(framesEnd, "fps");
+    const int side = std::max({metrics.horizontalAdvance("0.75 GB/s"), metrics.horizontalAdvance(bytesText),
+                               metrics.horizontalAdvance(framesText)}) +
+                     metrics.averageCharWidth();
     const QRectF area =
         QRectF(rect()).adjusted(side, metrics.height() * 0.4, -side, -metrics.height() * 1.15);
 
@@ -109,10 +114,10 @@ void ThroughputPlot::paintEvent(QPaintEvent* /*event*/) {
     const QRectF left(0, area.top() - half, side - gap, metrics.height());
     const QRectF right(area.right() + gap, area.top() - half, side, metrics.height());
     painter.setPen(colours.accent);
-    painter.drawText(left, Qt::AlignRight | Qt::AlignVCenter, axisText(bytesEnd, "GB/s"));
+    painter.drawText(left, Qt::AlignRight | Qt::AlignVCenter, bytesText);
     painter.drawText(left.translated(0, area.height()), Qt::AlignRight | Qt::AlignVCenter, "0");
     painter.setPen(colours.second);
-    painter.drawText(right, Qt::AlignLeft | Qt::AlignVCenter, axisText(framesEnd, "fps"));
+    painter.drawText(right, Qt::AlignLeft | Qt::AlignVCenter, framesText);
     painter.drawText(right.translated(0, area.height()), Qt::AlignLeft | Qt::AlignVCenter, "0");
     painter.setPen(colours.muted);
     const QRectF below(area.left(), area.bottom() + 1, area.width(), metrics.height());

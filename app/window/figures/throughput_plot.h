@@ -10,7 +10,8 @@ namespace verbcast {
 
 struct Throughput {
     double gigabytesPerSecond = 0;
-    double framesPerSecond = 0;
+    double framesPerSecond = 0;  ///< that arrive
+    double shownPerSecond = 0;
 };
 
 /// Turns running counters into rates. Each rate covers the second before its sample.
@@ -25,7 +26,7 @@ class ThroughputHistory {
 
     /// Counters since the stream began. A falling counter starts a new history. Samples less than 0.2 s after
     /// the previous one are ignored; the first rate needs half a second.
-    void add(TimestampNs now, std::uint64_t bytes, std::uint64_t frames);
+    void add(TimestampNs now, std::uint64_t bytes, std::uint64_t frames, std::uint64_t shown = 0);
     /// Oldest first; none is older than kSpanNs.
     const std::deque<Point>& points() const { return points_; }
     Throughput latest() const { return points_.empty() ? Throughput{} : points_.back().rate; }
@@ -33,7 +34,7 @@ class ThroughputHistory {
   private:
     struct Counters {
         TimestampNs at = 0;
-        std::uint64_t bytes = 0, frames = 0;
+        std::uint64_t bytes = 0, frames = 0, shown = 0;
     };
     std::deque<Counters> recent_;  // of the last second, and one before
     std::deque<Point> points_;

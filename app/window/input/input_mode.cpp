@@ -24,6 +24,11 @@ bool InputMode::update(bool streaming, bool allowed) {
     return on_ != before;
 }
 
+bool InputMode::leave() {
+    streaming_ = allowed_ = false;
+    return std::exchange(on_, false);
+}
+
 InputState InputMode::state() const {
     if (on_) {
         return InputState::On;

@@ -27,6 +27,9 @@ class InputMode {
     /// Sets the session's state. Returns true if that changes what keys do.
     bool update(bool streaming, bool allowed);
 
+    /// There is no stream any more: keys are the viewer's. Returns true if that changes what keys do.
+    bool leave();
+
     bool on() const { return on_; }
     InputState state() const;
 

@@ -3,22 +3,29 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QCloseEvent>
+#include <QDesktopServices>
+#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QScreen>
 #include <QSettings>
+#include <QUrl>
 
 #include "app/commands/command_line.h"
+#include "app/host/helper_program.h"
 #include "app/window/parts/help_sheet.h"
 #include "app/window/parts/window_words.h"
+#include "app/window/settings/dropped_addresses.h"
 #include "app/window/settings/session_file.h"
 #include "app/window/style/appearance.h"
 #include "app/window/style/theme.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/version.h"
 
 namespace verbcast {
 namespace {
@@ -43,6 +50,11 @@ Session lastSession() {
         log(LogCategory::Window).warn("{}; using default settings", error.what());
         return {};
     }
+}
+
+/// A session that a viewer has saved has nothing to send.
+int pageOf(const Session& session) {
+    return session.send == SendSettings{} && session.view != ViewSettings{} ? 1 : 0;
 }
 
 }  // namespace
@@ -72,7 +84,8 @@ MainWindow::MainWindow(const std::optional<Session>& session)
     connect(keys_, &KeyPage::chosen, wall_, &WallPage::useKey);
     setSession(session.value_or(lastSession()));
     const QSettings kept;
-    pages_->setCurrentIndex(session ? 0 : kept.value(kPageKey, 0).toInt());
+    pages_->setCurrentIndex(session ? pageOf(*session) : kept.value(kPageKey, 0).toInt());
+    setAcceptDrops(true);
     if (!restoreGeometry(kept.value(kGeometryKey).toByteArray())) {
         const QSize available = QGuiApplication::primaryScreen()->availableSize();
         resize(QSize(theme::line() * 76, theme::line() * 50).boundedTo(available));
@@ -126,6 +139,9 @@ void MainWindow::makeMenus() {
     connect(quit, &QAction::triggered, this, &QWidget::close);
     QMenu& help = *menuBar()->addMenu(tr("&Help"));
     addAction(help, tr("&Keys"), {QKeySequence("F1")}, tr("Keys of this window"), &MainWindow::showKeys);
+    addAction(help, tr("&Manual"), {}, tr("The documents that come with Verbcast"), &MainWindow::showManual);
+    help.addSeparator();
+    addAction(help, tr("&About Verbcast"), {}, tr("Its version and license"), &MainWindow::showAbout);
 }
 
 void MainWindow::makeAppearanceMenu(QMenu& above) {
@@ -160,11 +176,16 @@ void MainWindow::setSession(const Session& session) {
 void MainWindow::openSession() {
     const QString path = QFileDialog::getOpenFileName(this, tr("Verbcast - Open a session"),
                                                       QSettings().value(kFolderKey).toString(), fileFilter());
-    if (path.isEmpty()) {
-        return;
+    if (!path.isEmpty()) {
+        openSessionFile(path);
     }
+}
+
+void MainWindow::openSessionFile(const QString& path) {
     try {
-        setSession(readSession(path.toStdString()));
+        const Session session = readSession(path.toStdString());
+        setSession(session);
+        pages_->setCurrentIndex(pageOf(session));
         file_ = path;
         QSettings().setValue(kFolderKey, QFileInfo(path).path());
     } catch (const Error& error) {
@@ -263,6 +284,55 @@ void MainWindow::showKeys() {
         {tr("Ctrl+Q"), tr("Quit")},
     };
     HelpSheet(keys, this).exec();
+}
+
+void MainWindow::showManual() {
+    const QString folder = QString::fromStdString(documentFolder());
+    if (folder.isEmpty() || !QDesktopServices::openUrl(QUrl::fromLocalFile(folder))) {
+        QMessageBox::information(
+            this, tr("Verbcast - Manual"),
+            folder.isEmpty() ? tr("The documents are not installed: see README.md and docs/ of the "
+                                  "sources, or \"man verbcast\"")
+                             : tr("No program opens folders here. The documents are in %1").arg(folder));
+    }
+}
+
+void MainWindow::showAbout() {
+    QMessageBox box(QMessageBox::NoIcon, tr("Verbcast - About"), "Verbcast " + QString(kVersion),
+                    QMessageBox::Ok, this);
+    box.setIconPixmap(windowIcon().pixmap(64));
+    box.setInformativeText(tr("Uncompressed video over InfiniBand, RoCE, TCP and shared memory.\n"
+                              "License: Apache-2.0. With Qt %1.")
+                               .arg(qVersion()));
+    box.exec();
+}
+
+/// A film to send, a session to open, or the address of a sender to view.
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!droppedAddresses(*event->mimeData()).isEmpty() && !send_->sending()) {
+        event->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    const QStringList dropped = droppedAddresses(*event->mimeData());
+    const QString file = droppedFile(dropped.value(0));
+    if (file.endsWith(QString::fromUtf8(kSessionSuffix.data()))) {
+        openSessionFile(file);
+    } else if (!file.isEmpty()) {
+        SendSettings settings = send_->settings();
+        settings.source = SourceKind::File;
+        settings.file = file.toStdString();
+        send_->setSettings(settings);
+        showSendPage();
+    } else if (!dropped.isEmpty()) {
+        ViewSettings settings = view_->settings();
+        settings.listen = false;
+        settings.address = dropped.join(' ').toStdString();
+        view_->setSettings(settings);
+        showViewPage();
+    }
 }
 
 void MainWindow::followSending() {

@@ -29,6 +29,8 @@ class MainWindow : public QMainWindow {
 
   protected:
     void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
   private:
     void makeMenus();
@@ -36,6 +38,7 @@ class MainWindow : public QMainWindow {
     QAction* addAction(QMenu& menu, const QString& text, const QList<QKeySequence>& keys, const QString& tip,
                        void (MainWindow::*slot)());
     void openSession();
+    void openSessionFile(const QString& path);
     void saveSession();
     void saveSessionAs();
     void saveTo(const QString& path);
@@ -48,6 +51,8 @@ class MainWindow : public QMainWindow {
     void showKeyPage();
     void showWallPage();
     void showKeys();
+    void showManual();
+    void showAbout();
     void showFailure(const QString& title, const Error& error);
     bool mayClose();
     Session session() const { return {send_->settings(), view_->settings()}; }

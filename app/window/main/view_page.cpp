@@ -10,6 +10,7 @@
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/form.h"
 #include "app/window/parts/hint_list.h"
+#include "app/window/picture/layout_words.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/settings/settings_problem.h"
 #include "app/window/style/theme.h"
@@ -30,6 +31,12 @@ QLabel* heading(const QString& text, QWidget* buddy) {
 // Roles of items in both lists.
 constexpr int kAddressRole = Qt::UserRole;
 constexpr int kListenRole = Qt::UserRole + 1;
+constexpr int kNewRole = Qt::UserRole + 2;  // the address, if it became a recent one with this stream
+
+/// Whether any picture came: a viewer's last line is its summary.
+bool hasShown(const ChildEnd& end) {
+    return !end.problem && !end.lastLine.startsWith("shown 0 of 0 ");
+}
 
 RecentStream streamOf(const QListWidgetItem& item) {
     return {item.data(kAddressRole).toString(), item.data(kListenRole).toBool()};
@@ -92,7 +99,8 @@ QWidget* ViewPage::makeForm() {
     QList<Choice> layouts;
     for (const LayoutName& each : kLayouts) {
         const bool isDefault = each.layout == ViewOptions{}.layout;
-        layouts.append({inWindowLanguage(each.meaning), isDefault ? "" : QString::fromUtf8(each.name)});
+        layouts.append({layoutWord(each.layout), isDefault ? "" : QString::fromUtf8(each.name),
+                        sentence(inWindowLanguage(each.meaning))});
     }
     layout_->setChoices(layouts);
     align_->setChoices({{tr("newest"), ""}, {tr("by capture"), "capture"}, {tr("by time stamp"), "pts"}});
@@ -216,7 +224,9 @@ ViewSettings ViewPage::settings() const {
 void ViewPage::setSettings(const ViewSettings& settings) {
     (settings.listen ? listen_ : connect_)->setChecked(true);
     address_->setValue(QString::fromStdString(settings.address));
-    layout_->setValue(QString::fromStdString(settings.layout));
+    layout_->setValue(settings.layout == layoutName(ViewOptions{}.layout)
+                          ? QString()
+                          : QString::fromStdString(settings.layout));
     senders_->setValue(QString::fromStdString(settings.streams));
     panes_ = settings.panes;
     align_->setValue(QString::fromStdString(settings.align));
@@ -273,13 +283,17 @@ void ViewPage::open() {
         return;
     }
     const ViewSettings wanted = settings();
-    rememberStream({QString::fromStdString(wanted.address), wanted.listen});
+    const RecentStream recent{QString::fromStdString(wanted.address), wanted.listen};
+    const bool known = recentStreams().contains(recent);
+    rememberStream(recent);
     listRecent();
     const QString where = wanted.address.empty() ? tr("port 7423") : QString::fromStdString(wanted.address);
     auto* item = new QListWidgetItem((wanted.listen ? tr("waiting at %1, since %2") : tr("from %1, since %2"))
                                          .arg(where, QTime::currentTime().toString("HH:mm:ss")),
                                      streams_);
     item->setData(kAddressRole, where);
+    item->setData(kNewRole, known ? QVariant() : QVariant(recent.address));
+    item->setData(kListenRole, recent.listen);
     streams_->setCurrentItem(item);
     ChildProgram& viewer = *(viewers_[item] = std::make_unique<ChildProgram>());
     // Queued: the handler destroys the viewer, which must not happen inside its own signal.
@@ -312,6 +326,10 @@ void ViewPage::closeSelected() {
 
 void ViewPage::onEnded(QListWidgetItem* item, const ChildEnd& end) {
     const QString where = item->data(kAddressRole).toString();
+    if (const QVariant added = item->data(kNewRole); added.isValid() && !hasShown(end)) {
+        forgetStream({added.toString(), item->data(kListenRole).toBool()});  // a typing error, perhaps
+        listRecent();
+    }
     viewers_.erase(item);
     delete item;
     news_->setFullText(end.problem              ? tr("%1: failed").arg(where)

@@ -1,6 +1,7 @@
 #include "app/window/parts/core_words.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 namespace verbcast {
 namespace {
@@ -88,7 +89,9 @@ std::span<const char* const> coreWords() {
 
 QString sentence(const QString& words) {
     QString result = words.trimmed();
-    if (!result.isEmpty()) {
+    // Addresses, options and names of files stay as they are.
+    static const QRegularExpression plain("^[^\\s:/.=_-]+[,;:.]?(\\s|$)");
+    if (plain.match(result).hasMatch()) {
         result[0] = result[0].toUpper();
     }
     return result;

@@ -12,12 +12,20 @@
 namespace verbcast {
 namespace {
 
+constexpr TimestampNs kPatience = 3'000'000'000;  // a sender that is there answers sooner
+
 QString agoText(TimestampNs since, TimestampNs now) {
     const auto seconds = std::max<TimestampNs>(0, (now - since) / 1'000'000'000);
     if (seconds < 60) {
         return StreamMessage::tr("%1 s ago").arg(seconds);
     }
     return StreamMessage::tr("%1 min %2 s ago").arg(seconds / 60).arg(seconds % 60);
+}
+
+QString durationOf(TimestampNs time) {
+    const auto seconds = time / 1'000'000'000;
+    return seconds < 60 ? StreamMessage::tr("%1 s").arg(seconds)
+                        : StreamMessage::tr("%1 min %2 s").arg(seconds / 60).arg(seconds % 60);
 }
 
 struct Paragraph {
@@ -110,9 +118,18 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
         return Message{
             .title = tr("Stream ended"), .text = reason, .remedy = tr("Waiting for the sender to return")};
     }
-    const bool waiting = status->state == StreamState::Waiting;
-    return Message{
-        .title = waiting ? tr("Waiting for a sender") : tr("Connecting"), .text = text, .remedy = {}};
+    if (status->state == StreamState::Waiting) {
+        return Message{.title = tr("Waiting for a sender"), .text = text, .remedy = {}};
+    }
+    connectingSince_ = connectingSince_.value_or(now);
+    const TimestampNs passed = now - *connectingSince_;
+    return Message{.title = tr("Connecting"),
+                   .text = text,
+                   .remedy = passed < kPatience
+                                 ? QString()
+                                 : tr("Trying for %1. Is the address right, and does the sender "
+                                      "run? \"verbcast doctor\" checks the way to it")
+                                       .arg(durationOf(passed))};
 }
 
 Message errorMessage(const std::exception& error) {

@@ -32,6 +32,7 @@ class StreamMessage {
     void reset() { *this = {}; }
 
   private:
+    std::optional<TimestampNs> connectingSince_;
     std::optional<TimestampNs> lostAt_;
     std::optional<TimestampNs> endedAt_;
     std::string lossReason_;

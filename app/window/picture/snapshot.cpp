@@ -44,6 +44,7 @@ QString snapshotName(const QDateTime& when, std::uint64_t sequence) {
 
 QString snapshotFolder() {
     const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
+    QDir().mkpath(pictures);
     const QFileInfo info(pictures);
     return info.isDir() && info.isWritable() ? pictures : QDir::currentPath();
 }

@@ -12,7 +12,7 @@ namespace verbcast {
 /// "verbcast-20240131-235959-frame42.png"
 QString snapshotName(const QDateTime& when, std::uint64_t sequence);
 
-/// The folder for snapshots: the user's pictures folder if it is writable, else the current one.
+/// The folder for snapshots: the user's pictures folder, made if need be; the current one if that fails.
 QString snapshotFolder();
 
 /// Writes a new file of that name; if it exists, adds "-2", "-3", ... before ".png". Returns the path. Throws

@@ -1,6 +1,7 @@
 #include "app/window/settings/dropped_addresses.h"
 
 #include <QRegularExpression>
+#include <QUrl>
 
 namespace verbcast {
 
@@ -14,7 +15,15 @@ QStringList droppedAddresses(const QMimeData& data) {
             addresses << address;
         }
     }
-    return addresses.isEmpty() ? data.text().split(space, Qt::SkipEmptyParts) : addresses;
+    return !addresses.isEmpty()                    ? addresses
+           : data.text().trimmed().startsWith('/') ? QStringList{data.text().trimmed()}
+                                                   : data.text().split(space, Qt::SkipEmptyParts);
+}
+
+QString droppedFile(const QString& dropped) {
+    const QUrl url(dropped);
+    const QString path = url.isLocalFile() ? url.toLocalFile() : dropped;
+    return path.startsWith('/') ? path : QString();
 }
 
 }  // namespace verbcast

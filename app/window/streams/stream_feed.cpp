@@ -8,21 +8,17 @@
 
 namespace verbcast {
 
-StreamFeed::StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
+StreamFeed::StreamFeed(const ViewOptions& options, const StreamPeer& peer, std::shared_ptr<Recorder> recorder,
                        SharedAlignment* alignment, TogetherStream* together)
     : options_(options),
       peer_(peer),
       trustChoice_(options.trustChoice),
-      recorder_(recorder),
+      recorder_(std::move(recorder)),
       alignment_(alignment),
       together_(together) {}
 
 StreamFeed::StreamFeed(const ViewOptions& options, SharedAlignment* alignment)
-    : options_(options),
-      trustChoice_(options.trustChoice),
-      recorder_(nullptr),
-      alignment_(alignment),
-      vacant_(true) {}
+    : options_(options), trustChoice_(options.trustChoice), alignment_(alignment), vacant_(true) {}
 
 StreamFeed::~StreamFeed() = default;
 
@@ -89,6 +85,7 @@ void StreamFeed::reopen() {
                                                              alignment_)
                           : std::make_unique<ReceiverThread>(options_, peer_, recorder_, std::move(receiver_),
                                                              alignment_, together_);
+    receiver_->record(recorder_);
     wake_ = std::make_unique<QSocketNotifier>(receiver_->wakeDescriptor(), QSocketNotifier::Read);
     connect(wake_.get(), &QSocketNotifier::activated, this, &StreamFeed::onWake);
     Q_EMIT receiverChanged();
@@ -98,6 +95,13 @@ void StreamFeed::reopen() {
 void StreamFeed::close() {
     if (receiver_) {
         receiver_->close();
+    }
+}
+
+void StreamFeed::record(std::shared_ptr<Recorder> recorder) {
+    recorder_ = std::move(recorder);
+    if (receiver_) {
+        receiver_->record(recorder_);
     }
 }
 
@@ -195,20 +199,13 @@ void StreamFeed::followTile(const std::shared_ptr<const PictureRegion>& region) 
         warnOfStranger(LogCategory::Window, "misfit", "", "{}", text);
     }
     if (region->isNone()) {
-        const bool sized =
-            region->pictureWidth != tile.wall.width || region->pictureHeight != tile.wall.height;
         tileMessage_ = {
             .title = tr("This picture does not fit the wall"),
             .text =
-                !tile.wall.sources.empty() ? QString::fromStdString(text)
-                : sized
-                    ? tr("The picture has %1x%2 pixels, the wall was made for %3x%4")
-                          .arg(region->pictureWidth)
-                          .arg(region->pictureHeight)
-                          .arg(tile.wall.width)
-                          .arg(tile.wall.height)
+                !tile.wall.sources.empty()
+                    ? QString::fromStdString(text)
                     : tr("It must be rotated or stretched before it is shown, which walls do not support"),
-            .remedy = tr("Send a picture with the wall's aspect ratio, or make a wall's file for this one")};
+            .remedy = tr("Send upright pictures with square pixels")};
     }
     Q_EMIT statusChanged();
 }

@@ -27,8 +27,8 @@ struct ViewOutcome {
 class StreamFeed : public QObject {
     Q_OBJECT
   public:
-    /// `recorder`, `alignment` and `together` may be null and must outlive this.
-    StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
+    /// `recorder`, `alignment` and `together` may be null; the last two must outlive this.
+    StreamFeed(const ViewOptions& options, const StreamPeer& peer, std::shared_ptr<Recorder> recorder,
                SharedAlignment* alignment = nullptr, TogetherStream* together = nullptr);
     /// Starts vacant.
     StreamFeed(const ViewOptions& options, SharedAlignment* alignment);
@@ -78,6 +78,10 @@ class StreamFeed : public QObject {
     /// How the stream ended, if it is over: with `--once` at its end, and after a failure.
     const std::optional<ViewOutcome>& outcome() const { return outcome_; }
 
+    /// Every frame that comes is recorded there from now on, whatever happens to the connection; null: no
+    /// more. Not with a recorder of the options.
+    void record(std::shared_ptr<Recorder> recorder);
+
     void frameShown(const ReceivedFrame& frame);
     std::uint64_t framesShown() const { return shown_; }
     /// Ends the stream with this failure, for content that cannot be shown.
@@ -105,7 +109,7 @@ class StreamFeed : public QObject {
     const ViewOptions& options_;  // of the program; its peers are not used
     StreamPeer peer_;
     TrustChoice trustChoice_;
-    Recorder* recorder_;
+    std::shared_ptr<Recorder> recorder_;  // shared with the controller; null: none
     SharedAlignment* alignment_;
     TogetherStream* together_ = nullptr;
     bool vacant_ = false;

@@ -37,8 +37,7 @@ ViewerController::ViewerController(const ViewOptions& options) : options_(option
         return;
     }
     for (const StreamPeer& peer : options.peers) {
-        newFeed(
-            std::make_unique<StreamFeed>(options_, peer, recorder_.get(), alignment_.get(), together_.get()));
+        newFeed(std::make_unique<StreamFeed>(options_, peer, recorder_, alignment_.get(), together_.get()));
     }
 }
 
@@ -122,6 +121,7 @@ void ViewerController::dismiss(const StreamFeed& feed) {
 void ViewerController::connectTo(std::size_t stream, const Url& url, bool listen,
                                  const std::string& keyFile) {
     dismiss(feed(stream));
+    stopTake(stream);
     feed(stream).connectTo(url, listen, keyFile);
 }
 
@@ -136,6 +136,7 @@ void ViewerController::remove(std::size_t stream) {
 void ViewerController::vacate(std::size_t stream) {
     StreamFeed& feed = *feeds_.at(stream);
     Q_EMIT streamLeaves(stream);
+    stopTake(stream);
     closeLater(feed.vacate(vacancy()));
     if (feeds_.size() > 1) {
         // Its own signal may have led here.
@@ -196,7 +197,7 @@ void ViewerController::startAlignment() {
 }
 
 void ViewerController::startRecorder() {
-    recorder_ = std::make_unique<Recorder>(
+    recorder_ = std::make_shared<Recorder>(
         RecorderOptions{.file = {options_.output, options_.container, options_.encoder, options_.existing},
                         .slots = options_.slots,
                         .frames = options_.frames});
@@ -215,6 +216,54 @@ void ViewerController::startRecorder() {
 
 std::optional<RecordingStatus> ViewerController::recording() const {
     return recorder_ ? std::optional(recorder_->status()) : std::nullopt;
+}
+
+void ViewerController::startTake(std::size_t stream, const std::string& path) {
+    stopTake(stream);
+    StreamFeed& feed = this->feed(stream);
+    auto take = std::make_unique<Take>(path, options_.slots);
+    connect(take.get(), &Take::failed, this, [this, &feed] { endTake(feed); });
+    feed.record(take->recorder());
+    takes_.push_back({&feed, std::move(take)});
+}
+
+void ViewerController::stopTake(std::size_t stream) {
+    endTake(feed(stream));
+}
+
+void ViewerController::endTake(StreamFeed& feed) {
+    const auto open = std::ranges::find(takes_, &feed, &OpenTake::feed);
+    if (open == takes_.end()) {
+        return;
+    }
+    feed.record(nullptr);
+    Take* const ending = endingTakes_.emplace_back(std::move(open->take)).get();
+    takes_.erase(open);
+    connect(ending, &Take::ended, this, [this, ending] {
+        const FinishedTake take = ending->wait();
+        const auto place = std::ranges::find(endingTakes_, ending, &std::unique_ptr<Take>::get);
+        place->release()->deleteLater();  // its own signal led here
+        endingTakes_.erase(place);
+        Q_EMIT takeEnded(take);
+    });
+    ending->finish();
+}
+
+const Take* ViewerController::take(std::size_t stream) const {
+    const auto open = std::ranges::find(takes_, &feed(stream), &OpenTake::feed);
+    return open == takes_.end() ? nullptr : open->take.get();
+}
+
+std::vector<FinishedTake> ViewerController::finishTakes() {
+    while (!takes_.empty()) {
+        endTake(*takes_.back().feed);
+    }
+    std::vector<FinishedTake> finished;
+    for (const auto& take : endingTakes_) {
+        finished.push_back(take->wait());
+    }
+    endingTakes_.clear();
+    return finished;
 }
 
 const Recorder* ViewerController::finishRecording() {

@@ -15,6 +15,7 @@
 #include "app/view/view_options.h"
 #include "app/window/streams/stream_callers.h"
 #include "app/window/streams/stream_feed.h"
+#include "app/window/streams/take.h"
 
 class QSocketNotifier;
 
@@ -58,6 +59,17 @@ class ViewerController : public QObject {
     const ViewOptions& options() const { return options_; }
     /// nullopt if the stream is not recorded.
     std::optional<RecordingStatus> recording() const;
+    /// Whether the user may record: not what the options record already.
+    bool mayRecord() const { return !recorder_ && !options_.kiosk; }
+    /// Begins to record the stream into a new file. Throws Error{Usage} if it cannot be written.
+    void startTake(std::size_t stream, const std::string& path);
+    /// Ends that; takeEnded() follows once the file is complete. It is also ended when the stream is removed,
+    /// or connected elsewhere. Nothing if there is none.
+    void stopTake(std::size_t stream);
+    /// The stream's take; null: none.
+    const Take* take(std::size_t stream) const;
+    /// Ends all, and waits until their files are complete. Returns those of which takeEnded() did not tell.
+    std::vector<FinishedTake> finishTakes();
     /// Call when no more frames are needed: closes the receivers and finishes the file. Returns null if the
     /// stream is not recorded. Throws what writing threw.
     const Recorder* finishRecording();
@@ -89,6 +101,7 @@ class ViewerController : public QObject {
     void streamsChanged();
     /// Nothing more is recorded.
     void recordingFailed();
+    void takeEnded(const verbcast::FinishedTake& take);
     void ended();
 
   private:
@@ -100,13 +113,14 @@ class ViewerController : public QObject {
     Message vacancy() const;
     void dismiss(const StreamFeed& feed);
     void vacate(std::size_t stream);
+    void endTake(StreamFeed& feed);
     void closeLater(std::unique_ptr<ReceiverThread> receiver);
     void onOver(StreamFeed& feed);
     void onPatienceOver();
     void endAfterFrames();
 
     ViewOptions options_;
-    std::unique_ptr<Recorder> recorder_;  // null: none
+    std::shared_ptr<Recorder> recorder_;  // shared with the feeds; null: none
     std::unique_ptr<QSocketNotifier> recorderEnded_;
     std::unique_ptr<SharedAlignment> alignment_;  // null: none
     std::unique_ptr<TogetherStream> together_;    // of the first stream, if it started as the only one
@@ -114,6 +128,12 @@ class ViewerController : public QObject {
     std::unique_ptr<StreamCallers> callers_;  // null: no sender may call
     std::vector<std::future<void>> leaving_;  // closing a stream waits for its peer
     std::vector<std::unique_ptr<StreamFeed>> feeds_;
+    struct OpenTake {
+        StreamFeed* feed;
+        std::unique_ptr<Take> take;
+    };
+    std::vector<OpenTake> takes_;
+    std::vector<std::unique_ptr<Take>> endingTakes_;  // their files are being completed
     QTimer duration_;
     std::optional<ViewOutcome> outcome_;
 };

@@ -14,7 +14,7 @@
 #include "app/window/input/keysym.h"
 #include "app/window/parts/help_sheet.h"
 #include "app/window/picture/snapshot.h"
-#include "app/window/settings/recent_addresses.h"
+#include "app/window/style/theme.h"
 #include "app/window/viewer/connect_dialog.h"
 #include "core/base/log.h"
 
@@ -77,7 +77,9 @@ void ViewerWindow::connectParts() {
         }
     });
     connect(video_, &VideoSurface::frameShown, &controller_, &ViewerController::frameShown);
+    connect(&controller_, &ViewerController::takeEnded, this, &ViewerWindow::tellTake);
     connect(strip_, &StatusStrip::inputClicked, this, &ViewerWindow::toggleInput);
+    connect(strip_, &StatusStrip::recordClicked, this, &ViewerWindow::toggleRecording);
     // The picture's window itself gets no focus events: the window around it has the keyboard focus.
     connect(qGuiApp, &QGuiApplication::focusWindowChanged, this, [this](const QWindow* window) {
         if (window != video_ && window != windowHandle()) {
@@ -127,8 +129,13 @@ void ViewerWindow::takeInitialSize() {
     if (screen.width() >= 3000 && screen.height() >= 1700) {
         picture = {1920, 1080};
     }
-    const QSize wanted = picture + QSize(0, strip_->height());
-    resize(wanted.boundedTo(screen));
+    const QSize frame =
+        windowManagerRuns() ? QSize(theme::line(), theme::line() * 5 / 2) : QSize(0, 0);  // and a title bar
+    const QSize room = screen - frame - QSize(0, strip_->height());
+    if (picture.width() > room.width() || picture.height() > room.height()) {
+        picture.scale(room, Qt::KeepAspectRatio);
+    }
+    resize(picture + QSize(0, strip_->height()));
 }
 
 void ViewerWindow::openOn(QScreen& screen) {
@@ -176,7 +183,9 @@ bool ViewerWindow::takeInput(QEvent& event) {
 void ViewerWindow::followInput() {
     const auto status = focusedFeed().status();
     const bool streaming = status && status->state == StreamState::Streaming;
-    if (inputMode_.update(streaming, focusedFeed().inputAllowed())) {
+    const bool changed = focusedFeed().vacant() ? inputMode_.leave()
+                                                : inputMode_.update(streaming, focusedFeed().inputAllowed());
+    if (changed) {
         tellInput();
     }
 }
@@ -225,6 +234,11 @@ void ViewerWindow::keyPressEvent(QKeyEvent* event) {
             return video_->oneToOne();
         case Qt::Key_I:
             return toggleStagePanel();
+        case Qt::Key_H:
+            return toggleStrip();
+        case Qt::Key_R:
+            return event->modifiers().testFlag(Qt::ControlModifier) ? toggleRecording()
+                                                                    : QWidget::keyPressEvent(event);
         case Qt::Key_S:
             return event->modifiers().testFlag(Qt::ControlModifier) ? saveSession() : saveSnapshot();
         case Qt::Key_Space:
@@ -256,7 +270,7 @@ void ViewerWindow::closeEvent(QCloseEvent* event) {
 
 void ViewerWindow::changeEvent(QEvent* event) {
     if (event->type() == QEvent::WindowStateChange) {
-        strip_->setVisible(!isFullScreen());
+        strip_->setVisible(stripWanted_ && !isFullScreen());
         idleCursor_.setOn(isFullScreen());
         isFullScreen() ? screenSaver_.start() : screenSaver_.stop();
         showToast(isFullScreen() ? tr("Esc leaves fullscreen; F1 lists all keys") : QString());
@@ -289,6 +303,15 @@ void ViewerWindow::toggleStagePanel() {
     refresh();
 }
 
+void ViewerWindow::toggleStrip() {
+    stripWanted_ = !stripWanted_;
+    strip_->setVisible(stripWanted_ && !isFullScreen());
+    if (!stripWanted_) {
+        showToast(tr("H shows the strip again"));
+    }
+    refresh();
+}
+
 void ViewerWindow::togglePause() {
     video_->setPaused(!video_->paused());
     refresh();
@@ -312,6 +335,46 @@ void ViewerWindow::saveSnapshot() {
     });
 }
 
+/// Of the focused stream; each goes into a file of its own.
+void ViewerWindow::toggleRecording() {
+    const std::size_t stream = video_->focus();
+    if (!controller_.mayRecord()) {
+        return showToast(tr("This stream is recorded already, into %1")
+                             .arg(QString::fromStdString(controller_.options().output)));
+    }
+    if (controller_.take(stream) != nullptr) {
+        showToast(tr("Completing the recording ..."));
+        controller_.stopTake(stream);
+        return refresh();
+    }
+    if (controller_.feed(stream).stats().framesTransferred == 0) {
+        return showToast(tr("There is no picture to record yet"));
+    }
+    const std::string name = focusedFeed().status().value_or(ReceiverStatus{}).peerName;
+    const QString path =
+        takePath(takesFolder(), name.empty() ? addressOf(stream) : QString::fromStdString(name));
+    try {
+        controller_.startTake(stream, path.toStdString());
+        showToast(tr("Recording every frame into %1").arg(path));
+    } catch (const Error& error) {
+        showToast(tr("Not recorded: %1").arg(QString::fromUtf8(error.what())));
+    }
+    refresh();
+}
+
+void ViewerWindow::tellTake(const FinishedTake& take) {
+    const QString path = QString::fromStdString(take.path);
+    const auto frames = static_cast<int>(take.status.frames);
+    QString text = take.problem.empty()
+                       ? tr("Recorded %n frames in %1", nullptr, frames).arg(path)
+                       : tr("Recording has stopped: %1").arg(QString::fromStdString(take.problem));
+    if (take.status.leftOut > 0) {
+        text += "\n" + tr("%n frames arrived while writing was behind, and are not in the file", nullptr,
+                          static_cast<int>(take.status.leftOut));
+    }
+    showToast(text);
+}
+
 void ViewerWindow::showToast(const QString& text) {
     video_->setToast(text.isEmpty() ? QImage()
                                     : renderToast(text, video_->width() * 9 / 10, devicePixelRatioF()));
@@ -326,7 +389,6 @@ void ViewerWindow::askForAddress() {
     const QPointer<StreamFeed> stays = &feed;
     ConnectDialog dialog(feed.peer().url, feed.peer().listen, QString::fromStdString(feed.keyFile()), this);
     if (dialog.exec() == QDialog::Accepted && stays) {
-        rememberStream({QString::fromStdString(dialog.url().text()), dialog.listen()});
         controller_.connectTo(streamOf(feed), dialog.url(), dialog.listen(), dialog.keyFile().toStdString());
     }
 }

@@ -22,6 +22,8 @@
 #include "app/window/trust/pairing_offer.h"
 #include "app/window/viewer/idle_cursor.h"
 
+class QMenu;
+
 namespace verbcast {
 
 /// The window's data for each stream shown.
@@ -31,6 +33,8 @@ struct ShownStream {
     std::optional<Message> message{};
     QSize messageRoom{};  ///< the size that the message was rendered for
     QString label{};
+    int labelRoom = 0;        ///< the width that the label was rendered for
+    bool remembered = false;  ///< its address is among the recent ones
     bool labelHasFocus = false;
 };
 
@@ -67,7 +71,9 @@ class ViewerWindow : public QWidget {
     void takeInitialSize();
     void refresh();
     PadlockState padlock(const ReceiverStatus& status);
-    void refreshPadlock(const PadlockState& state);
+    void refreshSign(const PadlockState& padlock);
+    void remember(std::size_t stream);
+    void showRecordingIn(StripContent& content);
     void refreshTitle(const StripContent& content);
     void refreshPairing();
     void refreshMessage(std::size_t stream);
@@ -92,6 +98,7 @@ class ViewerWindow : public QWidget {
     void changeOpacity(double by);
     void toggleAlpha();
     QString labelOf(std::size_t stream);
+    QString addressOf(std::size_t stream);
     // Adding and removing streams while the window runs: viewer_window_set.cpp
     void followSet();
     void onStreamLeaves(std::size_t stream);
@@ -102,10 +109,12 @@ class ViewerWindow : public QWidget {
     QString noRoom() const;
     void removeStream(std::size_t stream);
     bool takeDrop(QEvent& event);
+    void offerToSend(const QString& file);
     void saveSession();
     Session session();
     // viewer_window_menu.cpp
     void showMenu(const QPoint& position);
+    void addPictureActions(QMenu& menu);
     bool takeInput(QEvent& event);
     void followInput();
     void toggleInput();
@@ -113,6 +122,9 @@ class ViewerWindow : public QWidget {
     void toggleFullscreen();
     void toggleStagePanel();
     void togglePause();
+    void toggleStrip();
+    void toggleRecording();
+    void tellTake(const FinishedTake& take);
     void saveSnapshot();
     void showToast(const QString& text);
     void askForAddress();
@@ -138,8 +150,10 @@ class ViewerWindow : public QWidget {
     QElapsedTimer sinceNamed_;                                         // time since labels were requested
     QPointer<StreamFeed> strange_;                                     // the one that wants to be paired
     std::optional<PadlockState> warning_;                              // shown over the picture
+    bool pauseSign_ = false;                                           // likewise
     QRect windowedGeometry_;
     bool stagePanelVisible_ = false;
+    bool stripWanted_ = true;
 };
 
 }  // namespace verbcast

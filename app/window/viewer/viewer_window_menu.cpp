@@ -4,6 +4,7 @@
 
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/help_sheet.h"
+#include "app/window/picture/layout_words.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/viewer/viewer_window.h"
 
@@ -38,10 +39,12 @@ void ViewerWindow::showMenu(const QPoint& position) {
     remove->setEnabled(some);
     menu->addSeparator();
     auto* layouts = menu->addMenu(tr("&Layout"));
+    layouts->setToolTipsVisible(true);
     auto* group = new QActionGroup(layouts);
     for (const LayoutName& each : kLayouts) {
-        auto* action = layouts->addAction(inWindowLanguage(each.meaning), this,
+        auto* action = layouts->addAction(layoutWord(each.layout), this,
                                           [this, layout = each.layout] { useLayout(layout); });
+        action->setToolTip(sentence(inWindowLanguage(each.meaning)));
         action->setCheckable(true);
         action->setChecked(each.layout == video_->pictureLayout());
         group->addAction(action);
@@ -56,11 +59,35 @@ void ViewerWindow::showMenu(const QPoint& position) {
         menu->addAction(withKey(tr("Use its al&pha, or not"), "B"), this, [this] { takeFreeKey(Qt::Key_B); });
     }
     menu->addSeparator();
-    menu->addAction(withKey(tr("&Save the session ..."), "Ctrl+S"), this, &ViewerWindow::saveSession);
-    menu->addAction(withKey(tr("F&ullscreen"), "F"), this, &ViewerWindow::toggleFullscreen);
+    addPictureActions(*menu);
+    menu->addSeparator();
+    menu->addAction(withKey(tr("Sa&ve the session ..."), "Ctrl+S"), this, &ViewerWindow::saveSession);
     menu->addAction(withKey(tr("&Keys"), "F1"), this,
                     [this] { HelpSheet(HelpSheet::viewerKeys(), this).exec(); });
+    menu->addAction(withKey(tr("Qu&it"), "Q"), this, &QWidget::close);
     menu->popup(position);
+}
+
+/// What keys do to the picture and the window.
+void ViewerWindow::addPictureActions(QMenu& menu) {
+    const auto addSwitch = [&](const QString& text, const char* key, bool on, auto action) {
+        QAction* const added = menu.addAction(withKey(text, key), this, action);
+        added->setCheckable(true);
+        added->setChecked(on);
+        return added;
+    };
+    menu.addAction(withKey(tr("Fit the &window"), "0"), this, [this] { video_->fit(); });
+    menu.addAction(withKey(tr("One to o&ne"), "P"), this, [this] { video_->oneToOne(); });
+    addSwitch(tr("Pa&use"), "Space", video_->paused(), &ViewerWindow::togglePause);
+    menu.addAction(withKey(tr("&Save the picture"), "S"), this, &ViewerWindow::saveSnapshot);
+    addSwitch(tr("Recor&d"), "Ctrl+R", controller_.take(video_->focus()) != nullptr,
+              &ViewerWindow::toggleRecording)
+        ->setEnabled(controller_.mayRecord());
+    addSwitch(tr("Sta&ge times"), "I", stagePanelVisible_, &ViewerWindow::toggleStagePanel);
+    addSwitch(tr("Send ke&ys and mouse"), "Ctrl", inputMode_.on(), &ViewerWindow::toggleInput)
+        ->setEnabled(inputMode_.state() == InputState::On || inputMode_.state() == InputState::Off);
+    addSwitch(tr("Status s&trip"), "H", stripWanted_, &ViewerWindow::toggleStrip);
+    addSwitch(tr("Fullscr&een"), "F", isFullScreen(), &ViewerWindow::toggleFullscreen);
 }
 
 }  // namespace verbcast

@@ -1,17 +1,23 @@
 // Adds and removes streams while the viewer's window runs, and saves them as a session.
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
 #include <QSettings>
+#include <QTemporaryFile>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "app/cli/trust/trust_choice.h"
 #include "app/commands/command_line.h"
+#include "app/host/helper_program.h"
 #include "app/view/words/alignment_words.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/dropped_addresses.h"
-#include "app/window/settings/recent_addresses.h"
 #include "app/window/settings/session_file.h"
 #include "app/window/viewer/connect_dialog.h"
 #include "app/window/viewer/viewer_window.h"
@@ -90,7 +96,6 @@ void ViewerWindow::addStreams(const QStringList& addresses) {
 
 void ViewerWindow::addStream(const Url& url, bool listen, const std::string& keyFile) {
     if (const auto stream = controller_.add(url, listen, keyFile)) {
-        rememberStream({QString::fromStdString(url.text()), listen});
         video_->setSolo(false);
         focusOn(*stream);
     } else {
@@ -138,10 +143,51 @@ bool ViewerWindow::takeDrop(QEvent& event) {
         auto& drop = static_cast<QDropEvent&>(event);
         drop.setDropAction(Qt::CopyAction);
         drop.accept();
-        addStreams(droppedAddresses(*drop.mimeData()));
+        QStringList addresses = droppedAddresses(*drop.mimeData());
+        const QString file = droppedFile(addresses.value(0));
+        addresses.erase(std::remove_if(addresses.begin(), addresses.end(),
+                                       [](const QString& each) { return !droppedFile(each).isEmpty(); }),
+                        addresses.end());
+        addStreams(addresses);
+        if (!file.isEmpty()) {
+            // Later: the program that it was dragged from waits for the drop to end.
+            QMetaObject::invokeMethod(
+                this, [this, file] { offerToSend(file); }, Qt::QueuedConnection);
+        }
         return true;
     }
     return false;
+}
+
+/// A viewer shows streams; a film becomes one once it is sent.
+void ViewerWindow::offerToSend(const QString& file) {
+    QMessageBox box(QMessageBox::Question, tr("Verbcast - Send a file"),
+                    tr("%1 is a file, not a sender.").arg(QFileInfo(file).fileName()), QMessageBox::NoButton,
+                    this);
+    box.setTextFormat(Qt::PlainText);
+    box.setInformativeText(tr("Viewers show what a sender sends. Open the window that sends it?"));
+    const QPushButton* send = box.addButton(tr("&Send it..."), QMessageBox::AcceptRole);
+    box.addButton(QMessageBox::Cancel);
+    box.exec();
+    if (box.clickedButton() != static_cast<const QAbstractButton*>(send)) {
+        return;
+    }
+    Session session;
+    session.send.source = SourceKind::File;
+    session.send.file = file.toStdString();
+    try {
+        QTemporaryFile kept(QDir::temp().filePath("send-XXXXXX" + QString::fromUtf8(kSessionSuffix.data())));
+        kept.setAutoRemove(false);  // the other program reads it
+        if (!kept.open()) {
+            throw Error(ErrorKind::Resource, "no temporary file: " + kept.errorString().toStdString());
+        }
+        writeSession(kept.fileName().toStdString(), session);
+        if (!QProcess::startDetached(QString::fromStdString(helperProgram("verbcast")), {kept.fileName()})) {
+            throw Error(ErrorKind::Resource, "verbcast cannot be started");
+        }
+    } catch (const Error& error) {
+        showToast(problemText(error));
+    }
 }
 
 /// The streams connected to; for a window that senders call, its address.
@@ -164,14 +210,16 @@ Session ViewerWindow::session() {
     }
     view.address = addresses.join(' ').toStdString();
     view.layout = layoutName(video_->pictureLayout());
-    view.panes = panesText(video_->panePlaces());
+    if (video_->pictureLayout() == Layout::Free && controller_.streams() > 1) {
+        view.panes = panesText(video_->panePlaces());
+    }
     if (const AlignmentOptions& alignment = options.alignment; alignment.by != AlignBy::Newest) {
         view.align = alignName(alignment.by);
         view.delay =
             alignment.delay ? fmt::format("{:g}", static_cast<double>(alignment.delay->count()) / 1e6) : "";
     }
     view.fullscreen = isFullScreen();
-    view.input = inputMode_.on();
+    view.input = inputMode_.wanted();
     view.trust = {
         .keyFile = focusedFeed().keyFile(),
         .encrypt = options.trustChoice.encrypt,

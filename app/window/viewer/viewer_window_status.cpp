@@ -1,5 +1,6 @@
 // Status of a stream in the viewer's window: strip, title, message, padlock and the panel of stage times.
 #include <QFileInfo>
+#include <QStorageInfo>
 #include <utility>
 
 #include "app/window/figures/alignment_text.h"
@@ -7,6 +8,7 @@
 #include "app/window/figures/stage_overlay.h"
 #include "app/window/figures/together_text.h"
 #include "app/window/parts/window_words.h"
+#include "app/window/settings/recent_addresses.h"
 #include "app/window/viewer/viewer_window.h"
 
 namespace verbcast {
@@ -32,7 +34,8 @@ void ViewerWindow::refresh() {
     for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
         const StreamStats stats = controller_.feed(stream).stats();
         if (stats.framesTransferred > 0) {
-            shown_[stream].history.add(now, stats.bytes, stats.framesTransferred);
+            shown_[stream].history.add(now, stats.bytes, stats.framesTransferred, stats.framesShown);
+            remember(stream);
         }
         if (stream == focus) {
             content.stats = stats;
@@ -53,18 +56,30 @@ void ViewerWindow::refresh() {
     content.zoomPercent = pane.view().zoomPercent();
     content.paused = video_->paused();
     content.padlock = padlock(content.status);
-    content.recording = controller_.recording();
-    const QString output = QString::fromStdString(controller_.options().output);
-    content.recordingName = output == "-" ? tr("standard output") : QFileInfo(output).fileName();
+    showRecordingIn(content);
     followInput();
     content.input = inputMode_.state();
     strip_->setContent(content, shown_[focus].history, now);
     refreshTitle(content);
-    refreshPadlock(content.padlock);
+    refreshSign(content.padlock);
     refreshPairing();
     refreshStagePanel(content);
     refreshLabels();
     refreshComparison();
+}
+
+void ViewerWindow::showRecordingIn(StripContent& content) {
+    const Take* const take = controller_.take(video_->focus());
+    content.recording = take != nullptr ? std::optional(take->recorder()->status()) : controller_.recording();
+    const QString path =
+        QString::fromStdString(take != nullptr ? take->path() : controller_.options().output);
+    content.recordingName = path == "-" ? tr("standard output") : QFileInfo(path).fileName();
+    if (content.recording && path != "-") {
+        content.recordingRoom = QStorageInfo(QFileInfo(path).absolutePath()).bytesAvailable();
+    }
+    content.record = !controller_.mayRecord() ? RecordChoice::None
+                     : take != nullptr        ? RecordChoice::Stop
+                                              : RecordChoice::Start;
 }
 
 PadlockState ViewerWindow::padlock(const ReceiverStatus& status) {
@@ -74,12 +89,26 @@ PadlockState ViewerWindow::padlock(const ReceiverStatus& status) {
             .open = peer.listen && peer.trust.open};
 }
 
-void ViewerWindow::refreshPadlock(const PadlockState& state) {
-    // Fullscreen hides the strip.
+/// An address is worth keeping once it has brought a picture: typing errors have not.
+void ViewerWindow::remember(std::size_t stream) {
+    const StreamFeed& feed = controller_.feed(stream);
+    if (!std::exchange(shown_[stream].remembered, true) && feed.callersInstance() == 0) {
+        rememberStream({QString::fromStdString(feed.peer().url.text()), feed.peer().listen});
+    }
+}
+
+/// What the strip would say, where there is none.
+void ViewerWindow::refreshSign(const PadlockState& padlock) {
+    const bool stripless = !strip_->isVisible();
     const std::optional<PadlockState> warning =
-        isFullScreen() && state.alarming() ? std::optional(state) : std::nullopt;
-    if (std::exchange(warning_, warning) != warning) {
-        video_->setWarning(warning ? renderPadlockWarning(*warning, devicePixelRatioF()) : QImage());
+        stripless && padlock.alarming() ? std::optional(padlock) : std::nullopt;
+    const bool pause = stripless && video_->paused();
+    const bool changed = std::exchange(warning_, warning) != warning;
+    if (std::exchange(pauseSign_, pause) != pause || changed) {
+        video_->setWarning(pause ? renderToast(tr("\u275a\u275a  Paused: Space continues"), video_->width(),
+                                               devicePixelRatioF())
+                           : warning ? renderPadlockWarning(*warning, devicePixelRatioF())
+                                     : QImage());
     }
 }
 

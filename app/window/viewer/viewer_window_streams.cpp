@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "app/window/figures/pane_label.h"
-#include "app/window/parts/core_words.h"
+#include "app/window/picture/layout_words.h"
+#include "app/window/style/theme.h"
 #include "app/window/viewer/viewer_window.h"
 
 namespace verbcast {
@@ -15,12 +16,6 @@ constexpr std::chrono::milliseconds kNamesTime{3000};
 // Most frames of a stream that wait for those of the stream compared with it.
 constexpr std::size_t kMaxPaired = 3;
 constexpr double kOpacityStep = 0.1;
-
-/// The address tells senders of one host apart; a sender that called has none.
-QString nameOf(const ReceiverStatus& status, const StreamPeer& peer) {
-    const bool called = peer.listen && !status.peerName.empty();
-    return QString::fromStdString(called ? status.peerName : peer.url.text());
-}
 
 }  // namespace
 
@@ -187,7 +182,7 @@ void ViewerWindow::nextLayout() {
 void ViewerWindow::useLayout(Layout layout) {
     video_->setSolo(false);
     video_->setLayout(layout);
-    showToast(inWindowLanguage(meaningOf(layout)));
+    showToast(layoutWord(layout));
     showNames();
 }
 
@@ -205,11 +200,29 @@ void ViewerWindow::showNames() {
     refreshLabels();
 }
 
+/// The sender's name; its address if it has told none, or if another stream has the same name.
 QString ViewerWindow::labelOf(std::size_t stream) {
+    const auto nameOf = [this](std::size_t each) {
+        return controller_.feed(each).status().value_or(ReceiverStatus{}).peerName;
+    };
+    const std::string name = nameOf(stream);
+    bool unique = !name.empty();
+    for (std::size_t other = 0; other < controller_.streams() && unique; ++other) {
+        unique = other == stream || nameOf(other) != name;
+    }
+    QStringList parts{QString::number(stream + 1), QString::fromStdString(name)};
+    if (!unique) {
+        parts << addressOf(stream);
+    }
+    parts.removeAll(QString());
+    return parts.join("  ");
+}
+
+/// "" for a sender that called.
+QString ViewerWindow::addressOf(std::size_t stream) {
     const StreamFeed& feed = controller_.feed(stream);
-    return QString("%1  %2")
-        .arg(stream + 1)
-        .arg(nameOf(feed.status().value_or(ReceiverStatus{}), feed.peer()));
+    return feed.peer().listen && feed.callersInstance() != 0 ? QString()
+                                                             : QString::fromStdString(feed.peer().url.text());
 }
 
 /// Shows names after a change and while the pointer moves; the stream under it also shows statistics.
@@ -220,14 +233,20 @@ void ViewerWindow::refreshLabels() {
     for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
         QString label = named ? labelOf(stream) : QString();
         if (named && stream == pointed_) {
-            label += "    " + figuresLine(controller_.feed(stream).stats(), shown_[stream].history.latest());
+            const QString address = addressOf(stream);
+            label += (label.contains(address) ? "" : "  " + address) + "    " +
+                     figuresLine(controller_.feed(stream).stats(), shown_[stream].history.latest());
         }
         const bool focus = stream == video_->focus();
         ShownStream& shown = shown_[stream];
-        if (label != shown.label || focus != shown.labelHasFocus) {
+        const auto place = video_->pane(stream).place();
+        const int room =
+            static_cast<int>((place ? place->clip.width : 0) / devicePixelRatioF()) - theme::line();
+        if (label != shown.label || focus != shown.labelHasFocus || room != shown.labelRoom) {
             shown.label = label;
             shown.labelHasFocus = focus;
-            video_->setLabel(renderPaneLabel(label, focus, devicePixelRatioF()), stream);
+            shown.labelRoom = room;
+            video_->setLabel(renderPaneLabel(label, focus, room, devicePixelRatioF()), stream);
         }
     }
 }

@@ -1,0 +1,70 @@
+#include "app/window/streams/take.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <chrono>
+
+namespace verbcast {
+namespace {
+
+constexpr std::chrono::minutes kTakePatience{1};  // for a disk that is slow with the last frames
+constexpr int kMaxNameLength = 60;
+
+}  // namespace
+
+Take::Take(const std::string& path, std::uint32_t slots)
+    : path_(path),
+      recorder_(std::make_shared<Recorder>(
+          RecorderOptions{.file = {.path = path, .container = Container::Matroska}, .slots = slots})),
+      failure_(recorder_->ended().descriptor(), QSocketNotifier::Read) {
+    connect(&failure_, &QSocketNotifier::activated, this, [this] {
+        failure_.setEnabled(false);
+        Q_EMIT failed();
+    });
+}
+
+Take::~Take() {
+    if (finishing_.valid()) {
+        finishing_.wait();
+    }
+}
+
+void Take::finish() {
+    failure_.setEnabled(false);
+    finishing_ = std::async(std::launch::async, [this] {
+                     FinishedTake take{path_, {}, {}};
+                     try {
+                         recorder_->finish(kTakePatience);
+                     } catch (const std::exception& error) {
+                         take.problem = error.what();
+                     }
+                     take.status = recorder_->status();
+                     QMetaObject::invokeMethod(this, &Take::ended, Qt::QueuedConnection);
+                     return take;
+                 }).share();
+}
+
+QString takePath(const QString& folder, const QString& stream) {
+    static const QRegularExpression kUnfit("[^\\w.-]+", QRegularExpression::UseUnicodePropertiesOption);
+    QString name = QString(stream).replace(kUnfit, "-").left(kMaxNameLength);
+    name.remove(QRegularExpression("^[.-]+|[.-]+$"));
+    const QString stem = QDir(folder).filePath((name.isEmpty() ? "stream" : name) +
+                                               QDateTime::currentDateTime().toString("-yyyyMMdd-HHmmss"));
+    QString path = stem + ".mkv";
+    for (int number = 2; QFileInfo::exists(path); ++number) {
+        path = QString("%1-%2.mkv").arg(stem).arg(number);
+    }
+    return path;
+}
+
+QString takesFolder() {
+    const QString videos = QStandardPaths::writableLocation(QStandardPaths::MoviesLocation);
+    QDir().mkpath(videos);
+    const QFileInfo info(videos);
+    return info.isDir() && info.isWritable() ? videos : QDir::currentPath();
+}
+
+}  // namespace verbcast

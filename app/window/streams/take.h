@@ -1,0 +1,54 @@
+// A recording that is started and stopped while a stream is watched.
+#pragma once
+
+#include <QObject>
+#include <QSocketNotifier>
+#include <future>
+#include <memory>
+#include <string>
+
+#include "app/view/recording/recorder.h"
+
+namespace verbcast {
+
+/// How a recording has ended.
+struct FinishedTake {
+    std::string path;
+    RecordingStatus status;
+    std::string problem;  ///< why the file is not complete; "": it is
+};
+
+/// Belongs to the GUI thread.
+class Take : public QObject {
+    Q_OBJECT
+  public:
+    /// Opens the file. Throws Error{Usage} if it cannot be written, or exists.
+    Take(const std::string& path, std::uint32_t slots);
+    ~Take() override;
+
+    const std::shared_ptr<Recorder>& recorder() const { return recorder_; }
+    const std::string& path() const { return path_; }
+    /// Completes the file on another thread, and emits ended(). Call once.
+    void finish();
+    /// After finish(): how it ended. Waits.
+    FinishedTake wait() const { return finishing_.get(); }
+
+  Q_SIGNALS:
+    /// Writing has failed: finish() it.
+    void failed();
+    /// wait() does not wait any more.
+    void ended();
+
+  private:
+    const std::string path_;
+    std::shared_ptr<Recorder> recorder_;  // shared with the thread that receives
+    QSocketNotifier failure_;
+    std::shared_future<FinishedTake> finishing_;
+};
+
+/// A new file for a take: into `folder`, named after the stream, the date and the time, so that they sort.
+QString takePath(const QString& folder, const QString& stream);
+/// The user's folder for videos, made if need be; the current one if that fails.
+QString takesFolder();
+
+}  // namespace verbcast
