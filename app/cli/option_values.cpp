@@ -92,7 +92,7 @@ bool takeTimes(std::string_view& text) {
 
 }  // namespace
 
-void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height) {
+void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height, const char* option) {
     const auto sameLetter = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
     for (const NamedSize& size : kNamedSizes) {
         if (std::ranges::equal(text, size.name, sameLetter)) {
@@ -107,8 +107,8 @@ void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& hei
     const auto fits = [](std::uint32_t side) { return side >= kMinDimension && side <= kMaxDimension; };
     if (!h || !rest.empty() || !fits(*w) || !fits(*h)) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("--size {}: WIDTHxHEIGHT from 16x16 to 16384x16384 expected", text),
-                    "for example --size 3840x2160, or a name: 720p, 1080p, 1440p, 4K, 8K");
+                    fmt::format("{} {}: WIDTHxHEIGHT from 16x16 to 16384x16384 expected", option, text),
+                    fmt::format("for example {} 3840x2160, or a name: 720p, 1080p, 1440p, 4K, 8K", option));
     }
     width = *w;
     height = *h;

@@ -34,8 +34,9 @@ inline constexpr const char* kExitCodeHelp =
     "reader\n"
     "has exited. Documentation: man verbcast";
 
-/// Parses "3840x2160", also with a multiplication sign, "1080p", "4K". Throws Error{Usage}.
-void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height);
+/// Parses "3840x2160", also with a multiplication sign, "1080p", "4K". Throws Error{Usage} naming the option.
+void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height,
+               const char* option = "--size");
 /// Parses --transport: a transport's scheme. Throws Error{Usage} listing all schemes and `other`, which is
 /// also valid.
 std::string parseTransport(const std::string& text, const char* other);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -15,12 +16,6 @@
 #include "core/base/stranger_log.h"
 
 namespace verbcast {
-namespace {
-
-constexpr std::size_t kMaxLine = 100;
-
-}  // namespace
-
 void CommandLines::readMore() {
     if (descriptor_ < 0 || !waitReadable({descriptor_}, std::chrono::nanoseconds(0))) {
         return;
@@ -32,12 +27,6 @@ void CommandLines::readMore() {
         return;
     }
     partial_.append(buffer.data(), static_cast<std::size_t>(got));
-}
-
-void CommandLines::boundPartial() {
-    if (partial_.size() > kMaxLine) {
-        partial_.resize(kMaxLine);
-    }
 }
 
 int CommandRouter::add(std::uint32_t number) {

@@ -1,7 +1,8 @@
 // Commands for files that are sent: lines from a descriptor, and who of several streams they are for.
 #pragma once
 
-#include <array>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,15 +26,16 @@ class CommandLines {
     void read(Take&& take) {
         readMore();
         for (std::size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n')) {
-            take(std::string_view(partial_).substr(0, end));
+            take(std::string_view(partial_).substr(0, std::min(end, kMaxLine)));
             partial_.erase(0, end + 1);
         }
-        boundPartial();
+        partial_.resize(std::min(partial_.size(), kMaxLine));
     }
 
   private:
+    static constexpr std::size_t kMaxLine = 100;  // no command is longer; what follows is cut off
+
     void readMore();
-    void boundPartial();
 
     int descriptor_;
     std::string partial_;

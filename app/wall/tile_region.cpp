@@ -41,11 +41,11 @@ std::pair<std::int64_t, std::int64_t> within(std::int64_t begin, std::int64_t le
     return {first, std::clamp<std::int64_t>(begin + length, first + 1, size) - first};
 }
 
+}  // namespace
+
 bool isUpright(const VideoFormat& format) {
     return format.rotation == 0 && format.pixelAspect.numerator == format.pixelAspect.denominator;
 }
-
-}  // namespace
 
 std::string_view nameOf(CanvasFit fit) {
     return kFitNames[static_cast<std::size_t>(fit)];

@@ -15,6 +15,9 @@ namespace verbcast {
 std::string_view nameOf(CanvasFit fit);
 std::optional<CanvasFit> parseFit(std::string_view name);
 
+/// Whether pictures are shown without being rotated or stretched, as walls need it.
+bool isUpright(const VideoFormat& format);
+
 /// A display's rectangle in pixels of incoming pictures. It may extend beyond them: black is shown there.
 struct TileArea {
     std::int64_t x = 0, y = 0;

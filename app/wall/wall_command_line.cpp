@@ -157,6 +157,10 @@ NewWallOptions WallCommandLine::finishNew() const {
     options.force = force_;
     options.conductor = conductor_;
     options.fit = parseFit(fit_).value_or(CanvasFit::Fit);
+    if (!fit_.empty() && !sources_.empty()) {
+        throw Error(ErrorKind::Usage, "--fit with --sources: pictures of a source have exactly its size",
+                    "leave one of the two out");
+    }
     parseGrid(grid_, "wall new", options.columns, options.rows);
     if (!sources_.empty()) {
         parseGrid(sources_, "--sources", options.sourceColumns, options.sourceRows);
@@ -190,7 +194,7 @@ WallOptions WallCommandLine::finish() const {
     if (check_->parsed()) {
         CheckWallOptions options{file_};
         if (!picture_.empty()) {
-            parseSize(picture_, options.pictureWidth, options.pictureHeight);
+            parseSize(picture_, options.pictureWidth, options.pictureHeight, "--picture");
         }
         return options;
     }

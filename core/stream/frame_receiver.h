@@ -65,7 +65,7 @@ class FrameReceiver {
     void frameShown(const ReceivedFrame& frame);
 
     /// How many of the frames that were received the consumer has passed over without showing them, so far:
-    /// they count as skipped, at the sender, too.
+    /// they count as skipped, at the sender, too. The number never falls. From any thread.
     void setSkipped(std::uint64_t frames);
 
     /// Whether the connected sender takes input.

@@ -46,6 +46,13 @@ StatsOutput::StatsOutput(int descriptor) : descriptor_(descriptor) {
 
 StatsOutput::Written StatsOutput::write(const std::string& line, const Event& stop) {
     const std::lock_guard lock(mutex_);
+    const Written written = readerGone_ ? Written::ReaderGone : writeLocked(line, stop);
+    readerGone_ = written == Written::ReaderGone;
+    return written;
+}
+
+/// Call with mutex_ held.
+StatsOutput::Written StatsOutput::writeLocked(const std::string& line, const Event& stop) {
     for (std::string_view rest = line; !rest.empty();) {
         // A pipe that polls as writable takes PIPE_BUF bytes without blocking. A line that was begun is
         // finished.

@@ -24,14 +24,18 @@ class StatsOutput {
 
     /// Throws what requireWritable() throws.
     explicit StatsOutput(int descriptor);
-    /// `line` includes its end. Once `stop` is set, waits for nobody.
+    /// `line` includes its end. Once `stop` is set, waits for nobody. After a line that was broken off,
+    /// nothing more is written.
     Written write(const std::string& line, const Event& stop);
     /// Throws Error{Usage} for a descriptor that is not open for writing.
     static void requireWritable(int descriptor);
 
   private:
+    Written writeLocked(const std::string& line, const Event& stop);
+
     const int descriptor_;
-    std::mutex mutex_;  // a line at a time
+    std::mutex mutex_;  // a line at a time; guards readerGone_
+    bool readerGone_ = false;
 };
 
 /// Which of several streams.

@@ -3,11 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "core/base/counted.h"
 #include "core/base/stranger_log.h"
 
 namespace verbcast {
+namespace {
+
+constexpr TimestampNs kBetweenLooks = 1'000'000'000;  // at the room on the disk
+
+}  // namespace
 
 Recorder::Recorder(const RecorderOptions& options)
     : options_(options), writer_(options.file, cancel_), thread_([this] { run(); }) {}
@@ -36,7 +43,7 @@ void Recorder::put(const ReceivedFrame& frame, const std::stop_token& stop) {
         ++accepted_;
         waiting_.push_back({frame.lease.share(), frame.format, frame.info});
         changed_.notify_all();
-    } else if (!options_.frames || accepted_ < *options_.frames) {
+    } else if (!finishing_ && (!options_.frames || accepted_ < *options_.frames)) {
         ++status_.leftOut;
     }
 }
@@ -53,6 +60,7 @@ void Recorder::run() {
         lock.unlock();
         changed_.notify_all();
         const bool written = writeOne(item);
+        lookForRoom();
         lock.lock();
         if (!written) {
             status_.leftOut += 1 + waiting_.size();
@@ -65,6 +73,24 @@ void Recorder::run() {
     lock.lock();
     finished_ = true;
     changed_.notify_all();
+}
+
+/// Once a second, here: a network's disk may not answer for a while.
+void Recorder::lookForRoom() {
+    const TimestampNs now = nowNs();
+    if (now - lookedForRoomAt_ < kBetweenLooks) {
+        return;
+    }
+    lookedForRoomAt_ = now;
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(options_.file.path, failed)) {
+        return;
+    }
+    const std::filesystem::space_info space = std::filesystem::space(options_.file.path, failed);
+    if (!failed) {
+        const std::lock_guard lock(mutex_);
+        status_.room = space.available;
+    }
 }
 
 Error Recorder::readerLeft() const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "capture/output/video_writer.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/memory/device_pool.h"
 #include "core/stream/frame/received_frame.h"
@@ -31,9 +32,10 @@ struct RecordingStatus {
     std::uint64_t frames = 0;
     std::uint64_t bytes = 0;
     std::uint64_t leftOut =
-        0;                  ///< frames that arrived but are not in the file: writing was slow, or had failed
-    bool complete = false;  ///< the frame limit has been reached
-    std::string problem;    ///< why writing stopped; finish() throws it
+        0;  ///< frames that arrived but are not in the file: writing was slow, or had failed
+    std::optional<std::uint64_t> room{};  ///< bytes that the file's disk has left, if it is a file
+    bool complete = false;                ///< the frame limit has been reached
+    std::string problem;                  ///< why writing stopped; finish() throws it
 };
 
 /// One thread calls put(); the recorder's own thread writes the frames straight from their slots. The rest is
@@ -69,6 +71,7 @@ class Recorder {
     void run();
     bool takesMore() const;
     bool writeOne(const Item& item);
+    void lookForRoom();
     void finishFile();
     /// Returns what writing throws, or an error if the reader has left; null on success.
     template <typename Writing>
@@ -86,6 +89,7 @@ class Recorder {
     std::deque<Item> waiting_;
     std::uint64_t accepted_ = 0;
     RecordingStatus status_;
+    TimestampNs lookedForRoomAt_ = 0;  // owned by the thread
     bool finishing_ = false;
     bool finished_ = false;
     std::exception_ptr failure_;

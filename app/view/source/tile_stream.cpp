@@ -318,7 +318,7 @@ void TileStream::setSkipped(std::uint64_t frames) {
     std::uint64_t all = frames;
     {
         const std::lock_guard lock(mutex_);
-        told_.skippedLater = frames;
+        told_.skippedLater = std::max(told_.skippedLater, frames);
         all += told_.skipped;
     }
     for (const MatchedParts::Part& part : pictures()) {

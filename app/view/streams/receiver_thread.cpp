@@ -21,7 +21,8 @@ ReceiverThread::ReceiverThread(const ViewOptions& options, const StreamPeer& pee
       opens_([options, peer, together] { return openStream(options, peer, together); }),
       frameMd5_(options.frameMd5),
       recorder_(std::move(recorder)),
-      together_(together) {
+      together_(together),
+      skippedBefore_(together != nullptr ? together->skipped() : 0) {
     start(std::move(previous), alignment);
 }
 
@@ -106,7 +107,7 @@ StreamStats ReceiverThread::stats() const {
 /// Frames that never reach the screen because newer ones have come: the sender is to know, too.
 void ReceiverThread::tellSkipped() const {
     stream_->setSkipped(mailbox_.replaced() + (aligned_ ? aligned_->skipped() : 0) +
-                        (together_ != nullptr ? together_->skipped() : 0));
+                        (together_ != nullptr ? together_->skipped() - skippedBefore_ : 0));
 }
 
 std::string ReceiverThread::misfit() const {

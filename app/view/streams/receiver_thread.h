@@ -106,7 +106,8 @@ class ReceiverThread {
     FrameMailbox mailbox_;
     std::optional<AlignedStream> aligned_;
     TogetherStream* together_ = nullptr;
-    mutable std::mutex mutex_;  // guards stream_ until it is set, once
+    std::uint64_t skippedBefore_ = 0;  // by together_, of streams before this one
+    mutable std::mutex mutex_;         // guards stream_ until it is set, once
     std::unique_ptr<ViewedSource> stream_;
     std::atomic<bool> cancelled_{false};
     std::atomic<bool> finished_{false};

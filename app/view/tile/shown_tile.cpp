@@ -36,6 +36,10 @@ void ShownTile::follow(const ReceivedFrame& frame) {
         return;
     }
     const PictureRegion& region = *frame.region;
+    if (region.isNone()) {
+        crop_ = {};
+        return;
+    }
     const auto inFrame = [&region](FrameRect rect) {
         rect.x = static_cast<std::uint16_t>(rect.x - region.held.x);
         rect.y = static_cast<std::uint16_t>(rect.y - region.held.y);

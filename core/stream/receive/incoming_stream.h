@@ -109,7 +109,7 @@ class IncomingStream {
     /// latency. Not if it does not fit, so that something else is shown.
     void frameShown(const ReceivedFrame& frame);
     /// See FrameReceiver.
-    void setSkipped(std::uint64_t frames) { shared_.skippedLater = frames; }
+    void setSkipped(std::uint64_t frames) { shared_.setSkippedLater(frames); }
     bool inputAllowed() const;
     std::uint64_t sendInput(const InputEvent& event);
     /// Ends all waits and says goodbye to the sender.

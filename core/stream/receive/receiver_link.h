@@ -93,6 +93,12 @@ struct ReceiverShared {
     std::atomic<std::uint64_t> framesSkipped{0};  ///< by receiveNewest()
     std::atomic<std::uint64_t> skippedLater{0};   ///< by the consumer; see IncomingStream::setSkipped()
     std::uint64_t allSkipped() const { return framesSkipped + skippedLater; }
+    /// From any thread; the number never falls.
+    void setSkippedLater(std::uint64_t frames) {
+        std::uint64_t before = skippedLater;
+        while (before < frames && !skippedLater.compare_exchange_weak(before, frames)) {
+        }
+    }
     std::atomic<std::uint64_t> bytes{0};
     PathTotals paths;  ///< of all tracks
     std::atomic<TimestampNs> firstAt{0};
