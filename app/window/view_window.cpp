@@ -70,15 +70,24 @@ void finishRecording(const ViewOptions& options, ViewerController& controller) {
     }
 }
 
-/// Completes what the user records; tells of what the window could not.
+/// Completes what the user records; tells of all that there is.
 void finishTakes(const ViewOptions& options, ViewerController& controller) {
     std::string problem;
     for (const FinishedTake& take : controller.finishTakes()) {
         if (!take.problem.empty()) {
             problem = fmt::format("{}: {}", take.path, take.problem);
         }
-        if (options.verbosity != Verbosity::Quiet) {
-            printToStderr("{}\n", recordingLine(take.path, take.status));
+        if (options.verbosity == Verbosity::Quiet || take.status.frames == 0) {
+            continue;
+        }
+        for (const std::string& note : take.notes) {
+            printToStderr("note: {}\n", note);
+        }
+        printToStderr("{}\n", recordingLine(take.path, take.status));
+        StreamStats dropped;
+        dropped.framesDropped = take.dropped;
+        if (const std::string missing = missingLine(take.path, take.status, dropped); !missing.empty()) {
+            printToStderr("note: {}\n", missing);
         }
     }
     if (!problem.empty()) {

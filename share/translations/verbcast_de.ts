@@ -725,10 +725,6 @@
         <translation>Mit einem Sender verbinden oder auf einen warten</translation>
     </message>
     <message>
-        <source>Right Ctrl</source>
-        <translation>Strg rechts</translation>
-    </message>
-    <message>
         <source>Send keys, mouse and touch to the sender; press again to stop</source>
         <translation>Tasten, Maus und Berührungen an den Sender leiten; nochmals drücken beendet es</translation>
     </message>
@@ -747,10 +743,6 @@
     <message>
         <source>Q, Ctrl+Q</source>
         <translation>Q, Strg+Q</translation>
-    </message>
-    <message>
-        <source>Verbcast - Keys</source>
-        <translation>Verbcast - Tasten</translation>
     </message>
     <message>
         <source>Keys and mouse</source>
@@ -831,6 +823,14 @@
     <message>
         <source>Record every frame of the stream into a file, stop recording</source>
         <translation>Jedes Bild des Streams in eine Datei aufnehmen, Aufnahme beenden</translation>
+    </message>
+    <message>
+        <source>Right Ctrl, Ctrl+Alt+I</source>
+        <translation>Rechte Strg, Strg+Alt+I</translation>
+    </message>
+    <message>
+        <source>Verbcast - Shortcuts</source>
+        <translation>Verbcast - Tasten</translation>
     </message>
 </context>
 <context>
@@ -1059,6 +1059,10 @@ Versuchen Sie: %2</translation>
         <source>The key cannot be shown</source>
         <translation>Der Schlüssel lässt sich nicht zeigen</translation>
     </message>
+    <message>
+        <source>Paired hosts</source>
+        <translation>Gekoppelte Rechner</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::LayoutWords</name>
@@ -1220,10 +1224,6 @@ Versuchen Sie: %2</translation>
     <message>
         <source>&amp;Help</source>
         <translation>&amp;Hilfe</translation>
-    </message>
-    <message>
-        <source>&amp;Keys</source>
-        <translation>&amp;Tasten</translation>
     </message>
     <message>
         <source>Keys of this window</source>
@@ -1463,6 +1463,22 @@ License: Apache-2.0. With Qt %1.</source>
         <translation>Unkomprimiertes Video über InfiniBand, RoCE, TCP und gemeinsamen Speicher.
 Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
+    <message>
+        <source>&amp;Shortcuts</source>
+        <translation>&amp;Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Verbcast - Send a file</source>
+        <translation>Verbcast - Datei senden</translation>
+    </message>
+    <message>
+        <source>Stop sending before you choose another source.</source>
+        <translation>Beenden Sie das Senden, bevor Sie eine andere Quelle wählen.</translation>
+    </message>
+    <message>
+        <source>This page sends one file: %1. &quot;verbcast send&quot; takes several.</source>
+        <translation>Diese Seite sendet eine Datei: %1. „verbcast send“ nimmt mehrere.</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::MissingSetting</name>
@@ -1631,6 +1647,53 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>Protection: %1</source>
         <translation>Schutz: %1</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::PairedHostsTable</name>
+    <message>
+        <source>&amp;Forget the host</source>
+        <translation>Rechne&amp;r vergessen</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>Addresses</source>
+        <translation>Adressen</translation>
+    </message>
+    <message>
+        <source>May</source>
+        <translation>Darf</translation>
+    </message>
+    <message>
+        <source>Paired on</source>
+        <translation>Gekoppelt am</translation>
+    </message>
+    <message>
+        <source>Paired hosts</source>
+        <translation>Gekoppelte Rechner</translation>
+    </message>
+    <message>
+        <source>Hosts that a code was typed for: they connect without one now</source>
+        <translation>Rechner, für die ein Code eingegeben wurde: sie verbinden sich nun ohne</translation>
+    </message>
+    <message>
+        <source>It has to be paired again, with a new code</source>
+        <translation>Er muss mit einem neuen Code wieder gekoppelt werden</translation>
+    </message>
+    <message>
+        <source>Paired hosts: state</source>
+        <translation>Gekoppelte Rechner: Zustand</translation>
+    </message>
+    <message>
+        <source>None yet. A host that is not paired shows a code, and asks for it here</source>
+        <translation>Noch keiner. Ein Rechner, der nicht gekoppelt ist, zeigt einen Code und fragt hier danach</translation>
+    </message>
+    <message>
+        <source>%1 is forgotten: it has to be paired again</source>
+        <translation>%1 ist vergessen: er muss wieder gekoppelt werden</translation>
     </message>
 </context>
 <context>
@@ -2082,6 +2145,18 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>○ Idle</source>
         <translation>○ Bereit</translation>
+    </message>
+    <message>
+        <source>Copy the address</source>
+        <translation>Adresse kopieren</translation>
+    </message>
+    <message>
+        <source>What viewers on other machines open</source>
+        <translation>Was Betrachter auf anderen Rechnern öffnen</translation>
+    </message>
+    <message>
+        <source>Viewers open %1</source>
+        <translation>Betrachter öffnen %1</translation>
     </message>
 </context>
 <context>
@@ -2615,8 +2690,8 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <translation>%1 min %2 s</translation>
     </message>
     <message>
-        <source>Trying for %1. Is the address right, and does the sender run? &quot;verbcast doctor&quot; checks the way to it</source>
-        <translation>Versuche seit %1. Stimmt die Adresse, und läuft der Sender? „verbcast doctor“ prüft den Weg dorthin</translation>
+        <source>Trying for %1. Is the address right, and does the sender run there?</source>
+        <translation>Versuche seit %1. Stimmt die Adresse, und läuft der Sender dort?</translation>
     </message>
 </context>
 <context>
@@ -2693,7 +2768,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>They may</source>
-        <translation>Sie dürfen</translation>
+        <translation>Erlaubt</translation>
     </message>
     <message>
         <source>Any host can connect, and anyone on the network can read and change everything.</source>
@@ -2705,7 +2780,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>They may view</source>
-        <translation>Sie dürfen sehen</translation>
+        <translation>Andere dürfen sehen</translation>
     </message>
     <message>
         <source>See what is sent</source>
@@ -2717,7 +2792,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>They may send</source>
-        <translation>Sie dürfen senden</translation>
+        <translation>Andere dürfen senden</translation>
     </message>
     <message>
         <source>Send what is viewed</source>
@@ -2729,7 +2804,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>They may input</source>
-        <translation>Sie dürfen steuern</translation>
+        <translation>Andere dürfen steuern</translation>
     </message>
     <message>
         <source>Use keyboard and mouse, where input is allowed</source>
@@ -3108,10 +3183,6 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <translation>Al&amp;pha nutzen oder nicht</translation>
     </message>
     <message>
-        <source>&amp;Keys</source>
-        <translation>&amp;Tasten</translation>
-    </message>
-    <message>
         <source>A window shows at most %1 streams, including those that may still connect</source>
         <translation>Ein Fenster zeigt höchstens %1 Streams, samt denen, die noch anrufen können</translation>
     </message>
@@ -3178,10 +3249,6 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>Completing the recording ...</source>
         <translation>Aufnahme wird abgeschlossen ...</translation>
-    </message>
-    <message>
-        <source>There is no picture to record yet</source>
-        <translation>Noch ist kein Bild zum Aufnehmen da</translation>
     </message>
     <message>
         <source>Recording every frame into %1</source>
@@ -3268,6 +3335,45 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>Fullscr&amp;een</source>
         <translation>Vollbil&amp;d</translation>
+    </message>
+    <message>
+        <source>No pictures come that could be recorded</source>
+        <translation>Es kommen keine Bilder, die aufgenommen werden könnten</translation>
+    </message>
+    <message>
+        <source>Recording %1 has stopped: %2</source>
+        <translation>Aufnahme %1 wurde beendet: %2</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded: no picture came</source>
+        <translation>Nichts wurde aufgenommen: es kam kein Bild</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n frames were dropped on the way</source>
+        <translation>
+            <numerusform>%n Bild ging unterwegs verloren</numerusform>
+            <numerusform>%n Bilder gingen unterwegs verloren</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>S&amp;hortcuts</source>
+        <translation>&amp;Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>verbcast cannot be started</source>
+        <translation>verbcast kann nicht gestartet werden</translation>
+    </message>
+    <message>
+        <source>● REC  %1</source>
+        <translation>● REC  %1</translation>
+    </message>
+    <message>
+        <source>○ REC stopped  %1</source>
+        <translation>○ REC beendet  %1</translation>
+    </message>
+    <message>
+        <source>❚❚  Paused</source>
+        <translation>❚❚  Pause</translation>
     </message>
 </context>
 <context>
@@ -3503,6 +3609,14 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <source>%1x%2</source>
         <translation>%1x%2</translation>
     </message>
+    <message>
+        <source>The picture cannot be shown</source>
+        <translation>Das Bild kann nicht gezeigt werden</translation>
+    </message>
+    <message>
+        <source>not shown: walls do not rotate or stretch pictures</source>
+        <translation>nicht gezeigt: Wände drehen und strecken keine Bilder</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::WindowWords</name>
@@ -3556,7 +3670,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>They may</source>
-        <translation>Sie dürfen</translation>
+        <translation>Erlaubt</translation>
     </message>
     <message>
         <source>Send keys and mouse</source>

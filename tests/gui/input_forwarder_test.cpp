@@ -278,6 +278,17 @@ TEST(InputModeTest, IsOnWhenWantedAndAllowed) {
     EXPECT_EQ(mode.state(), InputState::Refused);
 }
 
+TEST(InputModeTest, HasAChordForKeyboardsWithoutARightCtrl) {
+    const auto chord = [](Qt::Key key, Qt::KeyboardModifiers modifiers, bool repeated = false) {
+        return isInputChord(QKeyEvent(QEvent::KeyPress, key, modifiers, "", repeated));
+    };
+    EXPECT_TRUE(chord(Qt::Key_I, Qt::ControlModifier | Qt::AltModifier));
+    EXPECT_FALSE(chord(Qt::Key_I, Qt::ControlModifier | Qt::AltModifier, true)) << "held";
+    EXPECT_FALSE(chord(Qt::Key_I, Qt::AltModifier));
+    EXPECT_FALSE(chord(Qt::Key_I, Qt::ControlModifier));
+    EXPECT_FALSE(chord(Qt::Key_C, Qt::ControlModifier | Qt::AltModifier));
+}
+
 TEST(InputModeTest, IsOffWithoutAStreamAndOnAgainWithTheNext) {
     InputMode mode(true);
     EXPECT_TRUE(mode.update(true, true));

@@ -5,12 +5,14 @@
 #include <QClipboard>
 #include <QFile>
 #include <QPushButton>
+#include <QTableWidget>
 
 #include "app/key/key_file.h"
 #include "app/window/trust/key_page.h"
 #include "app/window/trust/qr_code.h"
 #include "app/window/trust/trust_form.h"
 #include "core/base/error.h"
+#include "core/session/trust/pairing.h"
 #include "core/session/trust/session_key.h"
 #include "tests/gui/widget_fixture.h"
 
@@ -61,6 +63,33 @@ QString readQrCode(const QImage& picture) {
     scanner.scan(image);
     const auto first = image.symbol_begin();
     return first == image.symbol_end() ? QString() : QString::fromStdString(first->get_data());
+}
+
+TEST_F(KeyPageTest, PairedHostsAreListedAndForgotten) {
+    const PairedHosts hosts(PairedHosts::defaultPath());
+    const auto pair = [&](const std::string& name, const std::string& address) {
+        hosts.add({name, {address}, {"a key", SessionKey::random()}, kMayView, "2026-11-22"});
+    };
+    pair("studio", "10.0.0.7");
+    pair("wall", "10.0.0.8");
+    KeyPage page;
+    ASSERT_NO_FATAL_FAILURE(open(page));
+    auto& table = *page.findChild<QTableWidget*>();
+    ASSERT_EQ(table.rowCount(), 2);
+    EXPECT_EQ(table.item(0, 0)->text(), "studio");
+    EXPECT_EQ(table.item(0, 1)->text(), "10.0.0.7");
+    EXPECT_EQ(table.item(0, 2)->text(), "view");
+    EXPECT_EQ(table.item(0, 3)->text(), "2026-11-22");
+    table.selectRow(0);
+    for (QPushButton* button : page.findChildren<QPushButton*>()) {
+        if (button->text() == "&Forget the host") {
+            button->click();
+        }
+    }
+    EXPECT_EQ(table.rowCount(), 1);
+    ASSERT_EQ(hosts.list().size(), 1U);
+    EXPECT_EQ(hosts.list().front().name, "wall");
+    EXPECT_TRUE(says(page, "studio is forgotten"));
 }
 
 TEST_F(KeyPageTest, MakesANewKeyAndNeverReplacesIt) {

@@ -25,9 +25,9 @@ TEST_F(MainWindowTest, EnglishIsALanguageToo) {
     through_ = {"env", "LANG=de_DE.UTF-8", "LANGUAGE=en:de"};
     ASSERT_NO_FATAL_FAILURE(open());
     x_.key("F1");
-    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Keys"));
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Shortcuts"));
     x_.key("Escape");
-    ASSERT_NO_FATAL_FAILURE(returnFrom("Verbcast - Keys"));
+    ASSERT_NO_FATAL_FAILURE(returnFrom("Verbcast - Shortcuts"));
     close();
 }
 

@@ -189,6 +189,21 @@ TEST_F(WallPageTest, HowOtherPicturesAreShownIsChosenAndSaved) {
     EXPECT_EQ(saved().fit, CanvasFit::Fill);
 }
 
+TEST_F(WallPageTest, ASenderThatRefusesIsToldAndTheNextMayBeTried) {
+    auto& address = named<ChoiceCombo>("Picture from");
+    address.setValue("shm://wall-page-test-nobody");
+    QTest::keyClick(address.lineEdit(), Qt::Key_Return);
+    EXPECT_TRUE(button("Stop").isEnabled()) << "it waits for that sender";
+    address.setValue("tcp://127.0.0.1:70000");
+    QTest::keyClick(address.lineEdit(), Qt::Key_Return);  // another one, not the end of the first
+    bool told = false;
+    for (const QLabel* label : page_->findChildren<QLabel*>()) {
+        told |= label->text().contains("70000");
+    }
+    EXPECT_TRUE(told);
+    EXPECT_TRUE(button("Show").isEnabled());
+}
+
 TEST_F(WallPageTest, AFileThatIsNoneIsToldAndAnotherWallIsShown) {
     page_.reset();
     writeText("{}");

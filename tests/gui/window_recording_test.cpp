@@ -111,7 +111,6 @@ TEST_F(RecordingTest, IsStartedAndStoppedInTheWindow) {
     ASSERT_TRUE(grown(1, 10 * 320 * 180 * 4)) << window_->errors();
     x_.key("ctrl+r");
     ASSERT_TRUE(eventually([&] { return pixels(kStrip, kMark) == 0; })) << "it goes on";
-    QThread::msleep(1100);  // a name of its own: they tell seconds
     x_.key("ctrl+r");
     ASSERT_TRUE(grown(2, 10 * 320 * 180 * 4)) << window_->errors();
     x_.key("q");

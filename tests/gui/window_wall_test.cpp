@@ -1,6 +1,7 @@
 // Displays of a wall on a real screen.
 #include <QFile>
 #include <QImage>
+#include <QProcess>
 #include <QTransform>
 
 #include "tests/gui/window_fixture.h"
@@ -117,6 +118,22 @@ TEST_F(WallWindowTest, APictureOfAnotherShapeIsShownAsTheFileSaysAndTold) {
         window_.reset();
         sender_.reset();
     }
+}
+
+/// Nothing of it is shown, not even what is sent for its times; and it is told.
+TEST_F(WallWindowTest, APictureThatMustBeStretchedIsNotShown) {
+    makeWall({800, 500}, {0, 0, 400, 250});
+    QProcess make;
+    make.start("ffmpeg", {"-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=red:s=800x500:r=25", "-vf",
+                          "setsar=4/3", "-frames:v", "5", "-c:v", "rawvideo", file("wide.nut")});
+    ASSERT_TRUE(make.waitForFinished());
+    const Verbcast sender({"send", file("wide.nut"), "--loop", "--listen", url()}, folder());
+    openTile({"--kiosk"});
+    EXPECT_TRUE(says("must be rotated or stretched before it is shown")) << window_->errors();
+    EXPECT_TRUE(eventually([&] {
+        return similar(x_.screenshot().pixelColor(20, 20), Qt::black) &&
+               pixels(QRect(300, 300, 1000, 400), qRgb(0xe2, 0xe6, 0xec)) > 30;
+    })) << "a message over nothing";
 }
 
 }  // namespace

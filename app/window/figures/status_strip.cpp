@@ -289,21 +289,15 @@ void StatusStrip::showRecording(const StripContent& content) {
             ? QString()
             : fontMetrics().elidedText(content.recordingName, Qt::ElideMiddle, theme::line() * 8) + "  ";
     const bool none = recording.problem.empty() && recording.frames == 0;
-    QString text = (none                        ? tr("\u25cb REC  %1nothing yet")
-                    : recording.problem.empty() ? tr("\u25cf REC  %1%2")
-                                                : tr("\u25cb REC stopped  %1%2"))
-                       .arg(name);
-    text = none ? text : text.arg(size);
+    QString text = none                        ? tr("\u25cb REC  %1nothing yet").arg(name)
+                   : recording.problem.empty() ? tr("\u25cf REC  %1%2").arg(name, size)
+                                               : tr("\u25cb REC stopped  %1%2").arg(name, size);
     theme::setTone(*recording_, none ? theme::Tone::Muted : theme::Tone::Recording);
     if (recording.leftOut > 0) {
         text += "  " + tr("%n missing", nullptr, static_cast<int>(recording.leftOut));
     }
-    const QString room =
-        content.recordingRoom < 0
-            ? QString()
-            : QString::fromStdString(sizeText(static_cast<std::uint64_t>(content.recordingRoom)));
-    if (!room.isEmpty() && !isNarrow()) {
-        text += "  " + tr("%1 free").arg(room);
+    if (recording.room && !isNarrow()) {
+        text += "  " + tr("%1 free").arg(QString::fromStdString(sizeText(*recording.room)));
     }
     if (text != recording_->text()) {
         recording_->setText(text);

@@ -57,8 +57,7 @@ struct StripContent {
     PadlockState padlock;
     InputState input = InputState::NoStream;
     std::optional<RecordingStatus> recording;
-    QString recordingName;      ///< file name without its folder
-    qint64 recordingRoom = -1;  ///< bytes that its disk has left; negative: not known
+    QString recordingName;  ///< file name without its folder
     RecordChoice record = RecordChoice::None;
 };
 

@@ -39,6 +39,16 @@ InputState InputMode::state() const {
     return allowed_ ? InputState::Off : InputState::Refused;
 }
 
+bool isInputChord(const QEvent& event) {
+    if (event.type() != QEvent::KeyPress) {
+        return false;
+    }
+    const auto& key = static_cast<const QKeyEvent&>(event);
+    return key.key() == Qt::Key_I && !key.isAutoRepeat() &&
+           (key.modifiers() & (Qt::ControlModifier | Qt::AltModifier)) ==
+               (Qt::ControlModifier | Qt::AltModifier);
+}
+
 HostKey::Meaning HostKey::see(const QEvent& event, bool nativeIsKeysym) {
     switch (event.type()) {
         case QEvent::KeyPress:

@@ -40,6 +40,9 @@ class InputMode {
     bool on_ = false;
 };
 
+/// Ctrl+Alt+I, for keyboards without a right Ctrl: switches the mode, and always belongs to the viewer.
+bool isInputChord(const QEvent& event);
+
 /// Right Ctrl, which always belongs to the viewer: pressed alone it switches the mode; while it is held, keys
 /// and mouse control the viewer.
 class HostKey {

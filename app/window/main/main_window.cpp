@@ -138,7 +138,7 @@ void MainWindow::makeMenus() {
     quit->setShortcut(QKeySequence("Ctrl+Q"));
     connect(quit, &QAction::triggered, this, &QWidget::close);
     QMenu& help = *menuBar()->addMenu(tr("&Help"));
-    addAction(help, tr("&Keys"), {QKeySequence("F1")}, tr("Keys of this window"), &MainWindow::showKeys);
+    addAction(help, tr("&Shortcuts"), {QKeySequence("F1")}, tr("Keys of this window"), &MainWindow::showKeys);
     addAction(help, tr("&Manual"), {}, tr("The documents that come with Verbcast"), &MainWindow::showManual);
     help.addSeparator();
     addAction(help, tr("&About Verbcast"), {}, tr("Its version and license"), &MainWindow::showAbout);
@@ -309,29 +309,52 @@ void MainWindow::showAbout() {
 
 /// A film to send, a session to open, or the address of a sender to view.
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!droppedAddresses(*event->mimeData()).isEmpty() && !send_->sending()) {
+    if (!droppedAddresses(*event->mimeData()).isEmpty()) {
         event->acceptProposedAction();
     }
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
-    const QStringList dropped = droppedAddresses(*event->mimeData());
-    const QString file = droppedFile(dropped.value(0));
+    QStringList files, addresses;
+    for (const QString& dropped : droppedAddresses(*event->mimeData())) {
+        const QString file = droppedFile(dropped);
+        file.isEmpty() ? addresses << dropped : files << file;
+    }
+    if (!addresses.isEmpty()) {
+        ViewSettings settings = view_->settings();
+        settings.listen = false;
+        settings.address = addresses.join(' ').toStdString();
+        view_->setSettings(settings);
+        showViewPage();
+    }
+    if (!files.isEmpty()) {
+        // Later: the program that they were dragged from waits for the drop to end.
+        QMetaObject::invokeMethod(
+            this, [this, files] { takeFiles(files); }, Qt::QueuedConnection);
+    }
+}
+
+void MainWindow::takeFiles(const QStringList& files) {
+    const QString& file = files.first();
+    if (send_->sending()) {
+        QMessageBox::information(this, tr("Verbcast - Send a file"),
+                                 tr("Stop sending before you choose another source."));
+        return;
+    }
     if (file.endsWith(QString::fromUtf8(kSessionSuffix.data()))) {
         openSessionFile(file);
-    } else if (!file.isEmpty()) {
+    } else {
         SendSettings settings = send_->settings();
         settings.source = SourceKind::File;
         settings.file = file.toStdString();
         send_->setSettings(settings);
         showSendPage();
-    } else if (!dropped.isEmpty()) {
-        ViewSettings settings = view_->settings();
-        settings.listen = false;
-        settings.address = dropped.join(' ').toStdString();
-        view_->setSettings(settings);
-        showViewPage();
+    }
+    if (files.size() > 1) {
+        QMessageBox::information(
+            this, tr("Verbcast - Send a file"),
+            tr("This page sends one file: %1. \"verbcast send\" takes several.").arg(file));
     }
 }
 

@@ -39,6 +39,7 @@ class MainWindow : public QMainWindow {
                        void (MainWindow::*slot)());
     void openSession();
     void openSessionFile(const QString& path);
+    void takeFiles(const QStringList& files);
     void saveSession();
     void saveSessionAs();
     void saveTo(const QString& path);

@@ -1,6 +1,9 @@
 #include "app/window/main/send_page.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -30,6 +33,7 @@ SendPage::SendPage(QWidget* parent)
       state_(new QLabel(this)),
       padlock_(new PadlockBadge(this)),
       news_(new ElidedLabel(this)),
+      copyAddress_(new QToolButton(this)),
       figures_(new FiguresPanel(this)),
       problem_(new ProblemPanel(this)),
       command_(new CommandBar(this)) {
@@ -72,6 +76,10 @@ QWidget* SendPage::makeResults() {
     state->addWidget(state_);
     state->addWidget(padlock_);
     state->addWidget(news_, 1);
+    state->addWidget(copyAddress_);
+    copyAddress_->setText(tr("Copy the address"));
+    copyAddress_->setToolTip(tr("What viewers on other machines open"));
+    copyAddress_->hide();
     auto* side = new QWidget(this);
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
@@ -104,6 +112,8 @@ void SendPage::connectParts() {
             [this](const PairingNews& news) { pairing_->follow(news.invitation); });
     connect(&program_, &SenderProcess::playback, playback_, &PlaybackBar::show);
     connect(playback_, &PlaybackBar::commanded, &program_, &SenderProcess::command);
+    connect(copyAddress_, &QToolButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(address_); });
     connect(&program_, &SenderProcess::ended, this, &SendPage::onEnded);
     connect(pairingOffer_, &PairingOffer::paired, this, [this] {
         if (!sending()) {
@@ -223,7 +233,23 @@ void SendPage::run() {
 void SendPage::onSaid(const QString& line) {
     if (running_ == Job::Send && !line.startsWith(' ')) {
         news_->setFullText(line.startsWith("verbcast: ") ? line.mid(10) : line);
+        tellAddress(line);
     }
+}
+
+/// An address that can be typed elsewhere, of "waiting for a viewer on tcp://:7423, shm://port-7423".
+void SendPage::tellAddress(const QString& line) {
+    static const QRegularExpression waiting(
+        "waiting for a viewer on (?:.*, )?(\\w+)://([^:/,]*|\\[[^\\]]*\\]):(\\d+)");
+    const QRegularExpressionMatch found = waiting.match(line);
+    if (!found.hasMatch()) {
+        return;
+    }
+    const QString host = found.captured(2).isEmpty() ? QSysInfo::machineHostName() : found.captured(2);
+    address_ = host + (found.captured(3).toUInt() == kDefaultPort ? QString() : ":" + found.captured(3));
+    news_->setFullText(tr("Viewers open %1").arg(address_));
+    news_->setToolTip(line);
+    copyAddress_->show();
 }
 
 void SendPage::onEnded(const ChildEnd& end) {
@@ -237,6 +263,7 @@ void SendPage::onEnded(const ChildEnd& end) {
         }
     }
     if (ended == Job::Send) {
+        copyAddress_->hide();
         padlock_->show({});
         pairing_->clear();
         playback_->clear();

@@ -52,6 +52,7 @@ class SendPage : public QWidget {
     void want(Job job);
     void run();
     void onSaid(const QString& line);
+    void tellAddress(const QString& line);
     void onEnded(const ChildEnd& end);
     void tellProblem(Job ended, Message problem);
     void showState(const QString& state, theme::Tone tone);
@@ -67,6 +68,7 @@ class SendPage : public QWidget {
     QLabel* state_;
     PadlockBadge* padlock_;
     ElidedLabel* news_;
+    QToolButton* copyAddress_;
     FiguresPanel* figures_;
     ProblemPanel* problem_;
     CommandBar* command_;
@@ -76,6 +78,7 @@ class SendPage : public QWidget {
     Job wanted_ = Job::None;
     Job running_ = Job::None;
     SendSettings sent_;      // settings being sent
+    QString address_;        // that viewers open
     Words previewed_;        // command line of the current preview
     bool failed_ = false;    // the program failed with these settings
     bool watched_ = false;   // somebody receives the stream

@@ -1,5 +1,6 @@
 #include "app/window/main/view_page.h"
 
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -31,12 +32,6 @@ QLabel* heading(const QString& text, QWidget* buddy) {
 // Roles of items in both lists.
 constexpr int kAddressRole = Qt::UserRole;
 constexpr int kListenRole = Qt::UserRole + 1;
-constexpr int kNewRole = Qt::UserRole + 2;  // the address, if it became a recent one with this stream
-
-/// Whether any picture came: a viewer's last line is its summary.
-bool hasShown(const ChildEnd& end) {
-    return !end.problem && !end.lastLine.startsWith("shown 0 of 0 ");
-}
 
 RecentStream streamOf(const QListWidgetItem& item) {
     return {item.data(kAddressRole).toString(), item.data(kListenRole).toBool()};
@@ -197,6 +192,11 @@ void ViewPage::connectParts() {
     connect(streams_, &QListWidget::currentRowChanged, this,
             [this](int row) { close_->setEnabled(row >= 0); });
     close_->setEnabled(false);
+    connect(qGuiApp, &QGuiApplication::applicationStateChanged, this, [this](Qt::ApplicationState state) {
+        if (state == Qt::ApplicationActive) {
+            listRecent();  // viewers have remembered some
+        }
+    });
 }
 
 bool ViewPage::eventFilter(QObject* watched, QEvent* event) {
@@ -213,7 +213,8 @@ ViewSettings ViewPage::settings() const {
             .address = address_->value().toStdString(),
             .layout = layout_->value().toStdString(),
             .streams = senders_->value().toStdString(),
-            .panes = panes_,
+            // They number the streams that they were made for.
+            .panes = address_->value().toStdString() == panesAddress_ ? panes_ : std::string(),
             .align = align_->value().toStdString(),
             .delay = delay_->value().toStdString(),
             .fullscreen = fullscreen_->isChecked(),
@@ -229,6 +230,7 @@ void ViewPage::setSettings(const ViewSettings& settings) {
                           : QString::fromStdString(settings.layout));
     senders_->setValue(QString::fromStdString(settings.streams));
     panes_ = settings.panes;
+    panesAddress_ = settings.address;
     align_->setValue(QString::fromStdString(settings.align));
     delay_->setValue(QString::fromStdString(settings.delay));
     fullscreen_->setChecked(settings.fullscreen);
@@ -283,17 +285,15 @@ void ViewPage::open() {
         return;
     }
     const ViewSettings wanted = settings();
-    const RecentStream recent{QString::fromStdString(wanted.address), wanted.listen};
-    const bool known = recentStreams().contains(recent);
-    rememberStream(recent);
-    listRecent();
+    if (wanted.listen) {  // others are worth keeping once a picture has come: the viewer does it
+        rememberStream({QString::fromStdString(wanted.address), true});
+        listRecent();
+    }
     const QString where = wanted.address.empty() ? tr("port 7423") : QString::fromStdString(wanted.address);
     auto* item = new QListWidgetItem((wanted.listen ? tr("waiting at %1, since %2") : tr("from %1, since %2"))
                                          .arg(where, QTime::currentTime().toString("HH:mm:ss")),
                                      streams_);
     item->setData(kAddressRole, where);
-    item->setData(kNewRole, known ? QVariant() : QVariant(recent.address));
-    item->setData(kListenRole, recent.listen);
     streams_->setCurrentItem(item);
     ChildProgram& viewer = *(viewers_[item] = std::make_unique<ChildProgram>());
     // Queued: the handler destroys the viewer, which must not happen inside its own signal.
@@ -326,10 +326,7 @@ void ViewPage::closeSelected() {
 
 void ViewPage::onEnded(QListWidgetItem* item, const ChildEnd& end) {
     const QString where = item->data(kAddressRole).toString();
-    if (const QVariant added = item->data(kNewRole); added.isValid() && !hasShown(end)) {
-        forgetStream({added.toString(), item->data(kListenRole).toBool()});  // a typing error, perhaps
-        listRecent();
-    }
+    listRecent();
     viewers_.erase(item);
     delete item;
     news_->setFullText(end.problem              ? tr("%1: failed").arg(where)

@@ -66,7 +66,8 @@ class ViewPage : public QWidget {
     ElidedLabel* news_;
     ProblemPanel* problem_;
     CommandBar* command_;
-    std::string panes_;  // of a session: arranged in the stream's window
+    std::string panes_;         // of a session: arranged in the stream's window
+    std::string panesAddress_;  // the addresses that panes_ are for
     std::map<QListWidgetItem*, std::unique_ptr<ChildProgram>> viewers_;  // by item in streams_
 };
 

@@ -31,7 +31,7 @@ QList<HelpEntry> HelpSheet::viewerKeys() {
         {tr("PgUp, PgDown, +, -, B"), tr("Free layout: to the front, to the back, opacity, its own alpha")},
         {tr("Ctrl+S"), tr("Save the streams and their layout as a session")},
         {"Ctrl+R", tr("Record every frame of the stream into a file, stop recording")},
-        {tr("Right Ctrl"), tr("Send keys, mouse and touch to the sender; press again to stop")},
+        {tr("Right Ctrl, Ctrl+Alt+I"), tr("Send keys, mouse and touch to the sender; press again to stop")},
         {tr("Right Ctrl held"), tr("The keys on this sheet, while input goes to the sender")},
         {tr("Ctrl+Alt+C"), tr("Copy the code that another host has to type to be paired")},
         {tr("F1, ?"), tr("This sheet")},
@@ -40,7 +40,7 @@ QList<HelpEntry> HelpSheet::viewerKeys() {
 }
 
 HelpSheet::HelpSheet(const QList<HelpEntry>& entries, QWidget* parent) : QDialog(parent) {
-    setWindowTitle(tr("Verbcast - Keys"));
+    setWindowTitle(tr("Verbcast - Shortcuts"));
     auto* grid = new QGridLayout(this);
     const int line = theme::line();
     grid->setContentsMargins(line * 3 / 2, line, line * 3 / 2, line);

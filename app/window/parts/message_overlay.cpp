@@ -127,8 +127,7 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
                    .text = text,
                    .remedy = passed < kPatience
                                  ? QString()
-                                 : tr("Trying for %1. Is the address right, and does the sender "
-                                      "run? \"verbcast doctor\" checks the way to it")
+                                 : tr("Trying for %1. Is the address right, and does the sender run there?")
                                        .arg(durationOf(passed))};
 }
 

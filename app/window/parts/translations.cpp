@@ -24,7 +24,7 @@ void translateWindows(QApplication& application) {
     for (const QString& name : QLocale::system().uiLanguages()) {  // "de-AT", "de"
         const QString language = QString(name).replace('-', '_');
         if (language.startsWith("en") || language == "C") {
-            return;  // English is preferred to the languages that follow
+            break;  // English is preferred to the languages that follow
         }
         if (install(application, "verbcast_" + language, ":/translations")) {
             // The texts of Qt's own dialogs, if installed.
@@ -32,6 +32,7 @@ void translateWindows(QApplication& application) {
             return;
         }
     }
+    QLocale::setDefault(QLocale::English);  // no other language's numbers among English words
 }
 
 }  // namespace verbcast

@@ -6,6 +6,8 @@
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 
 namespace verbcast {
 namespace {
@@ -15,8 +17,9 @@ constexpr int kMaxNameLength = 60;
 
 }  // namespace
 
-Take::Take(const std::string& path, std::uint32_t slots)
+Take::Take(const std::string& path, std::uint32_t slots, std::uint64_t dropped)
     : path_(path),
+      droppedBefore_(dropped),
       recorder_(std::make_shared<Recorder>(
           RecorderOptions{.file = {.path = path, .container = Container::Matroska}, .slots = slots})),
       failure_(recorder_->ended().descriptor(), QSocketNotifier::Read) {
@@ -32,16 +35,23 @@ Take::~Take() {
     }
 }
 
-void Take::finish() {
+void Take::finish(std::uint64_t dropped) {
     failure_.setEnabled(false);
-    finishing_ = std::async(std::launch::async, [this] {
-                     FinishedTake take{path_, {}, {}};
+    // A stream that was opened again counts from 0.
+    const std::uint64_t meanwhile = dropped - (dropped < droppedBefore_ ? 0 : droppedBefore_);
+    finishing_ = std::async(std::launch::async, [this, meanwhile] {
+                     FinishedTake take{.path = path_, .status = {}, .dropped = meanwhile};
                      try {
                          recorder_->finish(kTakePatience);
                      } catch (const std::exception& error) {
                          take.problem = error.what();
                      }
                      take.status = recorder_->status();
+                     take.notes = recorder_->notes();
+                     if (take.status.frames == 0) {
+                         std::error_code ignored;
+                         std::filesystem::remove(path_, ignored);
+                     }
                      QMetaObject::invokeMethod(this, &Take::ended, Qt::QueuedConnection);
                      return take;
                  }).share();
@@ -55,7 +65,7 @@ QString takePath(const QString& folder, const QString& stream) {
                                                QDateTime::currentDateTime().toString("-yyyyMMdd-HHmmss"));
     QString path = stem + ".mkv";
     for (int number = 2; QFileInfo::exists(path); ++number) {
-        path = QString("%1-%2.mkv").arg(stem).arg(number);
+        path = QString("%1_%2.mkv").arg(stem).arg(number);
     }
     return path;
 }

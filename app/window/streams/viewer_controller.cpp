@@ -137,6 +137,7 @@ void ViewerController::vacate(std::size_t stream) {
     StreamFeed& feed = *feeds_.at(stream);
     Q_EMIT streamLeaves(stream);
     stopTake(stream);
+    std::erase_if(brokenTakes_, [&feed](const BrokenTake& broken) { return broken.feed == &feed; });
     closeLater(feed.vacate(vacancy()));
     if (feeds_.size() > 1) {
         // Its own signal may have led here.
@@ -214,14 +215,38 @@ void ViewerController::startRecorder() {
     });
 }
 
-std::optional<RecordingStatus> ViewerController::recording() const {
-    return recorder_ ? std::optional(recorder_->status()) : std::nullopt;
+std::optional<RecordingStatus> ViewerController::recording(std::size_t stream) const {
+    if (recorder_) {
+        return recorder_->status();
+    }
+    if (const Take* const take = findTake(feed(stream))) {
+        return take->recorder()->status();
+    }
+    const auto broken = std::ranges::find(brokenTakes_, &feed(stream), &BrokenTake::feed);
+    return broken != brokenTakes_.end() ? std::optional(broken->take.status) : std::nullopt;
+}
+
+std::string ViewerController::recordingPath(std::size_t stream) const {
+    if (recorder_) {
+        return recorder_->path();
+    }
+    if (const Take* const take = findTake(feed(stream))) {
+        return take->path();
+    }
+    const auto broken = std::ranges::find(brokenTakes_, &feed(stream), &BrokenTake::feed);
+    return broken != brokenTakes_.end() ? broken->take.path : std::string();
+}
+
+const Take* ViewerController::findTake(const StreamFeed& feed) const {
+    const auto open = std::ranges::find(takes_, &feed, &OpenTake::feed);
+    return open == takes_.end() ? nullptr : open->take.get();
 }
 
 void ViewerController::startTake(std::size_t stream, const std::string& path) {
     stopTake(stream);
     StreamFeed& feed = this->feed(stream);
-    auto take = std::make_unique<Take>(path, options_.slots);
+    auto take = std::make_unique<Take>(path, options_.slots, feed.stats().framesDropped);
+    std::erase_if(brokenTakes_, [&feed](const BrokenTake& broken) { return broken.feed == &feed; });
     connect(take.get(), &Take::failed, this, [this, &feed] { endTake(feed); });
     feed.record(take->recorder());
     takes_.push_back({&feed, std::move(take)});
@@ -231,39 +256,44 @@ void ViewerController::stopTake(std::size_t stream) {
     endTake(feed(stream));
 }
 
+/// The feed is there as long as it has a take: whoever removes it ends that before.
 void ViewerController::endTake(StreamFeed& feed) {
     const auto open = std::ranges::find(takes_, &feed, &OpenTake::feed);
     if (open == takes_.end()) {
         return;
     }
     feed.record(nullptr);
-    Take* const ending = endingTakes_.emplace_back(std::move(open->take)).get();
+    Take* const ending = open->take.get();
+    endingTakes_.push_back(std::move(*open));
     takes_.erase(open);
-    connect(ending, &Take::ended, this, [this, ending] {
-        const FinishedTake take = ending->wait();
-        const auto place = std::ranges::find(endingTakes_, ending, &std::unique_ptr<Take>::get);
-        place->release()->deleteLater();  // its own signal led here
-        endingTakes_.erase(place);
-        Q_EMIT takeEnded(take);
-    });
-    ending->finish();
+    connect(ending, &Take::ended, this, [this, ending] { onTakeEnded(*ending); });
+    ending->finish(feed.stats().framesDropped);
 }
 
-const Take* ViewerController::take(std::size_t stream) const {
-    const auto open = std::ranges::find(takes_, &feed(stream), &OpenTake::feed);
-    return open == takes_.end() ? nullptr : open->take.get();
+void ViewerController::onTakeEnded(Take& take) {
+    const auto place = std::ranges::find_if(
+        endingTakes_, [&take](const OpenTake& each) { return each.take.get() == &take; });
+    if (place == endingTakes_.end()) {
+        return;  // finishTakes() has waited for it
+    }
+    finishedTakes_.push_back(take.wait());
+    if (!finishedTakes_.back().status.problem.empty()) {
+        brokenTakes_.push_back({place->feed, finishedTakes_.back()});
+    }
+    place->take.release()->deleteLater();  // its own signal led here
+    endingTakes_.erase(place);
+    Q_EMIT takeEnded(finishedTakes_.back());
 }
 
 std::vector<FinishedTake> ViewerController::finishTakes() {
     while (!takes_.empty()) {
         endTake(*takes_.back().feed);
     }
-    std::vector<FinishedTake> finished;
-    for (const auto& take : endingTakes_) {
-        finished.push_back(take->wait());
+    for (const OpenTake& ending : endingTakes_) {
+        finishedTakes_.push_back(ending.take->wait());
     }
     endingTakes_.clear();
-    return finished;
+    return finishedTakes_;
 }
 
 const Recorder* ViewerController::finishRecording() {

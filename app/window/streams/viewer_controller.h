@@ -57,8 +57,11 @@ class ViewerController : public QObject {
     void connectTo(std::size_t stream, const Url& url, bool listen, const std::string& keyFile);
 
     const ViewOptions& options() const { return options_; }
-    /// nullopt if the stream is not recorded.
-    std::optional<RecordingStatus> recording() const;
+    /// By the options or the user; also one that has failed, until the next. nullopt: the stream is not
+    /// recorded.
+    std::optional<RecordingStatus> recording(std::size_t stream = 0) const;
+    /// Where; "" if it is not.
+    std::string recordingPath(std::size_t stream) const;
     /// Whether the user may record: not what the options record already.
     bool mayRecord() const { return !recorder_ && !options_.kiosk; }
     /// Begins to record the stream into a new file. Throws Error{Usage} if it cannot be written.
@@ -66,9 +69,9 @@ class ViewerController : public QObject {
     /// Ends that; takeEnded() follows once the file is complete. It is also ended when the stream is removed,
     /// or connected elsewhere. Nothing if there is none.
     void stopTake(std::size_t stream);
-    /// The stream's take; null: none.
-    const Take* take(std::size_t stream) const;
-    /// Ends all, and waits until their files are complete. Returns those of which takeEnded() did not tell.
+    /// Whether the user records the stream.
+    bool records(std::size_t stream) const { return findTake(feed(stream)) != nullptr; }
+    /// Ends all, and waits until their files are complete. Returns all that there have been.
     std::vector<FinishedTake> finishTakes();
     /// Call when no more frames are needed: closes the receivers and finishes the file. Returns null if the
     /// stream is not recorded. Throws what writing threw.
@@ -114,6 +117,8 @@ class ViewerController : public QObject {
     void dismiss(const StreamFeed& feed);
     void vacate(std::size_t stream);
     void endTake(StreamFeed& feed);
+    void onTakeEnded(Take& take);
+    const Take* findTake(const StreamFeed& feed) const;
     void closeLater(std::unique_ptr<ReceiverThread> receiver);
     void onOver(StreamFeed& feed);
     void onPatienceOver();
@@ -133,7 +138,13 @@ class ViewerController : public QObject {
         std::unique_ptr<Take> take;
     };
     std::vector<OpenTake> takes_;
-    std::vector<std::unique_ptr<Take>> endingTakes_;  // their files are being completed
+    std::vector<OpenTake> endingTakes_;  // their files are being completed; the feed may be gone
+    std::vector<FinishedTake> finishedTakes_;
+    struct BrokenTake {
+        const StreamFeed* feed;
+        FinishedTake take;
+    };
+    std::vector<BrokenTake> brokenTakes_;  // the last one of a stream, if it has failed
     QTimer duration_;
     std::optional<ViewOutcome> outcome_;
 };

@@ -13,6 +13,7 @@
 #include "app/window/parts/form.h"
 #include "app/window/style/theme.h"
 #include "app/window/trust/padlock.h"
+#include "app/window/trust/paired_hosts_table.h"
 #include "app/window/trust/paste_key_dialog.h"
 #include "app/window/trust/qr_code.h"
 #include "core/base/error.h"
@@ -157,9 +158,11 @@ QWidget* KeyPage::makeResults() {
     column->addWidget(problem_);
     column->addWidget(sharing_);
     column->addSpacing(line / 2);
+    column->addWidget(heading(tr("Paired hosts")));
+    column->addWidget(new PairedHostsTable(this), 1);
+    column->addSpacing(line / 2);
     column->addWidget(heading(tr("What the padlocks mean")));
     column->addWidget(makeLegend());
-    column->addStretch(1);
     return side;
 }
 

@@ -166,6 +166,10 @@ bool ViewerWindow::event(QEvent* event) {
 }
 
 bool ViewerWindow::takeInput(QEvent& event) {
+    if (isInputChord(event)) {
+        toggleInput();
+        return true;
+    }
     switch (hostKey_.see(event, nativeKeysyms_)) {
         case HostKey::Meaning::Taken:
             return true;
@@ -342,15 +346,16 @@ void ViewerWindow::toggleRecording() {
         return showToast(tr("This stream is recorded already, into %1")
                              .arg(QString::fromStdString(controller_.options().output)));
     }
-    if (controller_.take(stream) != nullptr) {
+    if (controller_.records(stream)) {
         showToast(tr("Completing the recording ..."));
         controller_.stopTake(stream);
         return refresh();
     }
-    if (controller_.feed(stream).stats().framesTransferred == 0) {
-        return showToast(tr("There is no picture to record yet"));
+    const ReceiverStatus status = focusedFeed().status().value_or(ReceiverStatus{});
+    if (status.state != StreamState::Streaming) {
+        return showToast(tr("No pictures come that could be recorded"));
     }
-    const std::string name = focusedFeed().status().value_or(ReceiverStatus{}).peerName;
+    const std::string& name = status.peerName;
     const QString path =
         takePath(takesFolder(), name.empty() ? addressOf(stream) : QString::fromStdString(name));
     try {
@@ -365,12 +370,19 @@ void ViewerWindow::toggleRecording() {
 void ViewerWindow::tellTake(const FinishedTake& take) {
     const QString path = QString::fromStdString(take.path);
     const auto frames = static_cast<int>(take.status.frames);
-    QString text = take.problem.empty()
-                       ? tr("Recorded %n frames in %1", nullptr, frames).arg(path)
-                       : tr("Recording has stopped: %1").arg(QString::fromStdString(take.problem));
+    QString text = !take.problem.empty()
+                       ? tr("Recording %1 has stopped: %2").arg(path, QString::fromStdString(take.problem))
+                   : frames == 0 ? tr("Nothing was recorded: no picture came")
+                                 : tr("Recorded %n frames in %1", nullptr, frames).arg(path);
     if (take.status.leftOut > 0) {
         text += "\n" + tr("%n frames arrived while writing was behind, and are not in the file", nullptr,
                           static_cast<int>(take.status.leftOut));
+    }
+    if (take.dropped > 0) {
+        text += "\n" + tr("%n frames were dropped on the way", nullptr, static_cast<int>(take.dropped));
+    }
+    for (const std::string& note : take.notes) {
+        text += "\n" + QString::fromStdString(note);
     }
     showToast(text);
 }

@@ -71,7 +71,8 @@ class ViewerWindow : public QWidget {
     void takeInitialSize();
     void refresh();
     PadlockState padlock(const ReceiverStatus& status);
-    void refreshSign(const PadlockState& padlock);
+    const StreamPeer* listener() const;
+    void refreshSign(const StripContent& content);
     void remember(std::size_t stream);
     void showRecordingIn(StripContent& content);
     void refreshTitle(const StripContent& content);
@@ -110,6 +111,7 @@ class ViewerWindow : public QWidget {
     void removeStream(std::size_t stream);
     bool takeDrop(QEvent& event);
     void offerToSend(const QString& file);
+    void startMainWindow(const QStringList& arguments);
     void saveSession();
     Session session();
     // viewer_window_menu.cpp
@@ -150,7 +152,8 @@ class ViewerWindow : public QWidget {
     QElapsedTimer sinceNamed_;                                         // time since labels were requested
     QPointer<StreamFeed> strange_;                                     // the one that wants to be paired
     std::optional<PadlockState> warning_;                              // shown over the picture
-    bool pauseSign_ = false;                                           // likewise
+    QString sign_;                                                     // likewise
+    bool rememberedGiven_ = false;  // the addresses of the command line are among the recent ones
     QRect windowedGeometry_;
     bool stagePanelVisible_ = false;
     bool stripWanted_ = true;

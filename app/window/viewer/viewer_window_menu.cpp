@@ -62,7 +62,7 @@ void ViewerWindow::showMenu(const QPoint& position) {
     addPictureActions(*menu);
     menu->addSeparator();
     menu->addAction(withKey(tr("Sa&ve the session ..."), "Ctrl+S"), this, &ViewerWindow::saveSession);
-    menu->addAction(withKey(tr("&Keys"), "F1"), this,
+    menu->addAction(withKey(tr("S&hortcuts"), "F1"), this,
                     [this] { HelpSheet(HelpSheet::viewerKeys(), this).exec(); });
     menu->addAction(withKey(tr("Qu&it"), "Q"), this, &QWidget::close);
     menu->popup(position);
@@ -80,11 +80,10 @@ void ViewerWindow::addPictureActions(QMenu& menu) {
     menu.addAction(withKey(tr("One to o&ne"), "P"), this, [this] { video_->oneToOne(); });
     addSwitch(tr("Pa&use"), "Space", video_->paused(), &ViewerWindow::togglePause);
     menu.addAction(withKey(tr("&Save the picture"), "S"), this, &ViewerWindow::saveSnapshot);
-    addSwitch(tr("Recor&d"), "Ctrl+R", controller_.take(video_->focus()) != nullptr,
-              &ViewerWindow::toggleRecording)
+    addSwitch(tr("Recor&d"), "Ctrl+R", controller_.records(video_->focus()), &ViewerWindow::toggleRecording)
         ->setEnabled(controller_.mayRecord());
     addSwitch(tr("Sta&ge times"), "I", stagePanelVisible_, &ViewerWindow::toggleStagePanel);
-    addSwitch(tr("Send ke&ys and mouse"), "Ctrl", inputMode_.on(), &ViewerWindow::toggleInput)
+    addSwitch(tr("Send ke&ys and mouse"), "Ctrl+Alt+I", inputMode_.on(), &ViewerWindow::toggleInput)
         ->setEnabled(inputMode_.state() == InputState::On || inputMode_.state() == InputState::Off);
     addSwitch(tr("Status s&trip"), "H", stripWanted_, &ViewerWindow::toggleStrip);
     addSwitch(tr("Fullscr&een"), "F", isFullScreen(), &ViewerWindow::toggleFullscreen);

@@ -1,5 +1,4 @@
 // Adds and removes streams while the viewer's window runs, and saves them as a session.
-#include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -7,7 +6,6 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QSettings>
-#include <QTemporaryFile>
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -25,7 +23,10 @@
 namespace verbcast {
 namespace {
 
-constexpr const char* kSessionFolder = "window/session_folder";  // shared with the main window
+// Shared with the main window:
+constexpr const char* kSessionFolder = "window/session_folder";
+constexpr const char* kLastSession = "window/session";
+constexpr const char* kLastPage = "window/page";
 
 QString problemText(const std::exception& error) {
     const Message message = inWindowWords(errorMessage(error));
@@ -149,7 +150,9 @@ bool ViewerWindow::takeDrop(QEvent& event) {
                                        [](const QString& each) { return !droppedFile(each).isEmpty(); }),
                         addresses.end());
         addStreams(addresses);
-        if (!file.isEmpty()) {
+        if (file.endsWith(QString::fromUtf8(kSessionSuffix.data()))) {
+            startMainWindow({file});
+        } else if (!file.isEmpty()) {
             // Later: the program that it was dragged from waits for the drop to end.
             QMetaObject::invokeMethod(
                 this, [this, file] { offerToSend(file); }, Qt::QueuedConnection);
@@ -172,21 +175,25 @@ void ViewerWindow::offerToSend(const QString& file) {
     if (box.clickedButton() != static_cast<const QAbstractButton*>(send)) {
         return;
     }
+    // In the main window's place of its settings, of which only the source is another.
+    QSettings settings;
     Session session;
+    try {
+        session = sessionFromText(settings.value(kLastSession).toString().toStdString(), "the last settings");
+    } catch (const Error&) {
+        // There are none.
+    }
     session.send.source = SourceKind::File;
     session.send.file = file.toStdString();
-    try {
-        QTemporaryFile kept(QDir::temp().filePath("send-XXXXXX" + QString::fromUtf8(kSessionSuffix.data())));
-        kept.setAutoRemove(false);  // the other program reads it
-        if (!kept.open()) {
-            throw Error(ErrorKind::Resource, "no temporary file: " + kept.errorString().toStdString());
-        }
-        writeSession(kept.fileName().toStdString(), session);
-        if (!QProcess::startDetached(QString::fromStdString(helperProgram("verbcast")), {kept.fileName()})) {
-            throw Error(ErrorKind::Resource, "verbcast cannot be started");
-        }
-    } catch (const Error& error) {
-        showToast(problemText(error));
+    settings.setValue(kLastSession, QString::fromStdString(sessionText(session)));
+    settings.setValue(kLastPage, 0);
+    settings.sync();
+    startMainWindow({});
+}
+
+void ViewerWindow::startMainWindow(const QStringList& arguments) {
+    if (!QProcess::startDetached(QString::fromStdString(helperProgram("verbcast")), arguments)) {
+        showToast(tr("verbcast cannot be started"));
     }
 }
 

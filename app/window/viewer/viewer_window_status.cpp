@@ -1,6 +1,7 @@
 // Status of a stream in the viewer's window: strip, title, message, padlock and the panel of stage times.
 #include <QFileInfo>
-#include <QStorageInfo>
+#include <QPainter>
+#include <algorithm>
 #include <utility>
 
 #include "app/window/figures/alignment_text.h"
@@ -19,6 +20,23 @@ constexpr qint64 kMessageAfterMilliseconds = 300;
 
 QString pictureSize(const StreamStats& stats) {
     return stats.format ? QString("%1x%2").arg(stats.format->width).arg(stats.format->height) : QString();
+}
+
+/// Both, or the one that there is.
+QImage oneBelowTheOther(const QImage& first, const QImage& second) {
+    if (first.isNull() || second.isNull()) {
+        return first.isNull() ? second : first;
+    }
+    const double ratio = first.devicePixelRatio();
+    const int gap = static_cast<int>(6 * ratio);
+    QImage both(std::max(first.width(), second.width()), first.height() + gap + second.height(),
+                QImage::Format_ARGB32_Premultiplied);
+    both.fill(Qt::transparent);
+    both.setDevicePixelRatio(ratio);
+    QPainter painter(&both);
+    painter.drawImage(QPointF(0, 0), first);
+    painter.drawImage(QPointF(0, (first.height() + gap) / ratio), second);
+    return both;
 }
 
 QString peerText(const ReceiverStatus& status) {
@@ -61,7 +79,7 @@ void ViewerWindow::refresh() {
     content.input = inputMode_.state();
     strip_->setContent(content, shown_[focus].history, now);
     refreshTitle(content);
-    refreshSign(content.padlock);
+    refreshSign(content);
     refreshPairing();
     refreshStagePanel(content);
     refreshLabels();
@@ -69,52 +87,91 @@ void ViewerWindow::refresh() {
 }
 
 void ViewerWindow::showRecordingIn(StripContent& content) {
-    const Take* const take = controller_.take(video_->focus());
-    content.recording = take != nullptr ? std::optional(take->recorder()->status()) : controller_.recording();
-    const QString path =
-        QString::fromStdString(take != nullptr ? take->path() : controller_.options().output);
+    const std::size_t focus = video_->focus();
+    content.recording = controller_.recording(focus);
+    const QString path = QString::fromStdString(controller_.recordingPath(focus));
     content.recordingName = path == "-" ? tr("standard output") : QFileInfo(path).fileName();
-    if (content.recording && path != "-") {
-        content.recordingRoom = QStorageInfo(QFileInfo(path).absolutePath()).bytesAvailable();
-    }
-    content.record = !controller_.mayRecord() ? RecordChoice::None
-                     : take != nullptr        ? RecordChoice::Stop
-                                              : RecordChoice::Start;
+    content.record = !controller_.mayRecord()     ? RecordChoice::None
+                     : controller_.records(focus) ? RecordChoice::Stop
+                                                  : RecordChoice::Start;
 }
 
 PadlockState ViewerWindow::padlock(const ReceiverStatus& status) {
     const bool connected = status.state == StreamState::Connected || status.state == StreamState::Streaming;
-    const StreamPeer& peer = focusedFeed().peer();
+    const StreamPeer* const door = listener();
     return {.protection = connected ? std::optional(status.trust.protection) : std::nullopt,
-            .open = peer.listen && peer.trust.open};
+            .open = door != nullptr && door->trust.open};
 }
 
-/// An address is worth keeping once it has brought a picture: typing errors have not.
-void ViewerWindow::remember(std::size_t stream) {
-    const StreamFeed& feed = controller_.feed(stream);
-    if (!std::exchange(shown_[stream].remembered, true) && feed.callersInstance() == 0) {
-        rememberStream({QString::fromStdString(feed.peer().url.text()), feed.peer().listen});
+/// Where senders may call this window, whichever stream is in focus; null: nowhere.
+const StreamPeer* ViewerWindow::listener() const {
+    if (controller_.options().takesCallers()) {
+        return &controller_.options().peers.front();
     }
+    for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
+        const StreamFeed& feed = controller_.feed(stream);
+        if (!feed.vacant() && feed.peer().listen) {
+            return &feed.peer();
+        }
+    }
+    return nullptr;
+}
+
+/// An address is worth keeping once it has brought a picture: typing errors have not. Those of the command
+/// line are kept together.
+void ViewerWindow::remember(std::size_t stream) {
+    if (std::exchange(shown_[stream].remembered, true)) {
+        return;
+    }
+    const StreamFeed& feed = controller_.feed(stream);
+    const std::vector<StreamPeer>& given = controller_.options().peers;
+    const auto isGiven = [&](const StreamPeer& peer) {
+        return peer.url.text() == feed.peer().url.text() && peer.listen == feed.peer().listen;
+    };
+    if (feed.callersInstance() != 0 || feed.peer().listen) {
+        return;
+    }
+    QStringList addresses;
+    if (std::ranges::any_of(given, isGiven)) {
+        if (std::exchange(rememberedGiven_, true)) {
+            return;
+        }
+        for (const StreamPeer& peer : given) {
+            addresses << QString::fromStdString(peer.url.text());
+        }
+    } else {
+        addresses << QString::fromStdString(feed.peer().url.text());
+    }
+    rememberStream({addresses.join(' '), false});
 }
 
 /// What the strip would say, where there is none.
-void ViewerWindow::refreshSign(const PadlockState& padlock) {
+void ViewerWindow::refreshSign(const StripContent& content) {
     const bool stripless = !strip_->isVisible();
-    const std::optional<PadlockState> warning =
-        stripless && padlock.alarming() ? std::optional(padlock) : std::nullopt;
-    const bool pause = stripless && video_->paused();
-    const bool changed = std::exchange(warning_, warning) != warning;
-    if (std::exchange(pauseSign_, pause) != pause || changed) {
-        video_->setWarning(pause ? renderToast(tr("\u275a\u275a  Paused: Space continues"), video_->width(),
-                                               devicePixelRatioF())
-                           : warning ? renderPadlockWarning(*warning, devicePixelRatioF())
-                                     : QImage());
+    QStringList words;
+    if (stripless && content.recording && content.recordingName != tr("standard output")) {
+        words << (content.recording->problem.empty() ? tr("\u25cf REC  %1") : tr("\u25cb REC stopped  %1"))
+                     .arg(content.recordingName);
     }
+    if (stripless && content.paused) {
+        words << (inputMode_.on() ? tr("\u275a\u275a  Paused") : tr("\u275a\u275a  Paused: Space continues"));
+    }
+    const std::optional<PadlockState> warning =
+        stripless && content.padlock.alarming() ? std::optional(content.padlock) : std::nullopt;
+    const QString text = words.join("\n");
+    const bool changed = std::exchange(warning_, warning) != warning;
+    if (std::exchange(sign_, text) == text && !changed) {
+        return;
+    }
+    const QImage padlock = warning ? renderPadlockWarning(*warning, devicePixelRatioF()) : QImage();
+    const QImage said =
+        text.isEmpty() ? QImage() : renderToast(text, video_->width() * 9 / 10, devicePixelRatioF());
+    video_->setWarning(oneBelowTheOther(padlock, said));
 }
 
 void ViewerWindow::refreshPairing() {
-    const StreamPeer& peer = focusedFeed().peer();
-    pairing_->follow(peer.listen && peer.trust.book ? peer.trust.book->invitation() : std::nullopt);
+    const StreamPeer* const door = listener();
+    pairing_->follow(door != nullptr && door->trust.book ? door->trust.book->invitation() : std::nullopt);
 }
 
 void ViewerWindow::refreshTitle(const StripContent& content) {

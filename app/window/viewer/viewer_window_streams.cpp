@@ -231,7 +231,8 @@ void ViewerWindow::refreshLabels() {
                        video_->pictureLayout() != Layout::Difference && !isStereo(video_->pictureLayout()) &&
                        sinceNamed_.isValid() && sinceNamed_.elapsed() < kNamesTime.count();
     for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
-        QString label = named ? labelOf(stream) : QString();
+        const bool recorded = controller_.streams() > 1 && controller_.records(stream);
+        QString label = named || recorded ? (recorded ? "\u25cf  " : "") + labelOf(stream) : QString();
         if (named && stream == pointed_) {
             const QString address = addressOf(stream);
             label += (label.contains(address) ? "" : "  " + address) + "    " +

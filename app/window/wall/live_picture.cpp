@@ -1,7 +1,9 @@
 #include "app/window/wall/live_picture.h"
 
 #include <QTransform>
+#include <utility>
 
+#include "app/wall/tile_region.h"
 #include "core/base/error.h"
 #include "render/offscreen_context.h"
 #include "render/stream_renderer.h"
@@ -15,7 +17,7 @@ constexpr std::chrono::nanoseconds kBetweenPictures = 200ms;
 constexpr auto kStatePeriod = 100ms;
 constexpr int kMaxWidth = 1280, kMaxHeight = 720;
 
-QImage upright(const RgbaImage& pixels, const VideoFormat& format) {
+QImage asShown(const RgbaImage& pixels, const VideoFormat& format) {
     const QImage stored(pixels.pixels.data(), static_cast<int>(pixels.width), static_cast<int>(pixels.height),
                         static_cast<qsizetype>(pixels.width) * 4, QImage::Format_RGBA8888);
     const DisplaySize size = displaySize(format);
@@ -34,22 +36,35 @@ LivePicture::~LivePicture() {
     stop();
 }
 
+template <typename Emit>
+void LivePicture::tell(std::uint64_t watch, Emit&& emit) {
+    QMetaObject::invokeMethod(
+        this,
+        [this, watch, emit = std::forward<Emit>(emit)] {
+            if (watch == watch_) {
+                emit();
+            }
+        },
+        Qt::QueuedConnection);
+}
+
 void LivePicture::watch(const ReceiverOptions& options) {
     stop();
-    thread_ = std::jthread([this, options](const std::stop_token& token) {
+    thread_ = std::jthread([this, options, watch = watch_](const std::stop_token& token) {
         try {
-            run(options, token);
+            run(options, watch, token);
         } catch (const std::exception& error) {
-            Q_EMIT stateChanged(QString::fromUtf8(error.what()));
+            tell(watch, [this, reason = QString::fromUtf8(error.what())] { Q_EMIT failed(reason); });
         }
     });
 }
 
 void LivePicture::stop() {
     thread_ = {};
+    ++watch_;
 }
 
-void LivePicture::run(const ReceiverOptions& options, const std::stop_token& stop) {
+void LivePicture::run(const ReceiverOptions& options, std::uint64_t watch, const std::stop_token& stop) {
     FrameReceiver receiver(options);
     const std::stop_callback cancel(stop, [&receiver] { receiver.cancel(); });
     const OffscreenContext context;
@@ -65,7 +80,7 @@ void LivePicture::run(const ReceiverOptions& options, const std::stop_token& sto
         const std::string text = receiver.status().text;
         if (text != told) {
             told = text;
-            Q_EMIT stateChanged(QString::fromStdString(text));
+            tell(watch, [this, state = QString::fromStdString(text)] { Q_EMIT stateChanged(state); });
         }
         if (status != Status::Ok || (convertedAt != 0 && nowNs() - convertedAt < kBetweenPictures.count())) {
             continue;
@@ -77,9 +92,12 @@ void LivePicture::run(const ReceiverOptions& options, const std::stop_token& sto
         if (whole) {
             convertedAt = nowNs();
             receiver.frameShown(frame);
-            const DisplaySize size = displaySize(renderer.format());
-            Q_EMIT pictureChanged(upright(renderer.readPicture(), renderer.format()),
-                                  QSizeF(size.width, size.height).toSize());
+            const VideoFormat& format = renderer.format();
+            const QSize size(static_cast<int>(format.width), static_cast<int>(format.height));
+            tell(watch, [this, size, upright = isUpright(format),
+                         picture = asShown(renderer.readPicture(), format)] {
+                Q_EMIT pictureChanged(picture, size, upright);
+            });
         }
     }
 }

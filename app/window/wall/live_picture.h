@@ -22,14 +22,22 @@ class LivePicture : public QObject {
     void stop();
 
   Q_SIGNALS:
-    /// The picture, rotated and stretched as the sender's format says, and reduced; `size` is its own.
-    void pictureChanged(const QImage& picture, const QSize& size);
-    /// "connected to ...", or why no frames come.
+    /// The picture, rotated and stretched as the sender's format says, and reduced. `size`: its own, as
+    /// stored; `upright`: it was neither rotated nor stretched.
+    void pictureChanged(const QImage& picture, const QSize& size, bool upright);
+    /// "connected to ...", or why no frames come for now.
     void stateChanged(const QString& text);
+    /// Nothing is watched any more, for this reason.
+    void failed(const QString& reason);
 
   private:
-    void run(const ReceiverOptions& options, const std::stop_token& stop);
+    void run(const ReceiverOptions& options, std::uint64_t watch, const std::stop_token& stop);
 
+    /// Emits on this object's thread, unless another sender is watched by then.
+    template <typename Emit>
+    void tell(std::uint64_t watch, Emit&& emit);
+
+    std::uint64_t watch_ = 0;  // counts the senders that were watched
     std::jthread thread_;
 };
 

@@ -213,8 +213,17 @@ void WallPage::connectParts() {
             follow();
         }
     });
-    connect(watch_, &QPushButton::clicked, this, &WallPage::watch);
+    connect(watch_, &QPushButton::clicked, this, [this] { watching_ ? stopWatching() : watch(); });
     connect(address_->lineEdit(), &QLineEdit::returnPressed, this, &WallPage::watch);
+    connect(&picture_, &LivePicture::failed, this, [this](const QString& reason) {
+        if (watching_) {
+            stopWatching();
+            problem_->show(Message{.title = tr("The picture cannot be shown"),
+                                   .text = sentence(inWindowLanguage(reason.toStdString())),
+                                   .remedy = {},
+                                   .alarming = true});
+        }
+    });
     connect(address_, &ChoiceCombo::listWanted, this, [this] {
         QList<Choice> choices;
         for (const RecentStream& stream : recentStreams()) {
@@ -224,16 +233,18 @@ void WallPage::connectParts() {
         }
         address_->setChoices(choices);
     });
-    connect(&picture_, &LivePicture::pictureChanged, this, [this](const QImage& picture, const QSize& size) {
-        canvas_->setPicture(picture);
-        if (size != pictureSize_) {
-            if (pictureSize_.isEmpty()) {
-                rememberStream({watched_, false});
-            }
-            pictureSize_ = size;
-            tellOfPicture();
-        }
-    });
+    connect(&picture_, &LivePicture::pictureChanged, this,
+            [this](const QImage& picture, const QSize& size, bool upright) {
+                canvas_->setPicture(picture);
+                if (size != pictureSize_ || upright != pictureUpright_) {
+                    pictureUpright_ = upright;
+                    if (pictureSize_.isEmpty()) {
+                        rememberStream({watched_, false});
+                    }
+                    pictureSize_ = size;
+                    tellOfPicture();
+                }
+            });
     connect(&picture_, &LivePicture::stateChanged, this, [this](const QString& text) {
         pictureState_ = text;
         tellOfPicture();
@@ -403,24 +414,28 @@ void WallPage::removeDisplay() {
     follow();
 }
 
+/// The sender whose address is in the field, whatever was watched before.
 void WallPage::watch() {
-    if (std::exchange(watching_, false)) {
-        picture_.stop();
-        canvas_->setPicture({});
-        pictureSize_ = {};
-        pictureState_.clear();
-        tellOfPicture();
-    } else {
-        watching_ = attempt(tr("There is no such sender"), [&] {
-            ReceiverOptions options;
-            options.url = parseUrl(address_->value().toStdString());
-            options.trust = trustFor({.keyFile = keyFile_.toStdString()}, false, options.url);
-            options.slots = 2;
-            watched_ = address_->value();
-            picture_.watch(options);
-        });
-    }
+    stopWatching();
+    watching_ = attempt(tr("There is no such sender"), [&] {
+        ReceiverOptions options;
+        options.url = parseUrl(address_->value().toStdString());
+        options.trust = trustFor({.keyFile = keyFile_.toStdString()}, false, options.url);
+        options.slots = 2;
+        watched_ = address_->value();
+        picture_.watch(options);
+    });
     watch_->setText(watching_ ? tr("Stop") : tr("Show"));
+}
+
+void WallPage::stopWatching() {
+    picture_.stop();
+    watching_ = false;
+    canvas_->setPicture({});
+    pictureSize_ = {};
+    pictureState_.clear();
+    watch_->setText(tr("Show"));
+    tellOfPicture();
 }
 
 void WallPage::tellOfPicture() {
@@ -428,8 +443,9 @@ void WallPage::tellOfPicture() {
     if (!pictureSize_.isEmpty() && wall_.sources.empty()) {
         const QString size = tr("%1x%2").arg(pictureSize_.width()).arg(pictureSize_.height());
         text += (text.isEmpty() ? "" : " \u2013 ") + size + ": " +
-                wordsFor(howShown(wall_, static_cast<std::uint32_t>(pictureSize_.width()),
-                                  static_cast<std::uint32_t>(pictureSize_.height())));
+                (pictureUpright_ ? wordsFor(howShown(wall_, static_cast<std::uint32_t>(pictureSize_.width()),
+                                                     static_cast<std::uint32_t>(pictureSize_.height())))
+                                 : tr("not shown: walls do not rotate or stretch pictures"));
     }
     news_->setText(text);
     news_->setToolTip(text);

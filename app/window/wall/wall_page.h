@@ -49,6 +49,7 @@ class WallPage : public QWidget {
     void addDisplay();
     void removeDisplay();
     void watch();
+    void stopWatching();
     /// Tells of the sender of the picture, and how the wall shows it.
     void tellOfPicture();
     /// Runs `action` and shows its Error. Returns false if there was one.
@@ -79,6 +80,7 @@ class WallPage : public QWidget {
     LivePicture picture_;
     bool watching_ = false;
     QSize pictureSize_;  // as sent; empty: none has come
+    bool pictureUpright_ = true;
     QString pictureState_, watched_;
 };
 
