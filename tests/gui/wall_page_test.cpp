@@ -9,6 +9,7 @@
 
 #include "app/wall/wall_file.h"
 #include "app/window/style/theme.h"
+#include "app/window/wall/new_wall_dialog.h"
 #include "app/window/wall/wall_page.h"
 #include "core/stream/broadcast.h"
 #include "tests/gui/widget_fixture.h"
@@ -214,6 +215,22 @@ TEST_F(WallPageTest, AFileThatIsNoneIsToldAndAnotherWallIsShown) {
     }
     EXPECT_TRUE(told);
     EXPECT_NE(page.findChild<WallCanvas*>()->chosen(), std::nullopt);
+}
+
+TEST_F(WallPageTest, TabGoesThroughANewWallInTheOrderOfReading) {
+    NewWallDialog dialog;
+    dialog.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&dialog));
+    QStringList names;  // fields have parts of the same name
+    const QWidget* each = &dialog;
+    for (int widgets = 0; widgets < 100 && names.size() < 8; ++widgets, each = each->nextInFocusChain()) {
+        if ((each->focusPolicy() & Qt::TabFocus) != 0 && each->isVisible() &&
+            !each->accessibleName().isEmpty() && !names.contains(each->accessibleName())) {
+            names << each->accessibleName();
+        }
+    }
+    EXPECT_EQ(names, (QStringList{"Columns", "Rows", "Size", "Bezels", "Overlap", "Turned",
+                                  "Columns of sources", "Rows of sources"}));
 }
 
 TEST(LivePictureTest, ShowsWhatTheSenderSends) {

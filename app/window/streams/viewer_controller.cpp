@@ -121,7 +121,7 @@ void ViewerController::dismiss(const StreamFeed& feed) {
 void ViewerController::connectTo(std::size_t stream, const Url& url, bool listen,
                                  const std::string& keyFile) {
     dismiss(feed(stream));
-    stopTake(stream);
+    leaveTakes(feed(stream));
     feed(stream).connectTo(url, listen, keyFile);
 }
 
@@ -136,8 +136,7 @@ void ViewerController::remove(std::size_t stream) {
 void ViewerController::vacate(std::size_t stream) {
     StreamFeed& feed = *feeds_.at(stream);
     Q_EMIT streamLeaves(stream);
-    stopTake(stream);
-    std::erase_if(brokenTakes_, [&feed](const BrokenTake& broken) { return broken.feed == &feed; });
+    leaveTakes(feed);
     closeLater(feed.vacate(vacancy()));
     if (feeds_.size() > 1) {
         // Its own signal may have led here.
@@ -270,6 +269,15 @@ void ViewerController::endTake(StreamFeed& feed) {
     ending->finish(feed.stats().framesDropped);
 }
 
+/// The feed goes, or shows another stream: what was recorded of this one is not its any more.
+void ViewerController::leaveTakes(StreamFeed& feed) {
+    endTake(feed);
+    std::erase_if(brokenTakes_, [&feed](const BrokenTake& broken) { return broken.feed == &feed; });
+    for (OpenTake& ending : endingTakes_) {
+        ending.feed = ending.feed == &feed ? nullptr : ending.feed;
+    }
+}
+
 void ViewerController::onTakeEnded(Take& take) {
     const auto place = std::ranges::find_if(
         endingTakes_, [&take](const OpenTake& each) { return each.take.get() == &take; });
@@ -277,7 +285,7 @@ void ViewerController::onTakeEnded(Take& take) {
         return;  // finishTakes() has waited for it
     }
     finishedTakes_.push_back(take.wait());
-    if (!finishedTakes_.back().status.problem.empty()) {
+    if (place->feed != nullptr && !finishedTakes_.back().status.problem.empty()) {
         brokenTakes_.push_back({place->feed, finishedTakes_.back()});
     }
     place->take.release()->deleteLater();  // its own signal led here

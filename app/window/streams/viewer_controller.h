@@ -117,6 +117,7 @@ class ViewerController : public QObject {
     void dismiss(const StreamFeed& feed);
     void vacate(std::size_t stream);
     void endTake(StreamFeed& feed);
+    void leaveTakes(StreamFeed& feed);
     void onTakeEnded(Take& take);
     const Take* findTake(const StreamFeed& feed) const;
     void closeLater(std::unique_ptr<ReceiverThread> receiver);
@@ -138,7 +139,7 @@ class ViewerController : public QObject {
         std::unique_ptr<Take> take;
     };
     std::vector<OpenTake> takes_;
-    std::vector<OpenTake> endingTakes_;  // their files are being completed; the feed may be gone
+    std::vector<OpenTake> endingTakes_;  // their files are being completed; null: the feed has gone
     std::vector<FinishedTake> finishedTakes_;
     struct BrokenTake {
         const StreamFeed* feed;

@@ -2,6 +2,7 @@
 
 #include <QDialogButtonBox>
 #include <QVBoxLayout>
+#include <initializer_list>
 
 #include "app/cli/option_values.h"
 #include "app/window/parts/form.h"
@@ -64,6 +65,12 @@ NewWallDialog::NewWallDialog(QWidget* parent)
     column->addSpacing(line / 2);
     column->addWidget(buttons);
     layout()->setSizeConstraint(QLayout::SetFixedSize);
+    QWidget* before = columns_;
+    for (QWidget* next : std::initializer_list<QWidget*>{rows_, size_, bezel_, overlap_, rotation_,
+                                                         sourceColumns_, sourceRows_}) {
+        setTabOrder(before, next);
+        before = next;
+    }
     // Displays either have bezels between them or overlap.
     connect(bezel_, &QSpinBox::valueChanged, overlap_,
             [this](int pixels) { overlap_->setEnabled(pixels == 0); });
