@@ -23,6 +23,7 @@ PairedHostsTable::PairedHostsTable(QWidget* parent)
     table_->setAccessibleName(tr("Paired hosts"));
     table_->setToolTip(tr("Hosts that a code was typed for: they connect without one now"));
     table_->verticalHeader()->hide();
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setMinimumSectionSize(theme::line());
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
@@ -77,7 +78,7 @@ void PairedHostsTable::follow() {
             addresses << QString::fromStdString(address);
         }
         const QStringList texts{QString::fromStdString(host.name), addresses.join(", "),
-                                QString::fromStdString(grantsText(host.grants)),
+                                QString::fromStdString(grantsText(host.grants)).replace(",", ", "),
                                 QString::fromStdString(host.since)};
         for (int column = 0; column < texts.size(); ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
