@@ -16,6 +16,7 @@
 #include "core/base/stranger_log.h"
 
 namespace verbcast {
+
 void CommandLines::readMore() {
     if (descriptor_ < 0 || !waitReadable({descriptor_}, std::chrono::nanoseconds(0))) {
         return;

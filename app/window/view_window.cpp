@@ -54,19 +54,23 @@ void writeSnapshot(VideoSurface& video, const std::string& path) {
     savePng(video.readPicture(), QString::fromStdString(path));
 }
 
-void finishRecording(const ViewOptions& options, ViewerController& controller) {
-    const Recorder* recorder = controller.finishRecording();
-    if (recorder == nullptr || options.verbosity == Verbosity::Quiet) {
-        return;
-    }
-    const RecordingStatus recording = recorder->status();
-    for (const std::string& note : recorder->notes()) {
+/// `dropped`: frames on the way to this viewer.
+void tellRecording(const std::string& path, const RecordingStatus& status,
+                   const std::vector<std::string>& notes, std::uint64_t dropped) {
+    for (const std::string& note : notes) {
         printToStderr("note: {}\n", note);
     }
-    printToStderr("{}\n", recordingLine(recorder->path(), recording));
-    if (const std::string missing = missingLine(recorder->path(), recording, controller.feed().stats());
-        !missing.empty()) {
+    printToStderr("{}\n", recordingLine(path, status));
+    if (const std::string missing = missingLine(path, status, dropped); !missing.empty()) {
         printToStderr("note: {}\n", missing);
+    }
+}
+
+void finishRecording(const ViewOptions& options, ViewerController& controller) {
+    const Recorder* recorder = controller.finishRecording();
+    if (recorder != nullptr && options.verbosity != Verbosity::Quiet) {
+        tellRecording(recorder->path(), recorder->status(), recorder->notes(),
+                      controller.feed().stats().framesDropped);
     }
 }
 
@@ -77,17 +81,8 @@ void finishTakes(const ViewOptions& options, ViewerController& controller) {
         if (!take.problem.empty()) {
             problem = fmt::format("{}: {}", take.path, take.problem);
         }
-        if (options.verbosity == Verbosity::Quiet || take.status.frames == 0) {
-            continue;
-        }
-        for (const std::string& note : take.notes) {
-            printToStderr("note: {}\n", note);
-        }
-        printToStderr("{}\n", recordingLine(take.path, take.status));
-        StreamStats dropped;
-        dropped.framesDropped = take.dropped;
-        if (const std::string missing = missingLine(take.path, take.status, dropped); !missing.empty()) {
-            printToStderr("note: {}\n", missing);
+        if (options.verbosity != Verbosity::Quiet && take.status.frames > 0) {
+            tellRecording(take.path, take.status, take.notes, take.dropped);
         }
     }
     if (!problem.empty()) {

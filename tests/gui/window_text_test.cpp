@@ -182,13 +182,13 @@ TEST(Summary, CountsOneFrameAsOne) {
     recording.frames = 2;
     EXPECT_EQ(recordingLine("-", recording), "recorded 2 frames in standard output (85 MB)");
     recording.leftOut = 1;
-    EXPECT_EQ(missingLine("take.nut", recording, {}),
+    EXPECT_EQ(missingLine("take.nut", recording, 0),
               "1 frame is missing in take.nut: 0 dropped on the way, 1 arrived while writing was behind or "
               "had ended; "
               "send with --policy lossless");
     recording.leftOut = 0;
     stats.framesDropped = 2;
-    EXPECT_EQ(missingLine("take.nut", recording, stats),
+    EXPECT_EQ(missingLine("take.nut", recording, stats.framesDropped),
               "2 frames are missing in take.nut: 2 dropped on the way; send with --policy lossless");
 }
 

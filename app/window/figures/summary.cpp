@@ -48,14 +48,14 @@ std::string recordingLine(const std::string& path, const RecordingStatus& record
                        path == "-" ? "standard output" : path, sizeText(recording.bytes));
 }
 
-std::string missingLine(const std::string& path, const RecordingStatus& recording, const StreamStats& stats) {
-    const std::uint64_t missing = recording.leftOut + stats.framesDropped;
+std::string missingLine(const std::string& path, const RecordingStatus& recording, std::uint64_t dropped) {
+    const std::uint64_t missing = recording.leftOut + dropped;
     if (missing == 0) {
         return {};
     }
     std::string line =
         fmt::format("{} missing in {}: {} dropped on the way", counted(missing, "frame is", "frames are"),
-                    path == "-" ? "standard output" : path, stats.framesDropped);
+                    path == "-" ? "standard output" : path, dropped);
     if (recording.leftOut > 0) {
         line += fmt::format(", {} arrived while writing was behind or had ended", recording.leftOut);
     }

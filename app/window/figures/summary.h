@@ -17,7 +17,7 @@ std::string summaryLine(const StreamStats& stats, const ReceiverStatus& status);
 std::string recordingLine(const std::string& path, const RecordingStatus& recording);
 /// "3 frames are missing in take.nut: 2 dropped on the way, 1 came while writing was behind or had ended;
 /// send with --policy lossless"; empty if none is missing.
-std::string missingLine(const std::string& path, const RecordingStatus& recording, const StreamStats& stats);
+std::string missingLine(const std::string& path, const RecordingStatus& recording, std::uint64_t dropped);
 
 /// "85 MB", "1.24 GB"
 std::string sizeText(std::uint64_t bytes);

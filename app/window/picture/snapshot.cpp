@@ -6,7 +6,6 @@
 #include <QFileInfo>
 #include <QImage>
 #include <QImageWriter>
-#include <QStandardPaths>
 
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
@@ -40,13 +39,6 @@ void writePng(QIODevice& device, const RgbaImage& image, const QString& path) {
 
 QString snapshotName(const QDateTime& when, std::uint64_t sequence) {
     return QString("verbcast-%1-frame%2.png").arg(when.toString("yyyyMMdd-HHmmss")).arg(sequence);
-}
-
-QString snapshotFolder() {
-    const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
-    QDir().mkpath(pictures);
-    const QFileInfo info(pictures);
-    return info.isDir() && info.isWritable() ? pictures : QDir::currentPath();
 }
 
 QString saveNewPng(const RgbaImage& image, const QString& folder, const QString& name) {

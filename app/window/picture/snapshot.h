@@ -12,9 +12,6 @@ namespace verbcast {
 /// "verbcast-20240131-235959-frame42.png"
 QString snapshotName(const QDateTime& when, std::uint64_t sequence);
 
-/// The folder for snapshots: the user's pictures folder, made if need be; the current one if that fails.
-QString snapshotFolder();
-
 /// Writes a new file of that name; if it exists, adds "-2", "-3", ... before ".png". Returns the path. Throws
 /// Error{Usage} if the folder is not writable. Thread-safe; takes about a second for 4K.
 QString saveNewPng(const RgbaImage& image, const QString& folder, const QString& name);

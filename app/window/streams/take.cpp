@@ -4,7 +4,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
-#include <QStandardPaths>
 #include <chrono>
 #include <filesystem>
 #include <system_error>
@@ -68,13 +67,6 @@ QString takePath(const QString& folder, const QString& stream) {
         path = QString("%1_%2.mkv").arg(stem).arg(number);
     }
     return path;
-}
-
-QString takesFolder() {
-    const QString videos = QStandardPaths::writableLocation(QStandardPaths::MoviesLocation);
-    QDir().mkpath(videos);
-    const QFileInfo info(videos);
-    return info.isDir() && info.isWritable() ? videos : QDir::currentPath();
 }
 
 }  // namespace verbcast

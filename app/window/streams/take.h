@@ -54,7 +54,5 @@ class Take : public QObject {
 /// A new file for a take: into `folder`, named after the stream, the date and the time, so that they sort;
 /// a second one of that second ends with "_2".
 QString takePath(const QString& folder, const QString& stream);
-/// The user's folder for videos, made if need be; the current one if that fails.
-QString takesFolder();
 
 }  // namespace verbcast

@@ -255,7 +255,7 @@ void ViewerController::stopTake(std::size_t stream) {
     endTake(feed(stream));
 }
 
-/// The feed is there as long as it has a take: whoever removes it ends that before.
+/// A feed outlives its take: whoever removes the feed ends the take first.
 void ViewerController::endTake(StreamFeed& feed) {
     const auto open = std::ranges::find(takes_, &feed, &OpenTake::feed);
     if (open == takes_.end()) {

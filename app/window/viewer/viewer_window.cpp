@@ -14,6 +14,7 @@
 #include "app/window/input/keysym.h"
 #include "app/window/parts/help_sheet.h"
 #include "app/window/picture/snapshot.h"
+#include "app/window/settings/user_folder.h"
 #include "app/window/style/theme.h"
 #include "app/window/viewer/connect_dialog.h"
 #include "core/base/log.h"
@@ -332,7 +333,8 @@ void ViewerWindow::saveSnapshot() {
     // Compressing a 4K picture takes about a second; do not block painting.
     QThreadPool::globalInstance()->start([this, picture, name] {
         try {
-            Q_EMIT pictureSaved(tr("Saved %1").arg(saveNewPng(*picture, snapshotFolder(), name)));
+            Q_EMIT pictureSaved(
+                tr("Saved %1").arg(saveNewPng(*picture, userFolder(QStandardPaths::PicturesLocation), name)));
         } catch (const Error& error) {
             Q_EMIT pictureSaved(QString::fromUtf8(error.what()));
         }
@@ -356,8 +358,8 @@ void ViewerWindow::toggleRecording() {
         return showToast(tr("No pictures come that could be recorded"));
     }
     const std::string& name = status.peerName;
-    const QString path =
-        takePath(takesFolder(), name.empty() ? addressOf(stream) : QString::fromStdString(name));
+    const QString path = takePath(userFolder(QStandardPaths::MoviesLocation),
+                                  name.empty() ? addressOf(stream) : QString::fromStdString(name));
     try {
         controller_.startTake(stream, path.toStdString());
         showToast(tr("Recording every frame into %1").arg(path));
