@@ -40,8 +40,9 @@ int listHosts(const PairedHosts& hosts) {
         return 0;
     }
     for (const PairedHost& host : all) {
-        printToStdout("{:<20} {:<24} may {:<16} since {}\n", host.name, fmt::join(host.addresses, " "),
-                      grantsText(host.grants), host.since);
+        printToStdout("{:<20} {:<24} may {:<16} since {}, seen {}\n", host.name,
+                      fmt::join(host.addresses, " "), grantsText(host.grants), host.since,
+                      seenText(host.seen));
     }
     return 0;
 }

@@ -93,6 +93,12 @@ void finishTakes(const ViewOptions& options, ViewerController& controller) {
 /// Writes statistics to stderr and --stats-json; of several streams each with its number and address.
 void tellFigures(const ViewOptions& options, ViewerController& controller, const VideoSurface& video,
                  const ViewOutcome& outcome) {
+    const bool quiet = options.verbosity == Verbosity::Quiet;
+    for (const LeftStream& before : controller.left()) {
+        if (!quiet) {
+            printToStderr("{}: {}\n", before.name, summaryLine(before.stats, before.status));
+        }
+    }
     std::vector<NamedStats> streams;
     for (std::size_t stream = 0; stream < controller.streams(); ++stream) {
         const StreamFeed& feed = controller.feed(stream);
@@ -101,13 +107,15 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
         }
         const ReceiverStatus status = feed.status().value_or(ReceiverStatus{});
         streams.push_back({.number = static_cast<std::uint32_t>(stream + 1),
-                           .name = feed.callersInstance() != 0 ? status.peerName : feed.peer().url.text(),
+                           .name = feed.name(),
                            .stats = feed.stats(),
                            .exitReason = feed.outcome().value_or(outcome).reason,
                            .alignment = feed.alignment()});
         streams.back().stats.upload = uploadStats(video.pane(stream).uploadReport());
         streams.back().stats.window = video.windowStats();
-        if (options.verbosity != Verbosity::Quiet) {
+        // What it showed before a reconnection is told already.
+        const bool toldOfIt = !controller.left().empty() && streams.back().stats.framesTransferred == 0;
+        if (!quiet && !toldOfIt) {
             const std::string label =
                 controller.streams() > 1 ? fmt::format("{}  {}: ", stream + 1, streams.back().name) : "";
             printToStderr("{}{}\n", label, summaryLine(streams.back().stats, status));
@@ -123,7 +131,7 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
                        options.numa);
     } else {
         const std::optional<AlignmentStats> alignment = controller.alignment();
-        if (alignment && options.verbosity != Verbosity::Quiet) {
+        if (alignment && !quiet) {
             for (const std::string& line : alignmentLines(*alignment, streams, options.slots)) {
                 printToStderr("{}\n", line);
             }

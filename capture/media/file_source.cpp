@@ -160,10 +160,10 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
         return decoded;
     }
     if (isInterlaced(*picture_) && !std::exchange(saidInterlaced_, true)) {
-        addNote(
-            fmt::format("{} is interlaced, and is sent as it is, both fields in one picture; for moving "
-                        "pictures without combs:ffmpeg -i {} -vf bwdif -c:v ffv1 progressive.mkv",
-                        input_.path(), input_.path()));
+        addNote(fmt::format(
+            "{} is interlaced, and is sent as it is, both fields in one picture; for moving "
+            "pictures without combs, convert it: ffmpeg -i {} -vf bwdif -c:v ffv1 progressive.mkv",
+            input_.path(), input_.path()));
     }
     const bool concealed = allocator_.takeDamage(*picture_);
     traits_.pixelAspect = input_.pixelAspect(*picture_);

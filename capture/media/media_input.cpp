@@ -33,7 +33,8 @@ bool isVideo(const AVStream& stream) {
     const std::string reason = avErrorText(code) + (logged.empty() ? "" : " (" + logged + ")");
     if (code == AVERROR_INVALIDDATA) {
         throw Error(ErrorKind::Input, path + " is not a media file that FFmpeg knows: " + reason,
-                    "see what FFmpeg makes of it: ffprobe " + path);
+                    path.starts_with("tcp://") ? "if a viewer waits there, send to it: --to " + path
+                                               : "see what FFmpeg makes of it: ffprobe " + path);
     }
     throw Error(ErrorKind::Input, "cannot open " + path + ": " + reason,
                 code == AVERROR(ENOENT)   ? "check the path; a pattern is named pattern:NAME"

@@ -36,14 +36,25 @@ class Outlet final : public spdlog::sinks::base_sink<std::mutex> {
         const std::lock_guard lock(mutex_);
         target_ = std::move(target);
     }
+    void copyTo(spdlog::sink_ptr second) {
+        const std::lock_guard lock(mutex_);
+        second_ = std::move(second);
+    }
 
   private:
     void sink_it_(const spdlog::details::log_msg& message) override {
+        const bool copied = second_ && second_->should_log(message.level);
+        if (!target_ && !copied) {
+            return;
+        }
+        const std::string text = cleanLine({message.payload.data(), message.payload.size()});
+        spdlog::details::log_msg clean = message;
+        clean.payload = text;
         if (target_) {
-            const std::string text = cleanLine({message.payload.data(), message.payload.size()});
-            spdlog::details::log_msg clean = message;
-            clean.payload = text;
             target_->log(clean);
+        }
+        if (copied) {
+            second_->log(clean);
         }
     }
     void flush_() override {
@@ -53,6 +64,7 @@ class Outlet final : public spdlog::sinks::base_sink<std::mutex> {
     }
 
     spdlog::sink_ptr target_;
+    spdlog::sink_ptr second_;
 };
 
 constexpr const char* kPlain = "verbcast: %^%l%$: %v";
@@ -105,6 +117,10 @@ spdlog::logger& log(LogCategory category) {
 
 void setLogSink(spdlog::sink_ptr sink) {
     loggers().outlet->redirect(std::move(sink));
+}
+
+void copyLogTo(spdlog::sink_ptr sink) {
+    loggers().outlet->copyTo(std::move(sink));
 }
 
 void setLogLevel(spdlog::level::level_enum level) {

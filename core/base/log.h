@@ -34,6 +34,10 @@ spdlog::logger& log(LogCategory category = LogCategory::General);
 /// returns. A sink must not log. Safe from any thread.
 void setLogSink(spdlog::sink_ptr sink);
 
+/// Sends what is as severe as the sink's own level to this one besides; null: no longer. Otherwise like
+/// setLogSink(). For a window that shows what its program also logs.
+void copyLogTo(spdlog::sink_ptr sink);
+
 /// Drops messages less severe than `level`, in all categories. Safe from any thread.
 void setLogLevel(spdlog::level::level_enum level);
 

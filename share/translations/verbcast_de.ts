@@ -1116,6 +1116,17 @@ Versuchen Sie: %2</translation>
     </message>
 </context>
 <context>
+    <name>verbcast::LogNews</name>
+    <message>
+        <source>Verbcast - Messages</source>
+        <translation>Verbcast - Meldungen</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>Meldungen</translation>
+    </message>
+</context>
+<context>
     <name>verbcast::MainWindow</name>
     <message>
         <source>Verbcast sessions (*.verbcast);;All files (*)</source>
@@ -1479,6 +1490,10 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <source>This page sends one file: %1. &quot;verbcast send&quot; takes several.</source>
         <translation>Diese Seite sendet eine Datei: %1. „verbcast send“ nimmt mehrere.</translation>
     </message>
+    <message>
+        <source>The last settings cannot be used: these are the defaults</source>
+        <translation>Die letzten Einstellungen sind nicht brauchbar: Dies sind die Vorgaben</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::MissingSetting</name>
@@ -1694,6 +1709,14 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>%1 is forgotten: it has to be paired again</source>
         <translation>%1 ist vergessen: er muss wieder gekoppelt werden</translation>
+    </message>
+    <message>
+        <source>Last seen</source>
+        <translation>Zuletzt gesehen</translation>
+    </message>
+    <message>
+        <source>not yet</source>
+        <translation>noch nicht</translation>
     </message>
 </context>
 <context>
@@ -2157,6 +2180,10 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>Viewers open %1</source>
         <translation>Betrachter öffnen %1</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Hinweise</translation>
     </message>
 </context>
 <context>
@@ -3360,10 +3387,6 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <translation>&amp;Tastenkürzel</translation>
     </message>
     <message>
-        <source>verbcast cannot be started</source>
-        <translation>verbcast kann nicht gestartet werden</translation>
-    </message>
-    <message>
         <source>● REC  %1</source>
         <translation>● REC  %1</translation>
     </message>
@@ -3374,6 +3397,34 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>❚❚  Paused</source>
         <translation>❚❚  Pause</translation>
+    </message>
+    <message>
+        <source>Messages ...</source>
+        <translation>Meldungen ...</translation>
+    </message>
+    <message>
+        <source>There is no stream to remove</source>
+        <translation>Es gibt keinen Stream zu entfernen</translation>
+    </message>
+    <message>
+        <source>verbcast cannot be started: it must be installed together with its window</source>
+        <translation>verbcast lässt sich nicht starten: Es muss zusammen mit seinem Fenster installiert sein</translation>
+    </message>
+    <message>
+        <source>This key is for several streams: A adds one</source>
+        <translation>Diese Taste ist für mehrere Streams: A fügt einen hinzu</translation>
+    </message>
+    <message>
+        <source>One stream is shown alone: press its number for all</source>
+        <translation>Ein Stream wird allein gezeigt: Seine Ziffer zeigt wieder alle</translation>
+    </message>
+    <message>
+        <source>This key is for the free layout: L chooses it</source>
+        <translation>Diese Taste ist für die freie Anordnung: L wählt sie</translation>
+    </message>
+    <message>
+        <source>There is no stream %1</source>
+        <translation>Es gibt keinen Stream %1</translation>
     </message>
 </context>
 <context>

@@ -68,6 +68,8 @@ done
 echo paired | there timeout 60 "$verbcast" pipe send tcp://10.9.0.1:7613 2>"$work/pipe_send.log" || fail "pipe recv --open refuses the paired host"
 port=7601
 grep -q 10.9.0.1 <<<"$(there "$verbcast" key list)" || fail "the list does not name the host"
+grep -q "seen $(date +%Y)" <<<"$(there "$verbcast" key list)" || fail "the list does not say when it was seen"
+grep -q "10.9.0.2 .*seen $(date +%Y)" <<<"$("$verbcast" key list)" || fail "the listener's list does not"
 "$verbcast" key forget 10.9.0.2 >"$work/forget.log" || fail "the host is not forgotten"
 view 2>"$work/forgotten.log"
 [ $? = 6 ] || fail "a forgotten host is served"

@@ -50,6 +50,21 @@ TEST_F(Log, GoesWhereItIsSentUntilItIsSentElsewhere) {
     EXPECT_EQ(kept_.use_count(), 1) << "and is not held";
 }
 
+TEST_F(Log, IsCopiedToASecondSinkFromItsLevelOn) {
+    const auto copy = std::make_shared<KeptLog>();
+    copy->set_level(spdlog::level::err);
+    copyLogTo(copy);
+    log().error("nobody reads standard error");
+    setLogSink(kept_);
+    log().warn("one");
+    log().error("two\x07");
+    copyLogTo(nullptr);
+    log().error("three");
+    EXPECT_EQ(kept_->texts, (std::vector<std::string>{"one", "two?", "three"}));
+    EXPECT_EQ(copy->texts, (std::vector<std::string>{"nobody reads standard error", "two?"}));
+    EXPECT_EQ(copy.use_count(), 1) << "and is not held";
+}
+
 TEST_F(Log, WhatStrangersSayCannotSteerTheTerminal) {
     setLogSink(kept_);
     log().warn("{} is called\n{}", "\x1b]0;x\x07", "\u202eevil\xff");

@@ -58,7 +58,9 @@ TEST_F(KeyWindowTest, SendsWithAKeyThatWasMadeInTheWindow) {
     ASSERT_TRUE(content.open(QIODevice::ReadOnly));
     EXPECT_FALSE(running("--stats-fd").words.join(' ').contains(content.readAll().trimmed()));
     EXPECT_EQ(view({"--key-file", key}), 0);
+    EXPECT_FALSE(tellsAProblem());
     EXPECT_EQ(view({"--once"}), 6) << "let in without the key";
+    EXPECT_TRUE(eventually([&] { return tellsAProblem(); })) << "nobody is told who was refused";
     x_.key("alt+t");
     // The preview returns once the window notices that the sender has ended: then it closes without asking.
     EXPECT_TRUE(eventually([&] { return runs("latest"); }));

@@ -221,6 +221,19 @@ TEST_F(MainWindowTest, SavesASessionAndBeginsWithIt) {
     close();
 }
 
+TEST_F(MainWindowTest, SettingsThatCannotBeUsedAreToldOf) {
+    ASSERT_TRUE(QDir(folder()).mkpath(".config/verbcast"));
+    QFile kept(file(".config/verbcast/verbcast.conf"));
+    ASSERT_TRUE(kept.open(QIODevice::WriteOnly));
+    kept.write("[window]\nsession=from another version\n");
+    kept.close();
+    window_ = std::make_unique<Verbcast>(QStringList(), folder(), x_.display());
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Session"));
+    x_.key("Return");
+    ASSERT_NO_FATAL_FAILURE(returnFrom("Verbcast - Session"));
+    close();
+}
+
 TEST_F(MainWindowTest, ViewsAnAddressAndRemembersIt) {
     const QImage picture = testPicture(kPictureSize, 4);
     sender_ = std::make_unique<PictureSender>(picture.size(), url(), folder());

@@ -97,6 +97,21 @@ TEST_F(WindowTest, FullscreenShowsTheKeyThatLeavesIt) {
     EXPECT_EQ(window_->exitCode(), 0) << window_->errors();
 }
 
+TEST_F(WindowTest, AKeyThatDoesNothingNowSaysWhy) {
+    ASSERT_NO_FATAL_FAILURE(openWithPicture(testPicture(kPictureSize, 1)));
+    const QRgb text = qRgb(0xe2, 0xe6, 0xec);
+    const QRect bottom(300, 600, 700, 119);  // where notes appear
+    ASSERT_EQ(pixels(bottom, text), 0);
+    for (const char* key : {"l", "Delete"}) {
+        const QImage before = x_.screenshot().copy(bottom);
+        x_.key(key);
+        EXPECT_TRUE(eventually([&] {
+            return pixels(bottom, text) > 10 && x_.screenshot().copy(bottom) != before;
+        })) << key
+            << " is silent";
+    }
+}
+
 TEST_F(WindowTest, FullscreenHidesAnIdleCursorAndKeepsTheScreenAwake) {
     openWindow({"--fullscreen", "-v"});
     const auto says = [&](const std::string& text) {

@@ -155,6 +155,17 @@ TEST_F(WindowTest, ConnectDialogConnects) {
     QFile settings(file(".config/verbcast/verbcast.conf"));
     EXPECT_TRUE(settings.open(QIODevice::ReadOnly) && settings.readAll().contains("-other"))
         << "the address is not remembered";
+    // What was shown is still told of after another address has brought nothing.
+    const Verbcast viewer({"view", "--headless", "--listen", url() + "-third"}, folder());
+    x_.key("o");
+    x_.key("ctrl+a");
+    x_.input({"type", "--delay", "20", url() + "-third"});
+    x_.key("Return");
+    EXPECT_TRUE(eventually([&] { return window_->errors().find("both sides are a") != std::string::npos; }));
+    window_->interrupt();
+    EXPECT_EQ(window_->exitCode(), 130);
+    EXPECT_NE(window_->errors().find("-other: shown 1 of 1 frame"), std::string::npos) << window_->errors();
+    EXPECT_EQ(window_->errors().find("no frame arrived"), std::string::npos) << window_->errors();
 }
 
 TEST_F(WindowTest, OpensOnTheMonitorThatWasAskedFor) {

@@ -89,6 +89,25 @@ TEST_F(Folder, KeepsHostsForTheirOwnerAlone) {
     EXPECT_THROW(static_cast<void>(hosts().list()), Error) << "damaged";
 }
 
+TEST_F(Folder, KnowsWhenAHostHasProvenItsKey) {
+    const PairedHosts hosts = this->hosts();
+    PairedHost wall = host("wall", {"10.0.0.1"});
+    wall.key.name = "0123456789abcdef0123456789abcdef";
+    hosts.add(wall);
+    hosts.add(host("other", {"10.0.0.2"}));
+    EXPECT_EQ(seenText(hosts.list()[0].seen), "not yet");
+    const std::time_t before = std::time(nullptr) - 1;  // a file's time may be that of the last tick
+    hosts.noteSeen(wall.key.name);
+    hosts.noteSeen("shared");
+    hosts.noteSeen("../../escaped");
+    EXPECT_GE(hosts.list()[0].seen.value_or(0), before);
+    EXPECT_FALSE(hosts.list()[1].seen);
+    EXPECT_EQ(hosts.forget("wall"), 1U);
+    EXPECT_TRUE(std::filesystem::is_empty(hosts.path() + ".seen")) << "what was forgotten leaves a trace";
+    hosts.add(wall);
+    EXPECT_FALSE(hosts.list().back().seen);
+}
+
 TEST_F(Folder, ACodeIsShownOnceInAWhileAndServesOnce) {
     std::vector<PairingInvitation> shown;
     PairingBook book(hosts(), kMayAll, [&](const PairingInvitation& each) { shown.push_back(each); });

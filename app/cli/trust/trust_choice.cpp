@@ -83,6 +83,9 @@ Trust trustFor(const TrustChoice& choice, bool listens, const Url& url) {
             trust.encrypt = true;
         }
     }
+    if (paired) {
+        trust.onProven = [hosts = *paired](const std::string& keyName) { hosts.noteSeen(keyName); };
+    }
     if (!choice.grants.empty()) {
         trust.grants = parseGrants(choice.grants);
     }

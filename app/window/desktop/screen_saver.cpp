@@ -47,7 +47,7 @@ void ScreenSaverInhibitor::stop() {
     if (cookie_) {
         releaseDesktop(*std::exchange(cookie_, std::nullopt));
     }
-    Q_EMIT report("screen saver: no longer held off");
+    Q_EMIT report("screen saver: no longer held off", true);
 }
 
 void ScreenSaverInhibitor::releaseDesktop(unsigned cookie) {
@@ -56,7 +56,7 @@ void ScreenSaverInhibitor::releaseDesktop(unsigned cookie) {
     QDBusConnection::sessionBus().send(call);
 }
 
-QString ScreenSaverInhibitor::suspendOnX11() {
+ScreenSaverInhibitor::Done ScreenSaverInhibitor::suspendOnX11() {
     const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>();
     if (x11 == nullptr) {
         return {};
@@ -64,23 +64,23 @@ QString ScreenSaverInhibitor::suspendOnX11() {
     xcb_connection_t* connection = x11->connection();
     const xcb_query_extension_reply_t* extension = xcb_get_extension_data(connection, &xcb_screensaver_id);
     if (extension == nullptr || extension->present == 0) {
-        return "the X server has no MIT-SCREEN-SAVER, its own is left as it is";
+        return {.text = "the X server has no MIT-SCREEN-SAVER, its own is left as it is"};
     }
     // The server accepts Suspend only from clients that asked for version 1.1.
     const auto cookie = xcb_screensaver_query_version(connection, 1, 1);
     const std::unique_ptr<xcb_screensaver_query_version_reply_t, decltype(&std::free)> version(
         xcb_screensaver_query_version_reply(connection, cookie, nullptr), &std::free);
     if (!version || (version->server_major_version == 1 && version->server_minor_version < 1)) {
-        return "the X server's MIT-SCREEN-SAVER is too old to be suspended";
+        return {.text = "the X server's MIT-SCREEN-SAVER is too old to be suspended"};
     }
     xcb_screensaver_suspend(connection, 1);
     xcb_flush(connection);
-    return "suspended on the X server";
+    return {.text = "suspended on the X server", .off = true};
 }
 
-void ScreenSaverInhibitor::askDesktop(const QString& done) {
+void ScreenSaverInhibitor::askDesktop(const Done& done) {
     if (!sessionBusRuns()) {
-        Q_EMIT report(joined(done, "no session bus, so no desktop was asked"));
+        Q_EMIT report(joined(done.text, "no session bus, so no desktop was asked"), done.off);
         return;
     }
     QDBusMessage call = desktopCall("Inhibit");
@@ -97,9 +97,10 @@ void ScreenSaverInhibitor::askDesktop(const QString& done) {
         if (!reply.isError()) {
             cookie_ = reply.value();
         }
-        Q_EMIT report(joined(done, reply.isError()
-                                       ? "the desktop inhibits none (" + reply.error().message() + ")"
-                                       : QString("inhibited at the desktop")));
+        Q_EMIT report(
+            joined(done.text, reply.isError() ? "the desktop inhibits none (" + reply.error().message() + ")"
+                                              : QString("inhibited at the desktop")),
+            done.off || !reply.isError());
     });
 }
 

@@ -21,12 +21,17 @@ class ScreenSaverInhibitor : public QObject {
     void stop();
 
   Q_SIGNALS:
-    /// "screen saver: suspended on the X server; inhibited at the desktop"
-    void report(const QString& text);
+    /// "screen saver: suspended on the X server; inhibited at the desktop". `off`: it is, so far as is known.
+    void report(const QString& text, bool off);
 
   private:
-    static QString suspendOnX11();
-    void askDesktop(const QString& done);
+    struct Done {
+        QString text;
+        bool off = false;
+    };
+
+    static Done suspendOnX11();
+    void askDesktop(const Done& done);
     static void releaseDesktop(unsigned cookie);
 
     bool on_ = false;

@@ -21,6 +21,7 @@ constexpr auto kStopPatience = 5s;  // a sender takes up to a second to say good
 constexpr qsizetype kLinesKept = 50;
 constexpr int kInterrupted = 130;
 const QString kErrorPrefix = QStringLiteral("verbcast: ");
+const QString kLoggedPrefix = QStringLiteral("error: ");
 const QString kRemedyPrefix = QStringLiteral("  try: ");
 
 /// Runs in the child between fork and exec: async-signal-safe calls only.
@@ -45,6 +46,9 @@ std::optional<Message> childProblem(const QStringList& lines, int exitCode) {
     for (qsizetype i = lines.size(); i-- > 0;) {
         if (lines[i].startsWith(kErrorPrefix)) {
             message.text = lines[i].mid(kErrorPrefix.size());
+            if (message.text.startsWith(kLoggedPrefix)) {
+                message.text.remove(0, kLoggedPrefix.size());
+            }
             if (i + 1 < lines.size() && lines[i + 1].startsWith(kRemedyPrefix)) {
                 message.remedy = lines[i + 1].mid(kRemedyPrefix.size());
             }

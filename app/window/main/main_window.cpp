@@ -24,7 +24,6 @@
 #include "app/window/style/appearance.h"
 #include "app/window/style/theme.h"
 #include "core/base/error.h"
-#include "core/base/log.h"
 #include "core/base/version.h"
 
 namespace verbcast {
@@ -37,19 +36,6 @@ constexpr const char* kFolderKey = "window/session_folder";
 
 QString fileFilter() {
     return MainWindow::tr("Verbcast sessions (*.verbcast);;All files (*)");
-}
-
-Session lastSession() {
-    const QString text = QSettings().value(kSessionKey).toString();
-    if (text.isEmpty()) {
-        return {};
-    }
-    try {
-        return sessionFromText(text.toStdString(), "the last settings");
-    } catch (const Error& error) {
-        log(LogCategory::Window).warn("{}; using default settings", error.what());
-        return {};
-    }
 }
 
 /// A session that a viewer has saved has nothing to send.
@@ -96,6 +82,25 @@ void MainWindow::open() {
     show();
     focusPage();
     send_->begin();
+}
+
+/// The settings of the last time; the defaults if those cannot be used, which is told then.
+Session MainWindow::lastSession() {
+    const QString text = QSettings().value(kSessionKey).toString();
+    if (text.isEmpty()) {
+        return {};
+    }
+    try {
+        return sessionFromText(text.toStdString(), "the last settings");
+    } catch (const Error& error) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, error] {
+                showFailure(tr("The last settings cannot be used: these are the defaults"), error);
+            },
+            Qt::QueuedConnection);
+        return {};
+    }
 }
 
 QAction* MainWindow::addAction(QMenu& menu, const QString& text, const QList<QKeySequence>& keys,

@@ -56,6 +56,7 @@ class MainWindow : public QMainWindow {
     void showAbout();
     void showFailure(const QString& title, const Error& error);
     bool mayClose();
+    Session lastSession();
     Session session() const { return {send_->settings(), view_->settings()}; }
     void setSession(const Session& session);
     void followSending();

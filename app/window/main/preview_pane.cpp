@@ -3,6 +3,8 @@
 #include <QLabel>
 #include <chrono>
 
+#include "app/window/parts/core_words.h"
+#include "app/window/parts/window_words.h"
 #include "app/window/style/theme.h"
 #include "core/base/error.h"
 
@@ -71,7 +73,19 @@ void PreviewPane::watch(const std::string& address) {
     connect(video_, &VideoSurface::failed, &feed, &StreamFeed::fail, Qt::QueuedConnection);
     connect(&feed, &StreamFeed::receiverChanged, this,
             [this] { video_->setMailbox(controller_->feed().mailbox()); });
+    // Queued: showing the text ends the feed.
+    connect(&feed, &StreamFeed::over, this, &PreviewPane::tellFailure, Qt::QueuedConnection);
     controller_->reopen();
+}
+
+void PreviewPane::tellFailure() {
+    if (!controller_ || !controller_->feed().failure()) {
+        return;
+    }
+    const Message message = inWindowWords(controller_->feed().message().value_or(Message{}));
+    showText(tr("No preview"), message.remedy.isEmpty()
+                                   ? sentence(message.text)
+                                   : sentence(message.text) + ". " + sentence(message.remedy));
 }
 
 void PreviewPane::showText(const QString& title, const QString& text) {

@@ -31,6 +31,7 @@ class PreviewPane : public QStackedWidget {
   private:
     void makeVideo();
     void frameWaiting();
+    void tellFailure();
     void paintDue();
 
     QLabel* text_;

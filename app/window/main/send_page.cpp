@@ -10,6 +10,8 @@
 #include <chrono>
 #include <utility>
 
+#include "app/window/parts/core_words.h"
+#include "app/window/parts/window_words.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/settings/settings_problem.h"
 #include "app/window/style/theme.h"
@@ -19,6 +21,7 @@ namespace verbcast {
 namespace {
 
 constexpr std::chrono::milliseconds kSettleTime{400};
+constexpr qsizetype kNotesShown = 4;
 
 }  // namespace
 
@@ -36,6 +39,7 @@ SendPage::SendPage(QWidget* parent)
       copyAddress_(new QToolButton(this)),
       figures_(new FiguresPanel(this)),
       problem_(new ProblemPanel(this)),
+      notes_(new ProblemPanel(this)),
       command_(new CommandBar(this)) {
     start_->setToolTip(tr("Start or stop sending (Ctrl+Enter)"));
     auto* row = new QHBoxLayout(this);
@@ -89,6 +93,8 @@ QWidget* SendPage::makeResults() {
     column->addWidget(preview_, 3);
     column->addWidget(playback_);
     column->addWidget(problem_);
+    notes_->setAccessibleName(tr("Notes"));
+    column->addWidget(notes_);
     column->addWidget(figures_, 1);
     column->addWidget(command_);
     return side;
@@ -204,6 +210,8 @@ void SendPage::want(Job job) {
 
 void SendPage::run() {
     settle_.stop();
+    noted_ = {};
+    notes_->show(std::nullopt);
     if (wanted_ == Job::None) {
         return;
     }
@@ -231,10 +239,30 @@ void SendPage::run() {
 }
 
 void SendPage::onSaid(const QString& line) {
+    if (takeNote(line)) {
+        return;
+    }
     if (running_ == Job::Send && !line.startsWith(' ')) {
         news_->setFullText(line.startsWith("verbcast: ") ? line.mid(10) : line);
         tellAddress(line);
     }
+}
+
+/// Notes and warnings stay while the program runs; other lines say what it does.
+bool SendPage::takeNote(const QString& line) {
+    static const QRegularExpression note("^(note|verbcast: (warning|error)): (.*)$");
+    const QRegularExpressionMatch found = note.match(line);
+    if (!found.hasMatch()) {
+        return false;
+    }
+    QStringList texts = noted_.text.isEmpty() ? QStringList() : noted_.text.split('\n');
+    const QString text = sentence(inWindowWords(found.captured(3)));
+    texts.removeAll(text);
+    texts << text;
+    noted_.text = texts.mid(std::max<qsizetype>(texts.size() - kNotesShown, 0)).join('\n');
+    noted_.alarming = noted_.alarming || !found.captured(2).isEmpty();
+    notes_->show(noted_);
+    return true;
 }
 
 /// An address that can be typed elsewhere, of "waiting for a viewer on tcp://:7423, shm://port-7423".
@@ -292,6 +320,9 @@ void SendPage::tellProblem(Job ended, Message problem) {
         problem.title = ended == Job::Send ? tr("Sending has failed") : tr("The source cannot be shown");
     }
     problem_->show(problem);
+    if (noted_.text.endsWith(sentence(problem.text))) {
+        notes_->show(std::nullopt);  // the problem was logged before the program ended
+    }
     preview_->showText(problem.title, "");
 }
 

@@ -52,6 +52,7 @@ class SendPage : public QWidget {
     void want(Job job);
     void run();
     void onSaid(const QString& line);
+    bool takeNote(const QString& line);
     void tellAddress(const QString& line);
     void onEnded(const ChildEnd& end);
     void tellProblem(Job ended, Message problem);
@@ -71,12 +72,14 @@ class SendPage : public QWidget {
     QToolButton* copyAddress_;
     FiguresPanel* figures_;
     ProblemPanel* problem_;
+    ProblemPanel* notes_;  // the newest notes and warnings of the program that runs
     CommandBar* command_;
     SenderProcess program_;
     QTimer settle_;  // waits for a pause in typing
     bool begun_ = false;
     Job wanted_ = Job::None;
     Job running_ = Job::None;
+    Message noted_;          // what notes_ shows
     SendSettings sent_;      // settings being sent
     QString address_;        // that viewers open
     Words previewed_;        // command line of the current preview

@@ -32,10 +32,23 @@ void StreamFeed::accept(std::shared_ptr<IncomingStream> stream, const StreamPeer
     peer_ = peer;
     accepted_ = std::move(stream);
     vacant_ = false;
-    reopen();
+    start();
+}
+
+std::string StreamFeed::name() const {
+    return callersInstance() != 0 ? status().value_or(ReceiverStatus{}).peerName : peer_.url.text();
+}
+
+/// Before the receiver goes.
+void StreamFeed::tellLeft() {
+    const StreamStats shown = stats();
+    if (shown.framesTransferred > 0) {
+        Q_EMIT left({name(), status().value_or(ReceiverStatus{}), shown});
+    }
 }
 
 std::unique_ptr<ReceiverThread> StreamFeed::vacate(const Message& message) {
+    tellLeft();
     vacant_ = true;
     vacancy_ = message;
     accepted_.reset();
@@ -61,6 +74,7 @@ void StreamFeed::forget() {
 }
 
 void StreamFeed::connectTo(const Url& url, bool listen, const std::string& keyFile) {
+    tellLeft();
     peer_ = {url, listen, {}};
     vacant_ = false;
     accepted_.reset();
@@ -73,13 +87,17 @@ void StreamFeed::connectTo(const Url& url, bool listen, const std::string& keyFi
         fail(std::current_exception());
         return;
     }
-    reopen();
+    start();
 }
 
 void StreamFeed::reopen() {
-    if (vacant_) {
-        return;
+    if (!vacant_) {
+        tellLeft();
+        start();
     }
+}
+
+void StreamFeed::start() {
     forget();
     receiver_ = accepted_ ? std::make_unique<ReceiverThread>(accepted_, options_.slots, std::move(receiver_),
                                                              alignment_)

@@ -22,6 +22,13 @@ struct ViewOutcome {
     int exitCode = 0;
 };
 
+/// What a feed has shown before it became vacant, or took another stream.
+struct LeftStream {
+    std::string name;
+    ReceiverStatus status;
+    StreamStats stats;
+};
+
 /// Has an address to receive from or a sender that called; otherwise it is vacant: a place without a stream.
 /// Belongs to the GUI thread; its ReceiverThread handles the network.
 class StreamFeed : public QObject {
@@ -55,6 +62,8 @@ class StreamFeed : public QObject {
     void silence() { silent_ = true; }
 
     const StreamPeer& peer() const { return peer_; }
+    /// Its address; of a sender that called, the name by which it calls itself.
+    std::string name() const;
     /// From connectTo() or the command line.
     const std::string& keyFile() const { return trustChoice_.keyFile; }
 
@@ -90,6 +99,8 @@ class StreamFeed : public QObject {
   Q_SIGNALS:
     void frameWaiting();
     void statusChanged();
+    /// What it has shown is no longer in stats().
+    void left(const verbcast::LeftStream& stream);
     /// mailbox() has changed.
     void receiverChanged();
     /// No more frames will come: show the one that may be waiting now.
@@ -100,6 +111,8 @@ class StreamFeed : public QObject {
     void over();
 
   private:
+    void start();
+    void tellLeft();
     void forget();
     void followTile(const std::shared_ptr<const PictureRegion>& region);
     void report(const std::exception_ptr& failure) const;

@@ -47,6 +47,8 @@ StreamFeed& ViewerController::newFeed(std::unique_ptr<StreamFeed> feed) {
     feeds_.push_back(std::move(feed));
     connect(feeds_.back().get(), &StreamFeed::over, this,
             [this, fresh = feeds_.back().get()] { onOver(*fresh); });
+    connect(feeds_.back().get(), &StreamFeed::left, this,
+            [this](const LeftStream& stream) { left_.push_back(stream); });
     return *feeds_.back();
 }
 

@@ -56,6 +56,9 @@ class ViewerController : public QObject {
     /// See StreamFeed. A sender that called is sent away.
     void connectTo(std::size_t stream, const Url& url, bool listen, const std::string& keyFile);
 
+    /// Streams that brought frames and are no longer shown, the oldest first.
+    const std::vector<LeftStream>& left() const { return left_; }
+
     const ViewOptions& options() const { return options_; }
     /// By the options or the user; also one that has failed, until the next. nullopt: the stream is not
     /// recorded.
@@ -134,6 +137,7 @@ class ViewerController : public QObject {
     std::unique_ptr<StreamCallers> callers_;  // null: no sender may call
     std::vector<std::future<void>> leaving_;  // closing a stream waits for its peer
     std::vector<std::unique_ptr<StreamFeed>> feeds_;
+    std::vector<LeftStream> left_;
     struct OpenTake {
         StreamFeed* feed;
         std::unique_ptr<Take> take;

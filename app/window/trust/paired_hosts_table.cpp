@@ -16,10 +16,11 @@ namespace verbcast {
 
 PairedHostsTable::PairedHostsTable(QWidget* parent)
     : QWidget(parent),
-      table_(new QTableWidget(0, 4, this)),
+      table_(new QTableWidget(0, 5, this)),
       news_(mutedLabel("", this)),
       forget_(new QPushButton(tr("&Forget the host"), this)) {
-    table_->setHorizontalHeaderLabels({tr("Host"), tr("Addresses"), tr("May"), tr("Paired on")});
+    table_->setHorizontalHeaderLabels(
+        {tr("Host"), tr("Addresses"), tr("May"), tr("Paired on"), tr("Last seen")});
     table_->setAccessibleName(tr("Paired hosts"));
     table_->setToolTip(tr("Hosts that a code was typed for: they connect without one now"));
     table_->verticalHeader()->hide();
@@ -79,7 +80,8 @@ void PairedHostsTable::follow() {
         }
         const QStringList texts{QString::fromStdString(host.name), addresses.join(", "),
                                 QString::fromStdString(grantsText(host.grants)).replace(",", ", "),
-                                QString::fromStdString(host.since)};
+                                QString::fromStdString(host.since),
+                                host.seen ? QString::fromStdString(seenText(host.seen)) : tr("not yet")};
         for (int column = 0; column < texts.size(); ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             item->setToolTip(texts[column]);

@@ -24,6 +24,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kRefreshPeriod{250};
 constexpr std::chrono::seconds kToastTime{5};
+constexpr qsizetype kLoggedLinesInToast = 4;
+
+void logScreenSaver(const QString& text, bool off) {
+    if (off) {
+        log(LogCategory::Window).info("{}", text.toStdString());
+    } else {
+        log(LogCategory::Window).warn("the screen may turn off in fullscreen: {}", text.toStdString());
+    }
+}
 
 }  // namespace
 
@@ -118,10 +127,15 @@ void ViewerWindow::connectParts() {
     connect(video_, &VideoSurface::viewChanged, this, &ViewerWindow::refresh, Qt::QueuedConnection);
     connect(&refreshTimer_, &QTimer::timeout, this, &ViewerWindow::refresh);
     refreshTimer_.start(kRefreshPeriod);
-    connect(&screenSaver_, &ScreenSaverInhibitor::report, this,
-            [](const QString& text) { log(LogCategory::Window).info("{}", text.toStdString()); });
+    connect(&screenSaver_, &ScreenSaverInhibitor::report, this, &logScreenSaver);
+    connect(&logged_, &LogNews::said, this, &ViewerWindow::tellLogged);
     toastTimer_.setSingleShot(true);
-    connect(&toastTimer_, &QTimer::timeout, this, [this] { video_->setToast({}); });
+    connect(&toastTimer_, &QTimer::timeout, this, [this] {
+        video_->setToast({});
+        if (!isFullScreen()) {
+            freshlyLogged_.clear();
+        }
+    });
 }
 
 void ViewerWindow::takeInitialSize() {
@@ -279,6 +293,7 @@ void ViewerWindow::changeEvent(QEvent* event) {
         idleCursor_.setOn(isFullScreen());
         isFullScreen() ? screenSaver_.start() : screenSaver_.stop();
         showToast(isFullScreen() ? tr("Esc leaves fullscreen; F1 lists all keys") : QString());
+        showLogged();
         refresh();
     }
     QWidget::changeEvent(event);
@@ -393,6 +408,22 @@ void ViewerWindow::showToast(const QString& text) {
     video_->setToast(text.isEmpty() ? QImage()
                                     : renderToast(text, video_->width() * 9 / 10, devicePixelRatioF()));
     toastTimer_.start(kToastTime);
+}
+
+/// Of what standard error says, the warnings and errors.
+void ViewerWindow::tellLogged(const QString& text) {
+    freshlyLogged_ << text;
+    if (freshlyLogged_.size() > kLoggedLinesInToast) {
+        freshlyLogged_.removeFirst();
+    }
+    showLogged();
+}
+
+/// Not over a picture that fills the screen: it may have an audience.
+void ViewerWindow::showLogged() {
+    if (!isFullScreen() && !freshlyLogged_.isEmpty()) {
+        showToast(freshlyLogged_.join('\n'));
+    }
 }
 
 void ViewerWindow::askForAddress() {

@@ -14,6 +14,7 @@
 #include "app/window/figures/status_strip.h"
 #include "app/window/input/input_forwarder.h"
 #include "app/window/input/input_mode.h"
+#include "app/window/parts/log_news.h"
 #include "app/window/parts/message_overlay.h"
 #include "app/window/picture/video_surface.h"
 #include "app/window/settings/session.h"
@@ -86,6 +87,7 @@ class ViewerWindow : public QWidget {
     void useMailbox(std::size_t stream);
     std::size_t streamOf(const StreamFeed& feed);
     bool takeStreamKey(const QKeyEvent& event);
+    bool takeStreamKeyOfOne(int key);
     void focusOn(std::size_t stream);
     void soloOn(std::size_t stream);
     void nextLayout();
@@ -129,6 +131,8 @@ class ViewerWindow : public QWidget {
     void tellTake(const FinishedTake& take);
     void saveSnapshot();
     void showToast(const QString& text);
+    void tellLogged(const QString& text);
+    void showLogged();
     void askForAddress();
 
     ViewerController& controller_;
@@ -145,6 +149,8 @@ class ViewerWindow : public QWidget {
     IdleCursor idleCursor_;             // likewise
     QTimer refreshTimer_;
     QTimer toastTimer_;
+    LogNews logged_;
+    QStringList freshlyLogged_;  // in the toast, or kept while the picture fills the screen
     std::vector<ShownStream> shown_;
     std::optional<std::size_t> pointed_;  // the stream under the pointer
     QString comparison_;

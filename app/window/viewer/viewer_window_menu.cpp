@@ -64,6 +64,8 @@ void ViewerWindow::showMenu(const QPoint& position) {
     menu->addAction(withKey(tr("Sa&ve the session ..."), "Ctrl+S"), this, &ViewerWindow::saveSession);
     menu->addAction(withKey(tr("S&hortcuts"), "F1"), this,
                     [this] { HelpSheet(HelpSheet::viewerKeys(), this).exec(); });
+    menu->addAction(tr("Messages ..."), this, [this] { logged_.showAll(this); })
+        ->setEnabled(!logged_.lines().isEmpty());
     menu->addAction(withKey(tr("Qu&it"), "Q"), this, &QWidget::close);
     menu->popup(position);
 }

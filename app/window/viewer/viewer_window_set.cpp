@@ -116,7 +116,7 @@ QString ViewerWindow::noRoom() const {
 
 void ViewerWindow::removeStream(std::size_t stream) {
     if (controller_.feed(stream).vacant()) {
-        return;
+        return showToast(tr("There is no stream to remove"));
     }
     if (!controller_.mayChange()) {
         return showToast(controller_.options().tile
@@ -193,7 +193,7 @@ void ViewerWindow::offerToSend(const QString& file) {
 
 void ViewerWindow::startMainWindow(const QStringList& arguments) {
     if (!QProcess::startDetached(QString::fromStdString(helperProgram("verbcast")), arguments)) {
-        showToast(tr("verbcast cannot be started"));
+        showToast(tr("verbcast cannot be started: it must be installed together with its window"));
     }
 }
 

@@ -1,6 +1,7 @@
 // Several streams in the viewer's window: focus, layout and names.
 #include <QKeyEvent>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -16,6 +17,11 @@ constexpr std::chrono::milliseconds kNamesTime{3000};
 // Most frames of a stream that wait for those of the stream compared with it.
 constexpr std::size_t kMaxPaired = 3;
 constexpr double kOpacityStep = 0.1;
+
+bool isFreeKey(int key) {
+    constexpr std::array kKeys{Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Plus, Qt::Key_Minus, Qt::Key_B};
+    return std::ranges::find(kKeys, key) != kKeys.end();
+}
 
 }  // namespace
 
@@ -69,10 +75,10 @@ bool ViewerWindow::focusNextPrevChild(bool next) {
     return true;
 }
 
-/// Only while there are several streams.
+/// What has no meaning now says so, but for Tab.
 bool ViewerWindow::takeStreamKey(const QKeyEvent& event) {
     if (controller_.streams() < 2) {
-        return false;
+        return takeStreamKeyOfOne(event.key());
     }
     switch (event.key()) {
         case Qt::Key_Tab:
@@ -99,30 +105,44 @@ bool ViewerWindow::takeStreamKey(const QKeyEvent& event) {
     return true;
 }
 
-/// Only in the free layout.
+bool ViewerWindow::takeStreamKeyOfOne(int key) {
+    const bool ofSeveral =
+        key == Qt::Key_L || key == Qt::Key_E || (key >= Qt::Key_2 && key <= Qt::Key_9) || isFreeKey(key);
+    if (ofSeveral) {
+        showToast(tr("This key is for several streams: A adds one"));
+    }
+    return ofSeveral;
+}
+
 bool ViewerWindow::takeFreeKey(int key) {
-    if (video_->pictureLayout() != Layout::Free || video_->solo()) {
+    if (!isFreeKey(key)) {
         return false;
+    }
+    if (video_->solo() || video_->pictureLayout() != Layout::Free) {
+        showToast(video_->solo() ? tr("One stream is shown alone: press its number for all")
+                                 : tr("This key is for the free layout: L chooses it"));
+        return true;
     }
     switch (key) {
         case Qt::Key_PageUp:
             video_->raise();
-            return true;
+            break;
         case Qt::Key_PageDown:
             video_->lower();
-            return true;
+            break;
         case Qt::Key_Plus:
             changeOpacity(kOpacityStep);
-            return true;
+            break;
         case Qt::Key_Minus:
             changeOpacity(-kOpacityStep);
-            return true;
+            break;
         case Qt::Key_B:
             toggleAlpha();
-            return true;
+            break;
         default:
-            return false;
+            break;
     }
+    return true;
 }
 
 void ViewerWindow::changeOpacity(double by) {
@@ -161,7 +181,7 @@ void ViewerWindow::focusOn(std::size_t stream) {
 
 void ViewerWindow::soloOn(std::size_t stream) {
     if (stream >= controller_.streams()) {
-        return;
+        return showToast(tr("There is no stream %1").arg(stream + 1));
     }
     const bool back = video_->solo() && stream == video_->focus();
     video_->setSolo(!back);

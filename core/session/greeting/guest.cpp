@@ -224,6 +224,9 @@ void Greeting::onMessage(std::span<const std::byte> message) {
         toldProven_ = true;
         handshake_.prove(tls_->keyName(), entry_ ? entry_->grants : options_.trust.grants,
                          entry_ && entry_->encrypts);
+        if (options_.trust.onProven) {
+            options_.trust.onProven(tls_->keyName());
+        }
     }
     handshake_.hear(message);
     sendWords();

@@ -36,6 +36,7 @@ constexpr std::size_t kCodeDigits = 24;
 constexpr const char* kCallerConnects = "verbcast pair: the caller connects";
 constexpr const char* kCalledConnects = "verbcast pair: the called connects";
 constexpr std::size_t kGroup = 4;
+constexpr std::size_t kKeyIdDigits = 32;  // as Greeting::pairingKey() makes them
 constexpr std::chrono::seconds kCodeLives = 10min;
 constexpr std::chrono::nanoseconds kShowAgain = 60s;
 
@@ -56,6 +57,11 @@ PairedHost hostFromJson(const Json& json) {
 
 bool answersTo(const PairedHost& host, const std::string& nameOrAddress) {
     return host.name == nameOrAddress || std::ranges::count(host.addresses, nameOrAddress) > 0;
+}
+
+/// Whether a pairing has made the name: nothing else may become part of a path.
+bool isKeyId(const std::string& name) {
+    return name.size() == kKeyIdDigits && name.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 /// Held while the file is read, changed and written.
@@ -87,6 +93,15 @@ std::string today() {
     std::tm day{};
     ::gmtime_r(&now, &day);
     return fmt::format("{:%Y-%m-%d}", day);
+}
+
+std::string seenText(const std::optional<std::time_t>& seen) {
+    if (!seen) {
+        return "not yet";
+    }
+    std::tm local{};
+    ::localtime_r(&*seen, &local);
+    return fmt::format("{:%Y-%m-%d %H:%M}", local);
 }
 
 std::string newPairingCode() {
@@ -150,7 +165,11 @@ std::vector<PairedHost> PairedHosts::list() const {
         std::vector<PairedHost> hosts;
         const Json json = Json::parse(text);
         for (const Json& each : json.at("hosts")) {
-            hosts.push_back(hostFromJson(each));
+            PairedHost& host = hosts.emplace_back(hostFromJson(each));
+            struct stat seen {};
+            if (isKeyId(host.key.name) && ::lstat(seenFile(host.key.name).c_str(), &seen) == 0) {
+                host.seen = seen.st_mtime;
+            }
         }
         return hosts;
     } catch (const std::exception& error) {
@@ -195,8 +214,13 @@ std::size_t PairedHosts::forget(const std::string& nameOrAddress) const {
     }
     const FileLock lock(path_);
     auto hosts = list();
-    const auto gone =
-        std::erase_if(hosts, [&](const PairedHost& host) { return answersTo(host, nameOrAddress); });
+    const auto gone = std::erase_if(hosts, [&](const PairedHost& host) {
+        const bool meant = answersTo(host, nameOrAddress);
+        if (meant && isKeyId(host.key.name)) {
+            ::unlink(seenFile(host.key.name).c_str());
+        }
+        return meant;
+    });
     if (gone > 0) {
         write(hosts);
     }
@@ -213,6 +237,21 @@ std::optional<PairedHost> PairedHosts::atAddress(const std::string& address) con
                      // Not by its name, which it chose itself.
                      [&](const PairedHost& host) { return std::ranges::count(host.addresses, address) > 0; });
     return found == hosts.rend() ? std::nullopt : std::optional(std::move(*found));
+}
+
+std::string PairedHosts::seenFile(const std::string& keyName) const {
+    return path_ + ".seen/" + keyName;
+}
+
+void PairedHosts::noteSeen(const std::string& keyName) const {
+    if (!isKeyId(keyName)) {
+        return;
+    }
+    ::mkdir((path_ + ".seen").c_str(), 0700);
+    const UniqueFd file(::open(seenFile(keyName).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!file || ::futimens(file.get(), nullptr) != 0) {
+        log(LogCategory::Session).debug("{}: {}", seenFile(keyName), errnoText(errno));
+    }
 }
 
 void logInvitation(const PairingInvitation& invitation) {

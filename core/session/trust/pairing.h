@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <ctime>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -32,6 +33,8 @@ struct PairedHost {
     Grants grants = kMayAll;
     std::string since;      ///< "2026-11-22"
     bool wasCalled = true;  ///< this host called the other to be paired
+    /// When it last proved its key to this one. Not known of those that have not connected since.
+    std::optional<std::time_t> seen{};
 
     /// Each direction has its own key: a caller that is redirected to itself gets no answer.
     NamedKey keyToCall() const;
@@ -40,6 +43,8 @@ struct PairedHost {
 
 /// For PairedHost::since.
 std::string today();
+/// "2026-11-22 19:04" in this machine's time zone; "not yet".
+std::string seenText(const std::optional<std::time_t>& seen);
 
 /// The file of paired hosts: JSON, readable by its owner only. Several processes may use it.
 class PairedHosts {
@@ -59,8 +64,13 @@ class PairedHosts {
     /// The newest with that address. Ignores names, which hosts choose themselves. Nothing for an address of
     /// this machine, where any user's program may answer, and this user's own need no key.
     std::optional<PairedHost> atAddress(const std::string& address) const;
+    /// The host with the key of this name has proven it just now: for PairedHost::seen, which is the time of
+    /// a file of its own, so that the keys need not be written again. Does nothing for the names of other
+    /// keys.
+    void noteSeen(const std::string& keyName) const;
 
   private:
+    std::string seenFile(const std::string& keyName) const;
     void write(const std::vector<PairedHost>& hosts) const;
 
     const std::string path_;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,6 +70,8 @@ struct Trust {
     /// Payloads are encrypted. Needs a key; it is enough if one side asks for it.
     bool encrypt = false;
     Grants grants = kMayAll;  ///< listening: of callers with the shared key
+    /// Called by the thread that greets with the name of each key that a peer has proven; may be empty.
+    std::function<void(const std::string& keyName)> onProven{};
 };
 
 /// What is known about a peer, and how well the session is protected from others.
