@@ -9,6 +9,7 @@
 
 #include "app/window/main/main_window.h"
 #include "app/window/parts/help_sheet.h"
+#include "app/window/style/theme.h"
 #include "app/window/trust/pairing_dialog.h"
 #include "app/window/trust/paste_key_dialog.h"
 #include "app/window/viewer/connect_dialog.h"
@@ -102,6 +103,10 @@ TEST_F(LayoutTest, ThePagesOfTheMainWindow) {
         }
     }
     expectColumns(window);
+    // The smallest desktop, less a frame and a title bar.
+    const QSize smallest = window.minimumSizeHint();
+    EXPECT_LE(smallest.width(), 1280 - theme::line());
+    EXPECT_LE(smallest.height(), 720 - theme::line() * 5 / 2);
     auto* pages = window.findChild<QTabWidget*>();
     ASSERT_NE(pages, nullptr);
     for (int page = 0; page < pages->count(); ++page) {

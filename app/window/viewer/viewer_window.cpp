@@ -144,9 +144,7 @@ void ViewerWindow::takeInitialSize() {
     if (screen.width() >= 3000 && screen.height() >= 1700) {
         picture = {1920, 1080};
     }
-    const QSize frame =
-        windowManagerRuns() ? QSize(theme::line(), theme::line() * 5 / 2) : QSize(0, 0);  // and a title bar
-    const QSize room = screen - frame - QSize(0, strip_->height());
+    const QSize room = roomForWindow() - QSize(0, strip_->height());
     if (picture.width() > room.width() || picture.height() > room.height()) {
         picture.scale(room, Qt::KeepAspectRatio);
     }
