@@ -1,11 +1,9 @@
 #include "app/window/desktop/window_manager.h"
 
 #include <QGuiApplication>
-#include <QScreen>
 #include <cstring>
 
 #include "app/window/desktop/xcb_properties.h"
-#include "app/window/style/theme.h"
 
 namespace verbcast {
 namespace {
@@ -36,11 +34,6 @@ bool windowManagerRuns() {
     const xcb_window_t check = checkWindow(connection, root, property);
     // A window manager that died leaves the root's property behind, but not the window it names.
     return check != XCB_WINDOW_NONE && checkWindow(connection, check, property) == check;
-}
-
-QSize roomForWindow() {
-    const QSize available = QGuiApplication::primaryScreen()->availableSize();
-    return windowManagerRuns() ? available - QSize(theme::line(), theme::line() * 5 / 2) : available;
 }
 
 }  // namespace verbcast

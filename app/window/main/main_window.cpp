@@ -16,7 +16,6 @@
 
 #include "app/commands/command_line.h"
 #include "app/host/helper_program.h"
-#include "app/window/desktop/window_manager.h"
 #include "app/window/parts/help_sheet.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/dropped_addresses.h"
@@ -73,7 +72,7 @@ MainWindow::MainWindow(const std::optional<Session>& session)
     pages_->setCurrentIndex(session ? pageOf(*session) : kept.value(kPageKey, 0).toInt());
     setAcceptDrops(true);
     if (!restoreGeometry(kept.value(kGeometryKey).toByteArray())) {
-        resize(QSize(theme::line() * 76, theme::line() * 50).boundedTo(roomForWindow()));
+        resize(QSize(theme::line() * 76, theme::line() * 50).boundedTo(theme::roomForWindow()));
     }
 }
 

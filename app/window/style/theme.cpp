@@ -9,6 +9,7 @@
 #include <array>
 #include <utility>
 
+#include "app/window/desktop/window_manager.h"
 #include "app/window/style/widget_style.h"
 
 namespace verbcast::theme {
@@ -187,6 +188,11 @@ QFont font(double scale, QFont::Weight weight) {
 
 int line() {
     return QFontMetrics(QApplication::font()).height();
+}
+
+QSize roomForWindow() {
+    const QSize available = QGuiApplication::primaryScreen()->availableSize();
+    return windowManagerRuns() ? available - QSize(line(), line() * 5 / 2) : available;
 }
 
 }  // namespace verbcast::theme

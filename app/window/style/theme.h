@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFont>
+#include <QSize>
 
 #include "app/window/style/colours.h"
 
@@ -39,5 +40,8 @@ QFont font(double scale = 1.0, QFont::Weight weight = QFont::Normal);
 
 /// Line height of the base font: the unit of all distances in the windows.
 int line();
+/// How large a window's contents can be on the primary screen: without panels, and without the frame and
+/// title bar that a window manager adds, which are estimated.
+QSize roomForWindow();
 
 }  // namespace verbcast::theme

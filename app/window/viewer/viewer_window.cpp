@@ -144,7 +144,7 @@ void ViewerWindow::takeInitialSize() {
     if (screen.width() >= 3000 && screen.height() >= 1700) {
         picture = {1920, 1080};
     }
-    const QSize room = roomForWindow() - QSize(0, strip_->height());
+    const QSize room = theme::roomForWindow() - QSize(0, strip_->height());
     if (picture.width() > room.width() || picture.height() > room.height()) {
         picture.scale(room, Qt::KeepAspectRatio);
     }
