@@ -57,10 +57,15 @@ bool SlotBudget::holdsOld(const State& state, std::uint64_t newest) {
     return std::ranges::any_of(state.frames, [newest](std::uint64_t frame) { return frame + 2 <= newest; });
 }
 
-bool SlotBudget::anyWillLag(std::uint64_t sequence) const {
+bool SlotBudget::offeredToAllInTime(std::uint64_t sequence, std::uint32_t slots) {
     const std::lock_guard lock(mutex_);
-    return std::ranges::any_of(holders_,
-                               [sequence](const auto& entry) { return holdsOld(entry.second, sequence); });
+    if (std::ranges::any_of(holders_,
+                            [sequence](const auto& entry) { return holdsOld(entry.second, sequence); })) {
+        return false;
+    }
+    newest_ = sequence;
+    longSlots_ = longSlotsOf(std::min(slots, slots_));
+    return true;
 }
 
 std::uint32_t SlotBudget::heldForLong() const {

@@ -2,6 +2,7 @@
 // sent directly.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -53,7 +54,7 @@ class Submission {
 
     Audience& audience_;
     const CopyLimits limits_;
-    std::map<TrackId, Track> tracks_;
+    std::array<Track, kMaxTracks> tracks_;
     std::map<TrackId, Copies> copies_;
 };
 
