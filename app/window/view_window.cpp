@@ -114,7 +114,7 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
         streams.back().stats.upload = uploadStats(video.pane(stream).uploadReport());
         streams.back().stats.window = video.windowStats();
         // What it showed before a reconnection is told already.
-        const bool toldOfIt = !controller.left().empty() && streams.back().stats.framesTransferred == 0;
+        const bool toldOfIt = feed.hasLeft() && streams.back().stats.framesTransferred == 0;
         if (!quiet && !toldOfIt) {
             const std::string label =
                 controller.streams() > 1 ? fmt::format("{}  {}: ", stream + 1, streams.back().name) : "";

@@ -123,14 +123,14 @@ PixelFormat pixelFormatFrom(const char* name) {
 }
 
 /// Hosts that the user has paired prove a key always, so that they need theirs where anybody is let in.
-std::shared_ptr<KeyBook> pairedHosts(Grants grants) {
+void admitPairedHosts(Trust& trust) {
     try {
-        PairedHosts hosts(PairedHosts::defaultPath());
+        const PairedHosts hosts(PairedHosts::defaultPath());
         static_cast<void>(hosts.list());  // better now than when a host calls
-        return std::make_shared<PairingBook>(std::move(hosts), grants, logInvitation);
+        trust.book = std::make_shared<PairingBook>(hosts, trust.grants, logInvitation);
+        trust.onProven = [hosts](const std::string& keyName) { hosts.noteSeen(keyName); };
     } catch (const Error& error) {
         log().warn("paired hosts are not known: {}", error.what());
-        return nullptr;
     }
 }
 
@@ -151,7 +151,7 @@ SenderOptions senderOptions(const vc_sender_options& given) {
     options.trust.encrypt = given.encrypt != 0;
     options.trust.open = given.open != 0;
     if (options.trust.open && options.listen && !options.trust.key) {
-        options.trust.book = pairedHosts(options.trust.grants);
+        admitPairedHosts(options.trust);
     }
     if (options.trust.encrypt && !options.trust.key) {
         throw Error(ErrorKind::Usage, "vc_sender_options.encrypt needs a key", "set key_file");

@@ -78,10 +78,10 @@ class Broadcast::Impl {
     std::unique_ptr<Submission> previewSubmission_;
     std::unique_ptr<Doorkeeper> previewDoor_;
     std::string previewProblem_;
-    std::unique_ptr<Doors> doors_;            // last: their threads use the audiences
-    std::shared_ptr<const Epoch> mainEpoch_;  // shared with the frames; null before the first
-    std::uint64_t afterLast_ = 0;             // sequence, of the main track
-    mutable std::mutex epochMutex_;           // guards mainEpoch_ for stats()
+    std::unique_ptr<Doors> doors_;  // last: their threads use the audiences
+    std::optional<TrackFormat> mainFormat_;
+    std::uint64_t afterLast_ = 0;     // sequence, of the main track
+    mutable std::mutex formatMutex_;  // guards mainFormat_ for stats()
 };
 
 template <typename Done>
@@ -153,11 +153,11 @@ Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, st
             return room;
         }
     }
-    QueuedFrame frame = submission_.make(std::move(lease), format, payloadBytes, info);
-    if (info.track == kMainTrack && frame.epoch != mainEpoch_) {
-        const std::lock_guard lock(epochMutex_);
-        mainEpoch_ = frame.epoch;
+    if (info.track == kMainTrack && (!mainFormat_ || *mainFormat_ != format)) {
+        const std::lock_guard lock(formatMutex_);
+        mainFormat_ = format;
     }
+    QueuedFrame frame = submission_.make(std::move(lease), format, payloadBytes, info);
     if (PresentationGroup* together = audience_.shared().together.get();
         together != nullptr && info.track == kMainTrack) {
         const double rate = format.kind == TrackKind::Video ? format.video.frameRate.value() : 0;
@@ -246,9 +246,9 @@ StreamStats Broadcast::Impl::stats() const {
         stats.transport = viewers.each.back().transport;
     }
     {
-        const std::lock_guard lock(epochMutex_);
-        if (mainEpoch_ && mainEpoch_->format.kind == TrackKind::Video) {
-            stats.format = mainEpoch_->format.video;
+        const std::lock_guard lock(formatMutex_);
+        if (mainFormat_ && mainFormat_->kind == TrackKind::Video) {
+            stats.format = mainFormat_->video;
         }
     }
     stats.framesTransferred = shared.framesSent;

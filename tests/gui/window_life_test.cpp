@@ -157,7 +157,11 @@ TEST_F(WindowTest, ConnectDialogConnects) {
         << "the address is not remembered";
     // What was shown is still told of after another address has brought nothing.
     const Verbcast viewer({"view", "--headless", "--listen", url() + "-third"}, folder());
+    const QImage shown = x_.screenshot();
     x_.key("o");
+    ASSERT_TRUE(eventually([&] {
+        return x_.screenshot().copy(500, 200, 280, 100) != shown.copy(500, 200, 280, 100);
+    })) << "no dialog";
     x_.key("ctrl+a");
     x_.input({"type", "--delay", "20", url() + "-third"});
     x_.key("Return");

@@ -90,8 +90,10 @@ void ScreenSaverInhibitor::askDesktop(const Done& done) {
     connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher, done] {
         const QDBusPendingReply<uint> reply = *watcher;
         watcher->deleteLater();
-        if (!reply.isError() && (!on_ || cookie_)) {
-            releaseDesktop(reply.value());  // stopped meanwhile
+        if (!on_ || (!reply.isError() && cookie_)) {  // stopped meanwhile
+            if (!reply.isError()) {
+                releaseDesktop(reply.value());
+            }
             return;
         }
         if (!reply.isError()) {

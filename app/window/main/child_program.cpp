@@ -22,6 +22,7 @@ constexpr qsizetype kLinesKept = 50;
 constexpr int kInterrupted = 130;
 const QString kErrorPrefix = QStringLiteral("verbcast: ");
 const QString kLoggedPrefix = QStringLiteral("error: ");
+const QString kWarningPrefix = QStringLiteral("verbcast: warning: ");
 const QString kRemedyPrefix = QStringLiteral("  try: ");
 
 /// Runs in the child between fork and exec: async-signal-safe calls only.
@@ -44,7 +45,7 @@ std::optional<Message> childProblem(const QStringList& lines, int exitCode) {
     }
     Message message{.title = {}, .text = {}, .remedy = {}, .alarming = true};
     for (qsizetype i = lines.size(); i-- > 0;) {
-        if (lines[i].startsWith(kErrorPrefix)) {
+        if (lines[i].startsWith(kErrorPrefix) && !lines[i].startsWith(kWarningPrefix)) {
             message.text = lines[i].mid(kErrorPrefix.size());
             if (message.text.startsWith(kLoggedPrefix)) {
                 message.text.remove(0, kLoggedPrefix.size());

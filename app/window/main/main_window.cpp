@@ -67,7 +67,7 @@ MainWindow::MainWindow(const std::optional<Session>& session)
     connect(keys_, &KeyPage::chosen, send_, &SendPage::useKey);
     connect(keys_, &KeyPage::chosen, view_, &ViewPage::useKey);
     connect(keys_, &KeyPage::chosen, wall_, &WallPage::useKey);
-    setSession(session.value_or(lastSession()));
+    setSession(session ? *session : lastSession());
     const QSettings kept;
     pages_->setCurrentIndex(session ? pageOf(*session) : kept.value(kPageKey, 0).toInt());
     setAcceptDrops(true);

@@ -137,6 +137,9 @@ void SendPage::begin() {
 void SendPage::settingsChanged() {
     failed_ = false;
     if (!sending()) {
+        sentNotes_ = false;
+        noted_.clear();
+        showNotes();
         check();
         settle_.start(kSettleTime);
     }
@@ -210,11 +213,14 @@ void SendPage::want(Job job) {
 
 void SendPage::run() {
     settle_.stop();
-    noted_ = {};
-    notes_->show(std::nullopt);
     if (wanted_ == Job::None) {
         return;
     }
+    if (wanted_ == Job::Send || !sentNotes_) {
+        noted_.clear();
+        showNotes();
+    }
+    sentNotes_ |= wanted_ == Job::Send;
     try {
         if (wanted_ == Job::Send) {
             stranger_ = false;
@@ -248,21 +254,33 @@ void SendPage::onSaid(const QString& line) {
     }
 }
 
-/// Notes and warnings stay while the program runs; other lines say what it does.
+/// Notes and warnings stay until the next stream, or other settings; other lines say what the program does.
 bool SendPage::takeNote(const QString& line) {
     static const QRegularExpression note("^(note|verbcast: (warning|error)): (.*)$");
     const QRegularExpressionMatch found = note.match(line);
     if (!found.hasMatch()) {
         return false;
     }
-    QStringList texts = noted_.text.isEmpty() ? QStringList() : noted_.text.split('\n');
+    if (isInvitation(line)) {
+        return true;  // the banner tells of it, as long as its code is good
+    }
     const QString text = sentence(inWindowWords(found.captured(3)));
-    texts.removeAll(text);
-    texts << text;
-    noted_.text = texts.mid(std::max<qsizetype>(texts.size() - kNotesShown, 0)).join('\n');
-    noted_.alarming = noted_.alarming || !found.captured(2).isEmpty();
-    notes_->show(noted_);
+    noted_.removeIf([&](const Note& old) { return old.text == text; });
+    noted_.append({text, !found.captured(2).isEmpty()});
+    if (noted_.size() > kNotesShown) {
+        noted_.removeFirst();
+    }
+    showNotes();
     return true;
+}
+
+void SendPage::showNotes() {
+    Message message;
+    for (const Note& note : noted_) {
+        message.text += (message.text.isEmpty() ? "" : "\n") + note.text;
+        message.alarming = message.alarming || note.alarming;
+    }
+    notes_->show(noted_.isEmpty() ? std::nullopt : std::optional(message));
 }
 
 /// An address that can be typed elsewhere, of "waiting for a viewer on tcp://:7423, shm://port-7423".
@@ -320,9 +338,9 @@ void SendPage::tellProblem(Job ended, Message problem) {
         problem.title = ended == Job::Send ? tr("Sending has failed") : tr("The source cannot be shown");
     }
     problem_->show(problem);
-    if (noted_.text.endsWith(sentence(problem.text))) {
-        notes_->show(std::nullopt);  // the problem was logged before the program ended
-    }
+    // It may have been logged before the program ended.
+    noted_.removeIf([&](const Note& note) { return note.text == sentence(problem.text); });
+    showNotes();
     preview_->showText(problem.title, "");
 }
 

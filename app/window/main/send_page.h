@@ -53,6 +53,7 @@ class SendPage : public QWidget {
     void run();
     void onSaid(const QString& line);
     bool takeNote(const QString& line);
+    void showNotes();
     void tellAddress(const QString& line);
     void onEnded(const ChildEnd& end);
     void tellProblem(Job ended, Message problem);
@@ -79,13 +80,18 @@ class SendPage : public QWidget {
     bool begun_ = false;
     Job wanted_ = Job::None;
     Job running_ = Job::None;
-    Message noted_;          // what notes_ shows
-    SendSettings sent_;      // settings being sent
-    QString address_;        // that viewers open
-    Words previewed_;        // command line of the current preview
-    bool failed_ = false;    // the program failed with these settings
-    bool watched_ = false;   // somebody receives the stream
-    bool stranger_ = false;  // the viewer serves paired hosts only
+    struct Note {
+        QString text;
+        bool alarming;
+    };
+    QList<Note> noted_;       // what notes_ shows
+    bool sentNotes_ = false;  // they are of a stream: a preview after it leaves them
+    SendSettings sent_;       // settings being sent
+    QString address_;         // that viewers open
+    Words previewed_;         // command line of the current preview
+    bool failed_ = false;     // the program failed with these settings
+    bool watched_ = false;    // somebody receives the stream
+    bool stranger_ = false;   // the viewer serves paired hosts only
 };
 
 }  // namespace verbcast

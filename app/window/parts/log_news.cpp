@@ -52,6 +52,9 @@ LogNews::~LogNews() {
 }
 
 void LogNews::add(const QString& text) {
+    if (isInvitation(text)) {
+        return;
+    }
     const QString words = sentence(inWindowWords(text));
     lines_ << QTime::currentTime().toString("HH:mm:ss") + "  " + words;
     if (lines_.size() > kLoggedLinesKept) {

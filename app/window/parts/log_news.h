@@ -8,7 +8,7 @@
 
 namespace verbcast {
 
-/// Hears what any thread logs, from its construction on; one at a time. GUI thread.
+/// Hears what any thread logs, from its construction on, but for invitations; one at a time. GUI thread.
 class LogNews : public QObject {
     Q_OBJECT
   public:

@@ -112,4 +112,8 @@ Message inWindowWords(Message message) {
     return message;
 }
 
+bool isInvitation(const QString& line) {
+    return line.contains("To admit it, run  verbcast key pair ");
+}
+
 }  // namespace verbcast

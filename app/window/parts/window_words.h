@@ -13,4 +13,7 @@ QString inWindowWords(QString text);
 /// stays.
 Message inWindowWords(Message message);
 
+/// Whether the line is logInvitation()'s: windows show its code themselves, and not longer than it is good.
+bool isInvitation(const QString& line);
+
 }  // namespace verbcast

@@ -39,16 +39,23 @@ std::string StreamFeed::name() const {
     return callersInstance() != 0 ? status().value_or(ReceiverStatus{}).peerName : peer_.url.text();
 }
 
-/// Before the receiver goes.
-void StreamFeed::tellLeft() {
+std::optional<LeftStream> StreamFeed::shownSoFar() const {
     const StreamStats shown = stats();
-    if (shown.framesTransferred > 0) {
-        Q_EMIT left({name(), status().value_or(ReceiverStatus{}), shown});
+    return shown.framesTransferred == 0
+               ? std::nullopt
+               : std::optional(LeftStream{name(), status().value_or(ReceiverStatus{}), shown});
+}
+
+/// Before the receiver goes.
+void StreamFeed::leave(const std::optional<LeftStream>& shown) {
+    if (shown) {
+        hasLeft_ = true;
+        Q_EMIT left(*shown);
     }
 }
 
 std::unique_ptr<ReceiverThread> StreamFeed::vacate(const Message& message) {
-    tellLeft();
+    leave(shownSoFar());
     vacant_ = true;
     vacancy_ = message;
     accepted_.reset();
@@ -74,7 +81,7 @@ void StreamFeed::forget() {
 }
 
 void StreamFeed::connectTo(const Url& url, bool listen, const std::string& keyFile) {
-    tellLeft();
+    const std::optional<LeftStream> before = shownSoFar();
     peer_ = {url, listen, {}};
     vacant_ = false;
     accepted_.reset();
@@ -87,12 +94,13 @@ void StreamFeed::connectTo(const Url& url, bool listen, const std::string& keyFi
         fail(std::current_exception());
         return;
     }
+    leave(before);
     start();
 }
 
 void StreamFeed::reopen() {
     if (!vacant_) {
-        tellLeft();
+        leave(shownSoFar());
         start();
     }
 }

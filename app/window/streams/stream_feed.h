@@ -64,6 +64,8 @@ class StreamFeed : public QObject {
     const StreamPeer& peer() const { return peer_; }
     /// Its address; of a sender that called, the name by which it calls itself.
     std::string name() const;
+    /// Whether left() was emitted.
+    bool hasLeft() const { return hasLeft_; }
     /// From connectTo() or the command line.
     const std::string& keyFile() const { return trustChoice_.keyFile; }
 
@@ -112,7 +114,8 @@ class StreamFeed : public QObject {
 
   private:
     void start();
-    void tellLeft();
+    std::optional<LeftStream> shownSoFar() const;
+    void leave(const std::optional<LeftStream>& shown);
     void forget();
     void followTile(const std::shared_ptr<const PictureRegion>& region);
     void report(const std::exception_ptr& failure) const;
@@ -136,6 +139,7 @@ class StreamFeed : public QObject {
     std::optional<ViewOutcome> outcome_;
     std::shared_ptr<const PictureRegion> region_;  // shared with the frames: detects a change
     std::optional<Message> tileMessage_;
+    bool hasLeft_ = false;
     bool finishHandled_ = false;
     bool silent_ = false;
     std::uint64_t shown_ = 0;

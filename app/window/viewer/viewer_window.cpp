@@ -29,7 +29,7 @@ constexpr qsizetype kLoggedLinesInToast = 4;
 void logScreenSaver(const QString& text, bool off) {
     if (off) {
         log(LogCategory::Window).info("{}", text.toStdString());
-    } else {
+    } else if (static bool told = false; !std::exchange(told, true)) {
         log(LogCategory::Window).warn("the screen may turn off in fullscreen: {}", text.toStdString());
     }
 }
@@ -132,6 +132,7 @@ void ViewerWindow::connectParts() {
     toastTimer_.setSingleShot(true);
     connect(&toastTimer_, &QTimer::timeout, this, [this] {
         video_->setToast({});
+        toast_.clear();
         if (!isFullScreen()) {
             freshlyLogged_.clear();
         }
@@ -290,8 +291,10 @@ void ViewerWindow::changeEvent(QEvent* event) {
         strip_->setVisible(stripWanted_ && !isFullScreen());
         idleCursor_.setOn(isFullScreen());
         isFullScreen() ? screenSaver_.start() : screenSaver_.stop();
+        if (isFullScreen()) {
+            freshlyLogged_.clear();  // it was in the window's toast
+        }
         showToast(isFullScreen() ? tr("Esc leaves fullscreen; F1 lists all keys") : QString());
-        showLogged();
         refresh();
     }
     QWidget::changeEvent(event);
@@ -403,8 +406,18 @@ void ViewerWindow::tellTake(const FinishedTake& take) {
 }
 
 void ViewerWindow::showToast(const QString& text) {
-    video_->setToast(text.isEmpty() ? QImage()
-                                    : renderToast(text, video_->width() * 9 / 10, devicePixelRatioF()));
+    toast_ = text;
+    paintToast();
+}
+
+/// What is logged is not shown over a picture that fills the screen: it may have an audience.
+void ViewerWindow::paintToast() {
+    QStringList lines = isFullScreen() ? QStringList() : freshlyLogged_;
+    if (!toast_.isEmpty()) {
+        lines.prepend(toast_);
+    }
+    const int room = video_->width() * 9 / 10;
+    video_->setToast(lines.isEmpty() ? QImage() : renderToast(lines.join('\n'), room, devicePixelRatioF()));
     toastTimer_.start(kToastTime);
 }
 
@@ -414,13 +427,8 @@ void ViewerWindow::tellLogged(const QString& text) {
     if (freshlyLogged_.size() > kLoggedLinesInToast) {
         freshlyLogged_.removeFirst();
     }
-    showLogged();
-}
-
-/// Not over a picture that fills the screen: it may have an audience.
-void ViewerWindow::showLogged() {
-    if (!isFullScreen() && !freshlyLogged_.isEmpty()) {
-        showToast(freshlyLogged_.join('\n'));
+    if (!isFullScreen()) {
+        paintToast();
     }
 }
 

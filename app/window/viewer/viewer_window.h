@@ -132,7 +132,7 @@ class ViewerWindow : public QWidget {
     void saveSnapshot();
     void showToast(const QString& text);
     void tellLogged(const QString& text);
-    void showLogged();
+    void paintToast();
     void askForAddress();
 
     ViewerController& controller_;
@@ -150,7 +150,8 @@ class ViewerWindow : public QWidget {
     QTimer refreshTimer_;
     QTimer toastTimer_;
     LogNews logged_;
-    QStringList freshlyLogged_;  // in the toast, or kept while the picture fills the screen
+    QString toast_;              // of the user's own actions
+    QStringList freshlyLogged_;  // below it, or kept while the picture fills the screen
     std::vector<ShownStream> shown_;
     std::optional<std::size_t> pointed_;  // the stream under the pointer
     QString comparison_;

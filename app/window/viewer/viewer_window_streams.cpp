@@ -109,7 +109,7 @@ bool ViewerWindow::takeStreamKeyOfOne(int key) {
     const bool ofSeveral =
         key == Qt::Key_L || key == Qt::Key_E || (key >= Qt::Key_2 && key <= Qt::Key_9) || isFreeKey(key);
     if (ofSeveral) {
-        showToast(tr("This key is for several streams: A adds one"));
+        showToast(controller_.room() > 0 ? tr("This key is for several streams: A adds one") : noRoom());
     }
     return ofSeveral;
 }

@@ -57,15 +57,10 @@ bool SlotBudget::holdsOld(const State& state, std::uint64_t newest) {
     return std::ranges::any_of(state.frames, [newest](std::uint64_t frame) { return frame + 2 <= newest; });
 }
 
-bool SlotBudget::offeredToAllInTime(std::uint64_t sequence, std::uint32_t slots) {
+bool SlotBudget::anyWillLag(std::uint64_t sequence) const {
     const std::lock_guard lock(mutex_);
-    if (std::ranges::any_of(holders_,
-                            [sequence](const auto& entry) { return holdsOld(entry.second, sequence); })) {
-        return false;
-    }
-    newest_ = sequence;
-    longSlots_ = longSlotsOf(std::min(slots, slots_));
-    return true;
+    return std::ranges::any_of(holders_,
+                               [sequence](const auto& entry) { return holdsOld(entry.second, sequence); });
 }
 
 std::uint32_t SlotBudget::heldForLong() const {

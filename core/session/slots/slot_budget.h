@@ -40,9 +40,8 @@ class SlotBudget {
     void withdraw(Holder holder, std::uint64_t sequence);
     void release(Holder holder, std::uint64_t sequence, TimestampNs now);
 
-    /// Like offered(), but does nothing and returns false if a receiver would lag by it: time to check first
-    /// what it has given back.
-    bool offeredToAllInTime(std::uint64_t sequence, std::uint32_t slots);
+    /// Whether any receiver will lag once this frame is offered: time to check what it has given back.
+    bool anyWillLag(std::uint64_t sequence) const;
     /// A newer frame was offered to all, from a ring of `slots` slots. Returns the holders that have to go,
     /// mostly none; they no longer count.
     std::vector<Holder> offered(std::uint64_t sequence, std::uint32_t slots);

@@ -192,6 +192,19 @@ void PairedHosts::write(const std::vector<PairedHost>& hosts) const {
     if (!written) {
         throwErrno(ErrorKind::Usage, "writing the paired hosts", path_, errno);
     }
+    forgetWhenOthersWereSeen(hosts);
+}
+
+/// Those that were forgotten, or paired anew with another key.
+void PairedHosts::forgetWhenOthersWereSeen(const std::vector<PairedHost>& hosts) const {
+    std::error_code none;
+    for (const auto& file : std::filesystem::directory_iterator(seenFolder(), none)) {
+        const std::string name = file.path().filename();
+        if (isKeyId(name) &&
+            std::ranges::none_of(hosts, [&](const PairedHost& host) { return host.key.name == name; })) {
+            ::unlink(seenFile(name).c_str());
+        }
+    }
 }
 
 void PairedHosts::add(const PairedHost& host) const {
@@ -214,13 +227,8 @@ std::size_t PairedHosts::forget(const std::string& nameOrAddress) const {
     }
     const FileLock lock(path_);
     auto hosts = list();
-    const auto gone = std::erase_if(hosts, [&](const PairedHost& host) {
-        const bool meant = answersTo(host, nameOrAddress);
-        if (meant && isKeyId(host.key.name)) {
-            ::unlink(seenFile(host.key.name).c_str());
-        }
-        return meant;
-    });
+    const auto gone =
+        std::erase_if(hosts, [&](const PairedHost& host) { return answersTo(host, nameOrAddress); });
     if (gone > 0) {
         write(hosts);
     }
@@ -239,15 +247,11 @@ std::optional<PairedHost> PairedHosts::atAddress(const std::string& address) con
     return found == hosts.rend() ? std::nullopt : std::optional(std::move(*found));
 }
 
-std::string PairedHosts::seenFile(const std::string& keyName) const {
-    return path_ + ".seen/" + keyName;
-}
-
 void PairedHosts::noteSeen(const std::string& keyName) const {
     if (!isKeyId(keyName)) {
         return;
     }
-    ::mkdir((path_ + ".seen").c_str(), 0700);
+    ::mkdir(seenFolder().c_str(), 0700);
     const UniqueFd file(::open(seenFile(keyName).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!file || ::futimens(file.get(), nullptr) != 0) {
         log(LogCategory::Session).debug("{}: {}", seenFile(keyName), errnoText(errno));

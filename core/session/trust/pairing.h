@@ -70,8 +70,10 @@ class PairedHosts {
     void noteSeen(const std::string& keyName) const;
 
   private:
-    std::string seenFile(const std::string& keyName) const;
+    std::string seenFolder() const { return path_ + ".seen"; }
+    std::string seenFile(const std::string& keyName) const { return seenFolder() + "/" + keyName; }
     void write(const std::vector<PairedHost>& hosts) const;
+    void forgetWhenOthersWereSeen(const std::vector<PairedHost>& hosts) const;
 
     const std::string path_;
 };

@@ -49,11 +49,11 @@ struct PathTotals {
 class PathAccount {
   public:
     void update(const FramePath& path, PathTotals& totals) {
-        if (path.sharesMemory()) {
-            return;  // nothing moves
+        const std::uint64_t copied = path.payloadBytesCopied();
+        if (!path.sharesMemory()) {
+            const std::uint64_t moved = path.payloadBytesMoved();
+            totals.bytesMoved += moved - std::exchange(moved_, moved);
         }
-        const std::uint64_t copied = path.payloadBytesCopied(), moved = path.payloadBytesMoved();
-        totals.bytesMoved += moved - std::exchange(moved_, moved);
         const CipherWork work = path.cipherWork();
         totals.bytesCopied += copied - std::exchange(copied_, copied);
         if (work.bytes != work_.bytes || work.refused != work_.refused) {

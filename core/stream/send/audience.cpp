@@ -277,9 +277,11 @@ void Audience::setEpoch(const std::shared_ptr<const Epoch>& epoch) {
 std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
     if (options_.policy == Policy::Latest || anyYields_) {
         SlotBudget& budget = shared_.budgets[frame.epoch->track];
-        if (!budget.offeredToAllInTime(frame.info.sequence, slotsFor(frame))) {
+        if (budget.anyWillLag(frame.info.sequence)) {
             serveMeanwhile();  // dozing links have not heard yet which frames came back
-            const auto slow = budget.offered(frame.info.sequence, slotsFor(frame));
+        }
+        const auto slow = budget.offered(frame.info.sequence, slotsFor(frame));
+        if (!slow.empty()) {
             const std::lock_guard lock(mutex_);
             std::ranges::for_each(slow, [this](SlotBudget::Holder holder) { evict(holder); });
         }

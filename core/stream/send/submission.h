@@ -2,7 +2,6 @@
 // sent directly.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -54,7 +53,7 @@ class Submission {
 
     Audience& audience_;
     const CopyLimits limits_;
-    std::array<Track, kMaxTracks> tracks_;
+    std::map<TrackId, Track> tracks_;
     std::map<TrackId, Copies> copies_;
 };
 
