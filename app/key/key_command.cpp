@@ -42,7 +42,7 @@ int listHosts(const PairedHosts& hosts) {
     for (const PairedHost& host : all) {
         printToStdout("{:<20} {:<24} may {:<16} since {}, seen {}\n", host.name,
                       fmt::join(host.addresses, " "), grantsText(host.grants), host.since,
-                      seenText(host.seen));
+                      seenText(hosts.lastSeen(host)));
     }
     return 0;
 }

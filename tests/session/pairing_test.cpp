@@ -95,23 +95,23 @@ TEST_F(Folder, KnowsWhenAHostHasProvenItsKey) {
     wall.key.name = "0123456789abcdef0123456789abcdef";
     hosts.add(wall);
     hosts.add(host("other", {"10.0.0.2"}));
-    EXPECT_EQ(seenText(hosts.list()[0].seen), "not yet");
+    EXPECT_EQ(seenText(hosts.lastSeen(hosts.list()[0])), "not yet");
     const std::time_t before = std::time(nullptr) - 1;  // a file's time may be that of the last tick
     hosts.noteSeen(wall.key.name);
     hosts.noteSeen("shared");
     hosts.noteSeen("../escaped");
     EXPECT_FALSE(std::filesystem::exists(hosts.path() + ".seen/../escaped"));
-    EXPECT_GE(hosts.list()[0].seen.value_or(0), before);
-    EXPECT_FALSE(hosts.list()[1].seen);
+    EXPECT_GE(hosts.lastSeen(hosts.list()[0]).value_or(0), before);
+    EXPECT_FALSE(hosts.lastSeen(hosts.list()[1]));
     EXPECT_EQ(hosts.forget("wall"), 1U);
     EXPECT_TRUE(std::filesystem::is_empty(hosts.path() + ".seen")) << "what was forgotten leaves a trace";
     hosts.add(wall);
-    EXPECT_FALSE(hosts.list().back().seen);
+    EXPECT_FALSE(hosts.lastSeen(hosts.list().back()));
     hosts.noteSeen(wall.key.name);
     PairedHost anew = host("wall", {"10.0.0.1"});
     anew.key.name = "fedcba9876543210fedcba9876543210";
     hosts.add(anew);
-    EXPECT_FALSE(hosts.list().back().seen) << "the time of the key before";
+    EXPECT_FALSE(hosts.lastSeen(hosts.list().back())) << "the time of the key before";
     EXPECT_TRUE(std::filesystem::is_empty(hosts.path() + ".seen"));
 }
 

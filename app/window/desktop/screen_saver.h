@@ -21,8 +21,9 @@ class ScreenSaverInhibitor : public QObject {
     void stop();
 
   Q_SIGNALS:
-    /// "screen saver: suspended on the X server; inhibited at the desktop". `off`: it is, so far as is known.
-    void report(const QString& text, bool off);
+    /// "screen saver: suspended on the X server; inhibited at the desktop". `asWanted`: false if it could not
+    /// be held off.
+    void report(const QString& text, bool asWanted);
 
   private:
     struct Done {

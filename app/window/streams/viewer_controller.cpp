@@ -257,7 +257,7 @@ void ViewerController::stopTake(std::size_t stream) {
     endTake(feed(stream));
 }
 
-/// A feed outlives its take: whoever removes the feed ends the take first.
+/// Call it before the feed is removed: the take must not outlive it.
 void ViewerController::endTake(StreamFeed& feed) {
     const auto open = std::ranges::find(takes_, &feed, &OpenTake::feed);
     if (open == takes_.end()) {

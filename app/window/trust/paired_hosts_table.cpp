@@ -3,6 +3,8 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QVBoxLayout>
+#include <ctime>
+#include <optional>
 #include <set>
 
 #include "app/cli/trust/trust_choice.h"
@@ -62,9 +64,14 @@ void PairedHostsTable::tell(const QString& text) {
 
 void PairedHostsTable::follow() {
     std::vector<PairedHost> hosts;
+    std::vector<std::optional<std::time_t>> seen;
     tell({});
     try {
-        hosts = PairedHosts(PairedHosts::defaultPath()).list();
+        const PairedHosts file(PairedHosts::defaultPath());
+        hosts = file.list();
+        for (const PairedHost& host : hosts) {
+            seen.push_back(file.lastSeen(host));
+        }
         if (hosts.empty()) {
             tell(tr("None yet. A host that is not paired shows a code, and asks for it here"));
         }
@@ -73,7 +80,8 @@ void PairedHostsTable::follow() {
     }
     table_->setRowCount(static_cast<int>(hosts.size()));
     for (int row = 0; row < table_->rowCount(); ++row) {
-        const PairedHost& host = hosts[static_cast<std::size_t>(row)];
+        const auto at = static_cast<std::size_t>(row);
+        const PairedHost& host = hosts[at];
         QStringList addresses;
         for (const std::string& address : host.addresses) {
             addresses << QString::fromStdString(address);
@@ -81,7 +89,7 @@ void PairedHostsTable::follow() {
         const QStringList texts{QString::fromStdString(host.name), addresses.join(", "),
                                 QString::fromStdString(grantsText(host.grants)).replace(",", ", "),
                                 QString::fromStdString(host.since),
-                                host.seen ? QString::fromStdString(seenText(host.seen)) : tr("not yet")};
+                                seen[at] ? QString::fromStdString(seenText(seen[at])) : tr("not yet")};
         for (int column = 0; column < texts.size(); ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             item->setToolTip(texts[column]);

@@ -26,8 +26,8 @@ constexpr std::chrono::milliseconds kRefreshPeriod{250};
 constexpr std::chrono::seconds kToastTime{5};
 constexpr qsizetype kLoggedLinesInToast = 4;
 
-void logScreenSaver(const QString& text, bool off) {
-    if (off) {
+void logScreenSaver(const QString& text, bool asWanted) {
+    if (asWanted) {
         log(LogCategory::Window).info("{}", text.toStdString());
     } else if (static bool told = false; !std::exchange(told, true)) {
         log(LogCategory::Window).warn("the screen may turn off in fullscreen: {}", text.toStdString());

@@ -165,11 +165,7 @@ std::vector<PairedHost> PairedHosts::list() const {
         std::vector<PairedHost> hosts;
         const Json json = Json::parse(text);
         for (const Json& each : json.at("hosts")) {
-            PairedHost& host = hosts.emplace_back(hostFromJson(each));
-            struct stat seen {};
-            if (isKeyId(host.key.name) && ::lstat(seenFile(host.key.name).c_str(), &seen) == 0) {
-                host.seen = seen.st_mtime;
-            }
+            hosts.push_back(hostFromJson(each));
         }
         return hosts;
     } catch (const std::exception& error) {
@@ -256,6 +252,12 @@ void PairedHosts::noteSeen(const std::string& keyName) const {
     if (!file || ::futimens(file.get(), nullptr) != 0) {
         log(LogCategory::Session).debug("{}: {}", seenFile(keyName), errnoText(errno));
     }
+}
+
+std::optional<std::time_t> PairedHosts::lastSeen(const PairedHost& host) const {
+    struct stat seen {};
+    const bool known = isKeyId(host.key.name) && ::lstat(seenFile(host.key.name).c_str(), &seen) == 0;
+    return known ? std::optional(seen.st_mtime) : std::nullopt;
 }
 
 void logInvitation(const PairingInvitation& invitation) {

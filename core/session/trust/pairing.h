@@ -33,8 +33,6 @@ struct PairedHost {
     Grants grants = kMayAll;
     std::string since;      ///< "2026-11-22"
     bool wasCalled = true;  ///< this host called the other to be paired
-    /// When it last proved its key to this one. Not known of those that have not connected since.
-    std::optional<std::time_t> seen{};
 
     /// Each direction has its own key: a caller that is redirected to itself gets no answer.
     NamedKey keyToCall() const;
@@ -64,10 +62,11 @@ class PairedHosts {
     /// The newest with that address. Ignores names, which hosts choose themselves. Nothing for an address of
     /// this machine, where any user's program may answer, and this user's own need no key.
     std::optional<PairedHost> atAddress(const std::string& address) const;
-    /// The host with the key of this name has proven it just now: for PairedHost::seen, which is the time of
-    /// a file of its own, so that the keys need not be written again. Does nothing for the names of other
-    /// keys.
+    /// The host with the key of this name has proven it just now: for lastSeen(), which is the time of a file
+    /// of its own, so that the keys need not be written again. Does nothing for the names of other keys.
     void noteSeen(const std::string& keyName) const;
+    /// When the host last proved its key; nothing if it has not connected since it was paired.
+    std::optional<std::time_t> lastSeen(const PairedHost& host) const;
 
   private:
     std::string seenFolder() const { return path_ + ".seen"; }
