@@ -155,7 +155,8 @@ bool PipeSourceLink::sendNext() {
         return false;
     }
     if (block->lease.pool() != ledger_.source()) {
-        ledger_.setSource(block->lease.pool(), ++lastRing_);
+        ledger_.closeOthers(block->lease.pool());
+        ledger_.addSource(block->lease.pool(), ++lastRing_);
     }
     FrameInfo info;
     info.sequence = nextSequence_;

@@ -75,9 +75,10 @@ class Broadcast {
     Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
 
     /// Sends a complete frame to all receivers. `info` needs pts, flags, capturedAt and, off the main track,
-    /// `track`; the rest is filled in. A format or pool other than that of the track's previous frame begins
-    /// a new epoch. Memory that cannot be sent from directly is copied first. For video, `info.rects` may say
-    /// what changed since the track's previous frame; the slot still holds the whole picture. Without shared
+    /// `track`; the rest is filled in. A format other than that of the track's previous frame begins a new
+    /// epoch, whose first frame counts as changed all over; frames may come from any number of pools. Memory
+    /// that cannot be sent from directly is copied first. For video, `info.rects` may say what changed since
+    /// the track's previous frame, wherever that lay; the slot still holds the whole picture. Without shared
     /// memory, only what the receiver's slot lacks is sent. Latest: never waits; without any receiver the
     /// frame counts as dropped. Lossless: waits until every receiver has room, except any that is lost
     /// meanwhile. Returns Busy if there is no receiver: the lease stays with the caller, who calls

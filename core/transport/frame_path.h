@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -126,7 +127,7 @@ struct CipherWork {
 /// Largest offer: leaves room for the session's own fields in one message.
 inline constexpr std::size_t kMaxOfferBytes = 512;
 
-/// Bound to its connection's thread, except import(). Nothing blocks, except import().
+/// Bound to its connection's thread, except reaches() and import(). Nothing blocks, except import().
 ///
 /// If a path's frames come through the same queue as the channel's messages (shm, RDMA),
 /// MessageChannel::process() serves it; its poll() is always Idle and its waitDescriptor() negative. Any
@@ -152,15 +153,18 @@ class FramePath {
     virtual bool sinkPlaces() const { return false; }
 
     /// Source, if memory is shared: the peer uses that device (DeviceMemory::sharingId(); "": none), so rings
-    /// there can be offered to it. Call before the first import().
+    /// there can be offered to it. Call before the first reaches().
     virtual void peerUsesDevice(const std::string& /*sharingId*/) {}
     /// Sink, if memory is shared: accept the peer's rings in that device. Call before the first accept().
     /// Shared with the consumer; may be null.
     virtual void useDevice(const std::shared_ptr<const DeviceAllocator>& /*device*/) {}
 
-    /// Source: whether frames can be sent from this memory. Sets up what that needs (a registration), which
-    /// lasts as long as the memory lives. Safe from any thread; may block for 0.3 s per GiB.
-    virtual Import import(const std::shared_ptr<const Memory>& memory) = 0;
+    /// Source: whether frames can be sent from this memory; nullopt: import() has to set up something first.
+    /// Safe from any thread.
+    virtual std::optional<Import> reaches(const Memory& memory) const = 0;
+    /// Source: the same, once what that needs is set up (a registration), which lasts as long as the memory
+    /// lives. Safe from any thread; may block for 0.3 s per GiB.
+    virtual Import import(const std::shared_ptr<const Memory>& memory) { return reaches(*memory).value(); }
 
     /// Source: frames will also come from this pool; call before the first of them. Registers it in the
     /// background if import() was not called before: frames wait for that. Throws Error{Resource, Device} if

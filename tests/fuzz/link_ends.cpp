@@ -106,51 +106,57 @@ void ReceiverEnd::letGo() {
 
 SenderEnd::SenderEnd(Policy policy, bool takesInput) : policy_(policy), shared_(4) {
     shared_.allowInput = takesInput;
-    epoch_ = newEpoch(true);
+    beginEpoch(true);
 }
 
-std::shared_ptr<const Epoch> SenderEnd::newEpoch(bool video) {
-    Epoch epoch;
-    epoch.number = epoch_ ? epoch_->number + 1 : 1;
-    epoch.format =
-        video ? TrackFormat::ofVideo(tightFormat(32, 16, PixelFormat::gray)) : TrackFormat::ofBytes(600);
-    epoch.pool =
-        FramePool::create({.slotBytes = epoch.format.slotBytes(), .slotCount = 4, .hugePages = false});
-    pools_.push_back(epoch.pool);
-    return std::make_shared<const Epoch>(std::move(epoch));
+void SenderEnd::beginEpoch(bool video) {
+    current_.epoch = std::make_shared<const Epoch>(
+        Epoch{kMainTrack, video ? TrackFormat::ofVideo(tightFormat(32, 16, PixelFormat::gray))
+                                : TrackFormat::ofBytes(600)});
+    changePool();
+}
+
+void SenderEnd::changePool() {
+    current_.pool = FramePool::create(
+        {.slotBytes = current_.epoch->format.slotBytes(), .slotCount = 4, .hugePages = false});
+    pools_.push_back(current_.pool);
 }
 
 void SenderEnd::connect(Guest guest) {
     link_ = std::make_unique<SenderLink>(std::move(guest), linkOptions(), shared_, 1,
-                                         std::make_shared<ViewerAccount>(), std::vector{epoch_}, policy_);
+                                         std::make_shared<ViewerAccount>(), std::vector{current_}, policy_);
     for (SlotBudget& budget : shared_.budgets) {
         budget.join(1, nowNs());
     }
 }
 
 void SenderEnd::submit() {
-    auto lease = epoch_->pool->tryAcquire();
+    auto lease = current_.pool->tryAcquire();
     if (!lease || !link_->canPush()) {
         return;
     }
-    std::fill_n(lease->data(), epoch_->format.slotBytes(), std::byte{7});
-    static_cast<void>(link_->import(kMainTrack, epoch_->pool->memory()));
+    const std::uint64_t bytes = current_.epoch->format.slotBytes();
+    std::fill_n(lease->data(), bytes, std::byte{7});
+    static_cast<void>(link_->imports().of(kMainTrack, current_.pool->memory()));
     FrameInfo info;
-    info.epoch = epoch_->number;
     info.sequence = nextSequence_++;
-    info.payloadBytes = epoch_->format.slotBytes();
+    info.payloadBytes = bytes;
     for (const auto slow : shared_.budgets[kMainTrack].offered(info.sequence)) {
         require(slow == 1, "a receiver that there is not has to go");
         link_->evict("too slow");
     }
-    link_->push({std::move(*lease), info, epoch_});
+    link_->push({std::move(*lease), info, current_.epoch});
 }
 
 void SenderEnd::act(std::uint8_t what, std::uint8_t argument) {
     switch (what % 8) {
         case 0:
             if (pools_.size() < 16) {
-                epoch_ = newEpoch((argument & 1) != 0);
+                if ((argument & 2) != 0) {
+                    changePool();
+                } else {
+                    beginEpoch((argument & 1) != 0);
+                }
             }
             return;
         case 1:

@@ -82,12 +82,13 @@ class SenderEnd final : public LinkEndUnderTest {
     Role peer() const override { return Role::Receiver; }
 
   private:
-    std::shared_ptr<const Epoch> newEpoch(bool video);
+    void beginEpoch(bool video);
+    void changePool();
     void submit();
 
     const Policy policy_;
     SenderShared shared_;
-    std::shared_ptr<const Epoch> epoch_;
+    CurrentFormat current_;
     std::vector<std::shared_ptr<FramePool>> pools_;
     std::uint64_t nextSequence_ = 0;
     std::unique_ptr<SenderLink> link_;

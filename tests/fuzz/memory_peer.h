@@ -43,7 +43,7 @@ class MemoryPath final : public FramePath {
 
     void setHandler(FrameHandler* handler) override { handler_ = handler; }
     bool sharesMemory() const override { return shares_; }
-    Import import(const std::shared_ptr<const Memory>&) override { return {}; }
+    std::optional<Import> reaches(const Memory&) const override { return Import{}; }
     void prepare(const std::shared_ptr<FramePool>&) override {}
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
     void retire(RingId ring) override;

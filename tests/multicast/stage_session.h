@@ -42,7 +42,7 @@ inline GroupOptions options(bool lossless = false, bool tagged = false) {
 class RepairPath final : public FramePath {
   public:
     void setHandler(FrameHandler* handler) override { handler_ = handler; }
-    Import import(const std::shared_ptr<const Memory>&) override { return {}; }
+    std::optional<Import> reaches(const Memory&) const override { return Import{}; }
     void prepare(const std::shared_ptr<FramePool>&) override {}
     void offer(RingId, std::shared_ptr<FramePool>) override {}
     void retire(RingId) override {}

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <future>
 #include <random>
+#include <set>
 
 #include "core/base/checksum.h"
 #include "core/video/picture_changes.h"
@@ -31,6 +32,12 @@ class ChangingSource {
         pool_ = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = pool_->slotCount()});
         picture_.assign(format.payloadBytes, std::byte{});
         draw(wholePicture(format_));
+        another_ = true;
+    }
+    /// The frames that follow lie in this pool; others may still be held.
+    void lieIn(const std::shared_ptr<FramePool>& pool) { pool_ = pool; }
+    std::shared_ptr<FramePool> anotherPool() const {
+        return FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = pool_->slotCount()});
     }
     /// Returns false if no receiver connected or no slot became free.
     bool send(Broadcast& sender) { return send(sender, drawSome()); }
@@ -53,6 +60,9 @@ class ChangingSource {
         return status == Status::Ok;
     }
     PictureChanges drawSome() {
+        if (std::exchange(another_, false)) {
+            return PictureChanges::all();
+        }
         PictureChanges changes = PictureChanges::none();
         const std::uint32_t count = random_() % 4;
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -83,6 +93,7 @@ class ChangingSource {
     std::vector<std::uint64_t> sums_;
     std::mt19937 random_{11};
     FrameRect last_;
+    bool another_ = false;
     Event never_;
 };
 
@@ -194,6 +205,73 @@ TEST_P(ChangedParts, ArriveOneByOneOfALosslessStream) {
     for (int i = 0; i < kFrames; ++i) {
         ASSERT_EQ(came[static_cast<std::size_t>(i)].first.pts, i);
         ASSERT_EQ(came[static_cast<std::size_t>(i)].second, source.sumOf(i)) << i;
+    }
+}
+
+/// Regression: each change of the pool began a new epoch, so that a frame counted as changed all over, and a
+/// viewer that reads in place mapped another ring. A relay that is fed over rails has a pool for each.
+TEST_P(ChangedParts, StayPartsWhateverPoolsTheFramesLieIn) {
+    Broadcast sender(sending(Policy::Lossless));
+    Watcher watcher(receiverOptions(sender));
+    ChangingSource source(formats()[0], 4);
+    std::vector<std::shared_ptr<FramePool>> pools;
+    for (std::size_t i = 0; i < kMaxOpenRings; ++i) {
+        pools.push_back(source.anotherPool());
+    }
+    std::set<const FramePool*> rings;
+    std::size_t whole = 0;
+    ReceivedFrame frame;
+    const auto sendAndCheck = [&] {
+        PictureChanges changes = PictureChanges::none();
+        changes.add(source.draw({8, 8, 16, 16}));
+        ASSERT_TRUE(source.send(sender, changes));
+        ASSERT_EQ(watcher.receiver.receive(frame, kLimit), Status::Ok);
+        ASSERT_TRUE(watcher.check(frame, source));
+        whole += frame.info.rectCount == 0 ? 1 : 0;
+        rings.insert(frame.lease.pool().get());
+    };
+    for (int i = 0; i < 100; ++i) {
+        source.lieIn(pools[source.dice(static_cast<std::uint32_t>(pools.size()))]);
+        ASSERT_NO_FATAL_FAILURE(sendAndCheck()) << i;
+    }
+    EXPECT_EQ(whole, 1U) << "the first";
+    EXPECT_EQ(rings.size(), GetParam() == "shm" ? pools.size() : 1U);
+    // More than may be open at a time, and those that are gone make room.
+    for (int i = 0; i < 40; ++i) {
+        if (i % 2 == 0) {
+            pools[static_cast<std::size_t>(i / 4) % pools.size()] = source.anotherPool();
+        } else {
+            pools.push_back(source.anotherPool());
+        }
+        source.lieIn(pools[source.dice(static_cast<std::uint32_t>(pools.size()))]);
+        ASSERT_NO_FATAL_FAILURE(sendAndCheck()) << i;
+    }
+    EXPECT_EQ(whole, 1U) << "the first";
+}
+
+/// The receiver is told of a ring that holds the new format's frames, even if it has it.
+TEST_P(ChangedParts, FollowAFormatThatReturnsToAnEarlierAndLargerPool) {
+    Broadcast sender(sending(Policy::Lossless));
+    Watcher watcher(receiverOptions(sender));
+    const VideoFormat large = formats()[0], small = tightFormat(160, 120, PixelFormat::rgba);
+    const auto poolFor = [](const VideoFormat& format) {
+        return FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 4});
+    };
+    const auto first = poolFor(large), second = poolFor(small);
+    ChangingSource source(small, 4);
+    ReceivedFrame frame;
+    const auto sendFrom = [&](const std::shared_ptr<FramePool>& pool) {
+        source.lieIn(pool);
+        ASSERT_TRUE(source.send(sender));
+        ASSERT_EQ(watcher.receiver.receive(frame, kLimit), Status::Ok);
+        ASSERT_TRUE(watcher.check(frame, source));
+    };
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_NO_FATAL_FAILURE(sendFrom(first));
+        ASSERT_NO_FATAL_FAILURE(sendFrom(second));
+        source.change(large);
+        ASSERT_NO_FATAL_FAILURE(sendFrom(first));
+        source.change(small);
     }
 }
 

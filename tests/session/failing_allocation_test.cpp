@@ -57,7 +57,7 @@ TEST(OutOfMemory, AFrameThatTheTransportHasTakenKeepsItsSlot) {
     path.whenSent = [] { outOfMemory = true; };
     SourceLedger ledger(path, 0);
     const auto frames = pool();
-    ledger.setSource(frames, 0);
+    ledger.addSource(frames, 0);
     ledger.takeRing(ringOf(1));
     Credit credit;
     credit.ring = 1;
@@ -80,11 +80,9 @@ class WhoIsAway : public ::testing::Test {
     static constexpr std::uint32_t kKept = 3;
 
     void SetUp() override {
-        auto epoch = std::make_shared<Epoch>();
-        epoch->number = 1;
-        epoch->format = TrackFormat::ofVideo(tightFormat(32, 32, PixelFormat::rgba));
-        epoch->pool = frames_;
-        audience_.setEpoch(epoch);
+        const auto epoch = std::make_shared<const Epoch>(
+            Epoch{kMainTrack, TrackFormat::ofVideo(tightFormat(32, 32, PixelFormat::rgba))});
+        audience_.setCurrent({epoch, frames_});
         ASSERT_TRUE(comes());
         for (std::uint64_t sequence = 0; sequence < kKept; ++sequence) {
             audience_.distribute({*frames_->tryAcquire(), frame(sequence, 4096), epoch}, {});

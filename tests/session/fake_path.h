@@ -19,7 +19,7 @@ class FakePath final : public FramePath {
     explicit FakePath(bool shares) : shares_(shares) {}
     void setHandler(FrameHandler*) override {}
     bool sharesMemory() const override { return shares_; }
-    Import import(const std::shared_ptr<const Memory>&) override { return {}; }
+    std::optional<Import> reaches(const Memory&) const override { return Import{}; }
     void prepare(const std::shared_ptr<FramePool>& pool) override { prepared.push_back(pool); }
     void offer(RingId ring, std::shared_ptr<FramePool>) override {
         offered.push_back(ring);

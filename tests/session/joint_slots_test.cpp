@@ -219,7 +219,7 @@ TEST(SourceLedgerPlaced, SendsAFrameOnlyIntoTheSlotOfItsPlace) {
     FakePath path(false);
     SourceLedger ledger(path, 0);
     const auto frames = pool();
-    ledger.setSource(frames, 0);
+    ledger.addSource(frames, 0);
     ledger.takeRing(ringOf(1));
     ledger.placeBy(kRule);
     ledger.takePlaced(placedOf(1, {{1, 3}, {2, 0}}));
@@ -240,7 +240,7 @@ TEST(SourceLedgerPlaced, SendsAFrameOnlyIntoTheSlotOfItsPlace) {
 TEST(SourceLedgerPlaced, RefusesWhatCannotBe) {
     FakePath path(false);
     SourceLedger ledger(path, 0);
-    ledger.setSource(pool(), 0);
+    ledger.addSource(pool(), 0);
     ledger.takeRing(ringOf(1));
     expectPeerError([&] { ledger.takePlaced(placedOf(1, {{0, 0}})); }, "places that were not asked for");
     ledger.placeBy(kRule);

@@ -26,7 +26,7 @@ TEST(SourceLedgerWritten, SendsOnlyIntoSlotsThatWereGivenAndKeepsTheLeaseUntilSe
     FakePath path(false);
     SourceLedger ledger(path, 5);
     const auto frames = pool();
-    ledger.setSource(frames, 0);
+    ledger.addSource(frames, 0);
     EXPECT_EQ(path.prepared.back(), frames);
     EXPECT_FALSE(ledger.hasRoom());
     ledger.takeRing(ringOf(3));
@@ -52,7 +52,7 @@ TEST(SourceLedgerWritten, SendsOnlyIntoSlotsThatWereGivenAndKeepsTheLeaseUntilSe
 TEST(SourceLedgerWritten, ACreditForASlotThatWasNotHeldIsRefused) {
     FakePath path(false);
     SourceLedger ledger(path, 0);
-    ledger.setSource(pool(), 0);
+    ledger.addSource(pool(), 0);
     ledger.takeRing(ringOf(1));
     ledger.takeCredit(creditOf(1, {0, 1}), nothing);
     expectPeerError([&] { ledger.takeCredit(creditOf(1, {1}), nothing); }, "given twice");
@@ -63,7 +63,7 @@ TEST(SourceLedgerWritten, ACreditForASlotThatWasNotHeldIsRefused) {
 TEST(SourceLedgerWritten, CreditsOfARingThatWasReplacedMeanNothing) {
     FakePath path(false);
     SourceLedger ledger(path, 0);
-    ledger.setSource(pool(), 0);
+    ledger.addSource(pool(), 0);
     ledger.takeRing(ringOf(1));
     ledger.takeCredit(creditOf(1, {0}), nothing);
     ledger.takeRing(ringOf(2));
@@ -79,7 +79,7 @@ TEST(SourceLedgerWritten, ATransportThatTakesNoMoreLeavesLeaseAndSlot) {
     FakePath path(false);
     SourceLedger ledger(path, 0);
     const auto frames = pool();
-    ledger.setSource(frames, 0);
+    ledger.addSource(frames, 0);
     ledger.takeRing(ringOf(1));
     ledger.takeCredit(creditOf(1, {3}), nothing);
     auto lease = frames->tryAcquire();
@@ -97,7 +97,7 @@ TEST(SourceLedgerWritten, FramesLeaveInOrderOrTheTransportIsBroken) {
     FakePath path(false);
     SourceLedger ledger(path, 0);
     const auto frames = pool();
-    ledger.setSource(frames, 0);
+    ledger.addSource(frames, 0);
     ledger.takeRing(ringOf(1));
     ledger.takeCredit(creditOf(1, {0, 1}), nothing);
     ASSERT_EQ(ledger.send(std::move(*frames->tryAcquire()), frame(8)), Status::Ok);
@@ -112,7 +112,7 @@ TEST(SourceLedgerWritten, ASlotThatWasUsedMayBeGivenAgain) {
     FakePath path(false);
     SourceLedger ledger(path, 0);
     const auto frames = pool();
-    ledger.setSource(frames, 0);
+    ledger.addSource(frames, 0);
     ledger.takeRing(ringOf(1));
     for (std::uint64_t i = 0; i < 100; ++i) {
         ledger.takeCredit(creditOf(1, {1}), nothing);
@@ -125,7 +125,7 @@ TEST(SourceLedgerWritten, KnowsWhichFrameEachSlotHoldsAndTakesTheNewest) {
     FakePath path(false);
     SourceLedger ledger(path, 0);
     const auto frames = pool();
-    ledger.setSource(frames, 0);
+    ledger.addSource(frames, 0);
     ledger.takeRing(ringOf(1));
     EXPECT_FALSE(ledger.nextSlotHolds()) << "no room";
     ledger.takeCredit(creditOf(1, {0, 1, 2}), nothing);
@@ -176,7 +176,7 @@ class SourceLedgerLeft : public ::testing::Test {
         ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
         path.lifeline = UniqueFd(ends[0]);
         peer = UniqueFd(ends[1]);
-        ledger.setSource(frames, 6);
+        ledger.addSource(frames, 6);
         for (std::uint64_t sequence = 10; sequence < 13; ++sequence) {
             ASSERT_EQ(ledger.send(std::move(*frames->tryAcquire()), frame(sequence)), Status::Ok);
         }
@@ -236,7 +236,7 @@ TEST(SourceLedgerShared, LendsItsOwnSlotsUntilTheyComeBack) {
     FakePath path(true);
     SourceLedger ledger(path, 0);
     const auto frames = pool();
-    ledger.setSource(frames, 6);
+    ledger.addSource(frames, 6);
     EXPECT_EQ(path.offered, std::vector<RingId>{6});
     EXPECT_TRUE(ledger.hasRoom()) << "the sender's slots are all the room there is";
     ASSERT_EQ(ledger.send(std::move(*frames->tryAcquire()), frame(10)), Status::Ok);
@@ -256,7 +256,7 @@ TEST(SourceLedgerShared, TheOfferMayBeReadyFromWithinTheCall) {
     for (const auto& frames : {pool(4), pool(7)}) {
         std::uint32_t told = 0;
         path.whenOffered = [&] { told = ledger.source()->slotCount(); };
-        ledger.setSource(frames, told + 1);
+        ledger.addSource(frames, told + 1);
         EXPECT_EQ(told, frames->slotCount());
     }
 }
@@ -265,7 +265,7 @@ TEST(SourceLedgerShared, ASlotIsLentOnceAtATime) {
     FakePath path(true);
     SourceLedger ledger(path, 0);
     const auto frames = pool();
-    ledger.setSource(frames, 7);
+    ledger.addSource(frames, 7);
     auto lease = frames->tryAcquire();
     auto again = lease->share();
     ASSERT_EQ(ledger.send(std::move(*lease), frame(0)), Status::Ok);
@@ -282,7 +282,7 @@ TEST(SourceLedgerShared, WhatWasNotLentCannotComeBack) {
     FakePath path(true);
     SourceLedger ledger(path, 0);
     const auto frames = pool();
-    ledger.setSource(frames, 6);
+    ledger.addSource(frames, 6);
     ASSERT_EQ(ledger.send(std::move(*frames->tryAcquire()), frame(0)), Status::Ok);
     expectPeerError([&] { ledger.takeCredit(creditOf(6, {1}), nothing); }, "never lent");
     expectPeerError([&] { ledger.takeCredit(creditOf(6, {400}), nothing); }, "no such slot");
@@ -297,9 +297,10 @@ TEST(SourceLedgerShared, FramesOfAnOlderPoolComeBackAfterTheChange) {
     SourceLedger ledger(path, 0);
     const auto before = pool();
     const auto after = pool();
-    ledger.setSource(before, 1);
+    ledger.addSource(before, 1);
     ASSERT_EQ(ledger.send(std::move(*before->tryAcquire()), frame(1)), Status::Ok);
-    ledger.setSource(after, 2);
+    ledger.closeOthers(after);
+    ledger.addSource(after, 2);
     ASSERT_EQ(ledger.send(std::move(*after->tryAcquire()), frame(2)), Status::Ok);
     std::vector<std::uint64_t> left;
     const auto note = [&](std::uint64_t sequence) { left.push_back(sequence); };
@@ -309,8 +310,38 @@ TEST(SourceLedgerShared, FramesOfAnOlderPoolComeBackAfterTheChange) {
     EXPECT_EQ(path.retired, std::vector<RingId>{1}) << "no frame can follow in it";
     ledger.takeCredit(creditOf(2, {0}), note);
     EXPECT_EQ(left, (std::vector<std::uint64_t>{1, 2}));
-    ledger.setSource(pool(), 3);
+    expectPeerError([&] { ledger.takeCredit(creditOf(1, {0}), nothing); }, "of a slot that has come back");
+    ledger.addSource(pool(), 3);
     expectPeerError([&] { ledger.takeCredit(creditOf(1, {0}), nothing); }, "of a ring that was forgotten");
+}
+
+TEST(SourceLedgerShared, FramesOfSeveralPoolsMayFollowEachOther) {
+    FakePath path(true);
+    SourceLedger ledger(path, 0);
+    const auto one = pool(), other = pool();
+    ledger.addSource(one, 1);
+    ledger.addSource(other, 2);
+    EXPECT_EQ(ledger.openBesides().span().size(), 1U);
+    std::uint64_t sequence = 0;
+    for (const auto& from : {one, other, one}) {
+        ASSERT_TRUE(ledger.hasSource(from));
+        ASSERT_EQ(ledger.send(std::move(*from->tryAcquire()), frame(sequence++)), Status::Ok);
+        EXPECT_EQ(path.sent.back().ring, from == one ? 1U : 2U);
+    }
+    EXPECT_TRUE(path.retired.empty());
+    std::vector<std::shared_ptr<FramePool>> more;
+    for (RingId ring = 3; ring <= kMaxOpenRings + 1; ++ring) {
+        more.push_back(pool());
+        ledger.addSource(more.back(), ring);
+    }
+    EXPECT_EQ(path.retired, std::vector<RingId>{1}) << "the earliest makes room";
+    EXPECT_FALSE(ledger.hasSource(one));
+    EXPECT_EQ(ledger.openBesides().span().size(), kMaxOpenRings - 1);
+    more.clear();
+    path.prepared.clear();
+    path.sent.clear();
+    ledger.addSource(one, 100);
+    EXPECT_EQ(ledger.openBesides().span().size(), 1U) << "those of pools that are gone are closed";
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     int waitDescriptor() const override { return wait_.descriptor(); }
     Progress poll() override;
     bool readyToSleep() override;
+    std::optional<Import> reaches(const Memory& memory) const override { return inside_->reaches(memory); }
     Import import(const std::shared_ptr<const Memory>& memory) override { return inside_->import(memory); }
     void prepare(const std::shared_ptr<FramePool>& pool) override { inside_->prepare(pool); }
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;

@@ -102,10 +102,10 @@ bool GroupSourcePath::readyToSleep() {
     return !writeRequests() && inside_->readyToSleep();
 }
 
-Import GroupSourcePath::import(const std::shared_ptr<const Memory>& memory) {
-    return memory->bytes().empty()
+std::optional<Import> GroupSourcePath::reaches(const Memory& memory) const {
+    return memory.bytes().empty()
                ? Import::needsCopy("datagrams can only be made from memory that the processor can reach")
-               : inside_->import(memory);
+               : inside_->reaches(memory);
 }
 
 std::shared_ptr<FramePool> GroupSourcePath::accept(RingId ring, const RingShape& shape,

@@ -37,7 +37,8 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     Progress poll() override;
     bool readyToSleep() override;
     bool sinkPlaces() const override { return true; }
-    Import import(const std::shared_ptr<const Memory>& memory) override;
+    std::optional<Import> reaches(const Memory& memory) const override;
+    Import import(const std::shared_ptr<const Memory>& memory) override { return inside_->import(memory); }
     void prepare(const std::shared_ptr<FramePool>& pool) override { inside_->prepare(pool); }
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override {
         inside_->offer(ring, std::move(pool));

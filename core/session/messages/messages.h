@@ -25,7 +25,7 @@
 namespace verbcast {
 
 inline constexpr std::uint32_t kProtocolMagic = 0x54534256;  // "VBST"
-inline constexpr std::uint16_t kProtocolVersion = 5;
+inline constexpr std::uint16_t kProtocolVersion = 6;
 
 enum class MessageType : std::uint8_t {
     Hello = 1,
@@ -198,6 +198,9 @@ struct FormatMessage {
     }
 };
 
+/// Most rings of shared memory that frames of one track may come in at a time.
+inline constexpr std::size_t kMaxOpenRings = 8;
+
 /// From the side that provides the memory for a track's frames (the receiver, or the sender if memory is
 /// shared): a ring, and what the path needs to reach it.
 struct RingMessage {
@@ -206,6 +209,8 @@ struct RingMessage {
     RingId ring = 0;
     RingShape shape;
     std::vector<std::byte> offer;  ///< from FrameHandler::onOfferReady()
+    /// If memory is shared: the earlier rings that frames may still come in.
+    WireList<RingId, kMaxOpenRings - 1> open{};
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.track);
@@ -213,6 +218,7 @@ struct RingMessage {
         visit(self.shape.slotBytes);
         visit(self.shape.slotCount);
         visit(self.offer);
+        visit(self.open);
     }
     void check() const;
 };

@@ -10,8 +10,8 @@
 namespace verbcast {
 namespace {
 
-// Most rings of a peer that still have slots at the consumer, and the newest. A peer that changes size
-// honestly needs fewer, since the consumer holds fewer frames than that.
+// Most rings of a peer that still have slots at the consumer, and those that are open. A peer that changes
+// size honestly needs fewer, since the consumer holds fewer frames than that.
 constexpr std::size_t kMaxRings = 72;
 
 Error notGiven(RingId ring, std::uint32_t slot) {
@@ -47,9 +47,10 @@ void SinkLedger::takeRing(const RingMessage& message) {
     if (!shares_) {
         throw Error(ErrorKind::Peer, "a sender offered a ring, and it writes into ours");
     }
-    // Frames of older rings came before this message, so an older ring with nothing held is finished.
-    std::erase_if(rings_,
-                  [this](const Ring& old) { return &old != &rings_.front() && old.deliveredCount == 0; });
+    // Frames of other rings came before this message, so such a ring with nothing held is finished.
+    std::erase_if(rings_, [&](const Ring& old) {
+        return old.deliveredCount == 0 && std::ranges::count(message.open.span(), old.id) == 0;
+    });
     if (rings_.size() >= kMaxRings) {
         throw Error(ErrorKind::Peer, fmt::format("the peer offers more than {} rings at once", kMaxRings));
     }

@@ -34,8 +34,8 @@ class SinkLedger {
     /// The same for a ring that other senders write into, too: its credits are PlacedCredits. The part must
     /// be open.
     void provide(JointPart joint, RingId ring);
-    /// With shared memory: takes the peer's ring; older ones stay until all their slots have come back.
-    /// Throws Error{Peer}.
+    /// With shared memory: takes the peer's ring; others stay while they are open, and until all their slots
+    /// have come back. Throws Error{Peer}.
     void takeRing(const RingMessage& message);
 
     /// With shared memory, once the connection has ended: gives up the peer's rings, except for frames that

@@ -17,6 +17,10 @@ Error notHeld(RingId ring, std::uint32_t slot) {
                  fmt::format("the peer gave back slot {} of ring {}, which it did not hold", slot, ring));
 }
 
+bool isSame(const std::weak_ptr<const FramePool>& one, const std::shared_ptr<FramePool>& other) {
+    return !one.owner_before(other) && !other.owner_before(one);
+}
+
 }  // namespace
 
 SourceLedger::SourceLedger(FramePath& path, TrackId track)
@@ -27,19 +31,72 @@ SourceLedger::SourceLedger(FramePath& path, TrackId track)
     credits_.reserve(kMaxSlots);
 }
 
-void SourceLedger::setSource(const std::shared_ptr<FramePool>& pool, RingId ring) {
+void SourceLedger::addSource(const std::shared_ptr<FramePool>& pool, RingId ring) {
     pool_ = pool;  // before the offer, which may be ready within the call
     path_.prepare(pool);
-    if (shares_) {
-        if (!lent_.empty()) {
-            path_.retire(lent_.front().ring);
-        }
-        std::erase_if(lent_, [](const Lent& lent) { return lent.count == 0; });
-        lent_.push_front({.ring = ring});
-        lent_.front().slots.resize(pool->slotCount());
-        path_.offer(ring, pool);
-        lent_.front().lifeline = path_.takeLifeline(ring);
+    if (!shares_) {
+        return;
     }
+    std::size_t open = 0;
+    for (Lent& lent : lent_) {
+        if (lent.open && (lent.pool.expired() || ++open == kMaxOpenRings)) {
+            close(lent);
+        }
+    }
+    forgetFinished();
+    lent_.push_front({.ring = ring, .pool = pool});
+    lent_.front().slots.resize(pool->slotCount());
+    path_.offer(ring, pool);
+    lent_.front().lifeline = path_.takeLifeline(ring);
+}
+
+void SourceLedger::closeOthers(const std::shared_ptr<FramePool>& pool) {
+    for (Lent& lent : lent_) {
+        if (lent.open && !isSame(lent.pool, pool)) {
+            close(lent);
+        }
+    }
+    forgetFinished();
+}
+
+void SourceLedger::close(Lent& lent) {
+    path_.retire(lent.ring);
+    lent.open = false;
+}
+
+void SourceLedger::forgetFinished() {
+    std::erase_if(lent_, [](const Lent& lent) { return !lent.open && lent.count == 0; });
+}
+
+std::deque<SourceLedger::Lent>::iterator SourceLedger::openRing(const std::shared_ptr<FramePool>& pool) {
+    return std::ranges::find_if(lent_,
+                                [&](const Lent& lent) { return lent.open && isSame(lent.pool, pool); });
+}
+
+bool SourceLedger::hasSource(const std::shared_ptr<FramePool>& pool) {
+    return shares_ ? openRing(pool) != lent_.end() : pool_ == pool;
+}
+
+std::size_t SourceLedger::openCount() const {
+    return static_cast<std::size_t>(std::ranges::count(lent_, true, &Lent::open));
+}
+
+std::size_t SourceLedger::fewestSlots() const {
+    std::size_t fewest = kMaxSlots;
+    for (const Lent& lent : lent_) {
+        fewest = lent.open ? std::min(fewest, lent.slots.size()) : fewest;
+    }
+    return fewest;
+}
+
+WireList<RingId, kMaxOpenRings - 1> SourceLedger::openBesides() const {
+    WireList<RingId, kMaxOpenRings - 1> rings;
+    for (const Lent& lent : lent_) {
+        if (lent.open && &lent != &lent_.front()) {
+            rings.push(lent.ring);
+        }
+    }
+    return rings;
 }
 
 void SourceLedger::takeRing(const RingMessage& message) {
@@ -162,13 +219,14 @@ std::vector<int> SourceLedger::releaseUnread(const std::function<void(std::uint6
             }
         }
     }
-    std::erase_if(lent_, [](const Lent& lent) { return lent.count == 0; });
+    std::erase_if(lent_, [](const Lent& lent) { return lent.count == 0; });  // nothing follows
     return lifelines;
 }
 
-void SourceLedger::drop(bool reused) {
+void SourceLedger::drop(bool ending) {
     for (const Lent& lent : lent_) {
-        if (reused && lent.count > 0) {
+        const auto pool = lent.pool.lock();  // there while any slot is lent
+        if (lent.count > 0 && (!ending || !pool || !pool->memory()->writable())) {
             FramePool::takeBack(lent.lifeline.get());
         }
     }
@@ -213,7 +271,8 @@ std::optional<std::uint64_t> SourceLedger::nextSlotHolds(std::int64_t pts) const
 
 Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks,
                           std::span<const ByteBlock> from) {
-    if (!hasRoom(info.pts) || (shares_ && lent_.front().slots[lease.slot()])) {
+    const auto lent = shares_ ? openRing(lease.pool()) : lent_.end();
+    if (!hasRoom(info.pts) || (shares_ && (lent == lent_.end() || lent->slots[lease.slot()]))) {
         return Status::Busy;
     }
     if (!shares_) {
@@ -222,7 +281,7 @@ Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<c
     OutgoingFrame frame;
     frame.pool = lease.pool();
     frame.localSlot = lease.slot();
-    frame.ring = shares_ ? lent_.front().ring : remoteRing_;
+    frame.ring = shares_ ? lent->ring : remoteRing_;
     frame.remoteSlot = shares_ ? lease.slot() : *slotFor(info.pts);
     frame.info = info;
     frame.blocks = blocks;
@@ -231,8 +290,8 @@ Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<c
         return status;
     }
     if (shares_) {
-        lent_.front().slots[frame.localSlot] = Sending{std::move(lease), info.sequence};
-        ++lent_.front().count;
+        lent->slots[frame.localSlot] = Sending{std::move(lease), info.sequence};
+        ++lent->count;
         ++lentCount_;
     } else {
         if (rule_) {

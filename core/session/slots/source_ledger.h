@@ -29,10 +29,20 @@ class SourceLedger {
     TrackId track() const { return track_; }
     bool sharesMemory() const { return shares_; }
 
-    /// Sets the pool of the frames that follow. With shared memory, offers it as `ring`. Throws what
-    /// FramePath::prepare() and offer() throw.
-    void setSource(const std::shared_ptr<FramePool>& pool, RingId ring);
+    /// The frames that follow lie in this pool or, with shared memory, in others that were added. With shared
+    /// memory, offers it as `ring`, and closes rings of pools that are gone, or of the earliest if there are
+    /// too many. Throws what FramePath::prepare() and offer() throw.
+    void addSource(const std::shared_ptr<FramePool>& pool, RingId ring);
+    /// No frame follows from other pools (null: from any): closes their rings.
+    void closeOthers(const std::shared_ptr<FramePool>& pool);
+    bool hasSource(const std::shared_ptr<FramePool>& pool);
+    /// With shared memory: how many pools it has, and the slots of the smallest.
+    std::size_t openCount() const;
+    std::size_t fewestSlots() const;
+    /// The one that was added last.
     const std::shared_ptr<FramePool>& source() const { return pool_; }
+    /// With shared memory: RingMessage::open for the one that was added last.
+    WireList<RingId, kMaxOpenRings - 1> openBesides() const;
 
     /// Takes the peer's ring, replacing the one before. Throws Error{Peer}.
     void takeRing(const RingMessage& message);
@@ -73,9 +83,9 @@ class SourceLedger {
     /// without a rule, the credited slot with the newest frame. nullopt if it is unknown, as with shared
     /// memory.
     std::optional<std::uint64_t> nextSlotHolds(std::int64_t pts = 0) const;
-    /// Sends the frame in `lease`, which must be from source(). `blocks`, `from`: OutgoingFrame's. On Ok
-    /// takes ownership of the lease. Returns Busy if there is no room, the peer still reads an earlier frame
-    /// in that slot, or the transport takes no more at present.
+    /// Sends the frame in `lease`, which must be from a source that it has. `blocks`, `from`:
+    /// OutgoingFrame's. On Ok takes ownership of the lease. Returns Busy if there is no room, the peer still
+    /// reads an earlier frame in that slot, or the transport takes no more at present.
     Status send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks = {},
                 std::span<const ByteBlock> from = {});
     /// For FrameHandler::onFrameSent(): returns the sequence of the frame that has left. Throws
@@ -86,9 +96,10 @@ class SourceLedger {
     /// and calls left() as takeCredit() does. Returns descriptors to sleep on until there may be more of
     /// them; empty if the peer reads none.
     std::vector<int> releaseUnread(const std::function<void(std::uint64_t sequence)>& left);
-    /// Call once the path is gone, so nothing is being sent. If slots are `reused`, tells a peer that still
-    /// reads them.
-    void drop(bool reused);
+    /// Call once the path is gone, so nothing is being sent. Tells a peer that still reads slots which will
+    /// be reused: all, unless this is the `ending` of the stream, and then those in memory of somebody else,
+    /// who goes on using it.
+    void drop(bool ending);
 
     /// How many frames are being sent or read.
     std::uint32_t inFlight() const { return static_cast<std::uint32_t>(sending_.size()) + lentCount_; }
@@ -101,11 +112,17 @@ class SourceLedger {
     /// A pool that the peer reads in place.
     struct Lent {
         RingId ring = 0;
+        std::weak_ptr<const FramePool> pool{};
+        bool open = true;  // frames may follow in it
         std::vector<std::optional<Sending>> slots{};
         std::uint32_t count = 0;
         UniqueFd lifeline{};
         std::size_t told = 0;  // slots that came back through the lifeline
     };
+
+    void close(Lent& lent);
+    void forgetFinished();
+    std::deque<Lent>::iterator openRing(const std::shared_ptr<FramePool>& pool);
 
     /// The sequence of the frame that was lent in that slot, if any.
     std::optional<std::uint64_t> takeBack(Lent& lent, std::uint32_t slot);
@@ -125,7 +142,7 @@ class SourceLedger {
     std::shared_ptr<FramePool> pool_;  // shared with the source and with leases
     std::uint64_t newestBack_ = 0;     // 1 + its sequence; 0: none
 
-    // With shared memory: newest first; older ones stay until all of their slots have come back.
+    // With shared memory: newest first; closed ones stay until all of their slots have come back.
     std::deque<Lent> lent_;
     std::uint32_t lentCount_ = 0;
 

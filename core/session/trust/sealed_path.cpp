@@ -44,12 +44,12 @@ SealedPath::Ring* SealedPath::find(RingId ring) {
     return found == rings_.end() ? nullptr : &*found;
 }
 
-Import SealedPath::import(const std::shared_ptr<const Memory>& memory) {
-    if (memory->bytes().empty()) {
+std::optional<Import> SealedPath::reaches(const Memory& memory) const {
+    if (memory.bytes().empty()) {
         return Import::needsCopy("to encrypt, the processor must reach the memory");
     }
-    return memory->kind() == MemoryKind::File ? Import::needsCopy("a part of a file is encrypted from a copy")
-                                              : Import{};
+    return memory.kind() == MemoryKind::File ? Import::needsCopy("a part of a file is encrypted from a copy")
+                                             : Import{};
 }
 
 void SealedPath::prepare(const std::shared_ptr<FramePool>& pool) {

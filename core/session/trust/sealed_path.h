@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/base/ring_queue.h"
@@ -30,7 +31,7 @@ class SealedPath final : public FramePath, private FrameHandler {
     Progress poll() override { return inside_->poll(); }
     bool readyToSleep() override { return inside_->readyToSleep(); }
     bool sharesMemory() const override { return inside_->sharesMemory(); }
-    Import import(const std::shared_ptr<const Memory>& memory) override;
+    std::optional<Import> reaches(const Memory& memory) const override;
     void prepare(const std::shared_ptr<FramePool>& pool) override;
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
     void retire(RingId ring) override;

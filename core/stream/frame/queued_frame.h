@@ -15,12 +15,16 @@ enum class Policy {
     Lossless,  ///< nothing is dropped: the source waits for the slowest receiver
 };
 
-/// A stretch of a track in which format and pool stay the same.
+/// A stretch of a track in which the format stays the same, whatever pools its frames lie in.
 struct Epoch {
     TrackId track = kMainTrack;
-    std::uint32_t number = 0;  ///< of the track, from 1
     TrackFormat format;
-    std::shared_ptr<FramePool> pool;  // shared by the source, the epochs and the paths that read from it
+};
+
+/// What a track's newest frame was like, for receivers that come before the next.
+struct CurrentFormat {
+    std::shared_ptr<const Epoch> epoch;  // shared by all frames of the epoch
+    std::shared_ptr<FramePool> pool;     // shared with the source and the links that send from it
 };
 
 struct QueuedFrame {

@@ -26,20 +26,6 @@ std::exception_ptr failureOf(Call&& call) {
     }
 }
 
-/// Drops those of the frames missed by an earlier connection that lie in memory which this one does not
-/// reach.
-void dropUnsendable(SenderLink& link, std::vector<QueuedFrame>& missed, SenderShared& shared) {
-    const std::size_t lost = std::erase_if(missed, [&](const QueuedFrame& frame) {
-        const auto& memory = frame.lease.pool()->memory();
-        return !memory->writable() && !link.import(frame.epoch->track, memory).direct;
-    });
-    if (lost > 0) {
-        shared.framesLost += lost;
-        warnOfStranger(LogCategory::Stream, "not reached", link.peer().name.value,
-                       "{} frames are lost: they lie in memory that the new connection does not reach", lost);
-    }
-}
-
 }  // namespace
 
 Audience::Audience(const AudienceOptions& options)
@@ -114,9 +100,9 @@ void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccoun
             rails->queue(frame.epoch->track).push(frame.share());
         }
     }
-    auto link = std::make_unique<SenderLink>(
-        std::move(guest), options_.link, shared_, id, std::move(account),
-        missed.empty() ? epochs_ : std::vector<std::shared_ptr<const Epoch>>{}, policy, rails);
+    auto link =
+        std::make_unique<SenderLink>(std::move(guest), options_.link, shared_, id, std::move(account),
+                                     missed.empty() ? current_ : std::vector<CurrentFormat>{}, policy, rails);
     anyYields_ = anyYields_ || yields;
     for (SlotBudget& budget : shared_.budgets) {
         for (const SlotBudget::Holder slow : budget.join(id, nowNs(), rails ? rails->id() : id)) {
@@ -124,7 +110,6 @@ void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccoun
         }
     }
     if (!rails) {
-        dropUnsendable(*link, missed, shared_);
         link->resend(std::move(missed));
     }
     runners_.reserve(runners_.size() + 1);  // so that a started thread is not thrown away
@@ -268,10 +253,10 @@ std::size_t Audience::count() const {
         runners_, [this](const auto& runner) { return isAlive(runner) && isFirstRail(*runner); }));
 }
 
-void Audience::setEpoch(const std::shared_ptr<const Epoch>& epoch) {
+void Audience::setCurrent(const CurrentFormat& current) {
     const std::lock_guard lock(mutex_);
-    std::erase_if(epochs_, [&](const auto& other) { return other->track == epoch->track; });
-    epochs_.push_back(epoch);
+    std::erase_if(current_, [&](const auto& other) { return other.epoch->track == current.epoch->track; });
+    current_.push_back(current);
 }
 
 std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
@@ -286,17 +271,27 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
             std::ranges::for_each(slow, [this](SlotBudget::Holder holder) { evict(holder); });
         }
     }
-    const bool ours = frame.lease.pool()->memory()->writable();
     QueuedFrame copied;
     bool tried = false;
+    std::unique_lock lock(mutex_);
+    while (const auto missing = missingFor(frame, tried)) {
+        lock.unlock();
+        for (const Imports::Answer& import : missing->imports) {
+            import.wait();
+        }
+        if (missing->imports.empty()) {
+            copied = copy(frame, missing->copyReason);
+            tried = true;
+        }
+        lock.lock();
+    }
     std::size_t receivers = 0;
-    const std::lock_guard lock(mutex_);
     for (const auto& runner : runners_) {
         if (!isAlive(runner)) {
             continue;
         }
         if (runner->link().rails()) {
-            receivers += isFirstRail(*runner) ? pushToRails(runner->link(), frame, copy, copied, tried) : 0;
+            receivers += isFirstRail(*runner) ? pushToRails(runner->link(), frame, copied) : 0;
             continue;
         }
         ++receivers;
@@ -304,21 +299,62 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
             runner->link().turnDown(frame);
             continue;
         }
-        const Import import =
-            ours ? Import{} : runner->link().import(frame.epoch->track, frame.lease.pool()->memory());
-        if (!import.direct && !std::exchange(tried, true)) {
-            copied = copy(frame, import.reason);
-        }
-        const QueuedFrame& suited = import.direct ? frame : copied;
-        if (suited.lease) {
+        if (const QueuedFrame* suited = suitedFor(runner->link(), frame, copied)) {
             // There is room: only this thread fills the queues. One that came back just now may have more to
             // catch up on, and takes this, too.
-            runner->link().push(suited.share());
+            runner->link().push(suited->share());
         } else {
-            runner->link().countDropped(frame.epoch->track);
+            runner->link().turnDown(frame);
         }
     }
     return receivers;
+}
+
+/// What has to be done first, without the lock, so that a frame in somebody else's memory can be given to
+/// all. A viewer that may miss frames misses this one while its connection registers that memory, if others
+/// can be sent it. Of rails, any may take the frame, so all must know.
+std::optional<Audience::Missing> Audience::missingFor(const QueuedFrame& frame, bool copied) {
+    const auto& memory = frame.lease.pool()->memory();
+    if (memory->writable()) {
+        return std::nullopt;
+    }
+    Missing missing;
+    std::vector<Imports::Answer> mayMissIt;
+    bool anyKnown = false, copy = false;
+    for (const auto& runner : runners_) {
+        if (!isAlive(runner)) {
+            continue;
+        }
+        const Imports::Answer import = runner->link().imports().of(frame.epoch->track, memory);
+        if (!Imports::known(import)) {
+            const bool waits = runner->link().policy() == Policy::Lossless || runner->link().rails();
+            (waits ? missing.imports : mayMissIt).push_back(import);
+            continue;
+        }
+        anyKnown = true;
+        if (!import.get().direct && !copied) {
+            copy = true;
+            missing.copyReason = import.get().reason;
+        }
+    }
+    if (!anyKnown && missing.imports.empty()) {
+        missing.imports = std::move(mayMissIt);
+    }
+    return copy || !missing.imports.empty() ? std::optional(std::move(missing)) : std::nullopt;
+}
+
+/// The frame or its copy; null if the link can send neither now.
+const QueuedFrame* Audience::suitedFor(SenderLink& link, const QueuedFrame& frame,
+                                       const QueuedFrame& copied) {
+    const auto& memory = frame.lease.pool()->memory();
+    if (memory->writable()) {
+        return &frame;
+    }
+    const Imports::Answer import = link.imports().of(frame.epoch->track, memory);
+    if (!Imports::known(import)) {
+        return nullptr;
+    }
+    return import.get().direct ? &frame : copied.lease ? &copied : nullptr;
 }
 
 /// Slots of the frame's pool that are not kept for rails.

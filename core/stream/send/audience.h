@@ -64,8 +64,8 @@ class Audience {
     /// Set when a receiver has ended, for the thread that admits or connects. One thread waits.
     const Event& ended() const { return ended_; }
 
-    /// The epoch of the frame's track changed: receivers that come later are told at once.
-    void setEpoch(const std::shared_ptr<const Epoch>& epoch);
+    /// A track's format or pool has changed: receivers that come later are told at once.
+    void setCurrent(const CurrentFormat& current);
     /// Gives the frame to all. `copy` copies the frame to other memory, for receivers that cannot be sent
     /// from where it lies; it returns an empty frame if there is no room, and is called at most once. Returns
     /// how many receivers there are.
@@ -105,6 +105,11 @@ class Audience {
   private:
     using Runner = LinkRunner<SenderLink>;
 
+    struct Missing {
+        std::vector<Imports::Answer> imports;  ///< to be waited for; empty: the frame is to be copied
+        std::string copyReason;
+    };
+
     void onEnd(Runner& runner);
     void keepAccount(Runner& runner);
     std::uint32_t slotsFor(const QueuedFrame& frame) const;
@@ -112,14 +117,16 @@ class Audience {
     std::shared_ptr<RailGroup> findRails(const RailStreamId& stream) const;
     bool joinRails(const Guest& guest, std::uint64_t id, std::shared_ptr<RailGroup>& rails);
     bool keepRailAccount(Runner& runner);
-    std::size_t pushToRails(SenderLink& first, const QueuedFrame& frame, const Copy& copy,
-                            QueuedFrame& copied, bool& tried);
+    std::size_t pushToRails(SenderLink& first, const QueuedFrame& frame, const QueuedFrame& copied);
     bool isFirstRail(const Runner& runner) const;
     void keepForRails();
     // With mutex_ held, except mayLinger():
     void noteDeparture(std::string text);
     void begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account,
                const std::shared_ptr<RailGroup>& rails);
+    std::optional<Missing> missingFor(const QueuedFrame& frame, bool copied);
+    static const QueuedFrame* suitedFor(SenderLink& link, const QueuedFrame& frame,
+                                        const QueuedFrame& copied);
     ReceiverStats described(const SenderLink& link) const;
     void evict(SlotBudget::Holder holder);
     void evictStalled(const std::vector<SenderLink*>& full);
@@ -137,8 +144,8 @@ class Audience {
 
     mutable std::mutex
         mutex_;  // guards the members below; taken once per frame, contended only when one comes or goes
-    std::vector<std::shared_ptr<const Epoch>> epochs_;  // the newest of each track
-    std::vector<std::string> departures_;               // the newest, until somebody asks
+    std::vector<CurrentFormat> current_;   // of each track
+    std::vector<std::string> departures_;  // the newest, until somebody asks
     Past past_;
     Backlogs backlogs_;
     Patience patience_;

@@ -116,8 +116,7 @@ bool Audience::isFirstRail(const Runner& runner) const {
 }
 
 /// Puts the frame where the rails of a receiver take theirs from. Returns 1, for one receiver.
-std::size_t Audience::pushToRails(SenderLink& first, const QueuedFrame& frame, const Copy& copy,
-                                  QueuedFrame& copied, bool& tried) {
+std::size_t Audience::pushToRails(SenderLink& first, const QueuedFrame& frame, const QueuedFrame& copied) {
     const auto& rails = first.rails();
     const TrackId track = frame.epoch->track;
     const auto eachRail = [&](const auto& visit) {
@@ -127,25 +126,17 @@ std::size_t Audience::pushToRails(SenderLink& first, const QueuedFrame& frame, c
             }
         }
     };
-    bool direct = true;
-    std::string reason;
-    if (!frame.lease.pool()->memory()->writable()) {
-        eachRail([&](SenderLink& link) {
-            const Import import = link.import(track, frame.lease.pool()->memory());
-            direct &= import.direct;
-            reason = import.direct ? reason : import.reason;
-        });
-    }
-    if (!direct && !std::exchange(tried, true)) {
-        copied = copy(frame, reason);
-    }
-    const QueuedFrame& suited = direct ? frame : copied;
-    if (!suited.lease) {
+    const QueuedFrame* suited = &frame;  // the one that all rails can send
+    eachRail([&](SenderLink& link) {
+        const QueuedFrame* of = suitedFor(link, frame, copied);
+        suited = of == nullptr || suited == nullptr ? nullptr : of == &copied ? of : suited;
+    });
+    if (suited == nullptr) {
         first.countDropped(track);
         return 1;
     }
     eachRail([&](SenderLink& link) { link.foretell(frame.info); });
-    for (std::uint64_t dropped = rails->queue(track).push(suited.share()); dropped > 0; --dropped) {
+    for (std::uint64_t dropped = rails->queue(track).push(suited->share()); dropped > 0; --dropped) {
         first.countDropped(track);
     }
     eachRail([](SenderLink& link) { link.serveRail(); });

@@ -6,17 +6,19 @@
 #include <bit>
 #include <utility>
 
+#include "core/base/stranger_log.h"
+
 namespace verbcast {
 
 SenderLink::SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
-                       std::shared_ptr<ViewerAccount> account,
-                       const std::vector<std::shared_ptr<const Epoch>>& current, Policy policy,
-                       std::shared_ptr<RailGroup> rails)
+                       std::shared_ptr<ViewerAccount> account, const std::vector<CurrentFormat>& current,
+                       Policy policy, std::shared_ptr<RailGroup> rails)
     : Link(std::move(guest), options),
       shared_(shared),
       id_(id),
       policy_(policy),
       sharesMemory_(requirePath().sharesMemory()),
+      imports_(requirePath()),
       viewer_(std::move(account)),
       rails_(std::move(rails)),
       current_(current),
@@ -33,6 +35,7 @@ SenderLink::SenderLink(Guest guest, const LinkOptions& options, SenderShared& sh
 SenderLink::~SenderLink() {
     leaveDisplays();
     orders_.close();
+    imports_.finish();
     disconnect();  // before the leases of frames that it may still read
     leaveBudgets();
 }
@@ -96,15 +99,6 @@ void SenderLink::finish(const std::string& reason) {
     loop().serveNow();
 }
 
-Import SenderLink::import(TrackId track, const std::shared_ptr<const Memory>& memory) {
-    const std::lock_guard lock(mutex_);
-    Imported& imported = imported_[track];
-    if (imported.memory != memory) {
-        imported = {memory, path().import(memory)};
-    }
-    return imported.answer;
-}
-
 void SenderLink::evict(const std::string& reason) {
     {
         const std::lock_guard lock(mutex_);
@@ -131,16 +125,22 @@ ReceiverStats SenderLink::stats() const {
     stats.viewer.transport = stats.channel.transport;
     stats.viewer.protection = nameOf(stats.trust.protection);
     viewer_->addTo(stats.viewer);
-    const std::lock_guard lock(mutex_);
-    const Import& ofVideo = imported_[kMainTrack].answer;
-    stats.copyReason = ofVideo.direct ? "" : ofVideo.reason;
+    stats.copyReason = imports_.copyReason(kMainTrack);
     return stats;
 }
 
 void SenderLink::onReady() {
     joinDisplays();
-    for (const auto& epoch : std::exchange(current_, {})) {
-        track(epoch->track).announce(epoch);
+    for (const CurrentFormat& current : std::exchange(current_, {})) {
+        track(current.epoch->track).announce(current);
+    }
+    std::size_t lost = 0;
+    eachTrack([&](SenderTrack& track) { lost += track.dropUnreached(imports_); });
+    if (lost > 0) {
+        shared_.framesLost += lost;
+        shared_.progress.notify();  // there is room
+        warnOfStranger(LogCategory::Stream, "not reached", peer().name.value,
+                       "{} frames are lost: they lie in memory that the new connection does not reach", lost);
     }
 }
 
@@ -325,6 +325,7 @@ void SenderLink::letGo(Deadline deadline) {
         }
         waitReadable(lifelines, deadline);
     }
+    imports_.finish();
     disconnect();  // before the leases of frames that it may still read
     eachTrack([&](SenderTrack& track) { track.drop(stopping && !evicted_); });
     leaveBudgets();

@@ -18,6 +18,7 @@
 #include "core/stats/histogram.h"
 #include "core/stream/frame/path_account.h"
 #include "core/stream/rails/rail_group.h"
+#include "core/stream/send/imports.h"
 #include "core/stream/send/sender_track.h"
 #include "core/stream/send/viewer_list.h"
 
@@ -66,9 +67,8 @@ class SenderLink final : public Link, private GroupDisplay {
     /// `account`: the receiver's. `current`: formats to announce at once. `policy`: Latest for one that may
     /// miss frames of a lossless source. `rails`: the group that it is a rail of, shared with the others.
     SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
-               std::shared_ptr<ViewerAccount> account,
-               const std::vector<std::shared_ptr<const Epoch>>& current, Policy policy,
-               std::shared_ptr<RailGroup> rails = nullptr);
+               std::shared_ptr<ViewerAccount> account, const std::vector<CurrentFormat>& current,
+               Policy policy, std::shared_ptr<RailGroup> rails = nullptr);
     ~SenderLink() override;
 
     // From the submitting thread:
@@ -82,8 +82,8 @@ class SenderLink final : public Link, private GroupDisplay {
     bool canPush();
     /// No frame will follow: sends what is queued, says so, and waits for the receiver's goodbye.
     void finish(const std::string& reason);
-    /// Whether frames of a track can leave from this memory; asks the path once for each.
-    Import import(TrackId track, const std::shared_ptr<const Memory>& memory);
+    /// Which memories frames can leave from. Not once letGo() may have been called.
+    Imports& imports() { return imports_; }
 
     // From any thread:
     std::uint64_t id() const { return id_; }
@@ -174,18 +174,14 @@ class SenderLink final : public Link, private GroupDisplay {
     const std::uint64_t id_;
     const Policy policy_;
     const bool sharesMemory_;
+    Imports imports_;
     const std::shared_ptr<ViewerAccount> viewer_;
     const std::shared_ptr<RailGroup> rails_;
-    std::vector<std::shared_ptr<const Epoch>> current_;  // until onReady()
+    std::vector<CurrentFormat> current_;  // until onReady()
 
     mutable std::mutex mutex_;  // guards the creation of tracks and the members down to lastWords_
     std::array<std::unique_ptr<SenderTrack>, kMaxTracks> tracks_;
     std::string finishReason_;
-    struct Imported {
-        std::shared_ptr<const Memory> memory;
-        Import answer;
-    };
-    std::array<Imported, kMaxTracks> imported_;  // the newest of each track
     std::string evictReason_;
     std::string lastWords_ = "the sender stopped";
 

@@ -7,12 +7,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/base/trace.h"
 #include "core/session/slots/changed_blocks.h"
 #include "core/session/slots/region_blocks.h"
 #include "core/stream/rails/rail_queue.h"
+#include "core/stream/send/imports.h"
 #include "core/stream/send/sender_link.h"
 
 namespace verbcast {
@@ -59,24 +61,26 @@ void SenderTrack::finish() {
     finishing_ = true;
 }
 
-void SenderTrack::announce(const std::shared_ptr<const Epoch>& epoch) {
-    announced_ = epoch;
+void SenderTrack::announce(const CurrentFormat& current) {
+    announced_ = current.epoch;
     ++announcedEpoch_;
     lastSent_.reset();
     region_.reset();
-    if (ledger_.source() == epoch->pool) {
-        sendFormat();
-        return;
-    }
-    if (!ledger_.sharesMemory()) {
-        ledger_.setSource(epoch->pool, 0);
-        sendFormat();
-        return;
+    formatWaits_ = true;
+    if (ledger_.openCount() > 1 || !ledger_.hasSource(current.pool)) {
+        ledger_.closeOthers(nullptr);  // the peer hears of that with the next ring
+        addSource(current.pool);
     }
     // The receiver needs the ring first.
-    formatWaits_ = true;
-    offeredRing_ = link_.nextRing();
-    ledger_.setSource(epoch->pool, offeredRing_);
+    if (!ringWaits_ && formatWaits_) {
+        sendFormat();
+    }
+}
+
+void SenderTrack::addSource(const std::shared_ptr<FramePool>& pool) {
+    ringWaits_ = ledger_.sharesMemory();
+    offeredRing_ = ringWaits_ ? link_.nextRing() : 0;
+    ledger_.addSource(pool, offeredRing_);
 }
 
 void SenderTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {
@@ -86,13 +90,16 @@ void SenderTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {
     message.ring = ring;
     message.shape = {pool.slotBytes(), pool.slotCount()};
     message.offer.assign(offer.begin(), offer.end());
+    message.open = ledger_.openBesides();
     link_.tell(message);
-    if (std::exchange(formatWaits_, false)) {
+    ringWaits_ = false;
+    if (formatWaits_) {
         sendFormat();
     }
 }
 
 void SenderTrack::sendFormat() {
+    formatWaits_ = false;
     FormatMessage message;
     message.track = id();
     message.epoch = announcedEpoch_;
@@ -269,7 +276,7 @@ bool SenderTrack::step() {
 
 bool SenderTrack::canSend(const QueuedFrame& frame) {
     const bool limited = ledger_.sharesMemory() && ledger_.inFlight() >= link_.heldLimit();
-    if (acceptedEpoch_ != announcedEpoch_ || limited || !ledger_.hasRoom(frame.info.pts)) {
+    if (limited || !ledger_.hasRoom(frame.info.pts)) {
         waitsForPeer_ = true;
         return false;
     }
@@ -298,7 +305,7 @@ bool SenderTrack::giveUpTakenBack(const QueuedFrame& frame) {
 
 bool SenderTrack::sendNext() {
     // The lock is held while the transport takes the frame: otherwise push() could drop it at that moment.
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     waitsForPeer_ = false;
     if (rails_ != nullptr && !takeFromRails()) {
         return false;
@@ -308,16 +315,29 @@ bool SenderTrack::sendNext() {
     }
     QueuedFrame& frame = queue_.front();
     if (frame.epoch != announced_) {
-        // Frames of the last epoch leave first, so that their pool may be replaced; one change at a time.
+        // Frames of the last epoch leave first; one change at a time.
         const bool pending = announced_ && acceptedEpoch_ != announcedEpoch_;
         if (pending || (!ledger_.sharesMemory() && ledger_.inFlight() > 0)) {
             waitsForPeer_ = true;
             return false;
         }
-        announce(frame.epoch);
+        // The path may have to register memory first: nothing of that may hold up who pushes frames.
+        const CurrentFormat next{frame.epoch, frame.lease.pool()};
+        lock.unlock();
+        announce(next);
         return true;
     }
-    if (acceptedEpoch_ == announcedEpoch_ && frame.info.sequence < resumeAt_) {
+    if (acceptedEpoch_ != announcedEpoch_ || ringWaits_) {
+        waitsForPeer_ = true;
+        return false;
+    }
+    if (!ledger_.hasSource(frame.lease.pool())) {
+        const auto pool = frame.lease.pool();
+        lock.unlock();
+        addSource(pool);
+        return true;
+    }
+    if (frame.info.sequence < resumeAt_) {
         queue_.pop();  // it has arrived over an earlier connection
         link_.shared().progress.notify();
         return true;
@@ -408,9 +428,9 @@ bool SenderTrack::mayDoze() const {
         !queue_.empty()) {
         return false;
     }
-    const std::uint32_t slots = announced_->pool->slotCount();
-    const std::uint32_t spare = slots > 3 ? slots - 3 : 0;
-    return 2 * ledger_.inFlight() <= std::min(link_.heldLimit(), spare);
+    const std::size_t slots = ledger_.fewestSlots();
+    const std::size_t spare = slots > 3 ? slots - 3 : 0;
+    return 2 * ledger_.inFlight() <= std::min<std::size_t>(link_.heldLimit(), spare);
 }
 
 std::vector<int> SenderTrack::releaseUnread() {
@@ -421,8 +441,7 @@ std::vector<int> SenderTrack::releaseUnread() {
 }
 
 void SenderTrack::drop(bool ending) {
-    // Passed-on frames lie in memory whose owner goes on using it.
-    ledger_.drop(!ending || (ledger_.source() && !ledger_.source()->memory()->writable()));
+    ledger_.drop(ending);
 }
 
 std::vector<QueuedFrame> SenderTrack::takeUnaccepted(bool lost) {
@@ -451,6 +470,33 @@ void SenderTrack::resend(std::vector<QueuedFrame> frames) {
         history_.add(frame.info);
         queue_.push(std::move(frame));
     }
+}
+
+std::size_t SenderTrack::dropUnreached(Imports& imports) {
+    std::map<std::shared_ptr<const Memory>, bool> reached;
+    {
+        const std::lock_guard lock(mutex_);
+        for (std::size_t i = 0; i < queue_.size(); ++i) {
+            const auto& memory = queue_[i].lease.pool()->memory();
+            reached.try_emplace(memory, memory->writable());
+        }
+    }
+    for (auto& [memory, is] : reached) {
+        is = is || imports.of(id(), memory).get().direct;
+    }
+    const std::lock_guard lock(mutex_);
+    std::size_t dropped = 0;
+    for (std::size_t left = queue_.size(); left > 0; --left) {
+        QueuedFrame frame = queue_.pop();
+        // Frames that were queued meanwhile have been asked for when they were given out.
+        const auto found = reached.find(frame.lease.pool()->memory());
+        if (found == reached.end() || found->second) {
+            queue_.push(std::move(frame));
+        } else {
+            ++dropped;
+        }
+    }
+    return dropped;
 }
 
 }  // namespace verbcast

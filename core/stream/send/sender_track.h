@@ -18,6 +18,7 @@
 
 namespace verbcast {
 
+class Imports;
 class RailQueue;
 class SenderLink;
 class SlotBudget;
@@ -42,7 +43,7 @@ class SenderTrack {
 
     // By the thread that serves the link:
     /// Tells the receiver of a format before there is a frame of it.
-    void announce(const std::shared_ptr<const Epoch>& epoch);
+    void announce(const CurrentFormat& current);
     void onOfferReady(RingId ring, std::span<const std::byte> offer);
     void onRing(const RingMessage& message) { ledger_.takeRing(message); }
     void onRegion(const RegionMessage& message);
@@ -71,6 +72,9 @@ class SenderTrack {
     std::vector<QueuedFrame> takeUnaccepted(bool lost);
     /// Before the link runs: takes such frames of an earlier connection, to send first.
     void resend(std::vector<QueuedFrame> frames);
+    /// Before it sends anything: gives up those that lie in memory which this connection does not reach.
+    /// Returns how many. Blocks as FramePath::import() does.
+    std::size_t dropUnreached(Imports& imports);
 
     // For a rail: sender_track_rails.cpp
     /// When a frame of another rail may be due for this one; nullopt if there is none.
@@ -92,6 +96,7 @@ class SenderTrack {
     void release(std::uint64_t sequence);
     void withdraw(std::uint64_t sequence);
     void sendFormat();
+    void addSource(const std::shared_ptr<FramePool>& pool);
     bool takeFromRails();
     void tellGaps();
     void skipAccepted();
@@ -111,8 +116,7 @@ class SenderTrack {
     bool waitsForPeer_ = false;  // for credit, for an answer, or for bytes to leave: no new frame helps
 
     std::shared_ptr<const Epoch> announced_;
-    // Counted for each connection: an epoch may have copies in other memory, and any of them may come first.
-    std::uint32_t announcedEpoch_ = 0;
+    std::uint32_t announcedEpoch_ = 0;  // counted for each connection
     std::uint32_t acceptedEpoch_ = 0;
     /// Which part of the announced epoch's pictures the receiver wants.
     struct Region {
@@ -125,7 +129,8 @@ class SenderTrack {
     void creditTaken(std::uint64_t nextSequence, bool slotsCameBack);
     std::optional<Region> region_;
     RingId offeredRing_ = 0;                 // ours, with shared memory
-    bool formatWaits_ = false;               // for that ring's offer
+    bool ringWaits_ = false;                 // for its offer
+    bool formatWaits_ = false;               // for that, too
     std::uint64_t resumeAt_ = 0;             // frames before it have arrived over an earlier connection
     std::optional<std::uint64_t> lastSent_;  // sequence, in the announced epoch
     RingQueue<QueuedFrame> unaccepted_;      // lossless: sent, and perhaps not arrived

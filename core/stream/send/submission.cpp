@@ -23,18 +23,18 @@ std::unique_ptr<PinnedMemory> pinned(const DeviceMemory& device, const std::shar
 
 void Submission::update(Track& track, TrackId id, const TrackFormat& format,
                         const std::shared_ptr<FramePool>& pool) {
-    if (track.epoch && track.epoch->pool == pool && track.epoch->format == format) {
+    CurrentFormat& current = track.current;
+    const bool sameFormat = current.epoch && current.epoch->format == format;
+    if (sameFormat && current.pool == pool) {
         return;
     }
-    auto next = std::make_shared<Epoch>();
-    next->track = id;
-    next->number = track.epoch ? track.epoch->number + 1 : 1;
-    next->format = format;
-    next->pool = pool;
-    track.epoch = std::move(next);
-    track.firstOfEpoch = track.nextSequence;
+    if (!sameFormat) {
+        current.epoch = std::make_shared<const Epoch>(Epoch{id, format});
+        track.firstOfEpoch = track.nextSequence;
+    }
+    current.pool = pool;
     if (pool->memory()->writable()) {
-        audience_.setEpoch(track.epoch);
+        audience_.setCurrent(current);
     }
 }
 
@@ -45,11 +45,10 @@ QueuedFrame Submission::make(FrameLease&& lease, const TrackFormat& format, std:
     QueuedFrame frame;
     frame.info = info;
     frame.info.rectCount = track.nextSequence == track.firstOfEpoch ? std::uint16_t{0} : info.rectCount;
-    frame.info.epoch = track.epoch->number;
     frame.info.sequence = track.nextSequence++;
     frame.info.payloadBytes = payloadBytes;
     frame.info.submittedAt = nowNs();
-    frame.epoch = track.epoch;
+    frame.epoch = track.current.epoch;
     frame.lease = std::move(lease);
     return frame;
 }
@@ -80,11 +79,6 @@ QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason
             copies.pinned = pinned(*device, copies.pool->memory());
         }
     }
-    if (!copies.epoch || copies.epoch->number != frame.epoch->number) {
-        auto epoch = std::make_shared<Epoch>(*frame.epoch);
-        epoch->pool = copies.pool;
-        copies.epoch = std::move(epoch);
-    }
     const TimestampNs now = nowNs();
     if (copies.last != 0 && std::chrono::nanoseconds(now - copies.last) < limits_.between) {
         return {};
@@ -95,7 +89,7 @@ QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason
     }
     fill(*lease, frame);
     copies.last = now;
-    return {std::move(*lease), frame.info, copies.epoch};
+    return {std::move(*lease), frame.info, frame.epoch};
 }
 
 bool Submission::hasRoomFor(TrackId track, const Memory& memory) const {

@@ -24,8 +24,8 @@ class Submission {
         : audience_(audience), limits_(limits) {}
     explicit Submission(Audience& audience) : Submission(audience, CopyLimits{}) {}
 
-    /// Gives the frame its place in its track. A format or pool other than before begins a new epoch, whose
-    /// first frame counts as changed all over.
+    /// Gives the frame its place in its track. A format other than before begins a new epoch, whose first
+    /// frame counts as changed all over.
     QueuedFrame make(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
                      const FrameInfo& info);
     /// The frame that was last made for that track was not sent: frees its number.
@@ -37,13 +37,12 @@ class Submission {
 
   private:
     struct Track {
-        std::shared_ptr<const Epoch> epoch;  // shared: frames and links carry it
+        CurrentFormat current{};
         std::uint64_t nextSequence = 0;
         std::uint64_t firstOfEpoch = 0;
     };
     struct Copies {
-        std::shared_ptr<FramePool> pool;  // shared with the frames in it
-        std::shared_ptr<const Epoch> epoch;
+        std::shared_ptr<FramePool> pool;       // shared with the frames in it
         std::unique_ptr<PinnedMemory> pinned;  // the pool's memory, for frames that come from a device
         TimestampNs last = 0;
     };

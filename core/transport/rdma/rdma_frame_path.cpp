@@ -37,9 +37,16 @@ void RdmaFramePath::setHandler(FrameHandler* handler) {
     rings_.setHandler(handler_);
 }
 
-Import RdmaFramePath::import(const std::shared_ptr<const Memory>& memory) {
-    if (std::string reason = domain_->cannotSendFrom(*memory); !reason.empty()) {
+std::optional<Import> RdmaFramePath::reaches(const Memory& memory) const {
+    if (std::string reason = domain_->cannotSendFrom(memory); !reason.empty()) {
         return Import::needsCopy(std::move(reason));
+    }
+    return domain_->sources().find(memory) ? std::optional(Import{}) : std::nullopt;
+}
+
+Import RdmaFramePath::import(const std::shared_ptr<const Memory>& memory) {
+    if (auto known = reaches(*memory)) {
+        return std::move(*known);
     }
     try {
         domain_->sources().registerSource(memory);

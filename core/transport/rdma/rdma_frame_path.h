@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "core/transport/frame_path.h"
 #include "core/transport/rdma/frame_sender.h"
@@ -16,7 +17,8 @@ struct RdmaLinkState {
     bool closed = false;
 };
 
-/// Owned by its RdmaConnection, and bound to the same thread; import() may be called from any thread.
+/// Owned by its RdmaConnection, and bound to the same thread; reaches() and import() may be called from any
+/// thread.
 class RdmaFramePath final : public FramePath {
   public:
     /// The arguments outlive it, except options.
@@ -24,6 +26,7 @@ class RdmaFramePath final : public FramePath {
                   BackgroundTasks& tasks, const RdmaLinkState& state, const FrameSenderOptions& options);
 
     void setHandler(FrameHandler* handler) override;
+    std::optional<Import> reaches(const Memory& memory) const override;
     Import import(const std::shared_ptr<const Memory>& memory) override;
     void prepare(const std::shared_ptr<FramePool>& pool) override;
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;

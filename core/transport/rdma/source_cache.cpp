@@ -87,9 +87,11 @@ SourceRegistration SourceCache::registerSource(const std::shared_ptr<const Memor
         }
         return registration;
     } catch (...) {
+        {
+            const std::lock_guard lock(mutex_);
+            sources_.erase(memory.get());  // before the answer, which find() would take for a registration
+        }
         promise.set_exception(std::current_exception());
-        const std::lock_guard lock(mutex_);
-        sources_.erase(memory.get());
         throw;
     }
 }

@@ -54,25 +54,25 @@ UniqueFd duplicateOf(const UniqueFd& descriptor) {
 
 }  // namespace
 
-Import ShmPath::import(const std::shared_ptr<const Memory>& memory) {
-    if (const DeviceMemory* device = memory->device()) {
+std::optional<Import> ShmPath::reaches(const Memory& memory) const {
+    if (const DeviceMemory* device = memory.device()) {
         const std::string problem = problemOfSharing(*device, peerDevice_);
         return problem.empty() ? Import{}
                                : Import::needsCopy(fmt::format("the memory of {} is not shared between "
                                                                "processes: {}",
                                                                device->deviceName(), problem));
     }
-    if (!memory->buffers().empty()) {
-        if (memory->buffers().size() > kMaxBuffers) {
+    if (!memory.buffers().empty()) {
+        if (memory.buffers().size() > kMaxBuffers) {
             return Import::needsCopy(
                 fmt::format("{} buffers of a device are shared, more than the {} that go",
-                            memory->buffers().size(), kMaxBuffers));
+                            memory.buffers().size(), kMaxBuffers));
         }
         return channel_.peerIsSameUser()
                    ? Import{}
                    : Import::needsCopy("buffers of a device are shared with programs of the same user only");
     }
-    return memory->descriptor() < 0
+    return memory.descriptor() < 0
                ? Import::needsCopy("a part of a file cannot be handed to another process for reading")
                : Import{};
 }
@@ -105,7 +105,7 @@ void ShmPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
     channel_.passMemory(ring, memory, std::move(shared.descriptor), std::move(passed));
     const DeviceOffer offer{kDeviceRing, memory->size()};
     const auto said = std::as_bytes(std::span(&offer, memory->device() != nullptr ? 1 : 0));
-    rings_.push_back({ring, std::move(pool), std::move(kept)});
+    rings_.push_back({ring, pool, std::move(kept)});
     handler_->onOfferReady(ring, said);
 }
 
@@ -165,7 +165,9 @@ UniqueFd ShmPath::takeLifeline(RingId ring) {
 
 Status ShmPath::send(const OutgoingFrame& frame) {
     const auto ring = std::ranges::find(rings_, frame.ring, &Ring::id);
-    const std::uint64_t bytes = requireSendable(frame, ring != rings_.end() && ring->pool == frame.pool);
+    const std::uint64_t bytes =
+        requireSendable(frame, ring != rings_.end() && !ring->pool.owner_before(frame.pool) &&
+                                   !frame.pool.owner_before(ring->pool));
     const FrameHead head{frame.ring, frame.localSlot, 0};
     const Status sent =
         channel_.sendRecord(RecordKind::Frame, std::as_bytes(std::span(&head, 1)),

@@ -24,7 +24,7 @@ class ShmPath final : public FramePath {
     bool sharesMemory() const override { return true; }
     void peerUsesDevice(const std::string& sharingId) override { peerDevice_ = sharingId; }
     void useDevice(const std::shared_ptr<const DeviceAllocator>& device) override { device_ = device; }
-    Import import(const std::shared_ptr<const Memory>& memory) override;
+    std::optional<Import> reaches(const Memory& memory) const override;
     void prepare(const std::shared_ptr<FramePool>&) override {}
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
     void retire(RingId ring) override {
@@ -44,7 +44,7 @@ class ShmPath final : public FramePath {
   private:
     struct Ring {
         RingId id;
-        std::shared_ptr<FramePool> pool;  // shared: the source keeps capturing into it
+        std::weak_ptr<FramePool> pool;  // the source's
         UniqueFd lifeline;
     };
 

@@ -30,11 +30,11 @@ bool TcpPath::readyToSleep() {
     return true;
 }
 
-Import TcpPath::import(const std::shared_ptr<const Memory>& memory) {
-    if (const DeviceMemory* device = memory->device()) {
+std::optional<Import> TcpPath::reaches(const Memory& memory) const {
+    if (const DeviceMemory* device = memory.device()) {
         return Import::needsCopy("the processor cannot reach the memory of " + device->deviceName());
     }
-    return memory->bytes().empty() ? Import::needsCopy("the processor cannot reach that memory") : Import{};
+    return memory.bytes().empty() ? Import::needsCopy("the processor cannot reach that memory") : Import{};
 }
 
 void TcpPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {

@@ -26,7 +26,7 @@ class TcpPath final : public FramePath {
     int waitDescriptor() const override { return watch_.descriptor(); }
     Progress poll() override;
     bool readyToSleep() override;
-    Import import(const std::shared_ptr<const Memory>& memory) override;
+    std::optional<Import> reaches(const Memory& memory) const override;
     void prepare(const std::shared_ptr<FramePool>&) override {}
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
     void retire(RingId ring) override { reader_.removeRing(ring); }
