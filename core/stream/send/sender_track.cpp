@@ -430,7 +430,7 @@ bool SenderTrack::mayDoze() const {
     }
     const std::size_t slots = ledger_.fewestSlots();
     const std::size_t spare = slots > 3 ? slots - 3 : 0;
-    return 2 * ledger_.inFlight() <= std::min<std::size_t>(link_.heldLimit(), spare);
+    return std::size_t{2} * ledger_.inFlight() <= std::min<std::size_t>(link_.heldLimit(), spare);
 }
 
 std::vector<int> SenderTrack::releaseUnread() {
