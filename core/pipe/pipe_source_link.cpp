@@ -155,7 +155,7 @@ bool PipeSourceLink::sendNext() {
         return false;
     }
     if (block->lease.pool() != ledger_.source()) {
-        ledger_.closeOthers(block->lease.pool());
+        ledger_.closeSources();
         ledger_.addSource(block->lease.pool(), ++lastRing_);
     }
     FrameInfo info;

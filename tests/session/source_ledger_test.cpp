@@ -299,7 +299,7 @@ TEST(SourceLedgerShared, FramesOfAnOlderPoolComeBackAfterTheChange) {
     const auto after = pool();
     ledger.addSource(before, 1);
     ASSERT_EQ(ledger.send(std::move(*before->tryAcquire()), frame(1)), Status::Ok);
-    ledger.closeOthers(after);
+    ledger.closeSources();
     ledger.addSource(after, 2);
     ASSERT_EQ(ledger.send(std::move(*after->tryAcquire()), frame(2)), Status::Ok);
     std::vector<std::uint64_t> left;

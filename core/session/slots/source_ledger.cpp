@@ -9,16 +9,14 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/memory/same_owner.h"
+
 namespace verbcast {
 namespace {
 
 Error notHeld(RingId ring, std::uint32_t slot) {
     return Error(ErrorKind::Peer,
                  fmt::format("the peer gave back slot {} of ring {}, which it did not hold", slot, ring));
-}
-
-bool isSame(const std::weak_ptr<const FramePool>& one, const std::shared_ptr<FramePool>& other) {
-    return !one.owner_before(other) && !other.owner_before(one);
 }
 
 }  // namespace
@@ -50,9 +48,9 @@ void SourceLedger::addSource(const std::shared_ptr<FramePool>& pool, RingId ring
     lent_.front().lifeline = path_.takeLifeline(ring);
 }
 
-void SourceLedger::closeOthers(const std::shared_ptr<FramePool>& pool) {
+void SourceLedger::closeSources() {
     for (Lent& lent : lent_) {
-        if (lent.open && !isSame(lent.pool, pool)) {
+        if (lent.open) {
             close(lent);
         }
     }
@@ -70,7 +68,7 @@ void SourceLedger::forgetFinished() {
 
 std::deque<SourceLedger::Lent>::iterator SourceLedger::openRing(const std::shared_ptr<FramePool>& pool) {
     return std::ranges::find_if(lent_,
-                                [&](const Lent& lent) { return lent.open && isSame(lent.pool, pool); });
+                                [&](const Lent& lent) { return lent.open && sameOwner(lent.pool, pool); });
 }
 
 bool SourceLedger::hasSource(const std::shared_ptr<FramePool>& pool) {

@@ -33,8 +33,8 @@ class SourceLedger {
     /// memory, offers it as `ring`, and closes rings of pools that are gone, or of the earliest if there are
     /// too many. Throws what FramePath::prepare() and offer() throw.
     void addSource(const std::shared_ptr<FramePool>& pool, RingId ring);
-    /// No frame follows from other pools (null: from any): closes their rings.
-    void closeOthers(const std::shared_ptr<FramePool>& pool);
+    /// No frame follows from the pools that it has: closes their rings.
+    void closeSources();
     bool hasSource(const std::shared_ptr<FramePool>& pool);
     /// With shared memory: how many pools it has, and the slots of the smallest.
     std::size_t openCount() const;

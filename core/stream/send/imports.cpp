@@ -5,20 +5,15 @@
 #include <system_error>
 #include <utility>
 
+#include "core/memory/same_owner.h"
+
 namespace verbcast {
-namespace {
-
-bool isSame(const std::weak_ptr<const Memory>& one, const std::shared_ptr<const Memory>& other) {
-    return !one.owner_before(other) && !other.owner_before(one);
-}
-
-}  // namespace
 
 Imports::Answer Imports::of(TrackId track, const std::shared_ptr<const Memory>& memory) {
     const std::lock_guard lock(mutex_);
     std::vector<Asked>& asked = asked_[track];
     const auto found =
-        std::ranges::find_if(asked, [&](const Asked& one) { return isSame(one.memory, memory); });
+        std::ranges::find_if(asked, [&](const Asked& one) { return sameOwner(one.memory, memory); });
     if (found != asked.end()) {
         newest_[track] = found->answer;
         return found->answer;
@@ -47,7 +42,7 @@ Imports::Answer Imports::ask(const std::shared_ptr<const Memory>& memory) {
             } catch (const std::exception& error) {
                 import = Import::needsCopy(error.what());
             }
-            held.reset();  // freeing it may take long, and whoever has the answer may wait for this thread
+            held.reset();  // before the answer: of() may then join this thread, and freeing memory takes long
             promise.set_value(std::move(import));
         });
         tasks_.push_back({answer, std::move(thread)});

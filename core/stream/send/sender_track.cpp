@@ -68,7 +68,7 @@ void SenderTrack::announce(const CurrentFormat& current) {
     region_.reset();
     formatWaits_ = true;
     if (ledger_.openCount() > 1 || !ledger_.hasSource(current.pool)) {
-        ledger_.closeOthers(nullptr);  // the peer hears of that with the next ring
+        ledger_.closeSources();  // the peer hears of that with the next ring
         addSource(current.pool);
     }
     // The receiver needs the ring first.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/memory/same_owner.h"
 #include "core/transport/frame_path.h"
 #include "core/transport/rdma/background_tasks.h"
 #include "core/transport/rdma/chunk_window.h"
@@ -52,9 +53,7 @@ class FrameSender {
     struct Source {
         std::weak_ptr<FramePool> pool;    ///< the session's
         SourceRegistration registration;  ///< null while it is being made
-        bool of(const std::shared_ptr<FramePool>& other) const {
-            return !pool.owner_before(other) && !other.owner_before(pool);
-        }
+        bool of(const std::shared_ptr<FramePool>& other) const { return sameOwner(pool, other); }
     };
     struct Target {
         RingId ring = 0;

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/memory/same_owner.h"
 #include "core/transport/path_checks.h"
 #include "core/transport/shm/shm_channel.h"
 
@@ -166,8 +167,7 @@ UniqueFd ShmPath::takeLifeline(RingId ring) {
 Status ShmPath::send(const OutgoingFrame& frame) {
     const auto ring = std::ranges::find(rings_, frame.ring, &Ring::id);
     const std::uint64_t bytes =
-        requireSendable(frame, ring != rings_.end() && !ring->pool.owner_before(frame.pool) &&
-                                   !frame.pool.owner_before(ring->pool));
+        requireSendable(frame, ring != rings_.end() && sameOwner(ring->pool, frame.pool));
     const FrameHead head{frame.ring, frame.localSlot, 0};
     const Status sent =
         channel_.sendRecord(RecordKind::Frame, std::as_bytes(std::span(&head, 1)),
