@@ -396,7 +396,13 @@ Status SenderTrack::send(QueuedFrame& frame, FrameInfo& info) {
     if (info.rectCount == 0) {
         return ledger_.send(std::move(frame.lease), info);  // all of it counts as changed
     }
-    toldChanges(info).tellIn(info);
+    const bool followsTheLast = lastSent_ && *lastSent_ + 1 == info.sequence;
+    if (!followsTheLast) {
+        toldChanges(info).tellIn(info);
+    }
+    if (ledger_.sharesMemory()) {
+        return ledger_.send(std::move(frame.lease), info);  // the peer reads the whole picture
+    }
     const ChangedBlocks parts(frame.epoch->format.video, changesSince(ledger_.nextSlotHolds(), frame.info));
     return ledger_.send(std::move(frame.lease), info, parts.blocks());
 }
