@@ -1,5 +1,6 @@
-// Measures a pipe and a plain TCP connection: a process writes from a ring and this one reads into a ring.
-// Blocking calls of whole frames, nothing else.
+// Measures a pipe and a plain TCP connection: a process writes from a ring and this one reads into a ring, by
+// blocking calls, nothing else. Which size of a call is the fastest over TCP depends on the machine, so that
+// connection uses three in turn, and the best counts.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <vector>
 
 #include "app/bench/limits/limit_clock.h"
 #include "app/bench/workers/bench_roles.h"
@@ -26,6 +28,31 @@ using namespace std::chrono_literals;
 /// Most bytes that a pipe moves at a time; more would only wait inside the kernel.
 constexpr std::uint64_t kPipeBytes = 1U << 20;
 
+struct CallSize {
+    std::uint64_t bytes;
+    const char* words;
+};
+constexpr std::array<CallSize, 3> kCallSizes{
+    {{UINT64_MAX, "whole frames"}, {1U << 20, "1 MiB"}, {256U << 10, "256 KiB"}}};
+
+/// Some frames are moved by calls of one size, then as many by calls of the next: far more than the kernel
+/// buffers between the two ends.
+std::uint64_t framesPerTurn(const LimitJob& job) {
+    return std::max<std::uint64_t>(job.slots, (64U << 20) / job.frameBytes);
+}
+std::size_t turnOf(const LimitJob& job, std::uint64_t frame) {
+    return frame / framesPerTurn(job) % kCallSizes.size();
+}
+
+/// The speeds of whole turns, by size.
+using TurnRates = std::array<std::vector<double>, kCallSizes.size()>;
+
+/// Of at least one value.
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
 LimitJob jobFromJson(const nlohmann::json& json) {
     return {.frameBytes = json.at("frame_bytes"),
             .slots = json.at("slots"),
@@ -35,9 +62,14 @@ LimitJob jobFromJson(const nlohmann::json& json) {
             .device = ""};
 }
 
-/// With `checked`, the end that writes makes each frame, and sends its hash after it.
-nlohmann::json taskFor(const LimitJob& job, bool checked) {
-    return {{"frame_bytes", job.frameBytes}, {"slots", job.slots}, {"pin", job.pin}, {"checked", checked}};
+/// With `checked`, the end that writes makes each frame, and sends its hash after it. With `turns`, it uses
+/// calls of several sizes.
+nlohmann::json taskFor(const LimitJob& job, bool checked, bool turns) {
+    return {{"frame_bytes", job.frameBytes},
+            {"slots", job.slots},
+            {"pin", job.pin},
+            {"checked", checked},
+            {"turns", turns}};
 }
 
 UniqueFd openTarget(const nlohmann::json& json) {
@@ -93,11 +125,39 @@ bool writeAll(int to, std::span<const std::byte> bytes) {
     return true;
 }
 
-/// Reads frames until the clock ends it.
-void readFrames(const LimitJob& job, bool checked, int from, FramePool& ring, LimitClock& clock) {
+/// Calls with parts of a frame, one after the other, as long as it returns true.
+template <typename Byte, typename Call>
+bool inCalls(std::span<Byte> frame, std::uint64_t callBytes, Call&& call) {
+    while (!frame.empty()) {
+        const auto part = frame.first(std::min<std::uint64_t>(callBytes, frame.size()));
+        if (!call(part)) {
+            return false;
+        }
+        frame = frame.subspan(part.size());
+    }
+    return true;
+}
+
+/// Reads frames until the clock ends it. `rates`: null to read whole frames.
+void readFrames(const LimitJob& job, bool checked, int from, FramePool& ring, LimitClock& clock,
+                TurnRates* rates) {
+    TimestampNs turnBegan = 0;
     for (std::uint64_t frame = 0;; ++frame) {
+        const std::size_t turn = rates != nullptr ? turnOf(job, frame) : 0;
+        if (rates != nullptr && frame % framesPerTurn(job) == 0) {
+            const TimestampNs now = nowNs();
+            if (frame > framesPerTurn(job)) {  // the first turn warms up
+                (*rates)[turnOf(job, frame - 1)].push_back(
+                    static_cast<double>(framesPerTurn(job) * job.frameBytes) /
+                    static_cast<double>(now - turnBegan));
+            }
+            turnBegan = now;
+        }
         const std::span slot(ring.slotData(static_cast<std::uint32_t>(frame % job.slots)), job.frameBytes);
-        readAll(from, slot);
+        inCalls(slot, kCallSizes[turn].bytes, [from](std::span<std::byte> part) {
+            readAll(from, part);
+            return true;
+        });
         if (checked) {
             std::uint64_t hash = 0;
             readAll(from, std::as_writable_bytes(std::span(&hash, 1)));
@@ -113,10 +173,10 @@ void readFrames(const LimitJob& job, bool checked, int from, FramePool& ring, Li
     }
 }
 
-double readingRate(const LimitJob& job, int from, bool checked = false) {
+double readingRate(const LimitJob& job, int from, bool checked, TurnRates* rates) {
     const auto ring = touchedRing(job);
     return rateOfThread(job, job.pin.empty() ? -1 : job.pin.back(),
-                        [&](LimitClock& clock) { readFrames(job, checked, from, *ring, clock); });
+                        [&](LimitClock& clock) { readFrames(job, checked, from, *ring, clock, rates); });
 }
 
 double pipeRate(const LimitJob& job) {
@@ -127,7 +187,7 @@ double pipeRate(const LimitJob& job) {
     UniqueFd reading(ends[0]);
     UniqueFd writing(ends[1]);
     ::fcntl(reading.get(), F_SETPIPE_SZ, kPipeBytes);  // as far as /proc/sys/fs/pipe-max-size allows
-    nlohmann::json task = taskFor(job, false);
+    nlohmann::json task = taskFor(job, false, false);
     task["path"] = fmt::format("/proc/{}/fd/{}", ::getpid(), writing.get());
     Worker writer("", "limit-write", task);
     // Once the writer reports that it has opened the pipe, close our own write end, so that the writer's is
@@ -136,12 +196,13 @@ double pipeRate(const LimitJob& job) {
         writer.result(0s);
     }
     writing.reset();
-    const double rate = readingRate(job, reading.get());
+    const double rate = readingRate(job, reading.get(), false, nullptr);
     reading.reset();  // ends the writer
     return rate;
 }
 
-double tcpRate(const LimitJob& job, bool checked) {
+/// Of the fastest size, which it appends to `note`; of all, if the time was too short for a turn of each.
+double tcpRate(const LimitJob& job, bool checked, std::string& note) {
     Url url;
     url.host = "127.0.0.1";
     url.port = 0;
@@ -151,7 +212,7 @@ double tcpRate(const LimitJob& job, bool checked) {
         ::listen(listening.get(), 1) != 0) {
         throwErrno(ErrorKind::Network, "listen", any.text(), errno);
     }
-    nlohmann::json task = taskFor(job, checked);
+    nlohmann::json task = taskFor(job, checked, true);
     task["port"] = localAddressOf(listening.get()).port();
     Worker writer("", "limit-write", task);
     if (writer.progress(20s).is_null()) {
@@ -161,7 +222,23 @@ double tcpRate(const LimitJob& job, bool checked) {
     if (!from) {
         throwErrno(ErrorKind::Network, "accept", any.text(), errno);
     }
-    return readingRate(job, from.get(), checked);
+    TurnRates rates;
+    const double overall = readingRate(job, from.get(), checked, &rates);
+    if (std::ranges::any_of(rates, [](const auto& of) { return of.empty(); })) {
+        note += "; the time was too short to compare sizes of calls";
+        return overall;
+    }
+    const auto best = std::ranges::max_element(rates, {}, [](const auto& of) { return median(of); });
+    note += fmt::format("; fastest size of calls: {} (tried {}, {} and {})",
+                        kCallSizes[static_cast<std::size_t>(best - rates.begin())].words, kCallSizes[0].words,
+                        kCallSizes[1].words, kCallSizes[2].words);
+    return median(*best);
+}
+
+Limit tcpLimit(const LimitJob& job, bool checked, const std::string& name, std::string note) {
+    Limit limit = limitFrom(name, "", [&] { return tcpRate(job, checked, note); });
+    limit.note = std::move(note);
+    return limit;
 }
 
 }  // namespace
@@ -176,10 +253,13 @@ nlohmann::json limitWriteRole(const nlohmann::json& json, const WorkerEmit& emit
     const UniqueFd to = openTarget(json);
     emit("connected");
     const bool checked = json.at("checked").get<bool>();
+    const bool turns = json.at("turns").get<bool>();
     for (std::uint64_t frame = 0;; ++frame) {
+        const std::uint64_t callBytes = kCallSizes[turns ? turnOf(job, frame) : 0].bytes;
         const std::span slot(ring->slotData(static_cast<std::uint32_t>(frame % job.slots)), job.frameBytes);
         const std::uint64_t hash = checked ? writeFrame(slot, frame) : 0;
-        if (!writeAll(to.get(), slot) ||
+        const auto write = [&to](std::span<const std::byte> part) { return writeAll(to.get(), part); };
+        if (!inCalls(std::span<const std::byte>(slot), callBytes, write) ||
             (checked && !writeAll(to.get(), std::as_bytes(std::span(&hash, 1))))) {
             return {{"frames", frame}};
         }
@@ -191,17 +271,14 @@ Limit measurePipe(const LimitJob& job) {
 }
 
 Limit measurePlainTcp(const LimitJob& job) {
-    return limitFrom("plain TCP",
-                     "two processes, send and recv of whole frames on one connection over loopback",
-                     [&] { return tcpRate(job, false); });
+    return tcpLimit(job, false, "plain TCP", "two processes, send and recv on one connection over loopback");
 }
 
 Limit measureCheckedTcp(const LimitJob& job) {
-    return limitFrom(
-        "plain TCP, checked",
-        "plain TCP, with the same writes and checks of every frame, each by the thread that sends or "
-        "receives it",
-        [&] { return tcpRate(job, true); });
+    return tcpLimit(
+        job, true, "plain TCP, checked",
+        "plain TCP, with the same writes and checks of every frame, each by the thread that sends "
+        "or receives it");
 }
 
 }  // namespace verbcast
