@@ -12,6 +12,8 @@ namespace {
 
 // Bounded, so that a flood from the peer cannot delay our own frames or the end.
 constexpr int kRoundsAtOnce = 64;
+constexpr int kRoundsUntimed = 2;
+constexpr TimestampNs kLongestDrain = 1'000'000;
 
 }  // namespace
 
@@ -102,8 +104,14 @@ bool Link::processOnce(bool ownerAwake) {
 
 bool Link::drain(bool ownerAwake) {
     bool worked = false;
+    TimestampNs began = 0;
     for (int round = 0; round < kRoundsAtOnce && !end_ && processOnce(ownerAwake); ++round) {
         worked = true;
+        if (round == kRoundsUntimed) {
+            began = nowNs();
+        } else if (round > kRoundsUntimed && nowNs() - began > kLongestDrain) {
+            break;  // a round may have waited for a piece of a frame
+        }
     }
     return worked;
 }

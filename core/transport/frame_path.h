@@ -127,7 +127,9 @@ struct CipherWork {
 /// Largest offer: leaves room for the session's own fields in one message.
 inline constexpr std::size_t kMaxOfferBytes = 512;
 
-/// Bound to its connection's thread, except reaches() and import(). Nothing blocks, except import().
+/// Bound to its connection's thread, except reaches() and import(). Nothing blocks, except
+/// import(); and poll() may wait for the next piece of a frame that is coming fast, for some milliseconds at
+/// most.
 ///
 /// If a path's frames come through the same queue as the channel's messages (shm, RDMA),
 /// MessageChannel::process() serves it; its poll() is always Idle and its waitDescriptor() negative. Any

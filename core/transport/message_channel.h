@@ -48,7 +48,7 @@ enum class Progress {
 class SharedRing;
 
 /// One connected peer. Thread-bound: every function but the destructor is called by the one thread that owns
-/// the connection, and none of them blocks.
+/// the connection, and none of them blocks (but see FramePath::poll()).
 ///
 /// Loop: while process() returns Worked, call it again; when Idle, after optional spinning, call
 /// readyToSleep(); if true, sleep until waitDescriptor() is readable. The connection's FramePath takes part

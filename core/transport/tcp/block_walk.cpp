@@ -20,17 +20,19 @@ void BlockWalk::begin(std::span<const ByteBlock> blocks, std::uint64_t payloadBy
     }
 }
 
-std::size_t BlockWalk::gather(std::byte* slot, std::span<iovec> parts) const {
+std::size_t BlockWalk::gather(std::byte* slot, std::span<iovec> parts, std::uint64_t most) const {
     std::size_t filled = 0;
     std::uint64_t row = row_;
     std::uint64_t byte = byte_;
     for (std::size_t index = block_; index < count_; ++index, row = 0) {
         const ByteBlock& block = blocks_[index];
         for (; row < block.rows; ++row, byte = 0) {
-            if (filled == parts.size()) {
+            if (filled == parts.size() || most == 0) {
                 return filled;
             }
-            parts[filled++] = {slot + block.offset + row * block.stride + byte, block.rowBytes - byte};
+            const std::uint64_t bytes = std::min(most, block.rowBytes - byte);
+            parts[filled++] = {slot + block.offset + row * block.stride + byte, bytes};
+            most -= bytes;
         }
     }
     return filled;

@@ -19,9 +19,9 @@ class BlockWalk {
     void begin(std::span<const ByteBlock> blocks, std::uint64_t payloadBytes);
 
     std::uint64_t left() const { return left_; }
-    /// Collects the next runs of bytes in a slot, as many as are left or fit into `parts`; returns their
-    /// number.
-    std::size_t gather(std::byte* slot, std::span<iovec> parts) const;
+    /// Collects the next runs of bytes in a slot, as many as are left or fit into `parts`, and at most that
+    /// many bytes; returns their number.
+    std::size_t gather(std::byte* slot, std::span<iovec> parts, std::uint64_t most = UINT64_MAX) const;
     /// At most left().
     void advance(std::uint64_t bytes);
 

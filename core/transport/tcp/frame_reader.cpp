@@ -1,6 +1,6 @@
 // Per frame: one recv of the head (two if rectangles or blocks follow it), then recvmsg straight into the
-// rows of the slot. The kernel copies each byte once; nothing here copies payload. No allocation, no lock.
-// Everything the peer says is checked in 64 bits before a byte of payload is accepted.
+// rows of the slot, a piece at a time. The kernel copies each byte once; nothing here copies payload. No
+// allocation, no lock. Everything the peer says is checked in 64 bits before a byte of payload is accepted.
 #include "core/transport/tcp/frame_reader.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,11 @@ namespace {
 
 constexpr std::size_t kMaxRows = 512;  // per call
 static_assert(kMaxRows <= IOV_MAX);
-constexpr std::uint64_t kWakePiece = 256U << 10;
+/// Of payload. Less is not worth a wake-up, and to wait for so much costs fewer system calls than to ask for
+/// it.
+constexpr std::uint64_t kPiece = 256U << 10;
+/// After a piece that took longer than at 4 Gb/s the next are not waited for: other things happen meanwhile.
+constexpr TimestampNs kWorthWaiting = 500'000;
 
 }  // namespace
 
@@ -126,22 +130,35 @@ bool FrameReader::receivePayload(TcpConnection& connection) {
     std::array<iovec, kMaxRows> rows;
     msghdr message{};
     message.msg_iov = rows.data();
-    message.msg_iovlen = payload_.gather(target_.pool->slotData(target_.slot), rows);
-    const auto got = ::recvmsg(connection.data(), &message, MSG_DONTWAIT);
+    // The blocks of a changed part are too small to be worth it.
+    const bool waits = comesFast_ && header_.blockCount == 0;
+    if (waits) {
+        setWakeThreshold(connection, 1);  // the kernel heeds it while we wait, too
+    }
+    const std::uint64_t most = waits ? kPiece : UINT64_MAX;
+    message.msg_iovlen = payload_.gather(target_.pool->slotData(target_.slot), rows, most);
+    const TimestampNs began = nowNs();
+    const auto got = ::recvmsg(connection.data(), &message, waits ? MSG_WAITALL : MSG_DONTWAIT);
     if (const std::string failure = receiveFailure(got, errno); !failure.empty()) {
         connection.end(failure + " (within a frame)");
     }
+    comesFast_ =
+        waits ? nowNs() - began < kWorthWaiting : comesFast_ || got >= static_cast<std::int64_t>(kPiece);
     if (got <= 0) {
         return false;
     }
     connection.addReceived(static_cast<std::uint64_t>(got));
+    connection.noteFlow(waits && comesFast_);
     payload_.advance(static_cast<std::uint64_t>(got));
     payloadBytes_ += static_cast<std::uint64_t>(got);  // copied from the kernel's buffers into the slot
     return true;
 }
 
 void FrameReader::setWakeThreshold(const TcpConnection& connection) {
-    const int wanted = atPayload() ? static_cast<int>(std::min(kWakePiece, payload_.left())) : 1;
+    setWakeThreshold(connection, atPayload() ? static_cast<int>(std::min(kPiece, payload_.left())) : 1);
+}
+
+void FrameReader::setWakeThreshold(const TcpConnection& connection, int wanted) {
     if (wanted != wakeThreshold_) {
         ::setsockopt(connection.data(), SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof wanted);
         wakeThreshold_ = wanted;

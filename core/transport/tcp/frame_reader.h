@@ -17,8 +17,11 @@ class FrameReader {
     void addRing(RingId ring) { rings_.push_back(ring); }
     void removeRing(RingId ring) { std::erase(rings_, ring); }
 
-    /// Reads what is available of one frame. False if nothing was. Throws Error{Peer} for impossible values,
-    /// and reads nothing afterwards: the rest of the stream cannot be interpreted.
+    /// Whether the peer may send any: it was given a ring.
+    bool expectsFrames() const { return !rings_.empty() || atPayload(); }
+    /// Reads a piece of one frame, for which it waits where frames come fast; else what is available. False
+    /// if nothing was. Throws Error{Peer} for impossible values, and reads nothing afterwards: the rest of
+    /// the stream cannot be interpreted.
     bool receive(TcpConnection& connection, FrameHandler& handler);
     /// Call before sleeping: in the middle of a payload only a sizeable piece is worth a wake-up.
     void setWakeThreshold(const TcpConnection& connection);
@@ -31,6 +34,7 @@ class FrameReader {
     void sizeHead();
     void beginPayload(FrameHandler& handler);
     bool receivePayload(TcpConnection& connection);
+    void setWakeThreshold(const TcpConnection& connection, int bytes);
     bool atPayload() const { return target_.pool != nullptr; }
 
     std::vector<RingId> rings_;  // rings that the peer may write into
@@ -42,6 +46,7 @@ class FrameReader {
     FrameTarget target_;  // keeps the memory while the payload arrives, whatever happens to the ring
     BlockWalk payload_;
     std::uint64_t payloadBytes_ = 0;
+    bool comesFast_ = true;  // pieces are worth waiting for
     int wakeThreshold_ = 1;
     bool outOfStep_ = false;
 };

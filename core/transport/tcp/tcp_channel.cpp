@@ -19,6 +19,7 @@ namespace {
 // Messages are small and few; more unsent data than this means that the peer no longer reads.
 constexpr std::size_t kMaxBacklog = 256U << 10;
 constexpr std::size_t kInBytes = 16U << 10;
+constexpr int kPiecesBetweenLooks = 2;  // each comes within half a millisecond
 static_assert(kInBytes >= 2 * (sizeof(ControlHeader) + kMaxMessageBytes));
 
 PeerPlace placeOf(const SocketAddress& peer, const SocketAddress& local) {
@@ -59,7 +60,11 @@ Progress TcpChannel::process() {
         return Progress::Closed;
     }
     bool worked = !connection_->ended() && flush();
-    worked |= receive();  // exceptions are for the owner to answer, before it hangs up
+    // While a frame pours in, messages can wait for a few pieces of it.
+    if (!connection_->takeFlow() || connection_->ended() || ++piecesSince_ >= kPiecesBetweenLooks) {
+        piecesSince_ = 0;
+        worked |= receive();  // exceptions are for the owner to answer, before it hangs up
+    }
     if (connection_->ended() && (!worked || lastWords_ > kMaxLastWords)) {
         hungUp_ = true;
         connection_->hangUp(connection_->closeReason());

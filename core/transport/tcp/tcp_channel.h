@@ -50,6 +50,7 @@ class TcpChannel final : public MessageChannel {
     bool hungUp_ = false;  // nothing more can be said or heard
     bool heard_ = false;   // the peer has sent a message
     std::size_t lastWords_ = 0;
+    int piecesSince_ = 0;  // the last look for messages
 
     std::vector<std::byte> out_;
     std::size_t outSent_ = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "core/base/unique_fd.h"
 
@@ -11,7 +12,8 @@ namespace verbcast::tcp {
 /// Thread-bound with the channel and path that share it. The sockets stay open as long as it lives.
 class TcpConnection {
   public:
-    /// Both sockets are connected, past their preambles and non-blocking.
+    /// Both sockets are connected and past their preambles. Reading data() without MSG_DONTWAIT blocks for
+    /// two ticks of the kernel at most: 8 ms at 250 Hz.
     TcpConnection(UniqueFd control, UniqueFd data);
 
     int control() const { return control_.get(); }
@@ -26,6 +28,10 @@ class TcpConnection {
     void hangUp(const std::string& reason);
 
     void addReceived(std::uint64_t bytes) { bytesReceived_ += bytes; }
+    /// A piece of payload has been read, and more of it is coming fast.
+    void noteFlow(bool fast) { flows_ = fast; }
+    /// Whether that was so since the last call.
+    bool takeFlow() { return std::exchange(flows_, false); }
     std::uint64_t bytesReceived() const { return bytesReceived_; }
 
   private:
@@ -33,6 +39,7 @@ class TcpConnection {
     UniqueFd data_;
     std::string closeReason_;
     std::uint64_t bytesReceived_ = 0;
+    bool flows_ = false;
 };
 
 /// Why a recv() that returned `got`, with this errno, ended the connection; empty if it did not.

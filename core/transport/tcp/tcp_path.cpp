@@ -14,7 +14,10 @@ Progress TcpPath::poll() {
         return Progress::Closed;
     }
     bool worked = writer_.flush(*connection_, *handler_);
-    worked |= reader_.receive(*connection_, *handler_);
+    // A source hears of nothing here but the end, and looks for that when it has nothing to do.
+    if (reader_.expectsFrames() || !worked) {
+        worked |= reader_.receive(*connection_, *handler_);
+    }
     if (connection_->ended()) {
         return Progress::Closed;
     }
