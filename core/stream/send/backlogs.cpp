@@ -14,7 +14,6 @@ void Backlogs::keep(std::uint64_t instance, std::shared_ptr<ViewerAccount> accou
 }
 
 void Backlogs::countLost(const std::vector<QueuedFrame>& frames, ViewerAccount& account) {
-    lost_ += frames.size();
     account.countLost(static_cast<std::uint64_t>(
         std::ranges::count(frames, kMainTrack, [](const QueuedFrame& frame) { return frame.info.track; })));
     for (auto first = frames.begin(); first != frames.end();) {
@@ -29,6 +28,7 @@ void Backlogs::countLost(const std::vector<QueuedFrame>& frames, ViewerAccount& 
             first->info.sequence, end.sequence, end.track);
         first = last == frames.end() ? last : last + 1;
     }
+    lost_ += frames.size();
 }
 
 /// Without an instance a viewer cannot be recognised.
