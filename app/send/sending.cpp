@@ -232,7 +232,7 @@ Status Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational time
     if (control_ && sender_->receiverCount() > 0) {
         control_->waitForCommand(*sender_, part, interruptEvent());
     } else {
-        sender_->waitUntilDue(now + part.count(), interruptEvent());
+        waitUntil(now + part.count(), interruptEvent());
     }
     return interruptEvent().isSet() ? Status::Cancelled : Status::TimedOut;
 }

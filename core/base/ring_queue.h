@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,20 +32,26 @@ class RingQueue {
             grow();
         }
     }
-    void push(T value) {
+    void push(T&& value) {
         makeRoom();
         places_[(first_ + count_) % places_.size()] = std::move(value);
         ++count_;
     }
+    void push(const T& value) requires std::is_copy_constructible_v<T> { push(T(value)); }
     T pop() {
-        T value = std::exchange(places_[first_], T{});
+        T value = std::move(places_[first_]);
+        drop();
+        return value;
+    }
+    /// The same, for an element that nobody wants.
+    void drop() {
+        places_[first_] = T{};
         first_ = (first_ + 1) % places_.size();
         --count_;
-        return value;
     }
     void clear() {
         while (!empty()) {
-            static_cast<void>(pop());
+            drop();
         }
     }
 

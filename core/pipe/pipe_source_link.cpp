@@ -168,7 +168,7 @@ bool PipeSourceLink::sendNext() {
     ++nextSequence_;
     nextOffset_ += info.payloadBytes;
     const std::lock_guard lock(mutex_);
-    static_cast<void>(queue_.pop());
+    queue_.drop();
     return true;
 }
 

@@ -155,14 +155,26 @@ void ServiceLoop::serveNow() {
     wake();
 }
 
-void ServiceLoop::serveMeanwhile() {
+template <typename Work>
+void ServiceLoop::serveIfIdle(Work&& work) {
     if (!mayBeServed()) {
         return;
     }
     const std::unique_lock serving(serving_, std::try_to_lock);
     if (serving && available()) {
-        assist([this] { serveSubmitter(); });
+        assist(work);
     }
+}
+
+void ServiceLoop::serveMeanwhile() {
+    serveIfIdle([this] { serveSubmitter(); });
+}
+
+void ServiceLoop::serveAhead(TimestampNs due) {
+    serveIfIdle([this, due] {
+        serviced_.sharedRing()->expect(due);
+        serveSubmitter();
+    });
 }
 
 Served ServiceLoop::serve() {

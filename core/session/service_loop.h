@@ -76,6 +76,8 @@ class ServiceLoop {
     void serveNow();
     /// Call while spinning until the next frame: takes what the peer has sent.
     void serveMeanwhile();
+    /// The same, shortly before a frame is due: also tells the peer.
+    void serveAhead(TimestampNs due);
 
     // For one consuming thread. From its first serve() on it serves the connection instead of the loop's own:
     bool mayBeServed() const { return serviced_.sharedRing() != nullptr; }
@@ -84,6 +86,8 @@ class ServiceLoop {
     /// Sleeps until there may be work for serve(), the connection ends, or the timeout expires. Returns false
     /// at once if this thread does not serve the connection.
     bool awaitNews(std::chrono::nanoseconds timeout);
+    /// When the peer expects to send its next frame, unchecked; 0 if it has not said that.
+    TimestampNs frameDue() const { return serviced_.sharedRing()->frameDue(); }
 
   private:
     void loop(std::unique_lock<std::mutex>& serving);
@@ -91,6 +95,8 @@ class ServiceLoop {
     template <typename Work>
     void assist(Work&& work);
     void serveSubmitter();
+    template <typename Work>
+    void serveIfIdle(Work&& work);
     bool available() const { return running_ && !serviced_.over() && !assistFailure_; }
     bool waitForAnything(TimestampNs now, std::unique_lock<std::mutex>& serving);
     void sleep(TimestampNs now, std::unique_lock<std::mutex>& serving);

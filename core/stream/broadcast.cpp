@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/early_wake.h"
 #include "core/base/log.h"
 #include "core/base/spin.h"
 #include "core/base/trace.h"
@@ -78,10 +79,11 @@ class Broadcast::Impl {
     std::unique_ptr<Submission> previewSubmission_;
     std::unique_ptr<Doorkeeper> previewDoor_;
     std::string previewProblem_;
-    std::unique_ptr<Doors> doors_;  // last: their threads use the audiences
-    std::optional<TrackFormat> mainFormat_;
-    std::uint64_t afterLast_ = 0;     // sequence, of the main track
-    mutable std::mutex formatMutex_;  // guards mainFormat_ for stats()
+    std::unique_ptr<Doors> doors_;            // last: their threads use the audiences
+    EarlyWake early_;                         // for waitUntilDue()
+    std::shared_ptr<const Epoch> mainEpoch_;  // shared with its frames
+    std::uint64_t afterLast_ = 0;             // sequence, of the main track
+    mutable std::mutex epochMutex_;           // guards mainEpoch_ for stats()
 };
 
 template <typename Done>
@@ -153,11 +155,11 @@ Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, st
             return room;
         }
     }
-    if (info.track == kMainTrack && (!mainFormat_ || *mainFormat_ != format)) {
-        const std::lock_guard lock(formatMutex_);
-        mainFormat_ = format;
-    }
     QueuedFrame frame = submission_.make(std::move(lease), format, payloadBytes, info);
+    if (info.track == kMainTrack && mainEpoch_ != frame.epoch) {
+        const std::lock_guard lock(epochMutex_);
+        mainEpoch_ = frame.epoch;
+    }
     if (PresentationGroup* together = audience_.shared().together.get();
         together != nullptr && info.track == kMainTrack) {
         const double rate = format.kind == TrackKind::Video ? format.video.frameRate.value() : 0;
@@ -180,6 +182,7 @@ Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, st
         return over() ? Status::Closed : Status::Busy;
     }
     if (info.track == kMainTrack) {
+        early_.came(frame.info.submittedAt);
         afterLast_ = frame.info.sequence + 1;
         audience_.shared().capture.record(frame.info.submittedAt - frame.info.capturedAt);
     }
@@ -222,10 +225,27 @@ Status Broadcast::Impl::waitForReadable(int descriptor, std::chrono::nanoseconds
 }
 
 bool Broadcast::Impl::waitUntilDue(TimestampNs due, const Event& cancel) {
-    if (!options_.poll) {
-        return waitUntil(due, cancel);
+    if (options_.poll) {
+        return spinUntil(due, cancel, [this] { audience_.serveMeanwhile(); });
     }
-    return spinUntil(due, cancel, [this] { audience_.serveMeanwhile(); });
+    const TimestampNs asked = nowNs();
+    const bool early = audience_.servesAhead();
+    const TimestampNs at = early ? early_.wakeFor(due, asked) : due;
+    if (!waitUntil(at, cancel)) {
+        return false;
+    }
+    const TimestampNs woken = nowNs();
+    if (early && at > asked) {
+        early_.woke(at, woken);
+    }
+    if (woken < due) {
+        audience_.serveAhead(due);
+        for (Spinner spinner; nowNs() < due;) {
+            spinner.turn();
+        }
+        early_.spun(nowNs() - woken);
+    }
+    return true;
 }
 
 Status Broadcast::Impl::finish(const std::string& reason, std::chrono::nanoseconds timeout,
@@ -246,9 +266,9 @@ StreamStats Broadcast::Impl::stats() const {
         stats.transport = viewers.each.back().transport;
     }
     {
-        const std::lock_guard lock(formatMutex_);
-        if (mainFormat_ && mainFormat_->kind == TrackKind::Video) {
-            stats.format = mainFormat_->video;
+        const std::lock_guard lock(epochMutex_);
+        if (mainEpoch_ && mainEpoch_->format.kind == TrackKind::Video) {
+            stats.format = mainEpoch_->format.video;
         }
     }
     stats.framesTransferred = shared.framesSent;

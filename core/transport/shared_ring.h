@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "core/base/clock.h"
 #include "core/transport/message_channel.h"
 
 namespace verbcast {
@@ -29,6 +30,11 @@ class SharedRing {
     virtual void wait(std::chrono::nanoseconds timeout) = 0;
     /// Ends wait(). Safe from any thread.
     virtual void rouse() = 0;
+
+    /// A frame will be sent at that time, soon: wakes the peer's consumer, which may spin until it comes.
+    virtual void expect(TimestampNs due) = 0;
+    /// What the peer said last with expect(), unchecked; 0 if it said nothing.
+    virtual TimestampNs frameDue() const = 0;
 
     /// Called by the owner: waitDescriptor() may be readable, so the serving thread checks it next time.
     virtual void descriptorWoke() = 0;

@@ -1,5 +1,6 @@
 // What a frame costs that no machine's speed changes: mutex operations and system calls, counted in front of
-// the C library. The bounds are what was reached; raise one only with a reason.
+// the C library; instructions and the cache lines of code that they lie in, counted by single steps. The
+// bounds are what was reached; raise one only with a reason.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -9,8 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <cstdarg>
 #include <future>
+#include <set>
+#include <vector>
 
 #include "tests/session/core_support.h"
 
@@ -19,8 +23,62 @@ namespace {
 struct Costs {
     int mutexes = 0;
     int systemCalls = 0;
+    std::size_t instructions = 0;  // before the first system call, if they are counted
 };
 thread_local Costs ofThread;
+
+#if defined(__x86_64__)
+constexpr long kTrapFlag = 0x100;  // of the flags register: a SIGTRAP after each instruction
+std::array<std::uintptr_t, 1 << 16> steps;
+std::atomic<std::size_t> stepCount{0};
+
+void onStep(int, siginfo_t*, void* context) {
+    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+    const std::size_t step = stepCount++;
+    if (step < steps.size()) {
+        steps[step] = static_cast<std::uintptr_t>(registers[REG_RIP]);
+    }
+}
+
+/// While it lives, each instruction of this thread is noted in `steps`.
+class SingleSteps {
+  public:
+    SingleSteps() {
+        struct sigaction action {};
+        action.sa_sigaction = onStep;
+        action.sa_flags = SA_SIGINFO;
+        ::sigaction(SIGTRAP, &action, &before_);
+        stepCount = 0;
+        asm volatile("sub $128, %%rsp; pushfq; orq %0, (%%rsp); popfq; add $128, %%rsp" ::"i"(kTrapFlag)
+                     : "cc");
+    }
+    ~SingleSteps() {
+        asm volatile("sub $128, %%rsp; pushfq; andq %0, (%%rsp); popfq; add $128, %%rsp" ::"i"(~kTrapFlag)
+                     : "cc");
+        ::sigaction(SIGTRAP, &before_, nullptr);
+    }
+
+  private:
+    struct sigaction before_ {};
+};
+
+std::size_t codeLines(std::size_t instructions) {
+    std::set<std::uintptr_t> lines;
+    for (std::size_t i = 0; i < std::min(instructions, steps.size()); ++i) {
+        lines.insert(steps[i] / 64);
+    }
+    return lines.size();
+}
+#endif
+
+void countSystemCall() {
+#if defined(__x86_64__)
+    if (ofThread.systemCalls == 0) {
+        ofThread.instructions = stepCount;
+    }
+#endif
+    ++ofThread.systemCalls;
+}
 
 template <typename Function>
 Function* next(const char* name) {
@@ -52,25 +110,25 @@ long syscall(long number, ...) {
         value = va_arg(list, long);
     }
     va_end(list);
-    ++ofThread.systemCalls;
+    countSystemCall();
     return real(number, values[0], values[1], values[2], values[3], values[4], values[5]);
 }
 
 ssize_t read(int descriptor, void* data, size_t bytes) {
     static auto* const real = next<ssize_t(int, void*, size_t)>("read");
-    ++ofThread.systemCalls;
+    countSystemCall();
     return real(descriptor, data, bytes);
 }
 
 ssize_t write(int descriptor, const void* data, size_t bytes) {
     static auto* const real = next<ssize_t(int, const void*, size_t)>("write");
-    ++ofThread.systemCalls;
+    countSystemCall();
     return real(descriptor, data, bytes);
 }
 
 int ppoll(pollfd* descriptors, nfds_t count, const timespec* timeout, const sigset_t* signals) {
     static auto* const real = next<int(pollfd*, nfds_t, const timespec*, const sigset_t*)>("ppoll");
-    ++ofThread.systemCalls;
+    countSystemCall();
     return real(descriptors, count, timeout, signals);
 }
 }
@@ -121,7 +179,7 @@ TEST(FrameCost, OverSharedMemory) {
         ASSERT_TRUE(eventually([&] { return taken == i + 1; }));
     }
     viewer.get();
-    EXPECT_LE(submitting.costs.mutexes, 9);
+    EXPECT_LE(submitting.costs.mutexes, 8);
     EXPECT_LE(submitting.costs.systemCalls, 1) << "it wakes the viewer";
     EXPECT_LE(receiving.costs.mutexes, 7);
     EXPECT_LE(receiving.costs.systemCalls, 1) << "it sleeps";
@@ -129,6 +187,52 @@ TEST(FrameCost, OverSharedMemory) {
     RecordProperty("mutexes of receive()", receiving.costs.mutexes);
     EXPECT_EQ(sender.stats().bytesCopied, 0U);
 }
+
+#if defined(__x86_64__) && defined(VERBCAST_COUNTS_INSTRUCTIONS)
+/// From submit() to the system call that wakes the viewer.
+TEST(FrameCost, InInstructionsOverSharedMemory) {
+    Broadcast sender(senderOptions({"shm", "shm://frame-cost-#"}, Policy::Latest));
+    FrameReceiver receiver(receiverOptions(sender));
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
+    constexpr int kFrames = 25, kWarm = 20;
+    std::atomic<int> taken{0};
+    auto viewer = std::async(std::launch::async, [&] {
+        for (int i = 0; i < kFrames; ++i) {
+            ReceivedFrame frame;
+            ASSERT_EQ(receiver.receive(frame, kLimit), Status::Ok);
+            frame = {};
+            ++taken;
+        }
+    });
+    TestSource source;
+    std::size_t instructions = steps.size(), lines = steps.size();
+    for (int i = 0; i < kFrames; ++i) {
+        auto lease = source.make();
+        ASSERT_TRUE(lease);
+        Status status = Status::Busy;
+        ofThread = {};
+        if (i < kWarm) {
+            status = sender.submit(std::move(*lease), source.format, source.info(), source.never);
+        } else {
+            const FrameInfo info = source.info();
+            const SingleSteps counted;
+            status = sender.submit(std::move(*lease), source.format, info, source.never);
+        }
+        ASSERT_EQ(status, Status::Ok);
+        if (i >= kWarm && ofThread.systemCalls > 0) {
+            instructions = std::min(instructions, ofThread.instructions);
+            lines = std::min(lines, codeLines(ofThread.instructions));
+        }
+        ++source.next;
+        ASSERT_TRUE(eventually([&] { return taken == i + 1; }));
+    }
+    viewer.get();
+    EXPECT_LE(instructions, 2950U);
+    EXPECT_LE(lines, 240U);
+    RecordProperty("instructions from submit() to the wake-up", static_cast<int>(instructions));
+    RecordProperty("their cache lines", static_cast<int>(lines));
+}
+#endif
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -64,6 +64,9 @@ TEST_P(SharedRingContract, AWaiterOnTheRingIsWokenByWhatComes) {
     std::jthread saying([&] {
         for (int i = 0; i < kRounds; ++i) {
             const std::byte word{3};
+            if (i % 2 == 0) {
+                source.channel().sharedRing()->expect(nowNs());
+            }
             while (source.channel().send(std::span(&word, 1)) != Status::Ok) {
                 static_cast<void>(source.channel().process());
             }
@@ -87,6 +90,21 @@ TEST_P(SharedRingContract, AWaiterOnTheRingCanBeRoused) {
     const TimestampNs start = nowNs();
     ring().wait(kPatience);
     EXPECT_LT(nowNs() - start, std::chrono::nanoseconds(kPatience / 2).count());
+    EXPECT_FALSE(woken()) << "by the ring alone";
+}
+
+TEST_P(SharedRingContract, AWaiterOnTheRingIsWokenAheadOfAFrame) {
+    settle();
+    SharedRing& peer = *source.channel().sharedRing();
+    EXPECT_EQ(ring().frameDue(), 0);
+    peer.expect(1'000);
+    EXPECT_EQ(ring().frameDue(), 1'000) << "though nobody waited";
+    ASSERT_TRUE(ring().readyToWait());
+    std::jthread expecting([&] { peer.expect(2'000); });
+    const TimestampNs start = nowNs();
+    ring().wait(kPatience);
+    EXPECT_LT(nowNs() - start, std::chrono::nanoseconds(kPatience / 2).count());
+    EXPECT_EQ(ring().frameDue(), 2'000);
     EXPECT_FALSE(woken()) << "by the ring alone";
 }
 

@@ -344,7 +344,7 @@ void GroupSourcePath::reportLeft() {
     while (!leaving_.empty() && leaving_.front().over) {
         const std::uint32_t slot = leaving_.front().frame.localSlot;
         const bool givenUp = leaving_.front().givenUp;
-        static_cast<void>(leaving_.pop());
+        leaving_.drop();
         settledBytes_ = inside_->payloadBytesMoved();
         if (givenUp) {
             handler_->onFrameGivenUp();

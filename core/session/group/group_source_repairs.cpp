@@ -101,7 +101,7 @@ bool GroupSourcePath::writeRequests() {
         Request& request = requests_.front();
         Leaving* const leaving = find(request.frame);
         if (leaving == nullptr || leaving->done) {
-            static_cast<void>(requests_.pop());
+            requests_.drop();
             continue;
         }
         const double rate = static_cast<double>(hub_->bytesPerSecond()) * (moved_.empty() ? kRepairShare : 1);
@@ -159,7 +159,7 @@ bool GroupSourcePath::writeRequests() {
         leaving->lost += lost;
         budget_ -= static_cast<double>(bytes) + kRequestCost + kLookCost * static_cast<double>(lost);
         channel_->tell(answer);
-        static_cast<void>(requests_.pop());
+        requests_.drop();
         worked = true;
     }
     return worked;

@@ -58,7 +58,6 @@ bool SlotBudget::holdsOld(const State& state, std::uint64_t newest) {
 }
 
 bool SlotBudget::anyWillLag(std::uint64_t sequence) const {
-    const std::lock_guard lock(mutex_);
     return std::ranges::any_of(holders_,
                                [sequence](const auto& entry) { return holdsOld(entry.second, sequence); });
 }
@@ -108,8 +107,7 @@ void SlotBudget::release(Holder holder, std::uint64_t sequence, TimestampNs now)
     }
 }
 
-std::vector<SlotBudget::Holder> SlotBudget::offered(std::uint64_t sequence, std::uint32_t slots) {
-    const std::lock_guard lock(mutex_);
+std::vector<SlotBudget::Holder> SlotBudget::offer(std::uint64_t sequence, std::uint32_t slots) {
     newest_ = sequence;
     longSlots_ = longSlotsOf(std::min(slots, slots_));
     bool anyOld = false;

@@ -40,11 +40,22 @@ class SlotBudget {
     void withdraw(Holder holder, std::uint64_t sequence);
     void release(Holder holder, std::uint64_t sequence, TimestampNs now);
 
-    /// Whether any receiver will lag once this frame is offered: time to check what it has given back.
-    bool anyWillLag(std::uint64_t sequence) const;
     /// A newer frame was offered to all, from a ring of `slots` slots. Returns the holders that have to go,
-    /// mostly none; they no longer count.
-    std::vector<Holder> offered(std::uint64_t sequence, std::uint32_t slots);
+    /// mostly none; they no longer count. If a receiver would lag now, `hear` is called first, without a
+    /// lock: it may have given back what nobody has taken note of.
+    template <typename Hear>
+    std::vector<Holder> offered(std::uint64_t sequence, std::uint32_t slots, Hear&& hear) {
+        std::unique_lock lock(mutex_);
+        if (anyWillLag(sequence)) {
+            lock.unlock();
+            hear();
+            lock.lock();
+        }
+        return offer(sequence, slots);
+    }
+    std::vector<Holder> offered(std::uint64_t sequence, std::uint32_t slots) {
+        return offered(sequence, slots, [] {});
+    }
     std::vector<Holder> offered(std::uint64_t sequence) { return offered(sequence, slots_); }
 
     /// How many frames are held by receivers that lag.
@@ -67,6 +78,8 @@ class SlotBudget {
     template <typename Include>
     std::uint32_t countFrames(Include&& include) const;
     bool anyOther() const;
+    bool anyWillLag(std::uint64_t sequence) const;
+    std::vector<Holder> offer(std::uint64_t sequence, std::uint32_t slots);
     std::vector<Holder> makeRoom();
 
     const std::uint32_t slots_;

@@ -231,7 +231,7 @@ void SourceLedger::drop(bool ending) {
     lent_.clear();
     lentCount_ = 0;
     while (!sending_.empty()) {
-        static_cast<void>(sending_.pop());
+        sending_.drop();
     }
 }
 
@@ -276,14 +276,13 @@ Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<c
     if (!shares_) {
         sending_.makeRoom();  // what the transport has taken must keep its lease
     }
-    OutgoingFrame frame;
-    frame.pool = lease.pool();
-    frame.localSlot = lease.slot();
-    frame.ring = shares_ ? lent->ring : remoteRing_;
-    frame.remoteSlot = shares_ ? lease.slot() : *slotFor(info.pts);
-    frame.info = info;
-    frame.blocks = blocks;
-    frame.from = from;
+    const OutgoingFrame frame{.pool = lease.pool(),
+                              .localSlot = lease.slot(),
+                              .ring = shares_ ? lent->ring : remoteRing_,
+                              .remoteSlot = shares_ ? lease.slot() : *slotFor(info.pts),
+                              .info = info,
+                              .blocks = blocks,
+                              .from = from};
     if (const Status status = path_.send(frame); status != Status::Ok) {
         return status;
     }

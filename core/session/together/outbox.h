@@ -45,7 +45,7 @@ class Outbox {
         const std::lock_guard lock(mutex_);
         bool worked = false;
         while (!queue_.empty() && channel.hasRoomToSpare() && channel.send(queue_.front()) == Status::Ok) {
-            static_cast<void>(queue_.pop());
+            queue_.drop();
             worked = true;
         }
         any_ = !queue_.empty();

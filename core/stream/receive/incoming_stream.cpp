@@ -264,11 +264,13 @@ Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds t
     recordPassage();
     const TimestampNs began = nowNs();
     std::shared_ptr<Runner> runner = runnerToServe();
+    TimestampNs expectedUntil = 0;
     Spinner spinner;
     for (TimestampNs now = began;; now = nowNs()) {
         const Served served = runner ? runner->link().loop().serve() : Served::Ended;
         if (take(frame)) {
             lastWait_ = now - began;
+            spins_.giveBack(expectedUntil - now);
             return Status::Ok;
         }
         if (cancelled_) {
@@ -287,8 +289,8 @@ Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds t
         if (served == Served::Worked) {
             continue;
         }
-        const bool spins = (options_.poll && connected_) ||
-                           (served == Served::Idle && now - began < kSpin && lastWait_ < kWorthSpinning);
+        const bool soon = (now - began < kSpin && lastWait_ < kWorthSpinning) || now < expectedUntil;
+        const bool spins = (options_.poll && connected_) || (served == Served::Idle && soon);
         if (spins) {
             spinner.turn();
             if (served == Served::Ended) {
@@ -296,7 +298,9 @@ Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds t
             }
             continue;
         }
-        if (!runner || !runner->link().loop().awaitNews(std::chrono::nanoseconds(left))) {
+        if (runner && runner->link().loop().awaitNews(std::chrono::nanoseconds(left))) {
+            expectedUntil = spins_.spinFor(runner->link().loop().frameDue(), nowNs());
+        } else {
             awaitChange(std::chrono::nanoseconds(left));
             runner = runnerToServe();
         }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/early_wake.h"
 #include "core/session/link_runner.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/frame/received_frame.h"
@@ -151,6 +152,7 @@ class IncomingStream {
     std::atomic<std::uint64_t> instance_{0};
     std::atomic<std::uint64_t> framesBefore_{0};  // frames received before the current connections
     TimestampNs lastWait_ = 0;  // for the previous frame: tells whether a spin would find the next
+    SpinAllowance spins_;       // for frames that the peer has announced
     /// What changed in the frames of each track that receiveNewest() has skipped since it last returned one.
     std::array<std::optional<PictureChanges>, kMaxTracks> skipped_;
     std::atomic<TimestampNs> connectStartedAt_{0};

@@ -299,7 +299,7 @@ bool ReceiverLink::flushInput() {
     const std::lock_guard lock(inputMutex_);
     bool worked = false;
     while (!input_.empty() && messages().hasRoomToSpare() && messages().send(input_.front()) == Status::Ok) {
-        static_cast<void>(input_.pop());
+        input_.drop();
         worked = true;
     }
     anyInput_ = !input_.empty();

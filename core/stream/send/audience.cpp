@@ -12,6 +12,8 @@ namespace verbcast {
 namespace {
 
 constexpr std::size_t kMaxDepartures = 1024;
+// Each takes some microseconds of those that a sender wakes ahead.
+constexpr std::size_t kMostToWake = 4;
 // A source that waits looks twice a second: after so long its thread has not run.
 constexpr TimestampNs kLongestLook = 1'000'000'000;
 
@@ -259,32 +261,19 @@ void Audience::setCurrent(const CurrentFormat& current) {
     current_.push_back(current);
 }
 
-std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
+std::size_t Audience::distribute(const QueuedFrame& frame, FrameCopier& copier) {
     if (options_.policy == Policy::Latest || anyYields_) {
-        SlotBudget& budget = shared_.budgets[frame.epoch->track];
-        if (budget.anyWillLag(frame.info.sequence)) {
-            serveMeanwhile();  // dozing links have not heard yet which frames came back
-        }
-        const auto slow = budget.offered(frame.info.sequence, slotsFor(frame));
+        // Dozing links have not heard yet which frames came back.
+        const auto slow = shared_.budgets[frame.epoch->track].offered(frame.info.sequence, slotsFor(frame),
+                                                                      [this] { serveMeanwhile(); });
         if (!slow.empty()) {
             const std::lock_guard lock(mutex_);
             std::ranges::for_each(slow, [this](SlotBudget::Holder holder) { evict(holder); });
         }
     }
-    QueuedFrame copied;
-    bool tried = false;
+    const bool ours = frame.lease.pool()->memory()->writable();
     std::unique_lock lock(mutex_);
-    while (const auto missing = missingFor(frame, tried)) {
-        lock.unlock();
-        for (const Imports::Answer& import : missing->imports) {
-            import.wait();
-        }
-        if (missing->imports.empty()) {
-            copied = copy(frame, missing->copyReason);
-            tried = true;
-        }
-        lock.lock();
-    }
+    const std::optional<QueuedFrame> copied = ours ? std::nullopt : reachAll(frame, copier, lock);
     std::size_t receivers = 0;
     for (const auto& runner : runners_) {
         if (!isAlive(runner)) {
@@ -299,7 +288,7 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
             runner->link().turnDown(frame);
             continue;
         }
-        if (const QueuedFrame* suited = suitedFor(runner->link(), frame, copied)) {
+        if (const QueuedFrame* suited = ours ? &frame : suitedFor(runner->link(), frame, copied)) {
             // There is room: only this thread fills the queues. One that came back just now may have more to
             // catch up on, and takes this, too.
             runner->link().push(suited->share());
@@ -310,14 +299,29 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
     return receivers;
 }
 
+/// For a frame in somebody else's memory: does what missingFor() asks for. Returns the copy, if one was
+/// needed; it is empty if there was no room.
+std::optional<QueuedFrame> Audience::reachAll(const QueuedFrame& frame, FrameCopier& copier,
+                                              std::unique_lock<std::mutex>& lock) {
+    std::optional<QueuedFrame> copied;
+    while (const auto missing = missingFor(frame, copied.has_value())) {
+        lock.unlock();
+        for (const Imports::Answer& import : missing->imports) {
+            import.wait();
+        }
+        if (missing->imports.empty()) {
+            copied = copier.copy(frame, missing->copyReason);
+        }
+        lock.lock();
+    }
+    return copied;
+}
+
 /// What has to be done first, without the lock, so that a frame in somebody else's memory can be given to
-/// all. A viewer that may miss frames misses this one while its connection registers that memory, if others
-/// can be sent it. Of rails, any may take the frame, so all must know.
+/// all; call for no other. A viewer that may miss frames misses this one while its connection registers that
+/// memory, if others can be sent it. Of rails, any may take the frame, so all must know.
 std::optional<Audience::Missing> Audience::missingFor(const QueuedFrame& frame, bool copied) {
     const auto& memory = frame.lease.pool()->memory();
-    if (memory->writable()) {
-        return std::nullopt;
-    }
     Missing missing;
     std::vector<Imports::Answer> mayMissIt;
     bool anyKnown = false, copy = false;
@@ -345,7 +349,7 @@ std::optional<Audience::Missing> Audience::missingFor(const QueuedFrame& frame, 
 
 /// The frame or its copy; null if the link can send neither now.
 const QueuedFrame* Audience::suitedFor(SenderLink& link, const QueuedFrame& frame,
-                                       const QueuedFrame& copied) {
+                                       const std::optional<QueuedFrame>& copied) {
     const auto& memory = frame.lease.pool()->memory();
     if (memory->writable()) {
         return &frame;
@@ -354,7 +358,7 @@ const QueuedFrame* Audience::suitedFor(SenderLink& link, const QueuedFrame& fram
     if (!Imports::known(import)) {
         return nullptr;
     }
-    return import.get().direct ? &frame : copied.lease ? &copied : nullptr;
+    return import.get().direct ? &frame : copied && copied->lease ? &*copied : nullptr;
 }
 
 /// Slots of the frame's pool that are not kept for rails.
@@ -374,13 +378,35 @@ void Audience::evict(SlotBudget::Holder holder) {
     }
 }
 
-void Audience::serveMeanwhile() {
+template <typename Serve>
+void Audience::serveAll(Serve&& serve) {
     const std::lock_guard lock(mutex_);
     for (const auto& runner : runners_) {
         if (isAlive(runner)) {
-            runner->link().loop().serveMeanwhile();
+            serve(runner->link().loop());
         }
     }
+}
+
+void Audience::serveMeanwhile() {
+    serveAll([](ServiceLoop& loop) { loop.serveMeanwhile(); });
+}
+
+bool Audience::servesAhead() const {
+    const std::lock_guard lock(mutex_);
+    std::size_t viewers = 0;
+    bool any = false;
+    for (const auto& runner : runners_) {
+        if (isAlive(runner)) {
+            ++viewers;
+            any |= runner->link().loop().mayBeServed();
+        }
+    }
+    return any && viewers <= kMostToWake && viewers < processors_;
+}
+
+void Audience::serveAhead(TimestampNs due) {
+    serveAll([due](ServiceLoop& loop) { loop.serveAhead(due); });
 }
 
 bool Audience::hasRoom(std::size_t& receivers) {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/session/group/group_hub.h"
@@ -31,6 +31,14 @@ struct AudienceOptions {
     LinkOptions link{};
     ArmedEvent* joined = nullptr;       ///< may be null; set when a receiver comes; must outlive the audience
     std::shared_ptr<GroupHub> group{};  ///< may be null; shared with the links that send by it
+};
+
+/// For frames in memory that a receiver cannot be sent from.
+class FrameCopier {
+  public:
+    virtual ~FrameCopier() = default;
+    /// A copy of the frame in memory of our own; empty if there is no room.
+    virtual QueuedFrame copy(const QueuedFrame& frame, const std::string& reason) = 0;
 };
 
 /// One thread submits (distribute(), hasRoom(), finish()); the rest is thread-safe.
@@ -66,13 +74,14 @@ class Audience {
 
     /// A track's format or pool has changed: receivers that come later are told at once.
     void setCurrent(const CurrentFormat& current);
-    /// Gives the frame to all. `copy` copies the frame to other memory, for receivers that cannot be sent
-    /// from where it lies; it returns an empty frame if there is no room, and is called at most once. Returns
-    /// how many receivers there are.
-    using Copy = std::function<QueuedFrame(const QueuedFrame&, const std::string& reason)>;
-    std::size_t distribute(const QueuedFrame& frame, const Copy& copy);
+    /// Gives the frame to all; has it copied at most once. Returns how many receivers there are.
+    std::size_t distribute(const QueuedFrame& frame, FrameCopier& copier);
     /// Call while the submitting thread spins.
     void serveMeanwhile();
+    /// Whether serveAhead() pays: for viewers that share memory, if each has a processor to spin on.
+    bool servesAhead() const;
+    /// Call shortly before a frame is submitted: takes news, and wakes viewers, which spin until it comes.
+    void serveAhead(TimestampNs due);
     /// Lossless: whether every receiver has room; sets `receivers` to how many there are. Disconnects those
     /// that have stalled, or that have held others up for too long: these come back with Policy::Latest.
     bool hasRoom(std::size_t& receivers);
@@ -110,6 +119,8 @@ class Audience {
         std::string copyReason;
     };
 
+    template <typename Serve>
+    void serveAll(Serve&& serve);
     void onEnd(Runner& runner);
     void keepAccount(Runner& runner);
     std::uint32_t slotsFor(const QueuedFrame& frame) const;
@@ -117,7 +128,8 @@ class Audience {
     std::shared_ptr<RailGroup> findRails(const RailStreamId& stream) const;
     bool joinRails(const Guest& guest, std::uint64_t id, std::shared_ptr<RailGroup>& rails);
     bool keepRailAccount(Runner& runner);
-    std::size_t pushToRails(SenderLink& first, const QueuedFrame& frame, const QueuedFrame& copied);
+    std::size_t pushToRails(SenderLink& first, const QueuedFrame& frame,
+                            const std::optional<QueuedFrame>& copied);
     bool isFirstRail(const Runner& runner) const;
     void keepForRails();
     // With mutex_ held, except mayLinger():
@@ -125,8 +137,10 @@ class Audience {
     void begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account,
                const std::shared_ptr<RailGroup>& rails);
     std::optional<Missing> missingFor(const QueuedFrame& frame, bool copied);
+    std::optional<QueuedFrame> reachAll(const QueuedFrame& frame, FrameCopier& copier,
+                                        std::unique_lock<std::mutex>& lock);
     static const QueuedFrame* suitedFor(SenderLink& link, const QueuedFrame& frame,
-                                        const QueuedFrame& copied);
+                                        const std::optional<QueuedFrame>& copied);
     ReceiverStats described(const SenderLink& link) const;
     void evict(SlotBudget::Holder holder);
     void evictStalled(const std::vector<SenderLink*>& full);
@@ -142,6 +156,7 @@ class Audience {
     std::atomic<bool> anyYields_{false};          // a receiver of a lossless source may miss frames
     std::atomic<std::uint32_t> keptForRails_{0};  // frames kept in case a rail dies; see RailQueue
 
+    const unsigned processors_ = std::thread::hardware_concurrency();
     mutable std::mutex
         mutex_;  // guards the members below; taken once per frame, contended only when one comes or goes
     std::vector<CurrentFormat> current_;   // of each track

@@ -116,7 +116,8 @@ bool Audience::isFirstRail(const Runner& runner) const {
 }
 
 /// Puts the frame where the rails of a receiver take theirs from. Returns 1, for one receiver.
-std::size_t Audience::pushToRails(SenderLink& first, const QueuedFrame& frame, const QueuedFrame& copied) {
+std::size_t Audience::pushToRails(SenderLink& first, const QueuedFrame& frame,
+                                  const std::optional<QueuedFrame>& copied) {
     const auto& rails = first.rails();
     const TrackId track = frame.epoch->track;
     const auto eachRail = [&](const auto& visit) {
@@ -129,7 +130,7 @@ std::size_t Audience::pushToRails(SenderLink& first, const QueuedFrame& frame, c
     const QueuedFrame* suited = &frame;  // the one that all rails can send
     eachRail([&](SenderLink& link) {
         const QueuedFrame* of = suitedFor(link, frame, copied);
-        suited = of == nullptr || suited == nullptr ? nullptr : of == &copied ? of : suited;
+        suited = of == nullptr || suited == nullptr ? nullptr : of != &frame ? of : suited;
     });
     if (suited == nullptr) {
         first.countDropped(track);

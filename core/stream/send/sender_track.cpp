@@ -23,7 +23,7 @@ SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id)
     : link_(link), ledger_(path, id), rails_(link.railQueue(id)) {}
 
 bool SenderTrack::push(QueuedFrame&& frame) {
-    QueuedFrame dropped;  // destroyed outside the lock
+    std::optional<QueuedFrame> dropped;  // destroyed outside the lock
     const std::lock_guard lock(mutex_);
     if (declined_) {
         return false;
@@ -254,13 +254,13 @@ void SenderTrack::withdraw(std::uint64_t sequence) {
 bool SenderTrack::accepted(std::uint64_t nextSequence) {
     bool any = false;
     while (!unaccepted_.empty() && unaccepted_.front().info.sequence < nextSequence) {
-        unaccepted_.pop();
+        unaccepted_.drop();
         --unacceptedCount_;
         link_.shared().progress.notify();
         any = true;
     }
     while (!unheard_.empty() && unheard_.front() < nextSequence) {
-        unheard_.pop();
+        unheard_.drop();
         any = true;
     }
     return any;
@@ -297,7 +297,7 @@ bool SenderTrack::giveUpTakenBack(const QueuedFrame& frame) {
     if (rails_ != nullptr) {
         rails_->giveUp(frame.info.sequence);
     }
-    queue_.pop();
+    queue_.drop();
     link_.countDropped(id());
     link_.shared().progress.notify();
     return true;
@@ -338,7 +338,7 @@ bool SenderTrack::sendNext() {
         return true;
     }
     if (frame.info.sequence < resumeAt_) {
-        queue_.pop();  // it has arrived over an earlier connection
+        queue_.drop();  // it has arrived over an earlier connection
         link_.shared().progress.notify();
         return true;
     }
@@ -376,7 +376,7 @@ bool SenderTrack::sendNext() {
         unheard_.push(info.sequence);
     }
     VERBCAST_TRACE_FRAME(frame_sent, info);
-    queue_.pop();
+    queue_.drop();
     lastSent_ = info.sequence;
     ++framesSent_;
     link_.countSent(info);

@@ -30,7 +30,7 @@ std::optional<TimestampNs> SenderTrack::nextDue() const {
 /// Call with mutex_ held. Skips what waited here and has come over another rail meanwhile.
 void SenderTrack::skipAccepted() {
     while (!queue_.empty() && rails_->isAccepted(queue_.front().info.sequence)) {
-        queue_.pop();
+        queue_.drop();
     }
 }
 

@@ -42,14 +42,11 @@ QueuedFrame Submission::make(FrameLease&& lease, const TrackFormat& format, std:
                              const FrameInfo& info) {
     Track& track = tracks_[info.track];
     update(track, info.track, format, lease.pool());
-    QueuedFrame frame;
-    frame.info = info;
+    QueuedFrame frame{std::move(lease), info, track.current.epoch};
     frame.info.rectCount = track.nextSequence == track.firstOfEpoch ? std::uint16_t{0} : info.rectCount;
     frame.info.sequence = track.nextSequence++;
     frame.info.payloadBytes = payloadBytes;
     frame.info.submittedAt = nowNs();
-    frame.epoch = track.current.epoch;
-    frame.lease = std::move(lease);
     return frame;
 }
 
@@ -96,11 +93,6 @@ bool Submission::hasRoomFor(TrackId track, const Memory& memory) const {
     const auto copies = copies_.find(track);
     return memory.writable() || copies == copies_.end() || !copies->second.pool ||
            copies->second.pool->slots().freeCount() > 0;
-}
-
-std::size_t Submission::distribute(const QueuedFrame& frame) {
-    return audience_.distribute(
-        frame, [this](const QueuedFrame& one, const std::string& reason) { return copy(one, reason); });
 }
 
 }  // namespace verbcast

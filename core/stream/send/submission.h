@@ -2,6 +2,7 @@
 // sent directly.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -13,7 +14,7 @@
 namespace verbcast {
 
 /// Belongs to the thread that submits frames to this audience.
-class Submission {
+class Submission : private FrameCopier {
   public:
     /// For frames that must be copied.
     struct CopyLimits {
@@ -33,7 +34,7 @@ class Submission {
     /// Whether a frame in that memory finds room even if it must be copied.
     bool hasRoomFor(TrackId track, const Memory& memory) const;
     /// Returns how many receivers there are.
-    std::size_t distribute(const QueuedFrame& frame);
+    std::size_t distribute(const QueuedFrame& frame) { return audience_.distribute(frame, *this); }
 
   private:
     struct Track {
@@ -48,11 +49,11 @@ class Submission {
     };
     void fill(const FrameLease& lease, const QueuedFrame& frame);
     void update(Track& track, TrackId id, const TrackFormat& format, const std::shared_ptr<FramePool>& pool);
-    QueuedFrame copy(const QueuedFrame& frame, const std::string& reason);
+    QueuedFrame copy(const QueuedFrame& frame, const std::string& reason) override;
 
     Audience& audience_;
     const CopyLimits limits_;
-    std::map<TrackId, Track> tracks_;
+    std::array<Track, kMaxTracks> tracks_;
     std::map<TrackId, Copies> copies_;
 };
 

@@ -38,6 +38,8 @@ class ShmChannel final : public MessageChannel, public SharedRing {
     std::uint64_t bytesReceived() const override { return bytesReceived_; }
     Status send(std::span<const std::byte> message) override;
     bool hasRoomToSpare() const override;
+    void expect(TimestampNs due) override { outgoing_.expect(due); }
+    TimestampNs frameDue() const override { return incoming_.frameDue(); }
     void close() override;
     const std::string& closeReason() const override { return closeReason_; }
     SharedRing* sharedRing() override { return this; }

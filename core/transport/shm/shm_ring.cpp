@@ -125,6 +125,17 @@ bool RingProducer::write(std::span<const std::span<const std::byte>> parts) {
     return true;
 }
 
+void RingProducer::expect(TimestampNs due) noexcept {
+    RingHeader& header = memory_.header();
+    header.frameDue.store(due, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    auto how = static_cast<std::uint32_t>(Sleep::OnRing);
+    if (header.consumerSleep.compare_exchange_strong(how, static_cast<std::uint32_t>(Sleep::Awake))) {
+        futexWake(header.consumerSleep);
+    }
+    prefetchForWriting(memory_.data() + written_ % kRingBytes, kUsualRecordBytes);
+}
+
 bool RingProducer::wakeConsumer() noexcept {
     std::atomic<std::uint32_t>& word = memory_.header().consumerSleep;
     std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/clock.h"
 #include "core/base/unique_fd.h"
 
 namespace verbcast::shm {
@@ -31,6 +32,7 @@ enum class Sleep : std::uint32_t { Awake = 0, OnSocket = 1, OnRing = 2 };
 struct RingHeader {
     alignas(64) std::atomic<std::uint64_t> written;  ///< by the producer; the consumer waits for it
     std::atomic<std::uint32_t> producerWaits;        ///< for room
+    std::atomic<std::int64_t> frameDue;              ///< when the producer will write its next frame, or 0
     alignas(64) std::atomic<std::uint64_t> read;     ///< by the consumer; matters only when there is no room
     alignas(64) std::atomic<std::uint32_t> consumerSleep;  ///< a Sleep value
 };
@@ -73,6 +75,9 @@ class RingProducer {
     /// Writes a record (its parts, one after the other, at most kRingBytes / 2). False if there is no room
     /// for it now. Throws Error{Peer} if the peer's position is impossible.
     bool write(std::span<const std::span<const std::byte>> parts);
+    /// A frame will follow at that time: wakes a consumer that sleeps on the ring, and loads what the next
+    /// write() uses into the caches.
+    void expect(TimestampNs due) noexcept;
     /// Call after writing: wakes the consumer if it sleeps on the ring. True if it sleeps on the socket and
     /// must be rung, at most once per sleep.
     bool wakeConsumer() noexcept;
@@ -98,6 +103,10 @@ class RingConsumer {
     /// empty, larger than the buffer or larger than what was written.
     std::span<const std::byte> read(std::span<std::byte> buffer);
     bool empty() const noexcept { return !memory_ || written() == read_; }
+    /// What the producer said last with expect(); 0 if it said nothing.
+    TimestampNs frameDue() const noexcept {
+        return memory_ ? memory_.header().frameDue.load(std::memory_order_relaxed) : 0;
+    }
     /// Call after reading: true if the producer waits for the room and must be rung.
     bool takeProducerWaits() noexcept;
     /// Asks to be woken in this way when a record arrives. False if there already is one.

@@ -86,7 +86,7 @@ bool ShmSocket::pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, U
     return true;
 }
 
-bool ShmSocket::flush(int ringDescriptor) {
+bool ShmSocket::sendQueued(int ringDescriptor) {
     if (!ringSent_) {
         ringSent_ = send(PacketKind::Ring, 0, std::span(&ringDescriptor, 1));
     }

@@ -60,7 +60,7 @@ class ShmSocket {
     bool pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd descriptor,
               std::vector<UniqueFd> lifelines);
     /// Sends what is queued, the descriptor of our ring of records first. True when all is sent.
-    bool flush(int ringDescriptor);
+    bool flush(int ringDescriptor) { return allSent() || sendQueued(ringDescriptor); }
     bool allSent() const { return ringSent_ && toSend_.empty(); }
     /// If the socket has no room, it is full of doorbells that have not been heard yet.
     void ringDoorbell() { static_cast<void>(send(PacketKind::Doorbell, 0, {})); }
@@ -81,6 +81,7 @@ class ShmSocket {
     void hangUp() noexcept;
 
   private:
+    bool sendQueued(int ringDescriptor);
     struct Outgoing {
         std::uint32_t ring;
         std::shared_ptr<const Memory> memory;
