@@ -227,8 +227,9 @@ TEST(FrameCost, InInstructionsOverSharedMemory) {
         ASSERT_TRUE(eventually([&] { return taken == i + 1; }));
     }
     viewer.get();
-    EXPECT_LE(instructions, 2950U);
-    EXPECT_LE(lines, 240U);
+    // Processors differ in how memory is copied and the clock read: some 100 instructions.
+    EXPECT_LE(instructions, 3000U);
+    EXPECT_LE(lines, 248U);
     RecordProperty("instructions from submit() to the wake-up", static_cast<int>(instructions));
     RecordProperty("their cache lines", static_cast<int>(lines));
 }
