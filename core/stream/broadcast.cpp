@@ -238,14 +238,13 @@ bool Broadcast::Impl::waitUntilDue(TimestampNs due, const Event& cancel) {
     if (early && at > asked) {
         early_.woke(at, woken);
     }
-    if (woken < due) {
-        audience_.serveAhead(due);
-        for (Spinner spinner; nowNs() < due;) {
-            spinner.turn();
-        }
-        early_.spun(nowNs() - woken);
+    if (woken >= due) {
+        return true;
     }
-    return true;
+    audience_.serveAhead(due);
+    const bool waited = spinUntil(due, cancel, [] {});
+    early_.spun(nowNs() - woken);
+    return waited;
 }
 
 Status Broadcast::Impl::finish(const std::string& reason, std::chrono::nanoseconds timeout,

@@ -14,7 +14,6 @@
 #include <cstdarg>
 #include <future>
 #include <set>
-#include <vector>
 
 #include "tests/session/core_support.h"
 
@@ -152,81 +151,75 @@ Costs costOf(Work&& work) {
     return ofThread;
 }
 
-TEST(FrameCost, OverSharedMemory) {
-    Broadcast sender(senderOptions({"shm", "shm://frame-cost-#"}, Policy::Latest));
-    FrameReceiver receiver(receiverOptions(sender));
-    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
-    constexpr int kFrames = 200;
-    std::atomic<int> taken{0};
-    Least receiving, submitting;
-    auto viewer = std::async(std::launch::async, [&] {
-        for (int i = 0; i < kFrames; ++i) {
-            ReceivedFrame frame;
-            receiving.add(costOf([&] { ASSERT_EQ(receiver.receive(frame, kLimit), Status::Ok); }));
-            frame = {};
-            ++taken;
+class FrameCost : public ::testing::Test {
+  protected:
+    /// Submits frames, each after the viewer has taken the one before. Both are called with what they are to
+    /// do, once a frame.
+    template <typename Submitting, typename Receiving>
+    void exchange(int frames, Submitting&& submitting, Receiving&& receiving) {
+        ASSERT_TRUE(eventually([&] { return sender_.receiverCount() == 1; }));
+        std::atomic<int> taken{0};
+        auto viewer = std::async(std::launch::async, [&] {
+            for (int i = 0; i < frames; ++i) {
+                ReceivedFrame frame;
+                receiving([&] { ASSERT_EQ(receiver_.receive(frame, kLimit), Status::Ok); });
+                frame = {};
+                ++taken;
+            }
+        });
+        TestSource source;
+        for (int i = 0; i < frames; ++i) {
+            auto lease = source.make();
+            ASSERT_TRUE(lease);
+            const FrameInfo info = source.info();
+            Status status = Status::Busy;
+            submitting(
+                i, [&] { status = sender_.submit(std::move(*lease), source.format, info, source.never); });
+            ASSERT_EQ(status, Status::Ok);
+            ++source.next;
+            ASSERT_TRUE(eventually([&] { return taken == i + 1; }));
         }
-    });
-    TestSource source;
-    for (int i = 0; i < kFrames; ++i) {
-        auto lease = source.make();
-        ASSERT_TRUE(lease);
-        submitting.add(costOf([&] {
-            ASSERT_EQ(sender.submit(std::move(*lease), source.format, source.info(), source.never),
-                      Status::Ok);
-        }));
-        ++source.next;
-        ASSERT_TRUE(eventually([&] { return taken == i + 1; }));
+        viewer.get();
     }
-    viewer.get();
+
+    Broadcast sender_{senderOptions({"shm", "shm://frame-cost-#"}, Policy::Latest)};
+    FrameReceiver receiver_{receiverOptions(sender_)};
+};
+
+TEST_F(FrameCost, OverSharedMemory) {
+    Least receiving, submitting;
+    exchange(
+        200, [&](int, const auto& submit) { submitting.add(costOf(submit)); },
+        [&](const auto& receive) { receiving.add(costOf(receive)); });
     EXPECT_LE(submitting.costs.mutexes, 8);
     EXPECT_LE(submitting.costs.systemCalls, 1) << "it wakes the viewer";
     EXPECT_LE(receiving.costs.mutexes, 7);
     EXPECT_LE(receiving.costs.systemCalls, 1) << "it sleeps";
     RecordProperty("mutexes of submit()", submitting.costs.mutexes);
     RecordProperty("mutexes of receive()", receiving.costs.mutexes);
-    EXPECT_EQ(sender.stats().bytesCopied, 0U);
+    EXPECT_EQ(sender_.stats().bytesCopied, 0U);
 }
 
 #if defined(__x86_64__) && defined(VERBCAST_COUNTS_INSTRUCTIONS)
 /// From submit() to the system call that wakes the viewer.
-TEST(FrameCost, InInstructionsOverSharedMemory) {
-    Broadcast sender(senderOptions({"shm", "shm://frame-cost-#"}, Policy::Latest));
-    FrameReceiver receiver(receiverOptions(sender));
-    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
+TEST_F(FrameCost, InInstructionsOverSharedMemory) {
     constexpr int kFrames = 25, kWarm = 20;
-    std::atomic<int> taken{0};
-    auto viewer = std::async(std::launch::async, [&] {
-        for (int i = 0; i < kFrames; ++i) {
-            ReceivedFrame frame;
-            ASSERT_EQ(receiver.receive(frame, kLimit), Status::Ok);
-            frame = {};
-            ++taken;
-        }
-    });
-    TestSource source;
     std::size_t instructions = steps.size(), lines = steps.size();
-    for (int i = 0; i < kFrames; ++i) {
-        auto lease = source.make();
-        ASSERT_TRUE(lease);
-        Status status = Status::Busy;
-        ofThread = {};
-        if (i < kWarm) {
-            status = sender.submit(std::move(*lease), source.format, source.info(), source.never);
-        } else {
-            const FrameInfo info = source.info();
-            const SingleSteps counted;
-            status = sender.submit(std::move(*lease), source.format, info, source.never);
+    const auto counted = [&](int frame, const auto& submit) {
+        if (frame < kWarm) {
+            submit();
+            return;
         }
-        ASSERT_EQ(status, Status::Ok);
-        if (i >= kWarm && ofThread.systemCalls > 0) {
-            instructions = std::min(instructions, ofThread.instructions);
-            lines = std::min(lines, codeLines(ofThread.instructions));
+        const Costs costs = costOf([&] {
+            const SingleSteps counting;
+            submit();
+        });
+        if (costs.systemCalls > 0) {
+            instructions = std::min(instructions, costs.instructions);
+            lines = std::min(lines, codeLines(costs.instructions));
         }
-        ++source.next;
-        ASSERT_TRUE(eventually([&] { return taken == i + 1; }));
-    }
-    viewer.get();
+    };
+    exchange(kFrames, counted, [](const auto& receive) { receive(); });
     // Processors differ in how memory is copied and the clock read: some 100 instructions.
     EXPECT_LE(instructions, 3000U);
     EXPECT_LE(lines, 248U);

@@ -92,11 +92,11 @@ UniqueFd openTarget(const nlohmann::json& json) {
     return socket;
 }
 
-/// Throws if the other end closes before.
-void readAll(int from, std::span<std::byte> bytes) {
+/// By calls of at most so many bytes. Throws if the other end closes before.
+void readAll(int from, std::span<std::byte> bytes, std::uint64_t callBytes = UINT64_MAX) {
     while (!bytes.empty()) {
         // A socket waits for all bytes, a pipe returns what it holds.
-        auto n = ::recv(from, bytes.data(), bytes.size(), MSG_WAITALL);
+        auto n = ::recv(from, bytes.data(), std::min(callBytes, bytes.size()), MSG_WAITALL);
         if (n < 0 && errno == ENOTSOCK) {
             n = ::read(from, bytes.data(), std::min(kPipeBytes, bytes.size()));
         }
@@ -110,10 +110,10 @@ void readAll(int from, std::span<std::byte> bytes) {
     }
 }
 
-/// False if the other end takes no more.
-bool writeAll(int to, std::span<const std::byte> bytes) {
+/// By calls of at most so many bytes. False if the other end takes no more.
+bool writeAll(int to, std::span<const std::byte> bytes, std::uint64_t callBytes = UINT64_MAX) {
     while (!bytes.empty()) {
-        const auto n = ::write(to, bytes.data(), bytes.size());
+        const auto n = ::write(to, bytes.data(), std::min(callBytes, bytes.size()));
         if (n < 0 && errno == EINTR && !interruptEvent().isSet()) {
             continue;
         }
@@ -121,19 +121,6 @@ bool writeAll(int to, std::span<const std::byte> bytes) {
             return false;
         }
         bytes = bytes.subspan(static_cast<std::size_t>(n));
-    }
-    return true;
-}
-
-/// Calls with parts of a frame, one after the other, as long as it returns true.
-template <typename Byte, typename Call>
-bool inCalls(std::span<Byte> frame, std::uint64_t callBytes, Call&& call) {
-    while (!frame.empty()) {
-        const auto part = frame.first(std::min<std::uint64_t>(callBytes, frame.size()));
-        if (!call(part)) {
-            return false;
-        }
-        frame = frame.subspan(part.size());
     }
     return true;
 }
@@ -154,10 +141,7 @@ void readFrames(const LimitJob& job, bool checked, int from, FramePool& ring, Li
             turnBegan = now;
         }
         const std::span slot(ring.slotData(static_cast<std::uint32_t>(frame % job.slots)), job.frameBytes);
-        inCalls(slot, kCallSizes[turn].bytes, [from](std::span<std::byte> part) {
-            readAll(from, part);
-            return true;
-        });
+        readAll(from, slot, kCallSizes[turn].bytes);
         if (checked) {
             std::uint64_t hash = 0;
             readAll(from, std::as_writable_bytes(std::span(&hash, 1)));
@@ -258,8 +242,7 @@ nlohmann::json limitWriteRole(const nlohmann::json& json, const WorkerEmit& emit
         const std::uint64_t callBytes = kCallSizes[turns ? turnOf(job, frame) : 0].bytes;
         const std::span slot(ring->slotData(static_cast<std::uint32_t>(frame % job.slots)), job.frameBytes);
         const std::uint64_t hash = checked ? writeFrame(slot, frame) : 0;
-        const auto write = [&to](std::span<const std::byte> part) { return writeAll(to.get(), part); };
-        if (!inCalls(std::span<const std::byte>(slot), callBytes, write) ||
+        if (!writeAll(to.get(), slot, callBytes) ||
             (checked && !writeAll(to.get(), std::as_bytes(std::span(&hash, 1))))) {
             return {{"frames", frame}};
         }

@@ -396,10 +396,7 @@ Status SenderTrack::send(QueuedFrame& frame, FrameInfo& info) {
     if (info.rectCount == 0) {
         return ledger_.send(std::move(frame.lease), info);  // all of it counts as changed
     }
-    const bool followsTheLast = lastSent_ && *lastSent_ + 1 == info.sequence;
-    if (!followsTheLast) {
-        toldChanges(info).tellIn(info);
-    }
+    toldChanges(info).tellIn(info);
     if (ledger_.sharesMemory()) {
         return ledger_.send(std::move(frame.lease), info);  // the peer reads the whole picture
     }

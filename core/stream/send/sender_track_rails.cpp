@@ -64,10 +64,12 @@ bool SenderTrack::takeFromRails() {
     return true;
 }
 
-/// Call with mutex_ held. The changes that a frame reports. Rails bring the frames of a stream to one
-/// consumer, which knows the previous frame no matter which rail brought it.
+/// Call with mutex_ held. The changes that a frame reports: its own if the consumer has the frame before it.
+/// Rails bring the frames of a stream to one consumer, which knows that frame no matter which rail brought
+/// it.
 PictureChanges SenderTrack::toldChanges(const FrameInfo& info) const {
-    return rails_ != nullptr && lastSent_ ? PictureChanges::of(info) : changesSince(lastSent_, info);
+    const bool own = lastSent_ && (rails_ != nullptr || *lastSent_ + 1 == info.sequence);
+    return own ? PictureChanges::of(info) : changesSince(lastSent_, info);
 }
 
 }  // namespace verbcast

@@ -19,8 +19,8 @@ namespace {
 // Messages are small and few; more unsent data than this means that the peer no longer reads.
 constexpr std::size_t kMaxBacklog = 256U << 10;
 constexpr std::size_t kInBytes = 16U << 10;
-constexpr int kPiecesBetweenLooks = 2;  // each comes within half a millisecond
 static_assert(kInBytes >= 2 * (sizeof(ControlHeader) + kMaxMessageBytes));
+constexpr int kPiecesBetweenLooks = 2;  // each comes within half a millisecond
 
 PeerPlace placeOf(const SocketAddress& peer, const SocketAddress& local) {
     if (!isLocalAddress(peer)) {
