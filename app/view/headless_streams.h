@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/view/headless_stream.h"
-#include "core/stream/receive/stream_acceptor.h"
+#include "core/stream/stream_acceptor.h"
 
 namespace verbcast {
 

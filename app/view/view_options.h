@@ -17,7 +17,7 @@
 #include "core/base/output_file.h"
 #include "core/memory/device_memory.h"
 #include "core/stream/frame_alignment.h"
-#include "core/stream/receive/stream_acceptor.h"
+#include "core/stream/stream_acceptor.h"
 #include "render/kms/display_mode.h"
 
 namespace verbcast {

@@ -28,7 +28,7 @@ std::optional<PipeFailure> PipeLink::peerFailure() const {
     return peerFailure_;
 }
 
-bool PipeLink::step() {
+bool PipeLink::moveOn() {
     return failing_ ? sendFailure() : move();
 }
 
@@ -59,11 +59,11 @@ void PipeLink::sayGoodbye() {
     end(LinkEnd::Kind::Orderly, "end of stream");
 }
 
-void PipeLink::onSessionMessage(MessageType type, ByteReader& reader) {
+bool PipeLink::onSessionMessage(MessageType type, ByteReader& reader) {
     const auto pipeType = static_cast<PipeMessageType>(type);
     if (type == MessageType::Credit) {
         onCredit(decodeMessage<Credit>(reader));
-        return;  // the owner waits for blocks to leave, which onCredit() reports
+        return true;  // the owner waits for blocks to leave, which onCredit() reports
     }
     if (type == MessageType::Ring) {
         onRing(decodeMessage<RingMessage>(reader));
@@ -79,6 +79,7 @@ void PipeLink::onSessionMessage(MessageType type, ByteReader& reader) {
         onPipeMessage(pipeType, reader);
     }
     notifyOwner();
+    return true;
 }
 
 }  // namespace verbcast

@@ -42,12 +42,12 @@ class PipeLink : public Link {
     void notifyOwner() { progress_.notify(); }
 
     void onReady() override { notifyOwner(); }
-    bool step() final;
+    bool moveOn() final;
 
     mutable std::mutex mutex_;  // guards what the owner and the serving thread share, here and in both ends
 
   private:
-    void onSessionMessage(MessageType type, ByteReader& reader) final;
+    bool onSessionMessage(MessageType type, ByteReader& reader) final;
     void onTick(TimestampNs now) final;
     void onStopping() final;
     bool sendFailure();

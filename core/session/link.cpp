@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/log.h"
@@ -36,6 +37,9 @@ Link::~Link() = default;
 LinkEnd Link::run() {
     std::optional<RefuseCode> refused;
     try {
+        for (const auto& feature : features_) {
+            feature->onReady();
+        }
         onReady();
         hearEarly();
         loop_.run();
@@ -62,6 +66,17 @@ LinkEnd Link::run() {
     LinkEnd end = *end_;
     part(refused, end.reason);
     return end;
+}
+
+bool Link::tellFeatures(MessageType type, ByteReader& reader) {
+    return std::ranges::any_of(features_,
+                               [&](const auto& feature) { return feature->onMessage(type, reader); });
+}
+
+void Link::conclude() noexcept {
+    for (const auto& feature : features_) {
+        feature->onEnd();
+    }
 }
 
 /// Tells the peer why, if there is a code, and closes. Whatever fails meanwhile changes nothing.
@@ -102,6 +117,14 @@ bool Link::processOnce(bool ownerAwake) {
     return said == Progress::Worked || moved == Progress::Worked;
 }
 
+bool Link::step() {
+    bool worked = false;
+    for (const auto& feature : features_) {
+        worked |= feature->step();
+    }
+    return moveOn() || worked;
+}
+
 bool Link::drain(bool ownerAwake) {
     bool worked = false;
     TimestampNs began = 0;
@@ -117,7 +140,7 @@ bool Link::drain(bool ownerAwake) {
 }
 
 bool Link::readyToSleep() {
-    if (ring_ != nullptr && mayDoze()) {
+    if (ring_ != nullptr && mayDoze() && std::ranges::all_of(features_, &LinkFeature::mayDoze)) {
         return ring_->readyToDoze();
     }
     return messages().readyToSleep() && (!connection_.frames || path().readyToSleep());
@@ -131,7 +154,11 @@ void Link::addDescriptors(std::vector<int>& descriptors) const {
 std::chrono::nanoseconds Link::untilNextBeat(TimestampNs now) const {
     constexpr TimestampNs kShortest = 1'000'000;
     const std::chrono::nanoseconds beat = liveness_.untilNext(now);
-    const auto due = nextDue();
+    auto due = nextDue();
+    for (const auto& feature : features_) {
+        const auto each = feature->nextDue();
+        due = each && (!due || *each < *due) ? each : due;
+    }
     return due ? std::min(beat, std::chrono::nanoseconds(std::max(*due - now, kShortest))) : beat;
 }
 
@@ -144,6 +171,9 @@ void Link::keepTime(TimestampNs now) {
     if (liveness_.pingDue(now)) {
         send(Ping{now});
         summarizeStrangers();
+        for (const auto& feature : features_) {
+            feature->onTick(now);
+        }
         onTick(now);
     }
 }
@@ -200,7 +230,11 @@ void Link::onMessage(std::span<const std::byte> message) {
             }
             return;
         default:
-            onSessionMessage(type, reader);
+            if (!onSessionMessage(type, reader) && !tellFeatures(type, reader) && needsAgreement(type)) {
+                throw Error(ErrorKind::Peer, fmt::format("the peer sent a message of type {}, whose use was "
+                                                         "not agreed on",
+                                                         static_cast<unsigned>(type)));
+            }
             return;
     }
 }

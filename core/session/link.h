@@ -3,12 +3,14 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/session/greeting/guest.h"
+#include "core/session/link_feature.h"
 #include "core/session/liveness.h"
 #include "core/session/messages/link_end.h"
 #include "core/session/service_loop.h"
@@ -36,6 +38,8 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     void wake() noexcept { loop_.wake(); }
     /// Says goodbye with this reason and ends run(). From any thread; the first call counts.
     void stop(std::string_view reason) noexcept { loop_.stop(reason); }
+    /// Call after run(), on its thread: ends the features.
+    void conclude() noexcept;
     /// How other threads may serve the connection.
     ServiceLoop& loop() { return loop_; }
 
@@ -44,13 +48,27 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     const Hello& peer() const { return peer_; }
     const PeerTrust& trust() const { return trust_; }
 
+    // For its features and tracks, on the thread that serves the link:
+    /// Queues a message; a peer that lets hundreds pile up counts as lost.
+    template <typename Message>
+    void send(const Message& message) {
+        std::array<std::byte, kMaxEncodedBytes> buffer;
+        sendBytes(encodeInto(buffer, message));
+    }
+    MessageChannel& messages() { return *connection_.messages; }
+    const PeerClock& peerClock() const { return liveness_.clock(); }
+
+    /// Call before run().
+    void plugIn(std::unique_ptr<LinkFeature> feature) { features_.push_back(std::move(feature)); }
+
   protected:
     // For the role built on this; all called by the thread that serves the link.
     /// Called before anything else.
     virtual void onReady() = 0;
-    virtual void onSessionMessage(MessageType type, ByteReader& reader) = 0;
+    /// Returns false for a message that it does not know.
+    virtual bool onSessionMessage(MessageType type, ByteReader& reader) = 0;
     /// Moves what it can without blocking; returns true if it moved anything.
-    bool step() override = 0;
+    virtual bool moveOn() = 0;
     void armExtra() override {}
     void disarmExtra() override {}
     void addExtraDescriptors(std::vector<int>& /*descriptors*/) const override {}
@@ -73,22 +91,13 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     /// it is destroyed.
     void disconnect() noexcept { connection_ = {}; }
 
-    MessageChannel& messages() { return *connection_.messages; }
     /// Null if the session carries messages only.
     FramePath* pathIfAny() const { return connection_.frames.get(); }
     /// For roles that need a path. Throws Error{Peer} if there is none.
     FramePath& requirePath() const;
     /// Only after requirePath().
     FramePath& path() { return *connection_.frames; }
-    const PeerClock& peerClock() const { return liveness_.clock(); }
     bool ended() const { return end_.has_value(); }
-
-    /// Queues a message; a peer that lets hundreds pile up counts as lost.
-    template <typename Message>
-    void send(const Message& message) {
-        std::array<std::byte, kMaxEncodedBytes> buffer;
-        sendBytes(encodeInto(buffer, message));
-    }
     void end(LinkEnd::Kind kind, std::string reason, bool permanent = false);
     /// Tells the peer why and ends.
     void refuse(RefuseCode code, const std::string& reason);
@@ -96,10 +105,12 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
   private:
     void part(std::optional<RefuseCode> code, const std::string& reason);
     void onMessage(std::span<const std::byte> message) final;
+    bool tellFeatures(MessageType type, ByteReader& reader);
     void sendBytes(std::span<const std::byte> message);
     void hearEarly();
     bool processOnce(bool ownerAwake);
 
+    bool step() final;
     bool drain(bool ownerAwake) final;
     bool takeOne() final { return processOnce(true); }
     void keepTime(TimestampNs now) final;
@@ -119,6 +130,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     Liveness liveness_;
     std::optional<LinkEnd> end_;
     ServiceLoop loop_;
+    std::vector<std::unique_ptr<LinkFeature>> features_;
 };
 
 }  // namespace verbcast

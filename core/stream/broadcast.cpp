@@ -11,8 +11,8 @@
 #include "core/base/trace.h"
 #include "core/base/wait_for.h"
 #include "core/stream/broadcast_options.h"
-#include "core/stream/send/doors.h"
-#include "core/stream/send/submission.h"
+#include "core/stream/doors.h"
+#include "core/stream/submission.h"
 #include "core/video/picture_changes.h"
 
 namespace verbcast {
@@ -160,11 +160,10 @@ Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, st
         const std::lock_guard lock(epochMutex_);
         mainEpoch_ = frame.epoch;
     }
-    if (PresentationGroup* together = audience_.shared().together.get();
-        together != nullptr && info.track == kMainTrack) {
+    if (FrameLock* lock = audience_.frameLock(); lock != nullptr && info.track == kMainTrack) {
         const double rate = format.kind == TrackKind::Video ? format.video.frameRate.value() : 0;
-        frame.forDisplays =
-            together->offer(frame.info, rate > 0 ? static_cast<TimestampNs>(std::min(1e9 / rate, 1e10)) : 0);
+        frame.forDisplays = lock->group().offer(
+            frame.info, rate > 0 ? static_cast<TimestampNs>(std::min(1e9 / rate, 1e10)) : 0);
     }
     VERBCAST_TRACE_FRAME(frame_submitted, frame.info);
     std::size_t receivers = 0;
@@ -209,7 +208,7 @@ void Broadcast::Impl::submitPreview(FrameLease&& lease, const TrackFormat& forma
 }
 
 Status Broadcast::Impl::waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel) {
-    const auto& nextUncounted = audience_.shared().nextUncounted[kMainTrack];
+    const auto& nextUncounted = audience_.shared().totals[kMainTrack].nextUncounted;
     return waitForProgress([&] { return nextUncounted >= afterLast_ || audience_.count() == 0; },
                            Deadline::in(timeout), cancel);
 }
@@ -270,18 +269,19 @@ StreamStats Broadcast::Impl::stats() const {
             stats.format = mainEpoch_->format.video;
         }
     }
-    stats.framesTransferred = shared.framesSent;
+    const FrameTotals& totals = shared.totals[kMainTrack];
+    stats.framesTransferred = totals.sent;
     stats.framesSent = sum.framesSent;
     stats.framesShown = sum.framesShown;
     stats.framesSkipped = sum.framesSkipped;
-    stats.framesDropped = shared.framesDropped;
+    stats.framesDropped = totals.dropped;
     stats.framesLost = shared.framesLost;
     stats.bytes = sum.bytes;
     shared.paths.addTo(stats);
     if (group_) {
         stats.group = group_->stats();
     }
-    stats.seconds = static_cast<double>(shared.lastSentAt - shared.firstSentAt) * 1e-9;
+    stats.seconds = static_cast<double>(totals.lastSentAt - totals.firstSentAt) * 1e-9;
     if (viewers.each.size() == 1 && viewers.earlierCount == 0) {
         stats.latency = viewers.each.front().latency;
         stats.clockErrorUs = viewers.each.front().clockErrorUs;
@@ -290,8 +290,8 @@ StreamStats Broadcast::Impl::stats() const {
     stats.connections = past.connections;
     stats.connectionsLost = past.lost;
     stats.viewers = std::move(viewers.each);
-    if (shared.together) {
-        stats.together = shared.together->stats();
+    if (const FrameLock* lock = audience_.frameLock()) {
+        stats.together = lock->stats();
     }
     stats.viewersLeftOut = viewers.earlierCount;
     return stats;

@@ -187,9 +187,9 @@ class FrameReceiver::Impl {
             if (stream_.over()) {
                 return Refuse{RefuseCode::Busy, "this viewer's stream has ended"};
             }
-            return stream_.connected() && !(caller.isRail() && stream_.misses(caller.rail))
-                       ? std::optional(Refuse{RefuseCode::Busy, "this viewer already has a sender"})
-                       : std::nullopt;
+            return stream_.takes(caller)
+                       ? std::nullopt
+                       : std::optional(Refuse{RefuseCode::Busy, "this viewer already has a sender"});
         };
         while (!cancel_.isSet() && !stream_.over()) {
             if (auto guest = reception_->next(objection)) {
@@ -197,12 +197,7 @@ class FrameReceiver::Impl {
                     return;  // how the stream ended is not for a stranger to change
                 }
                 try {
-                    if (guest->peer.isRail()) {
-                        const RailHello rail = guest->peer.rail;
-                        tellBack(stream_.attachRail(std::move(*guest), rail));
-                    } else {
-                        stream_.attach(std::move(*guest));
-                    }
+                    tellBack(stream_.attach(std::move(*guest)));
                 } catch (const std::exception& error) {
                     // Out of descriptors or threads: the sender may try again.
                     warnOfStranger(LogCategory::Stream, "not served", "", "a sender could not be served: {}",
@@ -225,7 +220,8 @@ class FrameReceiver::Impl {
     bool serveRail(Guest guest, const RailHello& rail) {
         std::string back;
         try {
-            back = stream_.attachRail(std::move(guest), rail);
+            guest.peer = guest.peer.asRail(rail);
+            back = stream_.attach(std::move(guest));
         } catch (const Error& error) {
             if (error.kind() != ErrorKind::Peer) {
                 throw;
@@ -235,11 +231,11 @@ class FrameReceiver::Impl {
         }
         failedRails_ &= ~(1U << rail.index);
         constexpr auto kLasts = 1s;
-        if (stream_.waitForRailEnd(rail.index, Deadline::in(kLasts), cancel_)) {
+        if (stream_.waitForEnd(rail.index, Deadline::in(kLasts), cancel_)) {
             return false;
         }
         tellBack(back);
-        stream_.waitForRailEnd(rail.index, Deadline::never(), cancel_);
+        stream_.waitForEnd(rail.index, Deadline::never(), cancel_);
         return true;
     }
 
@@ -267,7 +263,7 @@ class FrameReceiver::Impl {
                     receiveByGroup(*guest, multicast::groupOf(options_.url));
                 }
                 stream_.attach(std::move(*guest));
-                stream_.waitForEnd(cancel_);
+                stream_.waitForEnd(0, Deadline::never(), cancel_);
                 continue;
             }
             const LinkEnd& end = std::get<LinkEnd>(met);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/session/messages/input.h"
-#include "core/stream/receive/incoming_stream.h"
+#include "core/stream/incoming_stream.h"
 #include "core/transport/transport.h"
 
 namespace verbcast {

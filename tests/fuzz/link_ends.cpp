@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/checksum.h"
+#include "core/stream/send/viewer_input.h"
 
 namespace verbcast::fuzz {
 namespace {
@@ -24,8 +25,8 @@ std::uint64_t checksumOfEnds(const std::byte* data, std::uint64_t bytes) {
 /// Reused: creating its histograms takes longer than most scripts.
 ReceiverShared& receiverShared(bool threeTracks) {
     struct Both {
-        ReceiverShared one{4, 1, std::nullopt, {}};
-        ReceiverShared three{4, 3, std::nullopt, {}};
+        ReceiverShared one{4, 1, std::nullopt};
+        ReceiverShared three{4, 3, std::nullopt};
     };
     static Both both;
     ReceiverShared& shared = threeTracks ? both.three : both.one;
@@ -58,10 +59,10 @@ void HeldFrames::releaseAll() {
 }
 
 ReceiverEnd::ReceiverEnd(bool peerMayWrite, bool threeTracks)
-    : shared_(receiverShared(threeTracks)), held_(peerMayWrite) {}
+    : shared_(receiverShared(threeTracks)), gathering_(shared_), held_(peerMayWrite) {}
 
 void ReceiverEnd::connect(Guest guest) {
-    link_ = std::make_unique<ReceiverLink>(std::move(guest), linkOptions(), shared_);
+    link_ = std::make_unique<ReceiverLink>(std::move(guest), linkOptions(), shared_, gathering_);
 }
 
 void ReceiverEnd::act(std::uint8_t what, std::uint8_t argument) {
@@ -104,8 +105,8 @@ void ReceiverEnd::letGo() {
     }
 }
 
-SenderEnd::SenderEnd(Policy policy, bool takesInput) : policy_(policy), shared_(4) {
-    shared_.allowInput = takesInput;
+SenderEnd::SenderEnd(Policy policy, bool takesInput)
+    : takesInput_(takesInput), shared_(4), viewer_(shared_, 1, policy, std::make_shared<ViewerAccount>()) {
     beginEpoch(true);
 }
 
@@ -123,8 +124,10 @@ void SenderEnd::changePool() {
 }
 
 void SenderEnd::connect(Guest guest) {
-    link_ = std::make_unique<SenderLink>(std::move(guest), linkOptions(), shared_, 1,
-                                         std::make_shared<ViewerAccount>(), std::vector{current_}, policy_);
+    link_ = std::make_unique<SenderLink>(std::move(guest), linkOptions(), viewer_, 1, std::vector{current_});
+    if (takesInput_) {
+        link_->plugIn(std::make_unique<ViewerInputs>(*link_, shared_.input));
+    }
     for (SlotBudget& budget : shared_.budgets) {
         budget.join(1, nowNs());
     }

@@ -7,7 +7,7 @@
 #include "core/pipe/pipe_sink_link.h"
 #include "core/pipe/pipe_source_link.h"
 #include "core/stream/receive/receiver_link.h"
-#include "core/stream/send/sender_link.h"
+#include "core/stream/send/viewer.h"
 #include "tests/fuzz/script.h"
 #include "tests/fuzz/scripted_channel.h"
 
@@ -65,6 +65,7 @@ class ReceiverEnd final : public LinkEndUnderTest {
 
   private:
     ReceiverShared& shared_;
+    Gathering gathering_;
     HeldFrames held_;
     std::unique_ptr<ReceiverLink> link_;
 };
@@ -86,8 +87,9 @@ class SenderEnd final : public LinkEndUnderTest {
     void changePool();
     void submit();
 
-    const Policy policy_;
+    const bool takesInput_;
     SenderShared shared_;
+    Viewer viewer_;
     CurrentFormat current_;
     std::vector<std::shared_ptr<FramePool>> pools_;
     std::uint64_t nextSequence_ = 0;

@@ -2,9 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "core/session/messages/rail_order.h"
-#include "core/stream/rails/rail_group.h"
 #include "core/stream/rails/rail_urls.h"
+#include "core/stream/rails/rail_viewer.h"
 #include "tests/session/core_support.h"
+#include "tests/session/memory_channel.h"
 
 namespace verbcast::testing {
 namespace {
@@ -55,18 +56,30 @@ TEST(RailRefusals, GreetingsAndOrdersThatCannotBe) {
 
 TEST(RailRefusals, AGuestThatIsAnothersOrShowsAnotherKeyIsNoRail) {
     const RailHello first{.stream = newRailStream(), .index = 0, .count = 2, .mode = RailMode::Double};
-    RailGroup group(first, 1, 42, Policy::Latest, 8);
+    const auto channel = MemoryChannel::pair().first;
+    const auto guest = [&](const RailHello& rail, std::uint64_t instance, const PeerTrust& trust) {
+        Guest one;
+        one.connection.messages = channel;
+        one.peer = Hello{}.asRail(rail);
+        one.peer.instance = instance;
+        one.trust = trust;
+        return one;
+    };
+    SenderShared shared(8);
     const PeerTrust trust{Protection::Encrypted, kMayAll, "wall"};
-    group.joined(0, {}, trust);
+    RailViewer viewer(shared, 1, Policy::Latest, std::make_shared<ViewerAccount>(),
+                      guest(first, 42, trust).peer);
+    viewer.linkBegins(guest(first, 42, trust));
     RailHello second = first;
     second.index = 1;
-    EXPECT_EQ(group.objectionTo(second, 42, trust), "");
-    EXPECT_NE(group.objectionTo(second, 43, trust), "");
-    EXPECT_NE(group.objectionTo(first, 42, trust), "");
-    EXPECT_NE(group.objectionTo(second, 42, {Protection::Proven, kMayAll, "other"}), "");
-    EXPECT_NE(group.objectionTo(second, 42, {Protection::None, kMayView, ""}), "");
-    second.mode = RailMode::Stripe;
-    EXPECT_NE(group.objectionTo(second, 42, trust), "");
+    EXPECT_THROW(viewer.linkBegins(guest(second, 43, trust)), Error);
+    EXPECT_THROW(viewer.linkBegins(guest(first, 42, trust)), Error);
+    EXPECT_THROW(viewer.linkBegins(guest(second, 42, {Protection::Proven, kMayAll, "other"})), Error);
+    EXPECT_THROW(viewer.linkBegins(guest(second, 42, {Protection::None, kMayView, ""})), Error);
+    RailHello striped = second;
+    striped.mode = RailMode::Stripe;
+    EXPECT_THROW(viewer.linkBegins(guest(striped, 42, trust)), Error);
+    EXPECT_EQ(viewer.linkBegins(guest(second, 42, trust)), "");
 }
 
 TEST(RailRefusals, RailsToTwoSendersServeOneAndSayWhy) {

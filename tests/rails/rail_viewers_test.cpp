@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "core/stream/frame/together_listener.h"
-#include "core/stream/rails/rail_group.h"
+#include "core/stream/send/input_turns.h"
 #include "tests/rails/tcp_forwarder.h"
 #include "tests/session/connection_cutter.h"
 #include "tests/session/core_support.h"
@@ -228,19 +228,20 @@ TEST(RailViewers, OneThatCouldShowWithOthersDoesNotJoinThem) {
 }
 
 TEST(RailViewers, InputGoesByOneRailAndWhatIsHeldIsUpWhenThatDies) {
-    const RailHello first{.stream = newRailStream(), .index = 0, .count = 2, .mode = RailMode::Double};
-    RailGroup group(first, 1, 42, Policy::Latest, 8);
-    group.joined(0, {}, {});
-    group.joined(1, {}, {});
-    EXPECT_EQ(group.inputBy(1, 5), RailInput::Take);
-    EXPECT_EQ(group.inputBy(1, 6), RailInput::Take);
-    EXPECT_FALSE(group.endInput(0)) << "the other one holds the keys";
-    EXPECT_EQ(group.inputBy(0, 8), RailInput::TakeAnew) << "what came by the other may be missing";
-    EXPECT_EQ(group.inputBy(1, 7), RailInput::Leave);
-    EXPECT_FALSE(group.endInput(1));
-    EXPECT_EQ(group.gone(1, true), 0U);
-    EXPECT_TRUE(group.endInput(0));
-    EXPECT_TRUE(group.endInput(0)) << "the last one";
+    using Turn = InputTurns::Turn;
+    InputTurns turns;
+    for (int rail = 0; rail < 3; ++rail) {
+        turns.join();
+    }
+    EXPECT_EQ(turns.take(1, 5), Turn::Take);
+    EXPECT_EQ(turns.take(1, 6), Turn::Take);
+    EXPECT_FALSE(turns.leave(0)) << "another one holds the keys";
+    EXPECT_EQ(turns.take(2, 8), Turn::TakeAnew) << "what came by the other may be missing";
+    EXPECT_EQ(turns.take(1, 7), Turn::Leave);
+    EXPECT_FALSE(turns.leave(1));
+    turns.join();
+    EXPECT_TRUE(turns.leave(2));
+    EXPECT_TRUE(turns.leave(1)) << "the last one";
 }
 
 TEST(RailViewers, AKeyThatIsHeldWhileAnotherRailComesIsReleasedByTheSameViewer) {

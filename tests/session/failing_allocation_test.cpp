@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "core/session/slots/source_ledger.h"
-#include "core/stream/send/audience.h"
+#include "core/stream/audience.h"
 #include "tests/session/fake_path.h"
 #include "tests/session/memory_channel.h"
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "core/session/greeting/reception.h"
-#include "core/stream/send/submission.h"
+#include "core/stream/submission.h"
 #include "tests/session/core_support.h"
 
 namespace verbcast::testing {
@@ -126,7 +126,7 @@ class HeldRegistration : public ::testing::Test {
             status = slow_->receive(got, 10ms);
         }
         EXPECT_EQ(status, Status::Ok);
-        EXPECT_GE(audience_.shared().framesDropped, 1U);
+        EXPECT_GE(audience_.shared().totals[kMainTrack].dropped, 1U);
     }
 
     const VideoFormat format_ = tightFormat(64, 64, PixelFormat::rgba);

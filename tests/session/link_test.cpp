@@ -42,8 +42,8 @@ class SpoiltLink final : public Link {
 
   private:
     void onReady() override { fail_(); }
-    void onSessionMessage(MessageType, ByteReader&) override {}
-    bool step() override { return false; }
+    bool onSessionMessage(MessageType, ByteReader&) override { return true; }
+    bool moveOn() override { return false; }
 
     const std::function<void()> fail_;
 };

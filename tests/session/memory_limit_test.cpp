@@ -7,7 +7,7 @@
 
 #include "core/memory/available_memory.h"
 #include "core/stream/receive/ring_memory.h"
-#include "core/stream/receive/stream_acceptor.h"
+#include "core/stream/stream_acceptor.h"
 #include "tests/session/core_support.h"
 #include "tests/support/raw_peer.h"
 

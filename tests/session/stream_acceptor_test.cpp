@@ -3,7 +3,7 @@
 
 #include <future>
 
-#include "core/stream/receive/stream_acceptor.h"
+#include "core/stream/stream_acceptor.h"
 #include "tests/session/connection_cutter.h"
 #include "tests/session/core_support.h"
 

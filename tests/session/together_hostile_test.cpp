@@ -72,12 +72,12 @@ TEST_P(TogetherHostile, ShownWithoutHavingBeenReady) {
 
 TEST_P(TogetherHostile, AViewerThatDidNotJoin) {
     begin(SyncMode::Hold);
-    EXPECT_NE(refusalOf(0, FrameReady{0}).find("without having joined"), std::string::npos);
+    EXPECT_NE(refusalOf(0, FrameReady{0}).find("not agreed on"), std::string::npos);
 }
 
 TEST_P(TogetherHostile, ASenderThatDidNotAsk) {
     begin(SyncMode::Off);
-    EXPECT_NE(refusalOf(kPresentsTogether, FrameReady{0}).find("without having joined"), std::string::npos);
+    EXPECT_NE(refusalOf(kPresentsTogether, FrameReady{0}).find("not agreed on"), std::string::npos);
 }
 
 TEST_P(TogetherHostile, AnUnknownWayOfTelling) {

@@ -7,7 +7,7 @@
 
 #include "core/session/greeting/acceptor.h"
 #include "core/session/greeting/connector.h"
-#include "core/stream/receive/stream_acceptor.h"
+#include "core/stream/stream_acceptor.h"
 #include "tests/session/connection_cutter.h"
 #include "tests/session/core_support.h"
 #include "tests/support/raw_peer.h"
@@ -267,13 +267,14 @@ class ControlLink final : public Link {
 
   private:
     void onReady() override { EXPECT_EQ(pathIfAny(), nullptr); }
-    void onSessionMessage(MessageType type, ByteReader&) override {
+    bool onSessionMessage(MessageType type, ByteReader&) override {
         reports += type == MessageType::Report ? 1 : 0;
         if (type == MessageType::Bye) {
             end(LinkEnd::Kind::Orderly, "bye");
         }
+        return true;
     }
-    bool step() override { return false; }
+    bool moveOn() override { return false; }
     void onTick(TimestampNs) override {
         ++ticks;
         send(Report{});

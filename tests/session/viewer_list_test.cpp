@@ -25,14 +25,14 @@ void leave(ViewerList& list, std::uint64_t connection, const ViewerAccount& acco
 TEST(ViewerList, AViewerThatIsBackIsOneViewer) {
     ViewerList list;
     const auto first = list.join(1, 77);
-    first->countSent(frame(0));
-    first->countSent(frame(1));
+    first->ofTrack(kMainTrack).countSent(frame(0));
+    first->ofTrack(kMainTrack).countSent(frame(1));
     leave(list, 1, *first, "lost");
     const auto second = list.join(2, 77);
     EXPECT_EQ(first, second);
     EXPECT_TRUE(list.ended().empty());
-    second->countSent(frame(1));  // again: it may not have arrived
-    second->countSent(frame(2));
+    second->ofTrack(kMainTrack).countSent(frame(1));  // again: it may not have arrived
+    second->ofTrack(kMainTrack).countSent(frame(2));
     leave(list, 2, *second, "stopped");
     ASSERT_EQ(list.ended().size(), 1U);
     const ViewerStats viewer = list.ended().front();
@@ -54,8 +54,8 @@ TEST(ViewerList, ThoseThatComeAndGoAreBoundedAndStaySummedUp) {
     constexpr std::uint64_t kViewers = ViewerList::kMaxEnded + 10;
     for (std::uint64_t i = 1; i <= kViewers; ++i) {
         const auto account = list.join(i, i);
-        account->countSent(frame(i));
-        account->countDropped();
+        account->ofTrack(kMainTrack).countSent(frame(i));
+        ++account->ofTrack(kMainTrack).dropped;
         account->report({.received = 1, .shown = i, .skipped = 0, .latency = {}, .clockErrorUs = 0});
         leave(list, i, *account, "stopped");
     }
@@ -88,7 +88,7 @@ TEST(ViewerList, FramesGivenUpLaterAreLostToo) {
     ViewerList list;
     const auto account = list.join(1, 77);
     leave(list, 1, *account, "lost");
-    account->countLost(3);
+    account->countLost(kMainTrack, 3);
     EXPECT_EQ(list.ended().front().framesLost, 3U);
 }
 

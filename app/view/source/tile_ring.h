@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/wall/viewed_tile.h"
+#include "core/regions/part_placer.h"
 #include "core/stream/matched_parts.h"
-#include "core/stream/receive/part_placer.h"
 
 namespace verbcast {
 

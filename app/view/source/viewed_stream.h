@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/stream/frame_receiver.h"
-#include "core/stream/receive/incoming_stream.h"
+#include "core/stream/incoming_stream.h"
 
 namespace verbcast {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/event.h"
-#include "core/stream/receive/stream_acceptor.h"
+#include "core/stream/stream_acceptor.h"
 
 class QSocketNotifier;
 

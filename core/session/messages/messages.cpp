@@ -50,6 +50,11 @@ bool isOfPipe(Role role) {
 
 }  // namespace
 
+bool needsAgreement(MessageType type) {
+    return (type >= MessageType::Region && type <= MessageType::PlacedCredit) ||
+           (type >= MessageType::FrameReady && type <= MessageType::RailOrder);
+}
+
 std::string_view roleName(Role role) {
     switch (role) {
         case Role::Sender:

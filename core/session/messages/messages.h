@@ -65,6 +65,9 @@ enum class MessageType : std::uint8_t {
     GroupMoved = 42,
 };
 
+/// Whether both sides must have agreed on something in their greetings before one may send that.
+bool needsAgreement(MessageType type);
+
 /// What one side of a session is, in a video stream or a pipe (core/pipe).
 enum class Role : std::uint8_t {
     Sender = 1,
@@ -152,6 +155,13 @@ struct Hello {
         }
     }
     bool isRail() const { return (features & kIsRail) != 0; }
+    /// The greeting of a peer that we connected to over one of our rails: its own says nothing of that.
+    Hello asRail(const RailHello& ours) const {
+        Hello hello = *this;
+        hello.features |= kIsRail;
+        hello.rail = ours;
+        return hello;
+    }
 };
 
 enum class RefuseCode : std::uint16_t {

@@ -20,6 +20,8 @@ constexpr std::size_t kMaxSent = 128;                 // more than a display has
 constexpr std::size_t kMaxDeparted = 16;
 constexpr std::uint32_t kSlotsBeside = 4;  // beside the waiting ones, as in FrameAlignment
 constexpr std::uint32_t kMaxWindow = 16;
+constexpr TimestampNs kFirstLead = 2'000'000;  // until displays have reported how long orders take
+constexpr TimestampNs kMarginOfLead = 250'000;
 
 }  // namespace
 
@@ -300,6 +302,123 @@ void PresentationGroup::tick(TimestampNs now) {
         decide(now);
     }
     conclude(now);
+}
+
+/// Hold: gives an order when all that take part are ready for the same frame.
+void PresentationGroup::decide(TimestampNs now) {
+    std::optional<std::uint64_t> target;
+    for (const auto& [id, each] : members_) {
+        target = each.takesPart() && each.ready ? std::max(target.value_or(0), *each.ready) : target;
+    }
+    bool all = target.has_value();
+    for (auto& [id, each] : members_) {
+        if (!target || !each.takesPart()) {
+            continue;
+        }
+        if (each.ready && *each.ready < *target) {
+            each.ready.reset();  // a display lacks that one
+        }
+        if (!each.ready && each.leavesOutTo < *target) {
+            tell(each, {.sequence = *target, .due = 0});
+        }
+        all &= each.ready.has_value();
+    }
+    if (all) {
+        order(*target, now);
+    } else if (!target) {
+        waitingSince_.reset();
+    } else if (!waitingSince_) {
+        waitingSince_ = now;
+    }
+}
+
+void PresentationGroup::order(std::uint64_t sequence, TimestampNs now) {
+    const TimestampNs lead = transit_.largest(now).value_or(kFirstLead) + kMarginOfLead;
+    TimestampNs due = now + lead;
+    if (Frame* shown = frame(sequence)) {
+        held_ += hasDelay_ && due > shown->planned ? 1 : 0;
+        for (auto& [id, each] : members_) {
+            if (hasDelay_ && each.takesPart() && each.readyAt + lead > shown->planned) {
+                noteLate(each);
+            }
+        }
+        due = std::max(due, shown->planned);
+        shown->orderedAt = now;
+        shown->planned = due;
+    }
+    last_ = {.sequence = sequence, .due = due};
+    ordered_ = true;
+    waitingSince_.reset();
+    for (auto& [id, each] : members_) {
+        each.ready.reset();
+        tell(each, last_);
+    }
+}
+
+/// Never goes back on an order: a display that was told to leave out this frame, because of displays that
+/// have since left, is not told of it.
+void PresentationGroup::tell(Member& member, const PresentFrame& message) {
+    if (message.sequence >= member.leavesOutTo) {
+        member.leavesOutTo = message.sequence;
+        member.display->present(message);
+    }
+}
+
+/// Hold: makes a display that is ready for a long-gone frame get ready for one that it was sent since.
+void PresentationGroup::callUp(Member& member) {
+    if (options_.mode == SyncMode::Hold && !member.sent.empty()) {
+        const std::uint64_t next =
+            ordered_ ? std::max(last_.sequence + 1, member.sent.front()) : member.sent.front();
+        if (next > member.leavesOutTo) {
+            tell(member, {.sequence = next, .due = 0});
+        }
+    }
+}
+
+void PresentationGroup::noteLate(Member& member) {
+    ++member.stats.framesLate;
+    late_ = member.stats.name;
+}
+
+TogetherStats PresentationGroup::stats() const {
+    const std::lock_guard lock(mutex_);
+    TogetherStats stats{.mode = std::string(nameOf(options_.mode)),
+                        .delayMs = static_cast<double>(delay_) * 1e-6,
+                        .smallestDelayMs = static_cast<double>(smallest_) * 1e-6,
+                        .longestDelayMs = static_cast<double>(longestDelay()) * 1e-6,
+                        .frames = together_,
+                        .framesHeld = held_,
+                        .framesWithout = without_,
+                        .skew = skew_.percentiles(),
+                        .late = late_,
+                        .each = {}};
+    const auto tell = [&](const Member& member) {
+        DisplayStats& display = stats.each.emplace_back(member.stats);
+        display.behindDue = member.behindDue.percentiles();
+    };
+    for (const auto& [id, member] : members_) {
+        stats.displays += member.takesPart() ? 1 : 0;
+        stats.clockErrorUs = std::max(stats.clockErrorUs, member.stats.clockErrorUs);
+        tell(member);
+    }
+    std::ranges::for_each(departed_, tell);
+    return stats;
+}
+
+TogetherNews PresentationGroup::news() const {
+    const TogetherStats now = stats();
+    TogetherNews news;
+    news.displays = now.displays;
+    news.delayMs = now.delayMs;
+    news.smallestDelayMs = now.smallestDelayMs;
+    news.longestDelayMs = now.longestDelayMs;
+    news.frames = now.frames;
+    news.held = now.framesHeld;
+    news.without = now.framesWithout;
+    news.skew = now.skew;
+    news.clockErrorUs = now.clockErrorUs;
+    news.late = now.late;
+    return news;
 }
 
 }  // namespace verbcast

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/session/messages/together.h"
-#include "core/session/together/outbox.h"
+#include "core/session/outbox.h"
 
 namespace verbcast {
 

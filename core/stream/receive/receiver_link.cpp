@@ -1,5 +1,4 @@
 #include "core/stream/receive/receiver_link.h"
-#include "core/base/stranger_log.h"
 
 #include <fmt/format.h>
 
@@ -17,93 +16,41 @@ constexpr TimestampNs kLastLeasePatience = kSecond / 2;
 
 }  // namespace
 
-void ReceiverShared::countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless,
-                                  std::string_view why) {
-    if (lossless) {
-        warnOfStranger(LogCategory::Stream, why, "", "frames {} to {} of track {} are lost: {}", first,
-                       first + frames - 1, track, why);
-    }
-    if (track == kMainTrack) {
-        framesMissing += frames;
-        framesLost += lossless ? frames : 0;
-    }
-}
-
-void ReceiverShared::countArrived(const ReceivedFrame& frame) {
-    if (frame.info.track != kMainTrack) {
-        return;
-    }
-    ++framesReceived;
-    bytes += frame.region ? tightBytes(*frame.format) : frame.info.payloadBytes;
-    if ((frame.info.flags & kFrameDamaged) != 0) {
-        ++framesCorrupt;
-    }
-    TimestampNs none = 0;
-    firstAt.compare_exchange_strong(none, frame.arrivedAt);
-    lastAt = frame.arrivedAt;
-}
-
-void ReceiverShared::makeMerge() {
-    merge = std::make_unique<RailMerge>(
-        inbox, [this](const ReceivedFrame& frame) { countArrived(frame); },
-        [this](TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless) {
-            countMissing(track, first, frames, lossless, "no rail delivered them");
-        });
-}
-
-bool ReceiverShared::take(ReceivedFrame& frame) {
-    for (ReceivedFrame next; inbox.pop(next);) {
-        framesTaken += next.info.track == kMainTrack ? 1 : 0;
-        // While the connection goes on, the consumer confirms afterwards: confirm() costs a system call.
-        if (!next.lease.pool()->tellsThroughLifeline() || confirm(next)) {
-            frame = std::move(next);
-            return true;
-        }
-    }
-    return false;
-}
-
-bool ReceiverShared::confirm(const ReceivedFrame& frame) {
-    const bool whole = !frame.lease.takenBack();
-    if (!whole) {
-        countTakenBack(frame);
-    }
-    return whole;
-}
-
-void ReceiverShared::countTakenBack(const ReceivedFrame& frame) {
-    countMissing(frame.info.track, frame.info.sequence, 1, frame.lossless,
-                 "the sender took its memory back before it was read");
-}
-
 ReceiverLink::ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShared& shared,
-                           std::optional<std::uint8_t> rail)
+                           Gathering& gathering, std::uint8_t lane)
     : Link(std::move(guest), options),
       shared_(shared),
-      rail_(rail.value_or(0)),
-      merge_(rail ? shared.merge.get() : nullptr) {
-    if (merge_ != nullptr && requirePath().sharesMemory()) {
-        throw Error(ErrorKind::Peer,
-                    "shared memory cannot be a rail: there is no second path within one host");
-    }
-    if (shared_.landing) {
-        requirePath().useDevice(shared_.landing->device());
-    }
+      lane_(lane),
+      arrivals_(gathering.arrivalsOf(peer(), shared.records[lane].data())),
+      input_(loop()) {
     for (TrackId id = 0; id < shared_.tracks; ++id) {
-        tracks_.push_back(
-            std::make_unique<ReceiverTrack>(*this, requirePath(), id, shared_.records[rail_][id]));
+        tracks_.push_back(std::make_unique<ReceiverTrack>(*this, requirePath(), id,
+                                                          shared_.records[lane_][id],
+                                                          shared_.choiceFor(*this, id), ringsFor(id)));
     }
+}
+
+std::unique_ptr<RingSource> ReceiverLink::ringsFor(TrackId track) {
+    TrackRecord& record = shared_.records[lane_][track];
+    auto special =
+        shared_.ringsFor ? shared_.ringsFor(track, ringOwner(track), requirePath(), record) : nullptr;
+    return special ? std::move(special)
+                   : std::make_unique<RingSource>(shared_, ringOwner(track), requirePath(), record);
 }
 
 ReceiverLink::~ReceiverLink() {
-    if (outbox_) {
-        outbox_->close();
-    }
+    input_.close();
     disconnect();  // before the rings that it may still write into
 }
 
+void ReceiverLink::plugIn(std::unique_ptr<SinkFeature> feature) {
+    if (feature) {
+        features_.push_back(feature.get());
+        Link::plugIn(std::move(feature));
+    }
+}
+
 void ReceiverLink::onReady() {
-    beginTogether();
     const std::lock_guard lock(shared_.reportMutex);
     ReportBase& base = shared_.reportBase;
     if (base.sender != peer().instance || base.sender == 0) {
@@ -113,9 +60,6 @@ void ReceiverLink::onReady() {
 }
 
 void ReceiverLink::letGo() {
-    if (outbox_) {
-        shared_.together->onSessionEnd(outbox_);
-    }
     account_.update(path(), shared_.paths);
     for (const auto& track : tracks_) {
         track->ledger().letGo();
@@ -137,7 +81,7 @@ void ReceiverLink::giveRingsBack() {
         track->ledger().drop();
     }
     for (TrackId track = 0; track < kMaxTracks; ++track) {
-        shared_.records[rail_][track].pool.reset();
+        shared_.records[lane_][track].pool.reset();
         ringMemory().giveBack(ringOwner(track));
     }
 }
@@ -154,7 +98,7 @@ ReceiverTrack* ReceiverLink::wanted(TrackId id) {
     return id < tracks_.size() ? tracks_[id].get() : nullptr;
 }
 
-void ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
+bool ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
     switch (type) {
         case MessageType::Format: {
             const FormatMessage message = decodeMessage<FormatMessage>(reader);
@@ -163,7 +107,7 @@ void ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
             } else {
                 send(Accept{message.track, message.epoch, 0, false, 0});
             }
-            return;
+            return true;
         }
         case MessageType::Ring: {
             const RingMessage message = decodeMessage<RingMessage>(reader);
@@ -171,7 +115,7 @@ void ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
                 track->onRing(message);
                 wake();  // the link's thread may be watching the old rings
             }
-            return;
+            return true;
         }
         case MessageType::EndOfTrack: {
             const EndOfTrack message = decodeMessage<EndOfTrack>(reader);
@@ -180,19 +124,15 @@ void ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
             }
             lastEnd_ |= message.last;
             endReason_ = message.reason.value;
-            return;
+            return true;
         }
         case MessageType::Bye: {
             const Bye bye = decodeMessage<Bye>(reader);
             end(LinkEnd::Kind::Orderly, lastEnd_ ? endReason_ : bye.reason.value);
-            return;
+            return true;
         }
-        case MessageType::RailOrder:
-            hear(decodeMessage<RailOrder>(reader));
-            return;
         default:
-            static_cast<void>(handleTogether(type, reader));
-            return;
+            return false;
     }
 }
 
@@ -235,7 +175,9 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
     frame.postedAt = clock.toLocal(info.postedAt);
     frame.submittedAt = clock.toLocal(info.submittedAt);
     frame.capturedAt = clock.toLocal(info.capturedAt);
-    setPresentTime(frame);
+    for (const SinkFeature* feature : features_) {
+        feature->onArrived(frame);
+    }
     VERBCAST_TRACE_FRAME(frame_arrived, frame.info);
     account_.update(path(), shared_.paths);
     if (info.track == kMainTrack) {
@@ -244,73 +186,20 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
     if (clock.known() && info.track == kMainTrack) {
         shared_.clockError = clock.errorNs();
     }
-    if (merge_ != nullptr) {
-        merge_->arrived(rail_, peer().instance, std::move(frame));
-        return;
-    }
-    shared_.countArrived(frame);
-    if (!shared_.inbox.push(std::move(frame))) {
-        throw Error(ErrorKind::Peer, "the peer sent more frames than there are slots");
-    }
+    arrivals_->arrived(std::move(frame));
 }
 
 void ReceiverLink::onFrameLost(RingId ring, const FrameInfo& info) {
     ownerOf(ring).onFrameLost(ring, info);
 }
 
-void ReceiverLink::hear(const RailOrder& order) {
-    if (merge_ == nullptr) {
-        throw Error(ErrorKind::Peer, "the peer speaks of rails, and the connection is none");
-    }
-    if (order.track < tracks_.size()) {
-        merge_->order(peer().instance, order);
-    }
-}
-
-std::optional<PictureRegion> ReceiverLink::regionOf(TrackId track, const TrackFormat& format) const {
-    if (!shared_.regionWish || track != kMainTrack || format.kind != TrackKind::Video) {
-        return std::nullopt;
-    }
-    return chooseRegion(format.video, shared_.regionWish);
-}
-
 void ReceiverLink::countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless) {
     shared_.countMissing(track, first, frames, lossless, "they did not arrive");
 }
 
-bool ReceiverLink::sendInput(const InputMessage& message) {
-    constexpr std::size_t kMaxQueued = 512;
-    {
-        const std::lock_guard lock(inputMutex_);
-        if (input_.size() == kMaxQueued) {
-            return false;
-        }
-        input_.push(encodeMessage(message));
-        anyInput_ = true;
-    }
-    wake();
-    return true;
-}
-
-bool ReceiverLink::flushInput() {
-    if (!anyInput_.load(std::memory_order_relaxed)) {
-        return false;
-    }
-    const std::lock_guard lock(inputMutex_);
-    bool worked = false;
-    while (!input_.empty() && messages().hasRoomToSpare() && messages().send(input_.front()) == Status::Ok) {
-        input_.drop();
-        worked = true;
-    }
-    anyInput_ = !input_.empty();
-    return worked;
-}
-
-bool ReceiverLink::step() {
-    bool worked = flushInput();
-    worked |= together_ && shared_.together->passOver(nowNs());
-    worked |= outbox_ && outbox_->flush(messages());
-    worked |= merge_ != nullptr && merge_->flush();
+bool ReceiverLink::moveOn() {
+    bool worked = input_.flush(messages());
+    worked |= arrivals_->flush();
     for (const auto& track : tracks_) {
         worked |= track->step();
     }
@@ -318,7 +207,7 @@ bool ReceiverLink::step() {
 }
 
 bool ReceiverLink::finishStream() {
-    if (!lastEnd_ || !shared_.inbox.empty() || (merge_ != nullptr && !merge_->empty())) {
+    if (!lastEnd_ || !shared_.inbox.empty() || !arrivals_->empty()) {
         return false;
     }
     bool held = false;

@@ -10,36 +10,28 @@
 
 #include "core/session/slots/sink_ledger.h"
 #include "core/stream/frame/received_frame.h"
-#include "core/stream/receive/part_placer.h"
-#include "core/stream/receive/ring_memory.h"
+#include "core/stream/receive/format_choice.h"
+#include "core/stream/receive/ring_source.h"
 
 namespace verbcast {
 
 class ReceiverLink;
 
-/// What a track keeps from one connection to the next of the same sender.
-struct TrackRecord {
-    std::shared_ptr<FramePool> pool;  ///< our ring; null before the first, or with shared memory
-    std::uint64_t instance = 0;       ///< of the sender whose frames these were
-    std::uint64_t nextSequence = 0;   ///< all frames before it have arrived, or were found missing
-    bool begun = false;               ///< any frame of that sender has arrived
-};
-
 /// Used by the thread that serves the link.
 class ReceiverTrack {
   public:
-    ReceiverTrack(ReceiverLink& link, FramePath& path, TrackId id, TrackRecord& record);
+    ReceiverTrack(ReceiverLink& link, FramePath& path, TrackId id, TrackRecord& record,
+                  std::unique_ptr<FormatChoice> choice, std::unique_ptr<RingSource> rings);
 
     TrackId id() const { return ledger_.track(); }
     SinkLedger& ledger() { return ledger_; }
     bool owns(RingId ring) const { return ledger_.knows(ring); }
-    /// Bytes of its newest ring.
 
     void onFormat(const FormatMessage& message);
     /// The sender offers a ring in its memory.
     void onRing(const RingMessage& message);
     void onOfferReady(RingId ring, std::span<const std::byte> offer);
-    /// Gives up the ring in the device for one in main memory.
+    /// The ring cannot be reached: provides another one.
     void onOfferRefused(const std::string& reason);
     void onEnd(const EndOfTrack& message);
     /// Returns the frame with its format and lease. Throws Error{Peer} if it was not announced so.
@@ -50,7 +42,8 @@ class ReceiverTrack {
 
     /// Begins an epoch whose time has come, and gives slots back; returns true if there was anything to do.
     bool step();
-    /// Lossless: tells the sender what has arrived while its slots stay here. Returns true if that was news.
+    /// Tells the sender what has arrived while its slots stay here, if it keeps frames until it knows.
+    /// Returns true if that was news.
     bool acknowledge();
     /// Whether all frames that were announced have arrived.
     bool complete() const { return endAnnounced_ && received_ >= framesAnnounced_; }
@@ -66,27 +59,16 @@ class ReceiverTrack {
   private:
     bool beginEpoch();
     void provideRing(std::uint64_t slotBytes);
-    std::shared_ptr<FramePool> makeRing(std::uint64_t slotBytes, bool onDevice);
     void accept();
     void countMissing(std::uint64_t sequence);
     std::uint64_t nextSequence() const;
-    bool tellRails();
 
     ReceiverLink& link_;
     SinkLedger ledger_;
     TrackRecord& record_;
-    struct EpochFormat {
-        TrackFormat sent{};                             // format of frames on the way
-        std::shared_ptr<const VideoFormat> video{};     // of what the consumer gets; null: no video
-        std::shared_ptr<const PictureRegion> region{};  // null: whole pictures
-        bool cutHere = false;                           // whole pictures come; the consumer gets the region
-        std::optional<PartPlace> place{};               // in slots that other senders write into, too
-        TrackFormat told{};                             // of the pictures that FrameInfo::rects refer to
-    };
-    EpochFormat formatOf(const TrackFormat& announced);
-    std::optional<PartPlace> placeOf(const VideoFormat& whole, const PictureRegion& region);
-    void takePlace(EpochFormat& format) const;
-    std::string obstacleToPlacing() const;
+    const std::unique_ptr<FormatChoice> choice_;
+    const std::unique_ptr<RingSource> rings_;
+    const bool alone_;  // Arrivals::alone()
     void useRing(const EpochFormat& format, std::uint64_t slotBytes);
     const EpochFormat& requireAnnounced(const FrameInfo& info) const;
 
@@ -96,12 +78,11 @@ class ReceiverTrack {
     std::optional<FormatMessage> nextEpoch_;  // announced; begins when the frames before it have arrived
     std::optional<std::uint32_t> accepting_;  // an epoch whose ring is being made
     std::shared_ptr<JointSlots> joint_;       // the ring is a part of that; null: it is ours alone
-    bool deviceRefused_ = false;              // over this connection frames cannot come into the device
     bool lossless_ = false;
     std::atomic<std::uint64_t> received_{0};
     std::optional<std::uint32_t> lastEpoch_;  // of the frame that arrived last over this connection
     std::uint32_t unacknowledged_ = 0;        // arrived since the last credit
-    std::uint64_t toldNext_ = 0;              // of a rail: what the last credit said has arrived
+    std::uint64_t toldNext_ = 0;              // what the sender was last told has arrived
     bool endAnnounced_ = false;
     std::uint64_t framesAnnounced_ = 0;
 };

@@ -14,14 +14,13 @@ void Backlogs::keep(std::uint64_t instance, std::shared_ptr<ViewerAccount> accou
 }
 
 void Backlogs::countLost(const std::vector<QueuedFrame>& frames, ViewerAccount& account) {
-    account.countLost(static_cast<std::uint64_t>(
-        std::ranges::count(frames, kMainTrack, [](const QueuedFrame& frame) { return frame.info.track; })));
     for (auto first = frames.begin(); first != frames.end();) {
         const auto follows = [](const QueuedFrame& one, const QueuedFrame& next) {
             return next.info.track == one.info.track && next.info.sequence == one.info.sequence + 1;
         };
         const auto last = std::adjacent_find(first, frames.end(), std::not_fn(follows));
         const FrameInfo& end = last == frames.end() ? frames.back().info : last->info;
+        account.countLost(end.track, end.sequence - first->info.sequence + 1);
         warnOfStranger(
             LogCategory::Stream, "receiver lost", "",
             "frames {} to {} of track {} are lost: their receiver was lost before it accepted them",

@@ -7,37 +7,35 @@
 #include <utility>
 
 #include "core/base/stranger_log.h"
+#include "core/stream/send/viewer.h"
 
 namespace verbcast {
 
-SenderLink::SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
-                       std::shared_ptr<ViewerAccount> account, const std::vector<CurrentFormat>& current,
-                       Policy policy, std::shared_ptr<RailGroup> rails)
+SenderLink::SenderLink(Guest guest, const LinkOptions& options, Viewer& viewer, std::uint64_t id,
+                       const std::vector<CurrentFormat>& current)
     : Link(std::move(guest), options),
-      shared_(shared),
+      viewer_(viewer),
+      shared_(viewer.shared()),
       id_(id),
-      policy_(policy),
       sharesMemory_(requirePath().sharesMemory()),
+      reachesMany_(requirePath().reachesMany()),
       imports_(requirePath()),
-      viewer_(std::move(account)),
-      rails_(std::move(rails)),
       current_(current),
-      progressAt_(nowNs()),
-      presents_(!rails_ && shared.together != nullptr && (peer().features & kPresentsTogether) != 0),
-      orders_(loop()) {
-    if (rails_ && sharesMemory_) {
-        throw Error(ErrorKind::Peer,
-                    "shared memory cannot be a rail: there is no second path within one host");
-    }
+      progressAt_(nowNs()) {
     path().peerUsesDevice(peer().device.value);
 }
 
 SenderLink::~SenderLink() {
-    leaveDisplays();
-    orders_.close();
     imports_.finish();
     disconnect();  // before the leases of frames that it may still read
     leaveBudgets();
+}
+
+void SenderLink::plugIn(std::unique_ptr<SourceFeature> feature) {
+    if (feature) {
+        features_.push_back(feature.get());
+        Link::plugIn(std::move(feature));
+    }
 }
 
 void SenderLink::leaveBudgets() {
@@ -64,22 +62,24 @@ SenderTrack& SenderLink::track(TrackId id) {
     }
     const std::lock_guard lock(mutex_);
     if (!tracks_[id]) {
-        tracks_[id] = std::make_unique<SenderTrack>(*this, path(), id);
+        tracks_[id] = std::make_unique<SenderTrack>(*this, path(), id, viewer_.makeQueue(id, *this));
         present_.fetch_or(1U << id, std::memory_order_release);
     }
     return *tracks_[id];
 }
 
 void SenderLink::push(QueuedFrame&& frame) {
+    SenderTrack& to = track(frame.epoch->track);
+    if (!std::ranges::all_of(features_,
+                             [&](const SourceFeature* feature) { return feature->wants(frame); })) {
+        to.turnDown(frame.info);
+        viewer_.tally(to.id()).countDropped();
+        return;
+    }
     // No thread is woken for a viewer that stalls. Over a shared ring this thread takes the peer's news.
-    if (track(frame.epoch->track).push(std::move(frame)) || loop().mayBeServed()) {
+    if (to.push(std::move(frame)) || loop().mayBeServed()) {
         loop().serveNow();
     }
-}
-
-void SenderLink::turnDown(const QueuedFrame& frame) {
-    track(frame.epoch->track).turnDown(frame.info);
-    countDropped(frame.epoch->track);
 }
 
 bool SenderLink::canPush() {
@@ -124,13 +124,12 @@ ReceiverStats SenderLink::stats() const {
     stats.viewer.peer = stats.channel.peer;
     stats.viewer.transport = stats.channel.transport;
     stats.viewer.protection = nameOf(stats.trust.protection);
-    viewer_->addTo(stats.viewer);
+    viewer_.account().addTo(stats.viewer);
     stats.copyReason = imports_.copyReason(kMainTrack);
     return stats;
 }
 
 void SenderLink::onReady() {
-    joinDisplays();
     for (const CurrentFormat& current : std::exchange(current_, {})) {
         track(current.epoch->track).announce(current);
     }
@@ -144,10 +143,9 @@ void SenderLink::onReady() {
     }
 }
 
-bool SenderLink::step() {
+bool SenderLink::moveOn() {
     bool worked = false;
     eachTrack([&](SenderTrack& track) { worked |= track.step(); });
-    worked |= orders_.flush(messages());
     return sendEnds() || worked;
 }
 
@@ -172,14 +170,12 @@ bool SenderLink::sendEnds() {
 
 bool SenderLink::mayDoze() {
     // With few frames out, credits can wait until the next frame is submitted: nobody is short of slots.
-    // Input cannot wait, nor can what displays say that others wait for.
-    bool may = !shared_.allowInput && !presents_ && present_ != 0;
+    bool may = present_ != 0;
     eachTrack([&](const SenderTrack& track) { may &= track.mayDoze(); });
     return may;
 }
 
-void SenderLink::onTick(TimestampNs now) {
-    keepTogether(now);
+void SenderLink::onTick(TimestampNs /*now*/) {
     const std::uint64_t moved = path().payloadBytesMoved();
     if (std::exchange(payloadMoved_, moved) != moved || path().waitsForOthers()) {
         progressed();
@@ -195,44 +191,35 @@ std::uint32_t SenderLink::heldLimit() const {
     return shared_.heldLimit == 0 ? wanted : std::min(wanted, shared_.heldLimit);
 }
 
-void SenderLink::countDropped(TrackId track) {
-    if (track == kMainTrack) {
-        viewer_->countDropped();
-        ++shared_.framesDropped;
-    }
-}
-
 void SenderLink::countSent(const FrameInfo& info) {
     progressed();
     account_.update(path(), shared_.paths);
     shared_.progress.notify();
-    viewer_->markServed();
-    if (!rails_) {
-        countFirst(info);  // with rails, a frame counts when the first of them takes it
+    viewer_.account().markServed();
+    for (SourceFeature* feature : features_) {
+        feature->onSent(info);
     }
 }
 
-void SenderLink::countFirst(const FrameInfo& info) {
-    if (info.track == kMainTrack) {
-        viewer_->countSent(info);
-        if (presents_) {
-            shared_.together->sent(id_, info.sequence);
-        }
+void SenderLink::beforeSend(FrameInfo& info) {
+    for (SourceFeature* feature : features_) {
+        feature->beforeSend(info);
     }
-    std::atomic<std::uint64_t>& nextUncounted = shared_.nextUncounted[info.track];
-    std::uint64_t next = nextUncounted.load(std::memory_order_relaxed);
-    do {
-        if (info.sequence < next) {
-            return;  // another receiver got this frame, or a later one, before
-        }
-    } while (!nextUncounted.compare_exchange_weak(next, info.sequence + 1));
-    if (info.track != kMainTrack) {
-        return;
+}
+
+void SenderLink::cameBack(const SenderTrack& track, std::uint64_t newest) {
+    for (SourceFeature* feature : features_) {
+        feature->onSlotsBack(track.id(), newest);
     }
-    ++shared_.framesSent;
-    TimestampNs none = 0;
-    shared_.firstSentAt.compare_exchange_strong(none, info.postedAt);
-    shared_.lastSentAt = info.postedAt;
+}
+
+std::optional<TimestampNs> SenderLink::nextDue() const {
+    std::optional<TimestampNs> due;
+    eachTrack([&](const SenderTrack& track) {
+        const auto each = track.nextDue();
+        due = each && (!due || *each < *due) ? each : due;
+    });
+    return due;
 }
 
 void SenderLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
@@ -245,7 +232,7 @@ void SenderLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
 
 void SenderLink::onFrameGivenUp() {
     if (!sendingOrder_.empty()) {
-        countDropped(sendingOrder_.front()->id());
+        viewer_.tally(sendingOrder_.front()->id()).countDropped();
     }
 }
 
@@ -256,53 +243,6 @@ void SenderLink::onFrameSent(std::uint32_t localSlot) {
     if (!sendingOrder_.empty()) {
         sendingOrder_.pop()->onFrameSent(localSlot);
     }
-}
-
-void SenderLink::handleInput(InputMessage&& message) {
-    constexpr std::size_t kMaxPending = 4096;
-    if (!shared_.allowInput || (trust().grants & kMayInput) == 0) {
-        return;  // it was told so in our greeting
-    }
-    if (message.sequence <= lastInput_) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer sent input event {} after event {}", message.sequence, lastInput_));
-    }
-    lastInput_ = message.sequence;
-    const RailInput turn = rails_ ? rails_->inputBy(rail(), message.sequence) : RailInput::Take;
-    if (turn == RailInput::Leave) {
-        return;
-    }
-    if (turn == RailInput::TakeAnew) {
-        releaseInput();
-    }
-    const std::uint64_t serial = shared_.input.push(viewerId(), peer().name.value, std::move(message.event));
-    if (pendingInput_.size() == kMaxPending) {
-        pendingInput_.pop_front();  // a later event tells of it, too
-    }
-    pendingInput_.push_back({serial, message.sequence});
-}
-
-std::uint64_t SenderLink::shownInput(std::uint64_t serial) {
-    if (!shared_.allowInput) {
-        return serial;  // a source's own use of the field stays as it is
-    }
-    while (!pendingInput_.empty() && pendingInput_.front().serial <= serial) {
-        shownInput_ = pendingInput_.front().sequence;
-        pendingInput_.pop_front();
-    }
-    return shownInput_;
-}
-
-void SenderLink::conclude() {
-    leaveDisplays();
-    if (shared_.allowInput && (!rails_ || rails_->endInput(rail()))) {
-        releaseInput();
-    }
-}
-
-/// Releases all that this receiver holds down.
-void SenderLink::releaseInput() {
-    shared_.input.push(viewerId(), peer().name.value, {.kind = InputKind::ReleaseAll});
 }
 
 void SenderLink::letGo(Deadline deadline) {
@@ -349,61 +289,48 @@ void SenderLink::resend(std::vector<QueuedFrame> frames) {
     }
 }
 
-void SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
-    // A receiver that speaks of a track without frames speaks of what was never offered to it.
-    const auto known = [this](TrackId id) -> SenderTrack& {
-        if (SenderTrack* found = findTrack(id)) {
-            return *found;
-        }
-        if (id == kMainTrack) {
-            return track(id);
-        }
-        throw Error(ErrorKind::Peer, fmt::format("the peer speaks of track {}, which does not exist", id));
-    };
+SenderTrack& SenderLink::known(TrackId id) {
+    if (SenderTrack* found = findTrack(id)) {
+        return *found;
+    }
+    if (id == kMainTrack) {
+        return track(id);
+    }
+    // It was never offered to the receiver.
+    throw Error(ErrorKind::Peer, fmt::format("the peer speaks of track {}, which does not exist", id));
+}
+
+bool SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
     switch (type) {
         case MessageType::Credit: {
             const Credit credit = decodeMessage<Credit>(reader);
             known(credit.track).onCredit(credit);
-            return;
+            return true;
         }
         case MessageType::Ring: {
             const RingMessage message = decodeMessage<RingMessage>(reader);
             known(message.track).onRing(message);
-            return;
-        }
-        case MessageType::Region: {
-            const RegionMessage message = decodeMessage<RegionMessage>(reader);
-            known(message.track).onRegion(message);
-            return;
-        }
-        case MessageType::Place: {
-            const PlaceMessage message = decodeMessage<PlaceMessage>(reader);
-            known(message.track).onPlace(message);
-            return;
+            return true;
         }
         case MessageType::PlacedCredit: {
             const PlacedCredit credit = decodeMessage<PlacedCredit>(reader);
             known(credit.track).onPlacedCredit(credit);
-            return;
+            return true;
         }
         case MessageType::Accept: {
             const Accept accept = decodeMessage<Accept>(reader);
             known(accept.track).onAccept(accept);
-            return;
+            return true;
         }
-        case MessageType::Input:
-            handleInput(decodeMessage<InputMessage>(reader));
-            return;
         case MessageType::Report: {
-            viewer_->report(decodeMessage<Report>(reader));
-            return;
+            viewer_.account().report(decodeMessage<Report>(reader));
+            return true;
         }
         case MessageType::Bye:
             end(LinkEnd::Kind::Orderly, "the receiver left: " + decodeMessage<Bye>(reader).reason.value);
-            return;
+            return true;
         default:
-            static_cast<void>(handleTogether(type, reader));
-            return;
+            return false;
     }
 }
 

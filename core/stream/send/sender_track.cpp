@@ -12,15 +12,13 @@
 
 #include "core/base/trace.h"
 #include "core/session/slots/changed_blocks.h"
-#include "core/session/slots/region_blocks.h"
-#include "core/stream/rails/rail_queue.h"
 #include "core/stream/send/imports.h"
 #include "core/stream/send/sender_link.h"
 
 namespace verbcast {
 
-SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id)
-    : link_(link), ledger_(path, id), rails_(link.railQueue(id)) {}
+SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id, std::unique_ptr<SendQueue> queue)
+    : link_(link), ledger_(path, id), queue_(std::move(queue)) {}
 
 bool SenderTrack::push(QueuedFrame&& frame) {
     std::optional<QueuedFrame> dropped;  // destroyed outside the lock
@@ -28,14 +26,8 @@ bool SenderTrack::push(QueuedFrame&& frame) {
     if (declined_) {
         return false;
     }
-    if (link_.policy() == Policy::Latest) {
-        if (queue_.size() >= kQueueLength) {
-            dropped = queue_.pop();
-            link_.countDropped(id());
-        }
-    }
     history_.add(frame.info);
-    queue_.push(std::move(frame));
+    dropped = queue_->push(std::move(frame));
     return !waitsForPeer_;
 }
 
@@ -48,12 +40,7 @@ void SenderTrack::turnDown(const FrameInfo& info) {
 
 bool SenderTrack::canPush() const {
     const std::lock_guard lock(mutex_);
-    if (link_.policy() == Policy::Latest) {
-        return true;
-    }
-    // A slot stays free for the source: it must get here to learn that nobody is left.
-    const std::size_t outstanding = queue_.size() + unacceptedCount_;
-    return queue_.size() < kQueueLength && outstanding < std::max<std::size_t>(1, link_.shared().slots - 1);
+    return queue_->canPush();
 }
 
 void SenderTrack::finish() {
@@ -65,7 +52,7 @@ void SenderTrack::announce(const CurrentFormat& current) {
     announced_ = current.epoch;
     ++announcedEpoch_;
     lastSent_.reset();
-    region_.reset();
+    cut_.reset();
     formatWaits_ = true;
     if (ledger_.openCount() > 1 || !ledger_.hasSource(current.pool)) {
         ledger_.closeSources();  // the peer hears of that with the next ring
@@ -91,7 +78,7 @@ void SenderTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {
     message.shape = {pool.slotBytes(), pool.slotCount()};
     message.offer.assign(offer.begin(), offer.end());
     message.open = ledger_.openBesides();
-    link_.tell(message);
+    link_.send(message);
     ringWaits_ = false;
     if (formatWaits_) {
         sendFormat();
@@ -103,64 +90,25 @@ void SenderTrack::sendFormat() {
     FormatMessage message;
     message.track = id();
     message.epoch = announcedEpoch_;
-    message.lossless = link_.policy() == Policy::Lossless;
+    message.lossless = queue_->lossless();
     message.framesBefore = framesSent_;
     message.format = announced_->format;
-    link_.tell(message);
+    link_.send(message);
 }
 
-void SenderTrack::requireCuttable(std::uint32_t epoch, const FrameRect& region) const {
-    if (!announced_ || epoch != announcedEpoch_ || acceptedEpoch_ == announcedEpoch_) {
+const TrackFormat& SenderTrack::formatToAccept(std::uint32_t epoch) const {
+    if (!announced_ || epoch != announcedEpoch_ || accepted()) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer asks for a part of the pictures of epoch {}, which is not the one "
                                 "that was announced",
                                 epoch));
     }
-    if (ledger_.sharesMemory() || announced_->format.kind != TrackKind::Video) {
-        throw Error(ErrorKind::Peer, ledger_.sharesMemory()
-                                         ? "the peer asks for a part of pictures that it reads in place"
-                                         : "the peer asks for a part of what is no picture");
-    }
-    if (link_.reachesMany()) {
-        throw Error(ErrorKind::Peer, "the peer asks for a part of the pictures that a group gets whole");
-    }
-    if (const auto problem = regionProblem(announced_->format.video, region)) {
-        throw Error(ErrorKind::Peer, "the peer asks for " + *problem);
-    }
-}
-
-void SenderTrack::onRegion(const RegionMessage& message) {
-    requireCuttable(message.epoch, message.region);
-    region_ = {message.region, regionFormat(announced_->format.video, message.region)};
-}
-
-void SenderTrack::onPlace(const PlaceMessage& message) {
-    requireCuttable(message.epoch, message.region);
-    VideoFormat picture = announced_->format.video;
-    const auto possible = [](std::uint16_t size) { return size >= kMinDimension && size <= kMaxDimension; };
-    if (!possible(message.width) || !possible(message.height) || picture.hasDepth() || rails_ != nullptr) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer asks for a part of {} in pictures of {}x{}",
-                                                 describe(picture), message.width, message.height));
-    }
-    picture.width = message.width;
-    picture.height = message.height;
-    layOutPlanes(picture, 1, 1);
-    if (const auto problem =
-            regionProblem(picture, {message.x, message.y, message.region.width, message.region.height})) {
-        throw Error(ErrorKind::Peer, "the peer wants to be given " + *problem);
-    }
-    region_ = {.rect = message.region,
-               .format = regionFormat(announced_->format.video, message.region),
-               .place = RegionPlace{picture, {message.x, message.y}},
-               .rule = message.rule};
+    return announced_->format;
 }
 
 /// Bytes of a frame as it travels.
 std::uint64_t SenderTrack::frameBytes() const {
-    if (region_) {
-        return region_->place ? region_->place->picture.payloadBytes : region_->format.payloadBytes;
-    }
-    return announced_->format.slotBytes();
+    return cut_ ? cut_->slotBytes() : announced_->format.slotBytes();
 }
 
 void SenderTrack::onAccept(const Accept& accept) {
@@ -168,12 +116,7 @@ void SenderTrack::onAccept(const Accept& accept) {
         {
             const std::lock_guard lock(mutex_);
             declined_ = true;
-            queue_.clear();
-            unaccepted_.clear();  // nobody waits for them
-            unacceptedCount_ = 0;
-        }
-        if (rails_ != nullptr) {
-            rails_->decline();
+            queue_->decline();
         }
         link_.shared().progress.notify();
         return;
@@ -190,11 +133,9 @@ void SenderTrack::onAccept(const Accept& accept) {
     if (acceptedEpoch_ == 0) {
         resumeAt_ = accept.nextSequence;
     }
-    if (rails_ != nullptr) {
-        rails_->accepted(accept.nextSequence);
-    }
+    queue_->accepted(accept.nextSequence);
     if (accept.epoch == announcedEpoch_) {
-        ledger_.placeBy(region_ ? region_->rule : std::nullopt);
+        ledger_.placeBy(cut_ ? cut_->rule() : std::nullopt);
     }
     if (accept.epoch > acceptedEpoch_) {
         acceptedEpoch_ = accept.epoch;
@@ -218,20 +159,14 @@ void SenderTrack::onPlacedCredit(const PlacedCredit& credit) {
 
 /// Only what moved shows that the peer goes on: an empty credit does not, or it could hold everybody up.
 void SenderTrack::creditTaken(std::uint64_t nextSequence, bool slotsCameBack) {
-    bool moved = accepted(nextSequence) || slotsCameBack;
+    const bool moved = queue_->accepted(nextSequence) || slotsCameBack;
     if (const auto newest = ledger_.newestBack()) {
         link_.cameBack(*this, *newest);
-    }
-    if (rails_ != nullptr) {
-        moved |= rails_->accepted(nextSequence);
-        link_.shared().progress.notify();
     }
     if (moved) {
         link_.progressed();
     }
-    if (link_.policy() == Policy::Lossless) {
-        link_.shared().progress.notify();  // a slot for a copy may be free
-    }
+    link_.shared().progress.notify();  // a slot may be free
 }
 
 SlotBudget& SenderTrack::budget() {
@@ -239,31 +174,16 @@ SlotBudget& SenderTrack::budget() {
 }
 
 void SenderTrack::release(std::uint64_t sequence) {
-    if (link_.policy() == Policy::Latest) {
+    if (!queue_->lossless()) {
         budget().release(link_.id(), sequence, nowNs());
     }
 }
 
 /// Gives back the hold that canSend() got.
 void SenderTrack::withdraw(std::uint64_t sequence) {
-    if (link_.policy() == Policy::Latest) {
+    if (!queue_->lossless()) {
         budget().withdraw(link_.id(), sequence);
     }
-}
-
-bool SenderTrack::accepted(std::uint64_t nextSequence) {
-    bool any = false;
-    while (!unaccepted_.empty() && unaccepted_.front().info.sequence < nextSequence) {
-        unaccepted_.drop();
-        --unacceptedCount_;
-        link_.shared().progress.notify();
-        any = true;
-    }
-    while (!unheard_.empty() && unheard_.front() < nextSequence) {
-        unheard_.drop();
-        any = true;
-    }
-    return any;
 }
 
 bool SenderTrack::step() {
@@ -280,7 +200,7 @@ bool SenderTrack::canSend(const QueuedFrame& frame) {
         waitsForPeer_ = true;
         return false;
     }
-    if (link_.policy() == Policy::Lossless || budget().hold(link_.id(), frame.info.sequence)) {
+    if (queue_->lossless() || budget().hold(link_.id(), frame.info.sequence)) {
         return true;
     }
     waitsForPeer_ = ledger_.inFlight() > 0;
@@ -294,11 +214,7 @@ bool SenderTrack::giveUpTakenBack(const QueuedFrame& frame) {
         return false;
     }
     withdraw(frame.info.sequence);
-    if (rails_ != nullptr) {
-        rails_->giveUp(frame.info.sequence);
-    }
-    queue_.drop();
-    link_.countDropped(id());
+    queue_->giveUp();
     link_.shared().progress.notify();
     return true;
 }
@@ -307,13 +223,11 @@ bool SenderTrack::sendNext() {
     // The lock is held while the transport takes the frame: otherwise push() could drop it at that moment.
     std::unique_lock lock(mutex_);
     waitsForPeer_ = false;
-    if (rails_ != nullptr && !takeFromRails()) {
+    QueuedFrame* const next = queue_->front(*this);
+    if (next == nullptr) {
         return false;
     }
-    if (queue_.empty()) {
-        return false;
-    }
-    QueuedFrame& frame = queue_.front();
+    QueuedFrame& frame = *next;
     if (frame.epoch != announced_) {
         // Frames of the last epoch leave first; one change at a time.
         const bool pending = announced_ && acceptedEpoch_ != announcedEpoch_;
@@ -322,9 +236,9 @@ bool SenderTrack::sendNext() {
             return false;
         }
         // The path may have to register memory first: nothing of that may hold up who pushes frames.
-        const CurrentFormat next{frame.epoch, frame.lease.pool()};
+        const CurrentFormat format{frame.epoch, frame.lease.pool()};
         lock.unlock();
-        announce(next);
+        announce(format);
         return true;
     }
     if (acceptedEpoch_ != announcedEpoch_ || ringWaits_) {
@@ -338,7 +252,7 @@ bool SenderTrack::sendNext() {
         return true;
     }
     if (frame.info.sequence < resumeAt_) {
-        queue_.drop();  // it has arrived over an earlier connection
+        queue_->skip();
         link_.shared().progress.notify();
         return true;
     }
@@ -350,14 +264,11 @@ bool SenderTrack::sendNext() {
     }
     FrameInfo info = frame.info;
     info.epoch = announcedEpoch_;
-    info.inputSequence = link_.shownInput(info.inputSequence);
+    link_.beforeSend(info);
     info.postedAt = nowNs();
-    const bool keeps = link_.policy() == Policy::Lossless && rails_ == nullptr;
     // Nothing may fail between sending a frame and recording who has it.
-    unaccepted_.makeRoom();
-    unheard_.makeRoom();
+    queue_->prepare();
     link_.makeRoomForSending();
-    QueuedFrame kept = keeps ? frame.share() : QueuedFrame{};
     if (send(frame, info) != Status::Ok) {
         withdraw(info.sequence);
         waitsForPeer_ = ledger_.inFlight() > 0;
@@ -366,17 +277,8 @@ bool SenderTrack::sendNext() {
     if (!ledger_.sharesMemory()) {
         link_.sending(*this);
     }
-    if (rails_ != nullptr) {
-        rails_->began(link_.rail(), info.sequence);
-    }
-    if (keeps) {
-        unaccepted_.push(std::move(kept));
-        ++unacceptedCount_;
-    } else if (rails_ == nullptr) {
-        unheard_.push(info.sequence);
-    }
     VERBCAST_TRACE_FRAME(frame_sent, info);
-    queue_.drop();
+    queue_->sent(info);
     lastSent_ = info.sequence;
     ++framesSent_;
     link_.countSent(info);
@@ -390,11 +292,14 @@ PictureChanges SenderTrack::changesSince(std::optional<std::uint64_t> earlier, c
 
 /// Call with mutex_ held.
 Status SenderTrack::send(QueuedFrame& frame, FrameInfo& info) {
-    if (region_) {
-        return sendRegion(frame, info);
+    const bool all = info.rectCount == 0;  // counts as changed
+    if (cut_) {
+        return cut_->send(
+            ledger_, frame, info, all ? PictureChanges::all() : toldChanges(info),
+            all ? PictureChanges::all() : changesSince(ledger_.nextSlotHolds(info.pts), frame.info));
     }
-    if (info.rectCount == 0) {
-        return ledger_.send(std::move(frame.lease), info);  // all of it counts as changed
+    if (all) {
+        return ledger_.send(std::move(frame.lease), info);
     }
     toldChanges(info).tellIn(info);
     if (ledger_.sharesMemory()) {
@@ -404,31 +309,15 @@ Status SenderTrack::send(QueuedFrame& frame, FrameInfo& info) {
     return ledger_.send(std::move(frame.lease), info, parts.blocks());
 }
 
-/// Call with mutex_ held.
-Status SenderTrack::sendRegion(QueuedFrame& frame, FrameInfo& info) {
-    PictureChanges changes = PictureChanges::all();
-    if (info.rectCount > 0) {
-        changesWithin(toldChanges(info), region_->rect).tellIn(info);
-        changes = changesWithin(changesSince(ledger_.nextSlotHolds(info.pts), frame.info), region_->rect);
-    }
-    info.payloadBytes = frameBytes();
-    const RegionBlocks blocks(frame.epoch->format.video, region_->rect, region_->format, changes,
-                              region_->place ? &*region_->place : nullptr);
-    const Status status = ledger_.send(std::move(frame.lease), info, blocks.into(), blocks.from());
-    info.payloadBytes = region_->format.payloadBytes;  // what it counts as
-    return status;
-}
-
 bool SenderTrack::drained() const {
     const std::lock_guard lock(mutex_);
-    return finishing_ && queue_.empty() && (rails_ == nullptr || rails_->empty()) &&
-           (ledger_.sharesMemory() || ledger_.inFlight() == 0);
+    return finishing_ && queue_->drained() && (ledger_.sharesMemory() || ledger_.inFlight() == 0);
 }
 
 bool SenderTrack::mayDoze() const {
     const std::lock_guard lock(mutex_);
     if (!ledger_.sharesMemory() || !announced_ || acceptedEpoch_ != announcedEpoch_ || finishing_ ||
-        !queue_.empty()) {
+        !queue_->drained()) {
         return false;
     }
     const std::size_t slots = ledger_.fewestSlots();
@@ -449,38 +338,42 @@ void SenderTrack::drop(bool ending) {
 
 std::vector<QueuedFrame> SenderTrack::takeUnaccepted(bool lost) {
     const std::lock_guard lock(mutex_);
-    if (link_.policy() == Policy::Latest || rails_ != nullptr) {
-        for (std::size_t left = lost && rails_ == nullptr ? queue_.size() + unheard_.size() : 0; left > 0;
-             --left) {
-            link_.countDropped(id());
-        }
-        queue_.clear();
-        unheard_.clear();
-        return {};
-    }
-    std::vector<QueuedFrame> frames;
-    for (RingQueue<QueuedFrame>* source : {&unaccepted_, &queue_}) {
-        while (!source->empty()) {
-            frames.push_back(source->pop());
-        }
-    }
-    return frames;
+    return queue_->takeUnaccepted(lost);
 }
 
 void SenderTrack::resend(std::vector<QueuedFrame> frames) {
     const std::lock_guard lock(mutex_);
     for (QueuedFrame& frame : frames) {
         history_.add(frame.info);
-        queue_.push(std::move(frame));
+        queue_->resend(std::move(frame));
     }
+}
+
+void SenderTrack::onFrameSent(std::uint32_t localSlot) {
+    const std::uint64_t sequence = ledger_.sent(localSlot);
+    release(sequence);
+    queue_->left(sequence);
+    link_.shared().progress.notify();
+}
+
+std::optional<TimestampNs> SenderTrack::nextDue() const {
+    const std::lock_guard lock(mutex_);
+    return queue_->nextDue(*this);
+}
+
+/// Call with mutex_ held. The changes that a frame reports: its own if the consumer has the frame before it.
+PictureChanges SenderTrack::toldChanges(const FrameInfo& info) const {
+    const bool own = lastSent_ && queue_->hasPredecessor(*lastSent_, info.sequence);
+    return own ? PictureChanges::of(info) : changesSince(lastSent_, info);
 }
 
 std::size_t SenderTrack::dropUnreached(Imports& imports) {
     std::map<std::shared_ptr<const Memory>, bool> reached;
+    RingQueue<QueuedFrame>& waiting = queue_->waiting();
     {
         const std::lock_guard lock(mutex_);
-        for (std::size_t i = 0; i < queue_.size(); ++i) {
-            const auto& memory = queue_[i].lease.pool()->memory();
+        for (std::size_t i = 0; i < waiting.size(); ++i) {
+            const auto& memory = waiting[i].lease.pool()->memory();
             reached.try_emplace(memory, memory->writable());
         }
     }
@@ -489,12 +382,12 @@ std::size_t SenderTrack::dropUnreached(Imports& imports) {
     }
     const std::lock_guard lock(mutex_);
     std::size_t dropped = 0;
-    for (std::size_t left = queue_.size(); left > 0; --left) {
-        QueuedFrame frame = queue_.pop();
+    for (std::size_t left = waiting.size(); left > 0; --left) {
+        QueuedFrame frame = waiting.pop();
         // Frames that were queued meanwhile have been asked for when they were given out.
         const auto found = reached.find(frame.lease.pool()->memory());
         if (found == reached.end() || found->second) {
-            queue_.push(std::move(frame));
+            waiting.push(std::move(frame));
         } else {
             ++dropped;
         }

@@ -9,17 +9,16 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/ring_queue.h"
-#include "core/session/slots/region_blocks.h"
 #include "core/session/slots/source_ledger.h"
 #include "core/stream/frame/queued_frame.h"
+#include "core/stream/send/frame_cut.h"
+#include "core/stream/send/send_queue.h"
 #include "core/video/change_history.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
 
 class Imports;
-class RailQueue;
 class SenderLink;
 class SlotBudget;
 
@@ -27,13 +26,14 @@ class SlotBudget;
 /// latter only.
 class SenderTrack {
   public:
-    SenderTrack(SenderLink& link, FramePath& path, TrackId id);
+    SenderTrack(SenderLink& link, FramePath& path, TrackId id, std::unique_ptr<SendQueue> queue);
 
     TrackId id() const { return ledger_.track(); }
+    SenderLink& link() const { return link_; }
 
     // From the submitting thread:
-    /// Latest: may drop the oldest waiting frame. Lossless: call only while canPush(), or for a receiver that
-    /// came in since. Returns false if the link waits for something from its peer, which will wake it.
+    /// Call only while canPush(), or for a receiver that came in since. Returns false if the link waits for
+    /// something from its peer, which will wake it.
     bool push(QueuedFrame&& frame);
     /// This frame is not sent: what changed in it is sent with the next one.
     void turnDown(const FrameInfo& info);
@@ -46,8 +46,6 @@ class SenderTrack {
     void announce(const CurrentFormat& current);
     void onOfferReady(RingId ring, std::span<const std::byte> offer);
     void onRing(const RingMessage& message) { ledger_.takeRing(message); }
-    void onRegion(const RegionMessage& message);
-    void onPlace(const PlaceMessage& message);
     void onAccept(const Accept& accept);
     void onCredit(const Credit& credit);
     void onPlacedCredit(const PlacedCredit& credit);
@@ -67,8 +65,7 @@ class SenderTrack {
     std::vector<int> releaseUnread();
     /// Once the connection is gone, too: gives up all frames. `ending`: nothing follows in our own memory.
     void drop(bool ending);
-    /// Once the link has ended: returns the frames that may not have arrived, in order. Latest: none, and
-    /// with `lost` they count as dropped.
+    /// Once the link has ended: see SendQueue.
     std::vector<QueuedFrame> takeUnaccepted(bool lost);
     /// Before the link runs: takes such frames of an earlier connection, to send first.
     void resend(std::vector<QueuedFrame> frames);
@@ -76,40 +73,44 @@ class SenderTrack {
     /// Returns how many. Blocks as FramePath::import() does.
     std::size_t dropUnreached(Imports& imports);
 
-    // For a rail: sender_track_rails.cpp
-    /// When a frame of another rail may be due for this one; nullopt if there is none.
+    /// When there may be a frame to send though nothing was pushed; nullopt: never.
     std::optional<TimestampNs> nextDue() const;
 
-  private:
-    static constexpr std::size_t kQueueLength = 2;
+    // For features:
+    /// Of that epoch, which the receiver has been told of and has not accepted yet. Throws Error{Peer} if it
+    /// is another.
+    const TrackFormat& formatToAccept(std::uint32_t epoch) const;
+    void cutBy(std::unique_ptr<FrameCut> cut) { cut_ = std::move(cut); }
 
+    // For its queue and features:
+    /// The receiver was told of a format,
+    bool announced() const { return announced_ != nullptr; }
+    /// and has accepted it.
+    bool accepted() const { return announced_ && acceptedEpoch_ == announcedEpoch_; }
+    const SourceLedger& ledger() const { return ledger_; }
+
+  private:
     bool sendNext();
     Status send(QueuedFrame& frame, FrameInfo& info);
-    Status sendRegion(QueuedFrame& frame, FrameInfo& info);
     PictureChanges changesSince(std::optional<std::uint64_t> earlier, const FrameInfo& info) const;
     std::uint64_t frameBytes() const;
     bool canSend(const QueuedFrame& frame);
     bool giveUpTakenBack(const QueuedFrame& frame);
-    /// True if that was new.
-    bool accepted(std::uint64_t nextSequence);
+    void creditTaken(std::uint64_t nextSequence, bool slotsCameBack);
     SlotBudget& budget();
     void release(std::uint64_t sequence);
     void withdraw(std::uint64_t sequence);
     void sendFormat();
     void addSource(const std::shared_ptr<FramePool>& pool);
-    bool takeFromRails();
-    void tellGaps();
-    void skipAccepted();
     PictureChanges toldChanges(const FrameInfo& info) const;
 
     SenderLink& link_;
     SourceLedger ledger_;
-    RailQueue* const rails_;  // null: frames come by push(); else they are taken from there, one at a time
 
     // Guarded by mutex_, which is held for a few pointer moves and contended only when both threads touch the
     // queue at once: dropping the oldest frame rules out a plain ring.
     mutable std::mutex mutex_;
-    RingQueue<QueuedFrame> queue_;
+    const std::unique_ptr<SendQueue> queue_;
     ChangeHistory history_;  // of all frames that came into the queue, or were turned down
     bool finishing_ = false;
     bool declined_ = false;      // the receiver does not want the track
@@ -118,24 +119,12 @@ class SenderTrack {
     std::shared_ptr<const Epoch> announced_;
     std::uint32_t announcedEpoch_ = 0;  // counted for each connection
     std::uint32_t acceptedEpoch_ = 0;
-    /// Which part of the announced epoch's pictures the receiver wants.
-    struct Region {
-        FrameRect rect;
-        VideoFormat format;                  // of what travels
-        std::optional<RegionPlace> place{};  // in slots that other senders write into, too
-        std::optional<PlaceRule> rule{};     // with a place
-    };
-    void requireCuttable(std::uint32_t epoch, const FrameRect& region) const;
-    void creditTaken(std::uint64_t nextSequence, bool slotsCameBack);
-    std::optional<Region> region_;
+    std::unique_ptr<FrameCut> cut_;          // of that epoch; null: whole frames, or what has changed in them
     RingId offeredRing_ = 0;                 // ours, with shared memory
     bool ringWaits_ = false;                 // for its offer
     bool formatWaits_ = false;               // for that, too
     std::uint64_t resumeAt_ = 0;             // frames before it have arrived over an earlier connection
     std::optional<std::uint64_t> lastSent_;  // sequence, in the announced epoch
-    RingQueue<QueuedFrame> unaccepted_;      // lossless: sent, and perhaps not arrived
-    RingQueue<std::uint64_t> unheard_;       // latest: the sequences of such frames
-    std::atomic<std::uint32_t> unacceptedCount_{0};
     std::atomic<std::uint64_t> framesSent_{0};
 };
 

@@ -5,13 +5,13 @@
 
 namespace verbcast {
 
-void ViewerAccount::countSent(const FrameInfo& info) {
-    if (info.sequence < nextUncounted_.load(std::memory_order_relaxed)) {
+void ViewerAccount::Track::countSent(const FrameInfo& info) {
+    if (info.sequence < nextUncounted.load(std::memory_order_relaxed)) {
         return;
     }
-    nextUncounted_.store(info.sequence + 1, std::memory_order_relaxed);
-    framesSent_.fetch_add(1, std::memory_order_relaxed);
-    bytes_.fetch_add(info.payloadBytes, std::memory_order_relaxed);
+    nextUncounted.store(info.sequence + 1, std::memory_order_relaxed);
+    sent.fetch_add(1, std::memory_order_relaxed);
+    bytes.fetch_add(info.payloadBytes, std::memory_order_relaxed);
 }
 
 void ViewerAccount::report(const Report& last) {
@@ -19,11 +19,12 @@ void ViewerAccount::report(const Report& last) {
     report_ = last;
 }
 
-void ViewerAccount::addTo(ViewerStats& stats) const {
-    stats.framesSent = framesSent_;
-    stats.bytes = bytes_;
-    stats.framesDropped = framesDropped_;
-    stats.framesLost = framesLost_;
+void ViewerAccount::addTo(ViewerStats& stats, TrackId track) const {
+    const Track& counts = tracks_[track];
+    stats.framesSent = counts.sent;
+    stats.bytes = counts.bytes;
+    stats.framesDropped = counts.dropped;
+    stats.framesLost = counts.lost;
     const std::lock_guard lock(mutex_);
     stats.framesShown = report_.shown;
     stats.framesSkipped = report_.skipped;

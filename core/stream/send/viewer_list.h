@@ -1,6 +1,7 @@
 // The viewers that a broadcast has or had, each with what was sent to it over all of its connections.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -17,24 +18,28 @@ namespace verbcast {
 /// What one viewer was sent, and what it last reported of it. Thread-safe.
 class ViewerAccount {
   public:
-    /// Counts a frame of the main track that left; one that an earlier connection has sent, too, is not
-    /// counted again.
-    void countSent(const FrameInfo& info);
-    void countDropped() { ++framesDropped_; }
-    void countLost(std::uint64_t frames) { framesLost_ += frames; }
+    struct Track {
+        std::atomic<std::uint64_t> sent{0}, bytes{0}, dropped{0}, lost{0};
+        std::atomic<std::uint64_t> nextUncounted{
+            0};  ///< sequence; written by the thread that serves the link
+
+        /// Counts a frame that left; one that an earlier connection has sent, too, is not counted again.
+        void countSent(const FrameInfo& info);
+    };
+    Track& ofTrack(TrackId track) { return tracks_[track]; }
+    void countLost(TrackId track, std::uint64_t frames) { tracks_[track].lost += frames; }
     /// A frame of any track left.
     void markServed() { served_.store(true, std::memory_order_relaxed); }
     /// Whether it was sent any frame, over any of its connections.
     bool served() const { return served_; }
     void report(const Report& last);
-    /// Fills in the figures.
-    void addTo(ViewerStats& stats) const;
+    /// Fills in the figures of a track.
+    void addTo(ViewerStats& stats, TrackId track = kMainTrack) const;
 
   private:
-    std::atomic<std::uint64_t> framesSent_{0}, bytes_{0}, framesDropped_{0}, framesLost_{0};
+    std::array<Track, kMaxTracks> tracks_;
     std::atomic<bool> served_{false};
-    std::atomic<std::uint64_t> nextUncounted_{0};  // sequence; written by the thread that serves the link
-    mutable std::mutex mutex_;                     // guards report_
+    mutable std::mutex mutex_;  // guards report_
     Report report_;
 };
 

@@ -1,0 +1,36 @@
+// What one end of a connection does besides moving frames: a class of its own for each such feature, plugged
+// into the link.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/base/clock.h"
+#include "core/base/wire.h"
+#include "core/session/messages/messages.h"
+
+namespace verbcast {
+
+/// Hears the messages that it knows, and gets its turns. All functions are called by the thread that serves
+/// the link; none blocks. Throws Error{Peer} for what a peer may not say.
+class LinkFeature {
+  public:
+    virtual ~LinkFeature() = default;
+
+    /// Before anything else.
+    virtual void onReady() {}
+    /// Returns false for a message that it does not know.
+    virtual bool onMessage(MessageType /*type*/, ByteReader& /*reader*/) { return false; }
+    /// Moves what it can without blocking; returns true if it moved anything.
+    virtual bool step() { return false; }
+    /// About five times a second.
+    virtual void onTick(TimestampNs /*now*/) {}
+    /// When step() may have something to do though nothing wakes the link; nullopt: never.
+    virtual std::optional<TimestampNs> nextDue() const { return std::nullopt; }
+    /// Whether what the peer says to it may wait until the next frame.
+    virtual bool mayDoze() const { return true; }
+    /// run() has ended. The object may live on for a while, the connection, too.
+    virtual void onEnd() noexcept {}
+};
+
+}  // namespace verbcast

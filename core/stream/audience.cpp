@@ -1,0 +1,590 @@
+#include "core/stream/audience.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/stranger_log.h"
+#include "core/regions/region_requests.h"
+#include "core/session/group/group_source_path.h"
+#include "core/stream/rails/rail_viewer.h"
+#include "core/stream/send/viewer_input.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::size_t kMaxDepartures = 1024;
+// Each takes some microseconds of those that a sender wakes ahead.
+constexpr std::size_t kMostToWake = 4;
+// A source that waits looks twice a second: after so long its thread has not run.
+constexpr TimestampNs kLongestLook = 1'000'000'000;
+
+/// Returns what call() threw, if anything.
+template <typename Call>
+std::exception_ptr failureOf(Call&& call) {
+    try {
+        call();
+        return nullptr;
+    } catch (const std::exception&) {
+        return std::current_exception();
+    }
+}
+
+}  // namespace
+
+Audience::Audience(const AudienceOptions& options)
+    : options_(options), shared_(options.slots), backlogs_(shared_.framesLost), patience_(options.patience) {
+    shared_.heldLimit = options.heldLimit;
+    if (options.sync != SyncMode::Off) {
+        frameLock_.emplace(PresentationOptions{.mode = options.sync,
+                                               .patience = options.link.peerTimeout,
+                                               .slots = options.slots,
+                                               .lossless = options.policy == Policy::Lossless});
+    }
+}
+
+Audience::~Audience() {
+    std::vector<std::unique_ptr<Viewer>> ending;
+    {
+        const std::lock_guard lock(mutex_);
+        ending.swap(viewers_);
+    }
+    for (const auto& viewer : ending) {
+        viewer->eachLink([](SenderLink& link) { link.stop("the sender stopped"); });
+    }
+}
+
+template <typename Visit>
+void Audience::eachAlive(Visit&& visit) const {
+    for (const auto& viewer : viewers_) {
+        if (viewer->alive()) {
+            visit(*viewer);
+        }
+    }
+}
+
+void Audience::stop(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& viewer : viewers_) {
+        viewer->eachLink([&](SenderLink& link) { link.endBecause(reason); });
+    }
+}
+
+/// The viewer of which that caller's connection is one more; null: it is a new one.
+Viewer* Audience::viewerOf(const Hello& caller) const {
+    const auto found =
+        std::ranges::find_if(viewers_, [&](const auto& viewer) { return viewer->takesLink(caller); });
+    return found == viewers_.end() ? nullptr : found->get();
+}
+
+bool Audience::serves(const Hello& caller) const {
+    const std::lock_guard lock(mutex_);
+    return viewerOf(caller) != nullptr;
+}
+
+std::optional<Refuse> Audience::objectionTo(const Hello& caller) const {
+    const std::lock_guard lock(mutex_);
+    const Viewer* viewer = viewerOf(caller);
+    return viewer != nullptr ? viewer->objectionTo(caller) : std::nullopt;
+}
+
+std::unique_ptr<Viewer> Audience::makeViewer(const Guest& guest, std::uint64_t id) {
+    const Policy policy = policyFor(guest);
+    auto account = accounts_.join(id, guest.peer.instance);
+    if (guest.peer.isRail()) {
+        return std::make_unique<RailViewer>(shared_, id, policy, std::move(account), guest.peer);
+    }
+    return std::make_unique<Viewer>(shared_, id, policy, std::move(account));
+}
+
+std::shared_ptr<const Event> Audience::add(Guest guest) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t id = ++past_.connections;
+    past_.lastReason = guest.reason;
+    std::unique_ptr<Viewer> fresh;
+    Viewer* viewer = viewerOf(guest.peer);
+    if (viewer == nullptr) {
+        fresh = makeViewer(guest, id);
+        viewer = fresh.get();
+        viewers_.reserve(viewers_.size() + 1);
+    }
+    const std::string name = guest.peer.name.value;
+    const std::string transport = guest.connection.messages->description().transport;
+    std::shared_ptr<const Event> ended;
+    try {
+        ended = begin(std::move(guest), id, *viewer);
+    } catch (...) {
+        if (fresh) {
+            accounts_.abandon(id);
+        }
+        throw;
+    }
+    if (fresh) {
+        viewers_.push_back(std::move(fresh));
+    }
+    countKeptSlots();
+    tellOfStranger(LogCategory::Stream, "receiver joined", name, "{} joined over {}", name, transport);
+    shared_.progress.notify();
+    if (options_.joined != nullptr) {
+        options_.joined->notify();
+    }
+    return ended;
+}
+
+std::shared_ptr<const Event> Audience::begin(Guest guest, std::uint64_t id, Viewer& viewer) {
+    const Hello peer = guest.peer;
+    auto ended = std::make_shared<const Event>();
+    const bool yields = viewer.policy() != options_.policy;
+    if (const std::string news = viewer.linkBegins(guest); !news.empty()) {
+        noteDeparture(news);
+    }
+    try {
+        sendByGroup(guest, yields ? nullptr : options_.group);
+        std::vector<QueuedFrame> missed = backlogs_.missedBy(peer.instance);
+        auto link = std::make_unique<SenderLink>(std::move(guest), options_.link, viewer, id,
+                                                 missed.empty() ? current_ : std::vector<CurrentFormat>{});
+        plugIn(*link);
+        anyYields_ = anyYields_ || yields;
+        for (SlotBudget& budget : shared_.budgets) {
+            for (const SlotBudget::Holder slow : budget.join(id, nowNs(), viewer.id())) {
+                evict(slow);
+            }
+        }
+        link->resend(std::move(missed));
+        viewer.run(std::move(link), [this, ended](Runner& runner) {
+            onEnd(runner);
+            ended->notify();
+        });
+    } catch (...) {
+        viewer.linkEnded(peer, true);
+        throw;
+    }
+    backlogs_.servedNow(peer.instance);
+    if (finished_) {
+        viewer.finish(finishReason_);  // a link that came back meanwhile
+    }
+    return ended;
+}
+
+/// What a sender's link does besides sending frames: the one place that lists it.
+void Audience::plugIn(SenderLink& link) {
+    if (options_.allowInput) {
+        link.plugIn(std::make_unique<ViewerInputs>(link, shared_.input));
+    }
+    if (!link.sharesMemory() && !link.reachesMany()) {
+        link.Link::plugIn(std::make_unique<RegionRequests>(link));
+    }
+    link.plugIn(lockedDisplay(link, link.id(), frameLock()));
+}
+
+void Audience::countKeptSlots() {
+    std::uint32_t most = 0;
+    eachAlive([&](const Viewer& viewer) { most = std::max(most, viewer.keptSlots()); });
+    keptSlots_ = most;
+}
+
+/// A peer that has held others up for too long gets no promise again.
+Policy Audience::policyFor(const Guest& guest) {
+    const ConnectionDescription& channel = guest.connection.messages->description();
+    if (options_.policy == Policy::Latest || !patience_.spent(holderOf(channel, guest.trust), nowNs())) {
+        return options_.policy;
+    }
+    if (options_.slots <= SlotBudget::kForNewest) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("it has held other viewers up, and a ring of {} slots has none "
+                                "for those that may miss frames",
+                                options_.slots));
+    }
+    warnOfStranger(LogCategory::Stream, "receiver yields", guest.peer.name.value,
+                   "{} ({}) has held other viewers up: it may miss frames now", guest.peer.name.value,
+                   channel.peer);
+    return Policy::Latest;
+}
+
+void Audience::onEnd(Runner& runner) {
+    SenderLink& link = runner.link();
+    // Even without memory for the notes, tell those who wait for this end.
+    std::exception_ptr failure = failureOf([&] {
+        tellOfStranger(LogCategory::Stream, "receiver ended", link.peer().name.value,
+                       "connection over {} ended: {}", link.description().transport, runner.end().reason);
+    });
+    link.conclude();
+    {
+        const std::lock_guard lock(mutex_);
+        // Under the lock: no frame is pushed between this and conclude().
+        if (const auto noted = failureOf([&] { keepAccount(runner); })) {
+            failure = noted;
+        }
+        if (failure) {
+            past_.failure = failure;
+        }
+        past_.anyEnded |= !link.viewer().aliveWithout(runner);
+        runner.conclude();
+        countKeptSlots();
+    }
+    ended_.notify();
+    shared_.progress.notify();
+    link.letGo(mayLinger() ? Deadline::in(options_.stallTimeout) : Deadline::in(std::chrono::seconds(0)));
+    runner.finish();
+    ended_.notify();
+}
+
+/// Keeps the account of a connection that has ended. Call with mutex_ held.
+void Audience::keepAccount(Runner& runner) {
+    SenderLink& link = runner.link();
+    Viewer& viewer = link.viewer();
+    const LinkEnd& end = runner.end();
+    const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
+    const bool goesOn = viewer.aliveWithout(runner);
+    viewer.linkEnded(link.peer(), lost);
+    past_.lost += lost ? 1 : 0;
+    auto unaccepted = viewer.takeUnaccepted(link, lost);
+    if (goesOn) {
+        const std::string name = viewer.nameOf(link);
+        if (runner.failure()) {
+            tryLogStranger(LogCategory::Stream, spdlog::level::err, "link of several failed",
+                           link.peer().name.value, "{}: {}", name, end.reason);
+        }
+        if (lost) {
+            noteDeparture(
+                fmt::format("{} is gone: {}; the stream continues over the others", name, end.reason));
+        }
+        return;
+    }
+    ViewerStats left = described(viewer, link).viewer;
+    left.endReason = end.reason;
+    const auto others = std::ranges::count_if(
+        viewers_, [&](const auto& other) { return other.get() != &viewer && other->alive(); });
+    if (others > 0) {
+        noteDeparture(fmt::format("{} ({}) is gone: {}", left.name, left.peer, end.reason));
+    }
+    accounts_.leave(viewer.id(), std::move(left));
+    patience_.leave(viewer.id());
+    if (runner.failure()) {
+        past_.failure = runner.failure();
+        logStranger(LogCategory::Stream, spdlog::level::err, "link failed", link.peer().name.value,
+                    end.reason);
+    }
+    // A viewer that took nothing lost nothing: its frames go to the next viewer.
+    const bool served = viewer.account().served();
+    // While others go on, what it missed is not kept for it: the source would run out of slots.
+    if (!unaccepted.empty() && (lost || !served) && others == 0 && !finished_) {
+        backlogs_.keep(link.peer().instance, viewer.sharedAccount(), std::move(unaccepted));
+    } else if (served && end.kind != LinkEnd::Kind::Orderly) {
+        backlogs_.countLost(unaccepted, viewer.account());
+    }
+    past_.lastEnd = end;
+}
+
+/// Bounds those that are gone but may still be reading, like those that are there.
+bool Audience::mayLinger() const {
+    const std::lock_guard lock(mutex_);
+    std::ptrdiff_t lingering = 0;
+    for (const auto& viewer : viewers_) {
+        lingering += std::ranges::count_if(
+            viewer->runners(), [](const auto& runner) { return runner->ended() && !runner->finished(); });
+    }
+    return lingering <= options_.maxReceivers;
+}
+
+void Audience::removeEnded() {
+    ended_.clear();                              // before looking: one that ends later notifies again
+    std::vector<std::unique_ptr<Viewer>> gone;   // joined and destroyed outside the lock,
+    std::vector<std::unique_ptr<Runner>> ended;  // first
+    const std::lock_guard lock(mutex_);
+    for (auto& viewer : viewers_) {
+        viewer->removeFinished(ended);
+        if (viewer->empty()) {
+            gone.push_back(std::move(viewer));
+        }
+    }
+    std::erase(viewers_, nullptr);
+}
+
+bool Audience::stillServes(std::uint64_t instance) const {
+    if (options_.policy != Policy::Lossless || instance == 0) {
+        return false;
+    }
+    const std::lock_guard lock(mutex_);
+    bool any = false;
+    eachAlive([&](const Viewer& viewer) { any |= viewer.link().peer().instance == instance; });
+    return any;
+}
+
+bool Audience::anyAlive() const {
+    return count() > 0;
+}
+
+bool Audience::framesTravel() const {
+    const std::lock_guard lock(mutex_);
+    bool any = false;
+    eachAlive([&](const Viewer& viewer) { any |= !viewer.link().sharesMemory(); });
+    return any;
+}
+
+std::size_t Audience::count() const {
+    const std::lock_guard lock(mutex_);
+    std::size_t count = 0;
+    eachAlive([&](const Viewer&) { ++count; });
+    return count;
+}
+
+void Audience::setCurrent(const CurrentFormat& current) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(current_, [&](const auto& other) { return other.epoch->track == current.epoch->track; });
+    current_.push_back(current);
+}
+
+std::size_t Audience::distribute(const QueuedFrame& frame, FrameCopier& copier) {
+    if (options_.policy == Policy::Latest || anyYields_) {
+        // Dozing links have not heard yet which frames came back.
+        const auto slow = shared_.budgets[frame.epoch->track].offered(frame.info.sequence, slotsFor(frame),
+                                                                      [this] { serveMeanwhile(); });
+        if (!slow.empty()) {
+            const std::lock_guard lock(mutex_);
+            std::ranges::for_each(slow, [this](SlotBudget::Holder holder) { evict(holder); });
+        }
+    }
+    const bool ours = frame.lease.pool()->memory()->writable();
+    std::unique_lock lock(mutex_);
+    const std::optional<QueuedFrame> copied = ours ? std::nullopt : reachAll(frame, copier, lock);
+    std::size_t receivers = 0;
+    eachAlive([&](Viewer& viewer) {
+        ++receivers;
+        if (const QueuedFrame* suited = ours ? &frame : viewer.suitedOf(frame, copied)) {
+            viewer.push(*suited);
+        } else {
+            viewer.turnDown(frame);
+        }
+    });
+    return receivers;
+}
+
+/// For a frame in somebody else's memory: does what missingFor() asks for. Returns the copy, if one was
+/// needed; it is empty if there was no room.
+std::optional<QueuedFrame> Audience::reachAll(const QueuedFrame& frame, FrameCopier& copier,
+                                              std::unique_lock<std::mutex>& lock) {
+    std::optional<QueuedFrame> copied;
+    while (const auto missing = missingFor(frame, copied.has_value())) {
+        lock.unlock();
+        for (const Imports::Answer& import : missing->imports) {
+            import.wait();
+        }
+        if (missing->imports.empty()) {
+            copied = copier.copy(frame, missing->copyReason);
+        }
+        lock.lock();
+    }
+    return copied;
+}
+
+/// What has to be done first, without the lock, so that a frame in somebody else's memory can be given to
+/// all; call for no other. A viewer that may miss frames misses this one while its connection registers that
+/// memory, if others can be sent it.
+std::optional<Audience::Missing> Audience::missingFor(const QueuedFrame& frame, bool copied) {
+    Missing missing;
+    std::vector<Imports::Answer> mayMissIt;
+    bool anyKnown = false, copy = false;
+    eachAlive([&](Viewer& viewer) {
+        viewer.eachLink([&](SenderLink& link) {
+            const Imports::Answer import =
+                link.imports().of(frame.epoch->track, frame.lease.pool()->memory());
+            if (!Imports::known(import)) {
+                (viewer.mayMissFrames() ? mayMissIt : missing.imports).push_back(import);
+                return;
+            }
+            anyKnown = true;
+            if (!import.get().direct && !copied) {
+                copy = true;
+                missing.copyReason = import.get().reason;
+            }
+        });
+    });
+    if (!anyKnown && missing.imports.empty()) {
+        missing.imports = std::move(mayMissIt);
+    }
+    return copy || !missing.imports.empty() ? std::optional(std::move(missing)) : std::nullopt;
+}
+
+/// Slots of the frame's pool that no viewer keeps.
+std::uint32_t Audience::slotsFor(const QueuedFrame& frame) const {
+    const std::uint32_t slots = frame.lease.pool()->slotCount();
+    return slots > keptSlots_ ? slots - keptSlots_ : 1;
+}
+
+void Audience::evict(SlotBudget::Holder holder) {
+    for (const auto& viewer : viewers_) {
+        for (const auto& runner : viewer->runners()) {
+            if (!runner->finished() && runner->link().id() == holder) {
+                runner->link().evict(
+                    fmt::format("too slow: the sender's ring of {} slots is full of frames that slow viewers "
+                                "still hold; give it more slots (--slots)",
+                                options_.slots));
+            }
+        }
+    }
+}
+
+template <typename Serve>
+void Audience::serveAll(Serve&& serve) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& viewer : viewers_) {
+        viewer->eachLink([&](SenderLink& link) { serve(link.loop()); });
+    }
+}
+
+void Audience::serveMeanwhile() {
+    serveAll([](ServiceLoop& loop) { loop.serveMeanwhile(); });
+}
+
+bool Audience::servesAhead() const {
+    const std::lock_guard lock(mutex_);
+    std::size_t viewers = 0;
+    bool any = false;
+    for (const auto& viewer : viewers_) {
+        viewer->eachLink([&](SenderLink& link) {
+            ++viewers;
+            any |= link.loop().mayBeServed();
+        });
+    }
+    return any && viewers <= kMostToWake && viewers < processors_;
+}
+
+void Audience::serveAhead(TimestampNs due) {
+    serveAll([due](ServiceLoop& loop) { loop.serveAhead(due); });
+}
+
+bool Audience::hasRoom(std::size_t& receivers) {
+    const std::lock_guard lock(mutex_);
+    receivers = 0;
+    Full full;
+    eachAlive([&](Viewer& viewer) {
+        ++receivers;
+        if (!viewer.canPush()) {
+            full.push_back(&viewer);
+        }
+    });
+    // Frames that reach many at once wait for all of these, so only the one that has been idle for longest is
+    // known to hold the source up.
+    const auto waitsForAll = [](const Viewer* viewer) { return viewer->link().reachesMany(); };
+    const auto idleSince = [](const Viewer* viewer) { return viewer->link().idleSince(); };
+    const auto idlest = std::ranges::partition(full, std::not_fn(waitsForAll));
+    if (idlest.size() > 1) {
+        std::swap(*idlest.begin(), *std::ranges::min_element(idlest, {}, idleSince));
+        full.erase(idlest.begin() + 1, full.end());
+    }
+    evictImpatiently(full, receivers);
+    evictStalled(full);
+    return full.empty();
+}
+
+void Audience::evictImpatiently(const Full& full, std::size_t receivers) {
+    std::vector<Patience::Waited> waited;
+    for (const Viewer* viewer : full) {
+        waited.push_back({viewer->id(), holderOf(viewer->link().description(), viewer->link().trust())});
+    }
+    if (waited.size() == receivers) {
+        waited.clear();  // nobody could go on
+    }
+    const auto exhausted = patience_.wait(waited, nowNs());
+    for (Viewer* viewer : full) {
+        if (std::ranges::count(exhausted, viewer->id()) > 0) {
+            viewer->evict(
+                fmt::format("it held other viewers up for {} s; it may come back, but may miss frames then",
+                            static_cast<double>(options_.patience.count()) / 1000));
+        }
+    }
+}
+
+/// A viewer stalls while the source waits for it, and while this thread is there to see it: the machine may
+/// be busy. Of those that frames reach at once, the others have their full time again when one has gone.
+void Audience::evictStalled(const Full& full) {
+    const TimestampNs now = nowNs();
+    const TimestampNs unseen = now - std::exchange(lookedAt_, now);
+    if (full.empty()) {
+        heldUpSince_.reset();
+        return;
+    }
+    if (!heldUpSince_) {
+        heldUpSince_ = now;
+    } else if (unseen > kLongestLook) {
+        *heldUpSince_ += unseen;
+    }
+    const auto evictIfStalled = [&](SenderLink& link) {
+        const TimestampNs since =
+            std::max({*heldUpSince_, link.idleSince(), link.reachesMany() ? evictedAt_ : 0});
+        if (now - since > std::chrono::nanoseconds(options_.stallTimeout).count()) {
+            evictedAt_ = now;
+            link.evict(fmt::format("it took no frame for {} s, and a lossless sender may not drop any",
+                                   static_cast<double>(options_.stallTimeout.count()) / 1000));
+        }
+    };
+    for (Viewer* viewer : full) {
+        viewer->eachLink(evictIfStalled);
+    }
+}
+
+void Audience::finish(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
+    finishReason_ = reason;
+    backlogs_.giveUp();
+    for (const auto& viewer : viewers_) {
+        viewer->finish(reason);
+    }
+}
+
+std::vector<ReceiverStats> Audience::receivers() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<ReceiverStats> list;
+    eachAlive([&](const Viewer& viewer) { list.push_back(described(viewer, viewer.link())); });
+    return list;
+}
+
+ReceiverStats Audience::described(const Viewer& viewer, const SenderLink& link) const {
+    ReceiverStats stats = viewer.stats(link);
+    accounts_.describe(viewer.id(), stats.viewer);
+    return stats;
+}
+
+Audience::Viewers Audience::viewers() const {
+    const std::lock_guard lock(mutex_);
+    Viewers all{accounts_.ended(), accounts_.earlier(), accounts_.earlierCount()};
+    eachAlive([&](const Viewer& viewer) { all.each.push_back(described(viewer, viewer.link()).viewer); });
+    return all;
+}
+
+/// Programs need not ask, and viewers may come and go for days.
+void Audience::noteDeparture(std::string text) {
+    if (departures_.size() == kMaxDepartures) {
+        departures_.erase(departures_.begin());
+    }
+    departures_.push_back(std::move(text));
+    anyDepartures_ = true;
+}
+
+std::vector<std::string> Audience::takeDepartures() {
+    if (!anyDepartures_) {
+        return {};
+    }
+    const std::lock_guard lock(mutex_);
+    anyDepartures_ = false;
+    return std::exchange(departures_, {});
+}
+
+Audience::Past Audience::past() const {
+    const std::lock_guard lock(mutex_);
+    return past_;
+}
+
+void Audience::noteEnd(const LinkEnd& end) {
+    {
+        const std::lock_guard lock(mutex_);
+        past_.lastEnd = end;
+        past_.anyEnded = true;
+    }
+    shared_.progress.notify();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,95 @@
+#include "core/stream/send/send_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace verbcast {
+
+void SendQueue::giveUp() {
+    queue_.drop();
+    tally_.countDropped();
+}
+
+std::optional<QueuedFrame> LatestQueue::push(QueuedFrame&& frame) {
+    std::optional<QueuedFrame> dropped;
+    if (queue_.size() >= kLength) {
+        dropped = queue_.pop();
+        tally_.countDropped();
+    }
+    queue_.push(std::move(frame));
+    return dropped;
+}
+
+void LatestQueue::sent(const FrameInfo& info) {
+    unheard_.push(info.sequence);
+    queue_.drop();
+    tally_.countSent(info);
+}
+
+bool LatestQueue::accepted(std::uint64_t next) {
+    bool any = false;
+    while (!unheard_.empty() && unheard_.front() < next) {
+        unheard_.drop();
+        any = true;
+    }
+    return any;
+}
+
+std::vector<QueuedFrame> LatestQueue::takeUnaccepted(bool lost) {
+    if (lost) {
+        tally_.countDropped(queue_.size() + unheard_.size());
+    }
+    queue_.clear();
+    unheard_.clear();
+    return {};
+}
+
+std::optional<QueuedFrame> LosslessQueue::push(QueuedFrame&& frame) {
+    queue_.push(std::move(frame));
+    return std::nullopt;
+}
+
+bool LosslessQueue::canPush() const {
+    // A slot stays free for the source: it must get here to learn that nobody is left.
+    return queue_.size() < kLength && queue_.size() + count_ < std::max(1U, slots_ - 1);
+}
+
+void LosslessQueue::prepare() {
+    unaccepted_.makeRoom();
+    kept_ = queue_.front().share();
+}
+
+void LosslessQueue::sent(const FrameInfo& info) {
+    unaccepted_.push(std::move(kept_));
+    ++count_;
+    queue_.drop();
+    tally_.countSent(info);
+}
+
+bool LosslessQueue::accepted(std::uint64_t next) {
+    bool any = false;
+    while (!unaccepted_.empty() && unaccepted_.front().info.sequence < next) {
+        unaccepted_.drop();
+        --count_;
+        any = true;
+    }
+    return any;
+}
+
+void LosslessQueue::decline() {
+    SendQueue::decline();
+    unaccepted_.clear();
+    count_ = 0;
+}
+
+std::vector<QueuedFrame> LosslessQueue::takeUnaccepted(bool /*lost*/) {
+    std::vector<QueuedFrame> frames;
+    for (RingQueue<QueuedFrame>* from : {&unaccepted_, &queue_}) {
+        while (!from->empty()) {
+            frames.push_back(from->pop());
+        }
+    }
+    return frames;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,94 @@
+#include "core/stream/send/viewer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace verbcast {
+
+Viewer::Viewer(SenderShared& shared, std::uint64_t id, Policy policy, std::shared_ptr<ViewerAccount> account)
+    : shared_(shared), id_(id), policy_(policy), account_(std::move(account)) {}
+
+std::unique_ptr<SendQueue> Viewer::makeQueue(TrackId track, const SenderLink& /*link*/) {
+    if (policy_ == Policy::Latest) {
+        return std::make_unique<LatestQueue>(tally(track));
+    }
+    return std::make_unique<LosslessQueue>(tally(track), shared_.slots);
+}
+
+void Viewer::run(std::unique_ptr<SenderLink> link, std::function<void(Runner&)> onEnd) {
+    runners_.reserve(runners_.size() + 1);  // so that a started thread is not thrown away
+    runners_.push_back(std::make_unique<Runner>(std::move(link), std::move(onEnd)));
+}
+
+bool Viewer::alive() const {
+    return std::ranges::any_of(runners_, [](const auto& runner) { return !runner->ended(); });
+}
+
+bool Viewer::aliveWithout(const Runner& ended) const {
+    return std::ranges::any_of(
+        runners_, [&](const auto& runner) { return runner.get() != &ended && !runner->ended(); });
+}
+
+const SenderLink& Viewer::link() const {
+    return (*std::ranges::find_if(runners_, [](const auto& runner) { return !runner->ended(); }))->link();
+}
+
+void Viewer::removeFinished(std::vector<std::unique_ptr<Runner>>& finished) {
+    for (auto& runner : runners_) {
+        if (runner->finished()) {
+            finished.push_back(std::move(runner));
+        }
+    }
+    std::erase(runners_, nullptr);
+}
+
+const QueuedFrame* Viewer::suitedOf(const QueuedFrame& frame,
+                                    const std::optional<QueuedFrame>& copied) const {
+    const QueuedFrame* suited = &frame;
+    eachLink([&](SenderLink& link) {
+        const Imports::Answer import = link.imports().of(frame.epoch->track, frame.lease.pool()->memory());
+        if (!Imports::known(import)) {
+            suited = nullptr;
+        } else if (!import.get().direct && suited != nullptr) {
+            suited = copied && copied->lease ? &*copied : nullptr;
+        }
+    });
+    return suited;
+}
+
+void Viewer::push(const QueuedFrame& frame) {
+    eachLink([&](SenderLink& link) { link.push(frame.share()); });
+}
+
+void Viewer::turnDown(const QueuedFrame& frame) {
+    eachLink([&](SenderLink& link) { link.turnDown(frame.info); });
+    tally(frame.info.track).countDropped();
+}
+
+bool Viewer::canPush() const {
+    bool can = true;
+    eachLink([&](SenderLink& link) { can &= link.canPush(); });
+    return can;
+}
+
+void Viewer::finish(const std::string& reason) {
+    eachLink([&](SenderLink& link) { link.finish(reason); });
+}
+
+void Viewer::evict(const std::string& reason) {
+    eachLink([&](SenderLink& link) { link.evict(reason); });
+}
+
+std::vector<QueuedFrame> Viewer::takeUnaccepted(SenderLink& ended, bool lost) {
+    return ended.takeUnaccepted(lost);
+}
+
+std::string Viewer::nameOf(const SenderLink& link) const {
+    return link.peer().name.value;
+}
+
+ReceiverStats Viewer::stats(const SenderLink& link) const {
+    return link.stats();
+}
+
+}  // namespace verbcast

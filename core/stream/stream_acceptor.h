@@ -1,0 +1,51 @@
+// Accepts many streams in one place, and hands out as many as its owner wants.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/stream/incoming_stream.h"
+#include "core/transport/transport.h"
+
+namespace verbcast {
+
+struct StreamAcceptorOptions {
+    Url url;
+    std::uint32_t maxStreams = 4;  ///< further senders are refused, and told so
+    IncomingOptions stream{};
+    Trust trust{};          ///< of the senders
+    bool reconnect = true;  ///< a stream whose sender was lost waits for it; else it is over
+    /// With reconnect: a stream that its sender has ended waits for it, too. If no other place is left, a new
+    /// sender continues such a stream.
+    bool outlivesEnd = false;
+    std::string name{};  ///< told to the peers; the host's name if empty
+};
+
+/// A stream belongs to its sender: a sender that is lost and comes back continues its stream, and so does one
+/// that was started anew, recognised by its key and, among the senders with that key, by its name. A stream
+/// is over (IncomingStream::over()) once its sender has ended it (but see outlivesEnd), or was lost before
+/// its first frame. Every stream has a place until its owner drops it.
+class StreamAcceptor {
+  public:
+    /// Throws Error{Usage, Network, Device} when the address cannot be used.
+    explicit StreamAcceptor(const StreamAcceptorOptions& options);
+    ~StreamAcceptor();
+
+    /// Returns the next new stream; null if none came in time, or `cancel` was set. Shared: the acceptor
+    /// gives it further connections as long as somebody else holds it and it is not over. Call from one
+    /// thread at a time.
+    std::shared_ptr<IncomingStream> accept(std::chrono::nanoseconds timeout, const Event& cancel);
+    std::vector<std::string> listenAddresses() const;
+    /// The sender with this IncomingStream::instance() has no stream here any more: refuses it until it is
+    /// started anew. Thread-safe.
+    void dismiss(std::uint64_t instance);
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace verbcast
