@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "core/base/stranger_log.h"
-#include "core/regions/region_requests.h"
 #include "core/session/group/group_source_path.h"
+#include "core/stream/link_features.h"
 #include "core/stream/rails/rail_viewer.h"
-#include "core/stream/send/viewer_input.h"
 
 namespace verbcast {
 namespace {
@@ -144,7 +143,7 @@ std::shared_ptr<const Event> Audience::begin(Guest guest, std::uint64_t id, View
         std::vector<QueuedFrame> missed = backlogs_.missedBy(peer.instance);
         auto link = std::make_unique<SenderLink>(std::move(guest), options_.link, viewer, id,
                                                  missed.empty() ? current_ : std::vector<CurrentFormat>{});
-        plugIn(*link);
+        plugIn(*link, {.input = options_.allowInput ? &shared_.input : nullptr, .frameLock = frameLock()});
         anyYields_ = anyYields_ || yields;
         for (SlotBudget& budget : shared_.budgets) {
             for (const SlotBudget::Holder slow : budget.join(id, nowNs(), viewer.id())) {
@@ -165,17 +164,6 @@ std::shared_ptr<const Event> Audience::begin(Guest guest, std::uint64_t id, View
         viewer.finish(finishReason_);  // a link that came back meanwhile
     }
     return ended;
-}
-
-/// What a sender's link does besides sending frames: the one place that lists it.
-void Audience::plugIn(SenderLink& link) {
-    if (options_.allowInput) {
-        link.plugIn(std::make_unique<ViewerInputs>(link, shared_.input));
-    }
-    if (!link.sharesMemory() && !link.reachesMany()) {
-        link.Link::plugIn(std::make_unique<RegionRequests>(link));
-    }
-    link.plugIn(lockedDisplay(link, link.id(), frameLock()));
 }
 
 void Audience::countKeptSlots() {

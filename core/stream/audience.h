@@ -136,7 +136,6 @@ class Audience {
     void countKeptSlots();
     std::unique_ptr<Viewer> makeViewer(const Guest& guest, std::uint64_t id);
     std::shared_ptr<const Event> begin(Guest guest, std::uint64_t id, Viewer& viewer);
-    void plugIn(SenderLink& link);
     std::optional<Missing> missingFor(const QueuedFrame& frame, bool copied);
     std::optional<QueuedFrame> reachAll(const QueuedFrame& frame, FrameCopier& copier,
                                         std::unique_lock<std::mutex>& lock);

@@ -12,6 +12,7 @@
 #include "core/device/device_rings.h"
 #include "core/regions/region_choice.h"
 #include "core/session/slots/slot_count.h"
+#include "core/stream/link_features.h"
 #include "core/stream/rails/rail_gathering.h"
 
 namespace verbcast {
@@ -98,14 +99,6 @@ std::string IncomingStream::attach(Guest guest) {
     return news;
 }
 
-/// What a receiver's link does besides receiving frames: the one place that lists it.
-void IncomingStream::plugIn(ReceiverLink& link) {
-    if (displaySessions_) {
-        link.plugIn(std::make_unique<PresentingStream>(link, *displaySessions_));
-    }
-    gathering_->plugIn(link);
-}
-
 void IncomingStream::begin(Guest guest, std::uint8_t lane, bool others) {
     if (!others) {
         connectStartedAt_ = guest.startedAt;
@@ -120,7 +113,8 @@ void IncomingStream::begin(Guest guest, std::uint8_t lane, bool others) {
         return std::make_unique<ReceiverLink>(
             std::move(guest), LinkOptions{options_.peerTimeout, options_.poll}, shared_, *gathering_, lane);
     });
-    plugIn(*link);
+    plugIn(*link, {.display = displaySessions_ ? &*displaySessions_ : nullptr});
+    gathering_->plugIn(*link);
     const std::uint64_t frames = framesBefore_;
     if (const auto ended = runnerOf(lane)) {
         ended->link().hangUp();

@@ -126,7 +126,6 @@ class IncomingStream {
     void stopLinks(std::string_view reason);
 
     void begin(Guest guest, std::uint8_t lane, bool others);
-    void plugIn(ReceiverLink& link);
     void onEnd(Runner& runner, std::uint8_t lane, std::uint64_t framesBefore);
     void laneEnded(Runner& runner, std::uint8_t lane);
     std::shared_ptr<Runner> primary() const;

@@ -90,9 +90,9 @@ bool LockedDisplay::onMessage(MessageType type, ByteReader& reader) {
     return true;
 }
 
-std::unique_ptr<LockedDisplay> lockedDisplay(Link& link, std::uint64_t id, FrameLock* lock) {
+std::unique_ptr<LockedDisplay> lockedDisplay(Link& link, std::uint64_t id, FrameLock& lock) {
     const bool waits = (link.peer().features & kPresentsTogether) != 0 && !link.peer().isRail();
-    return lock != nullptr && waits ? std::make_unique<LockedDisplay>(link, id, *lock) : nullptr;
+    return waits ? std::make_unique<LockedDisplay>(link, id, lock) : nullptr;
 }
 
 }  // namespace verbcast

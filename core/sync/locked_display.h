@@ -64,6 +64,6 @@ class LockedDisplay final : public SourceFeature, private GroupDisplay {
 
 /// Null for a viewer that shows frames as they come: one that did not offer to wait, or whose frames come
 /// over several links.
-std::unique_ptr<LockedDisplay> lockedDisplay(Link& link, std::uint64_t id, FrameLock* lock);
+std::unique_ptr<LockedDisplay> lockedDisplay(Link& link, std::uint64_t id, FrameLock& lock);
 
 }  // namespace verbcast
