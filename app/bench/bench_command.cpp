@@ -17,6 +17,7 @@
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/pci_place.h"
 #include "core/transport/rdma/rdma_devices.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -60,7 +61,7 @@ std::vector<NumaDevice> devicesOf(const BenchOptions& options) {
         return {{fmt::format("GPU {}", ring->number), place ? place->numaNode : std::nullopt}};
     }
     const bool rdma = std::ranges::any_of(options.transports, [](const std::string& transport) {
-        return transport == "verbs" || transport == "ofi";
+        return transportHas(transport, &Transport::usesRdma);
     });
     const std::vector<RdmaAddress> addresses = rdma ? rdmaAddresses() : std::vector<RdmaAddress>{};
     const std::string device = !options.device.empty() ? options.device

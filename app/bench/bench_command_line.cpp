@@ -398,8 +398,9 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
             options.transports.push_back(parseTransport(name, "all"));
         }
     }
-    const bool rdma = std::ranges::any_of(
-        options.transports, [](const std::string& name) { return name == "verbs" || name == "ofi"; });
+    const bool rdma = std::ranges::any_of(options.transports, [](const std::string& scheme) {
+        return transportHas(scheme, &Transport::usesRdma);
+    });
     if (!raw_.device.empty() && !rdma) {
         throw Error(ErrorKind::Usage,
                     fmt::format("--device {}: none of these transports uses an RDMA device", raw_.device),

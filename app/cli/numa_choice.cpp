@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/transport/host_addresses.h"
+#include "core/transport/registry.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
@@ -21,8 +22,8 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kRoutePatience{5};
 
-bool isRdma(const Url& url) {
-    return url.scheme == "verbs" || url.scheme == "ofi";
+bool usesRdma(const Url& url) {
+    return transportHas(url.scheme, &Transport::usesRdma);
 }
 
 bool isUp(const fs::path& root, const std::string& name) {
@@ -61,7 +62,7 @@ std::string interfaceOf(const Url& url, bool listen) {
     }
     const SocketAddress& address = addresses.front();
     if (listen || isLocalAddress(address)) {
-        return listen || isRdma(url) ? interfaceWith(address.host()) : "";
+        return listen || usesRdma(url) ? interfaceWith(address.host()) : "";
     }
     return interfaceTowards(address.host());
 }
@@ -76,18 +77,18 @@ void addFor(std::vector<NumaDevice>& devices, const Url& url, bool listen, const
     if (url.isName()) {
         return;
     }
-    if (const auto given = url.options.find("device"); isRdma(url) && given != url.options.end()) {
+    if (const auto given = url.options.find("device"); usesRdma(url) && given != url.options.end()) {
         add(devices, {given->second, numaNodeOfRdma(root, given->second)});
         return;
     }
     if (url.host.empty()) {
-        for (const NumaDevice& each : listen ? allDevices(root, isRdma(url)) : std::vector<NumaDevice>{}) {
+        for (const NumaDevice& each : listen ? allDevices(root, usesRdma(url)) : std::vector<NumaDevice>{}) {
             add(devices, each);
         }
         return;
     }
     const std::string name = interfaceOf(url, listen);
-    if (name == "lo" && isRdma(url)) {  // may lead through any device
+    if (name == "lo" && usesRdma(url)) {  // may lead through any device
         for (const NumaDevice& each : allDevices(root, true)) {
             add(devices, each);
         }

@@ -11,6 +11,7 @@
 #include "core/base/standard_streams.h"
 #include "core/stream/rails/rail_search.h"
 #include "core/transport/host_addresses.h"
+#include "core/transport/registry.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
@@ -113,7 +114,8 @@ class Examination {
         });
         if (options_.spares.empty()) {
             const PeerFinding& first = rails_.front().finding;
-            if (!first.greeting.addresses.value.empty() && first.transport != "shm") {
+            if (!first.greeting.addresses.value.empty() &&
+                transportHas(first.transport, &Transport::reachesOtherHosts)) {
                 examine("rails", [&] { return Checks{otherWaysCheck(otherWays(first))}; });
             }
             return;

@@ -4,19 +4,22 @@
 
 #include <algorithm>
 
+#include "core/transport/registry.h"
+
 namespace verbcast {
 namespace {
 
-TransportVerdict judgeShm(const StreamNeed& need, const Evidence& evidence) {
-    return {"shm", evidence.copyRate >= need.bytesPerSecond,
-            fmt::format("one processor copies memory at {:.1f} GB/s", evidence.copyRate / 1e9)};
+TransportVerdict judgeMemory(const StreamNeed& need, const Evidence& evidence) {
+    return {.carries = evidence.copyRate >= need.bytesPerSecond,
+            .why = fmt::format("one processor copies memory at {:.1f} GB/s", evidence.copyRate / 1e9)};
 }
 
 /// What the kernel's network carries: to the peer or, without one, to any other machine.
 TransportVerdict judgeNetwork(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
     constexpr double kOfLink = 0.94;  // the rest is for headers and gaps
-    TransportVerdict verdict{"tcp", evidence.loopbackRate >= need.bytesPerSecond,
-                             fmt::format("{:.2f} GB/s within this machine", evidence.loopbackRate / 1e9)};
+    TransportVerdict verdict{
+        .carries = evidence.loopbackRate >= need.bytesPerSecond,
+        .why = fmt::format("{:.2f} GB/s within this machine", evidence.loopbackRate / 1e9)};
     std::string interface = evidence.peerInterface;
     const double gigabits =
         evidence.peerAsked ? interfaceGigabits(tree, interface) : fastestInterface(tree, interface);
@@ -59,7 +62,7 @@ Carried carriedBy(const SystemTree& tree, const Evidence& evidence, const RdmaDe
 }
 
 /// Towards a peer, the port that leads there; if there is no peer, or our address is unknown, any.
-TransportVerdict judgeVerbs(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
+TransportVerdict judgeRdma(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
     const auto& addresses = evidence.rdma.addresses;
     const auto towards = std::ranges::find(addresses, evidence.ownAddress, &RdmaAddress::address);
     const bool any = !evidence.peerAsked || evidence.ownAddress.empty();
@@ -77,7 +80,7 @@ TransportVerdict judgeVerbs(const SystemTree& tree, const StreamNeed& need, cons
             }
         }
     }
-    TransportVerdict verdict{"verbs", best.gigabits >= need.gigabits(), best.text};
+    TransportVerdict verdict{.carries = best.gigabits >= need.gigabits(), .why = best.text};
     if (verdict.carries && !evidence.lock.enoughFor(need.ringBytes)) {
         verdict.carries = false;
         verdict.why += ", but memory for a ring may not be locked";
@@ -85,11 +88,16 @@ TransportVerdict judgeVerbs(const SystemTree& tree, const StreamNeed& need, cons
     return verdict;
 }
 
-TransportVerdict judgeOfi(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
-    TransportVerdict verdict = judgeNetwork(tree, need, evidence);
-    verdict.transport = "ofi";
-    verdict.why =
-        fmt::format("judged by TCP's {}; verbcast bench --transport ofi measures the provider", verdict.why);
+TransportVerdict judgeTransport(const Transport& transport, const SystemTree& tree, const StreamNeed& need,
+                                const Evidence& evidence) {
+    TransportVerdict verdict = transport.sharesMemory ? judgeMemory(need, evidence)
+                               : transport.needsRdma  ? judgeRdma(tree, need, evidence)
+                                                      : judgeNetwork(tree, need, evidence);
+    verdict.transport = transport.scheme;
+    if (transport.usesRdma() && !transport.needsRdma) {
+        verdict.why = fmt::format("judged by TCP's {}; verbcast bench --transport {} measures the provider",
+                                  verdict.why, transport.scheme);
+    }
     return verdict;
 }
 
@@ -107,10 +115,10 @@ std::string listed(const std::vector<TransportVerdict>& transports, bool carries
 
 Verdict judge(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
     Verdict verdict;
-    verdict.transports = {judgeShm(need, evidence), judgeNetwork(tree, need, evidence),
-                          judgeVerbs(tree, need, evidence)};
-    if (evidence.peerTransport == "ofi") {  // nobody gets it without asking for it
-        verdict.transports.push_back(judgeOfi(tree, need, evidence));
+    for (const Transport& transport : transports()) {
+        if (transport.automatic || transport.scheme == evidence.peerTransport) {
+            verdict.transports.push_back(judgeTransport(transport, tree, need, evidence));
+        }
     }
     if (evidence.availableBytes && *evidence.availableBytes < need.ringBytes) {
         for (TransportVerdict& one : verdict.transports) {

@@ -22,9 +22,9 @@ struct Evidence {
 };
 
 struct TransportVerdict {
-    std::string transport;
+    std::string transport{};  ///< its scheme
     bool carries = false;
-    std::string why;  ///< "memory is copied at 15.1 GB/s", "no RDMA device"
+    std::string why{};  ///< "memory is copied at 15.1 GB/s", "no RDMA device"
 };
 
 struct Verdict {

@@ -53,7 +53,8 @@ bool viewersReachDevices(const Url& url) {
         return transport->reachesDevices;
     }
     return std::ranges::any_of(transports(), [](const Transport& each) {
-        return each.automatic && !each.namesPeers && each.reachesDevices && each.availability().available;
+        return each.automatic && each.reachesOtherHosts && each.reachesDevices &&
+               each.availability().available;
     });
 }
 

@@ -45,7 +45,7 @@ class Broadcast::Impl {
         HandshakeOptions handshake = handshakeOptions(options);
         doors_ = openDoors(options, handshake, audience_);
         if (group_) {
-            group_->announce(tcpPortOf(doors_->addresses()));
+            group_->announce(fallbackPortOf(doors_->addresses()));
         }
     }
 

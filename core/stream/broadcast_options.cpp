@@ -1,11 +1,14 @@
 #include "core/stream/broadcast_options.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "core/session/messages/placing.h"
 #include "core/session/slots/slot_count.h"
 #include "core/stream/rails/rail_search.h"
 #include "core/stream/rails/rail_urls.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 
@@ -33,16 +36,17 @@ std::shared_ptr<GroupHub> groupOf(const SenderOptions& options) {
     return std::make_shared<GroupHub>(group);
 }
 
-/// Port of the tcp listener among them, which viewers of a group connect to.
-std::uint16_t tcpPortOf(const std::vector<std::string>& addresses) {
+std::uint16_t fallbackPortOf(const std::vector<std::string>& addresses) {
+    const std::string_view scheme = fallbackTransport().scheme;
     for (const std::string& address : addresses) {
-        if (const Url url = parseUrl(address); url.scheme == "tcp") {
+        if (const Url url = parseUrl(address); url.scheme == scheme) {
             return url.port;
         }
     }
-    throw Error(ErrorKind::Usage,
-                "a multicast group without a tcp port: viewers ask by tcp for what was lost",
-                "leave out the scheme of --listen, or give tcp://");
+    throw Error(
+        ErrorKind::Usage,
+        fmt::format("a multicast group without a {0} port: viewers ask by {0} for what was lost", scheme),
+        fmt::format("leave out the scheme of --listen, or give {}://", scheme));
 }
 
 AudienceOptions audienceOptions(const SenderOptions& options, std::shared_ptr<GroupHub> group) {

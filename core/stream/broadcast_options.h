@@ -15,9 +15,9 @@ namespace verbcast {
 
 /// Null without a multicast group. Throws what GroupHub throws, and Error{Usage} if there can be no group.
 std::shared_ptr<GroupHub> groupOf(const SenderOptions& options);
-/// Port of the tcp listener among these, which viewers of a group connect to. Throws Error{Usage} if there is
-/// none.
-std::uint16_t tcpPortOf(const std::vector<std::string>& addresses);
+/// Port of the fallback's listener among these, which viewers of a group connect to. Throws Error{Usage} if
+/// there is none.
+std::uint16_t fallbackPortOf(const std::vector<std::string>& addresses);
 AudienceOptions audienceOptions(const SenderOptions& options, std::shared_ptr<GroupHub> group);
 AudienceOptions previewOptions(const SenderOptions& options, ArmedEvent& joined);
 HandshakeOptions handshakeOptions(const SenderOptions& options);

@@ -20,10 +20,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-bool byGroup(const ReceiverOptions& options) {
-    return options.url.scheme == kMulticastScheme;
-}
-
 bool byRails(const ReceiverOptions& options) {
     return !options.spares.empty() || options.findsRails;
 }
@@ -34,7 +30,7 @@ HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
     handshake.name = options.name;
     handshake.slots = options.slots;
     handshake.features = (options.together != nullptr && !byRails(options) ? kPresentsTogether : 0) |
-                         (byGroup(options) ? featuresOfViewer(multicast::groupOf(options.url)) : 0) |
+                         (options.url.isMulticast() ? featuresOfViewer(multicast::groupOf(options.url)) : 0) |
                          (options.listen ? kTakesRails : 0);
     handshake.trust = options.trust;
     if (options.device) {
@@ -67,7 +63,7 @@ class FrameReceiver::Impl {
                       return isLast(end, failure, hadFrames);
                   }) {
         HandshakeOptions handshake = handshakeOptions(options);
-        if (options.listen && byGroup(options)) {
+        if (options.listen && options.url.isMulticast()) {
             throw Error(ErrorKind::Usage, options.url.text() + ": nobody connects to a group",
                         "leave out --listen: a viewer finds the sender by the group");
         }
@@ -259,7 +255,7 @@ class FrameReceiver::Impl {
                     }
                     continue;
                 }
-                if (byGroup(options_)) {
+                if (options_.url.isMulticast()) {
                     receiveByGroup(*guest, multicast::groupOf(options_.url));
                 }
                 stream_.attach(std::move(*guest));
@@ -322,7 +318,7 @@ class FrameReceiver::Impl {
     /// Whether the failure may pass: a group that was there once may be back soon, as when its port was down
     /// or its network's manager restarts.
     bool mayPass(const std::exception_ptr& failure) const {
-        if (!options_.reconnect || !hadFrames_ || !byGroup(options_)) {
+        if (!options_.reconnect || !hadFrames_ || !options_.url.isMulticast()) {
             return false;
         }
         try {

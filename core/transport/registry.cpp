@@ -33,6 +33,10 @@ const Transport& transportFor(const Url& url) {
                 "write the transport before the address, for example tcp://192.168.1.2:7423");
 }
 
+const Transport& fallbackTransport() {
+    return *std::ranges::find_if(transports(), &Transport::fallback);
+}
+
 std::string transportNames() {
     std::string names;
     for (const Transport& transport : transports()) {

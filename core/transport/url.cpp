@@ -135,8 +135,7 @@ Url parseUrl(std::string_view text) {
         parseName(text, rest, url);
         return url;
     }
-    if (const auto percent = rest.find('%');
-        url.scheme == kMulticastScheme && percent != std::string_view::npos) {
+    if (const auto percent = rest.find('%'); url.isMulticast() && percent != std::string_view::npos) {
         url.options["interface"] = rest.substr(percent + 1);
         rest = rest.substr(0, percent);
     }

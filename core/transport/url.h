@@ -22,6 +22,7 @@ struct Url {
 
     /// Located by name, not by host and port.
     bool isName() const { return !name.empty(); }
+    bool isMulticast() const { return scheme == kMulticastScheme; }
     std::string text() const;
 };
 

@@ -55,14 +55,18 @@ inline std::vector<TransportUnderTest> transportsUnderTest() {
 /// Transports whose connections are rings in memory mapped by both ends: the sink reads the source's slots.
 inline std::vector<TransportUnderTest> transportsThatShareMemory() {
     std::vector<TransportUnderTest> transports = transportsUnderTest();
-    std::erase_if(transports, [](const TransportUnderTest& transport) { return transport != "shm"; });
+    std::erase_if(transports, [](const TransportUnderTest& each) {
+        return !transportHas(each.scheme(), &Transport::sharesMemory);
+    });
     return transports;
 }
 
 /// The others: the source writes to the sink's slots.
 inline std::vector<TransportUnderTest> transportsThatWrite() {
     std::vector<TransportUnderTest> transports = transportsUnderTest();
-    std::erase_if(transports, [](const TransportUnderTest& transport) { return transport == "shm"; });
+    std::erase_if(transports, [](const TransportUnderTest& each) {
+        return transportHas(each.scheme(), &Transport::sharesMemory);
+    });
     return transports;
 }
 

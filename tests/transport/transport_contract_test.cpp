@@ -26,6 +26,15 @@ TEST_P(TransportContract, DescribesItself) {
     EXPECT_TRUE(source.channel().closeReason().empty());
 }
 
+TEST_P(TransportContract, IsWhatTheRegistrySays) {
+    const Transport& transport = *findTransport(GetParam().scheme());
+    EXPECT_EQ(source.path().sharesMemory(), transport.sharesMemory);
+    EXPECT_EQ(source.channel().spinHelps(), transport.spinHelps);
+    EXPECT_TRUE(transport.usesRdma() || !transport.needsRdma);
+    EXPECT_TRUE(transport.reachesOtherHosts || source.channel().description().place != PeerPlace::OtherHost);
+    EXPECT_TRUE(fallbackTransport().automatic);
+}
+
 TEST_P(TransportContract, MessagesOfEverySizeArriveInOrderBothWays) {
     std::size_t next = 0;
     const auto message = [](std::size_t size) {

@@ -12,7 +12,7 @@
 #include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/transport/rdma/rdma_devices.h"
-#include "core/transport/registry.h"
+#include "core/transport/rdma/verbs.h"
 
 namespace verbcast {
 namespace {
@@ -56,8 +56,8 @@ double iperf3Rate(const LimitJob& job) {
 constexpr std::uint64_t kProbeMessages = 20;
 
 std::string rdmaDeviceFor(const LimitJob& job) {
-    if (const TransportAvailability verbs = findTransport("verbs")->availability(); !verbs.available) {
-        throw Error(ErrorKind::Device, verbs.reason);
+    if (const TransportAvailability here = verbs::availability(); !here.available) {
+        throw Error(ErrorKind::Device, here.reason);
     }
     const auto devices = rdmaDevices();
     const auto active = std::find_if(devices.begin(), devices.end(), [&](const RdmaDevice& device) {

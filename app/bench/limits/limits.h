@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/bench/report/bench_report.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 
@@ -59,7 +60,11 @@ CipherLimits measureCipher(const LimitJob& job);
 double opensslSpeed(const std::string& output);
 
 using MeasureLimit = Limit (*)(const LimitJob& job);
-/// The limit to compare rows of this transport with.
-MeasureLimit limitOf(const std::string& scheme, Verify verify);
+/// What rows are compared with.
+struct RowLimit {
+    MeasureLimit measure = nullptr;
+    bool checks = false;  ///< writes and checks every byte, as rows with Verify::Full do
+};
+RowLimit limitOf(const Transport& transport, Verify verify);
 
 }  // namespace verbcast

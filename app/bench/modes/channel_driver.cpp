@@ -12,6 +12,7 @@
 #include "app/host/interrupt.h"
 #include "core/base/clock.h"
 #include "core/base/spin.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -235,7 +236,9 @@ double RateWindow::perSecond() const {
 
 void addDrivingNotes(const BenchOptions& options, const std::vector<std::string>& transports,
                      BenchReport& report) {
-    if (options.pin.empty() && (transports.size() > 1 || transports.front() != "tcp")) {
+    const bool anySpins = std::ranges::any_of(
+        transports, [](const std::string& scheme) { return transportHas(scheme, &Transport::spinHelps); });
+    if (options.pin.empty() && anySpins) {
         report.notes.emplace_back(
             "without --pin the scheduler may keep both processes on one processor: then each hand-off over "
             "shm and verbs also waits for the other's spin of 20 us");

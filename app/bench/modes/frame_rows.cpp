@@ -29,8 +29,8 @@ bool isDoubtful(const FrameRow& row) {
     return !row.handsOver() && row.ratioToLimit() > kMostRatio;
 }
 
-/// Adds what a reader must know to compare this row with its limit.
-void explain(Limit& limit, const FrameRow& row) {
+/// Adds what a reader must know to compare this row with its limit. `checks`: RowLimit::checks.
+void explain(Limit& limit, const FrameRow& row, bool checks) {
     if (!limit.unavailable.empty()) {
         return;
     }
@@ -38,11 +38,11 @@ void explain(Limit& limit, const FrameRow& row) {
         addNote(limit, "the row is a hand-off rate, no pixel is touched");
     } else if (row.device) {
         addNote(limit,
-                row.transport == "tcp" && row.verify == Verify::Full
+                checks
                     ? "the row also copies each frame into the GPU and out of it"
                     : "the row also makes each frame on the processor, copies it in and checks it there, as "
                       "its --verify says");
-    } else if (row.transport == "verbs" && row.verify == Verify::Full) {
+    } else if (row.verify == Verify::Full && !checks) {
         addNote(limit, "the row also writes and checks every byte, its limit does not");
     }
     if (row.offeredFps > 0) {
@@ -89,10 +89,11 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
                 const std::function<void(const std::string&)>& say) {
     // Many streams share the memory, whatever the transport; frames of one GPU leave it by no network over
     // shm.
-    const bool withinGpu = options.deviceMemory && frames.scheme == "shm";
-    const MeasureLimit measureLimit = withinGpu        ? nullptr
-                                      : frames.intoOne ? measureMemcpy
-                                                       : limitOf(frames.scheme, options.verify);
+    const Transport& transport = *findTransport(frames.scheme);
+    const bool withinGpu = options.deviceMemory && transport.sharesMemory;
+    const RowLimit reference = withinGpu        ? RowLimit{}
+                               : frames.intoOne ? RowLimit{measureMemcpy, false}
+                                                : limitOf(transport, options.verify);
     std::vector<FrameRow> runs;
     std::vector<Limit> limits;
     std::vector<WakeUp> wakeUps;
@@ -117,7 +118,7 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
         }
         if (!withinGpu && !interruptEvent().isSet()) {
             say(frames.text() + ": its limit");
-            limits.push_back(measureLimit(limitJobFor(options, frames)));
+            limits.push_back(reference.measure(limitJobFor(options, frames)));
         }
         if (options.encrypt && !interruptEvent().isSet()) {
             say(frames.text() + ": openssl speed");
@@ -125,7 +126,7 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
             seals.push_back(std::move(seal));
             opens.push_back(std::move(open));
         }
-        if (frames.scheme == "shm" && options.fps && !options.poll && !options.deviceMemory &&
+        if (transport.sharesMemory && options.fps && !options.poll && !options.deviceMemory &&
             !interruptEvent().isSet()) {
             say(frames.text() + ": a bare wake-up");
             if (const auto wakeUp = measureWakeUp(limitJobFor(options, frames), options.fps->value())) {
@@ -142,11 +143,11 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
     }
     if (!limits.empty()) {
         row.limit = medianLimit(limits);
-        if (measureLimit != nullptr && isDoubtful(row) && !interruptEvent().isSet()) {
+        if (reference.measure != nullptr && isDoubtful(row) && !interruptEvent().isSet()) {
             say(frames.text() + ": its limit again");
-            row.limit = std::max(*row.limit, measureLimit(limitJobFor(options, frames)), slowerLimit);
+            row.limit = std::max(*row.limit, reference.measure(limitJobFor(options, frames)), slowerLimit);
         }
-        explain(*row.limit, row);
+        explain(*row.limit, row, reference.checks);
         Limit listed = *row.limit;
         listed.name += ", " + frames.pictureText();
         std::erase_if(report.limits, [&](const Limit& other) { return other.name == listed.name; });

@@ -243,7 +243,7 @@ std::string FrameCase::pictureText() const {
 }
 
 std::string FrameCase::text() const {
-    return fmt::format("{} {}{}", scheme, pictureText(),
+    return fmt::format("{}{}{}{}", scheme, scheme.empty() ? "" : " ", pictureText(),
                        streams > 1 ? fmt::format(", {} streams{}", streams, intoOne ? " into one" : "") : "");
 }
 

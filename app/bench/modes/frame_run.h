@@ -12,7 +12,7 @@ namespace verbcast {
 
 /// What a row measures.
 struct FrameCase {
-    std::string scheme = "shm";
+    std::string scheme{};  ///< empty: of no transport
     BenchSize size;
     PixelFormat pixelFormat = PixelFormat::rgba;
     std::uint32_t streams = 1;

@@ -11,6 +11,7 @@
 #include "app/host/interrupt.h"
 #include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -47,8 +48,15 @@ void requireGpu(const BenchOptions& options, const std::vector<FrameCase>& cases
 
 void benchFrames(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
     std::vector<std::string> transports = usableTransports(options, report);
-    if (options.damage && std::erase(transports, "shm") > 0) {
-        report.notes.push_back("shm is left out: with --damage it moves nothing in any case");
+    if (options.damage) {
+        std::erase_if(transports, [&](const std::string& scheme) {
+            const bool shares = transportHas(scheme, &Transport::sharesMemory);
+            if (shares) {
+                report.notes.push_back(
+                    fmt::format("{} is left out: with --damage it moves nothing in any case", scheme));
+            }
+            return shares;
+        });
     }
     std::vector<FrameCase> cases;
     const std::vector<BenchSize> sizes = options.sizes.empty() ? std::vector{BenchSize{}} : options.sizes;

@@ -39,21 +39,22 @@ constexpr std::array<NamedLimit, 7> kLimits{{{"memcpy", measureMemcpy},
 
 }  // namespace
 
-MeasureLimit limitOf(const std::string& scheme, Verify verify) {
-    if (scheme == "shm") {
-        return verify == Verify::Full ? measureOneProcess : measureMemcpy;
+RowLimit limitOf(const Transport& transport, Verify verify) {
+    if (transport.needsRdma) {
+        return {measureIbWriteBw, false};
     }
-    if (scheme == "verbs") {
-        return measureIbWriteBw;
+    const bool checks = verify == Verify::Full;
+    if (transport.sharesMemory) {
+        return {checks ? measureOneProcess : measureMemcpy, checks};
     }
-    return verify == Verify::Full ? measureCheckedTcp : measurePlainTcp;
+    return {checks ? measureCheckedTcp : measurePlainTcp, checks};
 }
 
 void benchLimits(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
     std::vector<FrameCase> cases;
     for (const BenchSize& size : options.sizes.empty() ? std::vector{BenchSize{}} : options.sizes) {
         for (const PixelFormat format : options.formats) {
-            cases.push_back({.scheme = "tcp", .size = size, .pixelFormat = format, .streams = 1});
+            cases.push_back({.size = size, .pixelFormat = format, .streams = 1});
             requireRoom(options, cases.back());
         }
     }

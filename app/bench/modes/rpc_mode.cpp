@@ -19,6 +19,7 @@
 #include "app/host/interrupt.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -173,9 +174,12 @@ void addNotes(const BenchOptions& options, const std::vector<std::string>& trans
     report.notes.emplace_back(
         "rpc: one thread at either end and one connection; a call's time begins when it is made, also when "
         "the transport has no room for it yet");
-    if (std::find(transports.begin(), transports.end(), std::string("verbs")) != transports.end()) {
-        report.notes.emplace_back(
-            "verbs holds 64 messages each way: further callers wait for its credits at the sender");
+    for (const std::string& scheme : transports) {
+        if (const std::uint32_t credits = findTransport(scheme)->messageCredits; credits != 0) {
+            report.notes.push_back(fmt::format(
+                "{} holds {} messages each way: further callers wait for its credits at the sender", scheme,
+                credits));
+        }
     }
     addDrivingNotes(options, transports, report);
 }

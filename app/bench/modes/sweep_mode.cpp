@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "app/bench/limits/memory_info.h"
 #include "app/bench/modes/channel_driver.h"
@@ -16,6 +17,7 @@
 #include "app/bench/workers/pinning.h"
 #include "app/host/interrupt.h"
 #include "core/base/error.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -86,13 +88,16 @@ std::size_t pointsPerTransport(const SweepRange& range) {
 
 void addNotes(const SweepRange& range, const BenchOptions& options,
               const std::vector<std::string>& transports, BenchReport& report) {
-    const auto shared = std::count(transports.begin(), transports.end(), "shm");
-    if (shared > 0) {
-        report.notes.emplace_back(
-            "shm moves no payload: in this sweep its receiver copies each block into a ring of its own, so "
-            "that a byte counted is a byte moved; frames over shm do without that copy");
+    const auto sharesMemory = [](const std::string& scheme) {
+        return transportHas(scheme, &Transport::sharesMemory);
+    };
+    for (const std::string& scheme : transports | std::views::filter(sharesMemory)) {
+        report.notes.push_back(fmt::format(
+            "{0} moves no payload: in this sweep its receiver copies each block into a ring of its own, so "
+            "that a byte counted is a byte moved; frames over {0} do without that copy",
+            scheme));
     }
-    if (static_cast<std::size_t>(shared) < transports.size()) {
+    if (!std::ranges::all_of(transports, sharesMemory)) {
         report.notes.emplace_back(
             "the other transports take few blocks at once (tcp two); deeper ones wait at the sender, and "
             "that "

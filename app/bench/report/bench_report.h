@@ -11,6 +11,7 @@
 #include "app/bench/report/fabric_model.h"
 #include "core/stats/histogram.h"
 #include "core/stats/numa_stats.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 
@@ -109,7 +110,7 @@ struct FrameRow {
     double receiverTimesOne = 0;     ///< its CPU time as a multiple of a single stream's; 0: unknown
     double pixelCopiesPerFrame = 0;  ///< counted where copies are made
     std::optional<Limit> limit;
-    std::optional<WakeUp> wakeUp;          ///< for rows with a rate, over shm
+    std::optional<WakeUp> wakeUp;          ///< for rows with a rate, over shared memory
     std::optional<Ciphering> cipher;       ///< for encrypted rows
     double bytesMovedPerFrame = 0;         ///< with --damage
     std::optional<PartialFrames> partial;  ///< with --damage
@@ -120,7 +121,8 @@ struct FrameRow {
     /// True if nobody moves or touches pixels: the ring is shared, and only slot numbers are passed. GB/s and
     /// ratios mean nothing then; frames per second do.
     bool handsOver() const {
-        return transport == "shm" && verify != Verify::Full && (!device || device->overPcie == 0);
+        return transportHas(transport, &Transport::sharesMemory) && verify != Verify::Full &&
+               (!device || device->overPcie == 0);
     }
     double ratioToLimit() const {
         return limit && limit->gigabytesPerSecond > 0 ? gigabytesPerSecond / limit->gigabytesPerSecond : 0;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/bench/report/svg_chart.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -29,7 +30,9 @@ std::string orderedColour(std::size_t index, std::size_t count) {
 }
 
 std::string transportColour(const std::string& transport) {
-    return plainColour(transport == "shm" ? 0 : transport == "tcp" ? 1 : 2);
+    return plainColour(transportHas(transport, &Transport::sharesMemory) ? 0
+                       : transportHas(transport, &Transport::usesRdma)   ? 2
+                                                                         : 1);
 }
 
 std::string neutralColour() {

@@ -44,15 +44,14 @@ std::vector<std::string> usableTransports(const BenchOptions& options, BenchRepo
 
 std::string freshAddress(const std::string& scheme, const BenchOptions& options) {
     static int number = 0;
-    if (findTransport(scheme)->namesPeers) {
+    const Transport& transport = *findTransport(scheme);
+    if (transport.namesPeers) {
         return fmt::format("{}://bench-{}-{}", scheme, ::getpid(), ++number);
     }
-    // The RDMA transports' parameter names for a device.
-    const bool verbs = scheme == "verbs";
-    const char* device = verbs ? "device" : scheme == "ofi" ? "domain" : nullptr;
-    return fmt::format(
-        "{}://{}:{}{}", scheme, verbs ? "localhost" : "127.0.0.1", freePort(),
-        device == nullptr || options.device.empty() ? "" : fmt::format("?{}={}", device, options.device));
+    return fmt::format("{}://127.0.0.1:{}{}", scheme, freePort(),
+                       transport.usesRdma() && !options.device.empty()
+                           ? fmt::format("?{}={}", transport.rdmaOption, options.device)
+                           : "");
 }
 
 }  // namespace verbcast

@@ -88,7 +88,7 @@ Checks gpuChecks(const SystemTree& tree, const GpuReport& report, const RdmaFind
 // peer_check.cpp
 struct PeerFinding {
     Checks checks;
-    std::string transport;        ///< "shm", "tcp" or "verbs" if the peer was reached
+    std::string transport;        ///< its scheme if the peer was reached
     std::string local{}, peer{};  ///< the connection's addresses, if so
     Hello greeting{};             ///< the peer's, if so
 };

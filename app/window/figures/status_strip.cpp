@@ -12,6 +12,7 @@
 #include "app/window/figures/summary.h"
 #include "app/window/parts/core_words.h"
 #include "app/window/style/theme.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -41,10 +42,10 @@ QString inUnit(double microseconds, const Unit& unit) {
 }
 
 theme::Tone badgeTone(const std::string& transport) {
-    if (transport == "verbs") {
+    if (transportHas(transport, &Transport::needsRdma)) {
         return theme::Tone::Accent;
     }
-    return transport == "shm" ? theme::Tone::Third : theme::Tone::Second;
+    return transportHas(transport, &Transport::sharesMemory) ? theme::Tone::Third : theme::Tone::Second;
 }
 
 void makePill(QWidget& widget, theme::Tone tone) {

@@ -30,12 +30,11 @@ Acceptor::Acceptor(const Url& url, const TransportOptions& options)
 }
 
 void Acceptor::addAutomatic(const Url& url) {
-    const auto all = transports();
-    const auto fallback = std::ranges::find_if(all, &Transport::fallback);
-    add(*fallback, addressFor(*fallback, url));
+    const Transport& fallback = fallbackTransport();
+    add(fallback, addressFor(fallback, url));
     Url bound = url;
     bound.port = parseUrl(addresses_.front()).port;  // port 0 became a real one
-    for (const Transport& transport : all) {
+    for (const Transport& transport : transports()) {
         if (!transport.automatic || transport.fallback || !transport.availability().available) {
             continue;
         }

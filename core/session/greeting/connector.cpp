@@ -55,7 +55,7 @@ Reached connectAutomatic(const Url& url, const TransportOptions& options, Deadli
 
 Url sessionOf(const multicast::FoundSender& sender) {
     Url session;
-    session.scheme = "tcp";
+    session.scheme = fallbackTransport().scheme;
     session.host = multicast::hostText(sender.from.sin_addr);
     session.port = sender.beacon.port;
     return session;
@@ -120,7 +120,7 @@ Reached connectBest(const Url& url, const TransportOptions& options, Deadline de
     if (url.scheme.empty()) {
         return connectAutomatic(url, options, deadline, cancel);
     }
-    if (url.scheme == kMulticastScheme) {
+    if (url.isMulticast()) {
         return connectByGroup(url, options, deadline, cancel, key);
     }
     return {transportFor(url).connect(url, options, deadline, cancel), "as asked for"};

@@ -11,6 +11,7 @@
 
 #include "core/session/greeting/connector.h"
 #include "core/transport/host_addresses.h"
+#include "core/transport/registry.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
@@ -99,8 +100,8 @@ HandshakeOptions railProbe(HandshakeOptions handshake) {
 std::vector<Url> sparesOf(const Url& first, const std::string& local, const Hello& peer,
                           const HandshakeOptions& probe, const Event& cancel) {
     std::vector<std::string> schemes{first.scheme};
-    if (first.scheme == "verbs") {
-        schemes.emplace_back("tcp");  // a network without RDMA is a spare, too
+    if (const Transport& transport = transportFor(first); transport.automatic && !transport.fallback) {
+        schemes.emplace_back(fallbackTransport().scheme);  // a network without RDMA is a spare, too
     }
     // An address that both hosts have (a container bridge's) leads from here to here.
     const std::vector<std::string> own = hostAddresses();
@@ -135,7 +136,7 @@ std::optional<FoundRails> findRails(const Url& url, const HandshakeOptions& hand
     }
     const ConnectionDescription channel = guest->connection.messages->description();
     guest->connection.messages->close();
-    if (channel.transport == "shm") {
+    if (!transportHas(channel.transport, &Transport::reachesOtherHosts)) {
         return FoundRails{{url}, "both programs are on this host"};
     }
     Url first = url;

@@ -19,7 +19,7 @@ void checkRail(const Url& url) {
                                 url.text()),
                     "give it alone, or use tcp, verbs or ofi for each rail");
     }
-    if (url.scheme == kMulticastScheme) {
+    if (url.isMulticast()) {
         throw Error(ErrorKind::Usage, fmt::format("{}: a multicast group cannot be a rail", url.text()),
                     "give it alone");
     }

@@ -2,6 +2,7 @@
 // without verbs; an address without a scheme never means it.
 #pragma once
 
+#include "core/transport/rdma/receive_ring.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {
@@ -17,6 +18,8 @@ inline Transport ofiTransport() {
     return {.scheme = "ofi",
             .label = "libfabric",
             .namesPeers = false,
+            .rdmaOption = "domain",
+            .messageCredits = kMessageCredits,
             .availability = &ofi::availability,
             .listen = &ofi::listen,
             .connect = &ofi::connect,

@@ -1,6 +1,7 @@
 // The transport over ibverbs and rdma_cm: verbs://host:port?device=NAME&port=N&gid=INDEX.
 #pragma once
 
+#include "core/transport/rdma/receive_ring.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {
@@ -19,6 +20,9 @@ inline Transport verbsTransport() {
             .label = "RDMA",
             .namesPeers = false,
             .reachesDevices = true,
+            .rdmaOption = "device",
+            .needsRdma = true,
+            .messageCredits = kMessageCredits,
             .availability = &verbs::availability,
             .listen = &verbs::listen,
             .connect = &verbs::connect,

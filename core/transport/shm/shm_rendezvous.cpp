@@ -155,6 +155,8 @@ Transport shmTransport() {
     return {.scheme = "shm",
             .label = "shared memory",
             .namesPeers = true,
+            .reachesOtherHosts = false,
+            .sharesMemory = true,
             .reachesDevices = true,
             .availability =
                 [] {

@@ -188,6 +188,7 @@ namespace verbcast {
 Transport tcpTransport() {
     return {.scheme = "tcp",
             .label = "TCP",
+            .spinHelps = false,
             .availability = tcp::availability,
             .listen = tcp::listenTcp,
             .connect = tcp::connectTcp,
