@@ -135,38 +135,40 @@ inline constexpr std::size_t kMaxOfferBytes = 512;
 /// MessageChannel::process() serves it; its poll() is always Idle and its waitDescriptor() negative. Any
 /// other path (tcp) is served beside the channel: call poll() in the same loop as process(), and sleep on
 /// both descriptors.
+///
+/// Transports derive from TransportPath, stages around another path from PathStage.
 class FramePath {
   public:
     virtual ~FramePath() = default;
 
     /// The handler is told about frames. Set before the first process(); outlives the path or is replaced.
     virtual void setHandler(FrameHandler* handler) = 0;
-    virtual int waitDescriptor() const { return -1; }
+    virtual int waitDescriptor() const = 0;
     /// Does a bounded amount of work, like MessageChannel::process(). Closed: process() still delivers what
     /// the peer said last, and then returns Closed itself.
-    virtual Progress poll() { return Progress::Idle; }
-    virtual bool readyToSleep() { return true; }
+    virtual Progress poll() = 0;
+    virtual bool readyToSleep() = 0;
 
     /// The sink reads the source's own ring.
-    virtual bool sharesMemory() const { return false; }
+    virtual bool sharesMemory() const = 0;
 
     /// Source: the sink decides which of its granted slots a frame of the main track lands in: credits only
     /// count slots, whatever their numbers, and the source does not know what a slot holds.
-    virtual bool sinkPlaces() const { return false; }
+    virtual bool sinkPlaces() const = 0;
 
     /// Source, if memory is shared: the peer uses that device (DeviceMemory::sharingId(); "": none), so rings
     /// there can be offered to it. Call before the first reaches().
-    virtual void peerUsesDevice(const std::string& /*sharingId*/) {}
+    virtual void peerUsesDevice(const std::string& sharingId) = 0;
     /// Sink, if memory is shared: accept the peer's rings in that device. Call before the first accept().
     /// Shared with the consumer; may be null.
-    virtual void useDevice(const std::shared_ptr<const DeviceAllocator>& /*device*/) {}
+    virtual void useDevice(const std::shared_ptr<const DeviceAllocator>& device) = 0;
 
     /// Source: whether frames can be sent from this memory; nullopt: import() has to set up something first.
     /// Safe from any thread.
     virtual std::optional<Import> reaches(const Memory& memory) const = 0;
     /// Source: the same, once what that needs is set up (a registration), which lasts as long as the memory
     /// lives. Safe from any thread; may block for 0.3 s per GiB.
-    virtual Import import(const std::shared_ptr<const Memory>& memory) { return reaches(*memory).value(); }
+    virtual Import import(const std::shared_ptr<const Memory>& memory) = 0;
 
     /// Source: frames will also come from this pool; call before the first of them. Registers it in the
     /// background if import() was not called before: frames wait for that. Throws Error{Resource, Device} if
@@ -192,12 +194,12 @@ class FramePath {
     virtual void forget(RingId ring) = 0;
 
     /// Sink: memory that this path itself needs for offer() or accept() of a ring of that shape.
-    virtual std::uint64_t ownRingBytes(const RingShape& /*shape*/) const { return 0; }
+    virtual std::uint64_t ownRingBytes(const RingShape& shape) const = 0;
 
     /// Source, if memory is shared, once for each ring offered: a socket on which the peer tells, once the
     /// connection has ended, which slots it no longer reads (FramePool::tellThroughLifeline()), and which
     /// closes when it reads none, has died, or never got the ring. Otherwise none.
-    virtual UniqueFd takeLifeline(RingId /*ring*/) { return {}; }
+    virtual UniqueFd takeLifeline(RingId ring) = 0;
 
     /// Starts sending a frame into a ring that was accepted and not forgotten (if memory is shared: offered
     /// and not retired); process() or poll() moves the rest. Busy when as many frames are in flight as the
@@ -208,15 +210,15 @@ class FramePath {
     virtual std::uint64_t payloadBytesMoved() const = 0;
     /// Payload bytes that this end's processor has copied, itself or in send() and recv(). A path that hands
     /// memory over, or lets a device move it, has none.
-    virtual std::uint64_t payloadBytesCopied() const { return 0; }
+    virtual std::uint64_t payloadBytesCopied() const = 0;
     /// All zero if frames travel in the clear.
-    virtual CipherWork cipherWork() const { return {}; }
+    virtual CipherWork cipherWork() const = 0;
     /// Frames reach several receivers at once, so they are sent whole: no receiver gets a region.
-    virtual bool reachesMany() const { return false; }
+    virtual bool reachesMany() const = 0;
     /// Source: this peer has taken all that has left; what it was sent besides waits for other receivers.
-    virtual bool waitsForOthers() const { return false; }
+    virtual bool waitsForOthers() const = 0;
     /// Sink: all zero if frames do not come by a group.
-    virtual GroupStats groupStats() const { return {}; }
+    virtual GroupStats groupStats() const = 0;
 };
 
 }  // namespace verbcast

@@ -53,6 +53,8 @@ class SharedRing;
 /// Loop: while process() returns Worked, call it again; when Idle, after optional spinning, call
 /// readyToSleep(); if true, sleep until waitDescriptor() is readable. The connection's FramePath takes part
 /// in that loop (see there).
+///
+/// Transports derive from TransportChannel, stages around another channel from ChannelStage.
 class MessageChannel {
   public:
     virtual ~MessageChannel() = default;
@@ -71,7 +73,7 @@ class MessageChannel {
     virtual bool readyToSleep() = 0;
     /// False if looking for work is a system call that disturbs the kernel's own receiving: then sleeping at
     /// once is faster than spinning first.
-    virtual bool spinHelps() const { return true; }
+    virtual bool spinHelps() const = 0;
 
     /// Bytes received since the connection was made, payload included: any increase shows that the peer is
     /// alive.
@@ -88,13 +90,13 @@ class MessageChannel {
     /// do so without blocking.
     virtual void close() = 0;
     /// The peer has had its time: the destructor does not wait for it to hang up.
-    virtual void giveUpPeer() {}
+    virtual void giveUpPeer() = 0;
     /// Why the connection ended; empty while it is up.
     virtual const std::string& closeReason() const = 0;
 
     /// Set if messages and frames travel through memory that both sides map: then other threads may serve the
     /// connection. Otherwise null. Owned by the channel.
-    virtual SharedRing* sharedRing() { return nullptr; }
+    virtual SharedRing* sharedRing() = 0;
 };
 
 }  // namespace verbcast

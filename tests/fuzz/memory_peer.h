@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "core/transport/frame_path.h"
+#include "core/transport/transport_channel.h"
+#include "core/transport/transport_path.h"
 #include "tests/fuzz/script.h"
 
 namespace verbcast::fuzz {
 
-class MemoryChannel final : public MessageChannel {
+class MemoryChannel final : public TransportChannel {
   public:
     const ConnectionDescription& description() const override { return description_; }
     void setHandler(MessageHandler* handler) override { handler_ = handler; }
@@ -37,7 +38,7 @@ class MemoryChannel final : public MessageChannel {
     std::uint64_t bytes_ = 0;
 };
 
-class MemoryPath final : public FramePath {
+class MemoryPath final : public TransportPath {
   public:
     explicit MemoryPath(bool shares) : shares_(shares) {}
 

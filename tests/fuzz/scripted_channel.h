@@ -7,14 +7,14 @@
 
 #include "core/session/greeting/guest.h"
 #include "core/session/link.h"
-#include "core/transport/message_channel.h"
+#include "core/transport/channel_stage.h"
 #include "tests/fuzz/target.h"
 
 namespace verbcast::fuzz {
 
 /// Wraps a real channel: before each process() it plays the next action of the peer or of this side's
 /// program.
-class ScriptedChannel final : public MessageChannel {
+class ScriptedChannel final : public ChannelStage {
   public:
     /// Worked: continue immediately. Idle: the link's turn. Closed: the script is over and the peer has hung
     /// up.
@@ -22,30 +22,22 @@ class ScriptedChannel final : public MessageChannel {
 
     /// The path is only used in readyToSleep().
     ScriptedChannel(std::shared_ptr<MessageChannel> channel, std::shared_ptr<FramePath> path, Act act)
-        : channel_(std::move(channel)), path_(std::move(path)), act_(std::move(act)) {}
+        : ChannelStage(std::move(channel)), path_(std::move(path)), act_(std::move(act)) {}
 
-    const ConnectionDescription& description() const override { return channel_->description(); }
-    void setHandler(MessageHandler* handler) override { channel_->setHandler(handler); }
-    int waitDescriptor() const override { return channel_->waitDescriptor(); }
     Progress process() override {
         const Progress act = act_();
-        const Progress progress = channel_->process();
+        const Progress progress = ChannelStage::process();
         return progress == Progress::Closed || act == Progress::Closed ? progress : act;
     }
     /// Calls what a link calls before it sleeps, but never allows sleep.
     bool readyToSleep() override {
-        static_cast<void>(channel_->readyToSleep() && path_->readyToSleep());
+        static_cast<void>(ChannelStage::readyToSleep() && path_->readyToSleep());
         return false;
     }
     bool spinHelps() const override { return false; }
-    std::uint64_t bytesReceived() const override { return channel_->bytesReceived(); }
-    Status send(std::span<const std::byte> message) override { return channel_->send(message); }
-    bool hasRoomToSpare() const override { return channel_->hasRoomToSpare(); }
-    void close() override { channel_->close(); }
-    const std::string& closeReason() const override { return channel_->closeReason(); }
+    SharedRing* sharedRing() override { return nullptr; }  // only the link's own thread plays the script
 
   private:
-    std::shared_ptr<MessageChannel> channel_;
     std::shared_ptr<FramePath> path_;
     Act act_;
 };

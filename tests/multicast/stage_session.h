@@ -13,6 +13,7 @@
 #include "core/base/wait_for.h"
 #include "core/session/group/group_sink_path.h"
 #include "core/session/group/group_source_path.h"
+#include "core/transport/transport_path.h"
 #include "tests/session/fake_path.h"
 #include "tests/session/memory_channel.h"
 #include "tests/support/patience.h"
@@ -39,7 +40,7 @@ inline GroupOptions options(bool lossless = false, bool tagged = false) {
 }
 
 /// The connection's own path: writes into the slots of `peer` when it is polled.
-class RepairPath final : public FramePath {
+class RepairPath final : public TransportPath {
   public:
     void setHandler(FrameHandler* handler) override { handler_ = handler; }
     std::optional<Import> reaches(const Memory&) const override { return Import{}; }

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "core/session/messages/messages.h"
-#include "core/transport/frame_path.h"
+#include "core/transport/transport_path.h"
 
 namespace verbcast::testing {
 
 /// Records the calls that it gets.
-class FakePath final : public FramePath {
+class FakePath final : public TransportPath {
   public:
     explicit FakePath(bool shares) : shares_(shares) {}
     void setHandler(FrameHandler*) override {}

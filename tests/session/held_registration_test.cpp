@@ -9,39 +9,27 @@
 
 #include "core/session/greeting/reception.h"
 #include "core/stream/submission.h"
+#include "core/transport/path_stage.h"
 #include "tests/session/core_support.h"
 
 namespace verbcast::testing {
 namespace {
 
 /// A path that registers as slowly as the test likes.
-class SlowPath final : public FramePath {
+class SlowPath final : public PathStage {
   public:
-    explicit SlowPath(std::shared_ptr<FramePath> inside) : inside_(std::move(inside)) {}
+    using PathStage::PathStage;
     std::latch asked{1}, allowed{1};
 
     std::optional<Import> reaches(const Memory&) const override { return std::nullopt; }
     Import import(const std::shared_ptr<const Memory>& memory) override {
         hold();
-        return *inside_->reaches(*memory);
+        return *PathStage::reaches(*memory);
     }
     void prepare(const std::shared_ptr<FramePool>& pool) override {
         hold();
-        inside_->prepare(pool);
+        PathStage::prepare(pool);
     }
-    void setHandler(FrameHandler* handler) override { inside_->setHandler(handler); }
-    int waitDescriptor() const override { return inside_->waitDescriptor(); }
-    Progress poll() override { return inside_->poll(); }
-    bool readyToSleep() override { return inside_->readyToSleep(); }
-    void offer(RingId ring, std::shared_ptr<FramePool> pool) override { inside_->offer(ring, pool); }
-    void retire(RingId ring) override { inside_->retire(ring); }
-    std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
-                                      std::span<const std::byte> offer) override {
-        return inside_->accept(ring, shape, offer);
-    }
-    void forget(RingId ring) override { inside_->forget(ring); }
-    Status send(const OutgoingFrame& frame) override { return inside_->send(frame); }
-    std::uint64_t payloadBytesMoved() const override { return inside_->payloadBytesMoved(); }
 
   private:
     void hold() {
@@ -50,7 +38,6 @@ class SlowPath final : public FramePath {
         }
         allowed.wait();
     }
-    const std::shared_ptr<FramePath> inside_;
 };
 
 /// A sender with a slow viewer and, once it comes, another.

@@ -5,11 +5,13 @@
 
 #include <functional>
 
+#include "core/transport/transport_channel.h"
+
 namespace verbcast::testing {
 namespace {
 
 /// A peer's fault shows up whenever anything is sent or flushed.
-class SpoiltChannel final : public MessageChannel {
+class SpoiltChannel final : public TransportChannel {
   public:
     const ConnectionDescription& description() const override { return description_; }
     void setHandler(MessageHandler*) override {}

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/transport/message_channel.h"
+#include "core/transport/transport_channel.h"
 
 namespace verbcast::testing {
 
-class MemoryChannel final : public MessageChannel {
+class MemoryChannel final : public TransportChannel {
   public:
     using Message = std::vector<std::byte>;
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/session/group/group_messages.h"
-#include "core/transport/message_channel.h"
+#include "core/transport/channel_stage.h"
 
 namespace verbcast {
 
@@ -22,17 +22,14 @@ class GroupHearer {
     virtual void onLeaving(std::span<const std::byte> /*message*/) {}
 };
 
-/// Thread-bound like the inner channel.
-class GroupChannel final : public MessageChannel, private MessageHandler {
+class GroupChannel final : public ChannelStage {
   public:
     /// `group`: as users write it, for the description.
     GroupChannel(std::shared_ptr<MessageChannel> inside, const std::string& group)
-        : inside_(std::move(inside)), description_(inside_->description()) {
+        : ChannelStage(std::move(inside)), description_(ChannelStage::description()) {
         description_.detail +=
             (description_.detail.empty() ? "frames by multicast " : "; frames by multicast ") + group;
-        inside_->setHandler(this);
     }
-    ~GroupChannel() override { inside_->setHandler(nullptr); }
 
     /// Null: nobody.
     void setHearer(GroupHearer* hearer) { hearer_ = hearer; }
@@ -61,36 +58,28 @@ class GroupChannel final : public MessageChannel, private MessageHandler {
     template <typename Message>
     bool tell(const Message& message) {
         std::array<std::byte, kMaxEncodedBytes> buffer;
-        return inside_->send(encodeInto(buffer, message)) == Status::Ok;
+        return ChannelStage::send(encodeInto(buffer, message)) == Status::Ok;
     }
 
     const ConnectionDescription& description() const override { return description_; }
-    void setHandler(MessageHandler* handler) override { handler_ = handler; }
-    int waitDescriptor() const override { return inside_->waitDescriptor(); }
-    Progress process() override { return isLost() ? Progress::Closed : inside_->process(); }
-    bool readyToSleep() override { return !isLost() && inside_->readyToSleep(); }
-    bool spinHelps() const override { return inside_->spinHelps(); }
-    std::uint64_t bytesReceived() const override { return inside_->bytesReceived(); }
+    Progress process() override { return isLost() ? Progress::Closed : ChannelStage::process(); }
+    bool readyToSleep() override { return !isLost() && ChannelStage::readyToSleep(); }
     Status send(std::span<const std::byte> message) override {
         if (hearer_ != nullptr) {
             hearer_->onLeaving(message);
         }
-        return inside_->send(message);
+        return ChannelStage::send(message);
     }
-    bool hasRoomToSpare() const override { return inside_->hasRoomToSpare(); }
-    void close() override { inside_->close(); }
-    const std::string& closeReason() const override { return isLost() ? lost_ : inside_->closeReason(); }
+    const std::string& closeReason() const override { return isLost() ? lost_ : ChannelStage::closeReason(); }
 
   private:
     void onMessage(std::span<const std::byte> message) override {
-        if (!hear(message) && handler_ != nullptr) {
-            handler_->onMessage(message);
+        if (!hear(message)) {
+            ChannelStage::onMessage(message);
         }
     }
 
-    const std::shared_ptr<MessageChannel> inside_;  // may be shared with the connection's path
     ConnectionDescription description_;
-    MessageHandler* handler_ = nullptr;
     GroupHearer* hearer_ = nullptr;
     std::string lost_;
 };

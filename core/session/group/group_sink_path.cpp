@@ -22,15 +22,14 @@ constexpr std::uint64_t kSilentFrames = 8;
 GroupSinkPath::GroupSinkPath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
                              const multicast::GroupAddress& group, Protection protection,
                              const OpenRdma& openRdma)
-    : channel_(std::move(channel)),
+    : PathStage(std::move(inside)),
+      channel_(std::move(channel)),
       group_(group),
       protection_(protection),
       openRdma_(openRdma),
-      inside_(std::move(inside)),
-      wait_(inside_->waitDescriptor()) {
+      wait_(PathStage::waitDescriptor()) {
     wait_.add(opening_.descriptor());
     channel_->setHearer(this);
-    inside_->setHandler(this);
 }
 
 GroupSinkPath::~GroupSinkPath() {
@@ -38,7 +37,7 @@ GroupSinkPath::~GroupSinkPath() {
 }
 
 Progress GroupSinkPath::poll() {
-    const Progress inside = inside_->poll();
+    const Progress inside = PathStage::poll();
     if (inside == Progress::Closed || channel_->isLost()) {
         return Progress::Closed;
     }
@@ -65,20 +64,20 @@ bool GroupSinkPath::readyToSleep() {
             return false;
         }
     }
-    return !channel_->isLost() && inside_->readyToSleep();
+    return !channel_->isLost() && PathStage::readyToSleep();
 }
 
 void GroupSinkPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
-    if (!reachesRing(ring, *pool, *handler_)) {
+    if (!reachesRing(ring, *pool, *this)) {
         return;
     }
     rings_.push_back({ring, pool});
-    inside_->offer(ring, std::move(pool));
+    PathStage::offer(ring, std::move(pool));
 }
 
 void GroupSinkPath::retire(RingId ring) {
     std::erase_if(rings_, [ring](const Ring& each) { return each.id == ring; });
-    inside_->retire(ring);
+    PathStage::retire(ring);
 }
 
 /// Our own Accept tells which ring is the main track's.
@@ -254,14 +253,14 @@ FrameTarget GroupSinkPath::beginFrame(RingId ring, std::uint32_t slot, const Fra
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer repaired slot {} of ring {} without being asked", slot, ring));
     }
-    return handler_->beginFrame(ring, slot, info);  // of another track
+    return PathStage::beginFrame(ring, slot, info);  // of another track
 }
 
 void GroupSinkPath::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
     if (frames_ && (ring == mainRing_ || frames_->repairing(ring, slot) != nullptr)) {
         frames_->wrote(frames_->repaired(ring, slot, info.sequence), nowNs());
     } else {
-        handler_->onFrame(ring, slot, info);
+        PathStage::onFrame(ring, slot, info);
     }
 }
 
@@ -292,8 +291,8 @@ void GroupSinkPath::deliver() {
         stats_.rdmaFrames += receiver_ ? 1 : 0;
     }
     frames_->finish();
-    static_cast<void>(handler_->beginFrame(ring, slot, info));
-    handler_->onFrame(ring, slot, info);
+    static_cast<void>(PathStage::beginFrame(ring, slot, info));
+    PathStage::onFrame(ring, slot, info);
 }
 
 void GroupSinkPath::giveUp() {
@@ -304,7 +303,7 @@ void GroupSinkPath::giveUp() {
     frames_->finish();
     gap_ = true;
     ++stats_.framesLate;
-    handler_->onFrameLost(ring, info);
+    PathStage::onFrameLost(ring, info);
 }
 
 void GroupSinkPath::askForMissing(TimestampNs now) {

@@ -17,18 +17,18 @@
 #include "core/stats/group_stats.h"
 #include "core/transport/multicast/group_address.h"
 #include "core/transport/multicast/group_port.h"
+#include "core/transport/path_stage.h"
 #include "core/transport/rdma/background_tasks.h"
 #include "core/transport/rdma/ud_group.h"
 
 namespace verbcast {
 
-/// Frames of the main track come by the group, into any slot that the sender was given. Thread-bound like the
-/// inner path.
+/// Frames of the main track come by the group, into any slot that the sender was given.
 ///
 /// Payload copies: by UDP one, by the kernel, from its buffers into the slot where the next chunk is
 /// expected. Chunks that arrive otherwise (behind a loss) are moved once more, and so are encrypted ones. By
 /// RDMA one, from the receive ring, and another one for encrypted chunks.
-class GroupSinkPath final : public FramePath, private FrameHandler, private GroupHearer {
+class GroupSinkPath final : public PathStage, private GroupHearer {
   public:
     /// Receives by RDMA if the sender offers that and this returns a receiver: ud::openReceiver(), except in
     /// tests.
@@ -40,25 +40,13 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     bool reachesMany() const override { return true; }
     ~GroupSinkPath() override;
 
-    void setHandler(FrameHandler* handler) override { handler_ = handler; }
     int waitDescriptor() const override { return wait_.descriptor(); }
     Progress poll() override;
     bool readyToSleep() override;
-    std::optional<Import> reaches(const Memory& memory) const override { return inside_->reaches(memory); }
-    Import import(const std::shared_ptr<const Memory>& memory) override { return inside_->import(memory); }
-    void prepare(const std::shared_ptr<FramePool>& pool) override { inside_->prepare(pool); }
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
     void retire(RingId ring) override;
-    std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
-                                      std::span<const std::byte> offer) override {
-        return inside_->accept(ring, shape, offer);
-    }
-    void forget(RingId ring) override { inside_->forget(ring); }
-    std::uint64_t ownRingBytes(const RingShape& shape) const override { return inside_->ownRingBytes(shape); }
-    Status send(const OutgoingFrame& frame) override { return inside_->send(frame); }
-    std::uint64_t payloadBytesMoved() const override { return inside_->payloadBytesMoved() + stats_.bytes; }
-    std::uint64_t payloadBytesCopied() const override { return inside_->payloadBytesCopied() + copied_; }
-    CipherWork cipherWork() const override { return inside_->cipherWork(); }
+    std::uint64_t payloadBytesMoved() const override { return PathStage::payloadBytesMoved() + stats_.bytes; }
+    std::uint64_t payloadBytesCopied() const override { return PathStage::payloadBytesCopied() + copied_; }
     GroupStats groupStats() const override { return stats_; }
 
   private:
@@ -73,12 +61,8 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     struct Batch;
     void onGroupMessage(MessageType type, ByteReader& reader) override;
     void onLeaving(std::span<const std::byte> message) override;
-    void onOfferReady(RingId ring, std::span<const std::byte> offer) override {
-        handler_->onOfferReady(ring, offer);
-    }
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
-    void onFrameSent(std::uint32_t localSlot) override { handler_->onFrameSent(localSlot); }
     void leaveGroup(const std::string& reason);
     void onKey(const GroupKeyMessage& message);
     void join(const GroupOffer& offer);
@@ -108,7 +92,6 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     const std::shared_ptr<GroupChannel> channel_;
     const multicast::GroupAddress group_;
     const Protection protection_;
-    FrameHandler* handler_ = nullptr;
     const OpenRdma openRdma_;
     std::optional<GroupOffer> offer_;  // with the stream and chunk size of the way that we took
     std::optional<GroupUdOffer> udOffer_;
@@ -125,7 +108,6 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     bool warned_ = false;
     GroupStats stats_;
     std::uint64_t copied_ = 0;
-    const std::shared_ptr<FramePath> inside_;  // shared with its channel
     StageWait wait_;
     BackgroundTasks opening_;  // last: its destructor waits
 };

@@ -40,15 +40,14 @@ std::string objectionTo(const Guest& guest, const GroupHub& hub) {
 
 GroupSourcePath::GroupSourcePath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
                                  std::shared_ptr<GroupHub> hub, bool hearsRdma)
-    : channel_(std::move(channel)),
+    : PathStage(std::move(inside)),
+      channel_(std::move(channel)),
       group_(std::move(hub)),
       hub_(group_),
       hearsRdma_(hearsRdma),
-      inside_(std::move(inside)),
-      wait_(inside_->waitDescriptor()) {
+      wait_(PathStage::waitDescriptor()) {
     wait_.add(room_.descriptor());
     channel_->setHearer(this);
-    inside_->setHandler(this);
     if (hearsRdma_) {
         const auto [offer, rdma] = group_->byRdma();
         hub_ = rdma ? rdma : group_;
@@ -80,7 +79,7 @@ bool GroupSourcePath::tellKey() {
 }
 
 Progress GroupSourcePath::poll() {
-    const Progress inside = inside_->poll();
+    const Progress inside = PathStage::poll();
     if (inside == Progress::Closed) {
         return inside;
     }
@@ -99,18 +98,18 @@ Progress GroupSourcePath::poll() {
 
 bool GroupSourcePath::readyToSleep() {
     wait_.clearIfDue(nowNs());
-    return !writeRequests() && inside_->readyToSleep();
+    return !writeRequests() && PathStage::readyToSleep();
 }
 
 std::optional<Import> GroupSourcePath::reaches(const Memory& memory) const {
     return memory.bytes().empty()
                ? Import::needsCopy("datagrams can only be made from memory that the processor can reach")
-               : inside_->reaches(memory);
+               : PathStage::reaches(memory);
 }
 
 std::shared_ptr<FramePool> GroupSourcePath::accept(RingId ring, const RingShape& shape,
                                                    std::span<const std::byte> offer) {
-    auto pool = inside_->accept(ring, shape, offer);
+    auto pool = PathStage::accept(ring, shape, offer);
     shapes_.push_back({ring, shape});
     return pool;
 }
@@ -124,7 +123,7 @@ Status GroupSourcePath::send(const OutgoingFrame& frame) {
     if (frame.info.track == kMainTrack) {
         return sendByGroup(frame);
     }
-    const Status status = inside_->send(frame);
+    const Status status = PathStage::send(frame);
     if (status == Status::Ok) {
         leaving_.push({frame});
         insideLeaving_.push(0);
@@ -345,11 +344,11 @@ void GroupSourcePath::reportLeft() {
         const std::uint32_t slot = leaving_.front().frame.localSlot;
         const bool givenUp = leaving_.front().givenUp;
         leaving_.drop();
-        settledBytes_ = inside_->payloadBytesMoved();
+        settledBytes_ = PathStage::payloadBytesMoved();
         if (givenUp) {
-            handler_->onFrameGivenUp();
+            PathStage::onFrameGivenUp();
         }
-        handler_->onFrameSent(slot);
+        PathStage::onFrameSent(slot);
     }
 }
 

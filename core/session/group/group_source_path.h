@@ -13,16 +13,17 @@
 #include "core/session/group/group_channel.h"
 #include "core/session/group/group_hub.h"
 #include "core/session/group/stage_wait.h"
+#include "core/transport/path_stage.h"
 
 namespace verbcast {
 
 /// Frames of the main track leave by the group. One counts as sent (FrameHandler::onFrameSent) only once the
-/// peer says that it needs nothing more of it. Other tracks use the inner path. Thread-bound like that.
+/// peer says that it needs nothing more of it. Other tracks use the inner path.
 ///
 /// A viewer that the group is not for (GroupPace), or that declines the track, leaves the group. It is still
 /// told of each frame, asks for all of it, and gets it by the inner path, like a repair: nothing that it says
 /// concerns other viewers any more.
-class GroupSourcePath final : public FramePath, private FrameHandler, private GroupHearer {
+class GroupSourcePath final : public PathStage, private GroupHearer {
   public:
     /// Tells the viewer where to listen; nothing is sent before it does. `hearsRdma`: it can also receive by
     /// RDMA, and chooses.
@@ -32,30 +33,23 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     bool waitsForOthers() const override { return viewer_ && hub_->waitsForOthers(*viewer_); }
     ~GroupSourcePath() override;
 
-    void setHandler(FrameHandler* handler) override { handler_ = handler; }
     int waitDescriptor() const override { return wait_.descriptor(); }
     Progress poll() override;
     bool readyToSleep() override;
     bool sinkPlaces() const override { return true; }
     std::optional<Import> reaches(const Memory& memory) const override;
-    Import import(const std::shared_ptr<const Memory>& memory) override { return inside_->import(memory); }
-    void prepare(const std::shared_ptr<FramePool>& pool) override { inside_->prepare(pool); }
-    void offer(RingId ring, std::shared_ptr<FramePool> pool) override {
-        inside_->offer(ring, std::move(pool));
-    }
-    void retire(RingId ring) override { inside_->retire(ring); }
     std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
                                       std::span<const std::byte> offer) override;
     void forget(RingId ring) override;
-    std::uint64_t ownRingBytes(const RingShape& shape) const override { return inside_->ownRingBytes(shape); }
     Status send(const OutgoingFrame& frame) override;
     /// Each frame of the group counts for one viewer; repairs count once their frame is over: a viewer that
     /// requests and finishes nothing makes no progress.
     std::uint64_t payloadBytesMoved() const override {
-        return groupBytes_ + (moved_.empty() ? settledBytes_ : inside_->payloadBytesMoved());
+        return groupBytes_ + (moved_.empty() ? settledBytes_ : PathStage::payloadBytesMoved());
     }
-    std::uint64_t payloadBytesCopied() const override { return inside_->payloadBytesCopied() + groupBytes_; }
-    CipherWork cipherWork() const override { return inside_->cipherWork(); }
+    std::uint64_t payloadBytesCopied() const override {
+        return PathStage::payloadBytesCopied() + groupBytes_;
+    }
 
   private:
     /// A frame between send() and onFrameSent().
@@ -84,15 +78,6 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     };
     void onGroupMessage(MessageType type, ByteReader& reader) override;
     void onArriving(std::span<const std::byte> message) override;
-    void onOfferReady(RingId ring, std::span<const std::byte> offer) override {
-        handler_->onOfferReady(ring, offer);
-    }
-    FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
-        return handler_->beginFrame(ring, slot, info);
-    }
-    void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
-        handler_->onFrame(ring, slot, info);
-    }
     void onFrameSent(std::uint32_t localSlot) override;
     void join(const std::shared_ptr<GroupHub>& hub, std::uint64_t bitRate);
     void leaveGroup(const std::string& reason);
@@ -114,7 +99,6 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     const std::shared_ptr<GroupHub> group_;  // shared with all sessions
     std::shared_ptr<GroupHub> hub_;          // for the way that the viewer takes, or is expected to take
     const bool hearsRdma_;
-    FrameHandler* handler_ = nullptr;
     std::optional<GroupHub::Viewer> viewer_;  // while it is in the group
     std::string moved_;                       // why it has left the group; empty: it has not
     bool toldMoved_ = false;
@@ -133,7 +117,6 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     std::uint64_t settledBytes_ = 0;  // of the inner path, when the last frame was over
     double budget_ = 0;               // bytes that may be written to this viewer alone
     TimestampNs budgetAt_ = 0;
-    const std::shared_ptr<FramePath> inside_;  // shared with its channel
     StageWait wait_;
 };
 

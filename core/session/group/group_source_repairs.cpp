@@ -26,7 +26,7 @@ constexpr std::uint64_t kMostWritten = 2;
 /// Frames on their way into that ring may still lack parts. Those come by the group: nothing more is written
 /// into the ring.
 void GroupSourcePath::forget(RingId ring) {
-    inside_->forget(ring);
+    PathStage::forget(ring);
     for (Shape& shape : shapes_) {
         shape.forgotten |= shape.ring == ring;
     }
@@ -147,7 +147,7 @@ bool GroupSourcePath::writeRequests() {
             repair.info.rectCount = 0;
             repair.blocks = std::span(blocks).first(answer.written.count);
             insideLeaving_.makeRoom();
-            if (inside_->send(repair) != Status::Ok) {
+            if (PathStage::send(repair) != Status::Ok) {
                 wait_.wakeAt(now + 1'000'000);  // the path has as many frames on their way as it takes
                 return worked;
             }

@@ -33,9 +33,7 @@ std::shared_ptr<FramePool> poolOfSealed(std::uint64_t slotBytes, std::uint32_t s
 }  // namespace
 
 SealedPath::SealedPath(std::shared_ptr<FramePath> inside, const FrameKeys& keys, Side own)
-    : sealer_(keys, own), opener_(keys, otherSide(own)), inside_(std::move(inside)) {
-    inside_->setHandler(this);
-}
+    : PathStage(std::move(inside)), sealer_(keys, own), opener_(keys, otherSide(own)) {}
 
 SealedPath::~SealedPath() = default;
 
@@ -56,31 +54,31 @@ void SealedPath::prepare(const std::shared_ptr<FramePool>& pool) {
     const std::uint64_t needed = sealedBytes(pool->slotBytes());
     if (!sharesMemory() && (!outgoing_ || outgoing_->slotBytes() < needed)) {
         outgoing_ = poolOfSealed(pool->slotBytes(), kOutgoingSlots);
-        inside_->prepare(outgoing_);
+        PathStage::prepare(outgoing_);
     }
 }
 
 void SealedPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
-    if (!reachesRing(ring, *pool, *handler_)) {
+    if (!reachesRing(ring, *pool, *this)) {
         return;
     }
     auto sealed = poolOfSealed(pool->slotBytes(), pool->slotCount());
     std::erase_if(rings_, [](const Ring& old) { return old.clear.expired(); });
     rings_.push_back({ring, pool, sealed});
     if (sharesMemory()) {
-        inside_->prepare(sealed);
+        PathStage::prepare(sealed);
     }
-    inside_->offer(ring, std::move(sealed));
+    PathStage::offer(ring, std::move(sealed));
 }
 
 void SealedPath::retire(RingId ring) {
     std::erase_if(rings_, [ring](const Ring& old) { return old.id == ring; });
-    inside_->retire(ring);
+    PathStage::retire(ring);
 }
 
 void SealedPath::forget(RingId ring) {
     std::erase_if(rings_, [ring](const Ring& old) { return old.id == ring; });
-    inside_->forget(ring);
+    PathStage::forget(ring);
 }
 
 std::shared_ptr<FramePool> SealedPath::accept(RingId ring, const RingShape& shape,
@@ -89,7 +87,8 @@ std::shared_ptr<FramePool> SealedPath::accept(RingId ring, const RingShape& shap
     if (shape.slotBytes > 1ULL << 40) {
         throw Error(ErrorKind::Peer, fmt::format("the peer offers slots of {} bytes", shape.slotBytes));
     }
-    auto sealed = inside_->accept(ring, {slotBytesFor(sealedBytes(shape.slotBytes)), shape.slotCount}, offer);
+    auto sealed =
+        PathStage::accept(ring, {slotBytesFor(sealedBytes(shape.slotBytes)), shape.slotCount}, offer);
     if (!sealed) {
         return nullptr;
     }
@@ -138,11 +137,7 @@ Status SealedPath::sendSealed(const OutgoingFrame& frame, const std::shared_ptr<
         sealer_.seal(frame, frame.pool->slotData(frame.localSlot), pool->slotData(slot));
     work_.nanoseconds += threadCpuNs() - start;
     work_.bytes = sealer_.payloadBytes() + opener_.payloadBytes();
-    return inside_->send(sealed);
-}
-
-void SealedPath::onOfferReady(RingId ring, std::span<const std::byte> offer) {
-    handler_->onOfferReady(ring, offer);
+    return PathStage::send(sealed);
 }
 
 FrameTarget SealedPath::beginFrame(RingId id, std::uint32_t slot, const FrameInfo& info) {
@@ -155,7 +150,7 @@ FrameTarget SealedPath::beginFrame(RingId id, std::uint32_t slot, const FrameInf
     }
     FrameInfo opened;  // the rest is known once it has arrived; its largest size is known now
     opened.payloadBytes = clear->slotBytes();
-    static_cast<void>(handler_->beginFrame(id, slot, opened));
+    static_cast<void>(PathStage::beginFrame(id, slot, opened));
     return {ring->sealed, slot};
 }
 
@@ -170,7 +165,7 @@ void SealedPath::onFrame(RingId id, std::uint32_t slot, const FrameInfo& info) {
     FrameInfo opened;
     if (!sharesMemory()) {
         opened.payloadBytes = clear->slotBytes();  // as in beginFrame()
-        target = handler_->beginFrame(id, slot, opened);
+        target = PathStage::beginFrame(id, slot, opened);
     }
     const std::uint64_t start = threadCpuNs();
     try {
@@ -182,7 +177,7 @@ void SealedPath::onFrame(RingId id, std::uint32_t slot, const FrameInfo& info) {
     }
     work_.nanoseconds += threadCpuNs() - start;
     work_.bytes = sealer_.payloadBytes() + opener_.payloadBytes();
-    handler_->onFrame(id, slot, opened);
+    PathStage::onFrame(id, slot, opened);
 }
 
 void SealedPath::onFrameSent(std::uint32_t localSlot) {
@@ -190,7 +185,7 @@ void SealedPath::onFrameSent(std::uint32_t localSlot) {
         throw Error(ErrorKind::Internal, "a transport that sends frames out of order");
     }
     const Leaving left = leaving_.pop();
-    handler_->onFrameSent(left.localSlot);
+    PathStage::onFrameSent(left.localSlot);
 }
 
 }  // namespace verbcast

@@ -9,7 +9,7 @@
 
 #include "core/base/ring_queue.h"
 #include "core/session/trust/frame_cipher.h"
-#include "core/transport/frame_path.h"
+#include "core/transport/path_stage.h"
 
 namespace verbcast {
 
@@ -18,20 +18,18 @@ namespace verbcast {
 /// offered or, with shared memory, into one that it makes: the peer may change a sealed slot at any time, but
 /// not an opened one.
 ///
-/// Costs one pass over the payload at each end, and as much memory again at the sink. Thread-bound like the
-/// inner path.
-class SealedPath final : public FramePath, private FrameHandler {
+/// Costs one pass over the payload at each end, and as much memory again at the sink.
+class SealedPath final : public PathStage {
   public:
     /// `own`: this side of the connection.
     SealedPath(std::shared_ptr<FramePath> inside, const FrameKeys& keys, Side own);
     ~SealedPath() override;
 
-    void setHandler(FrameHandler* handler) override { handler_ = handler; }
-    int waitDescriptor() const override { return inside_->waitDescriptor(); }
-    Progress poll() override { return inside_->poll(); }
-    bool readyToSleep() override { return inside_->readyToSleep(); }
-    bool sharesMemory() const override { return inside_->sharesMemory(); }
+    // Sealed frames lie in main memory, whatever device the other end uses.
+    void peerUsesDevice(const std::string& /*sharingId*/) override {}
+    void useDevice(const std::shared_ptr<const DeviceAllocator>& /*device*/) override {}
     std::optional<Import> reaches(const Memory& memory) const override;
+    Import import(const std::shared_ptr<const Memory>& memory) override { return reaches(*memory).value(); }
     void prepare(const std::shared_ptr<FramePool>& pool) override;
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
     void retire(RingId ring) override;
@@ -39,10 +37,10 @@ class SealedPath final : public FramePath, private FrameHandler {
                                       std::span<const std::byte> offer) override;
     void forget(RingId ring) override;
     std::uint64_t ownRingBytes(const RingShape& shape) const override;
-    UniqueFd takeLifeline(RingId ring) override { return inside_->takeLifeline(ring); }
     Status send(const OutgoingFrame& frame) override;
-    std::uint64_t payloadBytesMoved() const override { return inside_->payloadBytesMoved(); }
-    std::uint64_t payloadBytesCopied() const override { return inside_->payloadBytesCopied() + work_.bytes; }
+    std::uint64_t payloadBytesCopied() const override {
+        return PathStage::payloadBytesCopied() + work_.bytes;
+    }
     CipherWork cipherWork() const override { return work_; }
 
   private:
@@ -56,7 +54,6 @@ class SealedPath final : public FramePath, private FrameHandler {
         FrameLease sealed;
         std::uint32_t localSlot = 0;
     };
-    void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrameSent(std::uint32_t localSlot) override;
@@ -66,12 +63,9 @@ class SealedPath final : public FramePath, private FrameHandler {
     FrameCipher sealer_;
     FrameCipher opener_;
     CipherWork work_;
-    FrameHandler* handler_ = nullptr;
     std::vector<Ring> rings_;
     std::shared_ptr<FramePool> outgoing_;  // without shared memory: sealed frames
     RingQueue<Leaving> leaving_;           // in sending order
-    // Shared with its channel. Last: it may still report frames to this object while it is destroyed.
-    const std::shared_ptr<FramePath> inside_;
 };
 
 }  // namespace verbcast

@@ -29,11 +29,10 @@ bool looksLikeTls(std::span<const std::byte> message) {
 
 TlsChannel::TlsChannel(std::shared_ptr<MessageChannel> inside, Side side, std::optional<NamedKey> key,
                        FindKey findKey)
-    : inside_(std::move(inside)),
+    : ChannelStage(std::move(inside)),
       side_(side),
       keys_{.key = std::move(key), .find = std::move(findKey)},
       ssl_(newTlsSession(side, keys_)) {
-    inside_->setHandler(this);
     if (side_ == Side::Connecting) {
         advance();
     }
@@ -44,10 +43,6 @@ TlsChannel::TlsChannel(std::shared_ptr<MessageChannel> inside, NamedKey key)
 
 TlsChannel::TlsChannel(std::shared_ptr<MessageChannel> inside, FindKey findKey)
     : TlsChannel(std::move(inside), Side::Listening, std::nullopt, std::move(findKey)) {}
-
-TlsChannel::~TlsChannel() {
-    inside_->setHandler(nullptr);
-}
 
 ExportedKey TlsChannel::exportKey(std::string_view label, std::span<const std::byte> context) const {
     ExportedKey key;
@@ -62,22 +57,22 @@ ExportedKey TlsChannel::exportKey(std::string_view label, std::span<const std::b
 
 Progress TlsChannel::process() {
     flush();
-    const Progress progress = inside_->process();
+    const Progress progress = ChannelStage::process();
     return broken_.empty() ? progress : Progress::Closed;
 }
 
 bool TlsChannel::readyToSleep() {
     flush();
-    return inside_->readyToSleep();
+    return ChannelStage::readyToSleep();
 }
 
 bool TlsChannel::hasRoomToSpare() const {
-    return pending_.empty() && inside_->hasRoomToSpare();
+    return pending_.empty() && ChannelStage::hasRoomToSpare();
 }
 
 Status TlsChannel::send(std::span<const std::byte> message) {
     if (plain_) {
-        return inside_->send(message);
+        return ChannelStage::send(message);
     }
     if (!closeReason().empty()) {
         return Status::Closed;
@@ -126,7 +121,7 @@ bool TlsChannel::flush() {
             pending_.resize(std::min(waiting, kMaxMessageBytes));
             BIO_read(outgoing, pending_.data(), static_cast<int>(pending_.size()));
         }
-        if (inside_->send(pending_) == Status::Busy) {
+        if (ChannelStage::send(pending_) == Status::Busy) {
             return false;
         }
         pending_.clear();
@@ -140,7 +135,7 @@ void TlsChannel::onMessage(std::span<const std::byte> message) {
     const bool tls = looksLikeTls(message);
     if (plain_ || (!established_ && !tls)) {
         plain_ |= side_ == Side::Listening && !begun_;
-        handler_->onMessage(message);
+        ChannelStage::onMessage(message);
         return;
     }
     begun_ = true;
@@ -229,7 +224,7 @@ void TlsChannel::handOver() {
         if (heard_.size() - at - kLengthBytes < length) {
             break;
         }
-        handler_->onMessage(std::span(heard_).subspan(at + kLengthBytes, length));
+        ChannelStage::onMessage(std::span(heard_).subspan(at + kLengthBytes, length));
         at += kLengthBytes + length;
     }
     heard_.erase(heard_.begin(), heard_.begin() + static_cast<std::ptrdiff_t>(at));

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/session/trust/tls_context.h"
-#include "core/transport/message_channel.h"
+#include "core/transport/channel_stage.h"
 
 namespace verbcast {
 
@@ -34,7 +34,7 @@ using ExportedKey = std::array<std::byte, 32>;
 ///
 /// Thread-bound like the inner channel. process() throws Error{Peer} for invalid TLS before that, and for
 /// another key.
-class TlsChannel final : public MessageChannel, private MessageHandler {
+class TlsChannel final : public ChannelStage {
   public:
     using FindKey = decltype(TlsKeys::find);
 
@@ -42,7 +42,6 @@ class TlsChannel final : public MessageChannel, private MessageHandler {
     TlsChannel(std::shared_ptr<MessageChannel> inside, NamedKey key);
     /// The listening side.
     TlsChannel(std::shared_ptr<MessageChannel> inside, FindKey findKey);
-    ~TlsChannel() override;
 
     /// Whether any TLS was received.
     bool begun() const { return begun_; }
@@ -53,24 +52,15 @@ class TlsChannel final : public MessageChannel, private MessageHandler {
     /// session.
     ExportedKey exportKey(std::string_view label, std::span<const std::byte> context) const;
     /// Sends without TLS, to a peer that there will be no session with.
-    Status sendInTheClear(std::span<const std::byte> message) { return inside_->send(message); }
-    const std::shared_ptr<MessageChannel>& inside() const { return inside_; }
+    Status sendInTheClear(std::span<const std::byte> message) { return ChannelStage::send(message); }
 
-    const ConnectionDescription& description() const override { return inside_->description(); }
-    void setHandler(MessageHandler* handler) override { handler_ = handler; }
-    int waitDescriptor() const override { return inside_->waitDescriptor(); }
     Progress process() override;
     bool readyToSleep() override;
-    bool spinHelps() const override { return inside_->spinHelps(); }
-    std::uint64_t bytesReceived() const override { return inside_->bytesReceived(); }
     Status send(std::span<const std::byte> message) override;
     bool hasRoomToSpare() const override;
-    void close() override { inside_->close(); }
-    void giveUpPeer() override { inside_->giveUpPeer(); }
     const std::string& closeReason() const override {
-        return broken_.empty() ? inside_->closeReason() : broken_;
+        return broken_.empty() ? ChannelStage::closeReason() : broken_;
     }
-    SharedRing* sharedRing() override { return inside_->sharedRing(); }
 
   private:
     TlsChannel(std::shared_ptr<MessageChannel> inside, Side side, std::optional<NamedKey> key,
@@ -83,11 +73,9 @@ class TlsChannel final : public MessageChannel, private MessageHandler {
     bool flush();
     [[noreturn]] void fail();
 
-    const std::shared_ptr<MessageChannel> inside_;  // shared: unwrapped when the peer speaks without TLS
     const Side side_;
     TlsKeys keys_;
     Ssl ssl_;
-    MessageHandler* handler_ = nullptr;
     bool established_ = false;
     bool begun_ = false;
     std::string broken_;                         // why nothing more can be read or written

@@ -19,6 +19,7 @@
 #include "core/transport/rdma/send_queue.h"
 #include "core/transport/rdma/voucher.h"
 #include "core/transport/transport.h"
+#include "core/transport/transport_channel.h"
 
 namespace verbcast {
 
@@ -29,7 +30,7 @@ struct RdmaConnectionOptions {
     bool immediates = true;  ///< use them if both ends can
 };
 
-class RdmaConnection final : public MessageChannel {
+class RdmaConnection final : public TransportChannel {
   public:
     /// Takes over an opened queue: posts its receives and begins. Throws Error{Resource, Device, Network}.
     RdmaConnection(std::unique_ptr<QueuePort> port, ConnectionSide side,

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "core/transport/frame_path.h"
 #include "core/transport/rdma/frame_sender.h"
 #include "core/transport/rdma/ring_table.h"
+#include "core/transport/transport_path.h"
 
 namespace verbcast {
 
@@ -19,7 +19,7 @@ struct RdmaLinkState {
 
 /// Owned by its RdmaConnection, and bound to the same thread; reaches() and import() may be called from any
 /// thread.
-class RdmaFramePath final : public FramePath {
+class RdmaFramePath final : public TransportPath {
   public:
     /// The arguments outlive it, except options.
     RdmaFramePath(QueuePort& port, SendQueue& queue, const MessageCredits& credits, ReceiveRing& receives,

@@ -9,19 +9,19 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/transport/message_channel.h"
 #include "core/transport/shared_ring.h"
 #include "core/transport/shm/shm_path.h"
 #include "core/transport/shm/shm_ring.h"
 #include "core/transport/shm/shm_socket.h"
 #include "core/transport/socket_watch.h"
+#include "core/transport/transport_channel.h"
 
 namespace verbcast::shm {
 
 /// Each record in a ring begins with its kind.
 enum class RecordKind : std::uint32_t { Message = 1, Frame = 2 };
 
-class ShmChannel final : public MessageChannel, public SharedRing {
+class ShmChannel final : public TransportChannel, public SharedRing {
   public:
     /// `socket` is connected and non-blocking. Throws Error{Resource} when memory or descriptors are short.
     ShmChannel(UniqueFd socket, const std::string& name);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/transport/frame_path.h"
 #include "core/transport/shm/shm_socket.h"
+#include "core/transport/transport_path.h"
 
 namespace verbcast::shm {
 
@@ -16,7 +16,7 @@ class ShmChannel;
 
 /// The memory itself is passed over the channel's socket; only offers of device memory carry data. Owned by
 /// the channel, and served by its process().
-class ShmPath final : public FramePath {
+class ShmPath final : public TransportPath {
   public:
     explicit ShmPath(ShmChannel& channel) : channel_(channel) {}
 

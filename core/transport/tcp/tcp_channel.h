@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/transport/message_channel.h"
 #include "core/transport/socket_watch.h"
 #include "core/transport/tcp/tcp_connection.h"
+#include "core/transport/transport_channel.h"
 
 namespace verbcast::tcp {
 
@@ -17,7 +17,7 @@ inline constexpr std::size_t kMaxLastWords = 64U << 10;
 /// Messages that one process() call delivers.
 inline constexpr int kMaxMessagesPerTurn = 64;
 
-class TcpChannel final : public MessageChannel {
+class TcpChannel final : public TransportChannel {
   public:
     /// Shared with the path of the same connection. Throws Error{Resource} when there are no descriptors
     /// left.

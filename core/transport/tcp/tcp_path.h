@@ -6,17 +6,17 @@
 #include <optional>
 #include <vector>
 
-#include "core/transport/frame_path.h"
 #include "core/transport/socket_watch.h"
 #include "core/transport/tcp/frame_reader.h"
 #include "core/transport/tcp/frame_writer.h"
 #include "core/transport/tcp/tcp_connection.h"
+#include "core/transport/transport_path.h"
 
 namespace verbcast::tcp {
 
 /// Offers are empty: a TCP peer needs to know only a ring's shape. Any memory that the processor can reach is
 /// usable as it is.
-class TcpPath final : public FramePath {
+class TcpPath final : public TransportPath {
   public:
     /// Shared with the channel of the same connection. Throws Error{Resource} when there are no descriptors
     /// left.

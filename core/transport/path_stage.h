@@ -1,0 +1,77 @@
+// A stage around a frame path: what it does not change goes through it.
+#pragma once
+
+#include <utility>
+
+#include "core/transport/frame_path.h"
+
+namespace verbcast {
+
+/// Forwards every call to the inner path, and every event of that to the stage's handler. A stage overrides
+/// what it changes, and there calls PathStage's for what the inner path or the handler is to do. One that
+/// overrides reaches() overrides import(), too. Thread-bound like the inner path.
+class PathStage : public FramePath, protected FrameHandler {
+  public:
+    /// `inside`: not null; shared with its channel.
+    explicit PathStage(std::shared_ptr<FramePath> inside) : inside_(std::move(inside)) {
+        inside_->setHandler(this);
+    }
+    ~PathStage() override { inside_->setHandler(nullptr); }
+    PathStage(const PathStage&) = delete;
+    PathStage& operator=(const PathStage&) = delete;
+
+    void setHandler(FrameHandler* handler) override { handler_ = handler; }
+    int waitDescriptor() const override { return inside_->waitDescriptor(); }
+    Progress poll() override { return inside_->poll(); }
+    bool readyToSleep() override { return inside_->readyToSleep(); }
+    bool sharesMemory() const override { return inside_->sharesMemory(); }
+    bool sinkPlaces() const override { return inside_->sinkPlaces(); }
+    void peerUsesDevice(const std::string& sharingId) override { inside_->peerUsesDevice(sharingId); }
+    void useDevice(const std::shared_ptr<const DeviceAllocator>& device) override {
+        inside_->useDevice(device);
+    }
+    std::optional<Import> reaches(const Memory& memory) const override { return inside_->reaches(memory); }
+    Import import(const std::shared_ptr<const Memory>& memory) override { return inside_->import(memory); }
+    void prepare(const std::shared_ptr<FramePool>& pool) override { inside_->prepare(pool); }
+    void offer(RingId ring, std::shared_ptr<FramePool> pool) override {
+        inside_->offer(ring, std::move(pool));
+    }
+    void retire(RingId ring) override { inside_->retire(ring); }
+    std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
+                                      std::span<const std::byte> offer) override {
+        return inside_->accept(ring, shape, offer);
+    }
+    void forget(RingId ring) override { inside_->forget(ring); }
+    std::uint64_t ownRingBytes(const RingShape& shape) const override { return inside_->ownRingBytes(shape); }
+    UniqueFd takeLifeline(RingId ring) override { return inside_->takeLifeline(ring); }
+    Status send(const OutgoingFrame& frame) override { return inside_->send(frame); }
+    std::uint64_t payloadBytesMoved() const override { return inside_->payloadBytesMoved(); }
+    std::uint64_t payloadBytesCopied() const override { return inside_->payloadBytesCopied(); }
+    CipherWork cipherWork() const override { return inside_->cipherWork(); }
+    bool reachesMany() const override { return inside_->reachesMany(); }
+    bool waitsForOthers() const override { return inside_->waitsForOthers(); }
+    GroupStats groupStats() const override { return inside_->groupStats(); }
+
+  protected:
+    void onOfferReady(RingId ring, std::span<const std::byte> offer) override {
+        handler_->onOfferReady(ring, offer);
+    }
+    void onOfferRefused(RingId ring, const std::string& reason) override {
+        handler_->onOfferRefused(ring, reason);
+    }
+    FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
+        return handler_->beginFrame(ring, slot, info);
+    }
+    void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
+        handler_->onFrame(ring, slot, info);
+    }
+    void onFrameLost(RingId ring, const FrameInfo& info) override { handler_->onFrameLost(ring, info); }
+    void onFrameGivenUp() override { handler_->onFrameGivenUp(); }
+    void onFrameSent(std::uint32_t localSlot) override { handler_->onFrameSent(localSlot); }
+
+  private:
+    const std::shared_ptr<FramePath> inside_;
+    FrameHandler* handler_ = nullptr;
+};
+
+}  // namespace verbcast
