@@ -168,11 +168,11 @@ int Kiosk::report() {
                            .exitReason = ended ? ended->reason : reason_});
     }
     if (streams.size() == 1) {
-        writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams.front().stats, reason_,
-                       options_.numa);
+        writeStatsJson(options_.statsJson,
+                       statsJson(StreamEnd::Receiver, streams.front().stats, reason_, options_.numa));
     } else {
-        writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams, reason_, std::nullopt,
-                       options_.numa);
+        writeStatsJson(options_.statsJson,
+                       statsJson(StreamEnd::Receiver, streams, reason_, std::nullopt, options_.numa));
     }
     return exitCode_;
 }

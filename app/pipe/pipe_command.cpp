@@ -167,7 +167,7 @@ void PipeCommand::writeJson(int exitCode) const {
     json["address"] = textOrNull(status.address);
     json["resumed_at"] = status.start;
     json.update(transferJson(status));
-    json["numa"] = numaJson(options_.numa);
+    json["numa"] = fieldsJson(options_.numa);
     json["exit_code"] = exitCode;
     json["error"] = textOrNull(error_);
     writeReport(options_.statsJson, json);

@@ -28,7 +28,6 @@
 #include "core/base/unique_fd.h"
 #include "core/base/whole_file.h"
 #include "core/stats/stats_json.h"
-#include "core/stats/stats_reader.h"
 #include "core/stream/stats_stream.h"
 
 namespace verbcast {
@@ -226,7 +225,7 @@ void writeStatistics(const RunOptions& options, Json statistics) {
             fmt::format("--stats-json {}: the stream has reported nothing: the program ended too early",
                         options.statsJson));
     }
-    statistics["numa"] = numaJson(options.numa);
+    statistics["numa"] = fieldsJson(options.numa);
     writeWhole(options.statsJson, statistics.dump(2) + "\n");
 }
 

@@ -370,8 +370,9 @@ void Sending::holdUntilAccepted() {
 void Sending::writeFiguresOf(const Error& error) const {
     try {
         if (ownProgress_) {
-            writeStatsJson(options_.statsJson, StreamEnd::Sender, sender_->stats(),
-                           std::string(errorKindName(error.kind())), options_.numa);
+            writeStatsJson(options_.statsJson,
+                           statsJson(StreamEnd::Sender, sender_->stats(),
+                                     std::string(errorKindName(error.kind())), options_.numa));
         }
     } catch (const Error& unwritten) {
         log().error("{}", unwritten.what());
@@ -446,7 +447,7 @@ int Sending::finish() {
         md5_->finish();
     }
     if (ownProgress_) {
-        writeStatsJson(options_.statsJson, StreamEnd::Sender, stats, exitReason_, options_.numa);
+        writeStatsJson(options_.statsJson, statsJson(StreamEnd::Sender, stats, exitReason_, options_.numa));
     }
     progress_.note(fmt::format("sent {} ({})", summaryText(stats), exitReason_));
     for (const std::string& line : viewerLines(stats)) {

@@ -154,8 +154,8 @@ int SendingStreams::report() {
             worst = &stream;
         }
     }
-    writeStatsJson(options_.statsJson, StreamEnd::Sender, all, worst->exitReason, std::nullopt,
-                   options_.numa);
+    writeStatsJson(options_.statsJson,
+                   statsJson(StreamEnd::Sender, all, worst->exitReason, std::nullopt, options_.numa));
     return worst->exitCode;
 }
 

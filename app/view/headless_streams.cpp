@@ -232,7 +232,8 @@ int HeadlessStreams::report() {
         alignment = alignment_->stats();
         tellAlignment(*alignment, streams);
     }
-    writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams, worst.reason, alignment, options_.numa);
+    writeStatsJson(options_.statsJson,
+                   statsJson(StreamEnd::Receiver, streams, worst.reason, alignment, options_.numa));
     return worst.exitCode;
 }
 

@@ -30,7 +30,8 @@ int viewOne(const ViewOptions& options) {
     } catch (...) {
         outcome = stream.failed();
     }
-    writeStatsJson(options.statsJson, StreamEnd::Receiver, outcome.stats, outcome.reason, options.numa);
+    writeStatsJson(options.statsJson,
+                   statsJson(StreamEnd::Receiver, outcome.stats, outcome.reason, options.numa));
     return outcome.exitCode;
 }
 

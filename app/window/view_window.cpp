@@ -127,8 +127,8 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
         }
     }
     if (streams.size() == 1 && !options.takesCallers()) {
-        writeStatsJson(options.statsJson, StreamEnd::Receiver, streams.front().stats, outcome.reason,
-                       options.numa);
+        writeStatsJson(options.statsJson,
+                       statsJson(StreamEnd::Receiver, streams.front().stats, outcome.reason, options.numa));
     } else {
         const std::optional<AlignmentStats> alignment = controller.alignment();
         if (alignment && !quiet) {
@@ -136,8 +136,8 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
                 printToStderr("{}\n", line);
             }
         }
-        writeStatsJson(options.statsJson, StreamEnd::Receiver, streams, outcome.reason, alignment,
-                       options.numa);
+        writeStatsJson(options.statsJson,
+                       statsJson(StreamEnd::Receiver, streams, outcome.reason, alignment, options.numa));
     }
 }
 

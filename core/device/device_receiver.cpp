@@ -145,7 +145,7 @@ void DeviceReceiver::pin(const DeviceMemory& device, const std::shared_ptr<const
     }
 }
 
-bool DeviceReceiver::land(ReceivedFrame& frame, PathTotals& totals) {
+bool DeviceReceiver::land(ReceivedFrame& frame, StreamTotals& totals) {
     const FramePool& arrived = *frame.lease.pool();
     if (const DeviceMemory* device = arrived.memory()->device()) {
         device->settleRemoteWrites();
@@ -167,7 +167,7 @@ bool DeviceReceiver::land(ReceivedFrame& frame, PathTotals& totals) {
     pin(device, arrived.memory());
     const std::uint64_t bytes = frame.info.payloadBytes;
     device.write(slot->slot() * pool->slotBytes(), {frame.lease.data(), bytes});
-    totals.bytesToDevice += bytes;
+    totals[&StreamStats::bytesToDevice] += bytes;
     const bool whole = !frame.lease.takenBack();
     frame.lease = std::move(*slot);
     return whole;

@@ -49,7 +49,7 @@ class DeviceReceiver {
     Status awaitRoom(const Deadline& deadline, const Event& cancel);
     /// Puts the frame into the device, if it is to be there, and makes it visible there. Returns false if it
     /// was taken back while it was being copied. Throws Error{Resource, Device}.
-    bool land(ReceivedFrame& frame, PathTotals& totals);
+    bool land(ReceivedFrame& frame, StreamTotals& totals);
 
   private:
     std::shared_ptr<FramePool> makeOnDevice(std::uint64_t slotBytes);

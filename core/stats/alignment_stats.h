@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/stats/histogram.h"
+#include "core/stats/stats_fields.h"
 
 namespace verbcast {
 
@@ -17,6 +18,14 @@ struct StreamAlignment {
     std::uint64_t framesThinned =
         0;  ///< dropped, because there were too few slots to keep them until they were due
     std::uint32_t slotsNeeded = 0;  ///< to keep all of them at the delay so far
+
+    static constexpr void fields(auto visit) {
+        visit("aligned", &StreamAlignment::aligned);
+        visit("reason", &StreamAlignment::reason);
+        visit("frames_late", &StreamAlignment::framesLate);
+        visit("frames_thinned", &StreamAlignment::framesThinned);
+        visit("slots_needed", &StreamAlignment::slotsNeeded);
+    }
 };
 
 struct AlignmentStats {
@@ -28,6 +37,15 @@ struct AlignmentStats {
     /// Microseconds between the oldest and the newest picture of a set, counting streams that go on: a frame
     /// of theirs waits, or came at most three of their intervals ago.
     Percentiles skew;
+
+    static constexpr void fields(auto visit) {
+        visit("by", &AlignmentStats::by);
+        visit("delay_ms", &AlignmentStats::delayMs);
+        visit("delay_given", &AlignmentStats::delayGiven);
+        visit("smallest_delay_ms", &AlignmentStats::smallestDelayMs);
+        visit("sets", &AlignmentStats::sets);
+        visit("skew_us", &AlignmentStats::skew);
+    }
 };
 
 }  // namespace verbcast

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/stats/stats_fields.h"
+
 namespace verbcast {
 
 struct DecodingStats {
@@ -14,6 +16,14 @@ struct DecodingStats {
     std::uint64_t fromDevice = 0;
     /// Pictures that stayed in the device's memory, by one copy there each.
     std::uint64_t onDevice = 0;
+
+    static constexpr void fields(auto visit) {
+        visit("name", &DecodingStats::decoder);
+        visit("codec", &DecodingStats::codec);
+        visit("reason", &DecodingStats::reason);
+        visit("from_device", &DecodingStats::fromDevice);
+        visit("on_device", &DecodingStats::onDevice);
+    }
 
     friend bool operator==(const DecodingStats&, const DecodingStats&) = default;
 };

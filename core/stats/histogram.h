@@ -6,14 +6,25 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/stats/stats_fields.h"
+
 namespace verbcast {
 
 struct Percentiles {
     std::uint64_t count = 0;
     double p50 = 0, p99 = 0, p999 = 0, max = 0;  ///< microseconds
+    bool hasAny() const { return count > 0; }
     // With fewer values they are just the largest.
     bool hasP99() const { return count >= 100; }
     bool hasP999() const { return count >= 1000; }
+
+    static constexpr void fields(auto visit) {
+        visit("p50", &Percentiles::p50, NullUnless{&Percentiles::hasAny});
+        visit("p99", &Percentiles::p99, NullUnless{&Percentiles::hasP99});
+        visit("p999", &Percentiles::p999, NullUnless{&Percentiles::hasP999});
+        visit("max", &Percentiles::max, NullUnless{&Percentiles::hasAny});
+        visit("count", &Percentiles::count);
+    }
 };
 
 /// Values are nanoseconds from 0 to over an hour, kept with a relative error under 1/64: each power of two is

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/stats/stats_fields.h"
+
 namespace verbcast {
 
 /// Counts since the stream began to use it. Frames are those of the main track.
@@ -18,6 +20,19 @@ struct RailStats {
     std::uint64_t first = 0;   ///< of them, those that no other rail had sent, or brought, before
     std::uint64_t missed = 0;  ///< doubled: frames of the stream that it did not bring
     std::uint64_t timesDown = 0;
+
+    static constexpr void fields(auto visit) {
+        visit("rail", &RailStats::number);
+        visit("transport", &RailStats::transport);
+        visit("local", &RailStats::local);
+        visit("peer", &RailStats::peer);
+        visit("up", &RailStats::up);
+        visit({"frames_sent", "frames_received"}, &RailStats::frames);
+        visit("bytes", &RailStats::bytes);
+        visit("frames_first", &RailStats::first);
+        visit({nullptr, "frames_missed"}, &RailStats::missed);
+        visit("times_down", &RailStats::timesDown);
+    }
 };
 
 }  // namespace verbcast

@@ -1,13 +1,15 @@
-// How a screen shows a stream: without a window system, or with one that reports on its windows.
+// How a viewer's pictures came to its screen.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "core/stats/histogram.h"
+#include "core/stats/stats_fields.h"
 
 namespace verbcast {
 
+/// For a screen without a window system.
 struct ScreenStats {
     std::string connector;  ///< "HDMI-A-1"
     bool connected = false;
@@ -19,6 +21,20 @@ struct ScreenStats {
     std::uint64_t unplugged = 0;  ///< times that the display went away
     Percentiles interval;         ///< microseconds between two frames of the stream on the screen
     Percentiles wait;             ///< microseconds from drawing a frame until it is on the screen
+
+    static constexpr void fields(auto visit) {
+        visit("connector", &ScreenStats::connector);
+        visit("connected", &ScreenStats::connected);
+        visit("width", &ScreenStats::width);
+        visit("height", &ScreenStats::height);
+        visit("refresh_hz", &ScreenStats::refreshHz);
+        visit("page_flips", &ScreenStats::pageFlips);
+        visit("shown_by", &ScreenStats::shownBy);
+        visit("flips", &ScreenStats::flips);
+        visit("unplugged", &ScreenStats::unplugged);
+        visit("interval_us", &ScreenStats::interval);
+        visit("wait_us", &ScreenStats::wait);
+    }
 };
 
 /// For a window whose window system can tell when its pictures were shown.
@@ -30,6 +46,35 @@ struct WindowStats {
     std::uint64_t picturesNotShown = 0;  ///< of those given to the window system
     Percentiles interval;                ///< microseconds between two of them on the screen
     Percentiles wait;  ///< microseconds from giving a picture to the window system until it is shown
+
+    static constexpr void fields(auto visit) {
+        visit("shown_by", &WindowStats::shownBy);
+        visit("reason", &WindowStats::reason);
+        visit("refresh_hz", &WindowStats::refreshHz);
+        visit("pictures_shown", &WindowStats::picturesShown);
+        visit("pictures_not_shown", &WindowStats::picturesNotShown);
+        visit("interval_us", &WindowStats::interval);
+        visit("wait_us", &WindowStats::wait);
+    }
+};
+
+/// How a viewer's pictures became textures.
+struct UploadStats {
+    std::uint64_t inPlace = 0;  ///< pictures read where they lie, as the sender's dma-bufs
+    std::uint64_t withinGpu =
+        0;                       ///< pictures in the memory of the GPU that draws, copied into textures there
+    std::uint64_t uploaded = 0;  ///< all others, copied into textures
+    /// How the last one did, and why: "dma-buf: read where it lies", "direct: 2.1 ms, ...".
+    std::string reason;
+
+    static constexpr void fields(auto visit) {
+        visit("frames_in_place", &UploadStats::inPlace);
+        visit("frames_within_gpu", &UploadStats::withinGpu);
+        visit("frames_uploaded", &UploadStats::uploaded);
+        visit("reason", &UploadStats::reason);
+    }
+
+    friend bool operator==(const UploadStats&, const UploadStats&) = default;
 };
 
 }  // namespace verbcast

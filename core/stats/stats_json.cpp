@@ -2,73 +2,146 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 #include <utility>
 
-#include "core/stats/decoding_stats.h"
-#include "core/stats/histogram.h"
-#include "core/stats/numa_stats.h"
-#include "core/stats/rail_stats.h"
-#include "core/stats/together_stats.h"
-#include "core/stats/viewer_stats.h"
+#include "core/stats/stream_stats.h"
 
 namespace verbcast {
 namespace {
 
-nlohmann::ordered_json displayJson(const DisplayStats& display) {
-    return {{"name", display.name},
-            {"connected", display.connected},
-            {"frames_shown", display.framesShown},
-            {"frames_late", display.framesLate},
-            {"times_left_out", display.timesLeftOut},
-            {"shown_by", display.shownBy},
-            {"clock", display.clock},
-            {"clock_error_us", display.clockErrorUs},
-            {"behind_due_us", percentilesJson(display.behindDue)}};
-}
+using Json = nlohmann::ordered_json;
+
+template <typename Stats>
+struct FieldWriter {
+    Json& json;
+    const Stats& stats;
+    StreamEnd end;
+
+    void operator()(StatKey key, auto member) const {
+        const auto& value = std::invoke(member, stats);
+        using Value = std::remove_cvref_t<decltype(value)>;
+        if (key.at(end) != nullptr) {
+            put(key, jsonOf(value));
+        } else if constexpr (HasFields<Value>) {
+            if (key.isNone()) {
+                Value::fields(FieldWriter<Value>{json, value, end});
+            }
+        }
+    }
+    void operator()(StatKey key, auto member, IfAny /*how*/) const {
+        const auto isEmpty = [](const auto& value) {
+            if constexpr (requires { value.has_value(); }) {
+                return !value.has_value();
+            } else {
+                return value.empty();
+            }
+        };
+        if (!isEmpty(stats.*member)) {
+            (*this)(key, member);
+        }
+    }
+    template <typename Condition>
+    void operator()(StatKey key, auto member, NullUnless<Condition> condition) const {
+        if (std::invoke(condition.holds, stats)) {
+            (*this)(key, member);
+        } else if (key.at(end) != nullptr) {
+            put(key, Json());
+        }
+    }
+
+  private:
+    template <typename Value>
+    Json jsonOf(const Value& value) const {
+        if constexpr (HasFields<Value>) {
+            return fieldsJson(value, end);
+        } else if constexpr (requires { value.has_value(); }) {
+            return value ? jsonOf(*value) : Json();
+        } else if constexpr (requires { Value().emplace_back(); }) {
+            Json list = Json::array();
+            for (const auto& each : value) {
+                list.push_back(jsonOf(each));
+            }
+            return list;
+        } else {
+            return value;
+        }
+    }
+    void put(StatKey key, Json value) const {
+        (key.object != nullptr ? json[key.object] : json)[key.at(end)] = std::move(value);
+    }
+};
+
+template <typename Stats>
+struct FieldReader {
+    const Json& json;
+    Stats& stats;
+    StreamEnd end;
+    bool mayLack = false;  // any of the fields
+
+    template <typename Member, typename... How>
+    void operator()(StatKey key, Member member, How... /*how*/) const {
+        if constexpr (std::is_member_object_pointer_v<Member>) {
+            auto& value = stats.*member;
+            using Value = std::remove_cvref_t<decltype(value)>;
+            const bool mayBeLeftOut = mayLack || (std::is_same_v<How, IfAny> || ...);
+            if (key.at(end) != nullptr) {
+                const Json& object = key.object != nullptr ? json.at(key.object) : json;
+                if (!mayBeLeftOut || object.contains(key.at(end))) {
+                    read(object.at(key.at(end)), value);
+                }
+            } else if constexpr (HasFields<Value>) {
+                if (key.isNone()) {
+                    Value::fields(FieldReader<Value>{json, value, end, mayBeLeftOut});
+                }
+            }
+        }
+    }
+
+  private:
+    template <typename Value>
+    void read(const Json& from, Value& value) const {
+        if (from.is_null()) {
+            value = Value{};
+        } else if constexpr (HasFields<Value>) {
+            Value::fields(FieldReader<Value>{from, value, end});
+        } else if constexpr (requires { value.has_value(); }) {
+            read(from, value.emplace());
+        } else if constexpr (requires { Value().emplace_back(); }) {
+            for (const Json& each : from) {
+                read(each, value.emplace_back());
+            }
+        } else {
+            value = from.get<Value>();
+        }
+    }
+};
 
 }  // namespace
 
-nlohmann::ordered_json decodingJson(const DecodingStats& stats) {
-    return {{"name", stats.decoder},
-            {"codec", stats.codec},
-            {"reason", stats.reason},
-            {"from_device", stats.fromDevice},
-            {"on_device", stats.onDevice}};
+template <HasFields Stats>
+nlohmann::ordered_json fieldsJson(const Stats& stats, StreamEnd end) {
+    Json json = Json::object();
+    Stats::fields(FieldWriter<Stats>{json, stats, end});
+    return json;
 }
+template Json fieldsJson(const AlignmentStats&, StreamEnd);
+template Json fieldsJson(const DecodingStats&, StreamEnd);
+template Json fieldsJson(const NamedStats&, StreamEnd);
+template Json fieldsJson(const NumaStats&, StreamEnd);
+template Json fieldsJson(const Percentiles&, StreamEnd);
+template Json fieldsJson(const StreamStats&, StreamEnd);
 
-nlohmann::ordered_json numaJson(const NumaStats& stats) {
-    return {{"node", stats.node ? nlohmann::ordered_json(*stats.node) : nlohmann::ordered_json(nullptr)},
-            {"chosen_by", stats.chosenBy},
-            {"reason", stats.reason}};
-}
-
-nlohmann::ordered_json percentilesJson(const Percentiles& p) {
-    const auto known = [](bool tells, double value) {
-        return tells ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-    };
-    return {{"p50", known(p.count > 0, p.p50)},
-            {"p99", known(p.hasP99(), p.p99)},
-            {"p999", known(p.hasP999(), p.p999)},
-            {"max", known(p.count > 0, p.max)},
-            {"count", p.count}};
-}
-
-nlohmann::ordered_json railsJson(const std::vector<RailStats>& rails, bool received) {
-    auto list = nlohmann::ordered_json::array();
-    for (const RailStats& rail : rails) {
-        nlohmann::ordered_json json{
-            {"rail", rail.number}, {"transport", rail.transport},
-            {"local", rail.local}, {"peer", rail.peer},
-            {"up", rail.up},       {received ? "frames_received" : "frames_sent", rail.frames},
-            {"bytes", rail.bytes}, {"frames_first", rail.first}};
-        if (received) {
-            json["frames_missed"] = rail.missed;
-        }
-        json["times_down"] = rail.timesDown;
-        list.push_back(std::move(json));
+std::optional<StreamStats> senderStatsFromJson(const Json& statistics) {
+    try {
+        StreamStats stats;
+        StreamStats::fields(FieldReader<StreamStats>{statistics, stats, StreamEnd::Sender});
+        return stats;
+    } catch (const Json::exception&) {
+        return std::nullopt;
     }
-    return list;
 }
 
 std::string railText(const RailStats& rail, bool received) {
@@ -76,53 +149,6 @@ std::string railText(const RailStats& rail, bool received) {
                        rail.transport.empty() ? "never there" : rail.transport, rail.peer,
                        rail.lost ? " (down)" : "", rail.frames, rail.first,
                        received ? fmt::format(", {} missed", rail.missed) : "", rail.timesDown);
-}
-
-nlohmann::ordered_json togetherJson(const TogetherStats& stats, bool ofSender) {
-    nlohmann::ordered_json json{{"mode", stats.mode},
-                                {"displays_now", stats.displays},
-                                {"delay_ms", stats.delayMs},
-                                {"smallest_delay_ms", stats.smallestDelayMs},
-                                {"longest_delay_ms", stats.longestDelayMs},
-                                {"frames", stats.frames},
-                                {"frames_held", stats.framesHeld},
-                                {"frames_without", stats.framesWithout},
-                                {"skew_us", percentilesJson(stats.skew)},
-                                {"clock_error_us", stats.clockErrorUs},
-                                {"late", stats.late}};
-    if (ofSender) {
-        auto& displays = json["displays"] = nlohmann::ordered_json::array();
-        for (const DisplayStats& display : stats.each) {
-            displays.push_back(displayJson(display));
-        }
-    } else {
-        json["own"] = displayJson(stats.own);
-    }
-    return json;
-}
-
-nlohmann::ordered_json viewerJson(const ViewerStats& viewer) {
-    nlohmann::ordered_json json{{"name", viewer.name},
-                                {"peer", viewer.peer},
-                                {"transport", viewer.transport},
-                                {"protection", viewer.protection},
-                                {"connected", viewer.connected},
-                                {"connected_seconds", viewer.connectedSeconds},
-                                {"end_reason", viewer.connected ? nlohmann::ordered_json(nullptr)
-                                                                : nlohmann::ordered_json(viewer.endReason)},
-                                {"connections", viewer.connections},
-                                {"frames_sent", viewer.framesSent},
-                                {"frames_dropped", viewer.framesDropped},
-                                {"frames_lost", viewer.framesLost},
-                                {"frames_shown", viewer.framesShown},
-                                {"frames_skipped", viewer.framesSkipped},
-                                {"bytes", viewer.bytes},
-                                {"latency_us", percentilesJson(viewer.latency)},
-                                {"clock_error_us", viewer.clockErrorUs}};
-    if (!viewer.rails.empty()) {
-        json["rails"] = railsJson(viewer.rails, false);
-    }
-    return json;
 }
 
 }  // namespace verbcast

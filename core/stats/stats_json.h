@@ -3,36 +3,26 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
-#include <vector>
+
+#include "core/stats/stats_fields.h"
 
 namespace verbcast {
 
-struct DecodingStats;
-struct NumaStats;
-struct Percentiles;
 struct RailStats;
-struct TogetherStats;
-struct ViewerStats;
+struct StreamStats;
 
-/// "decoder" of a sender's statistics.
-nlohmann::ordered_json decodingJson(const DecodingStats& stats);
+/// The struct's fields, under the keys of that end. Instantiated for those that stats_json.cpp names.
+template <HasFields Stats>
+nlohmann::ordered_json fieldsJson(const Stats& stats, StreamEnd end = StreamEnd::Sender);
 
-/// "node" is null if none was chosen.
-nlohmann::ordered_json numaJson(const NumaStats& stats);
+/// Reads a sender's statistics back, except for what is derived: this is how `verbcast run` learns about its
+/// stream. nullopt for JSON that statsJson(StreamEnd::Sender) has not written, or that could not be parsed.
+std::optional<StreamStats> senderStatsFromJson(const nlohmann::ordered_json& statistics);
 
-/// What so few values do not tell is null.
-nlohmann::ordered_json percentilesJson(const Percentiles& p);
-
-/// `received`: on the receiving side.
-nlohmann::ordered_json railsJson(const std::vector<RailStats>& rails, bool received);
-
-/// "rail 1: tcp, 10.0.1.2:7423, 3600 frames, 3590 first, 10 missed, down 1 time"
+/// "rail 1: tcp, 10.0.1.2:7423, 3600 frames, 3590 first, 10 missed, down 1 time". `received`: on the
+/// receiving side.
 std::string railText(const RailStats& rail, bool received);
-
-/// `ofSender`: with all displays; else with its own only.
-nlohmann::ordered_json togetherJson(const TogetherStats& stats, bool ofSender);
-
-nlohmann::ordered_json viewerJson(const ViewerStats& viewer);
 
 }  // namespace verbcast

@@ -8,12 +8,12 @@
 
 #include "core/stats/alignment_stats.h"
 #include "core/stats/decoding_stats.h"
-#include "core/stats/group_stats.h"
 #include "core/stats/histogram.h"
 #include "core/stats/numa_stats.h"
+#include "core/stats/path_stats.h"
 #include "core/stats/screen_stats.h"
+#include "core/stats/stats_fields.h"
 #include "core/stats/together_stats.h"
-#include "core/stats/upload_stats.h"
 #include "core/stats/viewer_stats.h"
 #include "core/video/video_format.h"
 
@@ -40,10 +40,8 @@ struct StreamStats {
     std::optional<std::uint64_t> bytesAssembled{};  ///< of it, to put the parts of several senders together
     std::uint64_t bytesFromDevice = 0;              ///< payload that came over PCIe from a GPU to be sent
     std::uint64_t bytesToDevice = 0;  ///< payload that went over PCIe into a GPU after it had arrived
-    std::uint64_t cipherBytes = 0;    ///< payload that this side has encrypted or decrypted
-    double cipherSeconds = 0;         ///< that this took
-    std::uint64_t framesRefused = 0;  ///< encrypted ones that were not as the sender had sealed them
-    double seconds = 0;               ///< from the first to the last frame transferred
+    CipherWork cipher{};
+    double seconds = 0;   ///< from the first to the last frame transferred
     Percentiles latency;  ///< microseconds, from submit at the sender to arrival at the receiver; a sender's
                           ///< only while it has had one viewer
     Percentiles latencyToScreen;  ///< receiver: microseconds, from submit at the sender to the screen
@@ -70,9 +68,55 @@ struct StreamStats {
 
     double framesPerSecond() const;
     double gigabytesPerSecond() const;
-};
+    /// Percentiles of several viewers do not add up: `viewers` has each one's.
+    bool latencyKnown() const { return viewers.size() + viewersLeftOut <= 1; }
 
-enum class StreamEnd { Sender, Receiver };
+    static constexpr void fields(auto visit) {
+        visit("transport", &StreamStats::transport);
+        visit("width", [](const StreamStats& s) { return s.format ? s.format->width : 0; });
+        visit("height", [](const StreamStats& s) { return s.format ? s.format->height : 0; });
+        visit("pixel_format", [](const StreamStats& s) {
+            return std::string(s.format ? pixelFormatName(s.format->pixelFormat) : "");
+        });
+        visit({"frames", "frames_received"}, &StreamStats::framesTransferred);
+        visit({"frames_sent", nullptr}, &StreamStats::framesSent);
+        visit("frames_shown", &StreamStats::framesShown);
+        visit("frames_dropped", &StreamStats::framesDropped);
+        visit("frames_lost", &StreamStats::framesLost);
+        visit("frames_skipped", &StreamStats::framesSkipped);
+        visit("frames_corrupt", &StreamStats::framesCorrupt);
+        visit(nullptr, &StreamStats::cipher, kIfAny);
+        visit("bytes", &StreamStats::bytes);
+        visit("bytes_moved", &StreamStats::bytesMoved);
+        visit("bytes_copied", &StreamStats::bytesCopied);
+        visit("bytes_assembled", &StreamStats::bytesAssembled, kIfAny);
+        visit("bytes_from_device", &StreamStats::bytesFromDevice);
+        visit("bytes_to_device", &StreamStats::bytesToDevice);
+        visit("seconds", &StreamStats::seconds);
+        visit("fps", &StreamStats::framesPerSecond);
+        visit("gigabytes_per_second", &StreamStats::gigabytesPerSecond);
+        visit("latency_us", &StreamStats::latency, NullUnless{&StreamStats::latencyKnown});
+        visit("clock_error_us", &StreamStats::clockErrorUs, NullUnless{&StreamStats::latencyKnown});
+        visit({nullptr, "latency_to_screen_us"}, &StreamStats::latencyToScreen);
+        visit(StatKey("capture").within("stages_us"), &StreamStats::stageCapture);
+        visit(StatKey("post").within("stages_us"), &StreamStats::stagePost);
+        visit(StatKey("wire").within("stages_us"), &StreamStats::stageWire);
+        visit(StatKey("show").within("stages_us"), &StreamStats::stageShow);
+        visit({nullptr, "input_to_picture_us"}, &StreamStats::inputToPicture);
+        visit({nullptr, "connect_to_first_frame_shown_ms"}, &StreamStats::connectToFirstShownMs);
+        visit("connections", &StreamStats::connections);
+        visit("connections_lost", &StreamStats::connectionsLost);
+        visit("rails", &StreamStats::rails, kIfAny);
+        visit("together", &StreamStats::together, kIfAny);
+        visit("decoder", &StreamStats::decoding, kIfAny);
+        visit("screen", &StreamStats::screen, kIfAny);
+        visit("upload", &StreamStats::upload, kIfAny);
+        visit("window", &StreamStats::window, kIfAny);
+        visit("multicast", &StreamStats::group, kIfAny);
+        visit({"receivers", nullptr}, &StreamStats::viewers);
+        visit({"receivers_left_out", nullptr}, &StreamStats::viewersLeftOut);
+    }
+};
 
 /// The statistics as JSON with units in the keys (docs/streams.md). `numa`: of the program.
 std::string statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason,
@@ -85,19 +129,22 @@ struct NamedStats {
     StreamStats stats;
     std::string exitReason;
     std::optional<StreamAlignment> alignment{};  ///< if streams are aligned
+
+    static constexpr void fields(auto visit) {
+        visit("number", &NamedStats::number);
+        visit("name", &NamedStats::name);
+        visit(nullptr, &NamedStats::stats);
+        visit("alignment", &NamedStats::alignment, kIfAny);
+        visit("exit_reason", &NamedStats::exitReason);
+    }
 };
 /// The same for each stream, in "streams", with number and name, after how they are aligned, if they are.
 std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, const std::string& exitReason,
                       const std::optional<AlignmentStats>& alignment = std::nullopt,
                       const std::optional<NumaStats>& numa = std::nullopt);
 
-/// Writes that to `path` ("-": standard output), whole or not at all. Throws what writeWhole() throws;
-/// checkWritable() tells beforehand.
-void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& stats,
-                    const std::string& exitReason, const std::optional<NumaStats>& numa = std::nullopt);
-void writeStatsJson(const std::string& path, StreamEnd end, const std::vector<NamedStats>& streams,
-                    const std::string& exitReason,
-                    const std::optional<AlignmentStats>& alignment = std::nullopt,
-                    const std::optional<NumaStats>& numa = std::nullopt);
+/// Writes that to `path` ("-": standard output; "": nowhere), whole or not at all. Throws what writeWhole()
+/// throws; checkWritable() tells beforehand.
+void writeStatsJson(const std::string& path, const std::string& json);
 
 }  // namespace verbcast

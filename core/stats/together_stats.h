@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/stats/histogram.h"
+#include "core/stats/stats_fields.h"
 
 namespace verbcast {
 
@@ -20,6 +21,18 @@ struct DisplayStats {
     std::string clock;               ///< what relates its clock to the sender's: see nameOf(ClockBy)
     double clockErrorUs = 0;         ///< its error bound
     Percentiles behindDue;           ///< microseconds from the time to present until it did
+
+    static constexpr void fields(auto visit) {
+        visit("name", &DisplayStats::name);
+        visit("connected", &DisplayStats::connected);
+        visit("frames_shown", &DisplayStats::framesShown);
+        visit("frames_late", &DisplayStats::framesLate);
+        visit("times_left_out", &DisplayStats::timesLeftOut);
+        visit("shown_by", &DisplayStats::shownBy);
+        visit("clock", &DisplayStats::clock);
+        visit("clock_error_us", &DisplayStats::clockErrorUs);
+        visit("behind_due_us", &DisplayStats::behindDue);
+    }
 };
 
 /// At the sender: of all displays. At a display: what the sender last said, and its own.
@@ -37,6 +50,22 @@ struct TogetherStats {
     std::string late;         ///< the display that was late last; empty: none was
     std::vector<DisplayStats> each;  ///< at the sender: those that take part, then those that have left
     DisplayStats own{};              ///< at a display: its own
+
+    static constexpr void fields(auto visit) {
+        visit("mode", &TogetherStats::mode);
+        visit("displays_now", &TogetherStats::displays);
+        visit("delay_ms", &TogetherStats::delayMs);
+        visit("smallest_delay_ms", &TogetherStats::smallestDelayMs);
+        visit("longest_delay_ms", &TogetherStats::longestDelayMs);
+        visit("frames", &TogetherStats::frames);
+        visit("frames_held", &TogetherStats::framesHeld);
+        visit("frames_without", &TogetherStats::framesWithout);
+        visit("skew_us", &TogetherStats::skew);
+        visit("clock_error_us", &TogetherStats::clockErrorUs);
+        visit("late", &TogetherStats::late);
+        visit({"displays", nullptr}, &TogetherStats::each);
+        visit({nullptr, "own"}, &TogetherStats::own);
+    }
 };
 
 }  // namespace verbcast

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "core/stats/histogram.h"
 #include "core/stats/rail_stats.h"
+#include "core/stats/stats_fields.h"
 
 namespace verbcast {
 
@@ -31,14 +33,24 @@ struct ViewerStats {
     double clockErrorUs = 0;         ///< uncertainty of latency between two hosts; 0 on one host
     std::vector<RailStats> rails{};  ///< if it is served over several
 
-    /// Adds up what can be added up: frames and bytes.
-    void add(const ViewerStats& other) {
-        framesSent += other.framesSent;
-        bytes += other.bytes;
-        framesDropped += other.framesDropped;
-        framesLost += other.framesLost;
-        framesShown += other.framesShown;
-        framesSkipped += other.framesSkipped;
+    static constexpr void fields(auto visit) {
+        visit("name", &ViewerStats::name);
+        visit("peer", &ViewerStats::peer);
+        visit("transport", &ViewerStats::transport);
+        visit("protection", &ViewerStats::protection);
+        visit("connected", &ViewerStats::connected);
+        visit("connected_seconds", &ViewerStats::connectedSeconds);
+        visit("end_reason", &ViewerStats::endReason, NullUnless{std::not_fn(&ViewerStats::connected)});
+        visit("connections", &ViewerStats::connections);
+        visit("frames_sent", &ViewerStats::framesSent);
+        visit("frames_dropped", &ViewerStats::framesDropped);
+        visit("frames_lost", &ViewerStats::framesLost);
+        visit("frames_shown", &ViewerStats::framesShown);
+        visit("frames_skipped", &ViewerStats::framesSkipped);
+        visit("bytes", &ViewerStats::bytes);
+        visit("latency_us", &ViewerStats::latency);
+        visit("clock_error_us", &ViewerStats::clockErrorUs);
+        visit("rails", &ViewerStats::rails, kIfAny);
     }
 };
 

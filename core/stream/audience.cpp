@@ -33,7 +33,10 @@ std::exception_ptr failureOf(Call&& call) {
 }  // namespace
 
 Audience::Audience(const AudienceOptions& options)
-    : options_(options), shared_(options.slots), backlogs_(shared_.framesLost), patience_(options.patience) {
+    : options_(options),
+      shared_(options.slots),
+      backlogs_(shared_.totals[&StreamStats::framesLost]),
+      patience_(options.patience) {
     shared_.heldLimit = options.heldLimit;
     if (options.sync != SyncMode::Off) {
         frameLock_.emplace(PresentationOptions{.mode = options.sync,

@@ -208,7 +208,7 @@ void Broadcast::Impl::submitPreview(FrameLease&& lease, const TrackFormat& forma
 }
 
 Status Broadcast::Impl::waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel) {
-    const auto& nextUncounted = audience_.shared().totals[kMainTrack].nextUncounted;
+    const auto& nextUncounted = audience_.shared().frames[kMainTrack].nextUncounted;
     return waitForProgress([&] { return nextUncounted >= afterLast_ || audience_.count() == 0; },
                            Deadline::in(timeout), cancel);
 }
@@ -259,7 +259,8 @@ StreamStats Broadcast::Impl::stats() const {
     const Audience::Past past = audience_.past();
     const SenderShared& shared = audience_.shared();
     ViewerStats sum = viewers.earlier;
-    std::ranges::for_each(viewers.each, [&](const ViewerStats& viewer) { sum.add(viewer); });
+    std::ranges::for_each(viewers.each, [&](const ViewerStats& viewer) { addCounts(sum, viewer); });
+    shared.totals.copyTo(stats);
     if (!viewers.each.empty()) {
         stats.transport = viewers.each.back().transport;
     }
@@ -269,19 +270,17 @@ StreamStats Broadcast::Impl::stats() const {
             stats.format = mainEpoch_->format.video;
         }
     }
-    const FrameTotals& totals = shared.totals[kMainTrack];
-    stats.framesTransferred = totals.sent;
+    const FrameTotals& frames = shared.frames[kMainTrack];
+    stats.framesTransferred = frames.sent;
+    stats.framesDropped = frames.dropped;
     stats.framesSent = sum.framesSent;
     stats.framesShown = sum.framesShown;
     stats.framesSkipped = sum.framesSkipped;
-    stats.framesDropped = totals.dropped;
-    stats.framesLost = shared.framesLost;
     stats.bytes = sum.bytes;
-    shared.paths.addTo(stats);
     if (group_) {
         stats.group = group_->stats();
     }
-    stats.seconds = static_cast<double>(totals.lastSentAt - totals.firstSentAt) * 1e-9;
+    stats.seconds = static_cast<double>(frames.lastSentAt - frames.firstSentAt) * 1e-9;
     if (viewers.each.size() == 1 && viewers.earlierCount == 0) {
         stats.latency = viewers.each.front().latency;
         stats.clockErrorUs = viewers.each.front().clockErrorUs;

@@ -103,7 +103,7 @@ void IncomingStream::begin(Guest guest, std::uint8_t lane, bool others) {
     if (!others) {
         connectStartedAt_ = guest.startedAt;
         instance_ = guest.peer.instance;
-        framesBefore_ = shared_.framesReceived.load();
+        framesBefore_ = shared_.totals[&StreamStats::framesTransferred].load();
         const std::lock_guard lock(inputMutex_);
         pendingInput_.clear();  // of the connection before: nobody will show it
     }
@@ -139,7 +139,7 @@ void IncomingStream::begin(Guest guest, std::uint8_t lane, bool others) {
             });
         // Only now: starting the thread may fail. onEnd() waits for the lock.
         connected_ |= 1U << lane;
-        ++connections_;
+        ++shared_.totals[&StreamStats::connections];
     }
     shared_.inbox.available().notify();
 }
@@ -173,7 +173,7 @@ void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t fram
             lastFormat_ = std::move(format);
         }
         if (end.kind != LinkEnd::Kind::Stopped && !over_) {
-            connectionsLost_ += orderly ? 0 : 1;
+            shared_.totals[&StreamStats::connectionsLost] += orderly ? 0 : 1;
             status_.senderReason = end.reason;
             status_.state = orderly ? StreamState::Ended : StreamState::Lost;
             status_.text = end.reason;
@@ -183,7 +183,8 @@ void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t fram
     if (const auto failure = device_ ? device_->failure() : nullptr) {
         fail(failure);
     } else if (end.kind != LinkEnd::Kind::Stopped &&
-               onEnd_(end, runner.failure(), shared_.framesReceived != framesBefore)) {
+               onEnd_(end, runner.failure(),
+                      shared_.totals[&StreamStats::framesTransferred] != framesBefore)) {
         over_ = true;
     }
     connected_ &= ~(1U << lane);
@@ -195,7 +196,7 @@ void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t fram
 void IncomingStream::laneEnded(Runner& runner, std::uint8_t lane) {
     const LinkEnd& end = runner.end();
     if (end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken) {
-        ++connectionsLost_;
+        ++shared_.totals[&StreamStats::connectionsLost];
         const ReceiverLink& link = runner.link();
         warnOfStranger(LogCategory::Stream, "link of several gone", link.peer().name.value,
                        "{}: {}; the stream continues over the others",
@@ -309,11 +310,11 @@ void IncomingStream::recordPassage() {
     if (!passage_) {
         return;
     }
-    shared_.capture.record(passage_->captureTime);
-    shared_.post.record(passage_->postTime);
+    shared_.times[&StreamStats::stageCapture].record(passage_->captureTime);
+    shared_.times[&StreamStats::stagePost].record(passage_->postTime);
     if (passage_->clockKnown) {
-        shared_.latency.record(passage_->latency);
-        shared_.wire.record(passage_->wireTime);
+        shared_.times[&StreamStats::latency].record(passage_->latency);
+        shared_.times[&StreamStats::stageWire].record(passage_->wireTime);
     }
     passage_.reset();
 }
@@ -391,7 +392,7 @@ Status IncomingStream::takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds
                 skipped_[track].reset();  // it is not skipped
                 break;
             }
-            shared_.framesSkipped += track == kMainTrack ? 1 : 0;
+            shared_.totals[&StreamStats::framesSkipped] += track == kMainTrack ? 1 : 0;
         }
     }
     return status;
@@ -408,7 +409,7 @@ Status IncomingStream::receiveOnDevice(ReceivedFrame& frame, std::chrono::nanose
             return status;
         }
         try {
-            if (device_->land(frame, shared_.paths)) {
+            if (device_->land(frame, shared_.totals)) {
                 return status;
             }
         } catch (const Error& error) {
@@ -436,12 +437,12 @@ void IncomingStream::frameShown(const ReceivedFrame& frame) {
         return;
     }
     VERBCAST_TRACE_FRAME(frame_shown, frame.info);
-    ++shared_.framesShown;
+    ++shared_.totals[&StreamStats::framesShown];
     const TimestampNs at = frame.shownAt != 0 ? frame.shownAt : nowNs();
     firstShownAfter_ = firstShownAfter_ == 0 ? at - connectStartedAt_ : firstShownAfter_.load();
-    shared_.show.record(at - frame.arrivedAt);
+    shared_.times[&StreamStats::stageShow].record(at - frame.arrivedAt);
     if (frame.clockKnown) {
-        shared_.toScreen.record(at - frame.submittedAt);
+        shared_.times[&StreamStats::latencyToScreen].record(at - frame.submittedAt);
     }
     if (frame.info.inputSequence != 0) {
         recordInputShown(frame.info.inputSequence, at);
@@ -451,7 +452,7 @@ void IncomingStream::frameShown(const ReceivedFrame& frame) {
 void IncomingStream::recordInputShown(std::uint64_t inputSequence, TimestampNs at) {
     const std::lock_guard lock(inputMutex_);
     while (!pendingInput_.empty() && pendingInput_.front().sequence <= inputSequence) {
-        shared_.inputToPicture.record(at - pendingInput_.front().sentAt);
+        shared_.times[&StreamStats::inputToPicture].record(at - pendingInput_.front().sentAt);
         pendingInput_.pop_front();
     }
 }
@@ -524,32 +525,14 @@ StreamStats IncomingStream::stats() {
         if (const auto& format = current ? current : lastFormat_) {
             stats.format = *format;
         }
-        stats.connections = connections_;
-        stats.connectionsLost = connectionsLost_;
     }
     // In this order: what arrives meanwhile has not been taken.
     const std::uint64_t taken = shared_.framesTaken;
-    stats.framesTransferred = shared_.framesReceived;
-    const std::uint64_t waiting = stats.framesTransferred - taken;
-    stats.framesShown = shared_.framesShown;
-    stats.framesDropped = shared_.framesMissing;
-    stats.framesLost = shared_.framesLost;
-    stats.framesSkipped = shared_.allSkipped() + (cancelled_ ? waiting : 0);
-    stats.framesCorrupt = shared_.framesCorrupt;
-    stats.bytes = shared_.bytes;
-    shared_.paths.addTo(stats);
+    shared_.totals.copyTo(stats);
+    shared_.times.copyTo(stats);
+    stats.framesSkipped = shared_.allSkipped() + (cancelled_ ? stats.framesTransferred - taken : 0);
     stats.rails = gathering_->stats();
     stats.seconds = static_cast<double>(shared_.lastAt - shared_.firstAt) * 1e-9;
-    stats.latency = shared_.latency.snapshot().percentiles();
-    stats.stageCapture = shared_.capture.snapshot().percentiles();
-    stats.stagePost = shared_.post.snapshot().percentiles();
-    stats.stageWire = shared_.wire.snapshot().percentiles();
-    stats.stageShow = shared_.show.snapshot().percentiles();
-    stats.latencyToScreen = shared_.toScreen.snapshot().percentiles();
-    {
-        const std::lock_guard lock(inputMutex_);
-        stats.inputToPicture = shared_.inputToPicture.snapshot().percentiles();
-    }
     stats.connectToFirstShownMs = static_cast<double>(firstShownAfter_) * 1e-6;
     stats.clockErrorUs = static_cast<double>(shared_.clockError) / 1000.0;
     return stats;

@@ -181,8 +181,6 @@ class IncomingStream {
     ReceiverStatus status_;
     std::shared_ptr<const VideoFormat> lastFormat_;
     std::exception_ptr failure_;
-    std::uint64_t connections_ = 0;
-    std::uint64_t connectionsLost_ = 0;
     const std::unique_ptr<Gathering> gathering_;
     std::array<std::shared_ptr<Runner>, kMaxLanes> runners_;  // shared with the consumer while it serves
     std::weak_ptr<Runner> inputRunner_;                       // the one that carries input

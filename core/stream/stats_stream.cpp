@@ -135,35 +135,32 @@ nlohmann::ordered_json StatsStream::figures() {
     const auto perSecond = [seconds](std::uint64_t before, std::uint64_t after) {
         return seconds > 0 ? static_cast<double>(after - before) / seconds : 0;
     };
+    const nlohmann::ordered_json all = fieldsJson(stats);
     nlohmann::ordered_json json;
-    json["width"] = stats.format ? stats.format->width : 0;
-    json["height"] = stats.format ? stats.format->height : 0;
-    json["pixel_format"] = stats.format ? std::string(pixelFormatName(stats.format->pixelFormat)) : "";
+    const auto take = [&](std::initializer_list<const char*> keys) {
+        std::ranges::for_each(keys, [&](const char* key) { json[key] = all.at(key); });
+    };
+    take({"width", "height", "pixel_format"});
     json["fps"] = perSecond(last_.frames, now.frames);
     json["gigabytes_per_second"] = perSecond(last_.bytes, now.bytes) / 1e9;
-    json["frames"] = stats.framesTransferred;
-    json["frames_sent"] = stats.framesSent;
-    json["frames_dropped"] = stats.framesDropped;
-    json["bytes"] = stats.bytes;
-    json["bytes_moved"] = stats.bytesMoved;
+    take({"frames", "frames_sent", "frames_dropped", "bytes", "bytes_moved"});
     {
         const std::lock_guard lock(decodingMutex_);
         if (decoding_) {
-            json["decoder"] = decodingJson(*decoding_);
+            json["decoder"] = fieldsJson(*decoding_);
         }
     }
-    json["connections"] = stats.connections;
-    json["connections_lost"] = stats.connectionsLost;
+    take({"connections", "connections_lost"});
     json["refused_as_stranger"] = sender_.refusedAsStranger();
     auto& there = json["receivers"] = nlohmann::ordered_json::array();
     auto& ended = json["receivers_ended"] = nlohmann::ordered_json::array();
-    for (const ViewerStats& viewer : stats.viewers) {
-        (viewer.connected ? there : ended).push_back(viewerJson(viewer));
+    for (const auto& viewer : all.at("receivers")) {
+        (viewer.at("connected") ? there : ended).push_back(viewer);
     }
     if (ended.size() > kMaxEnded) {
         ended.erase(ended.begin(), ended.end() - kMaxEnded);
     }
-    json["receivers_left_out"] = stats.viewersLeftOut;
+    take({"receivers_left_out"});
     last_ = now;
     return json;
 }

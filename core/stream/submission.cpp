@@ -56,10 +56,10 @@ void Submission::fill(const FrameLease& lease, const QueuedFrame& frame) {
     const FramePool& from = *frame.lease.pool();
     if (const DeviceMemory* device = from.memory()->device()) {
         device->read(frame.lease.slot() * from.slotBytes(), {lease.data(), bytes});
-        audience_.shared().paths.bytesFromDevice += bytes;
+        audience_.shared().totals[&StreamStats::bytesFromDevice] += bytes;
     } else {
         std::memcpy(lease.data(), frame.lease.data(), bytes);
-        audience_.shared().paths.bytesCopied += bytes;
+        audience_.shared().totals[&StreamStats::bytesCopied] += bytes;
     }
 }
 

@@ -18,7 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
 #include "core/memory/frame_pool.h"
-#include "core/stats/group_stats.h"
+#include "core/stats/path_stats.h"
 #include "core/transport/message_channel.h"
 #include "core/video/frame_info.h"
 
@@ -117,13 +117,6 @@ class FrameHandler {
     virtual void onFrameSent(std::uint32_t localSlot) = 0;
 };
 
-/// What encrypting and decrypting frames has cost so far.
-struct CipherWork {
-    std::uint64_t bytes = 0;
-    std::uint64_t nanoseconds = 0;  ///< processor time
-    std::uint64_t refused = 0;      ///< frames that failed authentication
-};
-
 /// Largest offer: leaves room for the session's own fields in one message.
 inline constexpr std::size_t kMaxOfferBytes = 512;
 
@@ -211,7 +204,6 @@ class FramePath {
     /// Payload bytes that this end's processor has copied, itself or in send() and recv(). A path that hands
     /// memory over, or lets a device move it, has none.
     virtual std::uint64_t payloadBytesCopied() const = 0;
-    /// All zero if frames travel in the clear.
     virtual CipherWork cipherWork() const = 0;
     /// Frames reach several receivers at once, so they are sent whole: no receiver gets a region.
     virtual bool reachesMany() const = 0;

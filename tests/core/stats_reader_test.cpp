@@ -1,9 +1,11 @@
 // A runner reads the same statistics that its sender would report itself.
-#include "core/stats/stats_reader.h"
+#include "core/stats/stats_json.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "core/stats/stream_stats.h"
 
 namespace verbcast::testing {
 namespace {

@@ -291,7 +291,7 @@ TEST_P(ChangedParts, OfEncryptedFramesAreEncryptedAndExact) {
         watcher.held.clear();
     }
     EXPECT_GT(watcher.mirror.parts, 0U);
-    EXPECT_EQ(sender.stats().framesRefused, 0U);
+    EXPECT_EQ(sender.stats().cipher.refused, 0U);
 }
 
 TEST_P(ChangedParts, OutsideThePictureAreNotTakenFromASource) {

@@ -101,9 +101,9 @@ TEST_P(Encryption, AnEncryptedStreamIsExactAndSaysSo) {
         sending.get();
         EXPECT_EQ(frames, 70U);
         EXPECT_EQ(receiver.status().trust.protection, Protection::Encrypted);
-        EXPECT_EQ(receiver.stats().cipherBytes, receiver.stats().bytes);
-        EXPECT_EQ(broadcast.stats().cipherBytes, receiver.stats().bytes);
-        EXPECT_EQ(receiver.stats().framesRefused, 0U);
+        EXPECT_EQ(receiver.stats().cipher.bytes, receiver.stats().bytes);
+        EXPECT_EQ(broadcast.stats().cipher.bytes, receiver.stats().bytes);
+        EXPECT_EQ(receiver.stats().cipher.refused, 0U);
     }
 }
 
@@ -118,7 +118,7 @@ TEST_P(Encryption, WithAKeyAloneItIsProvenAndNotEncrypted) {
     EXPECT_TRUE(isWhole(frame));
     EXPECT_EQ(receiver.status().trust.protection, Protection::Proven);
     EXPECT_EQ(broadcast.receivers().front().trust.protection, Protection::Proven);
-    EXPECT_EQ(receiver.stats().cipherBytes, 0U);
+    EXPECT_EQ(receiver.stats().cipher.bytes, 0U);
 }
 
 VERBCAST_OVER_TRANSPORTS(Encryption, transportsUnderTest());
@@ -176,7 +176,7 @@ TEST_F(OnTheWay, AFlippedBitIsRefusedCountedAndTheFrameComesAgain) {
     EXPECT_EQ(meddler->flips, 1);
     EXPECT_TRUE(whole) << "it was shown";
     EXPECT_EQ(seen, kFrames) << "lossless";
-    EXPECT_EQ(stats.framesRefused, 1U);
+    EXPECT_EQ(stats.cipher.refused, 1U);
     EXPECT_EQ(stats.connections, 2U);
 }
 

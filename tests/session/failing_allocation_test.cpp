@@ -135,7 +135,7 @@ TEST_F(WhoIsAway, KeepsItsFramesWhenThereIsNoMemoryToServeIt) {
     }
     EXPECT_GT(allocations_, 5) << "the link itself needs as many";
     EXPECT_EQ(held(), kKept) << "and it has them";
-    EXPECT_EQ(audience_.shared().framesLost, 0U);
+    EXPECT_EQ(audience_.shared().totals[&StreamStats::framesLost], 0U);
 }
 
 TEST_F(WhoIsAway, KeepsItsFramesWhenThereIsNoThreadToServeIt) {
@@ -145,7 +145,7 @@ TEST_F(WhoIsAway, KeepsItsFramesWhenThereIsNoThreadToServeIt) {
     threadsFail_ = false;
     EXPECT_TRUE(comes());
     EXPECT_EQ(held(), kKept);
-    EXPECT_EQ(audience_.shared().framesLost, 0U);
+    EXPECT_EQ(audience_.shared().totals[&StreamStats::framesLost], 0U);
 }
 
 }  // namespace

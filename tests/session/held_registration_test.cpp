@@ -113,7 +113,7 @@ class HeldRegistration : public ::testing::Test {
             status = slow_->receive(got, 10ms);
         }
         EXPECT_EQ(status, Status::Ok);
-        EXPECT_GE(audience_.shared().totals[kMainTrack].dropped, 1U);
+        EXPECT_GE(audience_.shared().frames[kMainTrack].dropped, 1U);
     }
 
     const VideoFormat format_ = tightFormat(64, 64, PixelFormat::rgba);

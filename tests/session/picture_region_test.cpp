@@ -202,7 +202,7 @@ TEST_P(PictureRegionOf, OfEncryptedFramesIsExact) {
         ASSERT_TRUE(source.send(sender, source.drawSome()));
         ASSERT_TRUE(take(receiver, source, frame)) << i;
     }
-    EXPECT_EQ(sender.stats().framesRefused, 0U);
+    EXPECT_EQ(sender.stats().cipher.refused, 0U);
 }
 
 TEST_P(PictureRegionOf, AFrameWithoutChangeInItIsToldAllTheSame) {

@@ -55,7 +55,7 @@ TEST(ViewerList, ThoseThatComeAndGoAreBoundedAndStaySummedUp) {
     for (std::uint64_t i = 1; i <= kViewers; ++i) {
         const auto account = list.join(i, i);
         account->ofTrack(kMainTrack).countSent(frame(i));
-        ++account->ofTrack(kMainTrack).dropped;
+        ++account->ofTrack(kMainTrack).counters[&ViewerStats::framesDropped];
         account->report({.received = 1, .shown = i, .skipped = 0, .latency = {}, .clockErrorUs = 0});
         leave(list, i, *account, "stopped");
     }
@@ -63,7 +63,7 @@ TEST(ViewerList, ThoseThatComeAndGoAreBoundedAndStaySummedUp) {
     EXPECT_EQ(list.earlierCount(), 10U);
     ViewerStats sum = list.earlier();
     for (const ViewerStats& viewer : list.ended()) {
-        sum.add(viewer);
+        addCounts(sum, viewer);
     }
     EXPECT_EQ(sum.framesSent, kViewers);
     EXPECT_EQ(sum.framesDropped, kViewers);

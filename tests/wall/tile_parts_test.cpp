@@ -224,7 +224,7 @@ TEST_P(TilePartsOver, OfEncryptedStreamsAreThePicture) {
         EXPECT_EQ(frame.format->payloadBytes, 96U * 32 * 4);
     }
     stream.end();
-    EXPECT_EQ(stream.stats().framesRefused, 0U);
+    EXPECT_EQ(stream.stats().cipher.refused, 0U);
     EXPECT_EQ(stream.stats().bytesAssembled, writes() ? 0 : 20U * 96 * 32 * 4);
 }
 

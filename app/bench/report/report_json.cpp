@@ -43,7 +43,7 @@ Json machineJson(const MachineInfo& machine) {
             {"memory_bytes", machine.memoryBytes},  {"kernel", text(machine.kernel)},
             {"compiler", text(machine.compiler)},   {"verbcast", text(machine.verbcast)},
             {"ffmpeg", text(machine.ffmpeg)},       {"rdma_core", text(machine.rdmaCore)},
-            {"numa", numaJson(machine.numa)}};
+            {"numa", fieldsJson(machine.numa)}};
 }
 
 Json limitJson(const Limit& limit) {

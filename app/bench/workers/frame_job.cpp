@@ -15,10 +15,6 @@ Trust trustFor(const FrameJob& job) {
     return trust;
 }
 
-double cipherRate(const StreamStats& stats) {
-    return stats.cipherSeconds > 0 ? static_cast<double>(stats.cipherBytes) * 1e-9 / stats.cipherSeconds : 0;
-}
-
 nlohmann::json toJson(const FrameJob& job) {
     nlohmann::json json{{"address", job.address},
                         {"width", job.size.width},

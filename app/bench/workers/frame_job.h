@@ -59,8 +59,6 @@ struct ReceiverResult {
 
 /// The trust for both ends' sessions.
 Trust trustFor(const FrameJob& job);
-/// For one end.
-double cipherRate(const StreamStats& stats);
 
 nlohmann::json toJson(const FrameJob& job);
 FrameJob frameJobFromJson(const nlohmann::json& json);

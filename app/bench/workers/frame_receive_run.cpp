@@ -137,7 +137,7 @@ void FrameReceiveRun::finish() {
     const StreamStats stats = receiver_.stats();
     result_.copiesPerFrame =
         stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
-    result_.cipherGigabytesPerSecond = cipherRate(stats);
+    result_.cipherGigabytesPerSecond = stats.cipher.gigabytesPerSecond();
     result_.pcieCopiesPerFrame =
         stats.bytes > 0 ? static_cast<double>(stats.bytesToDevice) / static_cast<double>(stats.bytes) : 0;
     if (result_.frames > 0) {

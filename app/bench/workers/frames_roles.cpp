@@ -77,7 +77,7 @@ class FrameSendRun {
         result_.pcieCopiesPerFrame =
             stats.bytes > 0 ? static_cast<double>(stats.bytesFromDevice) / static_cast<double>(stats.bytes)
                             : 0;
-        result_.cipherGigabytesPerSecond = cipherRate(stats);
+        result_.cipherGigabytesPerSecond = stats.cipher.gigabytesPerSecond();
         return result_;
     }
 

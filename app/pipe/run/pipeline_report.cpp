@@ -10,7 +10,7 @@ namespace verbcast {
 
 nlohmann::ordered_json carriedJson(const Hop& hop) {
     const auto place = [](const std::optional<NumaStats>& numa) {
-        return numa ? numaJson(*numa) : nlohmann::ordered_json();
+        return numa ? fieldsJson(*numa) : nlohmann::ordered_json();
     };
     nlohmann::ordered_json json = transferJson(hop.status);
     json["from_numa"] = place(hop.fromPlace);

@@ -104,7 +104,7 @@ StageFlow flowFrom(const Json& json) {
 }
 
 Json placeJson(const std::optional<NumaStats>& place) {
-    return place ? Json(numaJson(*place)) : Json();
+    return place ? Json(fieldsJson(*place)) : Json();
 }
 
 std::optional<NumaStats> placeFrom(const Json& json) {

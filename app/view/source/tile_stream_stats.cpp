@@ -71,8 +71,8 @@ StreamStats TileStream::stats() {
     all.framesDropped = all.framesLost = all.framesCorrupt = all.bytesMoved = 0;
     all.bytesCopied = told_.assembled;
     all.bytesAssembled = told_.assembled;
-    all.cipherBytes = all.framesRefused = all.connectionsLost = 0;
-    all.cipherSeconds = 0;
+    all.connectionsLost = 0;
+    all.cipher = {};
     for (std::size_t i = 0; i < each.size(); ++i) {
         const StreamStats& part = each[i];
         all.framesDropped = std::max(all.framesDropped, part.framesDropped + told_.left[i]);
@@ -80,9 +80,7 @@ StreamStats TileStream::stats() {
         all.framesCorrupt += part.framesCorrupt;
         all.bytesMoved += part.bytesMoved;
         all.bytesCopied += part.bytesCopied;
-        all.cipherBytes += part.cipherBytes;
-        all.cipherSeconds += part.cipherSeconds;
-        all.framesRefused += part.framesRefused;
+        addCounts(all.cipher, part.cipher);
         all.connections = std::min(all.connections, part.connections);
         all.connectionsLost += part.connectionsLost;
         all.connectToFirstShownMs = std::max(all.connectToFirstShownMs, part.connectToFirstShownMs);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/stats/upload_stats.h"
+#include "core/stats/screen_stats.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {

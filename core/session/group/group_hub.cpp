@@ -91,20 +91,15 @@ std::string GroupHub::failure() const {
 
 GroupStats GroupHub::stats() const {
     GroupStats stats;
-    stats.frames = frames_;
-    stats.datagrams = datagrams_;
-    stats.bytes = sentBytes_;
-    stats.repeatedBytes = repeatedBytes_;
-    stats.repairedBytes = writtenBytes_;
-    stats.requests = requests_;
+    counters_.copyTo(stats);
     const std::lock_guard lock(mutex_);
     GroupStats byRdma = pastRdma_;
     if (rdma_) {
-        byRdma.add(rdma_->stats());
+        addCounts(byRdma, rdma_->stats());
     }
     byRdma.rdmaFrames = byRdma.frames;
     byRdma.rdmaDatagrams = byRdma.datagrams;
-    stats.add(byRdma);
+    addCounts(stats, byRdma);
     return stats;
 }
 
@@ -214,7 +209,7 @@ void GroupHub::makeReady(std::uint64_t number, Frame& frame) {
     if (all) {
         frame.ready = true;
         queue_.push_back(number);
-        ++frames_;
+        ++counters_[&GroupStats::frames];
     }
 }
 
@@ -258,7 +253,7 @@ GroupHub::Repair GroupHub::repair(Viewer viewer, std::uint64_t number, std::span
     Repair repair;
     {
         const std::lock_guard lock(mutex_);
-        ++requests_;
+        ++counters_[&GroupStats::requests];
         const auto found = sending_.find(number);
         if (found == sending_.end()) {
             return repair;

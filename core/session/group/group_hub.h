@@ -20,7 +20,8 @@
 #include "core/session/group/group_messages.h"
 #include "core/session/group/group_pace.h"
 #include "core/session/trust/datagram_seal.h"
-#include "core/stats/group_stats.h"
+#include "core/stats/live_stats.h"
+#include "core/stats/path_stats.h"
 #include "core/transport/frame_path.h"
 #include "core/transport/multicast/group_port.h"
 #include "core/transport/rdma/background_tasks.h"
@@ -104,7 +105,7 @@ class GroupHub {
     /// what exceeds that is written or, if it cannot be, has to be asked for again.
     Repair repair(Viewer viewer, std::uint64_t number, std::span<const multicast::ChunkRange> ranges,
                   bool writable = true);
-    void countWritten(std::uint64_t bytes) { writtenBytes_ += bytes; }
+    void countWritten(std::uint64_t bytes) { counters_[&GroupStats::repairedBytes] += bytes; }
     /// Bytes per second at which frames leave.
     std::uint64_t bytesPerSecond() const;
 
@@ -193,8 +194,7 @@ class GroupHub {
     TimestampNs reopenedAt_ = 0;  // for our thread only
     std::atomic<bool> stopping_{false}, failed_{false};
     std::atomic<std::uint16_t> newestKey_{0};
-    std::atomic<std::uint64_t> datagrams_{0}, sentBytes_{0}, repeatedBytes_{0}, writtenBytes_{0}, frames_{0},
-        requests_{0};
+    Counters<GroupStats> counters_;
     ArmedEvent work_;
 
     BackgroundTasks reopening_;       // for our thread only

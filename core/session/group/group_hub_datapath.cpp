@@ -72,8 +72,8 @@ Sent GroupHub::sendChunks(std::uint64_t number, const Frame& frame, ChunkRange r
     const Sent sent = port_->send(std::span(pieces).first(count), kHeadBytes + chunkBytes_ + tagBytes, bytes);
     if (sent != Sent::Later) {
         pace_.sent(bytes + std::uint64_t{range.count} * port_->overheadBytes(), nowNs());
-        datagrams_ += range.count;
-        sentBytes_ += bytes - range.count * (kHeadBytes + tagBytes);
+        counters_[&GroupStats::datagrams] += range.count;
+        counters_[&GroupStats::bytes] += bytes - range.count * (kHeadBytes + tagBytes);
     }
     return sent;
 }
@@ -88,7 +88,7 @@ GroupHub::Turn GroupHub::sendSome() {
         if (sendChunks(repeat.number, frame, part) == Sent::Later) {
             return Turn::Full;
         }
-        repeatedBytes_ += std::uint64_t{part.count} * chunkBytes_;
+        counters_[&GroupStats::repeatedBytes] += std::uint64_t{part.count} * chunkBytes_;
         repeat.range.first += part.count;
         repeat.range.count -= part.count;
         if (repeat.range.count == 0) {

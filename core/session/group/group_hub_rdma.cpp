@@ -68,7 +68,7 @@ void GroupHub::keepRdma(TimestampNs now) {
         reopening_.start([this]() -> BackgroundTasks::Use {
             return [this, made = newRdma()] {
                 const std::lock_guard lock(mutex_);
-                pastRdma_.add(rdma_->stats());
+                addCounts(pastRdma_, rdma_->stats());
                 rdma_ = made;
             };
         });

@@ -14,7 +14,7 @@
 #include "core/session/group/group_channel.h"
 #include "core/session/group/stage_wait.h"
 #include "core/session/trust/datagram_seal.h"
-#include "core/stats/group_stats.h"
+#include "core/stats/path_stats.h"
 #include "core/transport/multicast/group_address.h"
 #include "core/transport/multicast/group_port.h"
 #include "core/transport/path_stage.h"

@@ -54,13 +54,14 @@ void ReceiverLink::onReady() {
     const std::lock_guard lock(shared_.reportMutex);
     ReportBase& base = shared_.reportBase;
     if (base.sender != peer().instance || base.sender == 0) {
-        base = {peer().instance, shared_.framesReceived, shared_.framesShown, shared_.allSkipped(),
-                shared_.latency.snapshot()};
+        base = {peer().instance, shared_.totals[&StreamStats::framesTransferred],
+                shared_.totals[&StreamStats::framesShown], shared_.allSkipped(),
+                shared_.times[&StreamStats::latency].snapshot()};
     }
 }
 
 void ReceiverLink::letGo() {
-    account_.update(path(), shared_.paths);
+    account_.update(path(), shared_.totals);
     for (const auto& track : tracks_) {
         track->ledger().letGo();
     }
@@ -179,7 +180,7 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
         feature->onArrived(frame);
     }
     VERBCAST_TRACE_FRAME(frame_arrived, frame.info);
-    account_.update(path(), shared_.paths);
+    account_.update(path(), shared_.totals);
     if (info.track == kMainTrack) {
         streaming_ = true;
     }
@@ -265,10 +266,10 @@ void ReceiverLink::sendReport() {
     Report report;
     const std::lock_guard lock(shared_.reportMutex);
     const ReportBase& base = shared_.reportBase;
-    report.received = shared_.framesReceived - base.received;
-    report.shown = shared_.framesShown - base.shown;
+    report.received = shared_.totals[&StreamStats::framesTransferred] - base.received;
+    report.shown = shared_.totals[&StreamStats::framesShown] - base.shown;
     report.skipped = shared_.allSkipped() - base.skipped;
-    report.latency = shared_.latency.snapshot().since(base.latency).percentiles();
+    report.latency = shared_.times[&StreamStats::latency].snapshot().since(base.latency).percentiles();
     report.clockErrorUs = static_cast<double>(shared_.clockError.load()) / 1000.0;
     send(report);
 }

@@ -11,8 +11,8 @@ void ReceiverShared::countMissing(TrackId track, std::uint64_t first, std::uint6
                        first + frames - 1, track, why);
     }
     if (track == kMainTrack) {
-        framesMissing += frames;
-        framesLost += lossless ? frames : 0;
+        totals[&StreamStats::framesDropped] += frames;
+        totals[&StreamStats::framesLost] += lossless ? frames : 0;
     }
 }
 
@@ -20,10 +20,10 @@ void ReceiverShared::countArrived(const ReceivedFrame& frame) {
     if (frame.info.track != kMainTrack) {
         return;
     }
-    ++framesReceived;
-    bytes += frame.region ? tightBytes(*frame.format) : frame.info.payloadBytes;
+    ++totals[&StreamStats::framesTransferred];
+    totals[&StreamStats::bytes] += frame.region ? tightBytes(*frame.format) : frame.info.payloadBytes;
     if ((frame.info.flags & kFrameDamaged) != 0) {
-        ++framesCorrupt;
+        ++totals[&StreamStats::framesCorrupt];
     }
     TimestampNs none = 0;
     firstAt.compare_exchange_strong(none, frame.arrivedAt);

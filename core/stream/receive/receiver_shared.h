@@ -71,30 +71,20 @@ struct ReceiverShared {
     RingMemory ringMemory;
     std::mutex reportMutex;  ///< guards reportBase
     ReportBase reportBase;
-    // Of the main track:
-    std::atomic<std::uint64_t> framesReceived{0};
-    std::atomic<std::uint64_t> framesTaken{0};  ///< out of the inbox
-    std::atomic<std::uint64_t> framesMissing{0};
-    std::atomic<std::uint64_t> framesLost{0};  ///< of a lossless stream
-    std::atomic<std::uint64_t> framesCorrupt{0};
-    std::atomic<std::uint64_t> framesShown{0};
-    std::atomic<std::uint64_t> framesSkipped{0};  ///< by receiveNewest()
-    std::atomic<std::uint64_t> skippedLater{0};   ///< by the consumer; see IncomingStream::setSkipped()
-    std::uint64_t allSkipped() const { return framesSkipped + skippedLater; }
+    StreamTotals totals;           ///< frames are those of the main track
+    Recorders<StreamStats> times;  ///< latencies of the main track; each has a thread that records it
+    std::atomic<std::uint64_t> framesTaken{0};   ///< of the main track, out of the inbox
+    std::atomic<std::uint64_t> skippedLater{0};  ///< by the consumer; see IncomingStream::setSkipped()
+    std::uint64_t allSkipped() const { return totals[&StreamStats::framesSkipped] + skippedLater; }
     /// From any thread; the number never falls.
     void setSkippedLater(std::uint64_t frames) {
         std::uint64_t before = skippedLater;
         while (before < frames && !skippedLater.compare_exchange_weak(before, frames)) {
         }
     }
-    std::atomic<std::uint64_t> bytes{0};
-    PathTotals paths;  ///< of all tracks
     std::atomic<TimestampNs> firstAt{0};
     std::atomic<TimestampNs> lastAt{0};
     std::atomic<TimestampNs> clockError{0};
-    LatencyRecorder latency, capture, post, wire;  ///< recorded after the consumer took the frame
-    LatencyRecorder show, toScreen;                ///< recorded by the consumer's thread
-    LatencyRecorder inputToPicture;                ///< recorded by the thread that shows frames
 };
 
 }  // namespace verbcast

@@ -44,7 +44,7 @@ class FrameTally {
         totals_.countSent(info);
     }
     void countDropped(std::uint64_t frames = 1) {
-        viewer_.dropped += frames;
+        viewer_.counters[&ViewerStats::framesDropped] += frames;
         totals_.dropped += frames;
     }
 

@@ -136,7 +136,7 @@ void SenderLink::onReady() {
     std::size_t lost = 0;
     eachTrack([&](SenderTrack& track) { lost += track.dropUnreached(imports_); });
     if (lost > 0) {
-        shared_.framesLost += lost;
+        shared_.totals[&StreamStats::framesLost] += lost;
         shared_.progress.notify();  // there is room
         warnOfStranger(LogCategory::Stream, "not reached", peer().name.value,
                        "{} frames are lost: they lie in memory that the new connection does not reach", lost);
@@ -193,7 +193,7 @@ std::uint32_t SenderLink::heldLimit() const {
 
 void SenderLink::countSent(const FrameInfo& info) {
     progressed();
-    account_.update(path(), shared_.paths);
+    account_.update(path(), shared_.totals);
     shared_.progress.notify();
     viewer_.account().markServed();
     for (SourceFeature* feature : features_) {
@@ -237,7 +237,7 @@ void SenderLink::onFrameGivenUp() {
 }
 
 void SenderLink::onFrameSent(std::uint32_t localSlot) {
-    account_.update(path(), shared_.paths);
+    account_.update(path(), shared_.totals);
     progressed();
     // Frames leave in the order in which they were sent, whatever their track.
     if (!sendingOrder_.empty()) {

@@ -44,9 +44,8 @@ struct SenderShared {
     std::deque<SlotBudget> budgets;  ///< of each track; Latest only
     std::uint32_t heldLimit = 0;     ///< frames that one receiver may hold; 0: as many as it asks for
     InputQueue input;
-    std::array<FrameTotals, kMaxTracks> totals;
-    std::atomic<std::uint64_t> framesLost{0};  ///< Lossless: sent, never accepted, and not held any more
-    PathTotals paths;
+    std::array<FrameTotals, kMaxTracks> frames;
+    StreamTotals totals;      ///< what does not add up from those of the viewers
     LatencyRecorder capture;  ///< recorded by the submitting thread
     ArmedEvent progress;      ///< a queue has room, a receiver is ready or gone
 };

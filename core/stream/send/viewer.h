@@ -35,7 +35,7 @@ class Viewer {
     SenderShared& shared() const { return shared_; }
     ViewerAccount& account() const { return *account_; }
     const std::shared_ptr<ViewerAccount>& sharedAccount() const { return account_; }
-    FrameTally tally(TrackId track) const { return {*account_, shared_.totals[track], track}; }
+    FrameTally tally(TrackId track) const { return {*account_, shared_.frames[track], track}; }
     InputTurns& inputTurns() { return inputTurns_; }
     /// For a track of one of its links.
     virtual std::unique_ptr<SendQueue> makeQueue(TrackId track, const SenderLink& link);

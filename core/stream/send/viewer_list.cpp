@@ -10,8 +10,8 @@ void ViewerAccount::Track::countSent(const FrameInfo& info) {
         return;
     }
     nextUncounted.store(info.sequence + 1, std::memory_order_relaxed);
-    sent.fetch_add(1, std::memory_order_relaxed);
-    bytes.fetch_add(info.payloadBytes, std::memory_order_relaxed);
+    counters[&ViewerStats::framesSent].fetch_add(1, std::memory_order_relaxed);
+    counters[&ViewerStats::bytes].fetch_add(info.payloadBytes, std::memory_order_relaxed);
 }
 
 void ViewerAccount::report(const Report& last) {
@@ -20,11 +20,8 @@ void ViewerAccount::report(const Report& last) {
 }
 
 void ViewerAccount::addTo(ViewerStats& stats, TrackId track) const {
-    const Track& counts = tracks_[track];
-    stats.framesSent = counts.sent;
-    stats.bytes = counts.bytes;
-    stats.framesDropped = counts.dropped;
-    stats.framesLost = counts.lost;
+    tracks_[track].counters.copyTo(stats);
+    stats.connections = connections_;
     const std::lock_guard lock(mutex_);
     stats.framesShown = report_.shown;
     stats.framesSkipped = report_.skipped;
@@ -40,13 +37,13 @@ std::shared_ptr<ViewerAccount> ViewerList::join(std::uint64_t connection, std::u
     if (before != ended_.end()) {
         entry = std::move(*before);
         ended_.erase(before);
-        ++entry.last.connections;
     } else {
         entry.account = std::make_shared<ViewerAccount>();
     }
     entry.connection = connection;
     entry.instance = instance;
     entry.connectedAt = nowNs();
+    entry.account->countConnection();
     return there_.emplace_back(std::move(entry)).account;
 }
 
@@ -60,7 +57,7 @@ void ViewerList::abandon(std::uint64_t connection) {
     if (found == there_.end()) {
         return;
     }
-    if (--found->last.connections > 0) {
+    if (found->account->uncountConnection() > 0) {
         ended_.push_back(std::move(*found));
     }
     there_.erase(found);
@@ -70,7 +67,6 @@ void ViewerList::describe(std::uint64_t connection, ViewerStats& viewer) const {
     const auto found = std::ranges::find(there_, connection, &Entry::connection);
     if (found != there_.end()) {
         viewer.connected = true;
-        viewer.connections = found->last.connections;
         viewer.connectedSeconds =
             found->last.connectedSeconds + static_cast<double>(nowNs() - found->connectedAt) * 1e-9;
     }
@@ -87,7 +83,7 @@ void ViewerList::leave(std::uint64_t connection, ViewerStats last) {
     entry.last.connected = false;
     ended_.push_back(std::move(entry));
     if (ended_.size() > kMaxEnded) {
-        earlier_.add(ended_.front().last);
+        addCounts(earlier_, ended_.front().last);
         ++earlierCount_;
         ended_.pop_front();
     }

@@ -11,6 +11,7 @@
 
 #include "core/base/clock.h"
 #include "core/session/messages/messages.h"
+#include "core/stats/live_stats.h"
 #include "core/stats/viewer_stats.h"
 
 namespace verbcast {
@@ -19,7 +20,7 @@ namespace verbcast {
 class ViewerAccount {
   public:
     struct Track {
-        std::atomic<std::uint64_t> sent{0}, bytes{0}, dropped{0}, lost{0};
+        Counters<ViewerStats> counters;
         std::atomic<std::uint64_t> nextUncounted{
             0};  ///< sequence; written by the thread that serves the link
 
@@ -27,7 +28,12 @@ class ViewerAccount {
         void countSent(const FrameInfo& info);
     };
     Track& ofTrack(TrackId track) { return tracks_[track]; }
-    void countLost(TrackId track, std::uint64_t frames) { tracks_[track].lost += frames; }
+    void countLost(TrackId track, std::uint64_t frames) {
+        tracks_[track].counters[&ViewerStats::framesLost] += frames;
+    }
+    void countConnection() { ++connections_; }
+    /// Takes the last one back. Returns how many are left.
+    std::uint64_t uncountConnection() { return --connections_; }
     /// A frame of any track left.
     void markServed() { served_.store(true, std::memory_order_relaxed); }
     /// Whether it was sent any frame, over any of its connections.
@@ -38,6 +44,7 @@ class ViewerAccount {
 
   private:
     std::array<Track, kMaxTracks> tracks_;
+    std::atomic<std::uint64_t> connections_{0};
     std::atomic<bool> served_{false};
     mutable std::mutex mutex_;  // guards report_
     Report report_;
