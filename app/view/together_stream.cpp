@@ -193,19 +193,9 @@ std::optional<TogetherStats> TogetherStream::stats() const {
     if (lastMode_ == SyncMode::Off) {
         return std::nullopt;
     }
-    TogetherStats stats{.mode = std::string(nameOf(lastMode_)),
-                        .displays = news_.displays,
-                        .delayMs = news_.delayMs,
-                        .smallestDelayMs = news_.smallestDelayMs,
-                        .longestDelayMs = news_.longestDelayMs,
-                        .frames = news_.frames,
-                        .framesHeld = news_.held,
-                        .framesWithout = news_.without,
-                        .skew = news_.skew,
-                        .clockErrorUs = news_.clockErrorUs,
-                        .late = news_.late.value,
-                        .each = {},
-                        .own = own_};
+    TogetherStats stats = news_.all;
+    stats.mode = nameOf(lastMode_);
+    stats.own = own_;
     stats.own.connected = on_;
     stats.own.clock = nameOf(clock_.by);
     stats.own.clockErrorUs = static_cast<double>(clock_.errorNs) * 1e-3;

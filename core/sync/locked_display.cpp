@@ -60,9 +60,7 @@ void LockedDisplay::onTick(TimestampNs now) {
     lock_.group().tick(now);
     if (newsAt_ == 0 || now - newsAt_ >= kNewsPeriod) {
         newsAt_ = now;
-        TogetherNews news = lock_.group().news();
-        news.wallOffset = wallOffset(now);
-        link_.send(news);
+        link_.send(TogetherNews{.wallOffset = wallOffset(now), .all = lock_.stats()});
     }
 }
 

@@ -106,7 +106,7 @@ TEST_P(TogetherHostile, SendersThatTellWhatCannotBe) {
                   .find("frame 4 after frame 5"),
               std::string::npos);
     TogetherNews news;
-    news.skew.p99 = std::numeric_limits<double>::quiet_NaN();
+    news.all.skew.p99 = std::numeric_limits<double>::quiet_NaN();
     EXPECT_NE(refusal(holds, news).find("not a number"), std::string::npos);
 }
 

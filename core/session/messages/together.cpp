@@ -41,8 +41,8 @@ void FramePresented::check() const {
 }
 
 void TogetherNews::check() const {
-    for (const double value :
-         {delayMs, smallestDelayMs, longestDelayMs, skew.p50, skew.p99, skew.p999, skew.max, clockErrorUs}) {
+    for (const double value : {all.delayMs, all.smallestDelayMs, all.longestDelayMs, all.skew.p50,
+                               all.skew.p99, all.skew.p999, all.skew.max, all.clockErrorUs}) {
         if (!(value >= 0 && value < 1e15)) {
             throw Error(ErrorKind::Peer, "the peer reported a display's time that is not a number");
         }

@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
+#include "core/base/clean_text.h"
 #include "core/base/clock.h"
 #include "core/session/messages/messages.h"
+#include "core/stats/together_stats.h"
 
 namespace verbcast {
 
@@ -106,29 +109,27 @@ struct FramePresented {
 struct TogetherNews {
     static constexpr MessageType kType = MessageType::TogetherNews;
     TimestampNs wallOffset = 0;  ///< of the sender's host; see KeptClock. 0: its clock is not kept
-    std::uint32_t displays = 0;
-    double delayMs = 0, smallestDelayMs = 0, longestDelayMs = 0;
-    std::uint64_t frames = 0, held = 0, without = 0;
-    Percentiles skew;
-    double clockErrorUs = 0;
-    PeerText late;
+    TogetherStats all;           ///< of each display, nothing is sent
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.wallOffset);
-        visit(self.displays);
-        visit(self.delayMs);
-        visit(self.smallestDelayMs);
-        visit(self.longestDelayMs);
-        visit(self.frames);
-        visit(self.held);
-        visit(self.without);
-        visit(self.skew.count);
-        visit(self.skew.p50);
-        visit(self.skew.p99);
-        visit(self.skew.p999);
-        visit(self.skew.max);
-        visit(self.clockErrorUs);
-        visit(self.late);
+        visit(self.all.displays);
+        visit(self.all.delayMs);
+        visit(self.all.smallestDelayMs);
+        visit(self.all.longestDelayMs);
+        visit(self.all.frames);
+        visit(self.all.framesHeld);
+        visit(self.all.framesWithout);
+        visit(self.all.skew.count);
+        visit(self.all.skew.p50);
+        visit(self.all.skew.p99);
+        visit(self.all.skew.p999);
+        visit(self.all.skew.max);
+        visit(self.all.clockErrorUs);
+        visit(self.all.late);
+        if constexpr (!std::is_const_v<Self>) {
+            self.all.late = cleanText(self.all.late);
+        }
     }
     /// Throws Error{Peer} if a time is not a number.
     void check() const;

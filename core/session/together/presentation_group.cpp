@@ -405,20 +405,4 @@ TogetherStats PresentationGroup::stats() const {
     return stats;
 }
 
-TogetherNews PresentationGroup::news() const {
-    const TogetherStats now = stats();
-    TogetherNews news;
-    news.displays = now.displays;
-    news.delayMs = now.delayMs;
-    news.smallestDelayMs = now.smallestDelayMs;
-    news.longestDelayMs = now.longestDelayMs;
-    news.frames = now.frames;
-    news.held = now.framesHeld;
-    news.without = now.framesWithout;
-    news.skew = now.skew;
-    news.clockErrorUs = now.clockErrorUs;
-    news.late = now.late;
-    return news;
-}
-
 }  // namespace verbcast

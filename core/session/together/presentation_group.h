@@ -81,7 +81,6 @@ class PresentationGroup {
     void tick(TimestampNs now);
 
     TogetherStats stats() const;
-    TogetherNews news() const;
 
   private:
     struct Member {
