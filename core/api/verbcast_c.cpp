@@ -122,7 +122,7 @@ PixelFormat pixelFormatFrom(const char* name) {
                 "one of " + pixelFormatNames());
 }
 
-/// Hosts that the user has paired prove a key always, so that they need theirs where anybody is let in.
+/// Paired hosts always prove their key, so it has to be known even where anybody is let in.
 void admitPairedHosts(Trust& trust) {
     try {
         const PairedHosts hosts(PairedHosts::defaultPath());

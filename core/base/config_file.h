@@ -7,7 +7,7 @@
 
 namespace verbcast {
 
-/// "~/.config/verbcast/NAME", or under $XDG_CONFIG_HOME (the XDG Base Directory Specification). Nothing if
+/// "~/.config/verbcast/NAME", or under $XDG_CONFIG_HOME (the XDG Base Directory Specification). nullopt if
 /// there is no home directory. The folder may not exist yet.
 std::optional<std::string> configFile(std::string_view name);
 

@@ -22,8 +22,8 @@ class SpinAllowance {
     }
     void spend(TimestampNs time) { left_ -= time; }
 
-    /// Until when to spin from now on for what somebody else says is due, which may be any number; 0: not at
-    /// all. Counts as spent.
+    /// Until when to spin for something that a peer says is due, which may be any number; 0: do not spin.
+    /// That time counts as spent.
     TimestampNs spinFor(TimestampNs due, TimestampNs now) {
         if (due < now - kMayBeLate || due > now + kMayBeEarly) {
             return 0;
@@ -32,7 +32,7 @@ class SpinAllowance {
         spend(until - now);
         return until;
     }
-    /// It has come, and so much was left; a negative time is none.
+    /// What was due came this long before the spin would have ended; a negative time gives nothing back.
     void giveBack(TimestampNs time) { left_ += std::max<TimestampNs>(time, 0); }
 
   private:
@@ -48,8 +48,8 @@ class SpinAllowance {
 /// idle processor takes to run again: some 50 us, depending on the machine. Thread-bound.
 class EarlyWake {
   public:
-    /// Early enough that its thread runs, and that those whom it then wakes run, too; `due` itself where that
-    /// is too soon after `now`, if what is due usually comes later, or if there has been too much spinning.
+    /// Early enough for its thread, and the threads that it then wakes, to be running at `due`. `due` itself
+    /// if that is too soon after `now`, if what is due usually comes late, or after too much spinning.
     TimestampNs wakeFor(TimestampNs due, TimestampNs now) {
         due_ = due;
         waitedUntil_ = 0;
@@ -79,7 +79,7 @@ class EarlyWake {
 
     TimestampNs due_ = 0;
     TimestampNs waitedUntil_ = 0;
-    TimestampNs delay_ = 0;  // of what was due: most sources make the frame only then
+    TimestampNs delay_ = 0;  // of what was due: most sources only begin their frame then
     TimestampNs lateness_ = kLead;
     SpinAllowance allowance_;
 };

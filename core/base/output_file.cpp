@@ -18,8 +18,8 @@
 namespace verbcast {
 namespace {
 
-constexpr int kMaxLinks = 40;  // as the kernel
-// Others may create and remove files meanwhile; nobody does that so often by chance.
+constexpr int kMaxLinks = 40;  // like the kernel's limit
+// Other processes may create and remove files meanwhile; so many times in a row is no accident.
 constexpr int kMaxTries = 100;
 
 struct stat statusOf(const UniqueFd& file) {
@@ -34,7 +34,7 @@ bool isOurs(const struct stat& status) {
     return status.st_uid == ::geteuid();
 }
 
-/// Ours, or of the machine's administrator (whose number is another one in a user namespace).
+/// Ours or root's (whose id is a different one in a user namespace).
 bool isTrusted(const struct stat& status) {
     struct stat root {};
     return isOurs(status) || (::stat("/", &root) == 0 && status.st_uid == root.st_uid);
@@ -47,7 +47,7 @@ bool isWritableByAll(const struct stat& folder) {
 void requireUnplanted(const struct stat& file, const struct stat& folder, const std::string& shown) {
     const bool shared = isWritableByAll(folder);
     if (S_ISREG(file.st_mode) && file.st_nlink > 1 && (!isOurs(file) || shared || !isTrusted(folder))) {
-        throwInItsPlace(shown, "a file with another name, too,");
+        throwInItsPlace(shown, "a file with a second name (a hard link)");
     }
     if (shared && !isOurs(file) && (S_ISREG(file.st_mode) || S_ISFIFO(file.st_mode))) {
         throwInItsPlace(shown, S_ISREG(file.st_mode) ? "another user's file" : "another user's named pipe");
@@ -63,7 +63,7 @@ void requireUnplantedLink(const struct stat& link, const struct stat& folder, co
     }
 }
 
-/// Throws for a file that `existing` keeps; `linked`: found through a link. No mode: there is none.
+/// Throws for a file that `existing` protects. `linked`: found through a link. Mode 0: there is no file.
 void requireReplaceable(const struct stat& file, bool linked, Existing existing, const std::string& shown) {
     const bool isFile = S_ISREG(file.st_mode);
     if (existing == Existing::Refused && isFile && file.st_size > 0) {
@@ -75,7 +75,7 @@ void requireReplaceable(const struct stat& file, bool linked, Existing existing,
     }
 }
 
-/// The links of /proc/self/fd lead to open files, which need not have a name.
+/// The links in /proc/self/fd lead to open files, which may have no name.
 bool isOfProc(const UniqueFd& folder) {
     struct statfs system {};
     return ::fstatfs(folder.get(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;

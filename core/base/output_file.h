@@ -9,7 +9,7 @@
 
 namespace verbcast {
 
-/// What a path leads to, for writing. Descriptors are O_PATH: they keep the place, and open nothing.
+/// What a path leads to, for writing. Its descriptors are O_PATH: they pin the place without opening it.
 struct OutputPlace {
     UniqueFd folder{};   ///< empty: there is none, and errno says why
     std::string name{};  ///< in the folder
@@ -21,21 +21,21 @@ struct OutputPlace {
     UniqueFd open(int flags = 0) const;
 };
 
-/// What becomes of a file that is there already.
+/// What to do with an existing file.
 enum class Existing {
     Emptied,
     Refused,   ///< Error{Usage}, if it holds anything
     Replaced,  ///< emptied, but not through a link: Error{Usage}
 };
 
-/// Follows links of the user's own. Throws Error{Usage} for what others can have put there to have another
-/// file overwritten, or to read what is written:
+/// Follows the user's own links. Throws Error{Usage} for whatever others may have planted there to get
+/// another file overwritten or to read what is written:
 /// - a link that is another user's (not the user's nor root's), or that lies in a folder which everybody can
 ///   write to (/tmp);
-/// - a file with another name, too (a hard link), that is another user's or lies in such a folder, or in
-///   another user's folder;
+/// - a file with a second name (a hard link) that is another user's, or lies in such a folder or in another
+///   user's folder;
 /// - another user's file or named pipe in a folder which everybody can write to;
-/// - a file that `existing` keeps. Open files (/dev/stdout) and devices are not meant.
+/// - a file that `existing` keeps. Open files (/dev/stdout) and devices are exempt.
 OutputPlace findOutput(const std::string& path, Existing existing = Existing::Emptied);
 
 /// Opens or creates a file for writing, empty, or opens a device or named pipe. `flags`: further ones of

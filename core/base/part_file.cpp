@@ -20,25 +20,25 @@
 namespace verbcast {
 namespace {
 
-// O_NONBLOCK: do not wait for a named pipe that is in its place.
+// O_NONBLOCK: a named pipe in the file's place must not block the open.
 constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-// Between opening and locking, other processes may finish theirs; nobody does that so often by chance.
+// Another process may finish its part between our open and our lock; a hundred times in a row is no accident.
 constexpr int kAttempts = 100;
 
-/// A file that we created cannot be anybody else's; file systems may show it with another owner.
+/// A file that we have just created is ours, whatever owner the file system shows.
 void requireOurs(const struct stat& status, bool made, const std::string& shown) {
     if (!S_ISREG(status.st_mode)) {
         throwInItsPlace(shown, "something that is not a file");
     }
     if (status.st_nlink > 1) {
-        throwInItsPlace(shown, "a file with another name, too,");
+        throwInItsPlace(shown, "a file with a second name (a hard link)");
     }
     if (!made && status.st_uid != ::geteuid()) {
         throwInItsPlace(shown, "another user's file");
     }
 }
 
-/// Whole characters of UTF-8, short enough for every file system, with an ending.
+/// The longest beginning in whole UTF-8 characters that leaves room for an ending on every file system.
 std::string beginOf(const std::string& name) {
     constexpr std::size_t kMost = 100;
     std::size_t end = std::min(name.size(), kMost);
@@ -105,7 +105,7 @@ std::optional<PartFile> PartFile::attempt(UniqueFd& folder, const std::string& n
         throwErrno(ErrorKind::Resource, "writing", shown, errno);
     }
     if (status.st_nlink == 0) {
-        return std::nullopt;  // removed by its last owner
+        return std::nullopt;  // its last owner has removed it
     }
     requireOurs(status, make, shown);
     if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -157,7 +157,7 @@ bool PartFile::hasItsName() const {
 
 int PartFile::rename(const std::string& name) {
     if (!hasItsName()) {
-        return ESTALE;  // somebody has moved it away
+        return ESTALE;  // somebody has renamed it
     }
     if (::renameat(folder_.get(), name_.c_str(), folder_.get(), name.c_str()) != 0) {
         return errno;

@@ -19,14 +19,14 @@ inline constexpr const char* kChooseWritable = "choose a file in a folder that e
 UniqueFd folderOf(const std::string& path);
 /// The last component of `path`.
 std::string nameIn(const std::string& path);
-/// "NAME.part", or for a name that is too long for that another one, always the same.
+/// "NAME.part"; if that is too long for a file name, a shorter one that depends on NAME only.
 std::string partNameOf(const std::string& name);
 /// "PREFIX.0123456789abcdef": a name that nobody can guess. A long prefix is cut off.
 std::string unguessableName(const std::string& prefix);
 
-/// A partial file with a predictable name, so that whatever was interrupted can resume. What somebody else
-/// may have put there is therefore never written to: a link (symbolic or hard), a device, another user's
-/// file. One process at a time holds it. Thread-bound; blocks only on the disk.
+/// A partial file with a predictable name, so that an interrupted transfer can resume. Others can predict the
+/// name, too, so whatever they may have planted there is never written to: a link (symbolic or hard), a
+/// device, another user's file. One process at a time holds it. Thread-bound; blocks only on the disk.
 class PartFile {
   public:
     /// The state of a file at one moment: equal later only if nobody has written to it since.
@@ -46,11 +46,11 @@ class PartFile {
 
     int descriptor() const { return file_.get(); }
     State state() const;
-    /// Gives it this name in its folder, replacing whatever has it. Returns 0 or an errno value.
+    /// Renames it within its folder, replacing whatever has that name. Returns 0 or an errno value.
     [[nodiscard]] int rename(const std::string& name);
     /// Syncs the name to disk, if the file system supports that.
     void syncName() const;
-    /// Removes it, unless its name belongs to another file by now.
+    /// Removes it, unless its name has since passed to another file.
     void remove();
 
   private:

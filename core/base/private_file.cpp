@@ -14,7 +14,7 @@
 namespace verbcast {
 namespace {
 
-/// One that nobody can have put somewhere: it has no name.
+/// Nobody can have planted one: it has no name.
 bool isUnnamedPipe(const UniqueFd& file) {
     struct statfs system {};
     return ::fstatfs(file.get(), &system) == 0 && system.f_type == PIPEFS_MAGIC;

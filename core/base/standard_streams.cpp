@@ -17,7 +17,7 @@
 namespace verbcast {
 namespace {
 
-/// Holds the signals of a failed write back from this thread, and drops the one that a write has raised.
+/// Blocks the signals of a failed write on this thread, and discards one that a write has raised.
 class WriteSignalsHeld {
   public:
     WriteSignalsHeld() {
@@ -44,7 +44,7 @@ class WriteSignalsHeld {
     bool failed_ = false;
 };
 
-/// Whether to try again after errno `code`. Who shares the descriptor may have made it non-blocking.
+/// Whether to try again after errno `code`. Whoever shares the descriptor may have made it non-blocking.
 bool isPassing(int code) {
     if (code == EAGAIN) {
         pollfd room{STDERR_FILENO, POLLOUT, 0};
@@ -60,7 +60,7 @@ bool isPassing(int code) {
 }  // namespace
 
 void reserveStandardStreams() {
-    // The lowest number that is free is the one opened.
+    // open() returns the lowest free number.
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(descriptor, F_GETFD) < 0) {
             static_cast<void>(::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));

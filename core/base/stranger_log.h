@@ -13,7 +13,7 @@
 namespace verbcast {
 
 /// Logs `text`, rate-limited by RepeatLimiter for the whole process; without limits if the category's level
-/// is debug: then somebody wants to see everything. `kind` is what happened, in the program's own words;
+/// is debug, when somebody wants to see everything. `kind` is what happened, in the program's own words;
 /// `who` an address without its port, or whatever else tells strangers apart. Safe from any thread.
 void logStranger(LogCategory category, spdlog::level::level_enum level, std::string_view kind,
                  std::string_view who, std::string_view text);

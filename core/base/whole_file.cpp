@@ -16,7 +16,7 @@
 namespace verbcast {
 namespace {
 
-/// Creates a file beside the place, under a name that nobody can have prepared anything for.
+/// Creates a file in the same folder, under a name that nobody can have guessed.
 std::pair<UniqueFd, std::string> makeAside(const OutputPlace& place, const std::string& path) {
     std::string name = unguessableName(place.name);
     UniqueFd file(::openat(place.folder.get(), name.c_str(),

@@ -1,7 +1,7 @@
 // Little-endian reading and writing of bounded byte ranges: every number that crosses a wire passes through
 // here.
 //
-// A message is a struct with one list of its fields, which serves writing, reading and counting:
+// A message is a struct with one list of its fields, from which writing and reading derive:
 //
 //     struct Ping {
 //         static constexpr MessageType kType = MessageType::Ping;

@@ -14,19 +14,19 @@ class GlPicture {
   public:
     virtual ~GlPicture() = default;
 
-    /// The most copies under way.
+    /// The most copies in flight.
     static constexpr std::size_t kDepth = 3;
 
-    /// Begins to copy the picture as all drawing before this call leaves it: rows of 4 bytes a pixel,
+    /// Begins to copy the picture as the drawing before this call leaves it: rows of 4 bytes a pixel,
     /// `stride` bytes apart, the texture's row 0 first. Returns at once; later drawing waits, in the GPU, for
     /// the copy. `into`: writable memory with room for all of it, of the same GPU or pinned for it
-    /// (pinForGpu()). Call with fewer than kDepth copies under way. Throws Error{Device} when the GPU fails.
+    /// (pinForGpu()). Call with fewer than kDepth copies in flight. Throws Error{Device} when the GPU fails.
     virtual void begin(DeviceMemoryAddress into, std::uint64_t stride) = 0;
     virtual void begin(std::byte* into, std::uint64_t stride) = 0;
-    /// Whether the oldest copy under way is done. Call with a copy under way, as finish(). Throws
+    /// Whether the oldest copy in flight is done; like finish(), only while there is one. Throws
     /// Error{Device} when the GPU fails.
     virtual bool isDone() const = 0;
-    /// The oldest copy under way is so no longer, once it is done: sleeps for as long as the GPU takes.
+    /// Ends the oldest copy in flight: sleeps until the GPU has done it.
     /// Throws Error{Device} when the GPU fails.
     virtual void finish() = 0;
 };

@@ -14,7 +14,7 @@
 namespace verbcast {
 namespace {
 
-/// The kernel asks for repetition when a signal interrupts it. False, with errno, if it refuses.
+/// Repeats the call when a signal interrupts it. False, with errno, if the kernel refuses.
 bool synchronise(int descriptor, std::uint64_t flags) noexcept {
     const dma_buf_sync request{.flags = flags};
     int result = -1;

@@ -53,7 +53,7 @@ class FrameLease {
     std::uint32_t slot_ = 0;
 };
 
-/// Told what becomes free in a pool whose slots are not given out again by themselves.
+/// Learns which slots become free, in a pool that does not reuse them on its own.
 class SlotKeeper {
   public:
     virtual ~SlotKeeper() = default;
@@ -176,7 +176,7 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     const std::shared_ptr<const Memory> memory_;  // shared with devices that registered it
     const std::uint64_t slotBytes_;
     const std::unique_ptr<ProcessorReads> reads_;  // of dma-bufs; else null
-    bool kept_ = false;                            // the two are set before anybody else knows the pool
+    bool kept_ = false;                            // both are set before the pool is shared
     std::weak_ptr<SlotKeeper> keeper_;             // weak: leases may outlive it
     Slots slots_;
 };

@@ -55,7 +55,7 @@ struct Mapping {
     std::uint64_t bytes = 0;
 };
 
-/// Throws Error{Resource} if memory cannot be had.
+/// Throws Error{Resource} if there is not enough memory.
 Mapping mapAnonymous(std::uint64_t wanted, bool huge) {
     Mapping mapping;
     mapping.bytes = roundUp(wanted, huge ? kHugePageBytes : pageSize());
@@ -73,8 +73,8 @@ Mapping mapAnonymous(std::uint64_t wanted, bool huge) {
     return mapping;
 }
 
-/// Uses huge pages if enough are free. Another process may be faster: mapping them either reserves them or
-/// fails, and then plain pages do.
+/// Uses huge pages if enough are free, else plain ones. Another process may take them first: mapping either
+/// reserves them or fails, and then plain ones do.
 Mapping mapBest(const MemoryOptions& options) {
     if (options.hugePages && enoughHugePages(readMemoryInfo(), options.bytes)) {
         try {

@@ -26,7 +26,7 @@ constexpr int kMaxProcessors = 8192;  // NR_CPUS of the largest kernels
 constexpr std::size_t kMaxNodes = 1024;
 constexpr int kMaxLayers = 8;  // of interfaces: a VLAN on a bond on ports
 
-/// "0-3,8": each of them. What is no number ends it.
+/// "0-3,8": each number. Stops at the first thing that is none.
 std::vector<int> numbersOf(const std::string& list) {
     std::vector<int> numbers;
     std::istringstream ranges(list);
@@ -48,7 +48,7 @@ std::vector<int> numbersOf(const std::string& list) {
     return numbers;
 }
 
-/// Of the device or of what it is plugged into: virtio's have none of their own.
+/// The device's node, or that of what it is plugged into: virtio devices have none of their own.
 std::optional<int> nodeAbove(const Path& link, const Path& root) {
     std::error_code failed;
     const Path top = std::filesystem::canonical(root / "sys", failed);
@@ -176,7 +176,7 @@ std::string preferMemoryOf(const NumaNode& node) {
         return fmt::format("node {} has no place in a mask of {}", node.number, kMaxNodes);
     }
     mask[number / kBits] |= 1UL << (number % kBits);
-    // The kernel takes one bit less than it is told.
+    // The kernel uses one bit less than the length it is given.
     return ::syscall(SYS_set_mempolicy, MPOL_PREFERRED, mask.data(), kMaxNodes + 1) == 0
                ? ""
                : fmt::format("set_mempolicy: {}", errnoText(errno));

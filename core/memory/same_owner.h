@@ -3,8 +3,8 @@
 
 namespace verbcast {
 
-/// Of shared and weak pointers: no lock, and no mistake where a later object has the address of one that is
-/// gone.
+/// For shared and weak pointers. Takes no lock, and does not mistake a new object for one that had the same
+/// address.
 template <typename One, typename Other>
 bool sameOwner(const One& one, const Other& other) {
     return !one.owner_before(other) && !other.owner_before(one);

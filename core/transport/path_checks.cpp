@@ -9,7 +9,7 @@ namespace {
 
 constexpr RingId kMaxRingId = 65536;
 
-/// Where the block ends; nothing if it is empty, overlaps itself, or ends beyond 64 bits.
+/// The offset behind the block; nullopt if it is empty, overlaps itself, or ends beyond 64 bits.
 std::optional<std::uint64_t> endOf(const ByteBlock& block) noexcept {
     if (block.rowBytes == 0 || block.rows == 0 || (block.rows > 1 && block.stride < block.rowBytes)) {
         return std::nullopt;
@@ -65,7 +65,7 @@ bool liesWithin(std::span<const ByteBlock> blocks, std::span<const ByteBlock> pl
 
 namespace {
 
-/// Whether `from` names as many bytes as `blocks`, row by row, and all of them lie in a slot.
+/// Whether `from` matches `blocks` row by row and lies within a slot.
 bool liesInSlot(const OutgoingFrame& frame) noexcept {
     const std::uint64_t slotBytes = frame.pool->slotBytes();
     return frame.from.empty() ||
@@ -84,9 +84,9 @@ std::uint64_t requireSendable(const OutgoingFrame& frame, bool knowsRing) {
     }
     if (!knowsRing) {
         throw Error(ErrorKind::Internal,
-                    fmt::format("a frame for ring {}, which is none that its pool can go to", frame.ring));
+                    fmt::format("a frame for ring {}, to which its pool cannot send", frame.ring));
     }
-    // What is cut out of a slot may go into a larger one.
+    // A part of a slot may go into a larger slot.
     const bool fits = !frame.from.empty() || frame.info.payloadBytes <= frame.pool->slotBytes();
     const auto bytes =
         fits && liesInSlot(frame) ? bytesOfBlocks(frame.blocks, frame.info.payloadBytes) : std::nullopt;

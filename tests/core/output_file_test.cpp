@@ -154,7 +154,7 @@ TEST_F(OutputFile, IsNothingThatWasPlantedInAFolderOfEverybody) {
     std::filesystem::create_hard_link(victim(), second);
     std::filesystem::create_symlink(link, led);
     expectRefused(link, "a link, in a folder that everybody can write to,");
-    expectRefused(second, "a file with another name, too,");
+    expectRefused(second, "a file with a second name (a hard link)");
     try {
         static_cast<void>(openOutput(led));
         ADD_FAILURE() << "an own link leads to a planted one";
@@ -182,11 +182,11 @@ TEST_F(OutputFile, IsNothingOfAnotherUser) {
     expectRefused(file, "another user's file");
     expectRefused(pipe, "another user's named pipe");
     expectRefused(link, "another user's link");
-    expectRefused(second, "a file with another name, too,");
+    expectRefused(second, "a file with a second name (a hard link)");
     std::filesystem::create_directory(own() / "theirs");
     std::filesystem::create_hard_link(victim(), own() / "theirs" / "name");
     ASSERT_NO_FATAL_FAILURE(give(own() / "theirs"));
-    expectRefused(own() / "theirs" / "name", "a file with another name, too,");
+    expectRefused(own() / "theirs" / "name", "a file with a second name (a hard link)");
     EXPECT_EQ(contents(victim()), "precious");
     EXPECT_EQ(contents(second), "theirs");
 }

@@ -44,7 +44,7 @@ TEST_P(OfOtherUsers, NobodyIsServedUnasked) {
         return !caller.running();
     })) << caller.errors();
     EXPECT_TRUE(endsWith(caller, 6));
-    EXPECT_TRUE(holds(caller.errors(), "that answers on this machine is another user's"));
+    EXPECT_TRUE(holds(caller.errors(), "that answers on this machine belongs to another user"));
     EXPECT_TRUE(holds(caller.errors(), "--open"));
 }
 

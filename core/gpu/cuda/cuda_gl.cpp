@@ -1,5 +1,5 @@
-// Copies of pictures that OpenGL draws, and into its textures and buffers. What CUDA has mapped, OpenGL does
-// not use meanwhile.
+// Copies pictures that OpenGL draws, and copies into its textures and buffers. OpenGL must not use what CUDA
+// has mapped.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ class GlResources {
     const CudaContext& context() const { return *context_; }
     const CudaStream& stream() const { return stream_; }
 
-    /// They are CUDA's while this lives: OpenGL's commands before come first, and those after come later.
+    /// Maps them for CUDA while this lives: after OpenGL's earlier commands, and before its later ones.
     /// Needs the current context.
     class Mapped {
       public:
@@ -195,7 +195,7 @@ class CudaGlPicture final : public GlPicture {
     std::size_t oldest_ = 0, underWay_ = 0;
 };
 
-/// Where to, when all is mapped.
+/// The destination, once all is mapped.
 class FilledBuffer {
   public:
     FilledBuffer(const GlResources::Mapped& mapped, std::span<const PixelRows> parts) {

@@ -27,7 +27,7 @@ class CudaEvent {
 
     // The following need the current context, and throw Error{Device} if the GPU has failed.
 
-    /// From now on it stands for all that was started on the stream.
+    /// Marks everything that was started on the stream so far.
     void record(CUstream stream) const {
         checkCuda(context_.calls().EventRecord(event_, stream), "cuEventRecord", context_.name());
     }
@@ -47,8 +47,8 @@ class CudaEvent {
     CUevent event_ = nullptr;
 };
 
-/// Before other work of this process on the GPU, where that has priorities. One thread at a time. The context
-/// must outlive it.
+/// Takes precedence over this process's other work on the GPU, if the GPU has priorities. One thread at a
+/// time. The context must outlive it.
 class CudaStream {
   public:
     /// Whether its work waits for what was started before in the context's default stream, where FFmpeg
@@ -86,8 +86,8 @@ class CudaStream {
         }
         done_.wait();
     }
-    /// The same after an error, which is the one to tell: what was to be copied is about to be used by
-    /// others.
+    /// The same after an error, which is the one to report: others are about to use what was to be
+    /// copied.
     void settle() const noexcept { static_cast<void>(context_.calls().StreamSynchronize(stream_)); }
 
   private:

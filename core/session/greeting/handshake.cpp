@@ -14,11 +14,11 @@
 namespace verbcast {
 namespace {
 
-constexpr std::string_view kNoName = "(none)";  // the kernel's host name until somebody sets one
+constexpr std::string_view kNoName = "(none)";  // the kernel's host name until one is set
 constexpr const char* kRemedyForOtherUser =
-    "see who listens at this address; give both ends a key (verbcast key new FILE, --key-file FILE), or "
+    "find out who listens at this address; give both ends a key (verbcast key new FILE, --key-file FILE), or "
     "let any program on this machine answer (--open)";
-constexpr std::size_t kMaxToldBytes = 350;  // below the length at which PeerText cuts
+constexpr std::size_t kMaxToldBytes = 350;  // below PeerText's limit
 
 /// Joins as many words as fit with commas.
 std::string joinedWithin(std::size_t bytes, const std::vector<std::string>& words) {
@@ -32,7 +32,7 @@ std::string joinedWithin(std::size_t bytes, const std::vector<std::string>& word
     return joined;
 }
 
-/// A keyed hash, so that nobody with another key can find an instance that gives the same.
+/// A keyed hash, so that a peer with another key cannot pick an instance that collides with this one.
 std::uint64_t instanceWithKey(std::uint64_t told, const std::string& keyName) {
     if (told == 0) {
         return 0;
@@ -86,7 +86,7 @@ Handshake::Handshake(const HandshakeOptions& options, Side side, PeerPlace place
       encrypts_(options.trust.encrypt) {
     if (side_ == Side::Connecting) {
         if (options_.trust.key) {
-            grants_ = options_.trust.grants;  // a listener hears nothing before it has proven the key
+            grants_ = options_.trust.grants;  // a listener hears nothing until the key is proven
         }
         sayHello();
     }
@@ -208,7 +208,7 @@ std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
     if (place_ == PeerPlace::OtherUser && !options_.trust.open) {
         return side_ == Side::Connecting
                    ? Refuse{RefuseCode::Stranger,
-                            fmt::format("the {} that answers on this machine is another user's",
+                            fmt::format("the {} that answers on this machine belongs to another user",
                                         roleName(hello.role))}
                    : Refuse{
                          RefuseCode::Authentication,
@@ -240,10 +240,10 @@ std::optional<Refuse> Handshake::objectionToRole(const Hello& hello) const {
     const bool takes = hello.role == Role::Receiver || hello.role == Role::PipeReceiver;
     if (side_ == Side::Listening && !isVisitor(hello.role) &&
         (grants_ & (takes ? kMayView : kMaySend)) == 0) {
-        return Refuse{RefuseCode::Authentication,
-                      fmt::format("{} is not for {} here",
-                                  keyName_.empty() ? "this door" : fmt::format("the key \"{}\"", keyName_),
-                                  takes ? "viewing" : "sending")};
+        return Refuse{
+            RefuseCode::Authentication,
+            fmt::format("{} is not allowed here {}", takes ? "viewing" : "sending",
+                        keyName_.empty() ? "without a key" : fmt::format("with the key \"{}\"", keyName_))};
     }
     return std::nullopt;
 }

@@ -1,7 +1,7 @@
-// Per frame: push() by the submitting thread, step() by the thread that serves the link, then onFrameSent()
-// or a credit. No copy of pixels. The frame's FrameInfo is copied twice. Which part of a frame travels
-// follows from what its slot at the receiver holds, and from what has changed since. So frames that were
-// dropped on the way are accounted for.
+// Steps of a frame: push() on the submitting thread, step() on the thread that serves the link, then
+// onFrameSent() or a credit. No copy of pixels; its FrameInfo is copied twice. What travels of a frame is
+// what has changed since the picture that its slot at the receiver holds, which covers frames dropped in
+// between.
 #include "core/stream/send/sender_track.h"
 
 #include <fmt/format.h>

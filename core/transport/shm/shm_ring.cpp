@@ -1,5 +1,5 @@
-// Per record: two copies of at most kRecordHeader + 140 bytes, one store-fence-load at the producer, no
-// system call unless the other side sleeps.
+// Costs per record: the producer and the consumer each copy it once, at most kRecordHeader + 140 bytes; the
+// producer also pays one store-fence-load. No system call unless the other side sleeps.
 #include "core/transport/shm/shm_ring.h"
 
 #include <fcntl.h>
