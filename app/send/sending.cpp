@@ -108,7 +108,7 @@ std::string Sending::waitingText() const {
     if (options_.listen) {
         return fmt::format("waiting for a viewer on {}", fmt::join(sender_->listenAddresses(), ", "));
     }
-    const std::string end = sender_->lastEnd();
+    const std::string end = sender_->lastEnd().reason;
     if (!end.empty() && end != toldEnd_) {
         return fmt::format("connecting to {}: {}; trying again", options_.url.text(), end);
     }
@@ -125,7 +125,7 @@ bool Sending::awaitReceiver() {
             exitReason_ = "end of stream";
             return false;
         }
-        toldEnd_ = sender_->lastEnd();
+        toldEnd_ = sender_->lastEnd().reason;
         progress_.news("no viewer", fmt::format("last viewer left: {}", toldEnd_));
         pacer_.restart();  // the preview counts frames from 0
     }
@@ -155,10 +155,10 @@ bool Sending::awaitReceiver() {
             }
             case Status::Closed:
                 if (sender_->stats().connections == 0) {
-                    refusal_ = Error(sender_->lastEndWasLoss() ? ErrorKind::Network : ErrorKind::Peer,
-                                     fmt::format("{}: {}", options_.url.text(), sender_->lastEnd()));
+                    refusal_ = Error(sender_->lastEnd().isLoss() ? ErrorKind::Network : ErrorKind::Peer,
+                                     fmt::format("{}: {}", options_.url.text(), sender_->lastEnd().reason));
                 }
-                exitReason_ = sender_->lastEndWasLoss() ? "lost" : refusal_ ? "refused" : "receiver left";
+                exitReason_ = sender_->lastEnd().isLoss() ? "lost" : refusal_ ? "refused" : "receiver left";
                 return false;
             default:
                 break;
@@ -350,9 +350,9 @@ bool Sending::sendOne() {
         holdUntilAccepted();
         return true;
     }
-    exitReason_ = status == Status::Cancelled ? "interrupted"
-                  : sender_->lastEndWasLoss() ? "lost"
-                                              : "receiver left";
+    exitReason_ = status == Status::Cancelled   ? "interrupted"
+                  : sender_->lastEnd().isLoss() ? "lost"
+                                                : "receiver left";
     return false;
 }
 

@@ -84,7 +84,7 @@ std::optional<RunEnd> StreamWatch::endOfViewers(TimestampNs now) {
     }
     seenViewer_ = seenViewer_ || viewer == Status::Ok;
     if (viewer == Status::Closed) {
-        return sender_.lastEndWasLoss() ? RunEnd{kNetwork, "lost"} : RunEnd{0, "receiver left"};
+        return sender_.lastEnd().isLoss() ? RunEnd{kNetwork, "lost"} : RunEnd{0, "receiver left"};
     }
     if (!seenViewer_ && passed(now, begunAt_, settings_.limits.patience)) {
         return RunEnd{kNetwork, "no viewer came"};

@@ -44,7 +44,7 @@ bool PipeLink::sendFailure() {
 
 void PipeLink::onTick(TimestampNs now) {
     if (failedAt_ != 0 && now - failedAt_ > kGoodbyePatience) {
-        end(LinkEnd::Kind::Stopped, "this side failed");
+        end(SessionEnd::Kind::Stopped, "this side failed");
     }
 }
 
@@ -56,7 +56,7 @@ void PipeLink::onStopping() {
 
 void PipeLink::sayGoodbye() {
     send(Bye{"end of stream"});
-    end(LinkEnd::Kind::Orderly, "end of stream");
+    end(SessionEnd::Kind::Orderly, "end of stream");
 }
 
 bool PipeLink::onSessionMessage(MessageType type, ByteReader& reader) {
@@ -68,7 +68,7 @@ bool PipeLink::onSessionMessage(MessageType type, ByteReader& reader) {
     if (type == MessageType::Ring) {
         onRing(decodeMessage<RingMessage>(reader));
     } else if (type == MessageType::Bye) {
-        end(LinkEnd::Kind::Orderly, decodeMessage<Bye>(reader).reason.value);
+        end(SessionEnd::Kind::Orderly, decodeMessage<Bye>(reader).reason.value);
     } else if (pipeType == PipeMessageType::Failed) {
         {
             const std::lock_guard lock(mutex_);

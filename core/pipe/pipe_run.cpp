@@ -25,6 +25,11 @@ const char* otherEnd(Role ours) {
     return ours == Role::PipeSender ? "receiver" : "sender";
 }
 
+[[noreturn]] void throwRefused(SessionEnd end) {
+    end.remedy = end.remedy.empty() ? kSameKind : end.remedy;
+    std::rethrow_exception(end.error());
+}
+
 [[noreturn]] void throwPeerFailure(const PipeFailure& failure) {
     const std::string text = fmt::format("{} failed: {}", kOtherEnd, failure.text.value);
     if (failure.code >= static_cast<int>(ErrorKind::Internal) &&
@@ -104,112 +109,117 @@ void PipeRun::endFlow(std::optional<std::uint64_t> checksum) {
     status_.checksum = checksum;
 }
 
-HandshakeOptions PipeRun::handshakeOptions(Role role) const {
-    HandshakeOptions options;
-    options.role = role;
-    options.slots = settings_.depth;
-    options.trust = settings_.trust;
-    return options;
-}
+/// Dials until a peer is the pipe's other end.
+class PipeRun::Dialling final : public DiallerPolicy {
+  public:
+    Dialling(PipeRun& run, const MakeLink& makeLink, Deadline deadline)
+        : run_(run), makeLink_(makeLink), deadline_(deadline) {}
+
+    bool serve(Guest peer) override {
+        const auto left = run_.introduce(std::move(peer), makeLink_);
+        if (!left) {
+            return false;
+        }
+        if (left->end().failure || left->end().isPermanent() || deadline_.passed()) {
+            run_.throwEnd(*left);
+        }
+        return again(left->end());
+    }
+
+    bool refused(const SessionEnd& end) override {
+        run_.throwIfOver();
+        if (end.isPermanent()) {
+            throwRefused(end);
+        }
+        if (deadline_.passed()) {
+            throw Error(ErrorKind::Network, end.reason, end.remedy.empty() ? kSameKind : end.remedy);
+        }
+        return again(end);
+    }
+
+  private:
+    static bool again(const SessionEnd& end) {
+        tellOfStranger(LogCategory::Pipe, "trying again", "", "{}; trying again", end.reason);
+        return true;
+    }
+
+    PipeRun& run_;
+    const MakeLink& makeLink_;
+    const Deadline deadline_;
+};
 
 void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& makeLink) {
     const TransportOptions transport{.sendsFrames = role == Role::PipeSender};
-    PipeDoor* door = nullptr;
-    std::unique_ptr<Connector> connector;
-    if (address.listen) {
-        doors_.push_back(
-            std::make_unique<PipeDoor>(address.url, transport, handshakeOptions(role), progress_));
-        door = doors_.back().get();
-        const std::lock_guard lock(statusMutex_);
-        status_.addresses = door->addresses();
-    } else {
-        connector = std::make_unique<Connector>(address.url, transport, handshakeOptions(role));
-    }
-    setState(door != nullptr
-                 ? fmt::format("waiting for a {} on {}", otherEnd(role), fmt::join(door->addresses(), ", "))
-                 : "connecting to " + address.url.text());
+    const HandshakeOptions handshake{.role = role, .slots = settings_.depth, .trust = settings_.trust};
     const Deadline deadline = Deadline::in(settings_.patience);
-    for (;;) {
-        runners_.reserve(runners_.size() + 1);  // a started thread must not be lost to bad_alloc
-        Guest guest = meet(address, role, door, connector.get(), deadline);
-        const std::string reason = guest.reason;
-        std::unique_ptr<Runner> runner = serve(std::move(guest), makeLink);
-        PipeLink& link = runner->link();
-        // A caller that ends before saying what it came for was not our other end; nor is one that stays
-        // silent.
-        const auto said = [&] { return link.introduced() || runner->ended(); };
-        if (!waitFor(said, -1, Deadline::in(settings_.peerTimeout))) {
-            link.stop("it has not said what it came for");
-            waitFor([&] { return runner->ended(); });
-        }
-        if (link.introduced()) {
-            const std::lock_guard lock(statusMutex_);
-            status_.transport = link.description().transport;
-            status_.peer = link.peerName();
-            status_.address = link.description().peer;
-            status_.reason = reason;
-            runners_.push_back(std::move(runner));
-            return;
-        }
-        dropCaller(std::move(runner), door, deadline);
+    if (!address.listen) {
+        setState("connecting to " + address.url.text());
+        Dialling dialling(*this, makeLink, deadline);
+        SessionDialler(address.url, transport, handshake).run(dialling, stop_, deadline);
+        throwIfCancelled();
+        return;
+    }
+    acceptors_.push_back(std::make_unique<PipeAcceptor>(address.url, transport, handshake, progress_));
+    PipeAcceptor& acceptor = *acceptors_.back();
+    {
+        const std::lock_guard lock(statusMutex_);
+        status_.addresses = acceptor.addresses();
+    }
+    setState(fmt::format("waiting for a {} on {}", otherEnd(role), fmt::join(acceptor.addresses(), ", ")));
+    while (const auto left = introduce(nextCaller(acceptor, role, deadline), makeLink)) {
+        // One that left again is nobody's fault: it may have been interrupted.
+        const SessionEnd& end = left->end();
+        const bool interrupted = end.kind == SessionEnd::Kind::Lost || end.kind == SessionEnd::Kind::Orderly;
+        const std::string& peer = left->link().description().peer;
+        tryLogStranger(LogCategory::Pipe, interrupted ? spdlog::level::info : spdlog::level::warn,
+                       interrupted ? "caller left" : "caller dropped", hostOfAddress(peer), "{}: {}", peer,
+                       end.reason);
+        acceptor.reopen();
     }
 }
 
-Guest PipeRun::meet(const PipeAddress& address, Role role, PipeDoor* door, Connector* connector,
-                    Deadline deadline) {
-    while (door == nullptr) {
-        auto met = connector->meet(stop_, deadline);
-        if (auto* guest = std::get_if<Guest>(&met)) {
-            return std::move(*guest);
-        }
-        throwIfOver();
-        const LinkEnd& end = std::get<LinkEnd>(met);
-        if (end.permanent || deadline.passed()) {
-            throw Error(end.permanent ? ErrorKind::Peer : ErrorKind::Network, end.reason,
-                        end.remedy.empty() ? kSameKind : end.remedy);
-        }
-        tellOfStranger(LogCategory::Pipe, "trying again", "", "{}; trying again", end.reason);
-    }
-    std::optional<Guest> guest;
+Guest PipeRun::nextCaller(PipeAcceptor& acceptor, Role role, Deadline deadline) {
+    std::optional<Guest> peer;
     const Status status = verbcast::waitFor(
-        progress_, [&] { return (guest = door->take()).has_value() || anythingEnded(); }, deadline, &stop_);
-    if (!guest) {
+        progress_, [&] { return (peer = acceptor.take()).has_value() || anythingEnded(); }, deadline, &stop_);
+    if (!peer) {
         throwIfOver();
     }
     if (status == Status::TimedOut) {
-        throw Error(ErrorKind::Network,
-                    fmt::format("no {} connected to {} in time", otherEnd(role),
-                                door->addresses().empty() ? address.url.text() : door->addresses().front()),
-                    "start the other side, or wait longer (--wait)");
+        throw Error(
+            ErrorKind::Network,
+            fmt::format("no {} connected to {} in time", otherEnd(role), acceptor.addresses().front()),
+            "start the other side, or wait longer (--wait)");
     }
-    return std::move(*guest);
+    return std::move(*peer);
 }
 
-std::unique_ptr<PipeRun::Runner> PipeRun::serve(Guest guest, const MakeLink& makeLink) {
-    return std::make_unique<Runner>(makeLink(std::move(guest), {.peerTimeout = settings_.peerTimeout}),
-                                    [this](Runner& runner) {
-                                        runner.conclude();
-                                        progress_.notify();
-                                    });
-}
-
-/// A listening end keeps listening.
-void PipeRun::dropCaller(std::unique_ptr<Runner> runner, PipeDoor* door, Deadline deadline) {
-    const LinkEnd& end = runner->end();
-    if (door != nullptr) {
-        // A caller that left again is nobody's fault: it may have been interrupted.
-        const bool left = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Orderly;
-        const std::string& peer = runner->link().description().peer;
-        tryLogStranger(LogCategory::Pipe, left ? spdlog::level::info : spdlog::level::warn,
-                       left ? "caller left" : "caller dropped", hostOfAddress(peer), "{}: {}", peer,
-                       end.reason);
-        door->reopen();
-        return;
+/// Serves the peer. Returns null once it is one of the other ends; else the link that it ended. Who ends
+/// before saying what it came for was not our other end; nor is one that stays silent.
+std::unique_ptr<PipeRun::Runner> PipeRun::introduce(Guest peer, const MakeLink& makeLink) {
+    runners_.reserve(runners_.size() + 1);  // a started thread must not be lost to bad_alloc
+    const std::string reason = peer.reason;
+    auto runner = std::make_unique<Runner>(makeLink(std::move(peer), {.peerTimeout = settings_.peerTimeout}),
+                                           [this](Runner& ended) {
+                                               ended.conclude();
+                                               progress_.notify();
+                                           });
+    PipeLink& link = runner->link();
+    const auto said = [&] { return link.introduced() || runner->ended(); };
+    if (!waitFor(said, -1, Deadline::in(settings_.peerTimeout))) {
+        link.stop("it has not said what it came for");
+        waitFor([&] { return runner->ended(); });
     }
-    if (runner->failure() || end.permanent || deadline.passed()) {
-        throwEnd(*runner);
+    if (!link.introduced()) {
+        return runner;
     }
-    tellOfStranger(LogCategory::Pipe, "trying again", "", "{}; trying again", end.reason);
+    const std::lock_guard lock(statusMutex_);
+    status_.transport = link.description().transport;
+    status_.peer = link.peerName();
+    status_.address = link.description().peer;
+    status_.reason = reason;
+    runners_.push_back(std::move(runner));
+    return nullptr;
 }
 
 bool PipeRun::anythingEnded() const {
@@ -234,21 +244,15 @@ void PipeRun::throwIfOver() const {
 }
 
 void PipeRun::throwEnd(const Runner& runner) const {
-    if (runner.failure()) {
-        std::rethrow_exception(runner.failure());
+    const SessionEnd& end = runner.end();
+    if (end.failure) {
+        std::rethrow_exception(end.failure);
     }
     if (const auto failure = runner.link().peerFailure()) {
         throwPeerFailure(*failure);
     }
-    const LinkEnd& end = runner.end();
-    switch (end.kind) {
-        case LinkEnd::Kind::Refused:
-        case LinkEnd::Kind::Broken:
-            throw Error(
-                end.permanent || end.kind == LinkEnd::Kind::Broken ? ErrorKind::Peer : ErrorKind::Network,
-                end.reason, end.remedy.empty() ? kSameKind : end.remedy);
-        default:
-            break;
+    if (end.kind == SessionEnd::Kind::Refused || end.kind == SessionEnd::Kind::Broken) {
+        throwRefused(end);
     }
     if (!runner.link().introduced()) {
         throw Error(ErrorKind::Network, end.reason);

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "core/base/wait_for.h"
-#include "core/pipe/pipe_door.h"
+#include "core/pipe/pipe_acceptor.h"
 #include "core/pipe/pipe_link.h"
 #include "core/pipe/pipe_stopped.h"
-#include "core/session/greeting/connector.h"
+#include "core/session/greeting/session_dialler.h"
 #include "core/session/link_runner.h"
 #include "core/session/trust/trust.h"
 
@@ -112,11 +112,10 @@ class PipeRun {
   private:
     using Runner = LinkRunner<PipeLink>;
 
-    Guest meet(const PipeAddress& address, Role role, PipeDoor* door, Connector* connector,
-               Deadline deadline);
-    std::unique_ptr<Runner> serve(Guest guest, const MakeLink& makeLink);
-    void dropCaller(std::unique_ptr<Runner> runner, PipeDoor* door, Deadline deadline);
-    HandshakeOptions handshakeOptions(Role role) const;
+    class Dialling;
+
+    Guest nextCaller(PipeAcceptor& acceptor, Role role, Deadline deadline);
+    std::unique_ptr<Runner> introduce(Guest peer, const MakeLink& makeLink);
     void abandon(const PipeFailure& failure) noexcept;
     bool waitForEnds(Deadline deadline);
     bool anythingEnded() const;
@@ -125,7 +124,7 @@ class PipeRun {
 
     Event stop_;  // set by cancel()
     std::atomic<bool> cancelled_{false};
-    std::vector<std::unique_ptr<PipeDoor>> doors_;
+    std::vector<std::unique_ptr<PipeAcceptor>> acceptors_;
     std::vector<std::unique_ptr<Runner>> runners_;
 
     Event changed_;

@@ -34,7 +34,7 @@ Link::Link(Guest guest, const LinkOptions& options)
 
 Link::~Link() = default;
 
-LinkEnd Link::run() {
+SessionEnd Link::run() {
     std::optional<RefuseCode> refused;
     try {
         for (const auto& feature : features_) {
@@ -49,10 +49,10 @@ LinkEnd Link::run() {
         if (changed || (proven && error.kind() == ErrorKind::Peer)) {
             // A proven peer's messages are protected, but what carries them is not: an attacker in between
             // can break the protocol in the peer's name. Treat it as a cut connection.
-            end_ = LinkEnd{LinkEnd::Kind::Lost, error.what(), false};
+            end_ = SessionEnd{SessionEnd::Kind::Lost, error.what()};
         } else if (error.kind() == ErrorKind::Peer) {
             refused = RefuseCode::Protocol;
-            end_ = LinkEnd{LinkEnd::Kind::Broken, error.what(), false};
+            end_ = SessionEnd{SessionEnd::Kind::Broken, error.what()};
         } else {
             // The failure is ours, but tell the peer why we leave: memory, or a device.
             const bool tells = error.kind() == ErrorKind::Resource || error.kind() == ErrorKind::Device;
@@ -63,7 +63,7 @@ LinkEnd Link::run() {
         part(std::nullopt, {});
         throw;
     }
-    LinkEnd end = *end_;
+    SessionEnd end = *end_;
     part(refused, end.reason);
     return end;
 }
@@ -110,7 +110,7 @@ void Link::hearEarly() {
 bool Link::processOnce(bool ownerAwake) {
     const Progress said = ownerAwake || ring_ == nullptr ? messages().process() : ring_->processWhileAsleep();
     if (said == Progress::Closed) {
-        end(LinkEnd::Kind::Lost, messages().closeReason());
+        end(SessionEnd::Kind::Lost, messages().closeReason());
         return true;
     }
     const Progress moved = end_ || !connection_.frames ? Progress::Idle : path().poll();
@@ -165,7 +165,7 @@ std::chrono::nanoseconds Link::untilNextBeat(TimestampNs now) const {
 void Link::keepTime(TimestampNs now) {
     liveness_.heard(messages().bytesReceived(), now);
     if (const auto silence = liveness_.silentFor(now)) {
-        end(LinkEnd::Kind::Lost, fmt::format("no sign of life from the peer for {} ms", silence->count()));
+        end(SessionEnd::Kind::Lost, fmt::format("no sign of life from the peer for {} ms", silence->count()));
         return;
     }
     if (liveness_.pingDue(now)) {
@@ -184,25 +184,25 @@ void Link::endWith(const std::string& reason) {
     // Sends the Bye, as far as the channel can write without blocking.
     for (int round = 0; round < kRoundsAtOnce && messages().process() == Progress::Worked; ++round) {
     }
-    end(LinkEnd::Kind::Stopped, reason);
+    end(SessionEnd::Kind::Stopped, reason);
 }
 
 void Link::sendBytes(std::span<const std::byte> message) {
     if (messages().send(message) == Status::Busy) {
-        end(LinkEnd::Kind::Lost, "the peer does not read its messages");
+        end(SessionEnd::Kind::Lost, "the peer does not read its messages");
     }
 }
 
-void Link::end(LinkEnd::Kind kind, std::string reason, bool permanent) {
+void Link::end(SessionEnd::Kind kind, std::string reason, std::optional<RefuseCode> code) {
     if (!end_) {
-        end_ = LinkEnd{kind, std::move(reason), permanent};
+        end_ = SessionEnd{kind, std::move(reason), code};
     }
 }
 
 void Link::refuse(RefuseCode code, const std::string& reason) {
     send(Refuse{code, reason});
     messages().readyToSleep();  // flushes
-    end(LinkEnd::Kind::Broken, reason, isPermanent(code));
+    end(SessionEnd::Kind::Broken, reason, code);
 }
 
 void Link::onMessage(std::span<const std::byte> message) {
@@ -216,7 +216,7 @@ void Link::onMessage(std::span<const std::byte> message) {
             throw Error(ErrorKind::Peer, "the peer greeted twice");
         case MessageType::Refuse: {
             const Refuse refusal = decodeMessage<Refuse>(reader);
-            end(LinkEnd::Kind::Refused, "the peer refuses: " + refusal.text.value, isPermanent(refusal.code));
+            end(SessionEnd::Kind::Refused, "the peer refuses: " + refusal.text.value, refusal.code);
             return;
         }
         case MessageType::Ping: {

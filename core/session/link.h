@@ -12,7 +12,7 @@
 #include "core/session/greeting/guest.h"
 #include "core/session/link_feature.h"
 #include "core/session/liveness.h"
-#include "core/session/messages/link_end.h"
+#include "core/session/messages/session_end.h"
 #include "core/session/service_loop.h"
 
 namespace verbcast {
@@ -31,7 +31,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     Link& operator=(const Link&) = delete;
 
     /// Serves the connection until it ends. Throws only what fails on our own side.
-    LinkEnd run();
+    SessionEnd run();
 
     /// Tells the link that step() has something to do. From any thread; no system call unless the link
     /// sleeps.
@@ -98,7 +98,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     /// Only after requirePath().
     FramePath& path() { return *connection_.frames; }
     bool ended() const { return end_.has_value(); }
-    void end(LinkEnd::Kind kind, std::string reason, bool permanent = false);
+    void end(SessionEnd::Kind kind, std::string reason, std::optional<RefuseCode> code = std::nullopt);
     /// Tells the peer why and ends.
     void refuse(RefuseCode code, const std::string& reason);
 
@@ -128,7 +128,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     std::vector<Handshake::Message> early_;
     SharedRing* const ring_;  // of connection_; may be null
     Liveness liveness_;
-    std::optional<LinkEnd> end_;
+    std::optional<SessionEnd> end_;
     ServiceLoop loop_;
     std::vector<std::unique_ptr<LinkFeature>> features_;
 };

@@ -16,7 +16,7 @@ namespace verbcast {
 template <typename L>
 class LinkRunner {
   public:
-    /// `onEnd` runs on the link's thread once end() and failure() are known. It calls conclude(), which sets
+    /// `onEnd` runs on the link's thread once end() is known. It calls conclude(), which sets
     /// ended(): a thread that sees ended() also sees what `onEnd` has done before. What `onEnd` does
     /// afterwards is done once finished().
     LinkRunner(std::unique_ptr<L> link, std::function<void(LinkRunner&)> onEnd)
@@ -29,9 +29,7 @@ class LinkRunner {
     bool ended() const { return ended_.load(std::memory_order_acquire); }
     bool finished() const { return finished_.load(std::memory_order_acquire); }
     // After ended(), or from within onEnd:
-    const LinkEnd& end() const { return end_; }
-    /// The exception on our own side that ended the link, if any.
-    const std::exception_ptr& failure() const { return failure_; }
+    const SessionEnd& end() const { return end_; }
 
     void conclude() { ended_.store(true, std::memory_order_release); }
     /// For `onEnd`, to set finished() early, before it notifies a waiter: only the end of the thread follows.
@@ -42,8 +40,9 @@ class LinkRunner {
         try {
             end_ = link_->run();
         } catch (const std::exception& error) {
-            end_ = {LinkEnd::Kind::Broken, error.what(), false};
-            failure_ = std::current_exception();
+            end_ = {.kind = SessionEnd::Kind::Failed,
+                    .reason = error.what(),
+                    .failure = std::current_exception()};
         }
         onEnd_(*this);
         finish();
@@ -51,8 +50,7 @@ class LinkRunner {
 
     const std::unique_ptr<L> link_;
     const std::function<void(LinkRunner&)> onEnd_;
-    LinkEnd end_;
-    std::exception_ptr failure_;
+    SessionEnd end_;
     std::atomic<bool> ended_{false};
     std::atomic<bool> finished_{false};
     std::jthread thread_;  // last: it uses everything above

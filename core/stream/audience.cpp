@@ -225,15 +225,15 @@ void Audience::onEnd(Runner& runner) {
 void Audience::keepAccount(Runner& runner) {
     SenderLink& link = runner.link();
     Viewer& viewer = link.viewer();
-    const LinkEnd& end = runner.end();
-    const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
+    const SessionEnd& end = runner.end();
+    const bool lost = end.isLoss();
     const bool goesOn = viewer.aliveWithout(runner);
     viewer.linkEnded(link.peer(), lost);
     past_.lost += lost ? 1 : 0;
     auto unaccepted = viewer.takeUnaccepted(link, lost);
     if (goesOn) {
         const std::string name = viewer.nameOf(link);
-        if (runner.failure()) {
+        if (end.failure) {
             tryLogStranger(LogCategory::Stream, spdlog::level::err, "link of several failed",
                            link.peer().name.value, "{}: {}", name, end.reason);
         }
@@ -252,8 +252,8 @@ void Audience::keepAccount(Runner& runner) {
     }
     accounts_.leave(viewer.id(), std::move(left));
     patience_.leave(viewer.id());
-    if (runner.failure()) {
-        past_.failure = runner.failure();
+    if (end.failure) {
+        past_.failure = end.failure;
         logStranger(LogCategory::Stream, spdlog::level::err, "link failed", link.peer().name.value,
                     end.reason);
     }
@@ -262,7 +262,7 @@ void Audience::keepAccount(Runner& runner) {
     // While others go on, what it missed is not kept for it: the source would run out of slots.
     if (!unaccepted.empty() && (lost || !served) && others == 0 && !finished_) {
         backlogs_.keep(link.peer().instance, viewer.sharedAccount(), std::move(unaccepted));
-    } else if (served && end.kind != LinkEnd::Kind::Orderly) {
+    } else if (served && end.kind != SessionEnd::Kind::Orderly) {
         backlogs_.countLost(unaccepted, viewer.account());
     }
     past_.lastEnd = end;
@@ -569,7 +569,7 @@ Audience::Past Audience::past() const {
     return past_;
 }
 
-void Audience::noteEnd(const LinkEnd& end) {
+void Audience::noteEnd(const SessionEnd& end) {
     {
         const std::lock_guard lock(mutex_);
         past_.lastEnd = end;

@@ -105,14 +105,14 @@ class Audience {
     bool anyDepartures() const { return anyDepartures_; }
     struct Past {
         bool anyEnded = false;  ///< one that had been ready has
-        LinkEnd lastEnd;
+        SessionEnd lastEnd;
         std::string lastReason;  ///< why the last connection uses its transport
         std::uint64_t connections = 0, lost = 0;
         std::exception_ptr failure;  ///< of our own side, over any connection
     };
     Past past() const;
     /// Notes how connecting ended without a receiver.
-    void noteEnd(const LinkEnd& end);
+    void noteEnd(const SessionEnd& end);
 
   private:
     using Runner = Viewer::Runner;

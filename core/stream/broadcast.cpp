@@ -11,7 +11,7 @@
 #include "core/base/trace.h"
 #include "core/base/wait_for.h"
 #include "core/stream/broadcast_options.h"
-#include "core/stream/doors.h"
+#include "core/stream/audience_acceptor.h"
 #include "core/stream/submission.h"
 #include "core/video/picture_changes.h"
 
@@ -37,15 +37,14 @@ class Broadcast::Impl {
             preview_ = std::make_unique<Audience>(previewOptions(options, audience_.shared().progress));
             previewSubmission_ = std::make_unique<Submission>(
                 *preview_, Submission::CopyLimits{kBetweenPreviewCopies, kPreviewSlots + 1});
-            HandshakeOptions handshake = handshakeOptions(options);
+            HandshakeOptions handshake = greetingOf(options);
             handshake.features = 0;
             handshake.trust = {};
-            previewDoor_ = Doorkeeper::listening(*options.preview, handshake, *preview_);
+            previewAdmission_ = std::make_unique<AudienceAcceptor>(*options.preview, handshake, *preview_);
         }
-        HandshakeOptions handshake = handshakeOptions(options);
-        doors_ = openDoors(options, handshake, audience_);
+        admission_ = admissionTo(audience_, options);
         if (group_) {
-            group_->announce(fallbackPortOf(doors_->addresses()));
+            group_->announce(fallbackPortOf(admission_->addresses()));
         }
     }
 
@@ -61,7 +60,7 @@ class Broadcast::Impl {
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
     StreamStats stats() const;
     Audience& audience() { return audience_; }
-    const Doors& doors() const { return *doors_; }
+    const Admission& admission() const { return *admission_; }
 
   private:
     /// Like waitFor(), on the receivers' progress.
@@ -77,9 +76,9 @@ class Broadcast::Impl {
     Submission submission_;
     std::unique_ptr<Audience> preview_;
     std::unique_ptr<Submission> previewSubmission_;
-    std::unique_ptr<Doorkeeper> previewDoor_;
+    std::unique_ptr<AudienceAcceptor> previewAdmission_;
     std::string previewProblem_;
-    std::unique_ptr<Doors> doors_;            // last: their threads use the audiences
+    std::unique_ptr<Admission> admission_;    // last: their threads use the audiences
     EarlyWake early_;                         // for waitUntilDue()
     std::shared_ptr<const Epoch> mainEpoch_;  // shared with its frames
     std::uint64_t afterLast_ = 0;             // sequence, of the main track
@@ -95,7 +94,7 @@ Status Broadcast::Impl::waitForProgress(Done&& done, Deadline deadline, const Ev
             if (done()) {
                 return true;
             }
-            doors_->rethrowFailures();
+            admission_->rethrowFailure();
             return false;
         },
         deadline, &cancel, more);
@@ -248,7 +247,7 @@ bool Broadcast::Impl::waitUntilDue(TimestampNs due, const Event& cancel) {
 
 Status Broadcast::Impl::finish(const std::string& reason, std::chrono::nanoseconds timeout,
                                const Event& cancel) {
-    doors_->close();
+    admission_->close();
     audience_.finish(reason);
     return waitForProgress([this] { return !audience_.anyAlive(); }, Deadline::in(timeout), cancel);
 }
@@ -348,21 +347,14 @@ StreamStats Broadcast::stats() const {
 std::vector<std::string> Broadcast::takeDepartures() {
     return impl_->audience().takeDepartures();
 }
-std::string Broadcast::lastEnd() const {
-    return impl_->audience().past().lastEnd.reason;
-}
-bool Broadcast::refusedAsStranger() const {
-    return impl_->audience().past().lastEnd.stranger;
-}
-bool Broadcast::lastEndWasLoss() const {
-    const auto kind = impl_->audience().past().lastEnd.kind;
-    return kind == LinkEnd::Kind::Lost || kind == LinkEnd::Kind::Broken;
+SessionEnd Broadcast::lastEnd() const {
+    return impl_->audience().past().lastEnd;
 }
 std::string Broadcast::transportReason() const {
     return impl_->audience().past().lastReason;
 }
 std::vector<std::string> Broadcast::listenAddresses() const {
-    return impl_->doors().addresses();
+    return impl_->admission().addresses();
 }
 
 }  // namespace verbcast

@@ -125,11 +125,8 @@ class Broadcast {
     /// Receivers that left since the last call while others stayed: "wall (process 77) is gone: ...". Cheap
     /// when there is none.
     std::vector<std::string> takeDepartures();
-    /// How the last receiver left, or "".
-    std::string lastEnd() const;
-    bool lastEndWasLoss() const;
-    /// Whether the viewer that we connected to serves paired hosts only: see LinkEnd::stranger.
-    bool refusedAsStranger() const;
+    /// How the last receiver left, or what became of the attempt to reach one; no reason before.
+    SessionEnd lastEnd() const;
     std::string transportReason() const;
     std::vector<std::string> listenAddresses() const;
 

@@ -6,8 +6,9 @@
 
 #include "core/session/messages/placing.h"
 #include "core/session/slots/slot_count.h"
-#include "core/stream/rails/rail_search.h"
 #include "core/stream/rails/rail_urls.h"
+#include "core/stream/audience_acceptor.h"
+#include "core/stream/audience_dialler.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {
@@ -74,34 +75,31 @@ AudienceOptions previewOptions(const SenderOptions& options, ArmedEvent& joined)
     return preview;
 }
 
-HandshakeOptions handshakeOptions(const SenderOptions& options) {
-    HandshakeOptions handshake;
-    handshake.role = Role::Sender;
-    handshake.name = options.name;
-    handshake.slots = options.slots;
-    handshake.features = kCutsRegions | kPlacesParts | (options.listen ? kTakesRails : 0) |
-                         (options.allowInput ? kTakesInput : 0) | featuresOf(options.sync) |
-                         (options.multicast ? kByGroup : 0);
-    handshake.trust = options.trust;
-    if (options.listen) {
-        handshake.addresses = toldAddresses(options.url);
-    }
-    return handshake;
+HandshakeOptions greetingOf(const SenderOptions& options) {
+    return {.role = Role::Sender,
+            .name = options.name,
+            .slots = options.slots,
+            .features = kCutsRegions | kPlacesParts | (options.listen ? kTakesRails : 0) |
+                        (options.allowInput ? kTakesInput : 0) | featuresOf(options.sync) |
+                        (options.multicast ? kByGroup : 0),
+            .trust = options.trust};
 }
 
-std::unique_ptr<Doors> openDoors(const SenderOptions& options, const HandshakeOptions& handshake,
-                                 Audience& audience) {
+std::unique_ptr<Admission> admissionTo(Audience& audience, const SenderOptions& options) {
     std::vector<Url> urls{options.url};
     urls.insert(urls.end(), options.spares.begin(), options.spares.end());
+    if (!options.listen) {
+        return std::make_unique<AudienceDialler>(AudienceDiallerOptions{.urls = std::move(urls),
+                                                                        .findsRails = options.findsRails,
+                                                                        .mode = options.rails,
+                                                                        .handshake = greetingOf(options),
+                                                                        .reconnect = options.reconnect},
+                                                 audience);
+    }
     if (urls.size() > 1) {
-        checkRails(urls, options.listen);
+        checkRails(urls, true);
     }
-    if (options.listen) {
-        return Doors::listening(options.url, handshake, audience);
-    }
-    return options.findsRails
-               ? Doors::searching(options.url, options.rails, handshake, audience, options.reconnect)
-               : Doors::connecting(urls, options.rails, handshake, audience, options.reconnect);
+    return std::make_unique<AudienceAcceptor>(options.url, greetingOf(options), audience);
 }
 
 }  // namespace verbcast

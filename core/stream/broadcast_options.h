@@ -9,7 +9,7 @@
 #include "core/session/group/group_hub.h"
 #include "core/stream/audience.h"
 #include "core/stream/broadcast.h"
-#include "core/stream/doors.h"
+#include "core/stream/admission.h"
 
 namespace verbcast {
 
@@ -20,9 +20,8 @@ std::shared_ptr<GroupHub> groupOf(const SenderOptions& options);
 std::uint16_t fallbackPortOf(const std::vector<std::string>& addresses);
 AudienceOptions audienceOptions(const SenderOptions& options, std::shared_ptr<GroupHub> group);
 AudienceOptions previewOptions(const SenderOptions& options, ArmedEvent& joined);
-HandshakeOptions handshakeOptions(const SenderOptions& options);
-/// Throws what Doors and checkRails() throw.
-std::unique_ptr<Doors> openDoors(const SenderOptions& options, const HandshakeOptions& handshake,
-                                 Audience& audience);
+HandshakeOptions greetingOf(const SenderOptions& options);
+/// Throws what AudienceAcceptor and AudienceDialler throw.
+std::unique_ptr<Admission> admissionTo(Audience& audience, const SenderOptions& options);
 
 }  // namespace verbcast

@@ -2,52 +2,45 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
+#include <optional>
 #include <thread>
-#include <variant>
 
 #include "core/base/log.h"
 #include "core/base/stranger_log.h"
-#include "core/session/greeting/connector.h"
-#include "core/session/greeting/reception.h"
+#include "core/session/greeting/session_acceptor.h"
+#include "core/session/greeting/session_dialler.h"
 #include "core/session/group/group_sink_path.h"
 #include "core/stream/rails/rail_search.h"
 #include "core/stream/rails/rail_urls.h"
+#include "core/stream/rail_dialler.h"
 
 namespace verbcast {
 namespace {
 
-using namespace std::chrono_literals;
 
 bool byRails(const ReceiverOptions& options) {
     return !options.spares.empty() || options.findsRails;
 }
 
-HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
-    HandshakeOptions handshake;
-    handshake.role = Role::Receiver;
-    handshake.name = options.name;
-    handshake.slots = options.slots;
-    handshake.features = (options.together != nullptr && !byRails(options) ? kPresentsTogether : 0) |
-                         (options.url.isMulticast() ? featuresOfViewer(multicast::groupOf(options.url)) : 0) |
-                         (options.listen ? kTakesRails : 0);
-    handshake.trust = options.trust;
-    if (options.device) {
-        handshake.device = [device = options.device] { return device->sharingId(); };
-    }
-    if (options.listen) {
-        handshake.addresses = toldAddresses(options.url);
-    }
-    return handshake;
+HandshakeOptions greetingOf(const ReceiverOptions& options) {
+    return {.role = Role::Receiver,
+            .name = options.name,
+            .slots = options.slots,
+            .features = (options.together != nullptr && !byRails(options) ? kPresentsTogether : 0) |
+                        (options.url.isMulticast() ? featuresOfViewer(multicast::groupOf(options.url)) : 0) |
+                        (options.listen ? kTakesRails : 0),
+            .device = options.device,
+            .trust = options.trust};
 }
 
 }  // namespace
 
-class FrameReceiver::Impl {
+class FrameReceiver::Impl final : private AcceptorPolicy, private DiallerPolicy {
   public:
     explicit Impl(const ReceiverOptions& options)
         : options_(options),
+          handshake_(greetingOf(options)),
           stream_({.slots = options.slots,
                    .tracks = options.tracks,
                    .maxMemory = options.maxMemory,
@@ -59,10 +52,7 @@ class FrameReceiver::Impl {
                    .takesRails = options.listen || byRails(options),
                    .device = options.device,
                    .copiesToDevice = options.copiesToDevice},
-                  [this](const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) {
-                      return isLast(end, failure, hadFrames);
-                  }) {
-        HandshakeOptions handshake = handshakeOptions(options);
+                  [this](const SessionEnd& end, bool hadFrames) { return isLast(end, hadFrames); }) {
         if (options.listen && options.url.isMulticast()) {
             throw Error(ErrorKind::Usage, options.url.text() + ": nobody connects to a group",
                         "leave out --listen: a viewer finds the sender by the group");
@@ -71,27 +61,23 @@ class FrameReceiver::Impl {
             std::vector<Url> urls{options.url};
             urls.insert(urls.end(), options.spares.begin(), options.spares.end());
             checkRails(urls, options.listen);
-            connectRails(urls, handshake);
+            dialRails(urls);
             return;
         }
         if (options.findsRails) {
             checkRailsOf(options.url, options.listen);
-            stream_.setState(StreamState::Connecting, connectingText(options));
-            thread_ = std::jthread([this, handshake] { searchRails(handshake); });
-            return;
         }
         if (options.listen) {
-            reception_ = std::make_unique<Reception>(options.url, TransportOptions{}, handshake);
-            addresses_ = reception_->addresses();
+            acceptor_ = std::make_unique<SessionAcceptor>(options.url, TransportOptions{}, handshake_);
+            addresses_ = acceptor_->addresses();
             stream_.setState(StreamState::Waiting,
                              fmt::format("waiting for a sender on {}", fmt::join(addresses_, ", ")));
         } else {
-            connector_ = std::make_unique<Connector>(options.url, TransportOptions{}, handshake);
             stream_.setState(StreamState::Connecting, connectingText(options));
         }
         thread_ = std::jthread([this] { run(); });
     }
-    ~Impl() { cancel(); }
+    ~Impl() override { cancel(); }
 
     void cancel() {
         cancel_.notify();
@@ -101,213 +87,102 @@ class FrameReceiver::Impl {
     const std::vector<std::string>& addresses() const { return addresses_; }
 
   private:
-    void searchRails(const HandshakeOptions& handshake) {
-        try {
-            const auto found = findRails(options_.url, handshake, cancel_);
-            if (!found) {
-                return;
-            }
-            if (found->urls.size() > 1) {
-                log(LogCategory::Stream).info("rails to {}: {}", options_.url.text(), textOf(found->urls));
-                connectRails(found->urls, handshake);
-                return;
-            }
-            warnOfOneRail(options_.url, found->reason);
-            connector_ = std::make_unique<Connector>(options_.url, TransportOptions{}, handshake);
-            connect(*connector_);
-        } catch (...) {
-            stream_.fail(std::current_exception());
-        }
-    }
-
-    /// Starts a connector and a thread for each rail.
-    void connectRails(const std::vector<Url>& urls, HandshakeOptions handshake) {
-        RailHello rail{.stream = newRailStream(),
-                       .count = static_cast<std::uint8_t>(urls.size()),
-                       .mode = options_.rails};
-        stream_.setState(StreamState::Connecting,
-                         fmt::format("connecting to {} over {} rails", urls.front().text(), urls.size()));
-        for (const Url& url : urls) {
-            handshake.rail = rail;
-            railConnectors_.push_back(std::make_unique<Connector>(url, TransportOptions{}, handshake));
-            ++rail.index;
-        }
-        try {
-            for (const auto& connector : railConnectors_) {
-                railThreads_.emplace_back([this, connector = connector.get()] { runRail(*connector); });
-            }
-        } catch (...) {
-            cancel();  // the destructor waits for those that have started
-            throw;
-        }
-    }
-
-    void runRail(Connector& connector) {
-        for (;;) {
-            try {
-                connect(connector);
-                return;
-            } catch (const std::exception& error) {
-                if (!stream_.connected() && allFailed(connector.rail()->index)) {
-                    stream_.fail(std::current_exception());
-                    cancel_.notify();
-                    return;
-                }
-                // A rail whose device is gone does not end a stream that goes on, or may begin, over another.
-                warnOfStranger(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
-                               connector.rail()->index + 1, error.what());
-            }
-        }
-    }
-
-    /// Whether this one has failed, and the others when they were tried last.
-    bool allFailed(std::uint8_t rail) {
-        const std::uint32_t failed = failedRails_.fetch_or(1U << rail) | 1U << rail;
-        return failed == (1U << railConnectors_.size()) - 1;
-    }
-
     void run() {
         try {
-            if (reception_) {
-                listen();
-            } else {
-                connect(*connector_);
+            if (acceptor_) {
+                acceptor_->run(*this, cancel_);
+            } else if (!options_.findsRails || !foundRails()) {
+                SessionDialler(options_.url, TransportOptions{}, handshake_).run(*this, cancel_);
             }
         } catch (...) {
             stream_.fail(std::current_exception());
         }
     }
 
-    void listen() {
-        const auto objection = [this](const Hello& caller, const PeerTrust&) -> std::optional<Refuse> {
-            if (stream_.over()) {
-                return Refuse{RefuseCode::Busy, "this viewer's stream has ended"};
-            }
-            return stream_.takes(caller)
-                       ? std::nullopt
-                       : std::optional(Refuse{RefuseCode::Busy, "this viewer already has a sender"});
-        };
-        while (!cancel_.isSet() && !stream_.over()) {
-            if (auto guest = reception_->next(objection)) {
-                if (stream_.over()) {
-                    return;  // how the stream ended is not for a stranger to change
-                }
-                try {
-                    tellBack(stream_.attach(std::move(*guest)));
-                } catch (const std::exception& error) {
-                    // Out of descriptors or threads: the sender may try again.
-                    warnOfStranger(LogCategory::Stream, "not served", "", "a sender could not be served: {}",
-                                   error.what());
-                }
-            }
-            waitReadable({reception_->waitDescriptor(), cancel_.descriptor(), over_.descriptor()},
-                         reception_->nextLook());
+    /// Returns false if there is only one.
+    bool foundRails() {
+        const auto found = findRails(options_.url, handshake_, cancel_);
+        if (found && found->urls.size() > 1) {
+            log(LogCategory::Stream).info("rails to {}: {}", options_.url.text(), textOf(found->urls));
+            dialRails(found->urls);
+            return true;
         }
+        if (found) {
+            warnOfOneRail(options_.url, found->reason);
+        }
+        return false;
     }
 
-    void tellBack(const std::string& note) const {
-        if (!note.empty()) {
-            warnOfStranger(LogCategory::Stream, "rail back", "", "{}", note);
-        }
+    void dialRails(const std::vector<Url>& urls) {
+        stream_.setState(StreamState::Connecting,
+                         fmt::format("connecting to {} over {} rails", urls.front().text(), urls.size()));
+        rails_.emplace(urls, options_.rails, handshake_, stream_, static_cast<DiallerPolicy&>(*this),
+                       cancel_);
     }
 
-    /// Serves one rail. One that cannot be used now is tried again while the stream goes on over another.
-    /// Returns false for one that ended at once, as where there is no memory for its ring.
-    bool serveRail(Guest guest, const RailHello& rail) {
-        std::string back;
-        try {
-            guest.peer = guest.peer.asRail(rail);
-            back = stream_.attach(std::move(guest));
-        } catch (const Error& error) {
-            if (error.kind() != ErrorKind::Peer) {
-                throw;
-            }
-            warnOfStranger(LogCategory::Stream, "rail not used", "", "{}", error.what());
-            return false;
+    // When listening:
+    std::optional<Refuse> objectionTo(const Hello& caller, const PeerTrust&) override {
+        if (stream_.over()) {
+            return Refuse{RefuseCode::Busy, "this viewer's stream has ended"};
         }
-        failedRails_ &= ~(1U << rail.index);
-        constexpr auto kLasts = 1s;
-        if (stream_.waitForEnd(rail.index, Deadline::in(kLasts), cancel_)) {
-            return false;
-        }
-        tellBack(back);
-        stream_.waitForEnd(rail.index, Deadline::never(), cancel_);
-        return true;
+        return stream_.takes(caller)
+                   ? std::nullopt
+                   : std::optional(Refuse{RefuseCode::Busy, "this viewer already has a sender"});
     }
 
-    /// Waits longer each time that a rail could not be used.
-    void pauseRail(std::chrono::nanoseconds& pause) {
-        constexpr std::chrono::nanoseconds kFirstPause = 1s, kLongestPause = 10s;
-        pause = std::clamp(2 * pause, kFirstPause, kLongestPause);
-        waitReadable({cancel_.descriptor(), over_.descriptor()}, pause);
+    void admit(Guest peer) override {
+        if (stream_.over()) {
+            return;  // how the stream ended is not for a stranger to change
+        }
+        tellRailBack(stream_.attach(std::move(peer)));
     }
 
-    void connect(Connector& connector) {
-        std::chrono::nanoseconds pause{0};
-        while (!cancel_.isSet() && !stream_.over()) {
-            auto met = connector.meet(cancel_);
-            if (auto* guest = std::get_if<Guest>(&met)) {
-                if (connector.rail()) {
-                    if (serveRail(std::move(*guest), *connector.rail())) {
-                        pause = 0s;
-                    } else if (stream_.connected()) {  // over another rail
-                        pauseRail(pause);
-                    }
-                    continue;
-                }
-                if (options_.url.isMulticast()) {
-                    receiveByGroup(*guest, multicast::groupOf(options_.url));
-                }
-                stream_.attach(std::move(*guest));
-                stream_.waitForEnd(0, Deadline::never(), cancel_);
-                continue;
-            }
-            const LinkEnd& end = std::get<LinkEnd>(met);
-            if (cancel_.isSet()) {
-                return;
-            }
-            if (connector.rail() && stream_.connected()) {
-                warnOfStranger(LogCategory::Stream, "rail refused", "", "rail {}: {}; trying again",
-                               connector.rail()->index + 1, end.reason);
-                continue;
-            }
-            if (connector.rail() && stream_.over()) {
-                return;  // the others have ended it meanwhile
-            }
-            // Nothing is lost if there was no sender, or after an orderly end: a sender may be about to exit.
-            const ReceiverStatus before = stream_.status();
-            const bool none = before.state == StreamState::Ended || before.channel.transport.empty();
-            if (options_.reconnect && none) {
-                stream_.setState(before.state, end.reason);
-            } else {
-                stream_.setState(StreamState::Lost, end.reason, end.reason);
-            }
-            if (isLast(end, nullptr, false)) {
-                stream_.close();
-            }
+    bool goesOn() override { return !stream_.over(); }
+    int waitDescriptor() const override { return over_.descriptor(); }
+
+    // When dialling without rails:
+    bool serve(Guest peer) override {
+        if (options_.url.isMulticast()) {
+            receiveByGroup(peer, multicast::groupOf(options_.url));
         }
+        stream_.attach(std::move(peer));
+        stream_.waitForEnd(0, Deadline::never(), cancel_);
+        return !stream_.over();
+    }
+
+    /// Nothing is lost if there was no sender, or after an orderly end: a sender may be about to exit.
+    bool refused(const SessionEnd& end) override {
+        const ReceiverStatus before = stream_.status();
+        const bool none = before.state == StreamState::Ended || before.channel.transport.empty();
+        if (options_.reconnect && none) {
+            stream_.setState(before.state, end.reason);
+        } else {
+            stream_.noteEnd(end);
+        }
+        if (isLast(end, false)) {
+            stream_.close();
+        }
+        return !stream_.over();
     }
 
     /// Also called on the stream's threads.
-    bool isLast(const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) {
-        const bool notOurs = end.kind == LinkEnd::Kind::Broken || end.kind == LinkEnd::Kind::Refused;
+    bool isLast(const SessionEnd& end, bool hadFrames) {
+        const bool spoilt = end.kind == SessionEnd::Kind::Broken || end.kind == SessionEnd::Kind::Failed ||
+                            end.kind == SessionEnd::Kind::Refused;
         hadFrames_ = hadFrames_ || hadFrames;
-        bool last = !options_.reconnect || (end.kind == LinkEnd::Kind::Orderly && options_.endWithStream);
+        bool last = !options_.reconnect || (end.kind == SessionEnd::Kind::Orderly && options_.endWithStream);
         if (options_.listen) {
             // A caller that breaks its own session, or never sends, does not end a viewer that waits for a
             // sender.
-            if (notOurs) {
+            if (spoilt) {
                 const std::string peer = stream_.status().channel.peer;
                 warnOfStranger(LogCategory::Stream, "spoilt", peer, "{}: {}", peer, end.reason);
             }
-            last &= !notOurs && hadFrames;
-        } else if (failure && !mayPass(failure)) {
-            stream_.fail(failure);
-        } else if (end.permanent || (end.kind == LinkEnd::Kind::Refused && !options_.reconnect)) {
-            stream_.fail(
-                end.stranger
-                    ? std::make_exception_ptr(StrangerRefused(ErrorKind::Peer, end.reason, end.remedy))
-                    : std::make_exception_ptr(Error(ErrorKind::Peer, end.reason, end.remedy)));
+            last &= !spoilt && hadFrames;
+        } else if (end.failure ? !mayPass(end.failure)
+                               : end.isPermanent() ||
+                                     (end.kind == SessionEnd::Kind::Refused && !options_.reconnect)) {
+            stream_.fail(end.error());
         }
         if (last) {
             over_.notify();
@@ -331,17 +206,15 @@ class FrameReceiver::Impl {
     }
 
     const ReceiverOptions options_;
+    const HandshakeOptions handshake_;
     std::atomic<bool> hadFrames_{false};
     Event cancel_;
     Event over_;
     std::vector<std::string> addresses_;
-    std::unique_ptr<Reception> reception_;  // one of these two
-    std::unique_ptr<Connector> connector_;
+    std::unique_ptr<SessionAcceptor> acceptor_;  // null: it dials
     IncomingStream stream_;
-    std::vector<std::unique_ptr<Connector>> railConnectors_;
-    std::atomic<std::uint32_t> failedRails_{0};  // a bit for each that failed when last tried
-    // Last: they use everything above. When searching, thread_ starts the others, so it is joined first.
-    std::vector<std::jthread> railThreads_;
+    // Last: they use everything above. When searching, thread_ makes rails_, so it is joined first.
+    std::optional<RailDialler> rails_;
     std::jthread thread_;
 };
 

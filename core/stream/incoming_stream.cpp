@@ -39,6 +39,10 @@ std::unique_ptr<Gathering> gatheringFor(const IncomingOptions& options, Receiver
 
 }  // namespace
 
+StreamState stateAfter(const SessionEnd& end) {
+    return end.kind == SessionEnd::Kind::Orderly ? StreamState::Ended : StreamState::Lost;
+}
+
 IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
     : options_(options),
       onEnd_(std::move(onEnd)),
@@ -133,7 +137,7 @@ void IncomingStream::begin(Guest guest, std::uint8_t lane, bool others) {
         runners_[lane] = std::make_shared<Runner>(
             std::move(link), [this, frames, lane, mine = attachment](Runner& runner) {
                 onEnd(runner, lane, frames);
-                const bool mayComeBack = runner.end().kind == LinkEnd::Kind::Lost;
+                const bool mayComeBack = runner.end().kind == SessionEnd::Kind::Lost;
                 attachments_[lane].end(mine, mayComeBack ? kRingsWait : kRingsWait.zero(), cancel_,
                                        [&] { runner.link().giveRingsBack(); });
             });
@@ -145,7 +149,7 @@ void IncomingStream::begin(Guest guest, std::uint8_t lane, bool others) {
 }
 
 void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t framesBefore) {
-    LinkEnd end = runner.end();
+    SessionEnd end = runner.end();
     ReceiverLink& link = runner.link();
     link.conclude();
     link.letGo();
@@ -165,26 +169,22 @@ void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t fram
         shared_.inbox.available().notify();
         return;
     }
-    const bool orderly = end.kind == LinkEnd::Kind::Orderly;
     {
         const std::lock_guard lock(mutex_);
         status_.peerName = link.peer().name.value;
         if (auto format = link.format()) {
             lastFormat_ = std::move(format);
         }
-        if (end.kind != LinkEnd::Kind::Stopped && !over_) {
-            shared_.totals[&StreamStats::connectionsLost] += orderly ? 0 : 1;
-            status_.senderReason = end.reason;
-            status_.state = orderly ? StreamState::Ended : StreamState::Lost;
-            status_.text = end.reason;
+        if (end.kind != SessionEnd::Kind::Stopped && !over_) {
+            shared_.totals[&StreamStats::connectionsLost] += end.kind == SessionEnd::Kind::Orderly ? 0 : 1;
+            noteEndLocked(end);
         }
         runner.conclude();
     }
     if (const auto failure = device_ ? device_->failure() : nullptr) {
         fail(failure);
-    } else if (end.kind != LinkEnd::Kind::Stopped &&
-               onEnd_(end, runner.failure(),
-                      shared_.totals[&StreamStats::framesTransferred] != framesBefore)) {
+    } else if (end.kind != SessionEnd::Kind::Stopped &&
+               onEnd_(end, shared_.totals[&StreamStats::framesTransferred] != framesBefore)) {
         over_ = true;
     }
     connected_ &= ~(1U << lane);
@@ -194,8 +194,8 @@ void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t fram
 
 /// Call with mutex_ held. The stream goes on over others.
 void IncomingStream::laneEnded(Runner& runner, std::uint8_t lane) {
-    const LinkEnd& end = runner.end();
-    if (end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken) {
+    const SessionEnd& end = runner.end();
+    if (end.isLoss()) {
         ++shared_.totals[&StreamStats::connectionsLost];
         const ReceiverLink& link = runner.link();
         warnOfStranger(LogCategory::Stream, "link of several gone", link.peer().name.value,
@@ -217,15 +217,23 @@ void IncomingStream::cancel() {
     stopLinks("the viewer stopped");
 }
 
-void IncomingStream::setState(StreamState state, const std::string& text, const std::string& senderReason) {
+void IncomingStream::setState(StreamState state, const std::string& text) {
     const std::lock_guard lock(mutex_);
-    if (over_) {
-        return;  // how it ended stays
+    if (!over_) {  // else how it ended stays
+        status_.state = state;
+        status_.text = text;
     }
-    status_.state = state;
-    status_.text = text;
-    if (!senderReason.empty()) {
-        status_.senderReason = senderReason;
+}
+
+void IncomingStream::noteEnd(const SessionEnd& end) {
+    const std::lock_guard lock(mutex_);
+    noteEndLocked(end);
+}
+
+void IncomingStream::noteEndLocked(const SessionEnd& end) {
+    if (!over_) {
+        status_.state = stateAfter(end);
+        status_.text = status_.senderReason = end.reason;
     }
 }
 

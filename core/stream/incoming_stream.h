@@ -24,6 +24,7 @@
 
 namespace verbcast {
 
+/// What a viewer shows of its stream. After a session has ended: stateAfter().
 enum class StreamState {
     Waiting,     ///< listening; no sender yet
     Connecting,  ///< trying to reach the sender, again and again
@@ -33,6 +34,8 @@ enum class StreamState {
     Ended,   ///< the sender said that the stream is over
     Failed,  ///< an error ended it for good: see ReceiverStatus::text
 };
+
+StreamState stateAfter(const SessionEnd& end);
 
 struct ReceiverStatus {
     StreamState state = StreamState::Waiting;
@@ -68,10 +71,9 @@ struct IncomingOptions {
 /// several; one thread receives; the rest may be called from any thread.
 class IncomingStream {
   public:
-    /// Called on a thread of the stream when a connection has ended, unless we ended it, with the failure on
-    /// our own side, if any, and whether frames had come. Returns true if that was the last one: then
-    /// receive() returns Closed once all is taken.
-    using OnEnd = std::function<bool(const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames)>;
+    /// Called on a thread of the stream when a connection has ended, unless we ended it, with whether frames
+    /// had come. Returns true if that was the last one: then receive() returns Closed once all is taken.
+    using OnEnd = std::function<bool(const SessionEnd& end, bool hadFrames)>;
     /// Throws Error{Usage} for options out of range.
     IncomingStream(const IncomingOptions& options, OnEnd onEnd);
     ~IncomingStream();
@@ -86,7 +88,9 @@ class IncomingStream {
     bool waitForEnd(std::uint8_t lane, Deadline deadline, const Event& cancel);
     /// Whether that sender's connection can be attached now.
     bool takes(const Hello& sender) const;
-    void setState(StreamState state, const std::string& text, const std::string& senderReason = {});
+    void setState(StreamState state, const std::string& text);
+    /// There was a session, or should have been one: sets what the status says of its end.
+    void noteEnd(const SessionEnd& end);
     /// There will be no further connection, because of `failure`.
     void fail(const std::exception_ptr& failure);
     /// There will be no further connection.
@@ -126,6 +130,7 @@ class IncomingStream {
     void stopLinks(std::string_view reason);
 
     void begin(Guest guest, std::uint8_t lane, bool others);
+    void noteEndLocked(const SessionEnd& end);
     void onEnd(Runner& runner, std::uint8_t lane, std::uint64_t framesBefore);
     void laneEnded(Runner& runner, std::uint8_t lane);
     std::shared_ptr<Runner> primary() const;

@@ -6,12 +6,11 @@
 #include <deque>
 #include <mutex>
 #include <optional>
-#include <thread>
 
+#include "core/base/owned_thread.h"
 #include "core/base/ring_queue.h"
-#include "core/base/stranger_log.h"
 #include "core/base/wait_for.h"
-#include "core/session/greeting/reception.h"
+#include "core/session/greeting/session_acceptor.h"
 
 namespace verbcast {
 namespace {
@@ -21,30 +20,33 @@ constexpr std::size_t kMaxDismissed = 1024;
 
 }  // namespace
 
-class StreamAcceptor::Impl {
+class StreamAcceptor::Impl final : private AcceptorPolicy {
   public:
     explicit Impl(const StreamAcceptorOptions& options)
-        : options_(options), reception_(options.url, TransportOptions{}, handshakeOptions(options)) {
-        thread_ = std::jthread([this] { run(); });
-    }
-    ~Impl() { cancel_.notify(); }
+        : options_(options),
+          acceptor_(options.url, TransportOptions{},
+                    {.role = Role::Receiver,
+                     .name = options.name,
+                     .slots = options.stream.slots,
+                     .device = options.stream.device,
+                     .trust = options.trust}),
+          thread_([this] { acceptor_.run(*this, cancel_); }, [this] { arrived_.notify(); }) {}
+    ~Impl() override { cancel_.notify(); }
 
     std::shared_ptr<IncomingStream> accept(std::chrono::nanoseconds timeout, const Event& cancel) {
         std::shared_ptr<IncomingStream> stream;
         static_cast<void>(waitFor(
             arrived_,
             [&] {
+                thread_.rethrowFailure();
                 const std::lock_guard lock(mutex_);
-                if (failure_) {
-                    std::rethrow_exception(failure_);
-                }
                 stream = fresh_.empty() ? nullptr : fresh_.pop();
                 return stream != nullptr;
             },
             Deadline::in(timeout), &cancel));
         return stream;
     }
-    const std::vector<std::string>& addresses() const { return reception_.addresses(); }
+    const std::vector<std::string>& addresses() const { return acceptor_.addresses(); }
     void dismiss(std::uint64_t instance) {
         const std::lock_guard lock(mutex_);
         dismissed_.push_back(instance);
@@ -54,42 +56,6 @@ class StreamAcceptor::Impl {
     }
 
   private:
-    static HandshakeOptions handshakeOptions(const StreamAcceptorOptions& options) {
-        HandshakeOptions handshake;
-        if (options.stream.device) {
-            handshake.device = [device = options.stream.device] { return device->sharingId(); };
-        }
-        handshake.role = Role::Receiver;
-        handshake.name = options.name;
-        handshake.slots = options.stream.slots;
-        handshake.trust = options.trust;
-        return handshake;
-    }
-
-    void run() {
-        try {
-            const auto objection = [this](const Hello& hello, const PeerTrust& trust) {
-                return objectionTo(hello, trust.keyName);
-            };
-            while (!cancel_.isSet()) {
-                if (auto guest = reception_.next(objection)) {
-                    try {
-                        admit(std::move(*guest));
-                    } catch (const std::exception& error) {
-                        // Out of descriptors or threads: the sender may try again.
-                        warnOfStranger(LogCategory::Stream, "not served", "",
-                                       "a sender could not be served: {}", error.what());
-                    }
-                }
-                waitReadable({reception_.waitDescriptor(), cancel_.descriptor()}, reception_.nextLook());
-            }
-        } catch (...) {
-            const std::lock_guard lock(mutex_);
-            failure_ = std::current_exception();
-        }
-        arrived_.notify();
-    }
-
     /// The streams that somebody still holds.
     std::vector<std::shared_ptr<IncomingStream>> held() {
         std::vector<std::shared_ptr<IncomingStream>> streams;
@@ -131,12 +97,12 @@ class StreamAcceptor::Impl {
         return std::ranges::find(dismissed_, instance) != dismissed_.end();
     }
 
-    std::optional<Refuse> objectionTo(const Hello& hello, const std::string& keyName) {
+    std::optional<Refuse> objectionTo(const Hello& hello, const PeerTrust& trust) override {
         if (dismissed(hello.instance)) {
             return Refuse{RefuseCode::Busy, "this viewer has closed the stream; restart its sender"};
         }
         const auto streams = held();
-        if (const auto stream = streamOf(hello, keyName, streams)) {
+        if (const auto stream = streamOf(hello, trust.keyName, streams)) {
             return stream->over() ? std::optional(Refuse{RefuseCode::Busy, "its stream has ended here"})
                    : stream->connected()
                        ? std::optional(Refuse{RefuseCode::Busy, "this sender is connected already"})
@@ -151,19 +117,18 @@ class StreamAcceptor::Impl {
         return std::nullopt;
     }
 
-    void admit(Guest guest) {
+    void admit(Guest guest) override {
         const auto stream = streamOf(guest.peer, guest.trust.keyName, held());
         if (stream && !stream->over()) {
             stream->attach(std::move(guest));
             return;
         }
         auto fresh = std::make_shared<IncomingStream>(
-            options_.stream,
-            [reconnect = options_.reconnect, outlivesEnd = options_.outlivesEnd, sent = false](
-                const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) mutable {
+            options_.stream, [reconnect = options_.reconnect, outlivesEnd = options_.outlivesEnd,
+                              sent = false](const SessionEnd& end, bool hadFrames) mutable {
                 sent |= hadFrames;
-                const bool ended = end.kind == LinkEnd::Kind::Orderly && !outlivesEnd;
-                return failure != nullptr || ended || !sent || !reconnect;
+                const bool ended = end.kind == SessionEnd::Kind::Orderly && !outlivesEnd;
+                return end.failure != nullptr || ended || !sent || !reconnect;
             });
         fresh->attach(std::move(guest));
         known_.push_back(fresh);
@@ -175,13 +140,12 @@ class StreamAcceptor::Impl {
     const StreamAcceptorOptions options_;
     Event cancel_;
     ArmedEvent arrived_;
-    Reception reception_;
+    SessionAcceptor acceptor_;
     std::vector<std::weak_ptr<IncomingStream>> known_;  // for the thread only
     std::mutex mutex_;                                  // guards the members below
     std::deque<std::uint64_t> dismissed_;               // instances, newest last
     RingQueue<std::shared_ptr<IncomingStream>> fresh_;  // shared with their future owners
-    std::exception_ptr failure_;
-    std::jthread thread_;  // last: it uses everything above
+    OwnedThread thread_;                                // last: it uses everything above
 };
 
 StreamAcceptor::StreamAcceptor(const StreamAcceptorOptions& options)

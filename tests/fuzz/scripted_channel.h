@@ -61,10 +61,10 @@ inline Guest guestOf(std::shared_ptr<MessageChannel> channel, const std::shared_
 /// Serves the link until it ends.
 inline void run(Link& link) {
     expectErrors([&] {
-        const LinkEnd end = link.run();
+        const SessionEnd end = link.run();
         trace(end.reason);
         // The kernel's message when one of our buffers is not where it should be.
-        require(end.kind != LinkEnd::Kind::Lost || end.reason.find("Bad address") == std::string::npos,
+        require(end.kind != SessionEnd::Kind::Lost || end.reason.find("Bad address") == std::string::npos,
                 "a system call met a guard page");
     });
 }

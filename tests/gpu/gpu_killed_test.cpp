@@ -71,8 +71,8 @@ TEST_P(GpuKilled, AReceiverThatIsKilledGivesItsSlotsBack) {
     EXPECT_EQ(sender.stats().bytesFromDevice, 0U) << "the ring is shared";
     receiver.kill();
     EXPECT_TRUE(eventually([&] { return sender.receiverCount() == 0; }));
-    EXPECT_TRUE(sender.lastEndWasLoss());
-    EXPECT_FALSE(sender.lastEnd().empty());
+    EXPECT_TRUE(sender.lastEnd().isLoss());
+    EXPECT_FALSE(sender.lastEnd().reason.empty());
     std::vector<DeviceLease> all;
     EXPECT_TRUE(eventually([&] {
         if (auto lease = ring.tryAcquire()) {

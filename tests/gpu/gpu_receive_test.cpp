@@ -232,9 +232,9 @@ TEST_P(GpuReceiveOverTheDouble, AGpuThatFailsEndsTheStreamWithItsError) {
         return sender.stats().viewers.empty() || !sender.stats().viewers.front().connected;
     })) << "the sender has not noticed";
     EXPECT_TRUE(eventually([&] {
-        return sender.lastEnd().find("the viewer's device has failed: " + call + " on Double 0 (GPU 0)") !=
-               std::string::npos;
-    })) << sender.lastEnd();
+        return sender.lastEnd().reason.find("the viewer's device has failed: " + call +
+                                            " on Double 0 (GPU 0)") != std::string::npos;
+    })) << sender.lastEnd().reason;
 }
 
 TEST_P(GpuReceiveOverTheDouble, MemoryThatIsShortEndsTheStreamWithItsError) {
@@ -250,8 +250,8 @@ TEST_P(GpuReceiveOverTheDouble, MemoryThatIsShortEndsTheStreamWithItsError) {
             errorOf(ErrorKind::Resource, [&] { static_cast<void>(viewer.receive(frame, kLimit)); });
         EXPECT_NE(text.find("cuMemAlloc on Double 0 (GPU 0)"), std::string::npos) << text;
         EXPECT_TRUE(eventually([&] {
-            return sender.lastEnd().find("cuMemAlloc on Double 0 (GPU 0)") != std::string::npos;
-        })) << sender.lastEnd();
+            return sender.lastEnd().reason.find("cuMemAlloc on Double 0 (GPU 0)") != std::string::npos;
+        })) << sender.lastEnd().reason;
         fail("");
     }
     ReceiverOptions options = intoGpu(sender);
@@ -286,8 +286,8 @@ TEST_P(GpuReceiveOverTheDouble, AFormatTooLargeForTheGpuKeepsNoOtherSenderOut) {
         ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
         static_cast<void>(large.send(sender));
         EXPECT_TRUE(eventually([&] {
-            return sender.lastEnd().find("cuMemAlloc on Double 0 (GPU 0)") != std::string::npos;
-        })) << sender.lastEnd();
+            return sender.lastEnd().reason.find("cuMemAlloc on Double 0 (GPU 0)") != std::string::npos;
+        })) << sender.lastEnd().reason;
         EXPECT_TRUE(eventually([&] { return viewer.status().state == StreamState::Lost; }));
         EXPECT_NE(viewer.status().senderReason.find("cuMemAlloc on Double 0 (GPU 0)"), std::string::npos)
             << viewer.status().senderReason;

@@ -99,7 +99,7 @@ TEST_F(WindowCallers, WhoIsLostBeforeItsFirstFrameMayComeBack) {
     Broadcast sender(options);
     ASSERT_EQ(sender.waitForReceiver(std::chrono::seconds(20), Event()), Status::Ok) << window_->errors();
     cut(connectedSockets(options.url.scheme), Cut::Abrupt);
-    EXPECT_TRUE(eventually([&] { return sender.stats().connections == 2; })) << sender.lastEnd();
+    EXPECT_TRUE(eventually([&] { return sender.stats().connections == 2; })) << sender.lastEnd().reason;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Another user of this machine listens where a command connects: it gets nothing, and the command says so.
 #include <gtest/gtest.h>
 
-#include "core/session/greeting/reception.h"
+#include "core/session/greeting/session_acceptor.h"
 #include "tests/session/core_support.h"
 #include "tests/support/another_user.h"
 #include "tests/support/verbcast_program.h"
@@ -35,10 +35,10 @@ TEST_P(OfOtherUsers, NobodyIsServedUnasked) {
     HandshakeOptions options;
     options.role = GetParam().listener;
     options.trust.open = true;
-    Reception reception(parseUrl(address_.url()), {}, options);
+    SessionAcceptor acceptor(parseUrl(address_.url()), {}, options);
     std::vector<Guest> guests;  // kept: who hangs up is called again
     EXPECT_TRUE(eventually([&] {
-        if (auto guest = reception.next([](const Hello&, const PeerTrust&) { return std::nullopt; })) {
+        if (auto guest = acceptor.next([](const Hello&, const PeerTrust&) { return std::nullopt; })) {
             guests.push_back(std::move(*guest));
         }
         return !caller.running();

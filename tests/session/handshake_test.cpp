@@ -98,7 +98,7 @@ TEST(Handshake, AKeyThatOnlyOneSideHasIsNamed) {
         withKey.takeWords();
         withKey.hear(helloOf(Role::Receiver));
         ASSERT_EQ(withKey.state(), State::Over);
-        EXPECT_TRUE(withKey.end().permanent);
+        EXPECT_TRUE(withKey.end().isPermanent());
         EXPECT_EQ(onlyRefusal(withKey), "only one side has a key: the sender");
     }
 }
@@ -112,7 +112,7 @@ TEST(Handshake, WithoutAKeyOnlyThisMachineIsServed) {
         Handshake listener(optionsOf(role), Side::Listening, PeerPlace::OtherHost);
         listener.hear(helloOf(other));
         ASSERT_EQ(listener.state(), State::Over);
-        EXPECT_TRUE(listener.end().permanent);
+        EXPECT_TRUE(listener.end().isPermanent());
         const std::string said = onlyRefusal(listener);
         for (const char* wayOut : {"--key-file", "key pair", "--open"}) {
             EXPECT_NE(said.find(wayOut), std::string::npos) << said;
@@ -133,10 +133,10 @@ TEST(Handshake, WhoConnectsToAnotherUserOfThisMachineIsServedByNobody) {
         Handshake caller(optionsOf(role), Side::Connecting, PeerPlace::OtherUser);
         caller.hear(helloOf(other));
         ASSERT_EQ(caller.state(), State::Over);
-        EXPECT_TRUE(caller.end().permanent);
+        EXPECT_TRUE(caller.end().isPermanent());
         EXPECT_NE(caller.end().reason.find("another user"), std::string::npos) << caller.end().reason;
         EXPECT_NE(caller.end().remedy.find("--open"), std::string::npos) << caller.end().remedy;
-        EXPECT_FALSE(caller.end().stranger) << "this machine is not paired with itself";
+        EXPECT_FALSE(caller.end().needsPairing()) << "this machine is not paired with itself";
         Handshake open(optionsOf(role, {.open = true}), Side::Connecting, PeerPlace::OtherUser);
         open.hear(helloOf(other));
         EXPECT_EQ(open.state(), State::Ready);
@@ -223,7 +223,7 @@ TEST(Handshake, AnotherVersionIsRefusedByNumber) {
     Handshake listener(optionsOf(Role::Sender), Side::Listening, PeerPlace::ThisUser);
     listener.hear(helloOf(Role::Receiver, 999));
     EXPECT_EQ(listener.state(), State::Over);
-    EXPECT_TRUE(listener.end().permanent);
+    EXPECT_TRUE(listener.end().isPermanent());
     const std::string said = onlyRefusal(listener);
     EXPECT_NE(said.find("version 999"), std::string::npos) << said;
     EXPECT_NE(said.find("version " + std::to_string(kProtocolVersion)), std::string::npos) << said;
@@ -254,7 +254,7 @@ TEST(Handshake, TwoOfTheSameRoleAreToldSo) {
         const Words words = carry(listener, caller);
         EXPECT_EQ(read<Refuse>(words.front()).code, RefuseCode::Role);
         EXPECT_NE(caller.end().reason.find("both sides are a"), std::string::npos) << caller.end().reason;
-        EXPECT_TRUE(caller.end().permanent);
+        EXPECT_TRUE(caller.end().isPermanent());
     }
 }
 
@@ -285,9 +285,9 @@ TEST(Handshake, ARefusalNeverWasInTheSession) {
     EXPECT_EQ(listener.state(), State::Over);
     const Words words = carry(listener, caller);
     EXPECT_EQ(typesOf(words), std::vector{MessageType::Refuse}) << "no greeting before it";
-    EXPECT_EQ(caller.end().kind, LinkEnd::Kind::Refused);
+    EXPECT_EQ(caller.end().kind, SessionEnd::Kind::Refused);
     EXPECT_NE(caller.end().reason.find("the house is full"), std::string::npos);
-    EXPECT_FALSE(caller.end().permanent) << "there may be room later";
+    EXPECT_FALSE(caller.end().isPermanent()) << "there may be room later";
 }
 
 TEST(Handshake, AProbeFitsEveryListenerButNoOtherProbe) {

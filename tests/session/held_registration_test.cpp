@@ -7,7 +7,7 @@
 #include <latch>
 #include <thread>
 
-#include "core/session/greeting/reception.h"
+#include "core/session/greeting/session_acceptor.h"
 #include "core/stream/submission.h"
 #include "core/transport/path_stage.h"
 #include "tests/session/core_support.h"
@@ -59,17 +59,17 @@ class HeldRegistration : public ::testing::Test {
     void TearDown() override { release(); }
     void release() { done_.notify(); }
     std::unique_ptr<FrameReceiver> viewer() const {
-        ReceiverOptions options = receiverOptions(reception_.addresses().front());
+        ReceiverOptions options = receiverOptions(acceptor_.addresses().front());
         options.peerTimeout = 10min;  // the slow one is silent meanwhile
         return std::make_unique<FrameReceiver>(options);
     }
     Guest nextGuest() {
         for (;;) {
-            auto guest = reception_.next([](const Hello&, const PeerTrust&) { return std::nullopt; });
+            auto guest = acceptor_.next([](const Hello&, const PeerTrust&) { return std::nullopt; });
             if (guest) {
                 return std::move(*guest);
             }
-            waitReadable({reception_.waitDescriptor()}, reception_.nextLook());
+            waitReadable({acceptor_.waitDescriptor()}, acceptor_.nextLook());
         }
     }
     /// A slot of our own memory, or one that its owner has filled.
@@ -119,7 +119,8 @@ class HeldRegistration : public ::testing::Test {
     const VideoFormat format_ = tightFormat(64, 64, PixelFormat::rgba);
     std::shared_ptr<FramePool> pool_ = FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = 8});
     std::uint32_t passedOn_ = 0;
-    Reception reception_{parseUrl(listenAddressFor("tcp")), {}, {.role = Role::Sender, .name = "sender"}};
+    SessionAcceptor acceptor_{
+        parseUrl(listenAddressFor("tcp")), {}, {.role = Role::Sender, .name = "sender"}};
     std::shared_ptr<SlowPath> path_;
     std::unique_ptr<FrameReceiver> slow_;
     Event done_;

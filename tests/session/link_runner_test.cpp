@@ -15,15 +15,15 @@ namespace verbcast::testing {
 namespace {
 
 struct FailingLink {
-    std::function<LinkEnd()> serve;
-    LinkEnd run() { return serve(); }
+    std::function<SessionEnd()> serve;
+    SessionEnd run() { return serve(); }
 };
 
 template <typename Failure>
 void expectKept(const Failure& failure) {
     std::promise<void> told;
     auto link = std::make_unique<FailingLink>();
-    link->serve = [&]() -> LinkEnd { throw failure; };
+    link->serve = [&]() -> SessionEnd { throw failure; };
     LinkRunner<FailingLink> runner(std::move(link), [&](LinkRunner<FailingLink>& ended) {
         EXPECT_FALSE(ended.ended()) << "not before what follows is seen by all";
         ended.conclude();
@@ -31,10 +31,10 @@ void expectKept(const Failure& failure) {
     });
     ASSERT_EQ(told.get_future().wait_for(kLimit), std::future_status::ready);
     EXPECT_TRUE(runner.ended());
-    EXPECT_EQ(runner.end().kind, LinkEnd::Kind::Broken);
+    EXPECT_EQ(runner.end().kind, SessionEnd::Kind::Failed);
     EXPECT_EQ(runner.end().reason, failure.what());
-    ASSERT_TRUE(runner.failure());
-    EXPECT_THROW(std::rethrow_exception(runner.failure()), Failure);
+    ASSERT_TRUE(runner.end().failure);
+    EXPECT_THROW(std::rethrow_exception(runner.end().failure), Failure);
 }
 
 TEST(LinkRunner, KeepsWhateverWasThrown) {

@@ -66,8 +66,8 @@ TEST(LinkTest, AFailureOfOurOwnIsNotHiddenByAFaultOfThePeers) {
 TEST(LinkTest, APeersFirstFaultIsTheReason) {
     const auto channel = std::make_shared<SpoiltChannel>();
     SpoiltLink link(channel, [] { throw Error(ErrorKind::Peer, "the peer sent a wrong slot"); });
-    const LinkEnd end = link.run();
-    EXPECT_EQ(end.kind, LinkEnd::Kind::Broken);
+    const SessionEnd end = link.run();
+    EXPECT_EQ(end.kind, SessionEnd::Kind::Broken);
     EXPECT_EQ(end.reason, "the peer sent a wrong slot");
     EXPECT_TRUE(channel->closed);
 }

@@ -164,8 +164,8 @@ TEST_F(MemoryLimit, AConnectingViewerEndsWithIt) {
         EXPECT_NE(error.remedy().find("--max-memory"), std::string::npos);
     }
     EXPECT_TRUE(eventually([&] {
-        return sender.lastEnd().find("the viewer allows 1.0 MiB") != std::string::npos;
-    })) << sender.lastEnd();
+        return sender.lastEnd().reason.find("the viewer allows 1.0 MiB") != std::string::npos;
+    })) << sender.lastEnd().reason;
 }
 
 TEST_F(MemoryLimit, ARingIsGivenBackWhenItsSenderLeaves) {

@@ -10,8 +10,8 @@
 #include <future>
 #include <set>
 
-#include "core/session/greeting/connector.h"
-#include "core/session/greeting/reception.h"
+#include "core/session/greeting/session_acceptor.h"
+#include "core/session/greeting/session_dialler.h"
 #include "tests/session/core_support.h"
 #include "tests/session/log_text.h"
 
@@ -164,34 +164,34 @@ class PairingOver : public TransportSuite {
         options.role = role;
         options.name = "listener";
         options.trust.book = book_;
-        reception_ =
-            std::make_unique<Reception>(parseUrl(listenAddressFor(GetParam())), TransportOptions{}, options);
+        acceptor_ = std::make_unique<SessionAcceptor>(parseUrl(listenAddressFor(GetParam())),
+                                                      TransportOptions{}, options);
         listening_ = std::async(std::launch::async, [this] {
             while (!stop_.isSet()) {
                 while (auto guest =
-                           reception_->next([](const Hello&, const PeerTrust&) { return std::nullopt; })) {
+                           acceptor_->next([](const Hello&, const PeerTrust&) { return std::nullopt; })) {
                     const std::lock_guard lock(mutex_);
                     guests_.push_back(std::move(*guest));  // kept until its peer has read the greeting
                 }
-                waitReadable({reception_->waitDescriptor(), stop_.descriptor()}, reception_->nextLook());
+                waitReadable({acceptor_->waitDescriptor(), stop_.descriptor()}, acceptor_->nextLook());
             }
         });
-        return reception_->addresses().front();
+        return acceptor_->addresses().front();
     }
-    /// Again where the listener had no processor for all of the time that a greeting may take, as Connector
-    /// does.
-    std::variant<Guest, LinkEnd> call(const std::string& address, Role role,
-                                      const std::optional<NamedKey>& key) {
+    /// Again where the listener had no processor for all of the time that a greeting may take, as
+    /// SessionDialler does.
+    std::variant<Guest, SessionEnd> call(const std::string& address, Role role,
+                                         const std::optional<NamedKey>& key) {
         for (int again = 5;; --again) {
             auto result = callOnce(address, role, key);
-            const auto* end = std::get_if<LinkEnd>(&result);
+            const auto* end = std::get_if<SessionEnd>(&result);
             if (!end || again == 0 || end->reason.find("does not answer") == std::string::npos) {
                 return result;
             }
         }
     }
-    std::variant<Guest, LinkEnd> callOnce(const std::string& address, Role role,
-                                          const std::optional<NamedKey>& key) {
+    std::variant<Guest, SessionEnd> callOnce(const std::string& address, Role role,
+                                             const std::optional<NamedKey>& key) {
         HandshakeOptions options;
         options.role = role;
         options.name = "caller";
@@ -206,7 +206,7 @@ class PairingOver : public TransportSuite {
         std::make_shared<PairingBook>(PairedHosts(std::string(path_) + "/never"), kMayAll,
                                       [this](const PairingInvitation& each) { shown_.push_back(each); });
     Event stop_;
-    std::unique_ptr<Reception> reception_;
+    std::unique_ptr<SessionAcceptor> acceptor_;
     std::mutex mutex_;
     std::vector<Guest> guests_;
     std::future<void> listening_;
@@ -222,45 +222,45 @@ TEST_P(PairingOver, ACodeBecomesAKeyThatOpensAnEncryptedSession) {
     const NamedKey code{kPairingKeyName, keyOfPairingCode(shown_.front().code)};
 
     const auto direct = call(address, Role::Receiver, code);
-    ASSERT_TRUE(std::holds_alternative<LinkEnd>(direct)) << "the code pairs, and nothing else";
-    EXPECT_NE(std::get<LinkEnd>(direct).reason.find("a pairing code is for pairing"), std::string::npos);
+    ASSERT_TRUE(std::holds_alternative<SessionEnd>(direct)) << "the code pairs, and nothing else";
+    EXPECT_NE(std::get<SessionEnd>(direct).reason.find("a pairing code is for pairing"), std::string::npos);
 
     const auto wrong =
         call(address, Role::Pairing, NamedKey{kPairingKeyName, keyOfPairingCode(newPairingCode())});
-    ASSERT_TRUE(std::holds_alternative<LinkEnd>(wrong));
-    EXPECT_NE(std::get<LinkEnd>(wrong).reason.find("different keys"), std::string::npos);
+    ASSERT_TRUE(std::holds_alternative<SessionEnd>(wrong));
+    EXPECT_NE(std::get<SessionEnd>(wrong).reason.find("different keys"), std::string::npos);
     EXPECT_TRUE(kept.list().empty());
 
     auto paired = call(address, Role::Pairing, code);
-    ASSERT_TRUE(std::holds_alternative<Guest>(paired)) << std::get<LinkEnd>(paired).reason;
+    ASSERT_TRUE(std::holds_alternative<Guest>(paired)) << std::get<SessionEnd>(paired).reason;
     const NamedKey key = std::get<Guest>(paired).pairingKey.value();
     ASSERT_EQ(kept.list().size(), 1U);
     EXPECT_EQ(kept.list().front().name, "caller");
     EXPECT_EQ(kept.list().front().key.key.text(), key.key.text()) << "both have the same";
     EXPECT_NE(key.key.text(), code.key.text());
-    paired = LinkEnd{};
+    paired = SessionEnd{};
 
     const auto again = call(address, Role::Pairing, code);
-    EXPECT_TRUE(std::holds_alternative<LinkEnd>(again)) << "a code serves once";
+    EXPECT_TRUE(std::holds_alternative<SessionEnd>(again)) << "a code serves once";
 
     const NamedKey calling = PairedHost{"", {}, key, kMayAll, "", true}.keyToCall();
     const auto viewer = call(address, Role::Receiver, calling);
-    ASSERT_TRUE(std::holds_alternative<Guest>(viewer)) << std::get<LinkEnd>(viewer).reason;
+    ASSERT_TRUE(std::holds_alternative<Guest>(viewer)) << std::get<SessionEnd>(viewer).reason;
     EXPECT_EQ(std::get<Guest>(viewer).trust.protection, Protection::Encrypted) << "a pairing's default";
     kept.forget("caller");
-    EXPECT_TRUE(std::holds_alternative<LinkEnd>(call(address, Role::Receiver, calling))) << "forgotten";
+    EXPECT_TRUE(std::holds_alternative<SessionEnd>(call(address, Role::Receiver, calling))) << "forgotten";
 }
 
 TEST_P(PairingOver, WithoutACodeNobodyIsPaired) {
     const std::string address = listenAs(Role::Receiver);
     const auto plain = call(address, Role::Pairing, std::nullopt);
-    ASSERT_TRUE(std::holds_alternative<LinkEnd>(plain));
-    EXPECT_NE(std::get<LinkEnd>(plain).reason.find("needs the code"), std::string::npos);
+    ASSERT_TRUE(std::holds_alternative<SessionEnd>(plain));
+    EXPECT_NE(std::get<SessionEnd>(plain).reason.find("needs the code"), std::string::npos);
     const auto early =
         call(address, Role::Pairing, NamedKey{kPairingKeyName, keyOfPairingCode(newPairingCode())});
-    EXPECT_TRUE(std::holds_alternative<LinkEnd>(early)) << "none is shown";
+    EXPECT_TRUE(std::holds_alternative<SessionEnd>(early)) << "none is shown";
     const auto local = call(address, Role::Sender, std::nullopt);
-    EXPECT_TRUE(std::holds_alternative<Guest>(local)) << std::get<LinkEnd>(local).reason;
+    EXPECT_TRUE(std::holds_alternative<Guest>(local)) << std::get<SessionEnd>(local).reason;
 }
 
 TEST_P(PairingOver, KeysThatCannotBeReadAreToldToBothSides) {
@@ -274,8 +274,8 @@ TEST_P(PairingOver, KeysThatCannotBeReadAreToldToBothSides) {
     const std::string address = listenAs(Role::Sender);
     const auto refused =
         call(address, Role::Receiver, PairedHost{"", {}, key, kMayAll, "", true}.keyToCall());
-    ASSERT_TRUE(std::holds_alternative<LinkEnd>(refused));
-    const std::string reason = std::get<LinkEnd>(refused).reason;
+    ASSERT_TRUE(std::holds_alternative<SessionEnd>(refused));
+    const std::string reason = std::get<SessionEnd>(refused).reason;
     EXPECT_NE(reason.find("cannot read its keys"), std::string::npos) << reason;
     EXPECT_EQ(reason.find(kept.path()), std::string::npos) << "tells a stranger about files: " << reason;
     const std::string told = log.end();

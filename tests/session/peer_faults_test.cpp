@@ -131,8 +131,8 @@ TEST_P(PeerFaults, AKilledReceiverIsNoticedWithinASecond) {
         const auto sender = sendTo(receiver->url());
         receiver->child.send(SIGKILL);
         const double seconds = secondsUntil([&] { return sender->receiverCount() == 0; });
-        EXPECT_TRUE(sender->lastEndWasLoss());
-        EXPECT_FALSE(sender->lastEnd().empty());
+        EXPECT_TRUE(sender->lastEnd().isLoss());
+        EXPECT_FALSE(sender->lastEnd().reason.empty());
         return seconds;
     };
     EXPECT_LT(quickest(1.0, trial), 1.0);
@@ -145,7 +145,8 @@ TEST_P(PeerFaults, AFrozenPeerIsNoticedByItsSilence) {
         const auto sender = sendTo(receiver->url());
         receiver->child.send(SIGSTOP);
         const double seconds = secondsUntil([&] { return sender->receiverCount() == 0; });
-        EXPECT_NE(sender->lastEnd().find("no sign of life"), std::string::npos) << sender->lastEnd();
+        EXPECT_NE(sender->lastEnd().reason.find("no sign of life"), std::string::npos)
+            << sender->lastEnd().reason;
         receiver->child.send(SIGCONT);
         return seconds;
     };

@@ -251,7 +251,7 @@ TEST_P(Reconnect, WhatNobodyCameBackForIsCountedWhenTheStreamIsOver) {
     ASSERT_TRUE(viewer.serveUntil([&] { return viewer.frames.size() == 2; }));
     viewer.hangUp();
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 0; }));
-    EXPECT_TRUE(sender.lastEndWasLoss()) << sender.lastEnd();
+    EXPECT_TRUE(sender.lastEnd().isLoss()) << sender.lastEnd().reason;
     EXPECT_EQ(sender.stats().framesLost, 0U) << "it may come back for them";
     EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
     EXPECT_EQ(sender.stats().framesLost, 2U);

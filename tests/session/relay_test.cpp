@@ -6,7 +6,7 @@
 #include <future>
 #include <variant>
 
-#include "core/session/greeting/connector.h"
+#include "core/session/greeting/session_dialler.h"
 #include "tests/session/core_support.h"
 
 namespace verbcast::testing {
@@ -157,8 +157,8 @@ TEST(CopiedFrames, OfAViewerThatLeftGoToOneThatNeedsNoCopies) {
     {
         // This peer greets and does nothing more: frames sent to it would be its own and lost.
         const Event never;
-        Connector connector(parseUrl(addressOver("shm")), {}, {.role = Role::Receiver, .name = "first"});
-        const auto first = connector.meet(never);
+        SessionDialler dialler(parseUrl(addressOver("shm")), {}, {.role = Role::Receiver, .name = "first"});
+        const auto first = dialler.meet(never);
         ASSERT_TRUE(std::holds_alternative<Guest>(first));
         ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
         send();

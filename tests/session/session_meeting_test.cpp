@@ -59,7 +59,7 @@ TEST_P(SessionMeeting, AReceiverThatLeavesAndComesBackGoesOn) {
     while (sender.receiverCount() > 0) {
         std::this_thread::yield();
     }
-    EXPECT_FALSE(sender.lastEndWasLoss()) << sender.lastEnd();
+    EXPECT_FALSE(sender.lastEnd().isLoss()) << sender.lastEnd().reason;
     EXPECT_EQ(sender.stats().connections, 3U);
 }
 
@@ -96,7 +96,8 @@ TEST_P(SessionMeeting, OnlyOneSenderIsTakenAndTheOtherIsToldSo) {
     sending.reconnect = false;
     Broadcast second(sending);
     EXPECT_EQ(second.waitForReceiver(10s, Event()), Status::Closed);
-    EXPECT_NE(second.lastEnd().find("already has a sender"), std::string::npos) << second.lastEnd();
+    EXPECT_NE(second.lastEnd().reason.find("already has a sender"), std::string::npos)
+        << second.lastEnd().reason;
     EXPECT_EQ(first.receiverCount(), 1U);
 }
 

@@ -217,12 +217,12 @@ void expectLossless(Broadcast& sender, FrameReceiver& viewer, TestSource& source
     const std::uint64_t first = source.next;
     auto sending = std::async(std::launch::async, [&] {
         while (source.next < frames) {
-            ASSERT_EQ(source.send(sender), Status::Ok) << source.next << ": " << sender.lastEnd();
+            ASSERT_EQ(source.send(sender), Status::Ok) << source.next << ": " << sender.lastEnd().reason;
         }
     });
     ReceivedFrame frame;
     for (std::uint64_t expected = first; expected < frames; ++expected) {
-        ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok) << expected << ": " << sender.lastEnd();
+        ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok) << expected << ": " << sender.lastEnd().reason;
         ASSERT_EQ(frame.info.sequence, expected);
         ASSERT_TRUE(isWhole(frame));
         frame = {};
@@ -268,7 +268,7 @@ TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatNeverAccepts) {
     std::vector<std::string> departures;
     ASSERT_TRUE(eventually([&] { return !(departures = sender.takeDepartures()).empty(); }));
     EXPECT_NE(departures[0].find("took no frame"), std::string::npos) << departures[0];
-    EXPECT_NE(sender.lastEnd().find("took no frame"), std::string::npos) << sender.lastEnd();
+    EXPECT_NE(sender.lastEnd().reason.find("took no frame"), std::string::npos) << sender.lastEnd().reason;
     EXPECT_EQ(sender.stats().framesLost, 0U) << "it took nothing";
 }
 
@@ -359,12 +359,12 @@ TEST_P(SlowViewers, APauseOfTheSourceIsNoStallOfTheViewer) {
     for (int burst = 0; burst < 2; ++burst) {
         std::this_thread::sleep_for(2200ms);  // longer than the stall timeout
         for (int i = 0; i < 30; ++i) {
-            ASSERT_EQ(source.send(sender), Status::Ok) << sender.lastEnd();
+            ASSERT_EQ(source.send(sender), Status::Ok) << sender.lastEnd().reason;
         }
     }
     EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
     EXPECT_EQ(watching.get(), 60U);
-    EXPECT_EQ(sender.stats().connections, 1U) << sender.lastEnd();
+    EXPECT_EQ(sender.stats().connections, 1U) << sender.lastEnd().reason;
 }
 
 TEST_P(SlowViewersWithSlotsOfTheirOwn, AViewerMayHoldMoreFramesThanALosslessSourceHasSlots) {
@@ -459,7 +459,7 @@ TEST_P(SlowViewers, AViewerSentAwayAgainAndAgainIsNotAccusedOfWhatItDidNotRead) 
     for (const auto& departure : sender.takeDepartures()) {
         EXPECT_EQ(departure.find("more frames than"), std::string::npos) << departure;
     }
-    EXPECT_EQ(sender.lastEnd().find("more frames than"), std::string::npos) << sender.lastEnd();
+    EXPECT_EQ(sender.lastEnd().reason.find("more frames than"), std::string::npos) << sender.lastEnd().reason;
     EXPECT_EQ(viewer.status().senderReason.find("more frames than"), std::string::npos)
         << viewer.status().senderReason;
 }

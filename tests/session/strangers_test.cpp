@@ -125,7 +125,7 @@ TEST_P(Strangers, AListeningViewerIsNotKeptFromItsSenderEither) {
     sending.reconnect = false;
     sending.url = parseUrl(viewer.listenAddresses().front());
     Broadcast sender(sending);
-    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok) << sender.lastEnd();
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok) << sender.lastEnd().reason;
     TestSource source;
     expectAFrame(sender, viewer, source);
 }
@@ -182,7 +182,7 @@ TEST_P(Strangers, ASenderThatChangesItsSizeWhileTheConsumerStallsIsNotAccused) {
                 std::make_unique<TestSource>(tightFormat(64 + 64 * size, 64, PixelFormat::rgba), 4));
             sources.back()->next = size * kEach;
             for (std::uint64_t i = 0; i < kEach; ++i) {
-                ASSERT_EQ(sources.back()->send(sender), Status::Ok) << sender.lastEnd();
+                ASSERT_EQ(sources.back()->send(sender), Status::Ok) << sender.lastEnd().reason;
             }
         }
         EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
@@ -199,7 +199,7 @@ TEST_P(Strangers, ASenderThatChangesItsSizeWhileTheConsumerStallsIsNotAccused) {
     sending.get();
     EXPECT_EQ(count, kSizes * kEach);
     EXPECT_EQ(viewer.stats().connections, 1U);
-    EXPECT_FALSE(sender.lastEndWasLoss()) << sender.lastEnd();
+    EXPECT_FALSE(sender.lastEnd().isLoss()) << sender.lastEnd().reason;
 }
 
 TEST(Departures, ThatNobodyAsksForAreBounded) {

@@ -60,7 +60,7 @@ class StreamAcceptorTest : public TransportSuite {
     static std::string refusal(const SenderOptions& options) {
         Broadcast sender(options);
         EXPECT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Closed);
-        return sender.lastEnd();
+        return sender.lastEnd().reason;
     }
 };
 
@@ -143,8 +143,9 @@ TEST_P(StreamAcceptorTest, WhoIsDismissedStaysAwayUntilItIsStartedAnew) {
     stream->cancel();
     stream->close();
     stream.reset();
-    ASSERT_TRUE(eventually([&] { return sender.lastEnd().find("closed the stream") != std::string::npos; }))
-        << sender.lastEnd();
+    ASSERT_TRUE(eventually([&] {
+        return sender.lastEnd().reason.find("closed the stream") != std::string::npos;
+    })) << sender.lastEnd().reason;
     sendAndVanish(calling(acceptor, "wall"), acceptor, stream);
 }
 

@@ -5,8 +5,8 @@
 #include <future>
 #include <map>
 
-#include "core/session/greeting/acceptor.h"
-#include "core/session/greeting/connector.h"
+#include "core/session/greeting/listener_set.h"
+#include "core/session/greeting/session_dialler.h"
 #include "core/stream/stream_acceptor.h"
 #include "tests/session/connection_cutter.h"
 #include "tests/session/core_support.h"
@@ -208,7 +208,8 @@ TEST_P(Tracks, SeveralSendersEachHaveAStreamAndOneThatComesBackContinuesItsOwn) 
     sending.name = "one too many";
     Broadcast third(sending);
     EXPECT_EQ(third.waitForReceiver(kLimit, Event()), Status::Closed);
-    EXPECT_NE(third.lastEnd().find("as many streams as it may"), std::string::npos) << third.lastEnd();
+    EXPECT_NE(third.lastEnd().reason.find("as many streams as it may"), std::string::npos)
+        << third.lastEnd().reason;
 
     constexpr std::uint64_t kFrames = 120;
     const auto send = [](Broadcast& sender) {
@@ -270,7 +271,7 @@ class ControlLink final : public Link {
     bool onSessionMessage(MessageType type, ByteReader&) override {
         reports += type == MessageType::Report ? 1 : 0;
         if (type == MessageType::Bye) {
-            end(LinkEnd::Kind::Orderly, "bye");
+            end(SessionEnd::Kind::Orderly, "bye");
         }
         return true;
     }
@@ -284,13 +285,13 @@ class ControlLink final : public Link {
 class ControlOnly : public TransportSuite {};
 
 TEST_P(ControlOnly, ALinkWithoutAFramePathLivesOnItsPings) {
-    Acceptor acceptor(parseUrl(listenAddressFor(GetParam())), {});
+    ListenerSet listeners(parseUrl(listenAddressFor(GetParam())), {});
     auto connecting = std::async(std::launch::async, [&] {
-        return connectBest(parseUrl(acceptor.addresses().front()), {}, Deadline::in(kLimit), Event());
+        return connectBest(parseUrl(listeners.addresses().front()), {}, Deadline::in(kLimit), Event());
     });
     Connection accepted;
     ASSERT_TRUE(eventually([&] {
-        accepted = accepted ? accepted : acceptor.accept();
+        accepted = accepted ? accepted : listeners.accept();
         return static_cast<bool>(accepted) && connecting.wait_for(0s) == std::future_status::ready;
     }));
     Connection connected = connecting.get().connection;
@@ -307,7 +308,7 @@ TEST_P(ControlOnly, ALinkWithoutAFramePathLivesOnItsPings) {
     ControlLink one(listening.take(), {.peerTimeout = 4s});
     auto runningOne = std::async(std::launch::async, [&] { return one.run(); });
     auto outcome = greeted.get();
-    ASSERT_TRUE(std::holds_alternative<Guest>(outcome)) << std::get<LinkEnd>(outcome).reason;
+    ASSERT_TRUE(std::holds_alternative<Guest>(outcome)) << std::get<SessionEnd>(outcome).reason;
     ControlLink other(std::move(std::get<Guest>(outcome)), {.peerTimeout = 4s});
     auto runningOther = std::async(std::launch::async, [&] { return other.run(); });
     // These take longer than the peer timeout: without answers to its pings, each side would be lost by then.
@@ -316,8 +317,8 @@ TEST_P(ControlOnly, ALinkWithoutAFramePathLivesOnItsPings) {
     EXPECT_EQ(runningOne.wait_for(0s), std::future_status::timeout);
     EXPECT_EQ(runningOther.wait_for(0s), std::future_status::timeout);
     one.stop("enough");
-    EXPECT_EQ(runningOne.get().kind, LinkEnd::Kind::Stopped);
-    EXPECT_EQ(runningOther.get().kind, LinkEnd::Kind::Orderly);
+    EXPECT_EQ(runningOne.get().kind, SessionEnd::Kind::Stopped);
+    EXPECT_EQ(runningOther.get().kind, SessionEnd::Kind::Orderly);
 }
 
 VERBCAST_OVER_TRANSPORTS(ControlOnly, transportsForCrowds());

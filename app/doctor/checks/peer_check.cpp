@@ -5,7 +5,7 @@
 #include "app/doctor/checks/checks.h"
 #include "core/base/clock.h"
 #include "core/base/version.h"
-#include "core/session/greeting/connector.h"
+#include "core/session/greeting/session_dialler.h"
 #include "core/stream/rails/rail_search.h"
 
 namespace verbcast {
@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kConnectPatience{2000};
 
-Check judgeEnd(const LinkEnd& end, const Url& url, const std::string& reached) {
-    if (end.kind != LinkEnd::Kind::Refused) {
+Check judgeEnd(const SessionEnd& end, const Url& url, const std::string& reached) {
+    if (end.kind != SessionEnd::Kind::Refused) {
         throw Error(ErrorKind::Peer, fmt::format("something listens on {}, but {}", url.text(), end.reason),
                     "check the port: verbcast send and view print the one they listen on");
     }
-    if (end.permanent) {
-        const std::string remedy = end.stranger ? remedyForStranger(url)
+    if (end.isPermanent()) {
+        const std::string remedy = end.needsPairing() ? remedyForStranger(url)
                                    : end.remedy.empty()
                                        ? fmt::format("install verbcast {} on both machines", kVersion)
                                        : end.remedy;
@@ -37,7 +37,7 @@ Check judgeGreeting(Connection connection, const Url& url, const std::string& re
     options.trust = trust;
     options = railProbe(options);
     const auto outcome = greet(std::move(connection), options, Event());
-    if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
+    if (const auto* end = std::get_if<SessionEnd>(&outcome)) {
         return judgeEnd(*end, url, reached);
     }
     const Guest& guest = std::get<Guest>(outcome);

@@ -4,7 +4,7 @@
 
 #include "app/cli/report_error.h"
 #include "core/base/stranger_log.h"
-#include "core/session/messages/link_end.h"
+#include "core/session/messages/session_end.h"
 
 namespace verbcast {
 

@@ -17,10 +17,10 @@ constexpr std::size_t kMaxEarlyWords = 64;  // messages behind a greeting, befor
     throw Error(ErrorKind::Peer, "the peer sent a frame before its greeting");
 }
 
-LinkEnd endOf(const Greeting& greeting, const HandshakeOptions& options) {
-    LinkEnd end = greeting.end();
-    if (options.hasProvenKey && !greeting.proven()) {
-        end.permanent = end.stranger = false;
+SessionEnd endOf(const Greeting& greeting, const HandshakeOptions& options) {
+    SessionEnd end = greeting.end();
+    if (options.hasProvenKey && !greeting.proven() && end.isPermanent()) {
+        end.code.reset();
     }
     return end;
 }
@@ -76,7 +76,7 @@ Handshake::State Greeting::serve() {
             if (progress == Progress::Closed) {
                 if (!over_ && handshake_.state() == Handshake::State::Talking) {
                     over_ = true;
-                    end_ = {LinkEnd::Kind::Lost, connection_.messages->closeReason(), false};
+                    end_ = {SessionEnd::Kind::Lost, connection_.messages->closeReason()};
                 }
                 break;
             }
@@ -90,9 +90,9 @@ Handshake::State Greeting::serve() {
             refuse(RefuseCode::Protocol, error.what());
         } else {
             over_ = true;
-            end_ = {LinkEnd::Kind::Broken,
-                    fmt::format("what answers at {} is not verbcast", description().peer), true,
-                    "check the address and the port: another program listens there"};
+            end_ = {SessionEnd::Kind::Broken,
+                    fmt::format("what answers at {} is not verbcast", description().peer),
+                    RefuseCode::Version, "check the address and the port: another program listens there"};
         }
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::Peer) {
@@ -183,7 +183,7 @@ void Greeting::sendWords() {
         const Status sent = unproven ? tls_->sendInTheClear(word) : connection_.messages->send(word);
         if (sent != Status::Ok && !over_) {
             over_ = true;
-            end_ = {LinkEnd::Kind::Lost, "the peer is gone: " + connection_.messages->closeReason(), false};
+            end_ = {SessionEnd::Kind::Lost, "the peer is gone: " + connection_.messages->closeReason()};
         }
     }
     if (handshake_.state() == Handshake::State::Over && !over_) {
@@ -244,8 +244,8 @@ void Greeting::onFrame(RingId, std::uint32_t, const FrameInfo&) {
 
 void Greeting::onFrameSent(std::uint32_t) {}
 
-std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions& options,
-                                   const Event& cancel) {
+std::variant<Guest, SessionEnd> greet(Connection connection, const HandshakeOptions& options,
+                                      const Event& cancel) {
     Greeting greeting(std::move(connection), options, Side::Connecting);
     const Deadline deadline = Deadline::in(kGreetingPatience);
     for (;;) {
@@ -258,10 +258,10 @@ std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions
                 break;
         }
         if (cancel.isSet()) {
-            return LinkEnd{LinkEnd::Kind::Stopped, "cancelled", false};
+            return SessionEnd{SessionEnd::Kind::Stopped, "cancelled"};
         }
         if (deadline.passed()) {
-            return LinkEnd{LinkEnd::Kind::Lost, "the peer does not answer; it may not be Verbcast", false};
+            return SessionEnd{SessionEnd::Kind::Lost, "the peer does not answer; it may not be Verbcast"};
         }
         if (!greeting.wantsAnotherTurn()) {
             waitReadable({greeting.waitDescriptor(), cancel.descriptor()}, deadline);

@@ -1,4 +1,5 @@
-// A peer that has greeted, and how the connecting side gets one; for the listening side see reception.h.
+// A peer that has greeted, and how the connecting side gets one; for the listening side see
+// session_acceptor.h.
 #pragma once
 
 #include <cstddef>
@@ -54,13 +55,12 @@ class Greeting final : private MessageHandler, private FrameHandler {
 
     const Hello& peer() const { return handshake_.peer(); }
     PeerTrust trust() const { return handshake_.trust(); }
-    std::optional<RefuseCode> refusedAs() const { return handshake_.refusedAs(); }
     /// After a greeting with a pairing code: the key that both sides can keep for each other.
     NamedKey pairingKey() const;
     /// The book's entry for the key that the peer has shown; valid only once it has.
     const KeyBook::Entry& entry() const { return entry_.value(); }
     /// Valid when Over.
-    const LinkEnd& end() const { return end_; }
+    const SessionEnd& end() const { return end_; }
     bool ready() const { return !over_ && handshake_.state() == Handshake::State::Ready; }
     /// After refuse(): whether the peer has yet to hang up. Ignores what it sends.
     bool lingers();
@@ -87,7 +87,7 @@ class Greeting final : private MessageHandler, private FrameHandler {
     Handshake handshake_;
     bool toldProven_ = false;  // handshake_ knows of the key
     std::vector<Handshake::Message> early_;
-    LinkEnd end_;
+    SessionEnd end_;
     bool heard_ = false;
     bool over_ = false;
     bool deaf_ = false;
@@ -97,8 +97,8 @@ class Greeting final : private MessageHandler, private FrameHandler {
 
 /// Greets as the connecting side. Returns how it ended if the peer refuses or stays silent, or Stopped if
 /// `cancel` is set. Blocks for 3 s at most.
-std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions& options,
-                                   const Event& cancel);
+std::variant<Guest, SessionEnd> greet(Connection connection, const HandshakeOptions& options,
+                                      const Event& cancel);
 
 /// How long a peer may take to greet.
 inline constexpr std::chrono::milliseconds kGreetingPatience{3000};

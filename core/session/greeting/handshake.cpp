@@ -46,26 +46,6 @@ std::uint64_t instanceWithKey(std::uint64_t told, const std::string& keyName) {
 
 }  // namespace
 
-bool isPermanent(RefuseCode code) {
-    return code == RefuseCode::Version || code == RefuseCode::Role || code == RefuseCode::Authentication ||
-           code == RefuseCode::Stranger;
-}
-
-std::string remedyFor(RefuseCode code) {
-    switch (code) {
-        case RefuseCode::Version:
-            return "use the same version of verbcast on both sides";
-        case RefuseCode::Role:
-            return "start one that sends and one that receives: send and view, or pipe send and pipe recv";
-        case RefuseCode::Authentication:
-            return "give both sides the same key (--key-file FILE or VERBCAST_KEY), or none";
-        case RefuseCode::Stranger:
-            return "type the code that the other side shows now: verbcast key pair";
-        default:
-            return "";
-    }
-}
-
 std::uint64_t newInstance() {
     std::random_device random;
     return std::uint64_t{random()} << 32 | random();
@@ -116,7 +96,8 @@ void Handshake::sayHello() {
         hello.features |= kFindsRails;
         hello.addresses = joinedWithin(kMaxToldBytes, options_.addresses());
     }
-    if (const std::string device = place_ == PeerPlace::ThisUser && options_.device ? options_.device() : "";
+    if (const std::string device =
+            place_ == PeerPlace::ThisUser && options_.device ? options_.device->sharingId() : "";
         !device.empty()) {
         hello.features |= kUsesDevice;
         hello.device = device;
@@ -133,17 +114,16 @@ PeerTrust Handshake::trust() const {
     return {keyName_.empty() ? unproven : proven, grants_, keyName_};
 }
 
-void Handshake::finish(LinkEnd end) {
+void Handshake::finish(SessionEnd end) {
     end_ = std::move(end);
     state_ = State::Over;
 }
 
 void Handshake::refuse(RefuseCode code, const std::string& reason) {
     say(Refuse{code, reason});
-    refusedAs_ = code;
     const bool otherUserAnswers = side_ == Side::Connecting && code == RefuseCode::Stranger;
-    finish({LinkEnd::Kind::Broken, reason, isPermanent(code),
-            otherUserAnswers ? kRemedyForOtherUser : remedyFor(code)});
+    finish(
+        {SessionEnd::Kind::Broken, reason, code, otherUserAnswers ? kRemedyForOtherUser : remedyFor(code)});
 }
 
 void Handshake::hear(std::span<const std::byte> message) {
@@ -151,9 +131,8 @@ void Handshake::hear(std::span<const std::byte> message) {
     switch (const auto type = static_cast<MessageType>(reader.get<std::uint8_t>())) {
         case MessageType::Refuse: {
             const Refuse refusal = decodeMessage<Refuse>(reader);
-            finish({LinkEnd::Kind::Refused, "the peer refuses: " + refusal.text.value,
-                    isPermanent(refusal.code), remedyFor(refusal.code), refusal.code == RefuseCode::Stranger,
-                    refusal.code == RefuseCode::Crowded});
+            finish({SessionEnd::Kind::Refused, "the peer refuses: " + refusal.text.value, refusal.code,
+                    remedyFor(refusal.code)});
             return;
         }
         case MessageType::Hello:
@@ -161,7 +140,7 @@ void Handshake::hear(std::span<const std::byte> message) {
             return;
         case MessageType::Bye:
             if (peer_) {
-                finish({LinkEnd::Kind::Lost, decodeMessage<Bye>(reader).reason.value, false});
+                finish({SessionEnd::Kind::Lost, decodeMessage<Bye>(reader).reason.value});
                 return;
             }
             [[fallthrough]];

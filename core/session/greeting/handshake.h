@@ -3,13 +3,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/session/messages/link_end.h"
+#include "core/memory/device_memory.h"
 #include "core/session/messages/messages.h"
+#include "core/session/messages/session_end.h"
 #include "core/session/trust/trust.h"
 #include "core/transport/message_channel.h"
 
@@ -20,17 +22,17 @@ std::uint64_t newInstance();
 
 struct HandshakeOptions {
     Role role = Role::Sender;
-    std::string name;                        ///< told to the peer; the host's name if empty
+    std::string name{};                      ///< told to the peer; the host's name if empty
     std::uint32_t slots = 8;                 ///< Hello::slots
     std::uint64_t features = 0;              ///< Hello::features
     std::uint64_t instance = newInstance();  ///< Hello::instance; a copy of these options keeps it
     std::optional<RailHello> rail{};         ///< connecting side: this is a rail of a stream
-    /// Listening side: its addresses, told to those who look for rails. Empty: none but the one they used.
-    /// Called from the thread that greets.
+    /// Set by SessionAcceptor: its addresses, told to those who look for rails. Empty: none but the one they
+    /// used. Called from the thread that greets.
     std::function<std::vector<std::string>()> addresses{};
-    /// Receiver: names the device that it wants frames in, told to a sender of the same user on this machine.
-    /// Empty, or returns "": none. Called from the thread that greets.
-    std::function<std::string()> device{};
+    /// Receiver: the device that it wants frames in, told to a sender of the same user on this machine. May
+    /// be null; shared with the caller.
+    std::shared_ptr<const DeviceAllocator> device{};
     Trust trust{};
     /// Connecting side, with a key: the listener has proven it before. Who cannot prove it now may be anybody
     /// on the way, and ends nothing for good.
@@ -72,9 +74,7 @@ class Handshake {
     /// the key that the peer has proven: nobody with another key is taken for this peer. 0 if it told 0.
     const Hello& peer() const { return *peer_; }
     PeerTrust trust() const;
-    const LinkEnd& end() const { return end_; }
-    /// Why refuse() ended the greeting; nullopt if it did not.
-    std::optional<RefuseCode> refusedAs() const { return refusedAs_; }
+    const SessionEnd& end() const { return end_; }
 
   private:
     void hearHello(const Hello& hello);
@@ -87,7 +87,7 @@ class Handshake {
         words_.push_back(encodeMessage(message));
     }
     void sayHello();
-    void finish(LinkEnd end);
+    void finish(SessionEnd end);
 
     const HandshakeOptions options_;
     const Side side_;
@@ -98,15 +98,8 @@ class Handshake {
     State state_ = State::Talking;
     std::vector<Message> words_;
     std::optional<Hello> peer_;
-    LinkEnd end_;
-    std::optional<RefuseCode> refusedAs_;
+    SessionEnd end_;
 };
-
-/// Whether the same two sides would refuse each other again.
-bool isPermanent(RefuseCode code);
-
-/// What the user can do about a permanent refusal.
-std::string remedyFor(RefuseCode code);
 
 /// This machine's name for greetings; empty if nobody has set one, and peers then use its address.
 std::string hostName();

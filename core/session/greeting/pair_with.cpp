@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/session/greeting/connector.h"
+#include "core/session/greeting/session_dialler.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
@@ -39,7 +39,7 @@ PairedHost pairWith(const Url& url, std::string_view code, const PairedHosts& ho
     }
     const std::string peer = hostOfAddress(found.peer);
     const auto outcome = greet(std::move(reached.connection), options, cancel);
-    if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
+    if (const auto* end = std::get_if<SessionEnd>(&outcome)) {
         throw Error(
             ErrorKind::Peer, fmt::format("{} does not take this code: {}", url.text(), end->reason),
             "a code is shown when a host connects without a key, but not by a listener that is --open "

@@ -107,16 +107,16 @@ void RailGathering::linkFailed(const Hello& sender) {
     }
 }
 
-void RailGathering::linkEnded(const Hello& sender, LinkEnd& end, bool others) {
+void RailGathering::linkEnded(const Hello& sender, SessionEnd& end, bool others) {
     if (!sender.isRail()) {
         return;
     }
-    const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
+    const bool lost = end.isLoss();
     there_ &= ~(1U << sender.rail.index);
     merge_.gone(sender.rail.index, lost && !ended_);
-    ended_ |= end.kind == LinkEnd::Kind::Orderly;
+    ended_ |= end.kind == SessionEnd::Kind::Orderly;
     if (!others && ended_ && lost) {
-        end.kind = LinkEnd::Kind::Orderly;  // the others had all frames by then
+        end.kind = SessionEnd::Kind::Orderly;  // the others had all frames by then
     }
 }
 

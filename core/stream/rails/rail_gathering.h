@@ -21,7 +21,7 @@ class RailGathering final : public Gathering {
     bool takesLink(const Hello& sender) const override;
     std::string linkBegins(const Guest& guest, bool others) override;
     void linkFailed(const Hello& sender) override;
-    void linkEnded(const Hello& sender, LinkEnd& end, bool others) override;
+    void linkEnded(const Hello& sender, SessionEnd& end, bool others) override;
     std::string nameOf(const Hello& sender, const ConnectionDescription& channel) const override;
     std::unique_ptr<Arrivals> arrivalsOf(const Hello& sender, const TrackRecord* records) override;
     void plugIn(ReceiverLink& link) override;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/session/greeting/connector.h"
+#include "core/session/greeting/session_dialler.h"
 #include "core/transport/host_addresses.h"
 #include "core/transport/registry.h"
 #include "core/transport/socket_address.h"
@@ -85,11 +85,6 @@ std::vector<std::string> sparesAmong(const std::string& told, const std::string&
     return spares;
 }
 
-std::function<std::vector<std::string>()> toldAddresses(const Url& url) {
-    const bool everywhere = url.host.empty() || url.host == "0.0.0.0" || url.host == "::";
-    return everywhere && !url.isName() ? &hostAddresses : std::function<std::vector<std::string>()>{};
-}
-
 HandshakeOptions railProbe(HandshakeOptions handshake) {
     handshake.role = Role::Probe;
     handshake.features = kFindsRails;
@@ -125,14 +120,14 @@ std::vector<Url> sparesOf(const Url& first, const std::string& local, const Hell
 
 std::optional<FoundRails> findRails(const Url& url, const HandshakeOptions& handshake, const Event& cancel) {
     const HandshakeOptions probe = railProbe(handshake);
-    Connector connector(url, TransportOptions{}, probe);
-    const auto met = connector.meet(cancel);
+    SessionDialler dialler(url, TransportOptions{}, probe);
+    const auto met = dialler.meet(cancel);
     if (cancel.isSet()) {
         return std::nullopt;
     }
     const auto* guest = std::get_if<Guest>(&met);
     if (guest == nullptr) {
-        return FoundRails{{url}, std::get<LinkEnd>(met).reason};
+        return FoundRails{{url}, std::get<SessionEnd>(met).reason};
     }
     const ConnectionDescription channel = guest->connection.messages->description();
     guest->connection.messages->close();

@@ -19,7 +19,7 @@ struct FoundRails {
 
 /// Asks the listener at `url` for its host's other addresses, and takes those of sparesOf(). `handshake`:
 /// what we would connect with. Waits until the peer is there; returns nullopt if `cancel` was set. Throws
-/// what Connector::meet() throws. If the peer refuses, returns `url` only: who connects there is told
+/// what SessionDialler::meet() throws. If the peer refuses, returns `url` only: who connects there is told
 /// why.
 std::optional<FoundRails> findRails(const Url& url, const HandshakeOptions& handshake, const Event& cancel);
 
@@ -31,10 +31,6 @@ HandshakeOptions railProbe(HandshakeOptions handshake);
 /// scheme; `local`: our end of that. Tries a few addresses, for a second each at most.
 std::vector<Url> sparesOf(const Url& first, const std::string& local, const Hello& peer,
                           const HandshakeOptions& probe, const Event& cancel);
-
-/// HandshakeOptions::addresses for a listener at `url`: the host's addresses; empty if it listens at one of
-/// them only.
-std::function<std::vector<std::string>()> toldAddresses(const Url& url);
 
 /// How sparesOf() chooses: in the order of `told`, at most kMaxRails with the first. Asks `interfaceTowards`
 /// (see core/transport/host_addresses.h) about what can be another host's address, and `answers` about each

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/session/greeting/guest.h"
-#include "core/session/messages/link_end.h"
+#include "core/session/messages/session_end.h"
 #include "core/stats/rail_stats.h"
 #include "core/stream/receive/receiver_shared.h"
 
@@ -46,7 +46,7 @@ class Gathering {
     /// It did not begin after all.
     virtual void linkFailed(const Hello& /*sender*/) {}
     /// It has ended so; may correct that for the stream, once no others are there.
-    virtual void linkEnded(const Hello& /*sender*/, LinkEnd& /*end*/, bool /*others*/) {}
+    virtual void linkEnded(const Hello& /*sender*/, SessionEnd& /*end*/, bool /*others*/) {}
     /// "rail 2 of 2 is gone (10.0.2.1:40122 to 10.0.2.2:7423)": if others go on.
     virtual std::string nameOf(const Hello& sender, const ConnectionDescription& channel) const;
     /// Of one link. `records`: of its tracks.

@@ -129,7 +129,7 @@ bool ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
         }
         case MessageType::Bye: {
             const Bye bye = decodeMessage<Bye>(reader);
-            end(LinkEnd::Kind::Orderly, lastEnd_ ? endReason_ : bye.reason.value);
+            end(SessionEnd::Kind::Orderly, lastEnd_ ? endReason_ : bye.reason.value);
             return true;
         }
         default:
@@ -226,7 +226,7 @@ bool ReceiverLink::finishStream() {
     }
     sendReport();
     send(Bye{"end of stream"});
-    end(LinkEnd::Kind::Orderly, endReason_);
+    end(SessionEnd::Kind::Orderly, endReason_);
     return true;
 }
 

@@ -327,7 +327,7 @@ bool SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
             return true;
         }
         case MessageType::Bye:
-            end(LinkEnd::Kind::Orderly, "the receiver left: " + decodeMessage<Bye>(reader).reason.value);
+            end(SessionEnd::Kind::Orderly, "the receiver left: " + decodeMessage<Bye>(reader).reason.value);
             return true;
         default:
             return false;

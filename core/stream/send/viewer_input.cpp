@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/stream/send/sender_link.h"
+#include "core/stream/send/viewer.h"
 
 namespace verbcast {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/session/greeting/reception.h"
+#include "core/session/greeting/session_acceptor.h"
 
 #include <sys/epoll.h>
 
@@ -7,41 +7,75 @@
 
 #include "core/base/stranger_log.h"
 #include "core/transport/caller_limits.h"
+#include "core/transport/host_addresses.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
 
 constexpr CallerLimits kLimits{.total = 64, .perHost = 24};
-constexpr int kWelcomesAtOnce = 16;
+constexpr int kAcceptedAtOnce = 16;
 // A place may be about to become free, for example when a sender has left and comes back at once.
 constexpr TimestampNs kBusyPatience = 250'000'000;
 constexpr std::chrono::milliseconds kAskAgain{10};
 // A refused caller hangs up; if it does not, we do.
 constexpr TimestampNs kRefusalLingers = 1'000'000'000;
 
+HandshakeOptions withAddresses(HandshakeOptions handshake, const Url& url) {
+    if ((handshake.features & kTakesRails) != 0) {
+        handshake.addresses = toldAddresses(url);
+    }
+    return handshake;
+}
+
 }  // namespace
 
-Reception::Reception(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake)
-    : handshake_(handshake), acceptor_(url, transport), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+std::function<std::vector<std::string>()> toldAddresses(const Url& url) {
+    const bool everywhere = url.host.empty() || url.host == "0.0.0.0" || url.host == "::";
+    return everywhere && !url.isName() ? &hostAddresses : std::function<std::vector<std::string>()>{};
+}
+
+SessionAcceptor::SessionAcceptor(const Url& url, const TransportOptions& transport,
+                                 const HandshakeOptions& handshake)
+    : handshake_(withAddresses(handshake, url)),
+      listeners_(url, transport),
+      epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
     epoll_event event{};
     event.events = EPOLLIN;
-    if (!epoll_ || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, acceptor_.waitDescriptor(), &event) != 0) {
+    if (!epoll_ || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, listeners_.waitDescriptor(), &event) != 0) {
         throwErrno(ErrorKind::Resource, "epoll", url.text(), errno);
     }
 }
 
-Reception::~Reception() {
+SessionAcceptor::~SessionAcceptor() {
     for (Caller& caller : callers_) {
         drop(caller);
     }
 }
 
-Deadline Reception::nextLook() const {
+void SessionAcceptor::run(AcceptorPolicy& policy, const Event& cancel) {
+    const auto objection = [&policy](const Hello& caller, const PeerTrust& trust) {
+        return policy.objectionTo(caller, trust);
+    };
+    while (!cancel.isSet() && policy.goesOn()) {
+        if (auto peer = next(objection)) {
+            const Role role = peer->peer.role;
+            try {
+                policy.admit(std::move(*peer));
+            } catch (const std::exception& error) {
+                warnOfStranger(LogCategory::Session, "not served", "", "a {} could not be served: {}",
+                               roleName(role), error.what());
+            }
+        }
+        waitReadable({waitDescriptor(), cancel.descriptor(), policy.waitDescriptor()}, nextLook());
+    }
+}
+
+Deadline SessionAcceptor::nextLook() const {
     if (anotherTurn_) {
         return Deadline::in(std::chrono::nanoseconds(0));
     }
-    Deadline next = earlier(acceptor_.nextLook(), nextStrangerSummary());
+    Deadline next = earlier(listeners_.nextLook(), nextStrangerSummary());
     for (const Caller& caller : callers_) {
         if (caller.askedAt != 0 && !caller.leaving) {
             next = earlier(next, Deadline::in(kAskAgain));
@@ -52,9 +86,9 @@ Deadline Reception::nextLook() const {
     return next;
 }
 
-void Reception::welcome() {
-    for (int count = 0; count < kWelcomesAtOnce; ++count) {
-        Connection connection = acceptor_.accept();
+void SessionAcceptor::acceptConnections() {
+    for (int count = 0; count < kAcceptedAtOnce; ++count) {
+        Connection connection = listeners_.accept();
         if (!connection) {
             return;
         }
@@ -83,7 +117,7 @@ void Reception::welcome() {
 
 /// Evicts callers that have said nothing before those in the middle of a greeting: of this host if it calls
 /// too often, else of the hosts that call most.
-void Reception::makeRoomFor(const std::string& host) {
+void SessionAcceptor::makeRoomFor(const std::string& host) {
     const auto out = callerToDrop(callers_, host, kLimits, [](const Caller& caller) {
         return caller.askedAt != 0 ? 3 : caller.leaving ? 0 : caller.greeting->hasSpoken() ? 2 : 1;
     });
@@ -102,10 +136,10 @@ void Reception::makeRoomFor(const std::string& host) {
     callers_.erase(out);
 }
 
-std::optional<Guest> Reception::next(const Objection& objection) {
+std::optional<Guest> SessionAcceptor::next(const Objection& objection) {
     anotherTurn_ = false;
     summarizeStrangers();
-    welcome();
+    acceptConnections();
     std::optional<Guest> guest;
     for (auto caller = callers_.begin(); caller != callers_.end();) {
         const bool stays = serve(*caller, objection);
@@ -117,7 +151,7 @@ std::optional<Guest> Reception::next(const Objection& objection) {
             unwatch(*caller);
             try {
                 guest = caller->greeting->take();
-                guest->reason = acceptor_.reason();
+                guest->reason = listeners_.reason();
             } catch (const std::exception& error) {
                 warnOfStranger(LogCategory::Session, "dropped", caller->host, "{}: a caller was dropped: {}",
                                caller->host, error.what());
@@ -135,7 +169,7 @@ std::optional<Guest> Reception::next(const Objection& objection) {
 }
 
 /// Returns false when done with the caller, admitted or not.
-bool Reception::serve(Caller& caller, const Objection& objection) {
+bool SessionAcceptor::serve(Caller& caller, const Objection& objection) {
     Greeting& greeting = *caller.greeting;
     try {
         if (caller.leaving) {
@@ -174,8 +208,8 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
                 greeting.admit();
                 return false;
             case Handshake::State::Over:
-                if (greeting.end().kind == LinkEnd::Kind::Broken) {
-                    if (greeting.refusedAs() == RefuseCode::Stranger && handshake_.trust.book) {
+                if (greeting.end().kind == SessionEnd::Kind::Broken) {
+                    if (greeting.end().code == RefuseCode::Stranger && handshake_.trust.book) {
                         handshake_.trust.book->strangerCalled(caller.host);
                     } else {
                         warnOfStranger(LogCategory::Session, "broken greeting", caller.host, "{}: {}",
@@ -195,7 +229,7 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
     return false;
 }
 
-void Reception::watch(Caller& caller, bool on) {
+void SessionAcceptor::watch(Caller& caller, bool on) {
     if (caller.watched == on) {
         return;
     }
@@ -208,21 +242,21 @@ void Reception::watch(Caller& caller, bool on) {
     caller.watched = on;
 }
 
-void Reception::leave(Caller& caller) {
+void SessionAcceptor::leave(Caller& caller) {
     caller.leaving = true;
     caller.until = nowNs() + kRefusalLingers;
     watch(caller, true);
 }
 
-void Reception::unwatch(Caller& caller) {
+void SessionAcceptor::unwatch(Caller& caller) {
     if (caller.watched) {
         ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, caller.greeting->waitDescriptor(), nullptr);
         caller.watched = false;
     }
 }
 
-/// Before it is destroyed: no stranger holds up those who wait at the door.
-void Reception::drop(Caller& caller) {
+/// Before it is destroyed: no caller holds up the others.
+void SessionAcceptor::drop(Caller& caller) {
     unwatch(caller);
     caller.greeting->giveUpPeer();
 }

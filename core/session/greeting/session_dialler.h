@@ -1,7 +1,8 @@
-// Connects to a peer, which may not be up yet, over the best transport that works, and says why that one.
+// Dials a peer, which may not be up yet, over the best transport that works, and says why that one.
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <random>
 #include <string>
@@ -27,20 +28,35 @@ Reached connectBest(const Url& url, const TransportOptions& options, Deadline de
 /// What the user can do where the listener at this address serves paired hosts only.
 std::string remedyForStranger(const Url& url);
 
-/// Tries until a peer answers and greets. Backs off across connections: retries start quick and slow down,
-/// also after connections that ended at once. Each pause is jittered. Used by one thread.
-class Connector {
+/// What a calling program does with the peer that it reaches. Called by the thread that runs the dialler;
+/// each returns whether to dial again.
+class DiallerPolicy {
   public:
-    Connector(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake);
+    virtual ~DiallerPolicy() = default;
+    /// Serves the session until it has ended.
+    virtual bool serve(Guest peer) = 0;
+    /// There is no session: how meet() ended. Not called once `cancel` is set.
+    virtual bool refused(const SessionEnd& end) = 0;
+    /// meet() has thrown this. By default, so does run().
+    virtual bool failed(const std::exception_ptr& failure) { std::rethrow_exception(failure); }
+};
+
+/// Dials until a peer answers and greets. Backs off across connections: retries start quick and slow down,
+/// also after connections that ended at once. Each pause is jittered. Used by one thread.
+class SessionDialler {
+  public:
+    SessionDialler(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake);
+
+    /// Dials, and has each peer served, until the policy says so, or `cancel` is set. Throws what the policy
+    /// throws.
+    void run(DiallerPolicy& policy, const Event& cancel, Deadline deadline = Deadline::never());
 
     /// Returns a peer that has greeted, or how it ended: refused, or Stopped if `cancel` was set. Retries
     /// unknown hosts and refused ports, since the peer or its network may come up later, and a device that
     /// has worked before. Throws Error{Usage, Device, Resource} at once, and the last failure at the
     /// deadline. If too many others are greeting, retries for 4 s, even past the deadline: silent callers are
     /// gone by then.
-    std::variant<Guest, LinkEnd> meet(const Event& cancel, Deadline deadline = Deadline::never());
-    /// The RailHello in its greeting, if it is a rail.
-    const std::optional<RailHello>& rail() const { return handshake_.rail; }
+    std::variant<Guest, SessionEnd> meet(const Event& cancel, Deadline deadline = Deadline::never());
 
   private:
     void pause(const Event& cancel, Deadline deadline);

@@ -14,11 +14,11 @@ namespace verbcast {
 ///
 /// Listening survives failures: it pauses and resumes when descriptors run out; a listener whose device is
 /// gone is reopened once that works, without disturbing the others.
-class Acceptor {
+class ListenerSet {
   public:
     /// Throws Error{Usage, Network, Device} if the address cannot be used. For a plain host:port only the
     /// fallback must work.
-    Acceptor(const Url& url, const TransportOptions& options);
+    ListenerSet(const Url& url, const TransportOptions& options);
 
     const std::vector<std::string>& addresses() const { return addresses_; }
     /// Readable when accept() has something to do. Also look again at nextLook().

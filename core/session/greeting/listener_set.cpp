@@ -1,4 +1,4 @@
-#include "core/session/greeting/acceptor.h"
+#include "core/session/greeting/listener_set.h"
 
 #include <fmt/format.h>
 #include <sys/epoll.h>
@@ -17,7 +17,7 @@ constexpr TimestampNs kReopenInterval = 250'000'000;  // for a listener whose de
 
 }  // namespace
 
-Acceptor::Acceptor(const Url& url, const TransportOptions& options)
+ListenerSet::ListenerSet(const Url& url, const TransportOptions& options)
     : options_(options), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
     if (!epoll_) {
         throwErrno(ErrorKind::Resource, "epoll_create1", url.text(), errno);
@@ -29,7 +29,7 @@ Acceptor::Acceptor(const Url& url, const TransportOptions& options)
     }
 }
 
-void Acceptor::addAutomatic(const Url& url) {
+void ListenerSet::addAutomatic(const Url& url) {
     const Transport& fallback = fallbackTransport();
     add(fallback, addressFor(fallback, url));
     Url bound = url;
@@ -46,7 +46,7 @@ void Acceptor::addAutomatic(const Url& url) {
     }
 }
 
-void Acceptor::add(const Transport& transport, const Url& url) {
+void ListenerSet::add(const Transport& transport, const Url& url) {
     Listening one{&transport, url, transport.listen(url, options_)};
     addresses_.push_back(one.listener->address());
     if (!url.isName()) {
@@ -56,7 +56,7 @@ void Acceptor::add(const Transport& transport, const Url& url) {
     listeners_.push_back(std::move(one));
 }
 
-void Acceptor::watch(Listening& one, bool on) {
+void ListenerSet::watch(Listening& one, bool on) {
     if (one.watched == on) {
         return;
     }
@@ -69,14 +69,14 @@ void Acceptor::watch(Listening& one, bool on) {
     one.watched = on;
 }
 
-void Acceptor::pause(Listening& one, const std::string& why) {
+void ListenerSet::pause(Listening& one, const std::string& why) {
     warnOfStranger(LogCategory::Session, "pause", one.url.text(), "{}: accepting pauses: {}", one.url.text(),
                    why);
     watch(one, false);
     one.resumeAt = nowNs() + kPause;
 }
 
-void Acceptor::resume() {
+void ListenerSet::resume() {
     const TimestampNs now = nowNs();
     for (Listening& one : listeners_) {
         if (one.watched || now < one.resumeAt) {
@@ -96,7 +96,7 @@ void Acceptor::resume() {
     }
 }
 
-Deadline Acceptor::nextLook() const {
+Deadline ListenerSet::nextLook() const {
     Deadline next = Deadline::never();
     for (const Listening& one : listeners_) {
         if (!one.watched) {
@@ -108,7 +108,7 @@ Deadline Acceptor::nextLook() const {
     return next;
 }
 
-Connection Acceptor::accept() {
+Connection ListenerSet::accept() {
     resume();
     for (Listening& one : listeners_) {
         if (!one.watched) {

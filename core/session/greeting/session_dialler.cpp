@@ -1,4 +1,4 @@
-#include "core/session/greeting/connector.h"
+#include "core/session/greeting/session_dialler.h"
 
 #include <fmt/format.h>
 
@@ -132,11 +132,29 @@ std::string remedyForStranger(const Url& url) {
     return fmt::format("{} {}", remedyFor(RefuseCode::Stranger), listener.text());
 }
 
-Connector::Connector(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake)
+SessionDialler::SessionDialler(const Url& url, const TransportOptions& transport,
+                               const HandshakeOptions& handshake)
     : url_(url), transport_(transport), handshake_(handshake) {}
 
+void SessionDialler::run(DiallerPolicy& policy, const Event& cancel, Deadline deadline) {
+    for (bool again = true; again && !cancel.isSet();) {
+        std::variant<Guest, SessionEnd> met;
+        try {
+            met = meet(cancel, deadline);
+        } catch (const std::exception&) {
+            again = policy.failed(std::current_exception());
+            continue;
+        }
+        if (auto* peer = std::get_if<Guest>(&met)) {
+            again = policy.serve(std::move(*peer));
+        } else if (!cancel.isSet()) {
+            again = policy.refused(std::get<SessionEnd>(met));
+        }
+    }
+}
+
 /// Backs off before every attempt but the first.
-void Connector::pause(const Event& cancel, Deadline deadline) {
+void SessionDialler::pause(const Event& cancel, Deadline deadline) {
     const TimestampNs now = nowNs();
     if (triedAt_ == 0 || now - triedAt_ > kWorthAnother) {
         pause_ = 0ns;
@@ -151,14 +169,14 @@ void Connector::pause(const Event& cancel, Deadline deadline) {
     }
 }
 
-std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadline) {
+std::variant<Guest, SessionEnd> SessionDialler::meet(const Event& cancel, Deadline deadline) {
     const Deadline crowdGone = Deadline::in(kGreetingPatience + kMinTry);
     bool crowded = false;
     for (;;) {
         // If the listener is crowded, pause even past the deadline: retry no faster than others do.
         pause(cancel, crowded ? crowdGone : deadline);
         if (cancel.isSet()) {
-            return LinkEnd{LinkEnd::Kind::Stopped, "cancelled", false};
+            return SessionEnd{SessionEnd::Kind::Stopped, "cancelled"};
         }
         const TimestampNs startedAt = triedAt_ = nowNs();
         try {
@@ -172,12 +190,12 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
             hadDevice_ = true;
             auto outcome = greet(std::move(reached.connection), handshake_, cancel);
             triedAt_ = nowNs();
-            if (const auto* ended = std::get_if<LinkEnd>(&outcome);
-                ended != nullptr && ended->crowded && !crowdGone.passed()) {
+            if (const auto* ended = std::get_if<SessionEnd>(&outcome);
+                ended != nullptr && ended->isCrowded() && !crowdGone.passed()) {
                 crowded = true;
                 continue;
             }
-            if (auto* ended = std::get_if<LinkEnd>(&outcome); ended != nullptr && ended->stranger) {
+            if (auto* ended = std::get_if<SessionEnd>(&outcome); ended != nullptr && ended->needsPairing()) {
                 ended->remedy = remedyForStranger(url_);
             } else if (auto* guest = std::get_if<Guest>(&outcome)) {
                 met_ = true;

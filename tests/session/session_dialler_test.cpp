@@ -6,8 +6,8 @@
 #include <thread>
 #include <variant>
 
-#include "core/session/greeting/acceptor.h"
-#include "core/session/greeting/connector.h"
+#include "core/session/greeting/listener_set.h"
+#include "core/session/greeting/session_dialler.h"
 #include "tests/session/core_support.h"
 
 namespace verbcast::testing {
@@ -18,17 +18,17 @@ class Pace : public TransportSuite {
     /// Number of attempts in 1.5 s to reach a listener that hangs up immediately, after or before its
     /// greeting.
     int callsInAWhile(bool greets) {
-        Acceptor acceptor(parseUrl(listenAddressFor(GetParam())), {});
+        ListenerSet listeners(parseUrl(listenAddressFor(GetParam())), {});
         Event stop;
-        std::thread calling([&, url = parseUrl(acceptor.addresses().front())] {
-            Connector connector(url, {}, {.role = Role::Receiver, .name = "caller"});
+        std::thread calling([&, url = parseUrl(listeners.addresses().front())] {
+            SessionDialler dialler(url, {}, {.role = Role::Receiver, .name = "caller"});
             while (!stop.isSet()) {
-                static_cast<void>(connector.meet(stop));  // a guest's connection is closed at once as well
+                static_cast<void>(dialler.meet(stop));  // a guest's connection is closed at once as well
             }
         });
         int calls = 0;
         const auto serve = [&] {
-            if (Connection connection = acceptor.accept()) {
+            if (Connection connection = listeners.accept()) {
                 ++calls;
                 if (greets) {
                     const HandshakeOptions options{.role = Role::Sender, .name = "listener"};
@@ -44,7 +44,7 @@ class Pace : public TransportSuite {
         const Deadline end = Deadline::in(1500ms), limit = Deadline::in(kLimit);
         while (!end.passed() || (calls < 2 && !limit.passed())) {
             serve();
-            waitReadable({acceptor.waitDescriptor()}, Deadline::in(20ms));
+            waitReadable({listeners.waitDescriptor()}, Deadline::in(20ms));
         }
         stop.notify();
         calling.join();
@@ -70,30 +70,30 @@ TEST_P(Pace, NorIsOneThatGreetsFirst) {
 TEST_P(Pace, WaitingForSomebodyEndsWhenCancelledOrInTime) {
     Url nobody = parseUrl(listenAddressFor(GetParam()));
     nobody.port = nobody.port == 0 ? 1 : nobody.port;  // a port on which no test listens
-    Connector connector(nobody, {}, {.role = Role::Receiver, .name = "caller"});
+    SessionDialler dialler(nobody, {}, {.role = Role::Receiver, .name = "caller"});
     const Event never;
-    EXPECT_THROW(static_cast<void>(connector.meet(never, Deadline::in(200ms))), Error);
+    EXPECT_THROW(static_cast<void>(dialler.meet(never, Deadline::in(200ms))), Error);
     Event cancel;
     std::thread cancelling([&] {
         std::this_thread::sleep_for(50ms);
         cancel.notify();
     });
-    const auto met = connector.meet(cancel);
+    const auto met = dialler.meet(cancel);
     cancelling.join();
-    ASSERT_TRUE(std::holds_alternative<LinkEnd>(met));
-    EXPECT_EQ(std::get<LinkEnd>(met).kind, LinkEnd::Kind::Stopped);
+    ASSERT_TRUE(std::holds_alternative<SessionEnd>(met));
+    EXPECT_EQ(std::get<SessionEnd>(met).kind, SessionEnd::Kind::Stopped);
 }
 
 TEST_P(Pace, ACrowdAtTheDoorIsNoReasonToGiveUp) {
-    Acceptor acceptor(parseUrl(listenAddressFor(GetParam())), {});
+    ListenerSet listeners(parseUrl(listenAddressFor(GetParam())), {});
     const Event never;
-    auto calling = std::async(std::launch::async, [&, url = parseUrl(acceptor.addresses().front())] {
-        Connector connector(url, {}, {.role = Role::Receiver, .name = "caller"});
-        return connector.meet(never, Deadline::in(0ms));
+    auto calling = std::async(std::launch::async, [&, url = parseUrl(listeners.addresses().front())] {
+        SessionDialler dialler(url, {}, {.role = Role::Receiver, .name = "caller"});
+        return dialler.meet(never, Deadline::in(0ms));
     });
     for (const bool crowded : {true, false}) {
         Connection connection;
-        ASSERT_TRUE(eventually([&] { return static_cast<bool>(connection = acceptor.accept()); }));
+        ASSERT_TRUE(eventually([&] { return static_cast<bool>(connection = listeners.accept()); }));
         const HandshakeOptions options{.role = Role::Sender, .name = "listener"};
         Greeting greeting(std::move(connection), options, Side::Listening);
         ASSERT_TRUE(eventually([&] { return greeting.serve() == Handshake::State::Asked; }));
@@ -109,16 +109,16 @@ TEST_P(Pace, ACrowdAtTheDoorIsNoReasonToGiveUp) {
 }
 
 TEST_P(Pace, ACrowdIsNotMadeLargerByThoseWhoHaveNoTimeLeft) {
-    Acceptor acceptor(parseUrl(listenAddressFor(GetParam())), {});
+    ListenerSet listeners(parseUrl(listenAddressFor(GetParam())), {});
     const Event never;
-    auto calling = std::async(std::launch::async, [&, url = parseUrl(acceptor.addresses().front())] {
-        Connector connector(url, {}, {.role = Role::Receiver, .name = "caller"});
-        return connector.meet(never, Deadline::in(0ms));
+    auto calling = std::async(std::launch::async, [&, url = parseUrl(listeners.addresses().front())] {
+        SessionDialler dialler(url, {}, {.role = Role::Receiver, .name = "caller"});
+        return dialler.meet(never, Deadline::in(0ms));
     });
     std::vector<std::unique_ptr<Greeting>> greetings;
     const HandshakeOptions options{.role = Role::Sender, .name = "listener"};
     while (calling.wait_for(0ms) != std::future_status::ready) {
-        if (Connection connection = acceptor.accept()) {
+        if (Connection connection = listeners.accept()) {
             greetings.push_back(std::make_unique<Greeting>(std::move(connection), options, Side::Listening));
         }
         for (auto& greeting : greetings) {
@@ -132,8 +132,8 @@ TEST_P(Pace, ACrowdIsNotMadeLargerByThoseWhoHaveNoTimeLeft) {
         std::this_thread::sleep_for(1ms);
     }
     const auto outcome = calling.get();
-    ASSERT_TRUE(std::holds_alternative<LinkEnd>(outcome));
-    EXPECT_TRUE(std::get<LinkEnd>(outcome).crowded) << std::get<LinkEnd>(outcome).reason;
+    ASSERT_TRUE(std::holds_alternative<SessionEnd>(outcome));
+    EXPECT_TRUE(std::get<SessionEnd>(outcome).isCrowded()) << std::get<SessionEnd>(outcome).reason;
     EXPECT_GE(greetings.size(), 2U) << "it is called again";
     EXPECT_LE(greetings.size(), 60U);
 }

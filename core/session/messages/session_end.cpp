@@ -1,0 +1,36 @@
+#include "core/session/messages/session_end.h"
+
+namespace verbcast {
+
+bool isPermanent(RefuseCode code) {
+    return code == RefuseCode::Version || code == RefuseCode::Role || code == RefuseCode::Authentication ||
+           code == RefuseCode::Stranger;
+}
+
+std::string remedyFor(RefuseCode code) {
+    switch (code) {
+        case RefuseCode::Version:
+            return "use the same version of verbcast on both sides";
+        case RefuseCode::Role:
+            return "start one that sends and one that receives: send and view, or pipe send and pipe recv";
+        case RefuseCode::Authentication:
+            return "give both sides the same key (--key-file FILE or VERBCAST_KEY), or none";
+        case RefuseCode::Stranger:
+            return "type the code that the other side shows now: verbcast key pair";
+        default:
+            return "";
+    }
+}
+
+std::exception_ptr SessionEnd::error() const {
+    if (failure) {
+        return failure;
+    }
+    if (needsPairing()) {
+        return std::make_exception_ptr(StrangerRefused(ErrorKind::Peer, reason, remedy));
+    }
+    const bool byPeer = kind == Kind::Refused || kind == Kind::Broken;
+    return std::make_exception_ptr(Error(byPeer ? ErrorKind::Peer : ErrorKind::Network, reason, remedy));
+}
+
+}  // namespace verbcast

@@ -1,0 +1,53 @@
+// How a session, or the attempt at one, ended.
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/session/messages/messages.h"
+
+namespace verbcast {
+
+/// Whether the same two sides would refuse each other again.
+bool isPermanent(RefuseCode code);
+
+/// What the user can do about a permanent refusal.
+std::string remedyFor(RefuseCode code);
+
+/// What a stream's state, a program's exit code and the decision to try again follow from.
+struct SessionEnd {
+    enum class Kind {
+        Orderly,  ///< one side said goodbye after all was delivered
+        Lost,     ///< the peer vanished or fell silent
+        Refused,  ///< the peer does not want us: version, busy, role, ...
+        Broken,   ///< the peer broke the protocol; we hung up
+        Stopped,  ///< we were told to end
+        Failed,   ///< something on our own side failed
+    };
+    Kind kind = Kind::Lost;
+    std::string reason{};
+    std::optional<RefuseCode> code{};  ///< Refused: what the peer told; Broken: what we told the peer
+    std::string remedy{};              ///< what the user can do about it; may be empty
+    std::exception_ptr failure{};      ///< Failed: what was thrown
+
+    /// Nobody wanted it to end.
+    bool isLoss() const { return kind == Kind::Lost || kind == Kind::Broken || kind == Kind::Failed; }
+    /// Trying again cannot help.
+    bool isPermanent() const { return code && verbcast::isPermanent(*code); }
+    /// Refused for lack of a key; pairWith() helps.
+    bool needsPairing() const { return kind == Kind::Refused && code == RefuseCode::Stranger; }
+    /// Refused only because many others were greeting.
+    bool isCrowded() const { return kind == Kind::Refused && code == RefuseCode::Crowded; }
+    /// For who cannot go on after it: an Error, a StrangerRefused if needsPairing(), or `failure`.
+    std::exception_ptr error() const;
+};
+
+/// Thrown for an end with SessionEnd::needsPairing(), so that a window can offer to pair.
+class StrangerRefused : public Error {
+  public:
+    using Error::Error;
+};
+
+}  // namespace verbcast
