@@ -155,8 +155,8 @@ bool Sending::awaitReceiver() {
             }
             case Status::Closed:
                 if (sender_->stats().connections == 0) {
-                    refusal_ = Error(sender_->lastEnd().isLoss() ? ErrorKind::Network : ErrorKind::Peer,
-                                     fmt::format("{}: {}", options_.url.text(), sender_->lastEnd().reason));
+                    const SessionEnd end = sender_->lastEnd();
+                    refusal_ = Error(end.errorKind(), fmt::format("{}: {}", options_.url.text(), end.reason));
                 }
                 exitReason_ = sender_->lastEnd().isLoss() ? "lost" : refusal_ ? "refused" : "receiver left";
                 return false;

@@ -26,11 +26,8 @@ std::exception_ptr SessionEnd::error() const {
     if (failure) {
         return failure;
     }
-    if (needsPairing()) {
-        return std::make_exception_ptr(StrangerRefused(ErrorKind::Peer, reason, remedy));
-    }
-    const bool byPeer = kind == Kind::Refused || kind == Kind::Broken;
-    return std::make_exception_ptr(Error(byPeer ? ErrorKind::Peer : ErrorKind::Network, reason, remedy));
+    return needsPairing() ? std::make_exception_ptr(StrangerRefused(errorKind(), reason, remedy))
+                          : std::make_exception_ptr(Error(errorKind(), reason, remedy));
 }
 
 }  // namespace verbcast

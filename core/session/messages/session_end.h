@@ -40,7 +40,11 @@ struct SessionEnd {
     bool needsPairing() const { return kind == Kind::Refused && code == RefuseCode::Stranger; }
     /// Refused only because many others were greeting.
     bool isCrowded() const { return kind == Kind::Refused && code == RefuseCode::Crowded; }
-    /// For who cannot go on after it: an Error, a StrangerRefused if needsPairing(), or `failure`.
+    /// For those who cannot go on after it, as is error(): the peer's doing, or the network's.
+    ErrorKind errorKind() const {
+        return kind == Kind::Refused || kind == Kind::Broken ? ErrorKind::Peer : ErrorKind::Network;
+    }
+    /// An Error of that kind, a StrangerRefused if needsPairing(), or `failure`.
     std::exception_ptr error() const;
 };
 
