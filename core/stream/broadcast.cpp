@@ -10,8 +10,8 @@
 #include "core/base/spin.h"
 #include "core/base/trace.h"
 #include "core/base/wait_for.h"
-#include "core/stream/broadcast_options.h"
 #include "core/stream/audience_acceptor.h"
+#include "core/stream/broadcast_options.h"
 #include "core/stream/submission.h"
 #include "core/video/picture_changes.h"
 

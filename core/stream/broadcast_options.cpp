@@ -6,9 +6,9 @@
 
 #include "core/session/messages/placing.h"
 #include "core/session/slots/slot_count.h"
-#include "core/stream/rails/rail_urls.h"
 #include "core/stream/audience_acceptor.h"
 #include "core/stream/audience_dialler.h"
+#include "core/stream/rails/rail_urls.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {

@@ -7,9 +7,9 @@
 
 #include "core/session/greeting/handshake.h"
 #include "core/session/group/group_hub.h"
+#include "core/stream/admission.h"
 #include "core/stream/audience.h"
 #include "core/stream/broadcast.h"
-#include "core/stream/admission.h"
 
 namespace verbcast {
 

@@ -11,13 +11,12 @@
 #include "core/session/greeting/session_acceptor.h"
 #include "core/session/greeting/session_dialler.h"
 #include "core/session/group/group_sink_path.h"
+#include "core/stream/rail_dialler.h"
 #include "core/stream/rails/rail_search.h"
 #include "core/stream/rails/rail_urls.h"
-#include "core/stream/rail_dialler.h"
 
 namespace verbcast {
 namespace {
-
 
 bool byRails(const ReceiverOptions& options) {
     return !options.spares.empty() || options.findsRails;
