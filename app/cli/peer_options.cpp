@@ -11,7 +11,7 @@
 
 #include "app/cli/option_values.h"
 #include "core/base/error.h"
-#include "core/stream/rails/rail_urls.h"
+#include "core/multirail/rail_urls.h"
 
 namespace verbcast {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/cli/numa_choice.h"
 #include "app/cli/option_values.h"
 #include "core/base/error.h"
-#include "core/session/slots/slot_count.h"
+#include "core/flow/slot_count.h"
 
 namespace verbcast {
 namespace {

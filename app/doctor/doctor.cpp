@@ -9,7 +9,7 @@
 #include "app/doctor/machine/measurements.h"
 #include "core/base/error.h"
 #include "core/base/standard_streams.h"
-#include "core/stream/rails/rail_search.h"
+#include "core/multirail/rail_search.h"
 #include "core/transport/host_addresses.h"
 #include "core/transport/registry.h"
 #include "core/transport/socket_address.h"

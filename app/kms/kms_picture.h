@@ -7,7 +7,7 @@
 #include "app/view/curtain_fade.h"
 #include "app/view/tile/shown_tile.h"
 #include "app/view/view_options.h"
-#include "core/stream/frame/received_frame.h"
+#include "core/flow/received_frame.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/unique_fd.h"
-#include "core/stream/frame_alignment.h"
+#include "core/sync/frame_alignment.h"
 
 namespace verbcast {
 

@@ -8,8 +8,8 @@
 
 #include "core/base/unique_fd.h"
 #include "core/stats/together_stats.h"
-#include "core/stream/frame/timed_display.h"
-#include "core/stream/frame/together_listener.h"
+#include "core/sync/timed_display.h"
+#include "core/sync/together_listener.h"
 
 namespace verbcast {
 

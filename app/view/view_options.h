@@ -16,8 +16,8 @@
 #include "capture/picture_memory.h"
 #include "core/base/output_file.h"
 #include "core/memory/device_memory.h"
-#include "core/stream/frame_alignment.h"
 #include "core/stream/stream_acceptor.h"
+#include "core/sync/frame_alignment.h"
 #include "render/kms/display_mode.h"
 
 namespace verbcast {

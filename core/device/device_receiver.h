@@ -8,9 +8,9 @@
 #include <string>
 
 #include "core/base/deadline.h"
+#include "core/flow/path_account.h"
+#include "core/flow/received_frame.h"
 #include "core/memory/device_pool.h"
-#include "core/stream/frame/path_account.h"
-#include "core/stream/frame/received_frame.h"
 
 namespace verbcast {
 

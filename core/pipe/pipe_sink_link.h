@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
+#include "core/flow/sink_ledger.h"
 #include "core/pipe/pipe_link.h"
 #include "core/pipe/pipe_source_link.h"
-#include "core/session/slots/sink_ledger.h"
 
 namespace verbcast {
 

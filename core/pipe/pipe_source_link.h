@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "core/base/ring_queue.h"
+#include "core/flow/source_ledger.h"
 #include "core/pipe/pipe_link.h"
-#include "core/session/slots/source_ledger.h"
 
 namespace verbcast {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/session/slots/joint_slots.h"
+#include "core/flow/joint_slots.h"
 #include "core/video/picture_region.h"
 
 namespace verbcast {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/session/slots/region_blocks.h"
+#include "core/flow/region_blocks.h"
 #include "core/stream/send/sender_link.h"
 #include "core/video/picture_region.h"
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "core/base/stranger_log.h"
-#include "core/session/group/group_source_path.h"
+#include "core/multicast/group_source_path.h"
+#include "core/multirail/rail_viewer.h"
 #include "core/stream/link_features.h"
-#include "core/stream/rails/rail_viewer.h"
 
 namespace verbcast {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/session/group/group_hub.h"
+#include "core/multicast/group_hub.h"
 #include "core/stream/send/backlogs.h"
 #include "core/stream/send/patience.h"
 #include "core/stream/send/viewer.h"

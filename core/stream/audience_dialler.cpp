@@ -7,9 +7,9 @@
 
 #include "core/base/log.h"
 #include "core/base/stranger_log.h"
+#include "core/multirail/rail_search.h"
+#include "core/multirail/rail_urls.h"
 #include "core/session/greeting/session_dialler.h"
-#include "core/stream/rails/rail_search.h"
-#include "core/stream/rails/rail_urls.h"
 
 namespace verbcast {
 

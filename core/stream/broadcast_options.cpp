@@ -4,11 +4,11 @@
 
 #include <utility>
 
+#include "core/flow/slot_count.h"
+#include "core/multirail/rail_urls.h"
 #include "core/session/messages/placing.h"
-#include "core/session/slots/slot_count.h"
 #include "core/stream/audience_acceptor.h"
 #include "core/stream/audience_dialler.h"
-#include "core/stream/rails/rail_urls.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {

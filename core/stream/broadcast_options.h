@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/multicast/group_hub.h"
 #include "core/session/greeting/handshake.h"
-#include "core/session/group/group_hub.h"
 #include "core/stream/admission.h"
 #include "core/stream/audience.h"
 #include "core/stream/broadcast.h"

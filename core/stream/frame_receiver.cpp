@@ -8,12 +8,12 @@
 
 #include "core/base/log.h"
 #include "core/base/stranger_log.h"
+#include "core/multicast/group_sink_path.h"
+#include "core/multirail/rail_search.h"
+#include "core/multirail/rail_urls.h"
 #include "core/session/greeting/session_acceptor.h"
 #include "core/session/greeting/session_dialler.h"
-#include "core/session/group/group_sink_path.h"
 #include "core/stream/rail_dialler.h"
-#include "core/stream/rails/rail_search.h"
-#include "core/stream/rails/rail_urls.h"
 
 namespace verbcast {
 namespace {

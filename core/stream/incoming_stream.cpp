@@ -10,10 +10,10 @@
 #include "core/base/trace.h"
 #include "core/base/wait_for.h"
 #include "core/device/device_rings.h"
+#include "core/flow/slot_count.h"
+#include "core/multirail/rail_gathering.h"
 #include "core/regions/region_choice.h"
-#include "core/session/slots/slot_count.h"
 #include "core/stream/link_features.h"
-#include "core/stream/rails/rail_gathering.h"
 
 namespace verbcast {
 namespace {

@@ -14,10 +14,10 @@
 
 #include "core/base/early_wake.h"
 #include "core/device/device_receiver.h"
+#include "core/flow/received_frame.h"
 #include "core/regions/part_placer.h"
 #include "core/session/link_runner.h"
 #include "core/stats/stream_stats.h"
-#include "core/stream/frame/received_frame.h"
 #include "core/stream/receive/attachments.h"
 #include "core/stream/receive/receiver_link.h"
 #include "core/sync/presenting_stream.h"

@@ -6,10 +6,10 @@
 
 #include "core/session/link.h"
 #include "core/session/outbox.h"
-#include "core/session/together/clock_tie.h"
-#include "core/session/together/kept_clock.h"
-#include "core/session/together/presentation_group.h"
 #include "core/stream/send/source_feature.h"
+#include "core/sync/clock_tie.h"
+#include "core/sync/kept_clock.h"
+#include "core/sync/presentation_group.h"
 
 namespace verbcast {
 

@@ -7,10 +7,10 @@
 
 #include "core/session/link.h"
 #include "core/session/outbox.h"
-#include "core/session/together/clock_tie.h"
-#include "core/session/together/kept_clock.h"
-#include "core/stream/frame/together_listener.h"
 #include "core/stream/receive/sink_feature.h"
+#include "core/sync/clock_tie.h"
+#include "core/sync/kept_clock.h"
+#include "core/sync/together_listener.h"
 
 namespace verbcast {
 

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "app/view/streams/frame_mailbox.h"
+#include "core/flow/frame_inbox.h"
 #include "core/memory/frame_pool.h"
-#include "core/stream/frame/frame_inbox.h"
 
 namespace verbcast::testing {
 namespace {

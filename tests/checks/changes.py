@@ -13,8 +13,8 @@ SMALL = 8
 TESTS_OF = {
     "core/base": ["core"], "core/memory": ["core"], "core/stats": ["core"], "core/video": ["core"],
     "core/api": ["api"], "core/gpu": ["gpu"], "core/pipe": ["pipe"],
-    "core/session": ["session"], "core/session/group": ["multicast"], "core/stream": ["session"],
-    "core/stream/rails": ["rails"], "core/transport": ["transport"], "core/transport/rdma": ["rdma", "transport"],
+    "core/session": ["session"], "core/multicast": ["multicast"], "core/stream": ["session"],
+    "core/multirail": ["rails"], "core/transport": ["transport"], "core/transport/rdma": ["rdma", "transport"],
     "capture": ["capture"], "capture/media": ["capture", "decoding"], "capture/run": ["capture", "app"],
     "render": ["render"], "shaders": ["render"],
     "app": ["app"], "app/bench": ["bench"], "app/doctor": ["doctor"], "app/wall": ["wall"], "app/window": ["gui"],

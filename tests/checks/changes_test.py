@@ -17,7 +17,7 @@ class Changes(unittest.TestCase):
 
     def test_a_source_asks_for_the_tests_of_its_folder(self):
         self.assertEqual(changes.tests_of("core/stream/broadcast.cpp"), ["session"])
-        self.assertEqual(changes.tests_of("core/stream/rails/rail_merge.cpp"), ["rails"])
+        self.assertEqual(changes.tests_of("core/multirail/rail_merge.cpp"), ["rails"])
         self.assertEqual(changes.tests_of("app/window/style/theme.cpp"), ["gui"])
         self.assertEqual(changes.tests_of("tests/pipe/disk_input_test.cpp"), ["pipe"])
         self.assertEqual(changes.tests_of("README.md"), ["docs"])

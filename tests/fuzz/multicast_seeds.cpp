@@ -1,4 +1,4 @@
-#include "core/session/group/group_messages.h"
+#include "core/multicast/group_messages.h"
 #include "core/transport/multicast/datagram.h"
 #include "tests/fuzz/seed_writer.h"
 

@@ -1,8 +1,8 @@
 // What anyone can send to a multicast group, and what a sender announces about its frames.
 #include <algorithm>
 
-#include "core/session/group/frame_assembly.h"
-#include "core/session/group/group_messages.h"
+#include "core/multicast/frame_assembly.h"
+#include "core/multicast/group_messages.h"
 #include "core/session/trust/beacon_proof.h"
 #include "core/transport/multicast/datagram.h"
 #include "core/transport/rdma/ud_group.h"

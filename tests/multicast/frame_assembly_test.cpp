@@ -1,4 +1,4 @@
-#include "core/session/group/frame_assembly.h"
+#include "core/multicast/frame_assembly.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is sent when, and with which key: viewers from the hub's point of view.
-#include "core/session/group/group_hub.h"
+#include "core/multicast/group_hub.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/session/group/group_pace.h"
+#include "core/multicast/group_pace.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/base/event.h"
-#include "core/session/group/group_hub.h"
-#include "core/session/group/group_sink_path.h"
+#include "core/multicast/group_hub.h"
+#include "core/multicast/group_sink_path.h"
 #include "core/transport/multicast/group_port.h"
 
 namespace verbcast::testing {

@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "core/base/wait_for.h"
-#include "core/session/group/group_sink_path.h"
-#include "core/session/group/group_source_path.h"
+#include "core/multicast/group_sink_path.h"
+#include "core/multicast/group_source_path.h"
 #include "core/transport/transport_path.h"
 #include "tests/session/fake_path.h"
 #include "tests/session/memory_channel.h"

@@ -1,7 +1,7 @@
 // Frames of several rails merge into one stream; what the rails report is checked for consistency.
 #include <gtest/gtest.h>
 
-#include "core/stream/rails/rail_merge.h"
+#include "core/multirail/rail_merge.h"
 
 namespace verbcast::testing {
 namespace {

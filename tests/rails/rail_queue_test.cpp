@@ -1,7 +1,7 @@
 // What a receiver's rails share at the sender: which rail takes which frame, and what remains when one dies.
 #include <gtest/gtest.h>
 
-#include "core/stream/rails/rail_queue.h"
+#include "core/multirail/rail_queue.h"
 
 namespace verbcast::testing {
 namespace {

@@ -1,9 +1,9 @@
 // Connections that cannot be rails are refused with a reason.
 #include <gtest/gtest.h>
 
+#include "core/multirail/rail_urls.h"
+#include "core/multirail/rail_viewer.h"
 #include "core/session/messages/rail_order.h"
-#include "core/stream/rails/rail_urls.h"
-#include "core/stream/rails/rail_viewer.h"
 #include "tests/session/core_support.h"
 #include "tests/session/memory_channel.h"
 

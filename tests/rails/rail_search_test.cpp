@@ -1,8 +1,8 @@
 // Rails that were not configured by name.
 #include <gtest/gtest.h>
 
+#include "core/multirail/rail_search.h"
 #include "core/session/greeting/session_acceptor.h"
-#include "core/stream/rails/rail_search.h"
 #include "core/transport/host_addresses.h"
 #include "core/transport/socket_address.h"
 #include "tests/session/core_support.h"

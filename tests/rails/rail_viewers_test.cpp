@@ -5,8 +5,8 @@
 #include <atomic>
 #include <thread>
 
-#include "core/stream/frame/together_listener.h"
 #include "core/stream/send/input_turns.h"
+#include "core/sync/together_listener.h"
 #include "tests/rails/tcp_forwarder.h"
 #include "tests/session/connection_cutter.h"
 #include "tests/session/core_support.h"

@@ -1,5 +1,5 @@
 // Which clock two hosts share, and how accurately: the session's estimate versus PTP.
-#include "core/session/together/clock_tie.h"
+#include "core/sync/clock_tie.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "core/base/deadline.h"
-#include "core/session/together/kept_clock.h"
+#include "core/sync/kept_clock.h"
 #include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {

@@ -9,7 +9,7 @@
 #include <new>
 #include <system_error>
 
-#include "core/session/slots/source_ledger.h"
+#include "core/flow/source_ledger.h"
 #include "core/stream/audience.h"
 #include "tests/session/fake_path.h"
 #include "tests/session/memory_channel.h"

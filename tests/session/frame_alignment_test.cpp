@@ -1,5 +1,5 @@
 // Aligning streams with simulated clocks: what is shown together, and when.
-#include "core/stream/frame_alignment.h"
+#include "core/sync/frame_alignment.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Slots that several senders write into: who may write to which, and when a frame is complete.
-#include "core/session/slots/joint_slots.h"
+#include "core/flow/joint_slots.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "core/session/slots/sink_ledger.h"
-#include "core/session/slots/source_ledger.h"
+#include "core/flow/sink_ledger.h"
+#include "core/flow/source_ledger.h"
 #include "tests/session/fake_path.h"
 
 namespace verbcast::testing {

@@ -1,5 +1,5 @@
 // Displays with simulated clocks: when they are told to show, which ones are waited for, and what is refused.
-#include "core/session/together/presentation_group.h"
+#include "core/sync/presentation_group.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-#include "core/session/slots/region_blocks.h"
+#include "core/flow/region_blocks.h"
 #include "tests/session/core_support.h"
 #include "tests/support/raw_peer.h"
 

@@ -1,5 +1,5 @@
 // A receiver's bookkeeping of slots.
-#include "core/session/slots/sink_ledger.h"
+#include "core/flow/sink_ledger.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Sharing a sender's slots: how many slow receivers may hold, and which ones are disconnected.
-#include "core/session/slots/slot_budget.h"
+#include "core/flow/slot_budget.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A sender's bookkeeping of slots.
-#include "core/session/slots/source_ledger.h"
+#include "core/flow/source_ledger.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

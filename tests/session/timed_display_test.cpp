@@ -1,5 +1,5 @@
 // A display with a simulated clock: which frame it draws next, and when it shows it.
-#include "core/stream/frame/timed_display.h"
+#include "core/sync/timed_display.h"
 
 #include <gtest/gtest.h>
 

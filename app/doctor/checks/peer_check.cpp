@@ -5,8 +5,8 @@
 #include "app/doctor/checks/checks.h"
 #include "core/base/clock.h"
 #include "core/base/version.h"
+#include "core/multirail/rail_search.h"
 #include "core/session/greeting/session_dialler.h"
-#include "core/stream/rails/rail_search.h"
 
 namespace verbcast {
 namespace {

@@ -17,8 +17,8 @@
 #include "capture/output/video_writer.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/flow/received_frame.h"
 #include "core/memory/device_pool.h"
-#include "core/stream/frame/received_frame.h"
 
 namespace verbcast {
 

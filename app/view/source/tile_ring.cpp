@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/stranger_log.h"
-#include "core/session/slots/region_blocks.h"
+#include "core/flow/region_blocks.h"
 
 namespace verbcast {
 namespace {

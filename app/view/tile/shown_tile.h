@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "app/wall/viewed_tile.h"
-#include "core/stream/frame/received_frame.h"
+#include "core/flow/received_frame.h"
 #include "render/tile/tile_picture.h"
 
 namespace verbcast {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/stats/stream_stats.h"
-#include "core/stream/frame_alignment.h"
+#include "core/sync/frame_alignment.h"
 
 namespace verbcast {
 

@@ -8,7 +8,7 @@
 #include <deque>
 #include <optional>
 
-#include "core/stream/frame/received_frame.h"
+#include "core/flow/received_frame.h"
 
 namespace verbcast {
 

@@ -51,7 +51,7 @@ enum class MessageType : std::uint8_t {
     TogetherNews = 23,
     // For a stream over several rails: messages/rail_order.h
     RailOrder = 24,
-    // For frames sent by multicast (core/session/group/group_messages.h):
+    // For frames sent by multicast (core/multicast/group_messages.h):
     GroupOffer = 32,
     GroupJoined = 33,
     GroupKey = 34,

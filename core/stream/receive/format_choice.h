@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "core/flow/joint_slots.h"
 #include "core/session/link.h"
-#include "core/session/slots/joint_slots.h"
 #include "core/video/picture_region.h"
 
 namespace verbcast {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
+#include "core/flow/frame_inbox.h"
+#include "core/flow/path_account.h"
 #include "core/stats/histogram.h"
-#include "core/stream/frame/frame_inbox.h"
-#include "core/stream/frame/path_account.h"
 #include "core/stream/receive/format_choice.h"
 #include "core/stream/receive/ring_memory.h"
 

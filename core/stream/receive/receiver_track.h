@@ -8,8 +8,8 @@
 #include <mutex>
 #include <optional>
 
-#include "core/session/slots/sink_ledger.h"
-#include "core/stream/frame/received_frame.h"
+#include "core/flow/received_frame.h"
+#include "core/flow/sink_ledger.h"
 #include "core/stream/receive/format_choice.h"
 #include "core/stream/receive/ring_source.h"
 

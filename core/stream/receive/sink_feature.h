@@ -1,8 +1,8 @@
 // What a receiver's link does besides receiving frames.
 #pragma once
 
+#include "core/flow/received_frame.h"
 #include "core/session/link_feature.h"
-#include "core/stream/frame/received_frame.h"
 
 namespace verbcast {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/stream/frame/queued_frame.h"
+#include "core/flow/queued_frame.h"
 #include "core/stream/send/viewer_list.h"
 
 namespace verbcast {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/session/slots/source_ledger.h"
-#include "core/stream/frame/queued_frame.h"
+#include "core/flow/queued_frame.h"
+#include "core/flow/source_ledger.h"
 #include "core/video/picture_changes.h"
 
 namespace verbcast {

@@ -10,7 +10,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/ring_queue.h"
-#include "core/stream/frame/queued_frame.h"
+#include "core/flow/queued_frame.h"
 #include "core/stream/send/frame_tally.h"
 
 namespace verbcast {

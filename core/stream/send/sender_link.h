@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "core/flow/path_account.h"
+#include "core/flow/slot_budget.h"
 #include "core/session/link.h"
 #include "core/session/messages/input_queue.h"
-#include "core/session/slots/slot_budget.h"
 #include "core/stats/histogram.h"
-#include "core/stream/frame/path_account.h"
 #include "core/stream/send/frame_tally.h"
 #include "core/stream/send/imports.h"
 #include "core/stream/send/sender_track.h"

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/base/trace.h"
-#include "core/session/slots/changed_blocks.h"
+#include "core/flow/changed_blocks.h"
 #include "core/stream/send/imports.h"
 #include "core/stream/send/sender_link.h"
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/session/slots/source_ledger.h"
-#include "core/stream/frame/queued_frame.h"
+#include "core/flow/queued_frame.h"
+#include "core/flow/source_ledger.h"
 #include "core/stream/send/frame_cut.h"
 #include "core/stream/send/send_queue.h"
 #include "core/video/change_history.h"

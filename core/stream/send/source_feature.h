@@ -1,8 +1,8 @@
 // What a sender's link does besides sending frames.
 #pragma once
 
+#include "core/flow/queued_frame.h"
 #include "core/session/link_feature.h"
-#include "core/stream/frame/queued_frame.h"
 
 namespace verbcast {
 

@@ -1,0 +1,31 @@
+#include "core/flow/slot_count.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/session/messages/track.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint32_t kMinAllowed = 2;  // one is filled or shown while the other is on its way
+constexpr std::uint32_t kMaxAllowed = 64;
+
+}  // namespace
+
+std::uint32_t checkedSlots(std::uint32_t slots, std::string_view name) {
+    if (slots < kMinAllowed || slots > kMaxAllowed) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("{} {}: {} to {} expected", name, slots, kMinAllowed, kMaxAllowed));
+    }
+    return slots;
+}
+
+std::uint16_t checkedTracks(std::uint16_t tracks) {
+    if (tracks < 1 || tracks > kMaxTracks) {
+        throw Error(ErrorKind::Usage, fmt::format("{} tracks: 1 to {} expected", tracks, kMaxTracks));
+    }
+    return tracks;
+}
+
+}  // namespace verbcast

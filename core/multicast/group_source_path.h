@@ -1,0 +1,127 @@
+// The sender's side of one viewer's session whose frames go by a group: a stage around the path of the
+// viewer's own connection, over which only repairs travel.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ring_queue.h"
+#include "core/multicast/group_channel.h"
+#include "core/multicast/group_hub.h"
+#include "core/multicast/stage_wait.h"
+#include "core/session/greeting/guest.h"
+#include "core/transport/path_stage.h"
+
+namespace verbcast {
+
+/// Frames of the main track leave by the group. One counts as sent (FrameHandler::onFrameSent) only once the
+/// peer says that it needs nothing more of it. Other tracks use the inner path.
+///
+/// A viewer that the group is not for (GroupPace), or that declines the track, leaves the group. It is still
+/// told of each frame, asks for all of it, and gets it by the inner path, like a repair: nothing that it says
+/// concerns other viewers any more.
+class GroupSourcePath final : public PathStage, private GroupHearer {
+  public:
+    /// Tells the viewer where to listen; nothing is sent before it does. `hearsRdma`: it can also receive by
+    /// RDMA, and chooses.
+    GroupSourcePath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
+                    std::shared_ptr<GroupHub> hub, bool hearsRdma = false);
+    bool reachesMany() const override { return true; }
+    bool waitsForOthers() const override { return viewer_ && hub_->waitsForOthers(*viewer_); }
+    ~GroupSourcePath() override;
+
+    int waitDescriptor() const override { return wait_.descriptor(); }
+    Progress poll() override;
+    bool readyToSleep() override;
+    bool sinkPlaces() const override { return true; }
+    std::optional<Import> reaches(const Memory& memory) const override;
+    std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
+                                      std::span<const std::byte> offer) override;
+    void forget(RingId ring) override;
+    Status send(const OutgoingFrame& frame) override;
+    /// Each frame of the group counts for one viewer; repairs count once their frame is over: a viewer that
+    /// requests and finishes nothing makes no progress.
+    std::uint64_t payloadBytesMoved() const override {
+        return groupBytes_ + (moved_.empty() ? settledBytes_ : PathStage::payloadBytesMoved());
+    }
+    std::uint64_t payloadBytesCopied() const override {
+        return PathStage::payloadBytesCopied() + groupBytes_;
+    }
+
+  private:
+    /// A frame between send() and onFrameSent().
+    struct Leaving {
+        OutgoingFrame frame{};
+        std::uint64_t number = 0;  ///< of the group; 0: sent by the inner path
+        std::uint32_t chunks = 0;
+        std::uint64_t lost = 0;     ///< chunks lost on the way to the viewer
+        std::uint64_t written = 0;  ///< bytes of repairs
+        std::uint64_t lastRequest = 0;
+        std::uint32_t repairs = 0;  ///< its repairs on their way in the inner path
+        bool done = false;          ///< the viewer needs nothing more
+        bool givenUp = false;       ///< since it came too late
+        bool over = false;          ///< and nothing reads it; it waits for those before it
+    };
+    struct Request {
+        std::uint64_t frame = 0, request = 0;
+        RingId ring = 0;
+        std::uint32_t slot = 0;
+        std::vector<multicast::ChunkRange> ranges;
+    };
+    struct Shape {
+        RingId ring = 0;
+        RingShape shape;
+        bool forgotten = false;  ///< frames may still be on their way into it
+    };
+    void onGroupMessage(MessageType type, ByteReader& reader) override;
+    void onArriving(std::span<const std::byte> message) override;
+    void onFrameSent(std::uint32_t localSlot) override;
+    void join(const std::shared_ptr<GroupHub>& hub, std::uint64_t bitRate);
+    void leaveGroup(const std::string& reason);
+    bool tellMoved();
+    void giveUpAll();
+    void onMissing(const GroupMissing& message);
+    void onDone(const GroupDone& message);
+    Status sendByGroup(const OutgoingFrame& frame);
+    GroupHub::Submitted submit(const OutgoingFrame& frame);
+    GroupHub::Repair repair(const Request& request, bool writable);
+    bool tellKey();
+    void takeKey();
+    bool writeRequests();
+    void reportLeft();
+    Leaving* find(std::uint64_t number);
+    bool waits(std::uint64_t number);
+
+    const std::shared_ptr<GroupChannel> channel_;
+    const std::shared_ptr<GroupHub> group_;  // shared with all sessions
+    std::shared_ptr<GroupHub> hub_;          // for the way that the viewer takes, or is expected to take
+    const bool hearsRdma_;
+    std::optional<GroupHub::Viewer> viewer_;  // while it is in the group
+    std::string moved_;                       // why it has left the group; empty: it has not
+    bool toldMoved_ = false;
+    bool declined_ = false;  // what it says of frames is of those that were given up
+    std::uint64_t framesAlone_ = 0;
+    std::uint16_t keyTaken_ = 0;  // the one that this viewer has confirmed
+    std::uint16_t keyTold_ = 0;
+    std::vector<Shape> shapes_;
+    RingQueue<Leaving> leaving_;
+    RingQueue<Request> requests_;  // waiting for budget or room
+    RingQueue<std::uint64_t>
+        insideLeaving_;  // on their way in the inner path: of which frame; 0: other tracks
+    Event room_;         // there is room in the hub's queue
+    bool waitsForRoom_ = false;
+    std::uint64_t groupBytes_ = 0;
+    std::uint64_t settledBytes_ = 0;  // of the inner path, when the last frame was over
+    double budget_ = 0;               // bytes that may be written to this viewer alone
+    TimestampNs budgetAt_ = 0;
+    StageWait wait_;
+};
+
+/// Puts the stage around the viewer's connection if it wants frames by the group and the connection can carry
+/// repairs. Tells a viewer that may not have them why.
+void sendByGroup(Guest& guest, const std::shared_ptr<GroupHub>& hub);
+
+}  // namespace verbcast
