@@ -134,9 +134,9 @@ class ViewersSendRun {
 };
 
 /// One viewer of a group; each has its own thread.
-class Viewer {
+class MeasuredViewer {
   public:
-    explicit Viewer(const ViewersJob& job)
+    explicit MeasuredViewer(const ViewersJob& job)
         : job_(job),
           payloadBytes_(
               tightFormat(job.frame.size.width, job.frame.size.height, job.frame.pixelFormat).payloadBytes),
@@ -266,7 +266,7 @@ nlohmann::json viewersReceiveRole(const nlohmann::json& json, const WorkerEmit&)
     const ViewersJob job = viewersJobFromJson(json);
     std::vector<std::future<ReceiverResult>> viewers;
     for (std::uint32_t i = 0; i < job.viewers; ++i) {
-        viewers.push_back(std::async(std::launch::async, [&job] { return Viewer(job).run(); }));
+        viewers.push_back(std::async(std::launch::async, [&job] { return MeasuredViewer(job).run(); }));
     }
     nlohmann::json results = nlohmann::json::array();
     for (auto& viewer : viewers) {
