@@ -62,7 +62,7 @@ QueuedFrame* RailLane::front(const SenderTrack& track) {
 
 void RailLane::giveUp() {
     shared_.giveUp(queue_.front().info.sequence);
-    SendQueue::giveUp();
+    TrackQueue::giveUp();
 }
 
 void RailLane::sent(const FrameInfo& info) {
@@ -71,7 +71,7 @@ void RailLane::sent(const FrameInfo& info) {
 }
 
 void RailLane::decline() {
-    SendQueue::decline();
+    TrackQueue::decline();
     shared_.decline();
 }
 

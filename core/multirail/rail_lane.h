@@ -2,16 +2,16 @@
 #pragma once
 
 #include "core/multirail/rail_viewer.h"
-#include "core/stream/send/send_queue.h"
+#include "core/stream/send/track_queue.h"
 
 namespace verbcast {
 
 /// Takes frames from what all rails share when its link can send them; they stay there until the receiver has
 /// them. What is pushed into one of the lanes is there for all.
-class RailLane final : public SendQueue {
+class RailLane final : public TrackQueue {
   public:
     RailLane(RailViewer& viewer, std::uint8_t rail, TrackId track)
-        : SendQueue(viewer.tally(track)),
+        : TrackQueue(viewer.tally(track)),
           viewer_(viewer),
           rail_(rail),
           track_(track),

@@ -111,7 +111,7 @@ RailQueue& RailViewer::queue(TrackId track) {
     return *queues_[track];
 }
 
-std::unique_ptr<SendQueue> RailViewer::makeQueue(TrackId track, const SenderLink& link) {
+std::unique_ptr<TrackQueue> RailViewer::makeQueue(TrackId track, const SenderLink& link) {
     return std::make_unique<RailLane>(*this, link.peer().rail.index, track);
 }
 

@@ -29,7 +29,7 @@ class RailViewer final : public Viewer {
     std::optional<Refuse> objectionTo(const Hello& peer) const override;
     std::string linkBegins(const Guest& guest) override;
     void linkEnded(const Hello& peer, bool lost) override;
-    std::unique_ptr<SendQueue> makeQueue(TrackId track, const SenderLink& link) override;
+    std::unique_ptr<TrackQueue> makeQueue(TrackId track, const SenderLink& link) override;
     /// Any rail may take the frame, so all must know whether they can send it.
     bool mayMissFrames() const override { return false; }
     std::uint32_t keptSlots() const override { return RailQueue::kept(shared().slots); }

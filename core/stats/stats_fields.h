@@ -44,6 +44,7 @@ inline constexpr IfAny kIfAny;
 /// visit(key, member, NullUnless{...}): null in JSON unless that holds for the struct.
 template <typename Condition>
 struct NullUnless {
+    constexpr explicit NullUnless(Condition condition) : holds(condition) {}
     Condition holds;
 };
 

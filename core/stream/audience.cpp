@@ -460,10 +460,13 @@ bool Audience::hasRoom(std::size_t& receivers) {
     // known to hold the source up.
     const auto waitsForAll = [](const Viewer* viewer) { return viewer->link().reachesMany(); };
     const auto idleSince = [](const Viewer* viewer) { return viewer->link().idleSince(); };
-    const auto idlest = std::ranges::partition(full, std::not_fn(waitsForAll));
-    if (idlest.size() > 1) {
-        std::swap(*idlest.begin(), *std::ranges::min_element(idlest, {}, idleSince));
-        full.erase(idlest.begin() + 1, full.end());
+    const auto those = std::partition(full.begin(), full.end(), std::not_fn(waitsForAll));
+    if (full.end() - those > 1) {
+        std::iter_swap(those,
+                       std::min_element(those, full.end(), [&](const Viewer* one, const Viewer* other) {
+                           return idleSince(one) < idleSince(other);
+                       }));
+        full.erase(those + 1, full.end());
     }
     evictImpatiently(full, receivers);
     evictStalled(full);

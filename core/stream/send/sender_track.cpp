@@ -17,7 +17,7 @@
 
 namespace verbcast {
 
-SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id, std::unique_ptr<SendQueue> queue)
+SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id, std::unique_ptr<TrackQueue> queue)
     : link_(link), ledger_(path, id), queue_(std::move(queue)) {}
 
 bool SenderTrack::push(QueuedFrame&& frame) {

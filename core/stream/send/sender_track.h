@@ -12,7 +12,7 @@
 #include "core/flow/queued_frame.h"
 #include "core/flow/source_ledger.h"
 #include "core/stream/send/frame_cut.h"
-#include "core/stream/send/send_queue.h"
+#include "core/stream/send/track_queue.h"
 #include "core/video/change_history.h"
 #include "core/video/video_format.h"
 
@@ -26,7 +26,7 @@ class SlotBudget;
 /// latter only.
 class SenderTrack {
   public:
-    SenderTrack(SenderLink& link, FramePath& path, TrackId id, std::unique_ptr<SendQueue> queue);
+    SenderTrack(SenderLink& link, FramePath& path, TrackId id, std::unique_ptr<TrackQueue> queue);
 
     TrackId id() const { return ledger_.track(); }
     SenderLink& link() const { return link_; }
@@ -65,7 +65,7 @@ class SenderTrack {
     std::vector<int> releaseUnread();
     /// Once the connection is gone, too: gives up all frames. `ending`: nothing follows in our own memory.
     void drop(bool ending);
-    /// Once the link has ended: see SendQueue.
+    /// Once the link has ended: see TrackQueue.
     std::vector<QueuedFrame> takeUnaccepted(bool lost);
     /// Before the link runs: takes such frames of an earlier connection, to send first.
     void resend(std::vector<QueuedFrame> frames);
@@ -110,7 +110,7 @@ class SenderTrack {
     // Guarded by mutex_, which is held for a few pointer moves and contended only when both threads touch the
     // queue at once: dropping the oldest frame rules out a plain ring.
     mutable std::mutex mutex_;
-    const std::unique_ptr<SendQueue> queue_;
+    const std::unique_ptr<TrackQueue> queue_;
     ChangeHistory history_;  // of all frames that came into the queue, or were turned down
     bool finishing_ = false;
     bool declined_ = false;      // the receiver does not want the track

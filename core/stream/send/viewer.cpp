@@ -8,7 +8,7 @@ namespace verbcast {
 Viewer::Viewer(SenderShared& shared, std::uint64_t id, Policy policy, std::shared_ptr<ViewerAccount> account)
     : shared_(shared), id_(id), policy_(policy), account_(std::move(account)) {}
 
-std::unique_ptr<SendQueue> Viewer::makeQueue(TrackId track, const SenderLink& /*link*/) {
+std::unique_ptr<TrackQueue> Viewer::makeQueue(TrackId track, const SenderLink& /*link*/) {
     if (policy_ == Policy::Latest) {
         return std::make_unique<LatestQueue>(tally(track));
     }

@@ -38,7 +38,7 @@ class Viewer {
     FrameTally tally(TrackId track) const { return {*account_, shared_.frames[track], track}; }
     InputTurns& inputTurns() { return inputTurns_; }
     /// For a track of one of its links.
-    virtual std::unique_ptr<SendQueue> makeQueue(TrackId track, const SenderLink& link);
+    virtual std::unique_ptr<TrackQueue> makeQueue(TrackId track, const SenderLink& link);
 
     /// Whether that peer's connection is one more of this viewer's,
     virtual bool takesLink(const Hello& /*peer*/) const { return false; }

@@ -1,11 +1,11 @@
-#include "core/stream/send/send_queue.h"
+#include "core/stream/send/track_queue.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace verbcast {
 
-void SendQueue::giveUp() {
+void TrackQueue::giveUp() {
     queue_.drop();
     tally_.countDropped();
 }
@@ -77,7 +77,7 @@ bool LosslessQueue::accepted(std::uint64_t next) {
 }
 
 void LosslessQueue::decline() {
-    SendQueue::decline();
+    TrackQueue::decline();
     unaccepted_.clear();
     count_ = 0;
 }

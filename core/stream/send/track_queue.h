@@ -20,9 +20,9 @@ class SenderTrack;
 /// What waits for the link and, behind it, what the receiver may not have yet. The submitting thread and the
 /// one that serves the link share it: all calls are made with the track's lock held, unless they say
 /// otherwise.
-class SendQueue {
+class TrackQueue {
   public:
-    virtual ~SendQueue() = default;
+    virtual ~TrackQueue() = default;
 
     /// The receiver is promised every frame.
     virtual bool lossless() const = 0;
@@ -70,7 +70,7 @@ class SendQueue {
     const RingQueue<QueuedFrame>& waiting() const { return queue_; }
 
   protected:
-    explicit SendQueue(const FrameTally& tally) : tally_(tally) {}
+    explicit TrackQueue(const FrameTally& tally) : tally_(tally) {}
 
     static constexpr std::size_t kLength = 2;
 
@@ -79,9 +79,9 @@ class SendQueue {
 };
 
 /// Live: when the receiver is not ready, its oldest frame is dropped.
-class LatestQueue final : public SendQueue {
+class LatestQueue final : public TrackQueue {
   public:
-    explicit LatestQueue(const FrameTally& tally) : SendQueue(tally) {}
+    explicit LatestQueue(const FrameTally& tally) : TrackQueue(tally) {}
 
     bool lossless() const override { return false; }
     std::optional<QueuedFrame> push(QueuedFrame&& frame) override;
@@ -96,10 +96,10 @@ class LatestQueue final : public SendQueue {
 };
 
 /// Nothing is dropped: the source waits, and what may not have arrived is kept.
-class LosslessQueue final : public SendQueue {
+class LosslessQueue final : public TrackQueue {
   public:
     /// `slots`: frames that the sender may hold.
-    LosslessQueue(const FrameTally& tally, std::uint32_t slots) : SendQueue(tally), slots_(slots) {}
+    LosslessQueue(const FrameTally& tally, std::uint32_t slots) : TrackQueue(tally), slots_(slots) {}
 
     bool lossless() const override { return true; }
     std::optional<QueuedFrame> push(QueuedFrame&& frame) override;
