@@ -353,7 +353,7 @@ void GroupSourcePath::reportLeft() {
 }
 
 void sendByGroup(Guest& guest, const std::shared_ptr<GroupHub>& hub) {
-    if (!hub || (guest.peer.features & kByGroup) == 0 || !guest.connection.frames) {
+    if (!hub || (guest.peer.features & kByGroup) == 0 || guest.peer.isRail() || !guest.connection.frames) {
         return;
     }
     auto channel = std::make_shared<GroupChannel>(guest.connection.messages, hub->options().address.text());

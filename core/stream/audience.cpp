@@ -47,13 +47,17 @@ Audience::Audience(const AudienceOptions& options)
 }
 
 Audience::~Audience() {
-    std::vector<std::unique_ptr<Viewer>> ending;
+    std::vector<std::unique_ptr<Viewer>> viewers;
+    std::vector<std::unique_ptr<Runner>> ending;  // destroyed first: their threads use the viewers
     {
         const std::lock_guard lock(mutex_);
-        ending.swap(viewers_);
+        viewers.swap(viewers_);
+        for (const auto& viewer : viewers) {
+            viewer->removeAll(ending);
+        }
     }
-    for (const auto& viewer : ending) {
-        viewer->eachLink([](SenderLink& link) { link.stop("the sender stopped"); });
+    for (const auto& runner : ending) {
+        runner->link().stop("the sender stopped");
     }
 }
 
@@ -104,12 +108,12 @@ std::shared_ptr<const Event> Audience::add(Guest guest) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t id = ++past_.connections;
     past_.lastReason = guest.reason;
-    std::unique_ptr<Viewer> fresh;
     Viewer* viewer = viewerOf(guest.peer);
-    if (viewer == nullptr) {
-        fresh = makeViewer(guest, id);
-        viewer = fresh.get();
+    const bool fresh = viewer == nullptr;
+    if (fresh) {
         viewers_.reserve(viewers_.size() + 1);
+        viewers_.push_back(makeViewer(guest, id));
+        viewer = viewers_.back().get();
     }
     const std::string name = guest.peer.name.value;
     const std::string transport = guest.connection.messages->description().transport;
@@ -117,13 +121,11 @@ std::shared_ptr<const Event> Audience::add(Guest guest) {
     try {
         ended = begin(std::move(guest), id, *viewer);
     } catch (...) {
-        if (fresh) {
+        if (fresh && viewer->empty()) {
+            viewers_.pop_back();
             accounts_.abandon(id);
         }
         throw;
-    }
-    if (fresh) {
-        viewers_.push_back(std::move(fresh));
     }
     countKeptSlots();
     tellOfStranger(LogCategory::Stream, "receiver joined", name, "{} joined over {}", name, transport);

@@ -13,7 +13,8 @@ SMALL = 8
 TESTS_OF = {
     "core/base": ["core"], "core/memory": ["core"], "core/stats": ["core"], "core/video": ["core"],
     "core/api": ["api"], "core/gpu": ["gpu"], "core/pipe": ["pipe"],
-    "core/session": ["session"], "core/multicast": ["multicast"], "core/stream": ["session"],
+    "core/session": ["session"], "core/flow": ["session"], "core/sync": ["session"],
+    "core/regions": ["session"], "core/device": ["gpu"], "core/multicast": ["multicast"], "core/stream": ["session"],
     "core/multirail": ["rails"], "core/transport": ["transport"], "core/transport/rdma": ["rdma", "transport"],
     "capture": ["capture"], "capture/media": ["capture", "decoding"], "capture/run": ["capture", "app"],
     "render": ["render"], "shaders": ["render"],

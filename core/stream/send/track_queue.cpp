@@ -78,11 +78,13 @@ bool LosslessQueue::accepted(std::uint64_t next) {
 
 void LosslessQueue::decline() {
     TrackQueue::decline();
+    kept_ = {};
     unaccepted_.clear();
     count_ = 0;
 }
 
 std::vector<QueuedFrame> LosslessQueue::takeUnaccepted(bool /*lost*/) {
+    kept_ = {};
     std::vector<QueuedFrame> frames;
     for (RingQueue<QueuedFrame>* from : {&unaccepted_, &queue_}) {
         while (!from->empty()) {

@@ -1,11 +1,14 @@
 // One receiver of a broadcast, and its connections.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/session/link_runner.h"
@@ -68,6 +71,10 @@ class Viewer {
     const std::vector<std::unique_ptr<Runner>>& runners() const { return runners_; }
     /// Moves links that are finished to `finished`: they are joined and destroyed outside the lock.
     void removeFinished(std::vector<std::unique_ptr<Runner>>& finished);
+    /// The same for all of them: their threads use the viewer, which must not be destroyed before they end.
+    void removeAll(std::vector<std::unique_ptr<Runner>>& removed) {
+        std::ranges::move(std::exchange(runners_, {}), std::back_inserter(removed));
+    }
     bool empty() const { return runners_.empty(); }
 
     /// Whether it may miss a frame while a connection registers the memory that the frame lies in.
