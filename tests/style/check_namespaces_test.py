@@ -37,6 +37,18 @@ class CheckNamespaces(unittest.TestCase):
                 self.assertEqual(len(faults), 1)
                 self.assertIn(f"{name}:2: ", faults[0])
 
+    def test_finds_two_classes_of_one_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in (("core/a.h", "namespace verbcast {\nclass Watch final : public Base {\n"),
+                               ("app/b/b.h", "namespace verbcast {\n\nstruct Watch {\n"),
+                               ("core/c.h", "namespace verbcast::shm {\nclass Watch {\n"),
+                               ("core/d.h", "namespace verbcast {\nclass Watch;\nstruct Outer {\n    class Watch {};\n")):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            self.assertEqual(check_namespaces.check(root),
+                             ["app/b/b.h:3: verbcast::Watch is defined in core/a.h:2, too"])
+
     def test_finds_testing_that_could_be_either(self):
         for line in ("class A : public testing::Test {};", "    testing::KeptLog log;", "using testing::holds;"):
             with self.subTest(line):

@@ -139,13 +139,13 @@ bool DeviceUse::isRemoved(ibv_context* context) {
     return use != all.byContext.end() && use->second.removed;
 }
 
-DeviceWatch::DeviceWatch() : inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+GoneDevices::GoneDevices() : inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
     if (inotify_ && ::inotify_add_watch(inotify_.get(), "/dev/infiniband", IN_DELETE) < 0) {
         inotify_.reset();
     }
 }
 
-std::vector<ibv_context*> DeviceWatch::left() const {
+std::vector<ibv_context*> GoneDevices::left() const {
     std::vector<ibv_context*> contexts;
     alignas(inotify_event) std::array<std::byte, 4096> buffer;
     for (ssize_t got = 0; inotify_ && (got = ::read(inotify_.get(), buffer.data(), buffer.size())) > 0;) {

@@ -35,9 +35,9 @@ class DeviceUse {
 /// Notices devices that leave while nothing in this process uses them, so that rdma_cm has nobody to notify:
 /// a listener on all devices does not count as using one. If the nodes in /dev/infiniband cannot be watched,
 /// it notices nothing.
-class DeviceWatch {
+class GoneDevices {
   public:
-    DeviceWatch();
+    GoneDevices();
     /// Readable when left() may have news; negative if it never does.
     int descriptor() const { return inotify_.get(); }
     /// Contexts of devices that have left since the last call.

@@ -111,7 +111,7 @@ class VerbsListener final : public PortListener {
     }
 
     const VerbsQueueOptions options_;
-    const DeviceWatch watch_;
+    const GoneDevices watch_;
     CmEvents events_;
     CmIdHandle id_;
     std::string address_;
