@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 #include "app/bench/limits/memory_info.h"
 #include "app/bench/modes/channel_driver.h"
@@ -91,11 +90,14 @@ void addNotes(const SweepRange& range, const BenchOptions& options,
     const auto sharesMemory = [](const std::string& scheme) {
         return transportHas(scheme, &Transport::sharesMemory);
     };
-    for (const std::string& scheme : transports | std::views::filter(sharesMemory)) {
-        report.notes.push_back(fmt::format(
-            "{0} moves no payload: in this sweep its receiver copies each block into a ring of its own, so "
-            "that a byte counted is a byte moved; frames over {0} do without that copy",
-            scheme));
+    for (const std::string& scheme : transports) {
+        if (sharesMemory(scheme)) {
+            report.notes.push_back(
+                fmt::format("{0} moves no payload: in this sweep its receiver copies each block into a ring "
+                            "of its own, so "
+                            "that a byte counted is a byte moved; frames over {0} do without that copy",
+                            scheme));
+        }
     }
     if (!std::ranges::all_of(transports, sharesMemory)) {
         report.notes.emplace_back(
