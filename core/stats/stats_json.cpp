@@ -103,18 +103,27 @@ struct FieldReader {
   private:
     template <typename Value>
     void read(const Json& from, Value& value) const {
-        if (from.is_null()) {
-            value = Value{};
-        } else if constexpr (HasFields<Value>) {
-            Value::fields(FieldReader<Value>{from, value, end});
-        } else if constexpr (requires { value.has_value(); }) {
-            read(from, value.emplace());
-        } else if constexpr (requires { Value().emplace_back(); }) {
-            for (const Json& each : from) {
-                read(each, value.emplace_back());
-            }
-        } else {
-            value = from.get<Value>();
+        value = Value{};
+        if (!from.is_null()) {
+            take(from, value);
+        }
+    }
+    template <typename Value>
+    void take(const Json& from, Value& value) const {
+        value = from.get<Value>();
+    }
+    template <HasFields Value>
+    void take(const Json& from, Value& value) const {
+        Value::fields(FieldReader<Value>{from, value, end});
+    }
+    template <typename Value>
+    void take(const Json& from, std::optional<Value>& value) const {
+        read(from, value.emplace());
+    }
+    template <typename Value>
+    void take(const Json& from, std::vector<Value>& values) const {
+        for (const Json& each : from) {
+            read(each, values.emplace_back());
         }
     }
 };
