@@ -36,8 +36,13 @@ class PathAccount {
         }
         const std::uint64_t copied = path.payloadBytesCopied();
         totals[&StreamStats::bytesCopied] += copied - std::exchange(copied_, copied);
-        totals.cipher.addNews(path.cipherWork(), cipher_);
-        totals.group.addNews(path.groupStats(), group_);
+        // Most paths have neither, and this is done for each frame.
+        if (const CipherWork cipher = path.cipherWork(); cipher.bytes + cipher.refused != 0) {
+            totals.cipher.addNews(cipher, cipher_);
+        }
+        if (const GroupStats group = path.groupStats(); group.datagrams + group.requests != 0) {
+            totals.group.addNews(group, group_);
+        }
     }
 
   private:

@@ -305,10 +305,6 @@ bool Audience::stillServes(std::uint64_t instance) const {
     return any;
 }
 
-bool Audience::anyAlive() const {
-    return count() > 0;
-}
-
 bool Audience::framesTravel() const {
     const std::lock_guard lock(mutex_);
     bool any = false;

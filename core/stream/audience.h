@@ -60,7 +60,6 @@ class Audience {
     bool stillServes(std::uint64_t instance) const;
     /// Number of receivers, each counted once however many connections it has.
     std::size_t count() const;
-    bool anyAlive() const;
     /// Whether that caller is one more connection of a viewer that is there,
     bool serves(const Hello& caller) const;
     /// and why it cannot come in then; nullopt: it can.

@@ -40,7 +40,7 @@ class AudienceDialler::Route final : private DiallerPolicy {
             serveRail(std::move(peer), *rail_);
         } else {
             audience_.add(std::move(peer));
-            while (!cancel_.isSet() && audience_.anyAlive()) {
+            while (!cancel_.isSet() && audience_.count() > 0) {
                 waitReadable({cancel_.descriptor(), audience_.ended().descriptor()}, Deadline::never());
                 audience_.removeEnded();
             }

@@ -249,7 +249,7 @@ Status Broadcast::Impl::finish(const std::string& reason, std::chrono::nanosecon
                                const Event& cancel) {
     admission_->close();
     audience_.finish(reason);
-    return waitForProgress([this] { return !audience_.anyAlive(); }, Deadline::in(timeout), cancel);
+    return waitForProgress([this] { return audience_.count() == 0; }, Deadline::in(timeout), cancel);
 }
 
 StreamStats Broadcast::Impl::stats() const {

@@ -36,7 +36,7 @@ class RailDialler {
     std::vector<std::unique_ptr<Rail>> rails_;
 };
 
-/// Logs what IncomingStream::attachRail() has returned.
+/// Logs what IncomingStream::attach() has returned, if it has anything to tell.
 void tellRailBack(const std::string& note);
 
 }  // namespace verbcast

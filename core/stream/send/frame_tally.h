@@ -1,7 +1,6 @@
 // Counts what becomes of the frames of a track: for one viewer, and for all.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 
