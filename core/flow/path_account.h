@@ -37,7 +37,7 @@ class PathAccount {
         const std::uint64_t copied = path.payloadBytesCopied();
         totals[&StreamStats::bytesCopied] += copied - std::exchange(copied_, copied);
         // Most paths have neither, and this is done for each frame.
-        if (const CipherWork cipher = path.cipherWork(); cipher.bytes + cipher.refused != 0) {
+        if (const CipherWork cipher = path.cipherWork(); !cipher.empty()) {
             totals.cipher.addNews(cipher, cipher_);
         }
         if (const GroupStats group = path.groupStats(); group.datagrams + group.requests != 0) {

@@ -7,9 +7,8 @@
 
 namespace verbcast {
 
-std::optional<QueuedFrame> RailLane::push(QueuedFrame&& frame) {
+void RailLane::push(QueuedFrame&& frame, std::optional<QueuedFrame>& /*dropped*/) {
     tally_.countDropped(shared_.push(std::move(frame)));
-    return std::nullopt;
 }
 
 void RailLane::tellGaps(const SenderTrack& track) {

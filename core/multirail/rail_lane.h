@@ -18,7 +18,7 @@ class RailLane final : public TrackQueue {
           shared_(viewer.queue(track)) {}
 
     bool lossless() const override { return viewer_.policy() == Policy::Lossless; }
-    std::optional<QueuedFrame> push(QueuedFrame&& frame) override;
+    void push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) override;
     bool canPush() const override { return shared_.canPush(); }
     QueuedFrame* front(const SenderTrack& track) override;
     void giveUp() override;

@@ -201,12 +201,6 @@ void SenderLink::countSent(const FrameInfo& info) {
     }
 }
 
-void SenderLink::beforeSend(FrameInfo& info) {
-    for (SourceFeature* feature : features_) {
-        feature->beforeSend(info);
-    }
-}
-
 void SenderLink::cameBack(const SenderTrack& track, std::uint64_t newest) {
     for (SourceFeature* feature : features_) {
         feature->onSlotsBack(track.id(), newest);

@@ -106,7 +106,11 @@ class SenderLink final : public Link {
     void cameBack(const SenderTrack& track, std::uint64_t newest);
     void progressed();
     /// Lets the features complete what the frame says.
-    void beforeSend(FrameInfo& info);
+    void beforeSend(FrameInfo& info) {
+        for (SourceFeature* feature : features_) {
+            feature->beforeSend(info);
+        }
+    }
     void sending(SenderTrack& track) { sendingOrder_.push(&track); }
     void makeRoomForSending() { sendingOrder_.makeRoom(); }  ///< the next sending() does not throw
 

@@ -18,7 +18,7 @@
 namespace verbcast {
 
 SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id, std::unique_ptr<TrackQueue> queue)
-    : link_(link), ledger_(path, id), queue_(std::move(queue)) {}
+    : link_(link), ledger_(path, id), queue_(std::move(queue)), lossless_(queue_->lossless()) {}
 
 bool SenderTrack::push(QueuedFrame&& frame) {
     std::optional<QueuedFrame> dropped;  // destroyed outside the lock
@@ -27,7 +27,7 @@ bool SenderTrack::push(QueuedFrame&& frame) {
         return false;
     }
     history_.add(frame.info);
-    dropped = queue_->push(std::move(frame));
+    queue_->push(std::move(frame), dropped);
     return !waitsForPeer_;
 }
 
@@ -90,7 +90,7 @@ void SenderTrack::sendFormat() {
     FormatMessage message;
     message.track = id();
     message.epoch = announcedEpoch_;
-    message.lossless = queue_->lossless();
+    message.lossless = lossless_;
     message.framesBefore = framesSent_;
     message.format = announced_->format;
     link_.send(message);
@@ -174,14 +174,14 @@ SlotBudget& SenderTrack::budget() {
 }
 
 void SenderTrack::release(std::uint64_t sequence) {
-    if (!queue_->lossless()) {
+    if (!lossless_) {
         budget().release(link_.id(), sequence, nowNs());
     }
 }
 
 /// Gives back the hold that canSend() got.
 void SenderTrack::withdraw(std::uint64_t sequence) {
-    if (!queue_->lossless()) {
+    if (!lossless_) {
         budget().withdraw(link_.id(), sequence);
     }
 }
@@ -200,7 +200,7 @@ bool SenderTrack::canSend(const QueuedFrame& frame) {
         waitsForPeer_ = true;
         return false;
     }
-    if (queue_->lossless() || budget().hold(link_.id(), frame.info.sequence)) {
+    if (lossless_ || budget().hold(link_.id(), frame.info.sequence)) {
         return true;
     }
     waitsForPeer_ = ledger_.inFlight() > 0;

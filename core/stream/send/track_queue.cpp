@@ -10,14 +10,12 @@ void TrackQueue::giveUp() {
     tally_.countDropped();
 }
 
-std::optional<QueuedFrame> LatestQueue::push(QueuedFrame&& frame) {
-    std::optional<QueuedFrame> dropped;
+void LatestQueue::push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) {
     if (queue_.size() >= kLength) {
         dropped = queue_.pop();
         tally_.countDropped();
     }
     queue_.push(std::move(frame));
-    return dropped;
 }
 
 void LatestQueue::sent(const FrameInfo& info) {
@@ -44,9 +42,8 @@ std::vector<QueuedFrame> LatestQueue::takeUnaccepted(bool lost) {
     return {};
 }
 
-std::optional<QueuedFrame> LosslessQueue::push(QueuedFrame&& frame) {
+void LosslessQueue::push(QueuedFrame&& frame, std::optional<QueuedFrame>& /*dropped*/) {
     queue_.push(std::move(frame));
-    return std::nullopt;
 }
 
 bool LosslessQueue::canPush() const {

@@ -28,8 +28,8 @@ class TrackQueue {
     virtual bool lossless() const = 0;
 
     // From the submitting thread:
-    /// Adds the newest frame. Returns the one that was dropped for it, to be destroyed outside the lock.
-    virtual std::optional<QueuedFrame> push(QueuedFrame&& frame) = 0;
+    /// Adds the newest frame. Sets the one that was dropped for it, if any, to be destroyed outside the lock.
+    virtual void push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) = 0;
     /// Whether the source may submit another frame.
     virtual bool canPush() const = 0;
 
@@ -84,7 +84,7 @@ class LatestQueue final : public TrackQueue {
     explicit LatestQueue(const FrameTally& tally) : TrackQueue(tally) {}
 
     bool lossless() const override { return false; }
-    std::optional<QueuedFrame> push(QueuedFrame&& frame) override;
+    void push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) override;
     bool canPush() const override { return true; }
     void prepare() override { unheard_.makeRoom(); }
     void sent(const FrameInfo& info) override;
@@ -102,7 +102,7 @@ class LosslessQueue final : public TrackQueue {
     LosslessQueue(const FrameTally& tally, std::uint32_t slots) : TrackQueue(tally), slots_(slots) {}
 
     bool lossless() const override { return true; }
-    std::optional<QueuedFrame> push(QueuedFrame&& frame) override;
+    void push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) override;
     bool canPush() const override;
     void prepare() override;
     void sent(const FrameInfo& info) override;
