@@ -11,7 +11,7 @@
 #include "capture/decoders.h"
 #include "capture/input_injector.h"
 #include "capture/picture_memory.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/memory/frame_pool.h"
 #include "core/stats/decoding_stats.h"
 #include "core/video/picture_changes.h"

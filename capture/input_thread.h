@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "capture/input_injector.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/stream/broadcast.h"
 
 namespace verbcast {

@@ -10,7 +10,7 @@
 #include "capture/media/stream_head.h"
 #include "capture/pattern/pattern_source.h"
 #include "capture/screen/open_screen.h"
-#include "core/base/nearest_word.h"
+#include "core/base/text/nearest_word.h"
 
 namespace verbcast {
 namespace {

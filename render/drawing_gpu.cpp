@@ -1,7 +1,7 @@
 #include "render/drawing_gpu.h"
 
 #include "core/base/error.h"
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 #include "core/gpu/gl_picture.h"
 #include "core/gpu/gpu_memory.h"
 #include "render/gl_renderer.h"

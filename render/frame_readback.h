@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
 #include "core/gpu/gl_picture.h"
 #include "core/memory/frame_pool.h"

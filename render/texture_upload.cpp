@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/gpu/gl_picture.h"
 #include "core/memory/device_pool.h"
 #include "render/gl_renderer.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {

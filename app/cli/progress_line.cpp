@@ -7,9 +7,9 @@
 #include <iterator>
 #include <span>
 
-#include "core/base/clean_text.h"
-#include "core/base/counted.h"
-#include "core/base/standard_streams.h"
+#include "core/base/text/clean_text.h"
+#include "core/base/text/counted.h"
+#include "core/base/os/standard_streams.h"
 #include "core/stats/stats_json.h"
 
 namespace verbcast {

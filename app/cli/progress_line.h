@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "app/cli/stream_options.h"
-#include "core/base/repeat_limiter.h"
+#include "core/base/log/repeat_limiter.h"
 #include "core/stats/stream_stats.h"
 
 namespace verbcast {

@@ -5,8 +5,8 @@
 #include "app/cli/report_error.h"
 #include "app/host/crash_report.h"
 #include "app/host/process.h"
-#include "core/base/log.h"
-#include "core/base/standard_streams.h"
+#include "core/base/log/log.h"
+#include "core/base/os/standard_streams.h"
 
 namespace verbcast {
 

@@ -3,7 +3,7 @@
 
 #include "app/cli/cli11.h"
 #include "app/cli/stream_options.h"
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast {
 

@@ -7,7 +7,7 @@
 
 #include "app/commands/command_tree.h"
 #include "core/base/error.h"
-#include "core/base/nearest_word.h"
+#include "core/base/text/nearest_word.h"
 
 namespace verbcast {
 namespace {

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/option_values.h"
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 #include "core/base/error.h"
 
 namespace verbcast {

@@ -11,7 +11,7 @@
 
 #include "app/copy/copy_receiver.h"
 #include "core/base/error.h"
-#include "core/base/folder.h"
+#include "core/base/os/folder.h"
 
 namespace verbcast {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/copy/copy_stream.h"
-#include "core/base/part_file.h"
+#include "core/base/os/part_file.h"
 
 namespace verbcast {
 

@@ -8,7 +8,7 @@
 #include "app/doctor/doctor_output.h"
 #include "app/doctor/machine/measurements.h"
 #include "core/base/error.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 #include "core/multirail/rail_search.h"
 #include "core/transport/host_addresses.h"
 #include "core/transport/registry.h"

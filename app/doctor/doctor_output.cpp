@@ -7,7 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "app/host/process.h"
 #include "core/base/error.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 namespace {

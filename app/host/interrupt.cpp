@@ -4,7 +4,7 @@
 #include <csignal>
 
 #include "app/host/process.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 namespace {

@@ -1,7 +1,7 @@
 // Ctrl-C and similar signals as an Event.
 #pragma once
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "core/base/guard_process.h"
+#include "core/base/os/guard_process.h"
 
 namespace verbcast {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/host/process.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 

@@ -11,7 +11,7 @@
 #include "app/host/interrupt.h"
 #include "app/key/key_file.h"
 #include "core/base/error.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 #include "core/session/greeting/pair_with.h"
 #include "core/session/trust/pairing.h"
 

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/base/config_file.h"
+#include "core/base/text/config_file.h"
 #include "core/base/error.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/session/trust/session_key.h"
 
 namespace verbcast {

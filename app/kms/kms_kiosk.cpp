@@ -15,7 +15,7 @@
 #include "app/host/interrupt.h"
 #include "app/kms/kms_screen.h"
 #include "core/base/error.h"
-#include "core/base/whole_file.h"
+#include "core/base/os/whole_file.h"
 #include "render/drawing_gpu.h"
 
 namespace verbcast {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/pipe/pipe_progress.h"
-#include "core/base/whole_file.h"
+#include "core/base/os/whole_file.h"
 
 namespace verbcast {
 

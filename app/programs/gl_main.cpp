@@ -22,7 +22,7 @@
 #include "app/commands/command_line.h"
 #include "app/render/render_command.h"
 #include "core/base/error.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 #include "core/base/version.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"

@@ -12,7 +12,7 @@
 #include "app/commands/command_line.h"
 #include "app/kms/kms_kiosk.h"
 #include "core/base/error.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 #include "core/base/version.h"
 
 namespace verbcast {

@@ -22,7 +22,7 @@
 #include "app/send/send_command.h"
 #include "app/view/view_command.h"
 #include "app/wall/wall_command.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 
 namespace verbcast {
 namespace {

@@ -17,8 +17,8 @@
 #include "app/window/parts/application.h"
 #include "app/window/view_window.h"
 #include "core/base/error.h"
-#include "core/base/log.h"
-#include "core/base/standard_streams.h"
+#include "core/base/log/log.h"
+#include "core/base/os/standard_streams.h"
 #include "core/base/version.h"
 #include "render/gl_renderer.h"
 

@@ -9,7 +9,7 @@
 #include "app/reference/command_reference.h"
 #include "app/reference/completion.h"
 #include "app/reference/manual.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 #include "core/base/version.h"
 
 namespace {

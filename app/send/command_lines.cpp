@@ -10,10 +10,10 @@
 #include <chrono>
 #include <cstddef>
 
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
-#include "core/base/event.h"
-#include "core/base/stranger_log.h"
+#include "core/base/os/event.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

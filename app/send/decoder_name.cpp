@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/nearest_word.h"
+#include "core/base/text/nearest_word.h"
 
 namespace verbcast {
 

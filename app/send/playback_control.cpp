@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/clean_text.h"
-#include "core/base/stranger_log.h"
+#include "core/base/text/clean_text.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {

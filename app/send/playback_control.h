@@ -8,7 +8,7 @@
 
 #include "app/send/command_lines.h"
 #include "capture/frame_source.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/stream/broadcast.h"
 #include "core/stream/stats_stream.h"
 

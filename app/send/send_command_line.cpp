@@ -10,7 +10,7 @@
 #include "app/cli/gpu_option.h"
 #include "app/cli/option_values.h"
 #include "app/send/decoder_name.h"
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 #include "core/base/error.h"
 
 namespace verbcast {

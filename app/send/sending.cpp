@@ -9,9 +9,9 @@
 
 #include "app/cli/together_words.h"
 #include "app/host/interrupt.h"
-#include "core/base/counted.h"
-#include "core/base/log.h"
-#include "core/base/whole_file.h"
+#include "core/base/text/counted.h"
+#include "core/base/log/log.h"
+#include "core/base/os/whole_file.h"
 
 namespace verbcast {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "app/send/sending_options.h"
 #include "capture/frame_source.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

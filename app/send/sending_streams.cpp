@@ -11,8 +11,8 @@
 #include "app/cli/option_values.h"
 #include "app/cli/report_error.h"
 #include "app/host/interrupt.h"
-#include "core/base/counted.h"
-#include "core/base/whole_file.h"
+#include "core/base/text/counted.h"
+#include "core/base/os/whole_file.h"
 
 namespace verbcast {
 namespace {

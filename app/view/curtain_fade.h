@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

@@ -7,8 +7,8 @@
 #include "app/cli/option_values.h"
 #include "app/cli/together_words.h"
 #include "app/host/interrupt.h"
-#include "core/base/counted.h"
-#include "core/base/log.h"
+#include "core/base/text/counted.h"
+#include "core/base/log/log.h"
 
 namespace verbcast {
 namespace {

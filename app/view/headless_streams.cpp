@@ -10,10 +10,10 @@
 #include "app/cli/report_error.h"
 #include "app/host/interrupt.h"
 #include "app/view/words/alignment_words.h"
-#include "core/base/counted.h"
-#include "core/base/log.h"
-#include "core/base/output_file.h"
-#include "core/base/whole_file.h"
+#include "core/base/text/counted.h"
+#include "core/base/log/log.h"
+#include "core/base/os/output_file.h"
+#include "core/base/os/whole_file.h"
 
 namespace verbcast {
 namespace {

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/sync/frame_alignment.h"
 
 namespace verbcast {

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <optional>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/stats/together_stats.h"
 #include "core/sync/timed_display.h"
 #include "core/sync/together_listener.h"

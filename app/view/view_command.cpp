@@ -6,7 +6,7 @@
 #include "app/host/interrupt.h"
 #include "app/view/headless_stream.h"
 #include "app/view/headless_streams.h"
-#include "core/base/whole_file.h"
+#include "core/base/os/whole_file.h"
 #include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 

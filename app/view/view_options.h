@@ -14,7 +14,7 @@
 #include "app/wall/viewed_tile.h"
 #include "capture/output/container_names.h"
 #include "capture/picture_memory.h"
-#include "core/base/output_file.h"
+#include "core/base/os/output_file.h"
 #include "core/memory/device_memory.h"
 #include "core/stream/stream_acceptor.h"
 #include "core/sync/frame_alignment.h"

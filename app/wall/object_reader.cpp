@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/base/clean_text.h"
-#include "core/base/nearest_word.h"
+#include "core/base/text/clean_text.h"
+#include "core/base/text/nearest_word.h"
 
 namespace verbcast {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
-#include "core/base/nearest_word.h"
+#include "core/base/text/nearest_word.h"
 
 namespace verbcast {
 namespace {

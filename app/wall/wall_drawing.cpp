@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {

@@ -25,8 +25,8 @@
 #include "app/window/streams/viewer_controller.h"
 #include "app/window/viewer/viewer_window.h"
 #include "core/base/error.h"
-#include "core/base/standard_streams.h"
-#include "core/base/whole_file.h"
+#include "core/base/os/standard_streams.h"
+#include "core/base/os/whole_file.h"
 
 namespace verbcast {
 namespace {

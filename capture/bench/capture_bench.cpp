@@ -14,7 +14,7 @@
 #include "capture/frame_source.h"
 #include "capture/media/media_input.h"
 #include "capture/pattern/pattern_names.h"
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast {
 namespace {

@@ -10,7 +10,7 @@
 #include "capture/camera/camera_error.h"
 #include "capture/camera/v4l2_device.h"
 #include "capture/frame_source.h"
-#include "core/base/folder.h"
+#include "core/base/os/folder.h"
 
 namespace verbcast {
 namespace {

@@ -10,7 +10,7 @@
 #include "capture/camera/camera_decoder.h"
 #include "capture/camera/v4l2_device.h"
 #include "capture/frame_source.h"
-#include "core/base/deadline.h"
+#include "core/base/os/deadline.h"
 #include "core/memory/frame_pool.h"
 
 namespace verbcast {

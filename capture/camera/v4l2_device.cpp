@@ -12,7 +12,7 @@
 #include "capture/camera/camera_error.h"
 #include "capture/camera/v4l2_control.h"
 #include "capture/camera/v4l2_modes.h"
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "capture/camera/camera_format.h"
 #include "capture/camera/camera_mode.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 struct v4l2_buffer;
 struct v4l2_plane;

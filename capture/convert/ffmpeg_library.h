@@ -7,7 +7,7 @@ extern "C" {
 #include <libavformat/avformat.h>
 }
 
-#include "core/base/late_function.h"
+#include "capture/late_function.h"
 
 namespace verbcast {
 

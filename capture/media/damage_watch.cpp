@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "capture/media/last_ffmpeg_error.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "capture/media/input_limits.h"
 #include "capture/media/last_ffmpeg_error.h"
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 #include "core/base/error.h"
 
 namespace verbcast {

@@ -11,7 +11,7 @@
 #include "capture/convert/ffmpeg_handles.h"
 #include "capture/media/pipe_reader.h"
 #include "capture/media/stream_head.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {

@@ -7,7 +7,7 @@
 
 #include "capture/media/last_ffmpeg_error.h"
 #include "core/base/error.h"
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast {
 namespace {

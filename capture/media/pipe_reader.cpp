@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/pipe_buffer.h"
+#include "core/base/os/pipe_buffer.h"
 
 namespace verbcast {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
-#include "core/base/event.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/base/pipe_buffer.h"
+#include "core/base/os/pipe_buffer.h"
 
 namespace verbcast {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "capture/convert/ffmpeg_handles.h"
 #include "capture/media/damage_watch.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/memory/frame_pool.h"
 #include "core/video/video_format.h"
 

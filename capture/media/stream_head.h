@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 

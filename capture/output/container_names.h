@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/output_file.h"
+#include "core/base/os/output_file.h"
 
 namespace verbcast {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "core/base/event.h"
-#include "core/base/output_file.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/event.h"
+#include "core/base/os/output_file.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

@@ -20,7 +20,7 @@ extern "C" {
 #include "capture/convert/picture_packer.h"
 #include "capture/output/output_descriptor.h"
 #include "capture/output/picture_encoder.h"
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 #include "core/base/error.h"
 
 namespace verbcast {

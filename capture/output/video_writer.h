@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "capture/output/container_names.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/video/frame_info.h"
 #include "core/video/video_format.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "capture/pattern/pattern_names.h"
-#include "core/base/nearest_word.h"
+#include "core/base/text/nearest_word.h"
 
 namespace verbcast {
 namespace {

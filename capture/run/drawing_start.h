@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

@@ -5,7 +5,7 @@
 #include <deque>
 #include <mutex>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "core/base/log.h"
-#include "core/base/standard_streams.h"
+#include "core/base/log/log.h"
+#include "core/base/os/standard_streams.h"
 
 namespace verbcast {
 namespace {

@@ -14,7 +14,7 @@
 #include "capture/run/program_input.h"
 #include "capture/run/run_line.h"
 #include "capture/run/stream_watch.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/device_pool.h"
 #include "core/memory/numa.h"

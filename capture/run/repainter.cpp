@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast {
 namespace {

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "capture/screen/x_display.h"
-#include "core/base/clock.h"
-#include "core/base/event.h"
+#include "core/base/os/clock.h"
+#include "core/base/os/event.h"
 #include "core/stream/broadcast.h"
 
 namespace verbcast {

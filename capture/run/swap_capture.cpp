@@ -12,7 +12,7 @@
 #include "capture/run/drawing_start.h"
 #include "capture/run/presented_picture.h"
 #include "capture/run/program_stream.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 #include "core/gpu/gl_picture.h"
 #include "core/video/told_changes.h"
 #include "render/frame_readback.h"

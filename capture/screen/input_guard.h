@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/base/guard_process.h"
+#include "core/base/os/guard_process.h"
 
 namespace verbcast {
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/event.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 namespace {

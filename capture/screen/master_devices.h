@@ -7,7 +7,7 @@
 #include <string>
 
 #include "capture/screen/x_display.h"
-#include "core/base/guard_process.h"
+#include "core/base/os/guard_process.h"
 
 namespace verbcast {
 

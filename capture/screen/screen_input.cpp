@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {

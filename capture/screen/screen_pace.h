@@ -2,7 +2,7 @@
 #pragma once
 
 #include "capture/frame_source.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

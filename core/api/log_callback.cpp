@@ -7,7 +7,7 @@
 
 #include "core/api/log_levels.h"
 #include "core/api/verbcast.h"
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 using namespace verbcast;
 

@@ -13,9 +13,9 @@
 
 #include "core/api/sized_struct.h"
 #include "core/base/error.h"
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 #include "core/base/version.h"
-#include "core/base/wait_for.h"
+#include "core/base/os/wait_for.h"
 #include "core/session/trust/pairing.h"
 #include "core/stream/broadcast.h"
 #include "core/transport/url.h"

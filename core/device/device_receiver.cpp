@@ -2,11 +2,11 @@
 // bus, by the device, from the slot in which the frame has arrived. That slot is free before the consumer
 // sees the frame.
 #include "core/device/device_receiver.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 
 #include <fmt/format.h>
 
-#include "core/base/wait_for.h"
+#include "core/base/os/wait_for.h"
 #include "core/memory/available_memory.h"
 
 namespace verbcast {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/base/deadline.h"
+#include "core/base/os/deadline.h"
 #include "core/flow/path_account.h"
 #include "core/flow/received_frame.h"
 #include "core/memory/device_pool.h"

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

@@ -9,7 +9,7 @@
 #include <cerrno>
 
 #include "core/base/error.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {

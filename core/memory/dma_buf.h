@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/base/wait_for.h"
+#include "core/base/os/wait_for.h"
 
 namespace verbcast {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/memory/dma_buf.h"
 #include "core/memory/memory.h"
 #include "core/memory/slots.h"

@@ -15,7 +15,7 @@
 
 #include "core/base/align.h"
 #include "core/base/error.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/memory/dma_buf.h"
 #include "core/memory/huge_pages.h"
 #include "core/memory/memory_file.h"

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/memory/device_memory.h"
 
 namespace verbcast {

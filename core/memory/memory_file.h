@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

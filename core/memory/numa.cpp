@@ -15,7 +15,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "core/base/folder.h"
+#include "core/base/os/folder.h"
 
 namespace verbcast {
 namespace {

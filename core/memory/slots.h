@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 

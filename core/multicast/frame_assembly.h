@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/memory/frame_pool.h"
 #include "core/multicast/group_messages.h"
 #include "core/transport/frame_path.h"

@@ -1,6 +1,6 @@
 #include "core/multicast/group_beacons.h"
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/session/trust/beacon_proof.h"
 
 namespace verbcast {

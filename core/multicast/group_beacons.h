@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/session/trust/session_key.h"
 #include "core/transport/multicast/group_socket.h"
 

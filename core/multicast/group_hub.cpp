@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 #include "core/session/greeting/handshake.h"
 #include "core/transport/multicast/group_socket.h"
 

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/multicast/group_beacons.h"
 #include "core/multicast/group_messages.h"
 #include "core/multicast/group_pace.h"

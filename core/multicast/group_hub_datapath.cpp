@@ -8,7 +8,7 @@
 #include <array>
 #include <cstring>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 #include "core/multicast/group_hub.h"
 
 namespace verbcast {

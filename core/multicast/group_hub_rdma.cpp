@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 #include "core/multicast/group_hub.h"
 
 namespace verbcast {

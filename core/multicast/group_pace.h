@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/multicast/group_batch.h"
 #include "core/transport/multicast/group_socket.h"
 #include "core/transport/path_checks.h"

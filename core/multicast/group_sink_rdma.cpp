@@ -1,13 +1,13 @@
 // Receives a group by RDMA, if that is possible. Steps for a datagram: 1. check its source, head, size and
 // tag where it lies, in the receive ring; 2. copy its payload to where it belongs; 3. post its place in the
-// ring again, with up to 63 others. No allocation, no lock. What it costs: tests/multicast/multicast_rdma.py
+// ring again, with up to 63 others. No allocation, no lock. What it costs: tests/core/multicast/multicast_rdma.py
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 #include "core/multicast/group_batch.h"
 #include "core/multicast/group_sink_path.h"
 

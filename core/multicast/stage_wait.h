@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/session/greeting/handshake.h"
 #include "core/transport/url.h"
 

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/event.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 #include "core/memory/frame_pool.h"
 
 namespace verbcast {

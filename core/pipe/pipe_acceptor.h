@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/event.h"
-#include "core/base/owned_thread.h"
+#include "core/base/os/event.h"
+#include "core/base/os/owned_thread.h"
 #include "core/session/greeting/session_acceptor.h"
 
 namespace verbcast {

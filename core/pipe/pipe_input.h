@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/memory/frame_pool.h"
 
 namespace verbcast {

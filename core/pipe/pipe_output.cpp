@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 #include "core/base/error.h"
-#include "core/base/output_file.h"
-#include "core/base/pipe_buffer.h"
+#include "core/base/os/output_file.h"
+#include "core/base/os/pipe_buffer.h"
 #include "core/pipe/pipe_messages.h"
 #include "core/pipe/pipe_stopped.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "core/base/checksum.h"
-#include "core/base/part_file.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/part_file.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

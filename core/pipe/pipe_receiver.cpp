@@ -3,7 +3,7 @@
 #include "core/pipe/pipe_receiver.h"
 
 #include <fmt/format.h>
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 
 #include <algorithm>
 #include <optional>

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/pipe/pipe_receiver.h"
 
 namespace verbcast {

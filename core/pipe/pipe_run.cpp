@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/counted.h"
-#include "core/base/log.h"
-#include "core/base/stranger_log.h"
+#include "core/base/text/counted.h"
+#include "core/base/log/log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {

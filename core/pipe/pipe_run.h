@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/wait_for.h"
+#include "core/base/os/wait_for.h"
 #include "core/pipe/pipe_acceptor.h"
 #include "core/pipe/pipe_link.h"
 #include "core/pipe/pipe_stopped.h"

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/counted.h"
-#include "core/base/stranger_log.h"
+#include "core/base/text/counted.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 

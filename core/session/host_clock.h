@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/log.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/log.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {

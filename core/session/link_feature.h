@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/wire.h"
 #include "core/session/messages/messages.h"
 

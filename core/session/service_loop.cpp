@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "core/base/spin.h"
+#include "core/base/os/spin.h"
 
 namespace verbcast {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/transport/shared_ring.h"
 
 namespace verbcast {

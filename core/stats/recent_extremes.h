@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/clock.h"
-#include "core/base/whole_file.h"
+#include "core/base/os/clock.h"
+#include "core/base/os/whole_file.h"
 #include "core/stats/stats_json.h"
 
 namespace verbcast {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/multicast/group_source_path.h"
 #include "core/multirail/rail_viewer.h"
 #include "core/stream/link_features.h"

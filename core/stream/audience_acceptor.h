@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/owned_thread.h"
+#include "core/base/os/owned_thread.h"
 #include "core/session/greeting/session_acceptor.h"
 #include "core/stream/admission.h"
 #include "core/stream/audience.h"

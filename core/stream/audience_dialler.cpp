@@ -5,8 +5,8 @@
 #include <exception>
 #include <utility>
 
-#include "core/base/log.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/multirail/rail_search.h"
 #include "core/multirail/rail_urls.h"
 #include "core/session/greeting/session_dialler.h"

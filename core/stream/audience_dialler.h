@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/owned_thread.h"
+#include "core/base/os/owned_thread.h"
 #include "core/session/greeting/handshake.h"
 #include "core/session/messages/rail_hello.h"
 #include "core/stream/admission.h"

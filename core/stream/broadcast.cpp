@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/early_wake.h"
-#include "core/base/log.h"
-#include "core/base/spin.h"
-#include "core/base/trace.h"
-#include "core/base/wait_for.h"
+#include "core/base/os/early_wake.h"
+#include "core/base/log/log.h"
+#include "core/base/os/spin.h"
+#include "core/base/log/trace.h"
+#include "core/base/os/wait_for.h"
 #include "core/stream/audience_acceptor.h"
 #include "core/stream/broadcast_options.h"
 #include "core/stream/submission.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/session/messages/together.h"
 #include "core/session/trust/trust.h"
 #include "core/stats/stream_stats.h"

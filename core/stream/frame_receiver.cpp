@@ -6,8 +6,8 @@
 #include <optional>
 #include <thread>
 
-#include "core/base/log.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/multicast/group_sink_path.h"
 #include "core/multirail/rail_search.h"
 #include "core/multirail/rail_urls.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/spin.h"
-#include "core/base/stranger_log.h"
-#include "core/base/trace.h"
-#include "core/base/wait_for.h"
+#include "core/base/os/spin.h"
+#include "core/base/log/stranger_log.h"
+#include "core/base/log/trace.h"
+#include "core/base/os/wait_for.h"
 #include "core/device/device_rings.h"
 #include "core/flow/slot_count.h"
 #include "core/multirail/rail_gathering.h"

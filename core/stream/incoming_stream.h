@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "core/base/early_wake.h"
+#include "core/base/os/early_wake.h"
 #include "core/device/device_receiver.h"
 #include "core/flow/received_frame.h"
 #include "core/regions/part_placer.h"

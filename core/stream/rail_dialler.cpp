@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/session/greeting/session_dialler.h"
 #include "core/session/messages/rail_hello.h"
 #include "core/stream/incoming_stream.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/session/trust/trust.h"
 #include "core/stats/decoding_stats.h"
 #include "core/stream/broadcast.h"

@@ -7,9 +7,9 @@
 #include <mutex>
 #include <optional>
 
-#include "core/base/owned_thread.h"
+#include "core/base/os/owned_thread.h"
 #include "core/base/ring_queue.h"
-#include "core/base/wait_for.h"
+#include "core/base/os/wait_for.h"
 #include "core/session/greeting/session_acceptor.h"
 
 namespace verbcast {

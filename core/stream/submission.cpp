@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast {
 namespace {

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/folder.h"
+#include "core/base/os/folder.h"
 
 namespace verbcast {
 namespace {

@@ -5,7 +5,7 @@
 #include <future>
 #include <string>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

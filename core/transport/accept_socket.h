@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {

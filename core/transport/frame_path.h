@@ -16,7 +16,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/memory/frame_pool.h"
 #include "core/stats/path_stats.h"
 #include "core/transport/message_channel.h"

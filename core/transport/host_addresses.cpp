@@ -10,7 +10,7 @@
 #include <cstring>
 #include <memory>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {

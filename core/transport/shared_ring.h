@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/transport/message_channel.h"
 
 namespace verbcast {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/deadline.h"
-#include "core/base/event.h"
+#include "core/base/os/deadline.h"
+#include "core/base/os/event.h"
 #include "core/transport/url.h"
 
 namespace verbcast {

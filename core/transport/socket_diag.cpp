@@ -9,7 +9,7 @@
 #include <array>
 #include <cstring>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/listed_socket.h"
 
 namespace verbcast {

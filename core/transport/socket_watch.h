@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "core/base/error.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

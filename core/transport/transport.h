@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "core/base/deadline.h"
-#include "core/base/event.h"
+#include "core/base/os/deadline.h"
+#include "core/base/os/event.h"
 #include "core/transport/frame_path.h"
 #include "core/transport/message_channel.h"
 #include "core/transport/url.h"

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <span>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "core/base/output_file.h"
+#include "core/base/os/output_file.h"
 
 namespace verbcast {
 

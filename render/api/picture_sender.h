@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
 #include "render/api/current_context.h"
 #include "render/api/verbcast_gl.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/api/log_levels.h"
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast {
 namespace {

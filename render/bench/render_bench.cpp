@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
 #include "core/memory/frame_pool.h"
 #include "render/frame_readback.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/base/folder.h"
+#include "core/base/os/folder.h"
 #include "render/kms/drm_card.h"
 #include "render/kms/kms_screens.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/folder.h"
+#include "core/base/os/folder.h"
 #include "render/gl_renderer.h"
 #include "render/kms/drm_card.h"
 #include "render/kms/gbm_context.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {

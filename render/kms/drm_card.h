@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "render/kms/display_mode.h"
 #include "render/kms/drm_handles.h"
 

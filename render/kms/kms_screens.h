@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "render/kms/display_mode.h"
 
 namespace verbcast {

@@ -1,8 +1,8 @@
 // Hears from the kernel when something is plugged in or out.
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/clock.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 namespace {

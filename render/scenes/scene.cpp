@@ -11,7 +11,7 @@
 #include <numbers>
 #include <optional>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
 #include "render/gl_handles.h"
 #include "render/scenes/frame_counter.h"

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "tests/support/noise.h"
 #include "tests/support/temporary_folder.h"
 

@@ -6,7 +6,7 @@
 #include "core/stream/broadcast.h"
 #include "core/video/frame_md5.h"
 #include "tests/app/many_streams.h"
-#include "tests/session/connection_cutter.h"
+#include "tests/core/session/connection_cutter.h"
 #include "tests/support/exit_codes.h"
 
 namespace verbcast::testing {

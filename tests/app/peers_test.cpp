@@ -7,8 +7,8 @@
 #include <system_error>
 #include <thread>
 
-#include "core/base/event.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"

@@ -7,7 +7,7 @@
 #include <future>
 #include <vector>
 
-#include "tests/session/core_support.h"
+#include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "app/bench/modes/bench_modes.h"
 #include "app/bench/workers/pinning.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
 
 namespace verbcast::testing {

@@ -6,7 +6,7 @@
 
 #include "app/bench/report/report_output.h"
 #include "core/base/error.h"
-#include "core/base/whole_file.h"
+#include "core/base/os/whole_file.h"
 #include "tests/bench/sample_report.h"
 #include "tests/support/temporary_folder.h"
 

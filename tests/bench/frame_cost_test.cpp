@@ -15,7 +15,7 @@
 #include <future>
 #include <set>
 
-#include "tests/session/core_support.h"
+#include "tests/core/session/core_support.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "capture/convert/v210.h"
 #include "capture/pattern/canvas.h"
 #include "capture/pattern/row_encoder.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast::testing {
 namespace {

@@ -8,7 +8,7 @@
 // or more histograms; `bench stages` adds its own on both sides.
 #include <benchmark/benchmark.h>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/stats/histogram.h"
 
 namespace verbcast::testing {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "capture/camera/device_watch.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "tests/support/patience.h"
 
 namespace verbcast::testing {

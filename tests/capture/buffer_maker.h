@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast::testing {
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "ffmpeg_reference.h"
 
 namespace verbcast::testing {

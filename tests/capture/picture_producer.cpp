@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "capture/screen/portal/loop_lock.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "tests/support/child_process.h"
 
 namespace verbcast::testing {

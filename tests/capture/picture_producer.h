@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "tests/support/patience.h"
 
 namespace verbcast::testing {

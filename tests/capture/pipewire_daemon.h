@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "tests/support/child_process.h"
 
 namespace verbcast::testing {

@@ -5,7 +5,7 @@
 #include <future>
 #include <thread>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/video/frame_md5.h"
 #include "ffmpeg_reference.h"
 #include "tests/support/kernel_pipe.h"

@@ -10,7 +10,7 @@
 #include "capture/run/input_log.h"
 #include "capture/run/run_line.h"
 #include "capture/run/run_settings.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "tests/support/kernel_pipe.h"
 
 namespace verbcast::testing {

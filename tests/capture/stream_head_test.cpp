@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "capture/media/file_source.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "ffmpeg_reference.h"
 #include "tests/support/kernel_pipe.h"
 

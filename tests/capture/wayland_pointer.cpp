@@ -9,7 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "tests/support/child_process.h"
 
 namespace verbcast::testing {

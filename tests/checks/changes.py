@@ -8,18 +8,14 @@ import subprocess
 MEMORY = pathlib.Path("build/tests-passed")
 # So many changed files are a small change, after which only the tests of their folders run.
 SMALL = 8
-# The folder of tests for each folder of the program; the longest that fits counts. A change in tests/FOLDER asks for
-# tests/FOLDER itself.
+# The folders of tests for each folder of the program that does not ask for its namesake below tests/; the longest that
+# fits counts.
 TESTS_OF = {
-    "core/base": ["core"], "core/memory": ["core"], "core/stats": ["core"], "core/video": ["core"],
-    "core/api": ["api"], "core/gpu": ["gpu"], "core/pipe": ["pipe"],
-    "core/session": ["session"], "core/flow": ["session"], "core/sync": ["session"],
-    "core/regions": ["session"], "core/device": ["gpu"], "core/multicast": ["multicast"], "core/stream": ["session"],
-    "core/multirail": ["rails"], "core/transport": ["transport"], "core/transport/rdma": ["rdma", "transport"],
-    "capture": ["capture"], "capture/media": ["capture", "decoding"], "capture/run": ["capture", "app"],
-    "render": ["render"], "shaders": ["render"],
-    "app": ["app"], "app/bench": ["bench"], "app/doctor": ["doctor"], "app/wall": ["wall"], "app/window": ["gui"],
-    "docs": ["docs"], "docs/examples": ["api"], "scripts": ["share"], "share": ["share"],
+    "core/device": ["core/gpu"], "core/transport/rdma": ["core/transport", "core/transport/rdma"],
+    "capture/media": ["capture", "decoding"], "capture/run": ["capture", "app"],
+    "shaders": ["render"],
+    "app/bench": ["bench"], "app/doctor": ["doctor"], "app/wall": ["wall"], "app/window": ["gui"],
+    "docs/examples": ["core/api"], "scripts": ["share"],
 }
 # What asks for everything: it decides how all is built or run.
 EVERYTHING = ("CMakeLists.txt", ".cmake", "CMakePresets.json", ".h.in", "scripts/test", "scripts/packages.sh")
@@ -70,12 +66,17 @@ def tests_of(name):
         return None
     if name.endswith(".md"):
         return ["docs"]
-    parts = name.split("/")
-    if parts[0] == "tests":
-        return None if len(parts) < 3 or parts[1] in ("support", "checks", "style") else [parts[1]]
-    for length in range(len(parts) - 1, 0, -1):
-        if folders := TESTS_OF.get("/".join(parts[:length])):
-            return folders
+    parts = name.split("/")[:-1]
+    if parts[:1] == ["tests"]:
+        parts = parts[1:]
+        if parts[:1] in ([], ["support"], ["checks"], ["style"]):
+            return None
+    for length in range(len(parts), 0, -1):
+        folder = "/".join(parts[:length])
+        if name.split("/")[0] != "tests" and folder in TESTS_OF:
+            return TESTS_OF[folder]
+        if pathlib.Path("tests", folder, "CMakeLists.txt").is_file():
+            return [folder]
     return None
 
 

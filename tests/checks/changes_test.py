@@ -16,10 +16,11 @@ class Changes(unittest.TestCase):
         os.chdir(ROOT)
 
     def test_a_source_asks_for_the_tests_of_its_folder(self):
-        self.assertEqual(changes.tests_of("core/stream/broadcast.cpp"), ["session"])
-        self.assertEqual(changes.tests_of("core/multirail/rail_merge.cpp"), ["rails"])
+        self.assertEqual(changes.tests_of("core/stream/broadcast.cpp"), ["core/stream"])
+        self.assertEqual(changes.tests_of("core/base/text/counted.h"), ["core"])
+        self.assertEqual(changes.tests_of("core/multirail/rail_merge.cpp"), ["core/multirail"])
         self.assertEqual(changes.tests_of("app/window/style/theme.cpp"), ["gui"])
-        self.assertEqual(changes.tests_of("tests/pipe/disk_input_test.cpp"), ["pipe"])
+        self.assertEqual(changes.tests_of("tests/core/pipe/disk_input_test.cpp"), ["core/pipe"])
         self.assertEqual(changes.tests_of("README.md"), ["docs"])
 
     def test_what_decides_how_all_is_built_or_run_asks_for_all(self):

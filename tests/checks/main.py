@@ -68,7 +68,7 @@ class Checks:
         """After a small change: the tests of its folders, the transports' contract, and a look at each program."""
         if self.folders is None:
             return lambda test: True
-        folders = {*self.folders, "transport"}
+        folders = {*self.folders, "core/transport"}
         return lambda test: suites.folder_of(test, build) in folders or "smoke" in suites.labels_of(test)
 
     def targets(self, preset):

@@ -47,7 +47,7 @@ def folder_of(test, build):
     """The folder of tests that a test is of, "" if it is of none."""
     folder = pathlib.Path(property_of(test, "WORKING_DIRECTORY", ""))
     inside = build / "tests"
-    return folder.relative_to(inside).parts[0] if folder.is_relative_to(inside) and folder != inside else ""
+    return str(folder.relative_to(inside)) if folder.is_relative_to(inside) and folder != inside else ""
 
 
 class Content:

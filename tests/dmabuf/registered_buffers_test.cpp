@@ -10,7 +10,7 @@
 
 #include "core/transport/rdma/source_cache.h"
 #include "tests/dmabuf/virtual_card.h"
-#include "tests/session/core_support.h"
+#include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {
 namespace {

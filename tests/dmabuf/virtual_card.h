@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/memory/frame_pool.h"
 #include "render/kms/gbm_context.h"
 

@@ -5,7 +5,7 @@
 
 Over every Markdown file of the tree at ROOT:
 - relative links and pictures lead to files that exist, and their anchors to headings;
-- files and folders named as code (`core/base/log.h`) exist;
+- files and folders named as code (`core/base/log/log.h`) exist;
 - `verbcast ...` as code, in a block or in a sentence, is a command line that PROGRAM understands: its --help knows each
   command, option and number of arguments, and an option that takes a value has one;
 - options named alone (`--listen`) occur in the help of some command;

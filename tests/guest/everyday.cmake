@@ -59,7 +59,7 @@ set(everyday_transport
     */FrameContract.FramesLeave*/verbs)
 guest_tests(everyday transport transport_test "${everyday_transport}")
 # Not the waits, and not each breach of the protocol, which the session judges alike over all transports.
-set(everyday_session
+set(everyday_stream
     *SessionMeeting.EitherSide*/verbs
     *SessionMeeting.AReceiver*/verbs
     *SessionMeeting.Cancelling*/verbs
@@ -78,7 +78,7 @@ set(everyday_session
     *BrokenSender.ReceiverTakes*/verbs
     */Input.Arrives*/verbs
     */Input.TwoViewers*/verbs)
-guest_tests(everyday session session_test "${everyday_session}")
+guest_tests(everyday stream stream_test "${everyday_stream}")
 # A whole program.
 set(everyday_programs *EveryFormat.OddSizes*/verbs_yuv420p)
 guest_tests(everyday programs app_test "${everyday_programs}")
@@ -107,9 +107,9 @@ guest_tests(everyday dmabufs dmabuf_tests "${everyday_dmabufs}" ${before_dmabufs
 set(everyday_nodes NodeFramesTest.PicturesStayIn* NodeFramesTest.ViewersOfThisMachine*)
 guest_tests(everyday nodes node_frames_guest_test "${everyday_nodes}")
 guest_suite(everyday gpu NEEDS cuda_double full_bar1
-            COMMAND $python ${tests}/gpu/gpu_in_guest.py $<TARGET_FILE:verbcast> $<TARGET_FILE_DIR:cuda_double> $<TARGET_FILE:full_bar1>)
-guest_suite(everyday numa COMMAND $python ${tests}/numa/numa_in_guest.py $<TARGET_FILE:verbcast>)
+            COMMAND $python ${tests}/core/gpu/gpu_in_guest.py $<TARGET_FILE:verbcast> $<TARGET_FILE_DIR:cuda_double> $<TARGET_FILE:full_bar1>)
+guest_suite(everyday numa COMMAND $python ${tests}/core/memory/numa_in_guest.py $<TARGET_FILE:verbcast>)
 # Takes the device away, and gives it back.
 guest_tests(everyday removal rdma_tests DeviceRemoval.*)
 # Last, for it adds devices.
-guest_suite(everyday multicast COMMAND $python ${tests}/multicast/multicast_rdma.py $<TARGET_FILE:verbcast>)
+guest_suite(everyday multicast COMMAND $python ${tests}/core/multicast/multicast_rdma.py $<TARGET_FILE:verbcast>)

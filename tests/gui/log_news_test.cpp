@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <thread>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 #include "tests/gui/widget_fixture.h"
 
 namespace verbcast::testing {

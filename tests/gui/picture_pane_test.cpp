@@ -3,7 +3,7 @@
 
 #include "app/window/picture/picture_pane.h"
 #include "tests/render/gl_support.h"
-#include "tests/session/core_support.h"
+#include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {
 namespace {

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "core/base/error.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "presentation-time-server-protocol.h"
 #include "tests/support/patience.h"
 

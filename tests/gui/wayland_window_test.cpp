@@ -9,7 +9,7 @@
 #include <ctime>
 #include <regex>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/session/messages/together.h"
 #include "tests/gui/wayland_desktop.h"
 #include "tests/support/exit_codes.h"

@@ -3,7 +3,7 @@
 
 #include "core/stream/broadcast.h"
 #include "tests/gui/streams_fixture.h"
-#include "tests/session/connection_cutter.h"
+#include "tests/core/session/connection_cutter.h"
 
 namespace verbcast::testing {
 namespace {

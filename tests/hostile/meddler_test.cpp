@@ -7,7 +7,7 @@
 #include <csignal>
 #include <optional>
 
-#include "tests/session/core_support.h"
+#include "tests/core/session/core_support.h"
 #include "tests/support/meddler.h"
 #include "tests/support/verbcast_program.h"
 

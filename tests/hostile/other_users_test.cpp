@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/session/greeting/session_acceptor.h"
-#include "tests/session/core_support.h"
+#include "tests/core/session/core_support.h"
 #include "tests/support/another_user.h"
 #include "tests/support/verbcast_program.h"
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "tests/support/patience.h"
 
 namespace verbcast::testing {

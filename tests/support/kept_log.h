@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast::testing {
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast::testing {
 

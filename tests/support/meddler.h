@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/event.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/socket_address.h"
 #include "core/transport/url.h"
 #include "tests/support/loopback_listener.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/shm/shm_channel.h"
 #include "tests/support/bytes_of.h"
 

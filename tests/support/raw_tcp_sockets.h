@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/socket_address.h"
 #include "core/transport/tcp/tcp_wire.h"
 #include "tests/support/bytes_of.h"

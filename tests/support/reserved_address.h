@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "tests/support/transport_under_test.h"
 
 namespace verbcast::testing {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "app/view/source/tile_stream.h"
-#include "tests/session/core_support.h"
+#include "tests/core/session/core_support.h"
 #include "tests/support/changes_mirror.h"
 #include "tests/support/raw_tcp_peer.h"
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "app/view/source/tile_stream.h"
-#include "tests/session/core_support.h"
+#include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/view/source/tile_stream.h"
 #include "app/view/together_stream.h"
-#include "tests/session/core_support.h"
+#include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/stream/frame_receiver.h"
 
 namespace verbcast {

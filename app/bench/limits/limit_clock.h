@@ -6,7 +6,7 @@
 
 #include "app/bench/limits/limits.h"
 #include "app/host/interrupt.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
 #include "core/memory/frame_pool.h"
 

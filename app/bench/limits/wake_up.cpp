@@ -16,10 +16,10 @@
 #include "app/bench/limits/limits.h"
 #include "app/bench/workers/pinning.h"
 #include "app/host/interrupt.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
-#include "core/base/event.h"
-#include "core/base/futex.h"
+#include "core/base/os/event.h"
+#include "core/base/os/futex.h"
 #include "core/stats/histogram.h"
 
 namespace verbcast {

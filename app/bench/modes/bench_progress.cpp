@@ -1,7 +1,7 @@
 #include <unistd.h>
 
 #include "app/bench/modes/bench_modes.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 
 namespace verbcast {
 

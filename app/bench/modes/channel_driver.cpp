@@ -10,8 +10,8 @@
 #include "app/bench/modes/bench_modes.h"
 #include "app/bench/workers/pinning.h"
 #include "app/host/interrupt.h"
-#include "core/base/clock.h"
-#include "core/base/spin.h"
+#include "core/base/os/clock.h"
+#include "core/base/os/spin.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {

@@ -10,7 +10,7 @@
 #include "app/bench/workers/worker.h"
 #include "app/host/interrupt.h"
 #include "capture/frame_source.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
 
 namespace verbcast {

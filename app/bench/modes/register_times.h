@@ -7,7 +7,7 @@
 
 #include "app/bench/modes/bench_modes.h"
 #include "app/host/interrupt.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

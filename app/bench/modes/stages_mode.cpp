@@ -16,7 +16,7 @@
 #include "app/bench/workers/worker.h"
 #include "app/host/helper_program.h"
 #include "app/host/interrupt.h"
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 #include "core/base/error.h"
 #include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "app/bench/modes/channel_driver.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/memory/frame_pool.h"
 #include "core/stats/histogram.h"
 

@@ -9,7 +9,7 @@
 
 #include "app/bench/report/bench_report.h"
 #include "app/bench/report/report_text.h"
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 #include "core/base/error.h"
 
 namespace verbcast {

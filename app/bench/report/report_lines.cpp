@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/bench/report/report_text.h"
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 std::string paragraph(const std::string& text, std::size_t indent) {

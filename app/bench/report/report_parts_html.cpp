@@ -9,7 +9,7 @@
 #include "app/bench/report/report_sections.h"
 #include "app/bench/report/report_text.h"
 #include "app/bench/report/svg_chart.h"
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {

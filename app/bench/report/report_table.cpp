@@ -9,7 +9,7 @@
 #include "app/bench/report/report_lines.h"
 #include "app/bench/report/report_output.h"
 #include "app/bench/report/report_text.h"
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {

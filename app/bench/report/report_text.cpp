@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "core/base/error.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {

@@ -1,7 +1,7 @@
 #include "app/bench/workers/device_ends.h"
 
 #include "app/bench/workers/frame_pattern.h"
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 #include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
 

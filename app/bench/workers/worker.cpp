@@ -19,9 +19,9 @@
 
 #include "app/host/interrupt.h"
 #include "app/host/process.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 
 namespace verbcast {
 namespace {

@@ -13,8 +13,8 @@
 #include <string>
 
 #include "app/bench/report/bench_report.h"
-#include "core/base/event.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

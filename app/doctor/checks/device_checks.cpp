@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "app/doctor/checks/checks.h"
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast {
 namespace {

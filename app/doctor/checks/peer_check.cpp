@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/doctor/checks/checks.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/version.h"
 #include "core/multirail/rail_search.h"
 #include "core/session/greeting/session_dialler.h"

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/clock.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/clock.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/base/folder.h"
+#include "core/base/os/folder.h"
 
 namespace verbcast {
 

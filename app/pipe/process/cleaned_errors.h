@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "core/base/event.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

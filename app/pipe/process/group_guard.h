@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-#include "core/base/guard_process.h"
+#include "core/base/os/guard_process.h"
 
 namespace verbcast {
 

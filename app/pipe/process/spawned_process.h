@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/host/process.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

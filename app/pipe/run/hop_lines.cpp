@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "app/pipe/pipe_progress.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 
 namespace verbcast {
 namespace {

@@ -10,7 +10,7 @@
 #include <cerrno>
 
 #include "core/base/error.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 namespace {

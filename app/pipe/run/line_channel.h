@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "core/base/deadline.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/deadline.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "app/cli/stream_options.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/pipe/pipe_run.h"
 #include "core/stats/numa_stats.h"
 

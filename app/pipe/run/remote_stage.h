@@ -9,7 +9,7 @@
 #include "app/pipe/process/spawned_process.h"
 #include "app/pipe/run/line_channel.h"
 #include "app/pipe/run/stage_protocol.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

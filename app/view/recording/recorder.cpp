@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/base/counted.h"
-#include "core/base/stranger_log.h"
+#include "core/base/text/counted.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/flow/region_blocks.h"
 
 namespace verbcast {

@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "core/base/deadline.h"
-#include "core/base/stranger_log.h"
+#include "core/base/os/deadline.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {

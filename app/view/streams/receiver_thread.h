@@ -18,7 +18,7 @@
 #include "app/view/streams/frame_mailbox.h"
 #include "app/view/together_stream.h"
 #include "app/view/view_options.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/session/messages/input.h"
 #include "core/video/frame_md5.h"
 

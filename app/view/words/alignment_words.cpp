@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 #include "core/base/error.h"
 
 namespace verbcast {

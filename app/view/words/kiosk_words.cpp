@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/standard_streams.h"
+#include "core/base/os/standard_streams.h"
 
 namespace verbcast {
 

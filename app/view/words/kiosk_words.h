@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/cli/stream_options.h"
-#include "core/base/repeat_limiter.h"
+#include "core/base/log/repeat_limiter.h"
 
 namespace verbcast {
 

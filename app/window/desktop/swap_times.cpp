@@ -13,7 +13,7 @@
 
 #include "app/window/desktop/wayland_surface.h"
 #include "core/base/error.h"
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "presentation-time-client-protocol.h"
 
 namespace verbcast {

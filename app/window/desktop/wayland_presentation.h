@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 struct wl_display;
 struct wl_surface;

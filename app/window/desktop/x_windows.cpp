@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "app/window/desktop/xcb_properties.h"
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast {
 namespace {

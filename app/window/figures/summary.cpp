@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/counted.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <deque>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

@@ -9,7 +9,7 @@
 
 #include "app/host/helper_program.h"
 #include "app/window/parts/window_words.h"
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 #include "core/session/trust/session_key.h"
 
 namespace verbcast {

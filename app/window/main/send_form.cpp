@@ -11,7 +11,7 @@
 #include "app/window/settings/command_composer.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/style/theme.h"
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 #include "core/video/pixel_format.h"
 
 namespace verbcast {

@@ -7,7 +7,7 @@
 
 #include "app/window/figures/sender_figures.h"
 #include "app/window/main/child_program.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

@@ -13,7 +13,7 @@
 #include "app/window/settings/command_composer.h"
 #include "app/window/style/theme.h"
 #include "capture/pattern/pattern_names.h"
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 #include "render/scenes/scene_names.h"
 
 namespace verbcast {

@@ -15,7 +15,7 @@
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/style/theme.h"
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast {
 namespace {

@@ -6,7 +6,7 @@
 #include <QString>
 #include <optional>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/error.h"
 #include "core/stream/frame_receiver.h"
 

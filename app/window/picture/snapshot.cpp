@@ -8,7 +8,7 @@
 #include <QImageWriter>
 
 #include "core/base/error.h"
-#include "core/base/whole_file.h"
+#include "core/base/os/whole_file.h"
 
 namespace verbcast {
 namespace {

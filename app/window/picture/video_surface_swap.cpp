@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/window/picture/video_surface.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "app/cli/trust/trust_choice.h"
 #include "core/base/error.h"
-#include "core/base/whole_file.h"
+#include "core/base/os/whole_file.h"
 
 namespace verbcast {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/stream/stream_acceptor.h"
 
 class QSocketNotifier;

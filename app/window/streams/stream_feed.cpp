@@ -3,7 +3,7 @@
 #include <QSocketNotifier>
 
 #include "app/cli/report_error.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/session/messages/session_end.h"
 
 namespace verbcast {

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <ranges>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast {
 namespace {

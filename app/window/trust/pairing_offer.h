@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "app/window/trust/pairing_dialog.h"
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/transport/url.h"
 
 namespace verbcast {

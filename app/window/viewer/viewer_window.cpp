@@ -17,7 +17,7 @@
 #include "app/window/settings/user_folder.h"
 #include "app/window/style/theme.h"
 #include "app/window/viewer/connect_dialog.h"
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast {
 namespace {

@@ -27,7 +27,7 @@
 #include "app/window/style/theme.h"
 #include "app/window/wall/new_wall_dialog.h"
 #include "core/base/error.h"
-#include "core/base/whole_file.h"
+#include "core/base/os/whole_file.h"
 
 namespace verbcast {
 namespace {

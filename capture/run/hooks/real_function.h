@@ -1,7 +1,7 @@
 // Finds the functions that a program would call without us.
 #pragma once
 
-#include "core/base/late_function.h"
+#include "capture/late_function.h"
 
 namespace verbcast {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/video/picture_changes.h"
 
 namespace verbcast {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/video/pixel_format.h"
 #include "core/video/video_format.h"
 

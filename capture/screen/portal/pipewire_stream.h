@@ -13,8 +13,8 @@
 #include "capture/screen/portal/buffer_picture.h"
 #include "capture/screen/portal/producer_buffers.h"
 #include "capture/screen/portal/stream_parameters.h"
-#include "core/base/event.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 #include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
 

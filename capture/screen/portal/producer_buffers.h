@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/event.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 #include "core/memory/frame_pool.h"
 
 namespace verbcast {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "core/base/event.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

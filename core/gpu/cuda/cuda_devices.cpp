@@ -5,7 +5,7 @@
 #include <cctype>
 #include <initializer_list>
 
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
 #include "core/gpu/cuda/cuda_driver.h"
 #include "core/gpu/gpu_devices.h"

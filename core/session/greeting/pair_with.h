@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/session/trust/pairing.h"
 #include "core/transport/url.h"
 

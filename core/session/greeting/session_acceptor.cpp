@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/transport/caller_limits.h"
 #include "core/transport/host_addresses.h"
 #include "core/transport/socket_address.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/session/trust/beacon_proof.h"
 #include "core/transport/multicast/group_socket.h"
 

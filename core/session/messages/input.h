@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/session/messages/input.h"
 
 namespace verbcast {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/clean_text.h"
-#include "core/base/clock.h"
+#include "core/base/text/clean_text.h"
+#include "core/base/os/clock.h"
 #include "core/base/wire.h"
 #include "core/memory/slots.h"
 #include "core/session/messages/input.h"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "core/base/clean_text.h"
-#include "core/base/clock.h"
+#include "core/base/text/clean_text.h"
+#include "core/base/os/clock.h"
 #include "core/session/messages/messages.h"
 #include "core/stats/together_stats.h"
 

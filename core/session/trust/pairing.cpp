@@ -16,12 +16,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "core/base/config_file.h"
+#include "core/base/text/config_file.h"
 #include "core/base/error.h"
-#include "core/base/log.h"
-#include "core/base/private_file.h"
-#include "core/base/stranger_log.h"
-#include "core/base/unique_fd.h"
+#include "core/base/log/log.h"
+#include "core/base/os/private_file.h"
+#include "core/base/log/stranger_log.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {

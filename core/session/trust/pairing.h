@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/session/trust/trust.h"
 
 namespace verbcast {

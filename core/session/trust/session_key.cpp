@@ -14,7 +14,7 @@
 #include <span>
 
 #include "core/base/error.h"
-#include "core/base/private_file.h"
+#include "core/base/os/private_file.h"
 
 namespace verbcast {
 namespace {

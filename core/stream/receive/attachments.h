@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/trace.h"
+#include "core/base/log/trace.h"
 
 namespace verbcast {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/stream/receive/receiver_shared.h"
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 

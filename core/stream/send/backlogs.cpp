@@ -1,5 +1,5 @@
 #include "core/stream/send/backlogs.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 
 #include <algorithm>
 #include <functional>

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/session/messages/track.h"
 #include "core/stream/send/viewer_list.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/session/trust/trust.h"
 #include "core/transport/message_channel.h"
 

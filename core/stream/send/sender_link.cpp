@@ -6,7 +6,7 @@
 #include <bit>
 #include <utility>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/stream/send/viewer.h"
 
 namespace verbcast {

@@ -10,7 +10,7 @@
 #include <map>
 #include <utility>
 
-#include "core/base/trace.h"
+#include "core/base/log/trace.h"
 #include "core/flow/changed_blocks.h"
 #include "core/stream/send/imports.h"
 #include "core/stream/send/sender_link.h"

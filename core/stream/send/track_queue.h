@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/base/ring_queue.h"
 #include "core/flow/queued_frame.h"
 #include "core/stream/send/frame_tally.h"

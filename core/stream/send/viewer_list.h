@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/session/messages/messages.h"
 #include "core/stats/live_stats.h"
 #include "core/stats/viewer_stats.h"

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/clean_text.h"
+#include "core/base/text/clean_text.h"
 #include "core/base/wire.h"
 
 namespace verbcast::multicast {

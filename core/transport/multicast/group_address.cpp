@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast::multicast {
 namespace {

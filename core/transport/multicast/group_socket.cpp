@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 
 namespace verbcast::multicast {
 namespace {

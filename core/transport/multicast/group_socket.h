@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "core/base/deadline.h"
-#include "core/base/event.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/deadline.h"
+#include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/multicast/datagram.h"
 #include "core/transport/multicast/group_address.h"
 #include "core/transport/multicast/group_port.h"

@@ -9,7 +9,7 @@
 #include <memory>
 #include <thread>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 

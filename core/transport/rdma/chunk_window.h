@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 

@@ -18,7 +18,7 @@
 // waits for the payload's completion, which then means that it is in place.
 //
 // No allocation, lock or log per frame, and no system call unless the thread was asleep. Cost:
-// tests/rdma/verbs_versus_perftest, which compares verbs_bench with ib_write_bw.
+// tests/core/transport/rdma/verbs_versus_perftest, which compares verbs_bench with ib_write_bw.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/transport/rdma/background_tasks.h"
 #include "core/transport/rdma/epoll_set.h"
 #include "core/transport/rdma/message_credits.h"

@@ -8,7 +8,7 @@
 #include <exception>
 #include <vector>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/transport/caller_limits.h"
 #include "core/transport/rdma/epoll_set.h"
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "core/base/deadline.h"
-#include "core/base/event.h"
+#include "core/base/os/deadline.h"
+#include "core/base/os/event.h"
 #include "core/transport/rdma/port.h"
 #include "core/transport/rdma/rdma_connection.h"
 #include "core/transport/socket_address.h"

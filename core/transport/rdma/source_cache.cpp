@@ -1,5 +1,5 @@
 #include "core/transport/rdma/source_cache.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 

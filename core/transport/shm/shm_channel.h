@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/transport/shared_ring.h"
 #include "core/transport/shm/shm_path.h"
 #include "core/transport/shm/shm_ring.h"

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <optional>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/transport/accept_socket.h"
 #include "core/transport/shm/shm.h"
 #include "core/transport/shm/shm_channel.h"

@@ -15,7 +15,7 @@
 
 #include "core/base/cache.h"
 #include "core/base/error.h"
-#include "core/base/futex.h"
+#include "core/base/os/futex.h"
 #include "core/memory/memory_file.h"
 
 namespace verbcast::shm {

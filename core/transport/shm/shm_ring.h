@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/base/clock.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/clock.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast::shm {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/memory/memory.h"
 
 namespace verbcast::shm {

@@ -10,7 +10,7 @@
 #include <cerrno>
 
 #include "core/base/error.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/base/wire.h"
 #include "core/transport/caller_limits.h"
 

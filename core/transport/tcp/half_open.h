@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/clock.h"
-#include "core/base/unique_fd.h"
+#include "core/base/os/clock.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/socket_address.h"
 #include "core/transport/tcp/tcp_wire.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast::tcp {
 

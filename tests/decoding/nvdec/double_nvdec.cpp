@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tests/decoding/driver/mpeg2_pictures.h"
-#include "tests/gpu/driver/double_state.h"
+#include "tests/core/gpu/driver/double_state.h"
 
 using namespace verbcast::testing;
 

@@ -8,7 +8,7 @@
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/device_pool.h"
 #include "tests/capture/ffmpeg_reference.h"
-#include "tests/gpu/driver/cuda_double.h"
+#include "tests/core/gpu/driver/cuda_double.h"
 
 namespace verbcast::testing {
 namespace {

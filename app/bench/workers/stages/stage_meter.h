@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "app/bench/report/bench_report.h"
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/stats/histogram.h"
 
 namespace verbcast {

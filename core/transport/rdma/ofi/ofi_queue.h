@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/rdma/ofi/ofi_domain.h"
 #include "core/transport/rdma/ofi/ofi_handles.h"
 #include "core/transport/rdma/port.h"

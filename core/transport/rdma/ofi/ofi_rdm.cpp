@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "core/base/log.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/log.h"
+#include "core/base/log/stranger_log.h"
 #include "core/transport/accept_socket.h"
 #include "core/transport/caller_limits.h"
 #include "core/transport/rdma/epoll_set.h"

@@ -12,8 +12,8 @@
 
 #include <memory>
 
-#include "core/base/deadline.h"
-#include "core/base/event.h"
+#include "core/base/os/deadline.h"
+#include "core/base/os/event.h"
 #include "core/transport/rdma/ofi/ofi_options.h"
 #include "core/transport/rdma/port.h"
 #include "core/transport/url.h"

@@ -13,7 +13,7 @@
 #include <set>
 #include <string_view>
 
-#include "core/base/log.h"
+#include "core/base/log/log.h"
 #include "core/transport/rdma/ofi/ofi_shm_names.h"
 #include "core/transport/rdma/rdma_wire.h"
 #include "core/transport/socket_address.h"

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <charconv>
 
-#include "core/base/folder.h"
-#include "core/base/part_file.h"
+#include "core/base/os/folder.h"
+#include "core/base/os/part_file.h"
 
 namespace verbcast {
 namespace {

@@ -13,7 +13,7 @@
 #include <memory>
 
 #include "core/base/error.h"
-#include "core/base/folder.h"
+#include "core/base/os/folder.h"
 
 namespace verbcast {
 namespace {

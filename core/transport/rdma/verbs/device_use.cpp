@@ -13,8 +13,8 @@
 #include <mutex>
 #include <string>
 
-#include "core/base/log.h"
-#include "core/base/unique_fd.h"
+#include "core/base/log/log.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/rdma/verbs/verbs_handles.h"
 
 namespace verbcast {

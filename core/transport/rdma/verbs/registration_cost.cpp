@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/clock.h"
+#include "core/base/os/clock.h"
 #include "core/transport/rdma/verbs/verbs_domain.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
 #include "core/transport/rdma/verbs/verbs_handles.h"

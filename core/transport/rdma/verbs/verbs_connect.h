@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/base/deadline.h"
-#include "core/base/event.h"
+#include "core/base/os/deadline.h"
+#include "core/base/os/event.h"
 #include "core/transport/rdma/port.h"
 #include "core/transport/rdma/verbs/cm_events.h"
 #include "core/transport/rdma/verbs/verbs_handles.h"

@@ -1,5 +1,5 @@
 #include "core/transport/rdma/verbs/verbs_domain.h"
-#include "core/base/stranger_log.h"
+#include "core/base/log/stranger_log.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

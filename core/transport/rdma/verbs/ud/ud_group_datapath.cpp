@@ -2,7 +2,7 @@
 // which only the last produces a completion. Receiving: up to 64 completions per call; the data lies in the
 // ring, behind a header of 40 bytes, until it is given back and reposted, 64 per call. No allocation, no
 // lock; system calls only in arm(), awaitRoom() and, now and then, to check for events. Cost:
-// tests/multicast/multicast_rdma.py
+// tests/core/multicast/multicast_rdma.py
 #include <fmt/format.h>
 
 #include <algorithm>

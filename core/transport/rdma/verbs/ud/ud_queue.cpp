@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/base/event.h"
+#include "core/base/os/event.h"
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/rdma/ud_group.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"

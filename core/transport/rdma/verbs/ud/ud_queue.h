@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/base/deadline.h"
+#include "core/base/os/deadline.h"
 #include "core/transport/multicast/group_address.h"
 #include "core/transport/rdma/registered_buffer.h"
 #include "core/transport/rdma/verbs/cm_events.h"

@@ -1,0 +1,129 @@
+#include "core/base/os/event.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "core/base/os/spin.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Event, StaysSetUntilCleared) {
+    Event event;
+    EXPECT_FALSE(event.isSet());
+    event.notify();
+    event.notify();
+    EXPECT_TRUE(event.isSet());
+    EXPECT_TRUE(waitReadable({event.descriptor()}, 0ns));
+    event.clear();
+    EXPECT_FALSE(event.isSet());
+    EXPECT_FALSE(waitReadable({event.descriptor()}, 1ms));
+}
+
+TEST(WaitReadable, TellsWhichOneWoke) {
+    const Event silent;
+    const Event set;
+    set.notify();
+    const std::array descriptors{silent.descriptor(), -1, set.descriptor()};
+    std::uint32_t readable = ~0U;
+    EXPECT_TRUE(waitReadable(descriptors, Deadline::in(1s), &readable));
+    EXPECT_EQ(readable, 0b100U);
+    set.clear();
+    EXPECT_FALSE(waitReadable(descriptors, Deadline::in(0ns), &readable));
+    EXPECT_EQ(readable, 0U);
+}
+
+TEST(WaitReadable, LooksAtHoweverManyThereAre) {
+    const Event set;
+    set.notify();
+    std::vector<int> descriptors(40, -1);
+    EXPECT_FALSE(waitReadable(descriptors, 0ns));
+    descriptors.back() = set.descriptor();
+    EXPECT_TRUE(waitReadable(descriptors, 1s));
+}
+
+TEST(ArmedEvent, NoWakeUpIsLost) {
+    ArmedEvent event;
+    std::atomic<int> produced{0};
+    constexpr int kRounds = 20000;
+    std::thread producer([&] {
+        for (int i = 0; i < kRounds; ++i) {
+            produced.store(i + 1);
+            event.notify();
+        }
+    });
+    int seen = 0;
+    while (seen < kRounds) {
+        event.arm();
+        if (produced.load() == seen) {
+            ASSERT_TRUE(waitReadable({event.descriptor()}, 10s)) << "slept through " << produced.load();
+        }
+        event.disarm();
+        seen = produced.load();
+    }
+    producer.join();
+}
+
+TEST(ArmedEvent, StaysSetForNobodyWhenItsNotifierIsLate) {
+    ArmedEvent event;
+    constexpr int kRounds = 20000;
+    std::atomic<int> armed{0};
+    std::atomic<int> notified{0};
+    std::thread notifier([&] {
+        for (int round = 1; round <= kRounds; ++round) {
+            while (armed.load() < round) {
+            }
+            event.notify();
+            notified.store(round);
+        }
+    });
+    int stale = 0;
+    for (int round = 1; round <= kRounds; ++round) {
+        event.arm();
+        armed.store(round);
+        for (int turn = 0; turn < round % 64; ++turn) {
+            relax();
+        }
+        event.disarm();  // if the notifier has taken the flag, it may set the event only now
+        while (notified.load() < round) {
+        }
+        event.arm();
+        stale += waitReadable({event.descriptor()}, 0ns) ? 1 : 0;
+        event.disarm();
+    }
+    notifier.join();
+    EXPECT_EQ(stale, 0) << "of " << kRounds << " waits ended although nobody had notified";
+}
+
+TEST(ArmedEvent, ArmedTwiceIsClearedWhole) {
+    ArmedEvent event;
+    event.arm();
+    event.notify();
+    event.arm();
+    EXPECT_FALSE(waitReadable({event.descriptor()}, 0ns)) << "the notice of the first time is still there";
+    event.notify();
+    EXPECT_TRUE(waitReadable({event.descriptor()}, 0ns));
+    event.disarm();
+    event.disarm();
+    EXPECT_FALSE(waitReadable({event.descriptor()}, 0ns));
+    event.arm();
+    event.notify();
+    EXPECT_TRUE(waitReadable({event.descriptor()}, 0ns));
+    event.disarm();
+    EXPECT_FALSE(waitReadable({event.descriptor()}, 0ns));
+}
+
+TEST(ArmedEvent, IsSilentWhileNobodyWaits) {
+    ArmedEvent event;
+    event.notify();
+    EXPECT_FALSE(waitReadable({event.descriptor()}, 0ns));
+}
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,96 @@
+#include "core/transport/multicast/group_address.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <array>
+
+#include "core/base/error.h"
+#include "core/base/os/unique_fd.h"
+#include "core/transport/multicast/group_socket.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace multicast;  // what is tested here
+
+TEST(GroupAddress, IsReadInAllItsForms) {
+    for (const char* text : {"239.10.0.7:7500%eth1", "multicast://239.10.0.7:7500%eth1",
+                             "multicast://239.10.0.7:7500?interface=eth1"}) {
+        const GroupAddress address = parseGroup(text);
+        EXPECT_EQ(address.text(), "239.10.0.7:7500") << text;
+        EXPECT_EQ(address.interface, "eth1") << text;
+    }
+    EXPECT_EQ(parseGroup("239.10.0.7").text(), "239.10.0.7:7423");
+    EXPECT_EQ(parseGroup("239.10.0.7%lo").interface, "lo");
+    // The printed form parses to the same address.
+    const Url url = parseUrl("multicast://239.10.0.7:7500%eth1");
+    EXPECT_EQ(parseUrl(url.text()).text(), url.text());
+}
+
+TEST(GroupAddress, SaysHowToTravel) {
+    EXPECT_EQ(parseGroup("239.10.0.7%eth1").via, Via::Auto);
+    EXPECT_EQ(parseGroup("239.10.0.7:7500%eth1?via=auto").via, Via::Auto);
+    EXPECT_EQ(parseGroup("239.10.0.7:7500%eth1?via=udp").via, Via::Udp);
+    EXPECT_EQ(parseGroup("multicast://239.10.0.7?interface=eth1&via=rdma").via, Via::Rdma);
+    EXPECT_EQ(parseGroup("239.10.0.7%eth1?via=rdma").interface, "eth1");
+    for (const char* text : {"239.10.0.7?via=ib", "239.10.0.7?via=", "239.10.0.7?via=rdma%eth1"}) {
+        try {
+            parseGroup(text);
+            ADD_FAILURE() << text << " is taken";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Usage) << text;
+            EXPECT_NE(std::string(error.what()).find("auto, udp or rdma expected"), std::string::npos)
+                << error.what();
+        }
+    }
+}
+
+TEST(GroupAddress, RefusesWhatIsNoGroup) {
+    for (const char* text : {"10.0.0.1", "223.255.255.255", "240.0.0.1", "224.0.0.1", "wall",
+                             "[ff02::1]:7423", "239.10.0.7:0", "239.10.0.7%an-interface-with-a-long-name",
+                             "239.10.0.7?ttl=3", "239.10.0.7:70000", "", "239.10.0"}) {
+        try {
+            parseGroup(text);
+            ADD_FAILURE() << text << " is taken for a group";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Usage) << text;
+            EXPECT_FALSE(error.remedy().empty()) << text;
+        }
+    }
+}
+
+TEST(GroupAddress, AnInterfaceThatDoesNotExistIsNamed) {
+    try {
+        interfaceOf(parseGroup("239.10.0.7%nosuch0"));
+        ADD_FAILURE() << "there is one";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Network);
+        EXPECT_NE(std::string(error.what()).find("nosuch0"), std::string::npos);
+        EXPECT_FALSE(error.remedy().empty());
+    }
+}
+
+TEST(GroupAddress, LoopbackTakesLargeDatagrams) {
+    const GroupInterface interface = interfaceOf(parseGroup("239.10.0.7%lo"));
+    EXPECT_EQ(interface.name, "lo");
+    EXPECT_EQ(hostText(interface.address), "127.0.0.1");
+    EXPECT_GE(interface.mtu, 16384U);
+}
+
+TEST(HearBeacon, CanBeCancelledWhateverComes) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    const UniqueFd ear(ends[0]), mouth(ends[1]);
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ(::send(mouth.get(), "nonsense", 8, 0), 8);
+    }
+    Event cancel;
+    cancel.notify();
+    EXPECT_FALSE(hearBeacon(ear.get(), 0, Deadline::never(), &cancel));
+    std::array<char, 8> left{};
+    EXPECT_EQ(::recv(ear.get(), left.data(), left.size(), MSG_DONTWAIT), 8) << "it waited until nothing came";
+}
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,148 @@
+// A viewer whose connection takes long to register memory holds up nobody else.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <latch>
+#include <thread>
+
+#include "core/session/greeting/session_acceptor.h"
+#include "core/stream/submission.h"
+#include "core/transport/path_stage.h"
+#include "tests/core/session/core_support.h"
+
+namespace verbcast::testing {
+namespace {
+
+/// A path that registers as slowly as the test likes.
+class SlowPath final : public PathStage {
+  public:
+    using PathStage::PathStage;
+    std::latch asked{1}, allowed{1};
+
+    std::optional<Import> reaches(const Memory&) const override { return std::nullopt; }
+    Import import(const std::shared_ptr<const Memory>& memory) override {
+        hold();
+        return *PathStage::reaches(*memory);
+    }
+    void prepare(const std::shared_ptr<FramePool>& pool) override {
+        hold();
+        PathStage::prepare(pool);
+    }
+
+  private:
+    void hold() {
+        if (!asked.try_wait()) {
+            asked.count_down();
+        }
+        allowed.wait();
+    }
+};
+
+/// A sender with a slow viewer and, once it comes, another.
+class HeldRegistration : public ::testing::Test {
+  protected:
+    static constexpr std::uint64_t kFrames = 100;
+
+    void SetUp() override {
+        slow_ = viewer();
+        Guest guest = nextGuest();
+        path_ = std::make_shared<SlowPath>(guest.connection.frames);
+        releasing_ = std::jthread([this] {
+            timedOut_ = !waitReadable({done_.descriptor()}, kLimit);
+            path_->allowed.count_down();
+        });
+        guest.connection.frames = path_;
+        audience_.add(std::move(guest));
+    }
+    void TearDown() override { release(); }
+    void release() { done_.notify(); }
+    std::unique_ptr<FrameReceiver> viewer() const {
+        ReceiverOptions options = receiverOptions(acceptor_.addresses().front());
+        options.peerTimeout = 10min;  // the slow one is silent meanwhile
+        return std::make_unique<FrameReceiver>(options);
+    }
+    Guest nextGuest() {
+        for (;;) {
+            auto guest = acceptor_.next([](const Hello&, const PeerTrust&) { return std::nullopt; });
+            if (guest) {
+                return std::move(*guest);
+            }
+            waitReadable({acceptor_.waitDescriptor()}, acceptor_.nextLook());
+        }
+    }
+    /// A slot of our own memory, or one that its owner has filled.
+    std::optional<FrameLease> next() {
+        if (pool_->memory()->writable()) {
+            return pool_->acquire(kLimit, nullptr);
+        }
+        pool_->slots().takeFree([](std::uint32_t) {});
+        return pool_->adopt(passedOn_++ % pool_->slotCount());
+    }
+    std::uint64_t send() {
+        auto lease = next();
+        FrameInfo info;
+        info.capturedAt = nowNs();
+        const QueuedFrame frame = submission_.make(std::move(lease.value()), TrackFormat::ofVideo(format_),
+                                                   format_.payloadBytes, info);
+        submission_.distribute(frame);
+        return frame.info.sequence;
+    }
+    void sendToOthers() {
+        const auto other = viewer();
+        audience_.add(nextGuest());
+        send();
+        ReceivedFrame got;
+        ASSERT_EQ(other->receive(got, kLimit), Status::Ok);
+        path_->asked.wait();
+        for (std::uint64_t i = 0; i < kFrames; ++i) {
+            const std::uint64_t sequence = send();
+            ASSERT_EQ(other->receive(got, kLimit), Status::Ok);
+            ASSERT_EQ(got.info.sequence, sequence);
+        }
+        EXPECT_FALSE(timedOut_) << "the source waited for the slow one";
+    }
+    void expectTheSlowOneFollows() {
+        ReceivedFrame got;
+        release();
+        Status status = Status::TimedOut;
+        const Deadline deadline = Deadline::in(kLimit);
+        while (status == Status::TimedOut && !deadline.passed()) {
+            send();
+            status = slow_->receive(got, 10ms);
+        }
+        EXPECT_EQ(status, Status::Ok);
+        EXPECT_GE(audience_.shared().frames[kMainTrack].dropped, 1U);
+    }
+
+    const VideoFormat format_ = tightFormat(64, 64, PixelFormat::rgba);
+    std::shared_ptr<FramePool> pool_ = FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = 8});
+    std::uint32_t passedOn_ = 0;
+    SessionAcceptor acceptor_{
+        parseUrl(listenAddressFor("tcp")), {}, {.role = Role::Sender, .name = "sender"}};
+    std::shared_ptr<SlowPath> path_;
+    std::unique_ptr<FrameReceiver> slow_;
+    Event done_;
+    std::atomic<bool> timedOut_{false};
+    std::jthread releasing_;
+    Audience audience_{{.link = {.peerTimeout = 10min}}};
+    Submission submission_{audience_};
+};
+
+TEST_F(HeldRegistration, OfASendersOwnMemoryHoldsUpNobodyElse) {
+    sendToOthers();
+    expectTheSlowOneFollows();
+}
+
+TEST_F(HeldRegistration, OfMemoryThatIsPassedOnHoldsUpNobodyElse) {
+    const UniqueFd file(::memfd_create("frames", MFD_CLOEXEC));
+    ASSERT_EQ(::ftruncate(file.get(), static_cast<off_t>(8 * pool_->slotBytes())), 0);
+    pool_ = FramePool::mapFile(file.get(), 0, pool_->slotBytes(), 8);
+    ASSERT_FALSE(pool_->memory()->writable());
+    sendToOthers();
+    expectTheSlowOneFollows();
+}
+
+}  // namespace
+}  // namespace verbcast::testing

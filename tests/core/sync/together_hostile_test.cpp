@@ -1,0 +1,179 @@
+// Peers that violate the rules of synchronised presentation.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include "app/view/together_stream.h"
+#include "core/session/messages/together.h"
+#include "tests/core/session/core_support.h"
+#include "tests/support/raw_peer.h"
+
+namespace verbcast::testing {
+namespace {
+
+TEST(TogetherMessages, RandomBytesNeverDoMoreThanThrow) {
+    std::mt19937 random(11);
+    for (int round = 0; round < 20'000; ++round) {
+        std::vector<std::byte> bytes(random() % 160);
+        std::ranges::generate(bytes, [&] { return static_cast<std::byte>(random()); });
+        for (const auto decode :
+             {+[](ByteReader& r) { static_cast<void>(decodeMessage<FrameReady>(r)); },
+              +[](ByteReader& r) { static_cast<void>(decodeMessage<PresentFrame>(r)); },
+              +[](ByteReader& r) { static_cast<void>(decodeMessage<FramePresented>(r)); },
+              +[](ByteReader& r) { static_cast<void>(decodeMessage<TogetherNews>(r)); }}) {
+            ByteReader reader(bytes);
+            try {
+                decode(reader);
+            } catch (const Error& error) {
+                EXPECT_EQ(error.kind(), ErrorKind::Peer);
+            }
+        }
+    }
+}
+
+/// Peers that violate the rules: each one ends only its own session and learns the reason.
+class TogetherHostile : public TransportSuite {
+  protected:
+    void begin(SyncMode mode) {
+        SenderOptions options = senderOptions(GetParam(), Policy::Latest);
+        options.sync = mode;
+        sender_ = std::make_unique<Broadcast>(options);
+    }
+    static void greet(RawPeer& peer, Role role, std::uint64_t features) {
+        Hello hello;
+        hello.role = role;
+        hello.slots = 8;
+        hello.features = features;
+        peer.say(hello);
+    }
+    std::string refusalOf(std::uint64_t features, auto&& message) {
+        RawPeer peer(*sender_);
+        greet(peer, Role::Receiver, features);
+        peer.say(message);
+        return peer.awaitRefusal();
+    }
+    std::unique_ptr<Broadcast> sender_;
+};
+
+TEST_P(TogetherHostile, ReadyForAFrameThatWasNeverSent) {
+    begin(SyncMode::Hold);
+    EXPECT_NE(refusalOf(kPresentsTogether, FrameReady{12}).find("frame 12, which it was not sent"),
+              std::string::npos);
+}
+
+TEST_P(TogetherHostile, ShownWithoutHavingBeenReady) {
+    begin(SyncMode::Go);
+    FramePresented shown;
+    shown.sequence = 3;
+    EXPECT_NE(refusalOf(kPresentsTogether, shown).find("frame 3, which it was not ready for"),
+              std::string::npos);
+}
+
+TEST_P(TogetherHostile, AViewerThatDidNotJoin) {
+    begin(SyncMode::Hold);
+    EXPECT_NE(refusalOf(0, FrameReady{0}).find("not agreed on"), std::string::npos);
+}
+
+TEST_P(TogetherHostile, ASenderThatDidNotAsk) {
+    begin(SyncMode::Off);
+    EXPECT_NE(refusalOf(kPresentsTogether, FrameReady{0}).find("not agreed on"), std::string::npos);
+}
+
+TEST_P(TogetherHostile, AnUnknownWayOfTelling) {
+    begin(SyncMode::Hold);
+    FramePresented shown;
+    shown.by = static_cast<ShownBy>(9);
+    EXPECT_NE(refusalOf(kPresentsTogether, shown).find("unknown way"), std::string::npos);
+}
+
+TEST_P(TogetherHostile, SendersThatTellWhatCannotBe) {
+    const auto refusal = [&](std::uint64_t features, auto&&... messages) {
+        TogetherStream together(8);
+        ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
+        options.listen = true;
+        options.together = &together;
+        FrameReceiver viewer(options);
+        RawPeer peer(viewer);
+        greet(peer, Role::Sender, features);
+        (peer.say(messages), ...);
+        return peer.awaitRefusal();
+    };
+    const std::uint64_t holds = kPresentsTogether | kHoldsTogether;
+    EXPECT_NE(refusal(0, PresentFrame{.sequence = 1, .due = 0}).find("not agreed on"), std::string::npos);
+    EXPECT_NE(refusal(holds, PresentFrame{.sequence = 5, .due = 0}, PresentFrame{.sequence = 4, .due = 0})
+                  .find("frame 4 after frame 5"),
+              std::string::npos);
+    TogetherNews news;
+    news.all.skew.p99 = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_NE(refusal(holds, news).find("not a number"), std::string::npos);
+}
+
+/// A handmade sender gives this time for a drawn frame: it is shown soon, or the sender is refused.
+class TogetherTimes : public TransportSuite {
+  protected:
+    void give(TimestampNs due, const HostId& host, bool refused = false) {
+        TogetherStream together(8);
+        ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
+        options.listen = true;
+        options.together = &together;
+        FrameReceiver viewer(options);
+        RawPeer peer(viewer);
+        Hello hello;
+        hello.role = Role::Sender;
+        hello.slots = 8;
+        hello.features = kPresentsTogether | kHoldsTogether;
+        hello.host = host;
+        peer.say(hello);
+        const VideoFormat format = tightFormat(64, 64, PixelFormat::rgba);
+        const auto pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 4});
+        peer.announce(0, 1, TrackFormat::ofVideo(format), pool);
+        ASSERT_TRUE(peer.accepted(1));
+        FrameInfo info;
+        info.epoch = 1;
+        info.payloadBytes = format.payloadBytes;
+        ASSERT_EQ(peer.sendFrame(std::move(*pool->tryAcquire()), info), Status::Ok);
+        ReceivedFrame frame;
+        ASSERT_TRUE(peer.serveUntil([&] { return frame.lease || viewer.receive(frame, 0ns) == Status::Ok; }));
+        together.put(std::move(frame));
+        ASSERT_TRUE(together.next());
+        together.drawn();
+        EXPECT_FALSE(together.dueSoon());
+        peer.say(PresentFrame{.sequence = 0, .due = due});
+        if (refused) {
+            refusal_ = peer.awaitRefusal();
+            return;
+        }
+        EXPECT_TRUE(peer.serveUntil([&] { return together.dueSoon() || peer.closed; }));
+        EXPECT_FALSE(peer.closed) << peer.refusal;
+        const TimestampNs now = nowNs();
+        EXPECT_GE(*together.due(), now - 2 * kMaxPresentAhead);
+        EXPECT_LE(*together.due(), now + TogetherStream::kEarly);
+        together.shown(now, ShownBy::Timer);
+    }
+    std::string refusal_;
+};
+
+TEST_P(TogetherTimes, OfASenderWhoseClockIsNotKnownAreNow) {
+    for (const TimestampNs due :
+         {std::numeric_limits<TimestampNs>::max(), std::numeric_limits<TimestampNs>::min(), TimestampNs{1}}) {
+        give(due, HostId{});
+    }
+}
+
+TEST_P(TogetherTimes, LongAgoAreAtOnce) {
+    for (const TimestampNs due : {std::numeric_limits<TimestampNs>::min(), TimestampNs{-1}, TimestampNs{1}}) {
+        give(due, hostId());
+    }
+}
+
+TEST_P(TogetherTimes, FarAheadAreRefused) {
+    give(std::numeric_limits<TimestampNs>::max(), hostId(), true);
+    EXPECT_NE(refusal_.find("at an impossible time"), std::string::npos) << refusal_;
+}
+
+VERBCAST_OVER_TRANSPORTS(TogetherTimes, transportsUnderTest());
+VERBCAST_OVER_TRANSPORTS(TogetherHostile, transportsUnderTest());
+
+}  // namespace
+}  // namespace verbcast::testing
