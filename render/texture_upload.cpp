@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/gpu/gl_picture.h"
 #include "core/memory/device_pool.h"
 #include "render/gl_renderer.h"
@@ -209,8 +209,8 @@ UploadPath TextureUploader::uploadFromDevice(const VideoFormat& format, UploadTa
         } catch (const Error& error) {
             dropGpu();
             notWithinGpu_ = error.what();
-            tellOfStranger(LogCategory::Render, "copied out", "",
-                           "pictures are copied out of the GPU and uploaded: {}", notWithinGpu_);
+            tellOfPeer(LogCategory::Render, "copied out", "",
+                       "pictures are copied out of the GPU and uploaded: {}", notWithinGpu_);
         }
     }
     readOut_.resize(format.payloadBytes);
@@ -363,8 +363,8 @@ bool TextureUploader::fillTextures(const Job& job, const FrameLease& slot, std::
     } catch (const Error& error) {
         job.target.registered.reset();
         notIntoTextures_ = error.what();
-        tellOfStranger(LogCategory::Render, "into a buffer", "",
-                       "the GPU copies pictures into a buffer, not into textures: {}", notIntoTextures_);
+        tellOfPeer(LogCategory::Render, "into a buffer", "",
+                   "the GPU copies pictures into a buffer, not into textures: {}", notIntoTextures_);
         return false;
     }
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 namespace verbcast {
 namespace {
@@ -88,7 +88,7 @@ void UploadChoice::decide() {
         reason_ = fmt::format("{}: the only way", nameOf(path_));
     }
     reason_ += givenUp_;
-    tellOfStranger(LogCategory::Render, "uploaded", "", "pictures are uploaded: {}", reason_);
+    tellOfPeer(LogCategory::Render, "uploaded", "", "pictures are uploaded: {}", reason_);
 }
 
 }  // namespace verbcast

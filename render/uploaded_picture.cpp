@@ -78,7 +78,7 @@ std::optional<PictureChanges> UploadedPicture::take(const VideoFormat& format, c
         return PictureChanges::all();
     }
     const PictureSource source{isInDevice(lease) ? nullptr : lease.data(), &lease};
-    if (lease.pool()->lifelines().empty()) {  // nobody else writes there
+    if (lease.pool()->deathSockets().empty()) {  // nobody else writes there
         return upload(format, source, changed);
     }
     return uploadIf(format, source, changed, whole);

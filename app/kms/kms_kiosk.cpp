@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include "app/cli/frame_lock_words.h"
 #include "app/cli/progress_line.h"
-#include "app/cli/together_words.h"
 #include "app/host/interrupt.h"
 #include "app/kms/kms_screen.h"
 #include "core/base/error.h"
@@ -153,8 +153,8 @@ int Kiosk::report() {
         const StreamStats stats = screens_[i]->stats();
         KioskWords& words = screens_[i]->stream().words();
         words.say(summaryText(stats));
-        if (stats.together) {
-            for (const std::string& line : togetherLines(*stats.together)) {
+        if (stats.frameLock) {
+            for (const std::string& line : frameLockLines(*stats.frameLock)) {
                 words.say(line);
             }
         }

@@ -25,8 +25,8 @@ void KmsScreen::begin() {
 
 std::vector<int> KmsScreen::descriptors() {
     std::vector<int> all{stream_.descriptor()};
-    if (stream_.together() != nullptr) {
-        all.push_back(stream_.together()->descriptor());
+    if (stream_.frameLock() != nullptr) {
+        all.push_back(stream_.frameLock()->descriptor());
     }
     return all;
 }
@@ -60,7 +60,7 @@ void KmsScreen::onShown(const KmsNews& news) {
     ++figures_.flips;
     figures_.shownBy = news.byDisplay ? nameOf(ShownBy::Display) : nameOf(ShownBy::Swap);
     if (std::exchange(awaited_, false)) {
-        stream_.together()->shown(news.at, news.byDisplay ? ShownBy::Display : ShownBy::Swap);
+        stream_.frameLock()->shown(news.at, news.byDisplay ? ShownBy::Display : ShownBy::Swap);
     }
     const auto frame = std::exchange(drawn_, std::nullopt);
     if (!frame) {
@@ -74,9 +74,9 @@ void KmsScreen::onShown(const KmsNews& news) {
     stream_.shown(*frame);
 }
 
-bool KmsScreen::showsTogether() {
-    TogetherStream* together = stream_.together();
-    return together != nullptr && (together->on() || together->anyWaiting());
+bool KmsScreen::isFrameLocked() {
+    FrameLockStream* frameLock = stream_.frameLock();
+    return frameLock != nullptr && (frameLock->on() || frameLock->anyWaiting());
 }
 
 void KmsScreen::serve() {
@@ -88,8 +88,8 @@ void KmsScreen::serve() {
     if (!stream_.streams()) {
         picture_.moveCurtain(false, now);
     }
-    if (drawnAhead_ || showsTogether()) {
-        screens_.state(index_).connected ? showTogether() : passTogether();
+    if (drawnAhead_ || isFrameLocked()) {
+        screens_.state(index_).connected ? showFrameLocked() : passFrameLock();
     }
     if (!drawnAhead_) {
         showNewest();
@@ -126,12 +126,12 @@ void KmsScreen::paint() {
     picture_.draw(static_cast<int>(mode.width), static_cast<int>(mode.height), nowNs());
 }
 
-void KmsScreen::showTogether() {
-    TogetherStream& together = *stream_.together();
+void KmsScreen::showFrameLocked() {
+    FrameLockStream& frameLock = *stream_.frameLock();
     if (!screens_.ready(index_)) {
         return;
     }
-    if (auto frame = together.next()) {
+    if (auto frame = frameLock.next()) {
         screens_.draw(index_);
         if (picture_.take(*frame, [this](const ReceivedFrame& taken) { return stream_.confirm(taken); })) {
             picture_.moveCurtain(stream_.streams(), nowNs());
@@ -139,10 +139,10 @@ void KmsScreen::showTogether() {
         }
         paint();
         screens_.finishDrawing();
-        together.drawn();
+        frameLock.drawn();
     }
-    drawnAhead_ = !together.idle();  // a sender that has gone withdraws its orders
-    if (const auto due = together.dueSoon(); due && drawnAhead_) {
+    drawnAhead_ = !frameLock.idle();  // a sender that has gone withdraws its orders
+    if (const auto due = frameLock.dueSoon(); due && drawnAhead_) {
         sleepExactly(*due);
         if (stale_) {
             paint();  // for another mode than it was drawn for
@@ -156,15 +156,15 @@ void KmsScreen::showTogether() {
 }
 
 /// Nobody sees the screen: other displays must not wait for it.
-void KmsScreen::passTogether() {
-    TogetherStream& together = *stream_.together();
-    if (const auto frame = together.next()) {
+void KmsScreen::passFrameLock() {
+    FrameLockStream& frameLock = *stream_.frameLock();
+    if (const auto frame = frameLock.next()) {
         picture_.miss(frame->info);
-        together.drawn();
+        frameLock.drawn();
     }
-    if (const auto due = together.dueSoon()) {
+    if (const auto due = frameLock.dueSoon()) {
         sleepExactly(*due);
-        together.shown(nowNs(), ShownBy::Timer);
+        frameLock.shown(nowNs(), ShownBy::Timer);
         drawnAhead_ = awaited_ = false;
         drawn_.reset();
     }

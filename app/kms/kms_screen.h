@@ -34,11 +34,11 @@ class KmsScreen {
 
   private:
     void showNewest();
-    void showTogether();
-    void passTogether();
+    void showFrameLocked();
+    void passFrameLock();
     void paint();
     void onShown(const KmsNews& news);
-    bool showsTogether();
+    bool isFrameLocked();
 
     KmsScreens& screens_;
     const std::size_t index_;

@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kReopenAfter(2);
 KmsStream::KmsStream(const ViewOptions& options, const StreamPeer& peer, const std::string& label)
     : options_(options), peer_(peer), words_(options.verbosity, label) {
     if (options.sync) {
-        together_ = std::make_unique<TogetherStream>(options.slots);
+        frameLock_ = std::make_unique<FrameLockStream>(options.slots);
     }
     if (peer.listen && peer.trust.open) {
         words_.say("open to anybody: any host that reaches the address may send (--open)");
@@ -29,7 +29,7 @@ void KmsStream::open() {
     isNew_ = true;
     words_.opening(openingText(options_, peer_));
     receiver_ = std::make_unique<ReceiverThread>(options_, peer_, nullptr, std::move(receiver_), nullptr,
-                                                 together_.get());
+                                                 frameLock_.get());
 }
 
 void KmsStream::follow() {

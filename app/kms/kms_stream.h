@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "app/view/frame_lock_stream.h"
 #include "app/view/streams/receiver_thread.h"
-#include "app/view/together_stream.h"
 #include "app/view/view_options.h"
 #include "app/view/words/kiosk_words.h"
 
@@ -23,7 +23,7 @@ class KmsStream {
     /// Readable if follow() has work.
     int descriptor() const { return receiver_ ? receiver_->wakeDescriptor() : -1; }
     /// Null: frames are shown as they come.
-    TogetherStream* together() { return together_.get(); }
+    FrameLockStream* frameLock() { return frameLock_.get(); }
     /// Call when the descriptor is readable, and a few times a second.
     void follow();
 
@@ -56,7 +56,7 @@ class KmsStream {
     const ViewOptions& options_;
     StreamPeer peer_;
     KioskWords words_;
-    std::unique_ptr<TogetherStream> together_;  // null: none
+    std::unique_ptr<FrameLockStream> frameLock_;  // null: none
     std::unique_ptr<ReceiverThread> receiver_;
     std::shared_ptr<const PictureRegion> region_;  // shared with the frames: detects a change
     std::optional<End> ended_;

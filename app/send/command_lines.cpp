@@ -10,10 +10,10 @@
 #include <chrono>
 #include <cstddef>
 
-#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
+#include "core/base/log/peer_log.h"
 #include "core/base/os/event.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast {
 
@@ -63,9 +63,9 @@ void CommandRouter::passOn(std::string_view line) {
         }
     }
     if (!taken) {
-        warnOfStranger(LogCategory::General, "unknown stream", "",
-                       "--control: \"{}\": no stream that can be controlled has the number {}",
-                       cleanLine(std::string(line)), number);
+        warnOfPeer(LogCategory::General, "unknown stream", "",
+                   "--control: \"{}\": no stream that can be controlled has the number {}",
+                   cleanLine(std::string(line)), number);
     }
 }
 

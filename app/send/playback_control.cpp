@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/log/peer_log.h"
 #include "core/base/text/clean_text.h"
-#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -99,9 +99,9 @@ void PlaybackControl::obey(std::string_view line) {
                word == "step" && by && *by >= -kMaxSteps && *by <= kMaxSteps) {
         step(*by);
     } else {
-        warnOfStranger(LogCategory::General, "unknown command", "",
-                       "--control: \"{}\" is none of pause, play, seek SECONDS, step N",
-                       cleanLine(std::string(line)));
+        warnOfPeer(LogCategory::General, "unknown command", "",
+                   "--control: \"{}\" is none of pause, play, seek SECONDS, step N",
+                   cleanLine(std::string(line)));
     }
 }
 
@@ -128,8 +128,8 @@ void PlaybackControl::step(std::int64_t pictures) {
 /// Returns false, with a warning, for a pipe.
 bool PlaybackControl::canMove() const {
     if (!playback_.canSeek()) {
-        warnOfStranger(LogCategory::General, "cannot seek", "",
-                       "--control: the source is a pipe, which cannot seek: \"pause\", \"play\", \"step 1\"");
+        warnOfPeer(LogCategory::General, "cannot seek", "",
+                   "--control: the source is a pipe, which cannot seek: \"pause\", \"play\", \"step 1\"");
         return false;
     }
     return true;

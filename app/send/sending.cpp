@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/cli/together_words.h"
+#include "app/cli/frame_lock_words.h"
 #include "app/host/interrupt.h"
-#include "core/base/text/counted.h"
 #include "core/base/log/log.h"
 #include "core/base/os/whole_file.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {
@@ -453,8 +453,8 @@ int Sending::finish() {
     for (const std::string& line : viewerLines(stats)) {
         progress_.note(line);
     }
-    if (stats.together) {
-        for (const std::string& line : togetherLines(*stats.together)) {
+    if (stats.frameLock) {
+        for (const std::string& line : frameLockLines(*stats.frameLock)) {
             progress_.note(line);
         }
     }

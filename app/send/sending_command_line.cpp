@@ -10,8 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "app/cli/frame_lock_words.h"
 #include "app/cli/option_values.h"
-#include "app/cli/together_words.h"
 #include "core/base/error.h"
 #include "core/transport/registry.h"
 

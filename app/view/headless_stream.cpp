@@ -4,11 +4,11 @@
 
 #include <utility>
 
+#include "app/cli/frame_lock_words.h"
 #include "app/cli/option_values.h"
-#include "app/cli/together_words.h"
 #include "app/host/interrupt.h"
-#include "core/base/text/counted.h"
 #include "core/base/log/log.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {
@@ -46,8 +46,8 @@ HeadlessStream::HeadlessStream(const ViewOptions& options, const StreamProgress&
 StreamStats HeadlessStream::stats() const {
     tellSkipped();
     StreamStats stats = stream_->stats();
-    if (together_ != nullptr) {
-        stats.together = together_->stats();
+    if (frameLock_ != nullptr) {
+        stats.frameLock = frameLock_->stats();
     }
     return stats;
 }
@@ -55,7 +55,7 @@ StreamStats HeadlessStream::stats() const {
 /// Frames that are never shown because newer ones have come: the sender is to know, too.
 void HeadlessStream::tellSkipped() const {
     stream_->setSkipped((aligned_ ? aligned_->skipped() : 0) +
-                        (together_ != nullptr ? together_->skipped() : 0));
+                        (frameLock_ != nullptr ? frameLock_->skipped() : 0));
 }
 
 StreamOutcome HeadlessStream::run(StreamOutputs outputs) {
@@ -87,8 +87,8 @@ bool HeadlessStream::takeOne() {
     }
     greet(frame);
     if (!fitsTile(frame)) {
-        if (together_ != nullptr) {
-            together_->put(std::move(frame));  // the other displays wait for this one
+        if (frameLock_ != nullptr) {
+            frameLock_->put(std::move(frame));  // the other displays wait for this one
         }
         return tookOne();
     }
@@ -111,8 +111,8 @@ bool HeadlessStream::takeOne() {
     }
     if (aligned_) {
         aligned_->put(std::move(frame));
-    } else if (together_ != nullptr) {
-        together_->put(std::move(frame));
+    } else if (frameLock_ != nullptr) {
+        frameLock_->put(std::move(frame));
     } else {
         stream_->frameShown(frame);
     }
@@ -236,8 +236,8 @@ StreamOutcome HeadlessStream::finish() {
     for (const std::string& line : railLines(stats.rails, true)) {
         progress_.note(line);
     }
-    if (stats.together) {
-        for (const std::string& line : togetherLines(*stats.together)) {
+    if (stats.frameLock) {
+        for (const std::string& line : frameLockLines(*stats.frameLock)) {
             progress_.note(line);
         }
     }

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "app/cli/stream_progress.h"
+#include "app/view/frame_lock_stream.h"
 #include "app/view/shared_alignment.h"
 #include "app/view/source/viewed_stream.h"
-#include "app/view/together_stream.h"
 #include "app/view/view_options.h"
 #include "capture/output/video_writer.h"
 #include "core/memory/device_pool.h"
@@ -48,10 +48,10 @@ class HeadlessStream {
     /// With an `alignment`, which must outlive this, each frame is shown when it is due.
     HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
                    std::unique_ptr<ViewedSource> stream, SharedAlignment* alignment = nullptr);
-    /// With a TogetherStream, each frame is shown when it is due. It belongs to `stream` and must outlive
+    /// With a FrameLockStream, each frame is shown when it is due. It belongs to `stream` and must outlive
     /// both.
     HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
-                   std::unique_ptr<ViewedSource> stream, TogetherStream* together);
+                   std::unique_ptr<ViewedSource> stream, FrameLockStream* frameLock);
     ~HeadlessStream();
 
     /// Returns when the stream ends or interruptEvent() is set. Call once. Throws what the stream and its
@@ -81,8 +81,8 @@ class HeadlessStream {
     StreamOutcome finish();
     std::string wordsOfEnd() const;
     int judge(const StreamStats& stats);
-    // headless_together.cpp
-    void presentTogether(const std::stop_token& stop);
+    // headless_frame_lock.cpp
+    void presentFrameLocked(const std::stop_token& stop);
     void presentDue(std::optional<ReceivedFrame>& drawn);
     void presentTheRest();
     void stopPresenting();
@@ -101,7 +101,7 @@ class HeadlessStream {
     std::string lastSeen_;
     std::string exitReason_ = "end of stream";
     std::optional<AlignedStream> aligned_;
-    TogetherStream* together_ = nullptr;
+    FrameLockStream* frameLock_ = nullptr;
     Event stopPresenting_;
     std::jthread presenting_;  // last: it uses the members above
 };

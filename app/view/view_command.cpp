@@ -18,12 +18,12 @@ int viewOne(const ViewOptions& options) {
     // Check the outputs before anything is received.
     checkWritable(options.statsJson);
     StreamOutputs outputs = openOutputs(options, 0);
-    const auto together = options.sync ? std::make_unique<TogetherStream>(options.slots) : nullptr;
+    const auto frameLock = options.sync ? std::make_unique<FrameLockStream>(options.slots) : nullptr;
     if (const std::string text = openingText(options, options.peers.front()); !text.empty()) {
         progress.line.state(text);
     }
     HeadlessStream stream(options, StreamProgress(progress, ""),
-                          openStream(options, options.peers.front(), together.get()), together.get());
+                          openStream(options, options.peers.front(), frameLock.get()), frameLock.get());
     StreamOutcome outcome;
     try {
         outcome = stream.run(std::move(outputs));

@@ -380,10 +380,10 @@ std::string openingText(const ViewOptions& options, const StreamPeer& peer) {
 }
 
 std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const StreamPeer& peer,
-                                         TogetherListener* together) {
+                                         FrameLockListener* frameLock) {
     if (!options.tile || options.tile->sources.size() < 2) {
         ReceiverOptions receiver = receiverOptions(options, peer);
-        receiver.together = together;
+        receiver.frameLock = frameLock;
         return std::make_unique<SenderStream>(receiver);
     }
     std::vector<ReceiverOptions> sources;
@@ -391,7 +391,7 @@ std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const Strea
         sources.push_back(receiverOptions(options, source));
     }
     if (const auto conductor = options.tile->conductor()) {
-        sources.at(*conductor).together = together;
+        sources.at(*conductor).frameLock = frameLock;
     }
     return std::make_unique<TileStream>(*options.tile, std::move(sources), options.slots);
 }

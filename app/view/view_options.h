@@ -76,6 +76,6 @@ std::string openingText(const ViewOptions& options, const StreamPeer& peer);
 /// Opens the stream of that peer, or of a tile's sources. `together` may be null and must outlive the stream.
 /// Throws as FrameReceiver does.
 std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const StreamPeer& peer,
-                                         TogetherListener* together);
+                                         FrameLockListener* frameLock);
 
 }  // namespace verbcast

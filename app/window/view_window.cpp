@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
+#include "app/cli/frame_lock_words.h"
 #include "app/cli/host_check.h"
 #include "app/cli/report_error.h"
-#include "app/cli/together_words.h"
 #include "app/host/process.h"
 #include "app/view/words/alignment_words.h"
 #include "app/view/words/upload_names.h"
@@ -119,8 +119,8 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
             const std::string label =
                 controller.streams() > 1 ? fmt::format("{}  {}: ", stream + 1, streams.back().name) : "";
             printToStderr("{}{}\n", label, summaryLine(streams.back().stats, status));
-            if (const auto& together = streams.back().stats.together) {
-                for (const std::string& line : togetherLines(*together)) {
+            if (const auto& frameLock = streams.back().stats.frameLock) {
+                for (const std::string& line : frameLockLines(*frameLock)) {
                     printToStderr("{}{}\n", label, line);
                 }
             }

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "capture/media/last_ffmpeg_error.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 namespace verbcast {
 namespace {
@@ -71,8 +71,8 @@ void DamageWatch::onLog(void* object, int level, const char* format, va_list arg
         int prefix = 1;
         av_log_format_line2(object, level, format, arguments, line.data(), line.size(), &prefix);
         // The file decides how often; each of FFmpeg's formats is a kind.
-        tryLogStranger(LogCategory::Capture, spdlog::level::err, format, "", "FFmpeg: {}",
-                       std::string_view(line.data()).substr(0, std::strcspn(line.data(), "\n")));
+        tryLogPeer(LogCategory::Capture, spdlog::level::err, format, "", "FFmpeg: {}",
+                   std::string_view(line.data()).substr(0, std::strcspn(line.data(), "\n")));
     }
 }
 

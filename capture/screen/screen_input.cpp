@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 namespace verbcast {
 namespace {
@@ -190,8 +190,8 @@ void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
         }
     }
     if (!stroke) {
-        warnOfStranger(LogCategory::Capture, "no key", "", "no key for the keysym {:#x} on the display {}",
-                       keysym, display_.name());
+        warnOfPeer(LogCategory::Capture, "no key", "", "no key for the keysym {:#x} on the display {}",
+                   keysym, display_.name());
         return;
     }
     if (!isKeyHeld(stroke->code)) {

@@ -2,7 +2,7 @@
 // bus, by the device, from the slot in which the frame has arrived. That slot is free before the consumer
 // sees the frame.
 #include "core/device/device_receiver.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 #include <fmt/format.h>
 
@@ -97,9 +97,9 @@ void DeviceReceiver::endCopies() {
 
 void DeviceReceiver::framesArriveInMainMemory(const std::string& reason) {
     if (!reason.empty()) {
-        tellOfStranger(LogCategory::Stream, "in main memory", "", "frames arrive in main memory{} {}: {}",
-                       copiesFrames_ ? " and are copied to" : ", not in the memory of", device_->deviceName(),
-                       reason);
+        tellOfPeer(LogCategory::Stream, "in main memory", "", "frames arrive in main memory{} {}: {}",
+                   copiesFrames_ ? " and are copied to" : ", not in the memory of", device_->deviceName(),
+                   reason);
     }
     const std::lock_guard lock(mutex_);
     reason_ = reason;
@@ -140,8 +140,8 @@ void DeviceReceiver::pin(const DeviceMemory& device, const std::shared_ptr<const
     try {
         pinned_ = device.pin(host);
     } catch (const Error& error) {
-        tellOfStranger(LogCategory::Stream, "without DMA", "", "frames are copied to the GPU without DMA: {}",
-                       error.what());
+        tellOfPeer(LogCategory::Stream, "without DMA", "", "frames are copied to the GPU without DMA: {}",
+                   error.what());
     }
 }
 

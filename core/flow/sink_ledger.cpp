@@ -24,12 +24,12 @@ Error notGiven(RingId ring, std::uint32_t slot) {
 SinkLedger::SinkLedger(FramePath& path, TrackId track)
     : path_(path), track_(track), shares_(path.sharesMemory()) {}
 
-void SinkLedger::provide(JointPart joint, RingId ring) {
-    auto pool = joint.pool();
-    provide(std::move(pool), ring, std::move(joint));
+void SinkLedger::provide(ComposedPart composed, RingId ring) {
+    auto pool = composed.pool();
+    provide(std::move(pool), ring, std::move(composed));
 }
 
-void SinkLedger::provide(std::shared_ptr<FramePool> pool, RingId ring, JointPart joint) {
+void SinkLedger::provide(std::shared_ptr<FramePool> pool, RingId ring, ComposedPart composed) {
     if (receiving_) {
         throw Error(ErrorKind::Peer, "the peer asked for a new ring in the middle of a frame");
     }
@@ -39,7 +39,7 @@ void SinkLedger::provide(std::shared_ptr<FramePool> pool, RingId ring, JointPart
     }
     rings_.clear();
     pool->slots().reclaimTaken();
-    rings_.push_back({.id = ring, .pool = pool, .joint = std::move(joint)});
+    rings_.push_back({.id = ring, .pool = pool, .composed = std::move(composed)});
     path_.offer(ring, std::move(pool));
 }
 
@@ -61,7 +61,7 @@ void SinkLedger::takeRing(const RingMessage& message) {
 void SinkLedger::letGo() {
     if (shares_) {
         for (const Ring& ring : rings_) {
-            ring.pool->tellThroughLifeline();
+            ring.pool->tellThroughDeathSocket();
             path_.forget(ring.id);
         }
         rings_.clear();
@@ -83,8 +83,8 @@ SinkLedger::Ring& SinkLedger::find(RingId ring) {
 
 FrameTarget SinkLedger::begin(RingId id, std::uint32_t slot, const FrameInfo& info) {
     const Ring& ring = find(id);
-    const JointPart& joint = ring.joint;
-    if (!ring.pool->slots().isTaken(slot) || (joint.slots && !joint.slots->isPlaced(slot))) {
+    const ComposedPart& composed = ring.composed;
+    if (!ring.pool->slots().isTaken(slot) || (composed.slots && !composed.slots->isPlaced(slot))) {
         throw notGiven(id, slot);
     }
     if (info.payloadBytes == 0 || info.payloadBytes > ring.pool->slotBytes()) {
@@ -92,7 +92,8 @@ FrameTarget SinkLedger::begin(RingId id, std::uint32_t slot, const FrameInfo& in
                                                  info.payloadBytes, ring.pool->slotBytes()));
     }
     receiving_ = true;
-    return {ring.pool, slot, joint.slots ? joint.slots->within(joint.sender) : std::span<const ByteBlock>()};
+    return {ring.pool, slot,
+            composed.slots ? composed.slots->within(composed.sender) : std::span<const ByteBlock>()};
 }
 
 FrameLease SinkLedger::arrive(RingId id, std::uint32_t slot, const FrameInfo& info) {
@@ -102,7 +103,8 @@ FrameLease SinkLedger::arrive(RingId id, std::uint32_t slot, const FrameInfo& in
         throw Error(ErrorKind::Peer, fmt::format("the peer says that {} bytes are in a slot of {}",
                                                  info.payloadBytes, ring.pool->slotBytes()));
     }
-    if (const JointPart& joint = ring.joint; joint.slots && !joint.slots->isPlaced(slot, info.pts)) {
+    if (const ComposedPart& composed = ring.composed;
+        composed.slots && !composed.slots->isPlaced(slot, info.pts)) {
         throw Error(
             ErrorKind::Peer,
             fmt::format("the peer sent the frame of time stamp {} in slot {} of ring {}, which is not "

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/flow/joint_slots.h"
+#include "core/flow/composed_slots.h"
 #include "core/memory/frame_pool.h"
 #include "core/session/messages/messages.h"
 #include "core/transport/frame_path.h"
@@ -33,7 +33,7 @@ class SinkLedger {
     void provide(std::shared_ptr<FramePool> pool, RingId ring) { provide(std::move(pool), ring, {}); }
     /// The same for a ring that other senders write into, too: its credits are PlacedCredits. The part must
     /// be open.
-    void provide(JointPart joint, RingId ring);
+    void provide(ComposedPart composed, RingId ring);
     /// With shared memory: takes the peer's ring; others stay while they are open, and until all their slots
     /// have come back. Throws Error{Peer}.
     void takeRing(const RingMessage& message);
@@ -59,7 +59,7 @@ class SinkLedger {
     bool receiving() const { return receiving_; }
 
     /// Gives back the free slots of each ring that has at least `atLeast` of them: calls send(Credit) or, for
-    /// a joint ring, send(PlacedCredit), with `nextSequence`. Returns true if there were any.
+    /// a composed ring, send(PlacedCredit), with `nextSequence`. Returns true if there were any.
     template <typename Send>
     bool giveCredits(std::uint64_t nextSequence, Send&& send, std::uint32_t atLeast = 1) {
         bool any = false;
@@ -81,8 +81,8 @@ class SinkLedger {
                 }
             };
             if constexpr (std::is_invocable_v<Send, const PlacedCredit&>) {
-                if (ring.joint.slots) {
-                    PlacedCredit credit = ring.joint.slots->grant(ring.joint.sender);
+                if (ring.composed.slots) {
+                    PlacedCredit credit = ring.composed.slots->grant(ring.composed.sender);
                     give(credit);
                     continue;
                 }
@@ -110,7 +110,7 @@ class SinkLedger {
         std::shared_ptr<FramePool> pool;  // shared with leases
         std::bitset<kMaxSlots> delivered{};
         std::uint32_t deliveredCount = 0;
-        JointPart joint{};  // without slots: nobody else writes into it
+        ComposedPart composed{};  // without slots: nobody else writes into it
 
         void takeBack(std::uint32_t slot) {
             if (delivered[slot]) {
@@ -119,7 +119,7 @@ class SinkLedger {
             }
         }
     };
-    void provide(std::shared_ptr<FramePool> pool, RingId ring, JointPart joint);
+    void provide(std::shared_ptr<FramePool> pool, RingId ring, ComposedPart composed);
     Ring& find(RingId ring);
 
     FramePath& path_;

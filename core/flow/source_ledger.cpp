@@ -45,7 +45,7 @@ void SourceLedger::addSource(const std::shared_ptr<FramePool>& pool, RingId ring
     lent_.push_front({.ring = ring, .pool = pool});
     lent_.front().slots.resize(pool->slotCount());
     path_.offer(ring, pool);
-    lent_.front().lifeline = path_.takeLifeline(ring);
+    lent_.front().deathSocket = path_.takeDeathSocket(ring);
 }
 
 void SourceLedger::closeSources() {
@@ -177,9 +177,9 @@ std::uint64_t SourceLedger::giveBack(RingId ring, std::uint32_t slot) {
 }
 
 /// Returns false once it has ended. A peer that sends nonsense, or without end, harms only its own pictures.
-bool SourceLedger::hearLifeline(Lent& lent, const std::function<void(std::uint64_t)>& left) {
+bool SourceLedger::hearDeathSocket(Lent& lent, const std::function<void(std::uint64_t)>& left) {
     std::array<std::uint16_t, kMaxSlots> slots{};
-    const auto got = ::recv(lent.lifeline.get(), slots.data(), sizeof slots, MSG_DONTWAIT);
+    const auto got = ::recv(lent.deathSocket.get(), slots.data(), sizeof slots, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
         return true;
     }
@@ -203,11 +203,11 @@ bool SourceLedger::hearLifeline(Lent& lent, const std::function<void(std::uint64
 }
 
 std::vector<int> SourceLedger::releaseUnread(const std::function<void(std::uint64_t)>& left) {
-    std::vector<int> lifelines;
+    std::vector<int> deathSockets;
     for (Lent& lent : lent_) {
-        if (lent.count > 0 && hearLifeline(lent, left)) {
+        if (lent.count > 0 && hearDeathSocket(lent, left)) {
             if (lent.count > 0) {
-                lifelines.push_back(lent.lifeline.get());
+                deathSockets.push_back(lent.deathSocket.get());
             }
             continue;
         }
@@ -218,14 +218,14 @@ std::vector<int> SourceLedger::releaseUnread(const std::function<void(std::uint6
         }
     }
     std::erase_if(lent_, [](const Lent& lent) { return lent.count == 0; });  // nothing follows
-    return lifelines;
+    return deathSockets;
 }
 
 void SourceLedger::drop(bool ending) {
     for (const Lent& lent : lent_) {
         const auto pool = lent.pool.lock();  // there while any slot is lent
         if (lent.count > 0 && (!ending || !pool || !pool->memory()->writable())) {
-            FramePool::takeBack(lent.lifeline.get());
+            FramePool::takeBack(lent.deathSocket.get());
         }
     }
     lent_.clear();

@@ -116,8 +116,8 @@ class SourceLedger {
         bool open = true;  // frames may follow in it
         std::vector<std::optional<Sending>> slots{};
         std::uint32_t count = 0;
-        UniqueFd lifeline{};
-        std::size_t told = 0;  // slots that came back through the lifeline
+        UniqueFd deathSocket{};
+        std::size_t told = 0;  // slots that came back through the peer-death socket
     };
 
     void close(Lent& lent);
@@ -126,7 +126,7 @@ class SourceLedger {
 
     /// The sequence of the frame that was lent in that slot, if any.
     std::optional<std::uint64_t> takeBack(Lent& lent, std::uint32_t slot);
-    bool hearLifeline(Lent& lent, const std::function<void(std::uint64_t)>& left);
+    bool hearDeathSocket(Lent& lent, const std::function<void(std::uint64_t)>& left);
     std::uint64_t giveBack(RingId ring, std::uint32_t slot);
     void addCredit(std::uint32_t slot);
     void noteBack(std::uint64_t held);

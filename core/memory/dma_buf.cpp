@@ -9,7 +9,7 @@
 #include <cerrno>
 
 #include "core/base/error.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 namespace verbcast {
 namespace {
@@ -51,9 +51,9 @@ void ProcessorReads::sync(std::size_t buffer, std::uint64_t flags) noexcept {
         return;
     }
     if (const int code = errno; !reported_.exchange(true)) {
-        warnOfStranger(LogCategory::Memory, "dma-buf", "",
-                       "dma-buf {}: DMA_BUF_IOCTL_SYNC: {}: what the processor reads may be stale", buffer,
-                       errnoText(code));
+        warnOfPeer(LogCategory::Memory, "dma-buf", "",
+                   "dma-buf {}: DMA_BUF_IOCTL_SYNC: {}: what the processor reads may be stale", buffer,
+                   errnoText(code));
     }
 }
 

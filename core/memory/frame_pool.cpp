@@ -48,8 +48,8 @@ bool FrameLease::takenBack() const noexcept {
 }
 
 FramePool::FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes, std::uint32_t slotCount,
-                     Slots::Begin begin, std::vector<UniqueFd> lifelines)
-    : lifelines_(std::move(lifelines)),
+                     Slots::Begin begin, std::vector<UniqueFd> deathSockets)
+    : deathSockets_(std::move(deathSockets)),
       memory_(std::move(memory)),
       slotBytes_(slotBytes),
       reads_(memory_->buffers().empty() ? nullptr : std::make_unique<ProcessorReads>(memory_->buffers())),
@@ -120,7 +120,7 @@ std::shared_ptr<FramePool> FramePool::onBuffers(std::vector<UniqueFd> buffers, s
 
 std::shared_ptr<FramePool> FramePool::mapPeerBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes,
                                                      std::uint32_t slotCount,
-                                                     std::vector<UniqueFd> lifelines) {
+                                                     std::vector<UniqueFd> deathSockets) {
     requirePeersShape(slotBytes, slotCount);
     if (buffers.size() != slotCount) {
         throw Error(ErrorKind::Peer, fmt::format("the peer offers {} slots in {} buffers of its device",
@@ -128,27 +128,27 @@ std::shared_ptr<FramePool> FramePool::mapPeerBuffers(std::vector<UniqueFd> buffe
     }
     return std::shared_ptr<FramePool>(new FramePool(Memory::mapPeerBuffers(std::move(buffers), slotBytes),
                                                     slotBytes, slotCount, Slots::Begin::Taken,
-                                                    std::move(lifelines)));
+                                                    std::move(deathSockets)));
 }
 
 std::shared_ptr<FramePool> FramePool::mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
-                                              std::uint32_t slotCount, std::vector<UniqueFd> lifelines) {
+                                              std::uint32_t slotCount, std::vector<UniqueFd> deathSockets) {
     requirePeersShape(slotBytes, slotCount);
     return std::shared_ptr<FramePool>(new FramePool(Memory::mapPeer(std::move(memfd), slotBytes * slotCount),
                                                     slotBytes, slotCount, Slots::Begin::Taken,
-                                                    std::move(lifelines)));
+                                                    std::move(deathSockets)));
 }
 
 std::shared_ptr<FramePool> FramePool::mapPeerDevice(std::unique_ptr<const DeviceMemory> device,
                                                     std::uint64_t slotBytes, std::uint32_t slotCount,
-                                                    std::vector<UniqueFd> lifelines) {
+                                                    std::vector<UniqueFd> deathSockets) {
     requirePeersShape(slotBytes, slotCount);
     if (device->size() < slotBytes * slotCount) {
         throw Error(ErrorKind::Peer, fmt::format("the peer offers {} slots of {} bytes in {} of {}",
                                                  slotCount, slotBytes, device->size(), device->deviceName()));
     }
     return std::shared_ptr<FramePool>(new FramePool(Memory::ofDevice(std::move(device)), slotBytes, slotCount,
-                                                    Slots::Begin::Taken, std::move(lifelines)));
+                                                    Slots::Begin::Taken, std::move(deathSockets)));
 }
 
 std::shared_ptr<FramePool> FramePool::mapFile(int descriptor, std::uint64_t offset, std::uint64_t slotBytes,
@@ -195,7 +195,7 @@ Status FramePool::acquire(FrameLease& lease, const Event& cancel) {
 
 void FramePool::release(std::uint32_t slot) noexcept {
     slots_.release(slot);
-    if (tellsThroughLifeline_.load()) {  // ordered with release() and the fence below: none is missed
+    if (tellsThroughDeathSocket_.load()) {  // ordered with release() and the fence below: none is missed
         slots_.takeFree([this](std::uint32_t free) {
             endReads(free);
             tell(free);
@@ -211,8 +211,8 @@ void FramePool::release(std::uint32_t slot) noexcept {
     }
 }
 
-void FramePool::tellThroughLifeline() noexcept {
-    tellsThroughLifeline_.store(true);
+void FramePool::tellThroughDeathSocket() noexcept {
+    tellsThroughDeathSocket_.store(true);
     std::atomic_thread_fence(std::memory_order_seq_cst);
     slots_.takeFree([](std::uint32_t) {});
     // Including those returned earlier: the peer may not have heard.
@@ -224,25 +224,26 @@ void FramePool::tellThroughLifeline() noexcept {
 }
 
 void FramePool::tell(std::uint32_t slot) noexcept {
-    if (lifelines_.empty()) {
+    if (deathSockets_.empty()) {
         return;
     }
     const auto number = static_cast<std::uint16_t>(slot);
     // It fits the socket's buffer, because each slot is reported once. An owner that is gone needs to know
     // nothing.
-    static_cast<void>(::send(lifelines_.front().get(), &number, sizeof number, MSG_DONTWAIT | MSG_NOSIGNAL));
+    static_cast<void>(
+        ::send(deathSockets_.front().get(), &number, sizeof number, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
 bool FramePool::takenBack() const noexcept {
-    return std::ranges::any_of(lifelines_, [](const UniqueFd& lifeline) {
+    return std::ranges::any_of(deathSockets_, [](const UniqueFd& deathSocket) {
         std::byte word{};
-        return ::recv(lifeline.get(), &word, sizeof word, MSG_PEEK | MSG_DONTWAIT) > 0;
+        return ::recv(deathSocket.get(), &word, sizeof word, MSG_PEEK | MSG_DONTWAIT) > 0;
     });
 }
 
-void FramePool::takeBack(int lifeline) noexcept {
+void FramePool::takeBack(int deathSocket) noexcept {
     const std::byte word{};
-    static_cast<void>(::send(lifeline, &word, sizeof word, MSG_DONTWAIT | MSG_NOSIGNAL));
+    static_cast<void>(::send(deathSocket, &word, sizeof word, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
 std::optional<FrameLease> FramePool::adopt(std::uint32_t slot) noexcept {

@@ -77,12 +77,13 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     static std::shared_ptr<FramePool> create(const FramePoolOptions& options);
 
     /// Maps a peer's pool; see Memory::mapPeer(). All slots start taken (by the peer). Throws Error{Peer} for
-    /// a shape that is impossible or larger than the memory. Lifelines, if any, are sockets to the writers
-    /// of the memory, closed when the pool is gone: the first leads to the peer; if the peer itself maps
-    /// somebody else's pool, that pool's lifelines follow, so that its owner waits for us even if the peer
-    /// dies.
+    /// a shape that is impossible or larger than the memory. Peer-death sockets, if any, are sockets to the
+    /// writers of the memory, closed when the pool is gone: the first leads to the peer; if the peer itself
+    /// maps somebody else's pool, that pool's peer-death sockets follow, so that its owner waits for us even
+    /// if the peer dies.
     static std::shared_ptr<FramePool> mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
-                                              std::uint32_t slotCount, std::vector<UniqueFd> lifelines = {});
+                                              std::uint32_t slotCount,
+                                              std::vector<UniqueFd> deathSockets = {});
 
     /// Maps a part of a file, starting at `offset`; see Memory::mapFile(). `slotBytes` is a multiple of the
     /// page size. All slots start taken (by the caller). Null if the file cannot be mapped.
@@ -98,7 +99,7 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     /// start taken (by the peer).
     static std::shared_ptr<FramePool> mapPeerBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes,
                                                      std::uint32_t slotCount,
-                                                     std::vector<UniqueFd> lifelines = {});
+                                                     std::vector<UniqueFd> deathSockets = {});
 
     /// For DevicePool. All slots start free. Throws Error{Usage} for counts out of range and for more slots
     /// than the memory holds.
@@ -108,7 +109,7 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     /// Like mapPeer(), for memory that DeviceAllocator::mapShared() returned.
     static std::shared_ptr<FramePool> mapPeerDevice(std::unique_ptr<const DeviceMemory> device,
                                                     std::uint64_t slotBytes, std::uint32_t slotCount,
-                                                    std::vector<UniqueFd> lifelines);
+                                                    std::vector<UniqueFd> deathSockets);
 
     /// Another ledger of the slots of `pool`, in the same memory: for one of several who hold parts of each
     /// slot. All slots taken. `keeper`, if any, is told of slots for as long as it lives.
@@ -147,18 +148,20 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     /// The same without a timeout: Ok with a lease, or Cancelled.
     Status acquire(FrameLease& lease, const Event& cancel);
 
-    /// For a pool with a lifeline whose connection has ended, so that nobody returns slots any more: from now
-    /// on the lifeline tells the peer the number of each slot that is no longer held, in two bytes.
-    void tellThroughLifeline() noexcept;
-    bool tellsThroughLifeline() const noexcept { return tellsThroughLifeline_; }
-    /// Somebody said through a lifeline that they no longer wait: slots still held here may be overwritten,
-    /// and what was read from them may be torn. Check after reading. Costs one system call per lifeline.
+    /// For a pool with a peer-death socket whose connection has ended, so that nobody returns slots any more:
+    /// from now on the peer-death socket tells the peer the number of each slot that is no longer held, in
+    /// two bytes.
+    void tellThroughDeathSocket() noexcept;
+    bool tellsThroughDeathSocket() const noexcept { return tellsThroughDeathSocket_; }
+    /// Somebody said through a peer-death socket that they no longer wait: slots still held here may be
+    /// overwritten, and what was read from them may be torn. Check after reading. Costs one system call per
+    /// peer-death socket.
     bool takenBack() const noexcept;
     /// See mapPeer(); for passing this pool's memory on.
-    const std::vector<UniqueFd>& lifelines() const { return lifelines_; }
-    /// Called by an owner with its end of the lifeline, before the slots become free: sets takenBack() at the
-    /// other end.
-    static void takeBack(int lifeline) noexcept;
+    const std::vector<UniqueFd>& deathSockets() const { return deathSockets_; }
+    /// Called by an owner with its end of the peer-death socket, before the slots become free: sets
+    /// takenBack() at the other end.
+    static void takeBack(int deathSocket) noexcept;
 
     /// Turns a taken slot into a lease; nothing if Slots::holdTaken() refuses.
     std::optional<FrameLease> adopt(std::uint32_t slot) noexcept;
@@ -166,13 +169,13 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
   private:
     friend class FrameLease;
     FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes, std::uint32_t slotCount,
-              Slots::Begin begin, std::vector<UniqueFd> lifelines = {});
+              Slots::Begin begin, std::vector<UniqueFd> deathSockets = {});
     [[noreturn]] static std::byte* refusePointer();
     void release(std::uint32_t slot) noexcept;
     void tell(std::uint32_t slot) noexcept;
 
-    const std::vector<UniqueFd> lifelines_;  // closed after the memory is released
-    std::atomic<bool> tellsThroughLifeline_{false};
+    const std::vector<UniqueFd> deathSockets_;  // closed after the memory is released
+    std::atomic<bool> tellsThroughDeathSocket_{false};
     const std::shared_ptr<const Memory> memory_;  // shared with devices that registered it
     const std::uint64_t slotBytes_;
     const std::unique_ptr<ProcessorReads> reads_;  // of dma-bufs; else null

@@ -15,7 +15,7 @@
 
 #include "core/base/align.h"
 #include "core/base/error.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/memory/dma_buf.h"
 #include "core/memory/huge_pages.h"
 #include "core/memory/memory_file.h"
@@ -80,7 +80,7 @@ Mapping mapBest(const MemoryOptions& options) {
         try {
             return mapAnonymous(options.bytes, true);
         } catch (const Error& error) {
-            tellOfStranger(LogCategory::Memory, "no huge pages", "", "no huge pages: {}", error.what());
+            tellOfPeer(LogCategory::Memory, "no huge pages", "", "no huge pages: {}", error.what());
         }
     }
     requireMemory(options.bytes);

@@ -1,6 +1,6 @@
 #include "core/multicast/group_beacons.h"
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/session/trust/beacon_proof.h"
 
 namespace verbcast {
@@ -36,11 +36,10 @@ void GroupBeacons::hearOthers() {
             return;
         }
         const std::string host = multicast::hostText(other->from.sin_addr);
-        warnOfStranger(
-            LogCategory::Stream, "group in use", host,
-            "multicast: {} ({}) says that it also sends to {}: viewers may find either; one of the "
-            "two should use another group or port (--multicast 239.10.0.8:7424)",
-            other->beacon.name, host, address_.text());
+        warnOfPeer(LogCategory::Stream, "group in use", host,
+                   "multicast: {} ({}) says that it also sends to {}: viewers may find either; one of the "
+                   "two should use another group or port (--multicast 239.10.0.8:7424)",
+                   other->beacon.name, host, address_.text());
     }
 }
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/multicast/group_batch.h"
 #include "core/transport/multicast/group_socket.h"
 #include "core/transport/path_checks.h"
@@ -221,9 +221,9 @@ void GroupSinkPath::joinBy(std::shared_ptr<multicast::GroupReceiver> receiver, s
         }
         joinByUdp(interface);
     }
-    tellOfStranger(LogCategory::Stream, "group joined", "", "multicast: {} by {}", group_.text(),
-                   receiver_ ? "RDMA, " + receiver_->describe()
-                             : fmt::format("UDP, {}; not by RDMA: {}", interface.name, whyNotRdma));
+    tellOfPeer(LogCategory::Stream, "group joined", "", "multicast: {} by {}", group_.text(),
+               receiver_ ? "RDMA, " + receiver_->describe()
+                         : fmt::format("UDP, {}; not by RDMA: {}", interface.name, whyNotRdma));
     frames_.emplace(offer_->chunkBytes, offer_->lossless);
     if (const auto ring = std::ranges::find(rings_, mainRing_.value_or(0), &Ring::id);
         mainRing_ && ring != rings_.end()) {
@@ -329,14 +329,14 @@ void GroupSinkPath::warnIfSilent() {
     if (!warned_ && stats_.datagrams == 0 && stats_.requests >= kSilentFrames) {
         warned_ = true;
         if (receiver_) {
-            warnOfStranger(
+            warnOfPeer(
                 LogCategory::Stream, "group silent", "",
                 "nothing arrives from the group {} over RDMA on {}: every frame has to be requested. A "
                 "switch or router may not forward it; ?via=udp uses UDP",
                 group_.text(), interface_);
             return;
         }
-        warnOfStranger(
+        warnOfPeer(
             LogCategory::Stream, "group silent", "",
             "nothing arrives from the group {} on {}: every frame has to be requested. A switch may need "
             "an IGMP querier, a router a larger --ttl, or a firewall may block UDP port {}",
@@ -346,27 +346,26 @@ void GroupSinkPath::warnIfSilent() {
 
 void GroupSinkPath::refused(multicast::Refusal why, const std::string& from) {
     ++stats_.refused;
-    warnOfStranger(LogCategory::Stream, "group refused", from, "multicast {}: {} sends {}", group_.text(),
-                   from,
-                   why == multicast::Refusal::OtherStream && receiver_
-                       ? "another stream to the same group: by RDMA groups have no ports"
-                   : why == multicast::Refusal::OtherStream ? "another stream to the same group and port"
-                                                            : "datagrams of another stream");
+    warnOfPeer(LogCategory::Stream, "group refused", from, "multicast {}: {} sends {}", group_.text(), from,
+               why == multicast::Refusal::OtherStream && receiver_
+                   ? "another stream to the same group: by RDMA groups have no ports"
+               : why == multicast::Refusal::OtherStream ? "another stream to the same group and port"
+                                                        : "datagrams of another stream");
 }
 
-void receiveByGroup(Guest& guest, const multicast::GroupAddress& group) {
-    if ((guest.peer.features & kByGroup) == 0 || !guest.connection.frames) {
+void receiveByGroup(PeerConnection& peer, const multicast::GroupAddress& group) {
+    if ((peer.hello.features & kByGroup) == 0 || !peer.connection.frames) {
         throw Error(ErrorKind::Network,
-                    fmt::format("the sender {} does not send by multicast", guest.peer.name.value),
+                    fmt::format("the sender {} does not send by multicast", peer.hello.name.value),
                     fmt::format("start it with --multicast {}", group.text()));
     }
-    auto channel = std::make_shared<GroupChannel>(guest.connection.messages, group.text());
-    guest.connection.messages = channel;
-    if (!guest.connection.frames->sharesMemory()) {
-        guest.connection.frames =
-            std::make_shared<GroupSinkPath>(guest.connection.frames, channel, group, guest.trust.protection);
+    auto channel = std::make_shared<GroupChannel>(peer.connection.messages, group.text());
+    peer.connection.messages = channel;
+    if (!peer.connection.frames->sharesMemory()) {
+        peer.connection.frames =
+            std::make_shared<GroupSinkPath>(peer.connection.frames, channel, group, peer.trust.protection);
     }
-    std::erase_if(guest.early, [&](const auto& message) { return channel->hear(message); });
+    std::erase_if(peer.early, [&](const auto& message) { return channel->hear(message); });
 }
 
 }  // namespace verbcast

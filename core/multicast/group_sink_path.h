@@ -12,7 +12,7 @@
 #include "core/multicast/frame_assembly.h"
 #include "core/multicast/group_channel.h"
 #include "core/multicast/stage_wait.h"
-#include "core/session/greeting/guest.h"
+#include "core/session/greeting/peer_connection.h"
 #include "core/session/trust/datagram_seal.h"
 #include "core/stats/path_stats.h"
 #include "core/transport/multicast/group_address.h"
@@ -118,6 +118,6 @@ std::uint64_t featuresOfViewer(const multicast::GroupAddress& group);
 
 /// Puts the stage around the connection of a viewer that asked for the group. Throws Error{Network} if the
 /// sender has none.
-void receiveByGroup(Guest& guest, const multicast::GroupAddress& group);
+void receiveByGroup(PeerConnection& peer, const multicast::GroupAddress& group);
 
 }  // namespace verbcast

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
@@ -14,23 +14,23 @@ namespace {
 // Numbers of frames that do not leave by the group: above all others of the hub.
 constexpr std::uint64_t kAloneNumbers = std::uint64_t{1} << 63;
 
-bool hearsRdma(const Guest& guest) {
-    return (guest.peer.features & kByUdGroup) != 0;
+bool hearsRdma(const PeerConnection& peer) {
+    return (peer.hello.features & kByUdGroup) != 0;
 }
 
 /// Why this viewer gets nothing by the group; empty if it does.
-std::string objectionTo(const Guest& guest, const GroupHub& hub) {
-    if (hub.options().address.via == multicast::Via::Rdma && !hearsRdma(guest)) {
+std::string objectionTo(const PeerConnection& peer, const GroupHub& hub) {
+    if (hub.options().address.via == multicast::Via::Rdma && !hearsRdma(peer)) {
         return "it is sent by RDMA only (via=rdma), and this viewer takes it by UDP: view where an RDMA "
                "device "
                "leads to the group and without via=udp, or leave out via=rdma at the sender";
     }
-    const bool open = guest.trust.protection == Protection::None;
+    const bool open = peer.trust.protection == Protection::None;
     if (hub.options().tagged && open) {
         return "its datagrams have a key, which is sent only over encrypted sessions: view with the key, or "
                "pair with the sender (verbcast key --help)";
     }
-    if (guest.trust.protection == Protection::Encrypted && !hub.options().encrypted) {
+    if (peer.trust.protection == Protection::Encrypted && !hub.options().encrypted) {
         return "this viewer wants encrypted frames, and the group's are not: send with --encrypt";
     }
     return "";
@@ -254,8 +254,8 @@ void GroupSourcePath::leaveGroup(const std::string& reason) {
     }
     keyTold_ = 0;
     const std::string& peer = channel_->description().peer;
-    tellOfStranger(LogCategory::Stream, "moved out of the group", hostOfAddress(peer),
-                   "multicast: {} gets its frames over a session of its own: {}", peer, reason);
+    tellOfPeer(LogCategory::Stream, "moved out of the group", hostOfAddress(peer),
+               "multicast: {} gets its frames over a session of its own: {}", peer, reason);
     tellMoved();
 }
 
@@ -352,23 +352,23 @@ void GroupSourcePath::reportLeft() {
     }
 }
 
-void sendByGroup(Guest& guest, const std::shared_ptr<GroupHub>& hub) {
-    if (!hub || (guest.peer.features & kByGroup) == 0 || guest.peer.isRail() || !guest.connection.frames) {
+void sendByGroup(PeerConnection& peer, const std::shared_ptr<GroupHub>& hub) {
+    if (!hub || (peer.hello.features & kByGroup) == 0 || peer.hello.isRail() || !peer.connection.frames) {
         return;
     }
-    auto channel = std::make_shared<GroupChannel>(guest.connection.messages, hub->options().address.text());
-    guest.connection.messages = channel;
-    if (const std::string objection = objectionTo(guest, *hub);
-        !objection.empty() || guest.connection.frames->sharesMemory()) {
+    auto channel = std::make_shared<GroupChannel>(peer.connection.messages, hub->options().address.text());
+    peer.connection.messages = channel;
+    if (const std::string objection = objectionTo(peer, *hub);
+        !objection.empty() || peer.connection.frames->sharesMemory()) {
         GroupOffer refusal;
         refusal.refusal =
             objection.empty() ? "its session shares memory with the sender, and needs no group" : objection;
         channel->tell(refusal);
         return;
     }
-    guest.connection.frames =
-        std::make_shared<GroupSourcePath>(guest.connection.frames, channel, hub, hearsRdma(guest));
-    std::erase_if(guest.early, [&](const auto& message) { return channel->hear(message); });
+    peer.connection.frames =
+        std::make_shared<GroupSourcePath>(peer.connection.frames, channel, hub, hearsRdma(peer));
+    std::erase_if(peer.early, [&](const auto& message) { return channel->hear(message); });
 }
 
 }  // namespace verbcast

@@ -12,7 +12,7 @@
 #include "core/multicast/group_channel.h"
 #include "core/multicast/group_hub.h"
 #include "core/multicast/stage_wait.h"
-#include "core/session/greeting/guest.h"
+#include "core/session/greeting/peer_connection.h"
 #include "core/transport/path_stage.h"
 
 namespace verbcast {
@@ -122,6 +122,6 @@ class GroupSourcePath final : public PathStage, private GroupHearer {
 
 /// Puts the stage around the viewer's connection if it wants frames by the group and the connection can carry
 /// repairs. Tells a viewer that may not have them why.
-void sendByGroup(Guest& guest, const std::shared_ptr<GroupHub>& hub);
+void sendByGroup(PeerConnection& peer, const std::shared_ptr<GroupHub>& hub);
 
 }  // namespace verbcast

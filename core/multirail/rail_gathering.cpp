@@ -68,8 +68,8 @@ bool RailGathering::takesLink(const Hello& sender) const {
            (there_ >> sender.rail.index & 1U) == 0;
 }
 
-std::string RailGathering::linkBegins(const Guest& guest, bool others) {
-    const Hello& sender = guest.peer;
+std::string RailGathering::linkBegins(const PeerConnection& peer, bool others) {
+    const Hello& sender = peer.hello;
     if (!sender.isRail()) {
         return "";
     }
@@ -79,10 +79,10 @@ std::string RailGathering::linkBegins(const Guest& guest, bool others) {
                                                  "addresses of one host",
                                                  rail.index + 1));
     }
-    if (others && guest.trust.keyName != key_) {
+    if (others && peer.trust.keyName != key_) {
         throw Error(ErrorKind::Peer, fmt::format("rail {} shows another key than the first", rail.index + 1));
     }
-    if (guest.connection.frames && guest.connection.frames->sharesMemory()) {
+    if (peer.connection.frames && peer.connection.frames->sharesMemory()) {
         throw Error(ErrorKind::Peer,
                     "shared memory cannot be a rail: there is no second path within one host");
     }
@@ -91,9 +91,9 @@ std::string RailGathering::linkBegins(const Guest& guest, bool others) {
         instance_ = sender.instance;
     }
     rails_ = rail;
-    key_ = guest.trust.keyName;
+    key_ = peer.trust.keyName;
     there_ |= 1U << rail.index;
-    const ConnectionDescription& channel = guest.connection.messages->description();
+    const ConnectionDescription& channel = peer.connection.messages->description();
     const bool back = merge_.joined(rail.index, rail.count, rail.mode, sender.instance, channel);
     return back && others ? fmt::format("rail {} of {} is there again: {} ({})", rail.index + 1, rail.count,
                                         sender.name.value, channel.peer)

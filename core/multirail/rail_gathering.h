@@ -19,7 +19,7 @@ class RailGathering final : public Gathering {
         return sender.isRail() ? sender.rail.index : 0;
     }
     bool takesLink(const Hello& sender) const override;
-    std::string linkBegins(const Guest& guest, bool others) override;
+    std::string linkBegins(const PeerConnection& peer, bool others) override;
     void linkFailed(const Hello& sender) override;
     void linkEnded(const Hello& sender, SessionEnd& end, bool others) override;
     std::string nameOf(const Hello& sender, const ConnectionDescription& channel) const override;

@@ -43,11 +43,11 @@ bool answersAt(const Url& url, const HandshakeOptions& probe, std::uint64_t inst
             return false;
         }
         const auto met = greet(std::move(reached.connection), probe, cancel);
-        const auto* guest = std::get_if<Guest>(&met);
-        if (guest != nullptr) {
-            guest->connection.messages->close();
+        const auto* peer = std::get_if<PeerConnection>(&met);
+        if (peer != nullptr) {
+            peer->connection.messages->close();
         }
-        return guest != nullptr && guest->peer.instance == instance;
+        return peer != nullptr && peer->hello.instance == instance;
     } catch (const Error&) {
         return false;  // not reachable, then
     }
@@ -125,18 +125,18 @@ std::optional<FoundRails> findRails(const Url& url, const HandshakeOptions& hand
     if (cancel.isSet()) {
         return std::nullopt;
     }
-    const auto* guest = std::get_if<Guest>(&met);
-    if (guest == nullptr) {
+    const auto* peer = std::get_if<PeerConnection>(&met);
+    if (peer == nullptr) {
         return FoundRails{{url}, std::get<SessionEnd>(met).reason};
     }
-    const ConnectionDescription channel = guest->connection.messages->description();
-    guest->connection.messages->close();
+    const ConnectionDescription channel = peer->connection.messages->description();
+    peer->connection.messages->close();
     if (!transportHas(channel.transport, &Transport::reachesOtherHosts)) {
         return FoundRails{{url}, "both programs are on this host"};
     }
     Url first = url;
     first.scheme = channel.transport;
-    FoundRails found{sparesOf(first, channel.local, guest->peer, probe, cancel), ""};
+    FoundRails found{sparesOf(first, channel.local, peer->hello, probe, cancel), ""};
     if (found.urls.empty()) {
         return FoundRails{
             {url},

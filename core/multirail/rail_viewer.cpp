@@ -57,25 +57,25 @@ std::string RailViewer::misfitOf(const RailHello& rail, std::uint64_t instance,
     return "";
 }
 
-std::string RailViewer::linkBegins(const Guest& guest) {
-    if (guest.connection.frames && guest.connection.frames->sharesMemory()) {
+std::string RailViewer::linkBegins(const PeerConnection& peer) {
+    if (peer.connection.frames && peer.connection.frames->sharesMemory()) {
         throw Error(ErrorKind::Peer,
                     "shared memory cannot be a rail: there is no second path within one host");
     }
-    const RailHello& rail = guest.peer.rail;
+    const RailHello& rail = peer.hello.rail;
     const std::lock_guard lock(mutex_);
-    if (const std::string misfit = misfitOf(rail, guest.peer.instance, guest.trust); !misfit.empty()) {
+    if (const std::string misfit = misfitOf(rail, peer.hello.instance, peer.trust); !misfit.empty()) {
         throw Error(ErrorKind::Peer, misfit);
     }
-    trust_ = guest.trust;
+    trust_ = peer.trust;
     Rail& one = rails_[rail.index];
     const bool back = std::exchange(one.known, true);
     one.up = true;
     one.lost = false;
-    one.channel = guest.connection.messages->description();
+    one.channel = peer.connection.messages->description();
     eachQueue([&](RailQueue& queue) { queue.joined(rail.index); });
     return back ? fmt::format("rail {} of {} to {} is there again: {}", rail.index + 1, rail.count,
-                              guest.peer.name.value, one.channel.peer)
+                              peer.hello.name.value, one.channel.peer)
                 : "";
 }
 

@@ -27,7 +27,7 @@ class RailViewer final : public Viewer {
 
     bool takesLink(const Hello& peer) const override;
     std::optional<Refuse> objectionTo(const Hello& peer) const override;
-    std::string linkBegins(const Guest& guest) override;
+    std::string linkBegins(const PeerConnection& peer) override;
     void linkEnded(const Hello& peer, bool lost) override;
     std::unique_ptr<TrackQueue> makeQueue(TrackId track, const SenderLink& link) override;
     /// Any rail may take the frame, so all must know whether they can send it.

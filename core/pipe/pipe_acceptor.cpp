@@ -16,14 +16,14 @@ std::optional<Refuse> PipeAcceptor::objectionTo(const Hello&, const PeerTrust&) 
                   : std::nullopt;
 }
 
-void PipeAcceptor::admit(Guest peer) {
+void PipeAcceptor::admit(PeerConnection peer) {
     const std::lock_guard lock(mutex_);
     peer_ = std::move(peer);
     taken_ = true;  // not earlier: an admitted caller may still be dropped
     changed_.notify();
 }
 
-std::optional<Guest> PipeAcceptor::take() {
+std::optional<PeerConnection> PipeAcceptor::take() {
     thread_.rethrowFailure();
     const std::lock_guard lock(mutex_);
     return std::exchange(peer_, std::nullopt);

@@ -22,20 +22,20 @@ class PipeAcceptor final : private AcceptorPolicy {
     const std::vector<std::string>& addresses() const { return acceptor_.addresses(); }
     /// The caller that came in, if any. Rethrows the error that ended listening. Once there was one, others
     /// are refused until reopen().
-    std::optional<Guest> take();
+    std::optional<PeerConnection> take();
     /// The caller was not the pipe's other end after all: accepts another.
     void reopen();
 
   private:
     std::optional<Refuse> objectionTo(const Hello& caller, const PeerTrust& trust) override;
-    void admit(Guest peer) override;
+    void admit(PeerConnection peer) override;
 
     ArmedEvent& changed_;
     SessionAcceptor acceptor_;
     Event cancel_;
     std::mutex mutex_;  // guards taken_ and peer_
     bool taken_ = false;
-    std::optional<Guest> peer_;
+    std::optional<PeerConnection> peer_;
     OwnedThread thread_;  // last: it uses everything above
 };
 

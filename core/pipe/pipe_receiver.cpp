@@ -20,8 +20,8 @@ PipeReceiver::PipeReceiver(const PipeSettings& settings, PipeAddress address, Pi
 
 void PipeReceiver::transfer() {
     connect(address_, Role::PipeReceiver,
-            [this](Guest guest, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-                auto link = std::make_unique<PipeSinkLink>(std::move(guest), options, progress_);
+            [this](PeerConnection peer, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
+                auto link = std::make_unique<PipeSinkLink>(std::move(peer), options, progress_);
                 link_ = link.get();
                 return link;
             });

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/pipe/pipe_receiver.h"
 
 namespace verbcast {
@@ -37,19 +37,20 @@ void PipeRelay::transfer() {
 
 void PipeRelay::connectFrom() {
     connect(from_, Role::PipeReceiver,
-            [this](Guest guest, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-                auto link = std::make_unique<PipeSinkLink>(std::move(guest), options, progress_);
+            [this](PeerConnection peer, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
+                auto link = std::make_unique<PipeSinkLink>(std::move(peer), options, progress_);
                 in_ = link.get();
                 return link;
             });
 }
 
 void PipeRelay::connectTo(const PipeOffer& offer) {
-    connect(to_, Role::PipeSender, [&](Guest guest, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-        auto link = std::make_unique<PipeSourceLink>(std::move(guest), options, progress_, offer);
-        out_ = link.get();
-        return link;
-    });
+    connect(to_, Role::PipeSender,
+            [&](PeerConnection peer, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
+                auto link = std::make_unique<PipeSourceLink>(std::move(peer), options, progress_, offer);
+                out_ = link.get();
+                return link;
+            });
 }
 
 PipeEnd PipeRelay::moveBlocks() {
@@ -74,8 +75,8 @@ PipeBlock PipeRelay::movable(PipeBlock block) {
         asked_ = memory;
         const Import import = out_->import(memory);
         if (!import.direct) {
-            tellOfStranger(LogCategory::Pipe, "blocks copied", "",
-                           "blocks are copied before they are sent: {}", import.reason);
+            tellOfPeer(LogCategory::Pipe, "blocks copied", "", "blocks are copied before they are sent: {}",
+                       import.reason);
             const FramePool& from = *block.lease.pool();
             copies_ = FramePool::create({.slotBytes = from.slotBytes(), .slotCount = from.slotCount()});
         }

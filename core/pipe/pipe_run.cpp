@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/text/counted.h"
 #include "core/base/log/log.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
+#include "core/base/text/counted.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
@@ -115,7 +115,7 @@ class PipeRun::Dialling final : public DiallerPolicy {
     Dialling(PipeRun& run, const MakeLink& makeLink, Deadline deadline)
         : run_(run), makeLink_(makeLink), deadline_(deadline) {}
 
-    bool serve(Guest peer) override {
+    bool serve(PeerConnection peer) override {
         const auto left = run_.introduce(std::move(peer), makeLink_);
         if (!left) {
             return false;
@@ -139,7 +139,7 @@ class PipeRun::Dialling final : public DiallerPolicy {
 
   private:
     static bool again(const SessionEnd& end) {
-        tellOfStranger(LogCategory::Pipe, "trying again", "", "{}; trying again", end.reason);
+        tellOfPeer(LogCategory::Pipe, "trying again", "", "{}; trying again", end.reason);
         return true;
     }
 
@@ -171,15 +171,15 @@ void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& mak
         const SessionEnd& end = left->end();
         const bool interrupted = end.kind == SessionEnd::Kind::Lost || end.kind == SessionEnd::Kind::Orderly;
         const std::string& peer = left->link().description().peer;
-        tryLogStranger(LogCategory::Pipe, interrupted ? spdlog::level::info : spdlog::level::warn,
-                       interrupted ? "caller left" : "caller dropped", hostOfAddress(peer), "{}: {}", peer,
-                       end.reason);
+        tryLogPeer(LogCategory::Pipe, interrupted ? spdlog::level::info : spdlog::level::warn,
+                   interrupted ? "caller left" : "caller dropped", hostOfAddress(peer), "{}: {}", peer,
+                   end.reason);
         acceptor.reopen();
     }
 }
 
-Guest PipeRun::nextCaller(PipeAcceptor& acceptor, Role role, Deadline deadline) {
-    std::optional<Guest> peer;
+PeerConnection PipeRun::nextCaller(PipeAcceptor& acceptor, Role role, Deadline deadline) {
+    std::optional<PeerConnection> peer;
     const Status status = verbcast::waitFor(
         progress_, [&] { return (peer = acceptor.take()).has_value() || anythingEnded(); }, deadline, &stop_);
     if (!peer) {
@@ -196,7 +196,7 @@ Guest PipeRun::nextCaller(PipeAcceptor& acceptor, Role role, Deadline deadline) 
 
 /// Serves the peer. Returns null once it is one of the other ends; else the link that it ended. Who ends
 /// before saying what it came for was not our other end; nor is one that stays silent.
-std::unique_ptr<PipeRun::Runner> PipeRun::introduce(Guest peer, const MakeLink& makeLink) {
+std::unique_ptr<PipeRun::Runner> PipeRun::introduce(PeerConnection peer, const MakeLink& makeLink) {
     runners_.reserve(runners_.size() + 1);  // a started thread must not be lost to bad_alloc
     const std::string reason = peer.reason;
     auto runner = std::make_unique<Runner>(makeLink(std::move(peer), {.peerTimeout = settings_.peerTimeout}),

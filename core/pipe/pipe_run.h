@@ -79,7 +79,7 @@ class PipeRun {
     explicit PipeRun(const PipeSettings& settings) : settings_(settings) {}
     virtual void transfer() = 0;
 
-    using MakeLink = std::function<std::unique_ptr<PipeLink>(Guest, const LinkOptions&)>;
+    using MakeLink = std::function<std::unique_ptr<PipeLink>(PeerConnection, const LinkOptions&)>;
     /// Waits until the other end has connected and introduced itself. This object keeps the link.
     void connect(const PipeAddress& address, Role role, const MakeLink& makeLink);
 
@@ -114,8 +114,8 @@ class PipeRun {
 
     class Dialling;
 
-    Guest nextCaller(PipeAcceptor& acceptor, Role role, Deadline deadline);
-    std::unique_ptr<Runner> introduce(Guest peer, const MakeLink& makeLink);
+    PeerConnection nextCaller(PipeAcceptor& acceptor, Role role, Deadline deadline);
+    std::unique_ptr<Runner> introduce(PeerConnection peer, const MakeLink& makeLink);
     void abandon(const PipeFailure& failure) noexcept;
     bool waitForEnds(Deadline deadline);
     bool anythingEnded() const;

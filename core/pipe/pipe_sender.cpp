@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/log/peer_log.h"
 #include "core/base/text/counted.h"
-#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 
@@ -26,8 +26,8 @@ bool PipeSender::allTake(const std::shared_ptr<const Memory>& memory) const {
     return all([&](PipeSourceLink* link) {
         const Import import = link->import(memory);
         if (!import.direct) {
-            tellOfStranger(LogCategory::Pipe, "blocks read", "",
-                           "blocks are read, not sent directly from the file: {}", import.reason);
+            tellOfPeer(LogCategory::Pipe, "blocks read", "",
+                       "blocks are read, not sent directly from the file: {}", import.reason);
         }
         return import.direct;
     });
@@ -75,8 +75,8 @@ void PipeSender::connectAll() {
     const PipeOffer offer{settings_.blockBytes, settings_.depth, settings_.checksum, input_.length()};
     for (const PipeAddress& address : addresses_) {
         connect(address, Role::PipeSender,
-                [&](Guest guest, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-                    auto link = std::make_unique<PipeSourceLink>(std::move(guest), options, progress_, offer);
+                [&](PeerConnection peer, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
+                    auto link = std::make_unique<PipeSourceLink>(std::move(peer), options, progress_, offer);
                     candidate_ = link.get();
                     return link;
                 });

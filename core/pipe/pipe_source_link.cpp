@@ -9,9 +9,9 @@
 
 namespace verbcast {
 
-PipeSourceLink::PipeSourceLink(Guest guest, const LinkOptions& options, ArmedEvent& progress,
+PipeSourceLink::PipeSourceLink(PeerConnection peer, const LinkOptions& options, ArmedEvent& progress,
                                const PipeOffer& offer)
-    : PipeLink(std::move(guest), options, progress), offer_(offer), ledger_(requirePath(), kMainTrack) {}
+    : PipeLink(std::move(peer), options, progress), offer_(offer), ledger_(requirePath(), kMainTrack) {}
 
 PipeSourceLink::~PipeSourceLink() {
     disconnect();  // before the leases of blocks that it may still be reading
@@ -189,7 +189,7 @@ bool PipeSourceLink::sendEnd() {
     return true;
 }
 
-bool PipeSourceLink::mayDoze() {
+bool PipeSourceLink::maySleep() {
     // While half of the slots are free, credits can wait for the next block, which collects them. With none
     // in flight only news may arrive, and news cannot wait.
     const std::lock_guard lock(mutex_);

@@ -19,7 +19,8 @@ struct PipeBlock {
 
 class PipeSourceLink final : public PipeLink {
   public:
-    PipeSourceLink(Guest guest, const LinkOptions& options, ArmedEvent& progress, const PipeOffer& offer);
+    PipeSourceLink(PeerConnection peer, const LinkOptions& options, ArmedEvent& progress,
+                   const PipeOffer& offer);
     ~PipeSourceLink() override;
 
     // Called by one owning thread:
@@ -43,7 +44,7 @@ class PipeSourceLink final : public PipeLink {
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
     void onFrameSent(std::uint32_t localSlot) override;
     bool move() override;
-    bool mayDoze() override;
+    bool maySleep() override;
 
     void handleAccept(const PipeAccept& accept);
     void checkSlots() const;

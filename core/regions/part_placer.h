@@ -6,14 +6,14 @@
 #include <optional>
 #include <string>
 
-#include "core/flow/joint_slots.h"
+#include "core/flow/composed_slots.h"
 #include "core/video/picture_region.h"
 
 namespace verbcast {
 
 /// Where a sender's region goes in slots that it shares with other senders.
 struct PartPlace {
-    JointPart part;
+    ComposedPart part;
     VideoFormat picture;  ///< of a whole slot, without padding and depth
     PicturePoint corner;  ///< of the region in it: see regionProblem() of that rectangle
 };

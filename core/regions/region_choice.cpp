@@ -29,7 +29,7 @@ void RegionChoice::takePlace(EpochFormat& format, std::uint32_t epoch, const Par
     const FrameRect& held = format.region->held;
     const VideoFormat& picture = place.picture;
     const auto& [x, y] = place.corner;
-    format.joint = place.part;
+    format.composed = place.part;
     format.video =
         std::make_shared<const VideoFormat>(regionInPlace(picture, {x, y, held.width, held.height}));
     format.told = TrackFormat::ofVideo(regionFormat(format.sent.video, held));

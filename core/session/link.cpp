@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/log/log.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 namespace verbcast {
 namespace {
@@ -18,11 +18,11 @@ constexpr TimestampNs kLongestDrain = 1'000'000;
 
 }  // namespace
 
-Link::Link(Guest guest, const LinkOptions& options)
-    : connection_(std::move(guest.connection)),
-      peer_(std::move(guest.peer)),
-      trust_(std::move(guest.trust)),
-      early_(std::move(guest.early)),
+Link::Link(PeerConnection peer, const LinkOptions& options)
+    : connection_(std::move(peer.connection)),
+      peer_(std::move(peer.hello)),
+      trust_(std::move(peer.trust)),
+      early_(std::move(peer.early)),
       ring_(connection_.messages->sharedRing()),
       liveness_(options.peerTimeout, peer_.host, nowNs(), ring_ != nullptr),
       loop_(*this, options.poll) {
@@ -140,8 +140,8 @@ bool Link::drain(bool ownerAwake) {
 }
 
 bool Link::readyToSleep() {
-    if (ring_ != nullptr && mayDoze() && std::ranges::all_of(features_, &LinkFeature::mayDoze)) {
-        return ring_->readyToDoze();
+    if (ring_ != nullptr && maySleep() && std::ranges::all_of(features_, &LinkFeature::maySleep)) {
+        return ring_->readyToSleepUntilEnd();
     }
     return messages().readyToSleep() && (!connection_.frames || path().readyToSleep());
 }
@@ -170,7 +170,7 @@ void Link::keepTime(TimestampNs now) {
     }
     if (liveness_.pingDue(now)) {
         send(Ping{now});
-        summarizeStrangers();
+        summarizePeers();
         for (const auto& feature : features_) {
             feature->onTick(now);
         }

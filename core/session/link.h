@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/session/greeting/guest.h"
+#include "core/session/greeting/peer_connection.h"
 #include "core/session/link_feature.h"
 #include "core/session/liveness.h"
 #include "core/session/messages/session_end.h"
@@ -25,7 +25,7 @@ struct LinkOptions {
 /// Runs on the thread that calls run(); other threads use wake(), stop() and what loop() offers.
 class Link : private MessageHandler, private FrameHandler, private Serviced {
   public:
-    Link(Guest guest, const LinkOptions& options);
+    Link(PeerConnection peer, const LinkOptions& options);
     ~Link() override;
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
@@ -75,7 +75,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     /// Called about five times a second.
     virtual void onTick(TimestampNs /*now*/) {}
     /// Whether what the peer sends may wait until the next round, because nothing here depends on it.
-    virtual bool mayDoze() { return false; }
+    virtual bool maySleep() { return false; }
     /// When step() may have something to do though nothing wakes the link; nullopt: never.
     virtual std::optional<TimestampNs> nextDue() const { return std::nullopt; }
     /// stop() was called: sends last messages before Bye.

@@ -28,7 +28,7 @@ class LinkFeature {
     /// When step() may have something to do though nothing wakes the link; nullopt: never.
     virtual std::optional<TimestampNs> nextDue() const { return std::nullopt; }
     /// Whether what the peer says to it may wait until the next frame.
-    virtual bool mayDoze() const { return true; }
+    virtual bool maySleep() const { return true; }
     /// run() has ended. The object may live on for a while, the connection, too.
     virtual void onEnd() noexcept {}
 };

@@ -8,12 +8,12 @@
 
 #include "core/stats/alignment_stats.h"
 #include "core/stats/decoding_stats.h"
+#include "core/stats/frame_lock_stats.h"
 #include "core/stats/histogram.h"
 #include "core/stats/numa_stats.h"
 #include "core/stats/path_stats.h"
 #include "core/stats/screen_stats.h"
 #include "core/stats/stats_fields.h"
-#include "core/stats/together_stats.h"
 #include "core/stats/viewer_stats.h"
 #include "core/video/video_format.h"
 
@@ -60,11 +60,11 @@ struct StreamStats {
 
     std::vector<RailStats> rails{};  ///< receiver: if frames come over several
 
-    std::optional<TogetherStats> together{};  ///< if displays show together
-    std::optional<ScreenStats> screen{};      ///< receiver: if it shows without a window system
-    std::optional<UploadStats> upload{};      ///< receiver: if it draws pictures
-    std::optional<WindowStats> window{};      ///< receiver: if its window's display tells, or might
-    std::optional<DecodingStats> decoding{};  ///< sender: for sources that are decoded
+    std::optional<FrameLockStats> frameLock{};  ///< if displays show together
+    std::optional<ScreenStats> screen{};        ///< receiver: if it shows without a window system
+    std::optional<UploadStats> upload{};        ///< receiver: if it draws pictures
+    std::optional<WindowStats> window{};        ///< receiver: if its window's display tells, or might
+    std::optional<DecodingStats> decoding{};    ///< sender: for sources that are decoded
 
     double framesPerSecond() const;
     double gigabytesPerSecond() const;
@@ -107,7 +107,7 @@ struct StreamStats {
         visit("connections", &StreamStats::connections);
         visit("connections_lost", &StreamStats::connectionsLost);
         visit("rails", &StreamStats::rails, kIfAny);
-        visit("together", &StreamStats::together, kIfAny);
+        visit("together", &StreamStats::frameLock, kIfAny);
         visit("decoder", &StreamStats::decoding, kIfAny);
         visit("screen", &StreamStats::screen, kIfAny);
         visit("upload", &StreamStats::upload, kIfAny);

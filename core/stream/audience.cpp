@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/multicast/group_source_path.h"
 #include "core/multirail/rail_viewer.h"
 #include "core/stream/link_features.h"
@@ -95,31 +95,31 @@ std::optional<Refuse> Audience::objectionTo(const Hello& caller) const {
     return viewer != nullptr ? viewer->objectionTo(caller) : std::nullopt;
 }
 
-std::unique_ptr<Viewer> Audience::makeViewer(const Guest& guest, std::uint64_t id) {
-    const Policy policy = policyFor(guest);
-    auto account = accounts_.join(id, guest.peer.instance);
-    if (guest.peer.isRail()) {
-        return std::make_unique<RailViewer>(shared_, id, policy, std::move(account), guest.peer);
+std::unique_ptr<Viewer> Audience::makeViewer(const PeerConnection& peer, std::uint64_t id) {
+    const Policy policy = policyFor(peer);
+    auto account = accounts_.join(id, peer.hello.instance);
+    if (peer.hello.isRail()) {
+        return std::make_unique<RailViewer>(shared_, id, policy, std::move(account), peer.hello);
     }
     return std::make_unique<Viewer>(shared_, id, policy, std::move(account));
 }
 
-std::shared_ptr<const Event> Audience::add(Guest guest) {
+std::shared_ptr<const Event> Audience::add(PeerConnection peer) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t id = ++past_.connections;
-    past_.lastReason = guest.reason;
-    Viewer* viewer = viewerOf(guest.peer);
+    past_.lastReason = peer.reason;
+    Viewer* viewer = viewerOf(peer.hello);
     const bool fresh = viewer == nullptr;
     if (fresh) {
         viewers_.reserve(viewers_.size() + 1);
-        viewers_.push_back(makeViewer(guest, id));
+        viewers_.push_back(makeViewer(peer, id));
         viewer = viewers_.back().get();
     }
-    const std::string name = guest.peer.name.value;
-    const std::string transport = guest.connection.messages->description().transport;
+    const std::string name = peer.hello.name.value;
+    const std::string transport = peer.connection.messages->description().transport;
     std::shared_ptr<const Event> ended;
     try {
-        ended = begin(std::move(guest), id, *viewer);
+        ended = begin(std::move(peer), id, *viewer);
     } catch (...) {
         if (fresh && viewer->empty()) {
             viewers_.pop_back();
@@ -128,7 +128,7 @@ std::shared_ptr<const Event> Audience::add(Guest guest) {
         throw;
     }
     countKeptSlots();
-    tellOfStranger(LogCategory::Stream, "receiver joined", name, "{} joined over {}", name, transport);
+    tellOfPeer(LogCategory::Stream, "receiver joined", name, "{} joined over {}", name, transport);
     shared_.progress.notify();
     if (options_.joined != nullptr) {
         options_.joined->notify();
@@ -136,17 +136,17 @@ std::shared_ptr<const Event> Audience::add(Guest guest) {
     return ended;
 }
 
-std::shared_ptr<const Event> Audience::begin(Guest guest, std::uint64_t id, Viewer& viewer) {
-    const Hello peer = guest.peer;
+std::shared_ptr<const Event> Audience::begin(PeerConnection peer, std::uint64_t id, Viewer& viewer) {
+    const Hello peer = peer.hello;
     auto ended = std::make_shared<const Event>();
     const bool yields = viewer.policy() != options_.policy;
-    if (const std::string news = viewer.linkBegins(guest); !news.empty()) {
+    if (const std::string news = viewer.linkBegins(peer); !news.empty()) {
         noteDeparture(news);
     }
     try {
-        sendByGroup(guest, yields ? nullptr : options_.group);
+        sendByGroup(peer, yields ? nullptr : options_.group);
         std::vector<QueuedFrame> missed = backlogs_.missedBy(peer.instance);
-        auto link = std::make_unique<SenderLink>(std::move(guest), options_.link, viewer, id,
+        auto link = std::make_unique<SenderLink>(std::move(peer), options_.link, viewer, id,
                                                  missed.empty() ? current_ : std::vector<CurrentFormat>{});
         plugIn(*link, {.input = options_.allowInput ? &shared_.input : nullptr, .frameLock = frameLock()});
         anyYields_ = anyYields_ || yields;
@@ -178,9 +178,9 @@ void Audience::countKeptSlots() {
 }
 
 /// A peer that has held others up for too long gets no promise again.
-Policy Audience::policyFor(const Guest& guest) {
-    const ConnectionDescription& channel = guest.connection.messages->description();
-    if (options_.policy == Policy::Latest || !patience_.spent(holderOf(channel, guest.trust), nowNs())) {
+Policy Audience::policyFor(const PeerConnection& peer) {
+    const ConnectionDescription& channel = peer.connection.messages->description();
+    if (options_.policy == Policy::Latest || !patience_.spent(holderOf(channel, peer.trust), nowNs())) {
         return options_.policy;
     }
     if (options_.slots <= SlotBudget::kForNewest) {
@@ -189,9 +189,9 @@ Policy Audience::policyFor(const Guest& guest) {
                                 "for those that may miss frames",
                                 options_.slots));
     }
-    warnOfStranger(LogCategory::Stream, "receiver yields", guest.peer.name.value,
-                   "{} ({}) has held other viewers up: it may miss frames now", guest.peer.name.value,
-                   channel.peer);
+    warnOfPeer(LogCategory::Stream, "receiver yields", peer.hello.name.value,
+               "{} ({}) has held other viewers up: it may miss frames now", peer.hello.name.value,
+               channel.peer);
     return Policy::Latest;
 }
 
@@ -199,8 +199,8 @@ void Audience::onEnd(Runner& runner) {
     SenderLink& link = runner.link();
     // Even without memory for the notes, tell those who wait for this end.
     std::exception_ptr failure = failureOf([&] {
-        tellOfStranger(LogCategory::Stream, "receiver ended", link.peer().name.value,
-                       "connection over {} ended: {}", link.description().transport, runner.end().reason);
+        tellOfPeer(LogCategory::Stream, "receiver ended", link.peer().name.value,
+                   "connection over {} ended: {}", link.description().transport, runner.end().reason);
     });
     link.conclude();
     {
@@ -236,8 +236,8 @@ void Audience::keepAccount(Runner& runner) {
     if (goesOn) {
         const std::string name = viewer.nameOf(link);
         if (end.failure) {
-            tryLogStranger(LogCategory::Stream, spdlog::level::err, "link of several failed",
-                           link.peer().name.value, "{}: {}", name, end.reason);
+            tryLogPeer(LogCategory::Stream, spdlog::level::err, "link of several failed",
+                       link.peer().name.value, "{}: {}", name, end.reason);
         }
         if (lost) {
             noteDeparture(
@@ -256,8 +256,7 @@ void Audience::keepAccount(Runner& runner) {
     patience_.leave(viewer.id());
     if (end.failure) {
         past_.failure = end.failure;
-        logStranger(LogCategory::Stream, spdlog::level::err, "link failed", link.peer().name.value,
-                    end.reason);
+        logPeer(LogCategory::Stream, spdlog::level::err, "link failed", link.peer().name.value, end.reason);
     }
     // A viewer that took nothing lost nothing: its frames go to the next viewer.
     const bool served = viewer.account().served();
@@ -327,7 +326,7 @@ void Audience::setCurrent(const CurrentFormat& current) {
 
 std::size_t Audience::distribute(const QueuedFrame& frame, FrameCopier& copier) {
     if (options_.policy == Policy::Latest || anyYields_) {
-        // Dozing links have not heard yet which frames came back.
+        // Sleeping links have not heard yet which frames came back.
         const auto slow = shared_.budgets[frame.epoch->track].offered(frame.info.sequence, slotsFor(frame),
                                                                       [this] { serveMeanwhile(); });
         if (!slow.empty()) {

@@ -53,7 +53,7 @@ class Audience {
 
     /// Adds a receiver that has greeted. Sends it what follows and, if lossless, first what its last
     /// connection may have lost. Returns what is set once this connection has ended.
-    std::shared_ptr<const Event> add(Guest guest);
+    std::shared_ptr<const Event> add(PeerConnection peer);
     bool full() const { return count() >= options_.maxReceivers; }
     /// Lossless: whether a receiver has come back before its last connection has ended here. What that did
     /// not deliver is not known yet.
@@ -133,8 +133,8 @@ class Audience {
     void keepAccount(Runner& runner);
     void noteDeparture(std::string text);
     void countKeptSlots();
-    std::unique_ptr<Viewer> makeViewer(const Guest& guest, std::uint64_t id);
-    std::shared_ptr<const Event> begin(Guest guest, std::uint64_t id, Viewer& viewer);
+    std::unique_ptr<Viewer> makeViewer(const PeerConnection& peer, std::uint64_t id);
+    std::shared_ptr<const Event> begin(PeerConnection peer, std::uint64_t id, Viewer& viewer);
     std::optional<Missing> missingFor(const QueuedFrame& frame, bool copied);
     std::optional<QueuedFrame> reachAll(const QueuedFrame& frame, FrameCopier& copier,
                                         std::unique_lock<std::mutex>& lock);
@@ -142,7 +142,7 @@ class Audience {
     void evict(SlotBudget::Holder holder);
     void evictStalled(const Full& full);
     void evictImpatiently(const Full& full, std::size_t receivers);
-    Policy policyFor(const Guest& guest);
+    Policy policyFor(const PeerConnection& peer);
     bool mayLinger() const;
 
     const AudienceOptions options_;

@@ -26,7 +26,7 @@ class AudienceAcceptor final : public Admission, private AcceptorPolicy {
 
   private:
     std::optional<Refuse> objectionTo(const Hello& caller, const PeerTrust& trust) override;
-    void admit(Guest peer) override { audience_.add(std::move(peer)); }
+    void admit(PeerConnection peer) override { audience_.add(std::move(peer)); }
     bool goesOn() override;
     int waitDescriptor() const override { return audience_.ended().descriptor(); }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/log/log.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/multirail/rail_search.h"
 #include "core/multirail/rail_urls.h"
 #include "core/session/greeting/session_dialler.h"
@@ -34,9 +34,9 @@ class AudienceDialler::Route final : private DiallerPolicy {
     }
 
   private:
-    bool serve(Guest peer) override {
+    bool serve(PeerConnection peer) override {
         noteTrouble(nullptr);
-        if (peer.peer.role == Role::Receiver && rail_) {
+        if (peer.hello.role == Role::Receiver && rail_) {
             serveRail(std::move(peer), *rail_);
         } else {
             audience_.add(std::move(peer));
@@ -68,21 +68,21 @@ class AudienceDialler::Route final : private DiallerPolicy {
         try {
             std::rethrow_exception(failure);
         } catch (const std::exception& error) {
-            warnOfStranger(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
-                           rail_->index + 1, error.what());
+            warnOfPeer(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
+                       rail_->index + 1, error.what());
         }
         return !closed_;
     }
 
     /// Serves that rail until it has ended.
-    void serveRail(Guest peer, const RailHello& rail) {
+    void serveRail(PeerConnection peer, const RailHello& rail) {
         const std::string address = peer.connection.messages->description().peer;
-        peer.peer = peer.peer.asRail(rail);
+        peer.hello = peer.hello.asRail(rail);
         std::shared_ptr<const Event> ended;
         try {
             ended = audience_.add(std::move(peer));
         } catch (const Error& error) {
-            warnOfStranger(LogCategory::Stream, "rail not used", address, "{}: {}", address, error.what());
+            warnOfPeer(LogCategory::Stream, "rail not used", address, "{}: {}", address, error.what());
             return;
         }
         while (!cancel_.isSet() && !ended->isSet()) {

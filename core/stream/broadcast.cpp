@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/os/early_wake.h"
 #include "core/base/log/log.h"
-#include "core/base/os/spin.h"
 #include "core/base/log/trace.h"
+#include "core/base/os/early_wake.h"
+#include "core/base/os/spin.h"
 #include "core/base/os/wait_for.h"
 #include "core/stream/audience_acceptor.h"
 #include "core/stream/broadcast_options.h"
@@ -289,7 +289,7 @@ StreamStats Broadcast::Impl::stats() const {
     stats.connectionsLost = past.lost;
     stats.viewers = std::move(viewers.each);
     if (const FrameLock* lock = audience_.frameLock()) {
-        stats.together = lock->stats();
+        stats.frameLock = lock->stats();
     }
     stats.viewersLeftOut = viewers.earlierCount;
     return stats;

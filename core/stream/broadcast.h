@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/os/event.h"
-#include "core/session/messages/together.h"
+#include "core/session/messages/frame_lock.h"
 #include "core/session/trust/trust.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/send/sender_link.h"

@@ -27,7 +27,7 @@ std::shared_ptr<GroupHub> groupOf(const SenderOptions& options) {
     group.ttl = options.multicast->ttl;
     group.bitRate = options.multicast->bitRate;
     group.lossless = options.policy == Policy::Lossless;
-    // A sender that lets in strangers would have to tell them the key, too, and anybody could hear it.
+    // A sender that lets in unknown peers would have to tell them the key, too, and anybody could hear it.
     group.tagged = (options.trust.key || options.trust.book) && !options.trust.open;
     group.encrypted = group.tagged && options.trust.encrypt;
     group.name = options.name.empty() ? hostName() : options.name;

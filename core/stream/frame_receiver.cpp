@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/base/log/log.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/multicast/group_sink_path.h"
 #include "core/multirail/rail_search.h"
 #include "core/multirail/rail_urls.h"
@@ -26,7 +26,7 @@ HandshakeOptions greetingOf(const ReceiverOptions& options) {
     return {.role = Role::Receiver,
             .name = options.name,
             .slots = options.slots,
-            .features = (options.together != nullptr && !byRails(options) ? kPresentsTogether : 0) |
+            .features = (options.frameLock != nullptr && !byRails(options) ? kFrameLock : 0) |
                         (options.url.isMulticast() ? featuresOfViewer(multicast::groupOf(options.url)) : 0) |
                         (options.listen ? kTakesRails : 0),
             .device = options.device,
@@ -46,7 +46,7 @@ class FrameReceiver::Impl final : private AcceptorPolicy, private DiallerPolicy 
                    .poll = options.poll,
                    .peerTimeout = options.peerTimeout,
                    .region = options.region,
-                   .together = byRails(options) ? nullptr : options.together,
+                   .frameLock = byRails(options) ? nullptr : options.frameLock,
                    .placer = options.placer,
                    .takesRails = options.listen || byRails(options),
                    .device = options.device,
@@ -129,9 +129,9 @@ class FrameReceiver::Impl final : private AcceptorPolicy, private DiallerPolicy 
                    : std::optional(Refuse{RefuseCode::Busy, "this viewer already has a sender"});
     }
 
-    void admit(Guest peer) override {
+    void admit(PeerConnection peer) override {
         if (stream_.over()) {
-            return;  // how the stream ended is not for a stranger to change
+            return;  // how the stream ended is not for an unknown peer to change
         }
         tellRailBack(stream_.attach(std::move(peer)));
     }
@@ -140,7 +140,7 @@ class FrameReceiver::Impl final : private AcceptorPolicy, private DiallerPolicy 
     int waitDescriptor() const override { return over_.descriptor(); }
 
     // When dialling without rails:
-    bool serve(Guest peer) override {
+    bool serve(PeerConnection peer) override {
         if (options_.url.isMulticast()) {
             receiveByGroup(peer, multicast::groupOf(options_.url));
         }
@@ -175,7 +175,7 @@ class FrameReceiver::Impl final : private AcceptorPolicy, private DiallerPolicy 
             // sender.
             if (spoilt) {
                 const std::string peer = stream_.status().channel.peer;
-                warnOfStranger(LogCategory::Stream, "spoilt", peer, "{}: {}", peer, end.reason);
+                warnOfPeer(LogCategory::Stream, "spoilt", peer, "{}: {}", peer, end.reason);
             }
             last &= !spoilt && hadFrames;
         } else if (end.failure ? !mayPass(end.failure)

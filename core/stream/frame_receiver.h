@@ -31,7 +31,7 @@ struct ReceiverOptions {
     std::shared_ptr<const DeviceAllocator> device{};  ///< see IncomingOptions
     bool copiesToDevice = true;                       ///< see IncomingOptions
     /// A display that shows frames when the sender says so. May be null; must outlive the receiver.
-    TogetherListener* together = nullptr;
+    FrameLockListener* frameLock = nullptr;
     PartPlacer* placer = nullptr;  ///< see IncomingOptions
 };
 

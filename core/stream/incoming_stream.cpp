@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/os/spin.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/base/log/trace.h"
+#include "core/base/os/spin.h"
 #include "core/base/os/wait_for.h"
 #include "core/device/device_rings.h"
 #include "core/flow/slot_count.h"
@@ -20,7 +20,7 @@ namespace {
 
 /// Does not spin for frames that come further apart than this.
 constexpr TimestampNs kWorthSpinning = 10 * kSpin;
-/// Rings are large, and may have been made for a stranger: they are kept this long for a sender that was
+/// Rings are large, and may have been made for an unknown peer: they are kept this long for a sender that was
 /// lost, and for no other.
 constexpr std::chrono::seconds kRingsWait{10};
 
@@ -65,8 +65,8 @@ IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
                                        : nullptr;
         };
     }
-    if (options.together != nullptr) {
-        displaySessions_.emplace(*options.together);
+    if (options.frameLock != nullptr) {
+        displaySessions_.emplace(*options.frameLock);
     }
 }
 
@@ -84,17 +84,17 @@ bool IncomingStream::takes(const Hello& sender) const {
     return !connected() || gathering_->takesLink(sender);
 }
 
-std::string IncomingStream::attach(Guest guest) {
+std::string IncomingStream::attach(PeerConnection peer) {
     const std::lock_guard attaching(attaching_);
-    const Hello sender = guest.peer;
+    const Hello sender = peer.hello;
     const bool others = connected();
     std::string news;
     {
         const std::lock_guard lock(mutex_);
-        news = gathering_->linkBegins(guest, others);
+        news = gathering_->linkBegins(peer, others);
     }
     try {
-        begin(std::move(guest), gathering_->laneOf(sender), others);
+        begin(std::move(peer), gathering_->laneOf(sender), others);
     } catch (...) {
         const std::lock_guard lock(mutex_);
         gathering_->linkFailed(sender);
@@ -103,19 +103,19 @@ std::string IncomingStream::attach(Guest guest) {
     return news;
 }
 
-void IncomingStream::begin(Guest guest, std::uint8_t lane, bool others) {
+void IncomingStream::begin(PeerConnection peer, std::uint8_t lane, bool others) {
     if (!others) {
-        connectStartedAt_ = guest.startedAt;
-        instance_ = guest.peer.instance;
+        connectStartedAt_ = peer.startedAt;
+        instance_ = peer.hello.instance;
         framesBefore_ = shared_.totals[&StreamStats::framesTransferred].load();
         const std::lock_guard lock(inputMutex_);
         pendingInput_.clear();  // of the connection before: nobody will show it
     }
     std::shared_ptr<Runner> before;  // joined outside the lock
-    const std::string reason = guest.reason;
+    const std::string reason = peer.reason;
     auto [link, attachment] = attachments_[lane].begin([&] {
         return std::make_unique<ReceiverLink>(
-            std::move(guest), LinkOptions{options_.peerTimeout, options_.poll}, shared_, *gathering_, lane);
+            std::move(peer), LinkOptions{options_.peerTimeout, options_.poll}, shared_, *gathering_, lane);
     });
     plugIn(*link, {.display = displaySessions_ ? &*displaySessions_ : nullptr});
     gathering_->plugIn(*link);
@@ -153,8 +153,8 @@ void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t fram
     ReceiverLink& link = runner.link();
     link.conclude();
     link.letGo();
-    tellOfStranger(LogCategory::Stream, "sender ended", link.peer().name.value,
-                   "connection over {} ended: {}", link.description().transport, end.reason);
+    tellOfPeer(LogCategory::Stream, "sender ended", link.peer().name.value, "connection over {} ended: {}",
+               link.description().transport, end.reason);
     bool others = false;
     {
         const std::lock_guard lock(mutex_);
@@ -198,9 +198,9 @@ void IncomingStream::laneEnded(Runner& runner, std::uint8_t lane) {
     if (end.isLoss()) {
         ++shared_.totals[&StreamStats::connectionsLost];
         const ReceiverLink& link = runner.link();
-        warnOfStranger(LogCategory::Stream, "link of several gone", link.peer().name.value,
-                       "{}: {}; the stream continues over the others",
-                       gathering_->nameOf(link.peer(), link.description()), end.reason);
+        warnOfPeer(LogCategory::Stream, "link of several gone", link.peer().name.value,
+                   "{}: {}; the stream continues over the others",
+                   gathering_->nameOf(link.peer(), link.description()), end.reason);
     }
     runner.conclude();  // from now on the lane's next connection may hang this one up
     connected_ &= ~(1U << lane);

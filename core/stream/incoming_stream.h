@@ -55,8 +55,8 @@ struct IncomingOptions {
     bool poll = false;                           ///< spin instead of sleeping
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
     RegionWish region{};  ///< of the main track: only this part of its pictures is wanted; empty: all
-    TogetherListener* together = nullptr;  ///< shows the frames when the sender says so; must outlive the
-                                           ///< stream; may be null
+    FrameLockListener* frameLock = nullptr;  ///< shows the frames when the sender says so; must outlive the
+                                             ///< stream; may be null
     PartPlacer* placer = nullptr;  ///< for the main track with a region; must outlive the stream; may be null
     bool takesRails = false;       ///< several connections at a time, rails of one stream
     /// Returns frames of the main track in this device's memory (DeviceLease::of()); null: in main memory.
@@ -81,7 +81,7 @@ class IncomingStream {
     // For the acceptor or connector:
     /// Returns what is to be told of it, if anything: "rail 2 of 2 is there again: ...". Throws Error{Peer}
     /// for a connection that does not fit those that are there.
-    std::string attach(Guest guest);
+    std::string attach(PeerConnection peer);
     /// Over any connection.
     bool connected() const { return connected_ != 0; }
     /// Waits until that connection has ended (0 if there is one at a time). Returns whether it has.
@@ -129,7 +129,7 @@ class IncomingStream {
     Status receiveOnDevice(ReceivedFrame& frame, std::chrono::nanoseconds timeout, bool newest);
     void stopLinks(std::string_view reason);
 
-    void begin(Guest guest, std::uint8_t lane, bool others);
+    void begin(PeerConnection peer, std::uint8_t lane, bool others);
     void noteEndLocked(const SessionEnd& end);
     void onEnd(Runner& runner, std::uint8_t lane, std::uint64_t framesBefore);
     void laneEnded(Runner& runner, std::uint8_t lane);

@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 namespace verbcast {
 namespace {
@@ -39,7 +39,7 @@ class RailDialler::Rail final : private DiallerPolicy {
         }
     }
 
-    bool serve(Guest peer) override {
+    bool serve(PeerConnection peer) override {
         if (lasted(std::move(peer))) {
             pause_ = 0s;
         } else if (stream_.connected()) {  // over another rail
@@ -51,8 +51,8 @@ class RailDialler::Rail final : private DiallerPolicy {
 
     bool refused(const SessionEnd& end) override {
         if (stream_.connected()) {
-            warnOfStranger(LogCategory::Stream, "rail refused", "", "rail {}: {}; trying again",
-                           rail_.index + 1, end.reason);
+            warnOfPeer(LogCategory::Stream, "rail refused", "", "rail {}: {}; trying again", rail_.index + 1,
+                       end.reason);
             return !stream_.over();
         }
         return !stream_.over() && all_.unserved_.refused(end);  // else the others have ended it meanwhile
@@ -67,24 +67,24 @@ class RailDialler::Rail final : private DiallerPolicy {
         try {
             std::rethrow_exception(failure);
         } catch (const std::exception& error) {
-            warnOfStranger(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
-                           rail_.index + 1, error.what());
+            warnOfPeer(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
+                       rail_.index + 1, error.what());
         }
         return !stream_.over();
     }
 
     /// Serves the rail until it has ended. Returns false for one that ended at once, as where there is no
     /// memory for its ring.
-    bool lasted(Guest peer) {
+    bool lasted(PeerConnection peer) {
         std::string back;
         try {
-            peer.peer = peer.peer.asRail(rail_);
+            peer.hello = peer.hello.asRail(rail_);
             back = stream_.attach(std::move(peer));
         } catch (const Error& error) {
             if (error.kind() != ErrorKind::Peer) {
                 throw;
             }
-            warnOfStranger(LogCategory::Stream, "rail not used", "", "{}", error.what());
+            warnOfPeer(LogCategory::Stream, "rail not used", "", "{}", error.what());
             return false;
         }
         all_.failed_ &= ~(1U << rail_.index);
@@ -130,7 +130,7 @@ bool RailDialler::allFailed(std::uint8_t rail) {
 
 void tellRailBack(const std::string& note) {
     if (!note.empty()) {
-        warnOfStranger(LogCategory::Stream, "rail back", "", "{}", note);
+        warnOfPeer(LogCategory::Stream, "rail back", "", "{}", note);
     }
 }
 

@@ -151,7 +151,7 @@ nlohmann::ordered_json StatsStream::figures() {
         }
     }
     take({"connections", "connections_lost"});
-    json["refused_as_stranger"] = sender_.lastEnd().needsPairing();
+    json["needs_pairing"] = sender_.lastEnd().needsPairing();
     auto& there = json["receivers"] = nlohmann::ordered_json::array();
     auto& ended = json["receivers_ended"] = nlohmann::ordered_json::array();
     for (const auto& viewer : all.at("receivers")) {

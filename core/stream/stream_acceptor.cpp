@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "core/base/os/owned_thread.h"
-#include "core/base/ring_queue.h"
 #include "core/base/os/wait_for.h"
+#include "core/base/ring_queue.h"
 #include "core/session/greeting/session_acceptor.h"
 
 namespace verbcast {
@@ -117,10 +117,10 @@ class StreamAcceptor::Impl final : private AcceptorPolicy {
         return std::nullopt;
     }
 
-    void admit(Guest guest) override {
-        const auto stream = streamOf(guest.peer, guest.trust.keyName, held());
+    void admit(PeerConnection peer) override {
+        const auto stream = streamOf(peer.hello, peer.trust.keyName, held());
         if (stream && !stream->over()) {
-            stream->attach(std::move(guest));
+            stream->attach(std::move(peer));
             return;
         }
         auto fresh = std::make_shared<IncomingStream>(
@@ -130,7 +130,7 @@ class StreamAcceptor::Impl final : private AcceptorPolicy {
                 const bool ended = end.kind == SessionEnd::Kind::Orderly && !outlivesEnd;
                 return end.failure != nullptr || ended || !sent || !reconnect;
             });
-        fresh->attach(std::move(guest));
+        fresh->attach(std::move(peer));
         known_.push_back(fresh);
         const std::lock_guard lock(mutex_);
         fresh_.push(std::move(fresh));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/session/host_clock.h"
-#include "core/session/messages/together.h"
+#include "core/session/messages/frame_lock.h"
 
 namespace verbcast {
 

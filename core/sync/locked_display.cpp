@@ -60,7 +60,7 @@ void LockedDisplay::onTick(TimestampNs now) {
     lock_.group().tick(now);
     if (newsAt_ == 0 || now - newsAt_ >= kNewsPeriod) {
         newsAt_ = now;
-        link_.send(TogetherNews{.wallOffset = wallOffset(now), .all = lock_.stats()});
+        link_.send(FrameLockNews{.wallOffset = wallOffset(now), .all = lock_.stats()});
     }
 }
 
@@ -89,7 +89,7 @@ bool LockedDisplay::onMessage(MessageType type, ByteReader& reader) {
 }
 
 std::unique_ptr<LockedDisplay> lockedDisplay(Link& link, std::uint64_t id, FrameLock& lock) {
-    const bool waits = (link.peer().features & kPresentsTogether) != 0 && !link.peer().isRail();
+    const bool waits = (link.peer().features & kFrameLock) != 0 && !link.peer().isRail();
     return waits ? std::make_unique<LockedDisplay>(link, id, lock) : nullptr;
 }
 

@@ -19,7 +19,7 @@ class FrameLock {
     explicit FrameLock(const PresentationOptions& options) : group_(options) {}
 
     PresentationGroup& group() { return group_; }
-    TogetherStats stats() const { return group_.stats(); }
+    FrameLockStats stats() const { return group_.stats(); }
     TimestampNs wallOffset(TimestampNs now) {
         const std::lock_guard lock(mutex_);
         return kept_.wallOffset(now);
@@ -43,7 +43,7 @@ class LockedDisplay final : public SourceFeature, private GroupDisplay {
     bool step() override { return orders_.flush(link_.messages()); }
     void onTick(TimestampNs now) override;
     /// Others wait for what it says.
-    bool mayDoze() const override { return false; }
+    bool maySleep() const override { return false; }
     /// Not those that the group has no room for.
     bool wants(const QueuedFrame& frame) const override { return frame.forDisplays; }
     void onSent(const FrameInfo& info) override;

@@ -278,7 +278,7 @@ void PresentationGroup::conclude(TimestampNs now) {
 
 void PresentationGroup::count(const Frame& frame) {
     if (frame.shown >= 2) {
-        ++together_;
+        ++frameLock_;
         skew_.record(frame.last - frame.first);
     }
     const auto expected = std::ranges::count_if(members_, [&](const auto& each) {
@@ -380,18 +380,18 @@ void PresentationGroup::noteLate(Member& member) {
     late_ = member.stats.name;
 }
 
-TogetherStats PresentationGroup::stats() const {
+FrameLockStats PresentationGroup::stats() const {
     const std::lock_guard lock(mutex_);
-    TogetherStats stats{.mode = std::string(nameOf(options_.mode)),
-                        .delayMs = static_cast<double>(delay_) * 1e-6,
-                        .smallestDelayMs = static_cast<double>(smallest_) * 1e-6,
-                        .longestDelayMs = static_cast<double>(longestDelay()) * 1e-6,
-                        .frames = together_,
-                        .framesHeld = held_,
-                        .framesWithout = without_,
-                        .skew = skew_.percentiles(),
-                        .late = late_,
-                        .each = {}};
+    FrameLockStats stats{.mode = std::string(nameOf(options_.mode)),
+                         .delayMs = static_cast<double>(delay_) * 1e-6,
+                         .smallestDelayMs = static_cast<double>(smallest_) * 1e-6,
+                         .longestDelayMs = static_cast<double>(longestDelay()) * 1e-6,
+                         .frames = frameLock_,
+                         .framesHeld = held_,
+                         .framesWithout = without_,
+                         .skew = skew_.percentiles(),
+                         .late = late_,
+                         .each = {}};
     const auto tell = [&](const Member& member) {
         DisplayStats& display = stats.each.emplace_back(member.stats);
         display.behindDue = member.behindDue.percentiles();

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "core/session/messages/together.h"
+#include "core/session/messages/frame_lock.h"
+#include "core/stats/frame_lock_stats.h"
 #include "core/stats/recent_extremes.h"
-#include "core/stats/together_stats.h"
 #include "core/video/frame_info.h"
 
 namespace verbcast {
@@ -80,7 +80,7 @@ class PresentationGroup {
     /// Call a few times a second.
     void tick(TimestampNs now);
 
-    TogetherStats stats() const;
+    FrameLockStats stats() const;
 
   private:
     struct Member {
@@ -138,7 +138,7 @@ class PresentationGroup {
     PresentFrame last_;                        // hold: the last order
     bool ordered_ = false;                     // an order was given
     std::optional<TimestampNs> waitingSince_;  // hold: some are ready, others are not
-    std::uint64_t together_ = 0, held_ = 0, without_ = 0;
+    std::uint64_t frameLock_ = 0, held_ = 0, without_ = 0;
     std::string late_;
     LatencyHistogram skew_;
 };

@@ -57,10 +57,10 @@ bool PresentingStream::onMessage(MessageType type, ByteReader& reader) {
         takeOrder(decodeMessage<PresentFrame>(reader));
         return true;
     }
-    if (type != MessageType::TogetherNews) {
+    if (type != MessageType::FrameLockNews) {
         return false;
     }
-    const TogetherNews news = decodeMessage<TogetherNews>(reader);
+    const FrameLockNews news = decodeMessage<FrameLockNews>(reader);
     const PeerClock& clock = link_.peerClock();
     const TimestampNs wallOffset = clock.sameHost() ? 0 : kept_.wallOffset(nowNs());
     tie_.setWallOffsets(wallOffset, news.wallOffset);

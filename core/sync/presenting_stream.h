@@ -9,8 +9,8 @@
 #include "core/session/outbox.h"
 #include "core/stream/receive/sink_feature.h"
 #include "core/sync/clock_tie.h"
+#include "core/sync/frame_lock_listener.h"
 #include "core/sync/kept_clock.h"
-#include "core/sync/together_listener.h"
 
 namespace verbcast {
 
@@ -18,9 +18,9 @@ namespace verbcast {
 class DisplaySessions {
   public:
     /// `listener` must outlive this.
-    explicit DisplaySessions(TogetherListener& listener) : listener_(listener) {}
+    explicit DisplaySessions(FrameLockListener& listener) : listener_(listener) {}
 
-    TogetherListener& listener() { return listener_; }
+    FrameLockListener& listener() { return listener_; }
     /// A connection begins, alone or (no outbox) beside others of the same sender, whose frames are shown as
     /// they come. Returns ReceivedFrame::session of its frames.
     std::uint64_t begin(const Hello& sender, SyncMode mode, std::shared_ptr<Outbox> outbox);
@@ -30,7 +30,7 @@ class DisplaySessions {
         std::uint64_t instance, session;
     };
 
-    TogetherListener& listener_;
+    FrameLockListener& listener_;
     std::mutex mutex_;              // guards shared_
     std::optional<Shared> shared_;  // what the listener was last told of, if that has several connections
 };
@@ -50,7 +50,7 @@ class PresentingStream final : public SinkFeature {
     void onEnd() noexcept override;
 
   private:
-    TogetherListener& listener() const { return sessions_.listener(); }
+    FrameLockListener& listener() const { return sessions_.listener(); }
     void takeOrder(PresentFrame order);
 
     Link& link_;

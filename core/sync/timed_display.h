@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/flow/received_frame.h"
-#include "core/session/messages/together.h"
+#include "core/session/messages/frame_lock.h"
 #include "core/video/picture_changes.h"
 
 namespace verbcast {

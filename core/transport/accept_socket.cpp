@@ -5,7 +5,7 @@
 #include <cerrno>
 
 #include "core/base/error.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 namespace verbcast {
 namespace {
@@ -43,8 +43,8 @@ UniqueFd acceptSocket(int listening, const std::string& listener, SocketAddress*
                 throwErrno(ErrorKind::Internal, "accept", listener, code);
             default:
                 // accept() also reports errors that the caller's connection already had.
-                tellOfStranger(LogCategory::Session, "lost", listener, "a caller at {} was lost: {}",
-                               listener, errnoText(code));
+                tellOfPeer(LogCategory::Session, "lost", listener, "a caller at {} was lost: {}", listener,
+                           errnoText(code));
         }
     }
     return {};

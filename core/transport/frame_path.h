@@ -190,9 +190,9 @@ class FramePath {
     virtual std::uint64_t ownRingBytes(const RingShape& shape) const = 0;
 
     /// Source, if memory is shared, once for each ring offered: a socket on which the peer tells, once the
-    /// connection has ended, which slots it no longer reads (FramePool::tellThroughLifeline()), and which
+    /// connection has ended, which slots it no longer reads (FramePool::tellThroughDeathSocket()), and which
     /// closes when it reads none, has died, or never got the ring. Otherwise none.
-    virtual UniqueFd takeLifeline(RingId ring) = 0;
+    virtual UniqueFd takeDeathSocket(RingId ring) = 0;
 
     /// Starts sending a frame into a ring that was accepted and not forgotten (if memory is shared: offered
     /// and not retired); process() or poll() moves the rest. Busy when as many frames are in flight as the

@@ -43,7 +43,7 @@ class PathStage : public FramePath, protected FrameHandler {
     }
     void forget(RingId ring) override { inside_->forget(ring); }
     std::uint64_t ownRingBytes(const RingShape& shape) const override { return inside_->ownRingBytes(shape); }
-    UniqueFd takeLifeline(RingId ring) override { return inside_->takeLifeline(ring); }
+    UniqueFd takeDeathSocket(RingId ring) override { return inside_->takeDeathSocket(ring); }
     Status send(const OutgoingFrame& frame) override { return inside_->send(frame); }
     std::uint64_t payloadBytesMoved() const override { return inside_->payloadBytesMoved(); }
     std::uint64_t payloadBytesCopied() const override { return inside_->payloadBytesCopied(); }

@@ -19,9 +19,9 @@ class SharedRing {
     /// Like MessageChannel::process(), but leaves the owner's wake-up armed.
     virtual Progress processWhileAsleep() = 0;
 
-    /// Like MessageChannel::readyToSleep(), but only the end of the connection wakes the owner, which dozes:
+    /// Like MessageChannel::readyToSleep(), but only the end of the connection wakes the owner, which sleeps:
     /// arriving data may wait until somebody looks.
-    virtual bool readyToDoze() = 0;
+    virtual bool readyToSleepUntilEnd() = 0;
 
     /// A faster sleep, for a consumer that waits for nothing else while the owner watches waitDescriptor():
     /// arms the wake-up like readyToSleep(). Then wait() sleeps, without keeping others out, until something

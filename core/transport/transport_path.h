@@ -18,7 +18,7 @@ class TransportPath : public FramePath {
     void useDevice(const std::shared_ptr<const DeviceAllocator>& /*device*/) override {}
     Import import(const std::shared_ptr<const Memory>& memory) override { return reaches(*memory).value(); }
     std::uint64_t ownRingBytes(const RingShape& /*shape*/) const override { return 0; }
-    UniqueFd takeLifeline(RingId /*ring*/) override { return {}; }
+    UniqueFd takeDeathSocket(RingId /*ring*/) override { return {}; }
     std::uint64_t payloadBytesCopied() const override { return 0; }
     CipherWork cipherWork() const override { return {}; }
     bool reachesMany() const override { return false; }

@@ -2741,7 +2741,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
 </context>
 <context>
-    <name>verbcast::TogetherText</name>
+    <name>verbcast::FrameLockText</name>
     <message>
         <source>clocks by PTP, to %1</source>
         <translation>Uhren nach PTP, auf %1</translation>

@@ -1,4 +1,4 @@
-// What strangers cannot make the programs do: use unlimited memory, serve unlimited peers, write control
+// What unknown peers cannot make the programs do: use unlimited memory, serve unlimited peers, write control
 // sequences to a terminal.
 #include "tests/support/exit_codes.h"
 #include "tests/support/verbcast_program.h"

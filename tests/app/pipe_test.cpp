@@ -267,7 +267,7 @@ TEST_F(PipeCommand, OnlyThoseWithTheKeyGetThrough) {
     EXPECT_EQ(receiver.output(), "some bytes");
 }
 
-/// A stage that `verbcast pipe run` starts on a host, and a stranger who finds its port.
+/// A stage that `verbcast pipe run` starts on a host, and an unknown peer who finds its port.
 TEST_F(PipeCommand, AStageServesOnlyPeersWithTheKeyOfItsRun) {
     KernelPipe line;
     Verbcast stage({"pipe", "stage"}, home_, line.reading.get());

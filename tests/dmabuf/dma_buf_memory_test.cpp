@@ -58,17 +58,17 @@ TEST(DmaBufMemory, PassesToAnotherProcessWithItsBuffers) {
     std::array<int, 2> ends{-1, -1};
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
     shm::ShmSocket here{UniqueFd(ends[0])}, peer{UniqueFd(ends[1])};
-    std::vector<UniqueFd> lifelines;
+    std::vector<UniqueFd> deathSockets;
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
     const UniqueFd alive(ends[0]);
-    lifelines.emplace_back(ends[1]);
+    deathSockets.emplace_back(ends[1]);
     const UniqueFd records(::memfd_create("records", MFD_CLOEXEC));
-    ASSERT_TRUE(peer.pass(7, ring->memory(), UniqueFd(), std::move(lifelines)));
+    ASSERT_TRUE(peer.pass(7, ring->memory(), UniqueFd(), std::move(deathSockets)));
     ASSERT_TRUE(peer.flush(records.get()));
     shm::PassedMemory passed = here.takeMemory(7);
     ASSERT_EQ(passed.buffers.size(), 2U);
     const auto theirs =
-        FramePool::mapPeerBuffers(std::move(passed.buffers), kBytes, 2, std::move(passed.lifelines));
+        FramePool::mapPeerBuffers(std::move(passed.buffers), kBytes, 2, std::move(passed.deathSockets));
     EXPECT_EQ(theirs->memory()->kind(), MemoryKind::Peer);
     ASSERT_EQ(theirs->memory()->buffers().size(), 2U);
     EXPECT_TRUE(isFilledWith(theirs->slotData(1), pattern(1)));

@@ -1,6 +1,6 @@
 // Both sides of the greeting, with and without a key. A script: a byte of options (1: listening, 2: with a
 // key), then messages, each a length (16 bits) and bytes.
-#include "core/session/greeting/guest.h"
+#include "core/session/greeting/peer_connection.h"
 #include "tests/fuzz/memory_peer.h"
 #include "tests/fuzz/scripted_channel.h"
 

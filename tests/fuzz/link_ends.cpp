@@ -61,8 +61,8 @@ void HeldFrames::releaseAll() {
 ReceiverEnd::ReceiverEnd(bool peerMayWrite, bool threeTracks)
     : shared_(receiverShared(threeTracks)), gathering_(shared_), held_(peerMayWrite) {}
 
-void ReceiverEnd::connect(Guest guest) {
-    link_ = std::make_unique<ReceiverLink>(std::move(guest), linkOptions(), shared_, gathering_);
+void ReceiverEnd::connect(PeerConnection peer) {
+    link_ = std::make_unique<ReceiverLink>(std::move(peer), linkOptions(), shared_, gathering_);
 }
 
 void ReceiverEnd::act(std::uint8_t what, std::uint8_t argument) {
@@ -123,8 +123,8 @@ void SenderEnd::changePool() {
     pools_.push_back(current_.pool);
 }
 
-void SenderEnd::connect(Guest guest) {
-    link_ = std::make_unique<SenderLink>(std::move(guest), linkOptions(), viewer_, 1, std::vector{current_});
+void SenderEnd::connect(PeerConnection peer) {
+    link_ = std::make_unique<SenderLink>(std::move(peer), linkOptions(), viewer_, 1, std::vector{current_});
     if (takesInput_) {
         link_->plugIn(std::make_unique<ViewerInputs>(*link_, shared_.input));
     }
@@ -187,8 +187,8 @@ void SenderEnd::letGo() {
     }
 }
 
-void PipeSinkEnd::connect(Guest guest) {
-    link_ = std::make_unique<PipeSinkLink>(std::move(guest), linkOptions(), progress_);
+void PipeSinkEnd::connect(PeerConnection peer) {
+    link_ = std::make_unique<PipeSinkLink>(std::move(peer), linkOptions(), progress_);
 }
 
 void PipeSinkEnd::act(std::uint8_t what, std::uint8_t argument) {
@@ -228,9 +228,9 @@ void PipeSinkEnd::letGo() {
 PipeSourceEnd::PipeSourceEnd()
     : pool_(FramePool::create({.slotBytes = kPipeBlockBytes, .slotCount = kPipeDepth, .hugePages = false})) {}
 
-void PipeSourceEnd::connect(Guest guest) {
+void PipeSourceEnd::connect(PeerConnection peer) {
     link_ = std::make_unique<PipeSourceLink>(
-        std::move(guest), linkOptions(), progress_,
+        std::move(peer), linkOptions(), progress_,
         PipeOffer{.blockBytes = kPipeBlockBytes, .depth = kPipeDepth, .checksum = false, .length = {}});
 }
 

@@ -13,11 +13,11 @@
 
 namespace verbcast::fuzz {
 
-/// A link and the program that uses it. Each creates its link from a guest and is driven by act().
+/// A link and the program that uses it. Each creates its link from a peer and is driven by act().
 class LinkEndUnderTest {
   public:
     virtual ~LinkEndUnderTest() = default;
-    virtual void connect(Guest guest) = 0;
+    virtual void connect(PeerConnection peer) = 0;
     /// The program's next action and its argument.
     virtual void act(std::uint8_t what, std::uint8_t argument) = 0;
     /// Reads the action and its argument from the script.
@@ -57,7 +57,7 @@ class ReceiverEnd final : public LinkEndUnderTest {
   public:
     /// `peerMayWrite`: the peer may change held frames. Wants one or three tracks.
     ReceiverEnd(bool peerMayWrite, bool threeTracks);
-    void connect(Guest guest) override;
+    void connect(PeerConnection peer) override;
     void act(std::uint8_t what, std::uint8_t argument) override;
     void serve() override { run(*link_); }
     void letGo() override;
@@ -76,7 +76,7 @@ class SenderEnd final : public LinkEndUnderTest {
     /// A byte of options: 1: lossless, 2: accepts input.
     explicit SenderEnd(std::uint8_t options)
         : SenderEnd((options & 1) != 0 ? Policy::Lossless : Policy::Latest, (options & 2) != 0) {}
-    void connect(Guest guest) override;
+    void connect(PeerConnection peer) override;
     void act(std::uint8_t what, std::uint8_t argument) override;
     void serve() override { run(*link_); }
     void letGo() override;
@@ -99,7 +99,7 @@ class SenderEnd final : public LinkEndUnderTest {
 class PipeSinkEnd final : public LinkEndUnderTest {
   public:
     explicit PipeSinkEnd(bool sharesMemory) : held_(sharesMemory), sharesMemory_(sharesMemory) {}
-    void connect(Guest guest) override;
+    void connect(PeerConnection peer) override;
     void act(std::uint8_t what, std::uint8_t argument) override;
     void serve() override { run(*link_); }
     void letGo() override;
@@ -118,7 +118,7 @@ class PipeSinkEnd final : public LinkEndUnderTest {
 class PipeSourceEnd final : public LinkEndUnderTest {
   public:
     PipeSourceEnd();
-    void connect(Guest guest) override;
+    void connect(PeerConnection peer) override;
     void act(std::uint8_t what, std::uint8_t argument) override;
     void serve() override { run(*link_); }
     void letGo() override;

@@ -45,7 +45,7 @@ void runOver(Script& script, bool shares, LinkEndUnderTest& end) {
     const auto channel = std::make_shared<MemoryChannel>();
     const auto path = std::make_shared<MemoryPath>(shares);
     expectErrors([&] {
-        end.connect(guestOf(
+        end.connect(peerOf(
             channel, path,
             [&script, &channel = *channel, &path = *path, &end] {
                 if (script.done()) {

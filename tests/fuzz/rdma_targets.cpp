@@ -42,7 +42,7 @@ class RdmaScript {
                 std::move(port), side, RdmaConnectionOptions{.scheme = "double", .immediates = true});
             require(connection->handshake(), "a handshake waits for what has come");
             Connection both = RdmaConnection::share(std::move(connection));
-            end_.connect(guestOf(
+            end_.connect(peerOf(
                 std::move(both.messages), std::move(both.frames), [] { return Progress::Idle; },
                 end_.peer()));
             running_ = true;

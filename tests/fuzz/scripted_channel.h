@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/session/greeting/guest.h"
+#include "core/session/greeting/peer_connection.h"
 #include "core/session/link.h"
 #include "core/transport/channel_stage.h"
 #include "tests/fuzz/target.h"
@@ -47,15 +47,15 @@ inline LinkOptions linkOptions() {
     return {.peerTimeout = std::chrono::hours(1)};
 }
 
-inline Guest guestOf(std::shared_ptr<MessageChannel> channel, const std::shared_ptr<FramePath>& path,
-                     ScriptedChannel::Act act, Role peer) {
-    Guest guest;
-    guest.connection = {std::make_shared<ScriptedChannel>(std::move(channel), path, std::move(act)), path};
-    guest.peer.role = peer;
-    guest.peer.instance = 1;
-    guest.peer.slots = 4;
-    guest.peer.name = "fuzz";
-    return guest;
+inline PeerConnection peerOf(std::shared_ptr<MessageChannel> channel, const std::shared_ptr<FramePath>& path,
+                             ScriptedChannel::Act act, Role peer) {
+    PeerConnection peer;
+    peer.connection = {std::make_shared<ScriptedChannel>(std::move(channel), path, std::move(act)), path};
+    peer.hello.role = peer;
+    peer.hello.instance = 1;
+    peer.hello.slots = 4;
+    peer.hello.name = "fuzz";
+    return peer;
 }
 
 /// Serves the link until it ends.

@@ -118,15 +118,15 @@ void ShmPeer::hear() {
             ourRing_ = shm::RingMemory::map(UniqueFd(came[0]));
         } else {
             memories_.emplace_back(came[0]);
-            lifelines_.emplace_back(came[1]);
+            deathSockets_.emplace_back(came[1]);
         }
     }
 }
 
-void ShmPeer::tellLifeline(Bytes bytes) const {
-    if (!lifelines_.empty()) {
+void ShmPeer::tellDeathSocket(Bytes bytes) const {
+    if (!deathSockets_.empty()) {
         static_cast<void>(
-            ::send(lifelines_.front().get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
+            ::send(deathSockets_.front().get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
     }
 }
 
@@ -135,7 +135,7 @@ void ShmPeer::hangUp() {
     // detect that.)
     ::shutdown(socket_.get(), SHUT_RDWR);
     socket_.reset();
-    lifelines_.clear();
+    deathSockets_.clear();
 }
 
 }  // namespace verbcast::fuzz

@@ -23,7 +23,7 @@ class ShmPeer {
     void packet(Script& script);
     /// Receives the pending packets, with their descriptors.
     void hear();
-    void tellLifeline(Bytes bytes) const;
+    void tellDeathSocket(Bytes bytes) const;
     void hangUp();
 
     const shm::RingMemory& itsRing() const { return itsRing_; }
@@ -38,7 +38,7 @@ class ShmPeer {
     shm::RingMemory itsRing_;
     shm::RingMemory ourRing_;
     std::vector<UniqueFd> memories_;
-    std::vector<UniqueFd> lifelines_;
+    std::vector<UniqueFd> deathSockets_;
 };
 
 }  // namespace verbcast::fuzz

@@ -9,7 +9,7 @@
 //                  descriptors (a byte each), and the kind of each descriptor (PeerDescriptors)
 //   4 ours         rewrites the ring that this side reads (see rewrite())
 //   5 theirs       the same for the ring that it writes, once that was passed
-//   6 lifeline     a length (16 bits) and bytes for the oldest lifeline that was passed
+//   6 peer-death socket     a length (16 bits) and bytes for the oldest peer-death socket that was passed
 //   7 hang up
 //   8 and above    the program: its action and an argument (a byte each); see link_ends.cpp
 #include "core/transport/shm/shm_channel.h"
@@ -50,7 +50,7 @@ class ShmScript {
     void run() {
         const auto channel = std::make_shared<shm::ShmChannel>(peer_.takeOtherEnd(), "fuzz");
         expectErrors([&] {
-            end_.connect(guestOf(
+            end_.connect(peerOf(
                 channel, std::shared_ptr<FramePath>(channel, &channel->path()), [this] { return act(); },
                 end_.peer()));
             end_.serve();
@@ -91,7 +91,7 @@ class ShmScript {
                 }
                 break;
             case 6:
-                peer_.tellLifeline(script_.takeText());
+                peer_.tellDeathSocket(script_.takeText());
                 break;
             case 7:
                 peer_.hangUp();

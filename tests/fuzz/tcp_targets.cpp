@@ -44,7 +44,7 @@ class TcpPeer {
     void run() {
         Connection connection = tcp::connectionOf({std::move(control_.ours), std::move(data_.ours)});
         expectErrors([&] {
-            end_.connect(guestOf(
+            end_.connect(peerOf(
                 connection.messages, connection.frames, [this] { return act(); }, end_.peer()));
             connection = {};
             end_.serve();

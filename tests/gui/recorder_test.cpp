@@ -81,10 +81,10 @@ TEST_F(RecorderTest, WaitingFramesThatTheirSenderTakesBackAreLeftOut) {
     std::array<int, 2> ends{-1, -1};
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
     const UniqueFd sender(ends[0]);
-    std::vector<UniqueFd> lifelines;
-    lifelines.emplace_back(ends[1]);
+    std::vector<UniqueFd> deathSockets;
+    deathSockets.emplace_back(ends[1]);
     const auto theirs = FramePool::mapPeer(UniqueFd(::dup(pool_->memory()->descriptor())), pool_->slotBytes(),
-                                           kFrames, std::move(lifelines));
+                                           kFrames, std::move(deathSockets));
     std::uint64_t read = 0;
     std::jthread reader;
     {
@@ -111,10 +111,10 @@ TEST_F(RecorderTest, AnotherFrameTakesThePlaceOfOneThatWasTakenBack) {
     std::array<int, 2> ends{-1, -1};
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
     const UniqueFd sender(ends[0]);
-    std::vector<UniqueFd> lifelines;
-    lifelines.emplace_back(ends[1]);
+    std::vector<UniqueFd> deathSockets;
+    deathSockets.emplace_back(ends[1]);
     const auto theirs = FramePool::mapPeer(UniqueFd(::dup(pool_->memory()->descriptor())), pool_->slotBytes(),
-                                           kFrames, std::move(lifelines));
+                                           kFrames, std::move(deathSockets));
     const auto put = [this](Recorder& recorder, FrameLease lease) {
         ReceivedFrame frame;
         frame.lease = std::move(lease);

@@ -337,7 +337,7 @@ TEST(SenderFigures, AreReadFromALine) {
     const auto figures = senderFigures(
         R"({"width":1920,"height":1080,"pixel_format":"rgba","fps":59.5,"gigabytes_per_second":0.5,)"
         R"("frames":100,"frames_sent":100,"frames_dropped":2,"bytes":1000,"connections":1,"connections_lost":0,)"
-        R"("refused_as_stranger":true,"decoder":{"name":"vaapi","codec":"h264","reason":"it decodes this file",)"
+        R"("needs_pairing":true,"decoder":{"name":"vaapi","codec":"h264","reason":"it decodes this file",)"
         R"("from_device":100},)"
         R"("receivers":[{"name":"wall","peer":"process 7","transport":"shm","protection":"proven","frames_sent":98,)"
         R"("frames_dropped":2,"frames_shown":97,"frames_skipped":1,)"
@@ -345,7 +345,7 @@ TEST(SenderFigures, AreReadFromALine) {
     ASSERT_TRUE(figures);
     EXPECT_EQ(figures->frames, 100U);
     EXPECT_EQ(figures->framesPerSecond, 59.5);
-    EXPECT_TRUE(figures->refusedAsStranger);
+    EXPECT_TRUE(figures->needsPairing);
     EXPECT_EQ(figures->decoder, "vaapi");
     EXPECT_EQ(figures->decoderReason, "it decodes this file");
     ASSERT_EQ(figures->receivers.size(), 1U);

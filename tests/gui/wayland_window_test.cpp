@@ -10,7 +10,7 @@
 #include <regex>
 
 #include "core/base/os/clock.h"
-#include "core/session/messages/together.h"
+#include "core/session/messages/frame_lock.h"
 #include "tests/gui/wayland_desktop.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/required_package.h"
@@ -220,8 +220,8 @@ TEST_P(WaylandWindow, TellsTheOtherDisplaysOfItsTimes) {
     ASSERT_TRUE(endsWith(*viewer_, 0)) << desktop_->said();
     sender_->signal(SIGINT);
     ASSERT_TRUE(endsWith(*sender_, 130));
-    const auto together = readJson(file("sender"))["together"];
-    ASSERT_EQ(together["displays"].size(), 1U) << together;
+    const auto frameLock = readJson(file("sender"))["together"];
+    ASSERT_EQ(together["displays"].size(), 1U) << frameLock;
     const auto& display = together["displays"][0];
     const std::string by = GetParam() == "weston" ? "the display" : "the swap (not told by the display)";
     EXPECT_EQ(display["shown_by"], by);

@@ -36,10 +36,10 @@ TEST_P(OfOtherUsers, NobodyIsServedUnasked) {
     options.role = GetParam().listener;
     options.trust.open = true;
     SessionAcceptor acceptor(parseUrl(address_.url()), {}, options);
-    std::vector<Guest> guests;  // kept: who hangs up is called again
+    std::vector<PeerConnection> peers;  // kept: who hangs up is called again
     EXPECT_TRUE(eventually([&] {
-        if (auto guest = acceptor.next([](const Hello&, const PeerTrust&) { return std::nullopt; })) {
-            guests.push_back(std::move(*guest));
+        if (auto peer = acceptor.next([](const Hello&, const PeerTrust&) { return std::nullopt; })) {
+            peers.push_back(std::move(*peer));
         }
         return !caller.running();
     })) << caller.errors();

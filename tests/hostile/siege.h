@@ -1,4 +1,4 @@
-// A siege: strangers attack a victim before its good peer connects and in the middle of its stream.
+// A siege: unknown peers attack a victim before its good peer connects and in the middle of its stream.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace verbcast::testing {
 
 inline constexpr unsigned kFrames = 40;
-/// The most memory a victim may use beyond its use without strangers: --max-memory of the viewer and the
+/// The most memory a victim may use beyond its use without unknown peers: --max-memory of the viewer and the
 /// relay. What is freed under a sanitizer stays in its quarantine, of 256 MiB.
 inline constexpr std::uint64_t kBound = (VERBCAST_SANITIZED ? 256ULL : 64ULL) << 20;
 
@@ -25,7 +25,7 @@ struct Outcome {
     std::uint64_t peakMemory = 0;
 };
 
-/// Strangers. They exist until the stream has ended.
+/// Unknown peers. They exist until the stream has ended.
 class Attack {
   public:
     virtual ~Attack() = default;
@@ -64,12 +64,12 @@ class Hostile : public ProgramTest, public ::testing::WithParamInterface<Siege> 
     VictimKind kind() const { return std::get<1>(GetParam()); }
     Role role() const { return roleOfStrangersAt(kind()); }
 
-    /// For strangers that send a greeting: a pipe asks for the key first.
+    /// For unknown peers that send a greeting: a pipe asks for the key first.
     std::string unlessPipe(const std::string& reason) const {
         return kind() == VictimKind::Pipe ? "only one side has a key" : reason;
     }
-    /// `reason`: what the victim's log must contain. Pipes have a key, and the strangers none: a pipe serves
-    /// one peer, and any peer that is accepted and speaks the protocol may end it.
+    /// `reason`: what the victim's log must contain. Pipes have a key, and the unknown peers none: a pipe
+    /// serves one peer, and any peer that is accepted and speaks the protocol may end it.
     void withstand(Attack& attack, const std::string& reason = "", bool pipesHaveAKey = true) {
         Arguments more;
         if (kind() == VictimKind::Pipe && pipesHaveAKey) {
@@ -86,7 +86,7 @@ class Hostile : public ProgramTest, public ::testing::WithParamInterface<Siege> 
     }
 
   private:
-    /// Without strangers: the same for all attacks, so measured once for each kind of victim.
+    /// Without unknown peers: the same for all attacks, so measured once for each kind of victim.
     const Outcome& leftAlone(const Arguments& more) {
         static std::map<std::string, Outcome> outcomes;
         const std::string which =

@@ -12,7 +12,8 @@ namespace verbcast::testing {
 namespace {
 
 constexpr std::size_t kFrameBytes = std::size_t{64} * 48 * 4;
-// Latest: a stranger that reads nothing blocks nobody, and frames that are awaited one by one are never late.
+// Latest: an unknown peer that reads nothing blocks nobody, and frames that are awaited one by one are never
+// late.
 const Arguments kSource{"--size", "64x48", "--format", "rgba", "--fps", "max", "--policy", "latest"};
 
 }  // namespace

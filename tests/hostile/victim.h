@@ -21,7 +21,7 @@ class Victim {
     Victim(VictimKind kind, const TransportUnderTest& transport, const TemporaryFolder& home,
            const Arguments& more = {});
 
-    /// Where strangers connect.
+    /// Where unknown peers connect.
     Url url() const { return parseUrl(address_); }
     const std::string& address() const { return address_; }
     Verbcast& program() { return *victim_; }
@@ -52,7 +52,7 @@ class Victim {
     unsigned fed_ = 0;
 };
 
-/// The role that strangers announce to be accepted by this victim.
+/// The role that unknown peers announce to be accepted by this victim.
 Role roleOfStrangersAt(VictimKind kind);
 std::string victimName(VictimKind kind);
 

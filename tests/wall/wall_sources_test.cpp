@@ -189,10 +189,10 @@ TEST_F(RenderedSources, AreShownTogetherWhenTheConductorSaysSo) {
     EXPECT_TRUE(endsWith(*one, 0));
     right->signal(SIGINT);
     EXPECT_TRUE(endsWith(*right, 130));
-    const auto together = readJson(file("conductor"))["together"];
+    const auto frameLock = readJson(file("conductor"))["together"];
     EXPECT_EQ(together["mode"], "hold");
-    EXPECT_EQ(together["displays"].size(), 2U) << together;
-    EXPECT_GT(together["frames"].get<int>(), 0) << together;
+    EXPECT_EQ(together["displays"].size(), 2U) << frameLock;
+    EXPECT_GT(together["frames"].get<int>(), 0) << frameLock;
     const auto shown = readJson(file("1-2"));
     EXPECT_GT(shown["together"]["own"]["frames_shown"].get<int>(), 0) << shown;
     EXPECT_EQ(shown["bytes"], shown["frames_received"].get<std::uint64_t>() * 96 * 96 * 4);

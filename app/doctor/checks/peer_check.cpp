@@ -19,7 +19,7 @@ Check judgeEnd(const SessionEnd& end, const Url& url, const std::string& reached
                     "check the port: verbcast send and view print the one they listen on");
     }
     if (end.isPermanent()) {
-        const std::string remedy = end.needsPairing() ? remedyForStranger(url)
+        const std::string remedy = end.needsPairing() ? remedyForPairing(url)
                                    : end.remedy.empty()
                                        ? fmt::format("install verbcast {} on both machines", kVersion)
                                        : end.remedy;
@@ -40,12 +40,12 @@ Check judgeGreeting(Connection connection, const Url& url, const std::string& re
     if (const auto* end = std::get_if<SessionEnd>(&outcome)) {
         return judgeEnd(*end, url, reached);
     }
-    const Guest& guest = std::get<Guest>(outcome);
-    greeting = guest.peer;
-    guest.connection.messages->close();
+    const PeerConnection& peer = std::get<PeerConnection>(outcome);
+    greeting = peer.hello;
+    peer.connection.messages->close();
     return {"peer", CheckState::Ok,
-            fmt::format("{}; a {} \"{}\", {} ({})", reached, roleName(guest.peer.role), guest.peer.name.value,
-                        guest.peer.software.value, shortName(guest.trust.protection)),
+            fmt::format("{}; a {} \"{}\", {} ({})", reached, roleName(peer.hello.role), peer.hello.name.value,
+                        peer.hello.software.value, shortName(peer.trust.protection)),
             ""};
 }
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/base/log/peer_log.h"
 #include "core/base/text/counted.h"
-#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -136,9 +136,9 @@ bool Recorder::writeOne(const Item& item) {
                    writer_.write(*item.format, item.info, payload_.of(item.lease, item.format->payloadBytes));
     });
     if (status == Status::Ok && item.lease.takenBack()) {
-        warnOfStranger(LogCategory::Window, "torn frame", "",
-                       "frame {} may be torn in {}: the sender reused its slot meanwhile", item.info.sequence,
-                       options_.file.path);
+        warnOfPeer(LogCategory::Window, "torn frame", "",
+                   "frame {} may be torn in {}: the sender reused its slot meanwhile", item.info.sequence,
+                   options_.file.path);
     }
     const std::lock_guard lock(mutex_);
     status_.bytes = writer_.bytesWritten();

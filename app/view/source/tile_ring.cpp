@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/flow/region_blocks.h"
 
 namespace verbcast {
@@ -113,7 +113,7 @@ void TileRing::useRing(const VideoFormat& format, const PartPlacer::MakeRing& ma
     }
     newest_.reset();
     auto pool = makeRing(picture.payloadBytes, places_ + held_);
-    auto slots = JointSlots::over(*pool, {.places = places_, .pace = paceOf(format)}, placesIn(picture));
+    auto slots = ComposedSlots::over(*pool, {.places = places_, .pace = paceOf(format)}, placesIn(picture));
     newest_ = Ring{picture, std::move(pool), std::move(slots)};
 }
 
@@ -122,7 +122,7 @@ std::optional<PartPlace> TileRing::place(std::size_t source, const VideoFormat& 
                                          const PartPlacer::MakeRing& makeRing) {
     const std::lock_guard lock(mutex_);
     std::string reason = obstacle.empty() ? problemOf(source, format, region) : obstacle;
-    std::shared_ptr<JointSlots> slots;
+    std::shared_ptr<ComposedSlots> slots;
     if (reason.empty()) {
         try {
             useRing(format, makeRing);
@@ -155,12 +155,12 @@ void TileRing::note(std::size_t source, const std::string& reason) {
     noted_[source] = reason;
     const std::string& name = tile_.wall.sources[source].name;
     if (reason.empty()) {
-        tellOfStranger(LogCategory::General, "part written", name,
-                       "tile {}: {} writes its part into the display's frames", tile_.display.name, name);
+        tellOfPeer(LogCategory::General, "part written", name,
+                   "tile {}: {} writes its part into the display's frames", tile_.display.name, name);
     } else {
-        tellOfStranger(LogCategory::General, "part copied", name,
-                       "tile {}: the part of {} is copied into the display's frames: {}", tile_.display.name,
-                       name, reason);
+        tellOfPeer(LogCategory::General, "part copied", name,
+                   "tile {}: the part of {} is copied into the display's frames: {}", tile_.display.name,
+                   name, reason);
     }
 }
 

@@ -41,7 +41,7 @@ class TileRing {
     struct Ring {
         VideoFormat picture;  // of a slot, without a frame rate
         std::shared_ptr<FramePool> pool;
-        std::shared_ptr<JointSlots> slots;  // shared with the sources' connections and with frames
+        std::shared_ptr<ComposedSlots> slots;  // shared with the sources' connections and with frames
     };
     std::optional<PartPlace> place(std::size_t source, const VideoFormat& format, const PictureRegion& region,
                                    const std::string& obstacle, const PartPlacer::MakeRing& makeRing);
@@ -56,10 +56,10 @@ class TileRing {
     const std::uint32_t held_;
     const std::uint16_t places_;
     std::vector<std::unique_ptr<PartPlacer>> placers_;
-    mutable std::mutex mutex_;                       // guards the members below
-    std::optional<Ring> newest_;                     // nullopt before the first
-    std::vector<std::shared_ptr<JointSlots>> used_;  // by source; null: none
-    std::vector<std::optional<std::string>> noted_;  // by source: the last reason logged
+    mutable std::mutex mutex_;                          // guards the members below
+    std::optional<Ring> newest_;                        // nullopt before the first
+    std::vector<std::shared_ptr<ComposedSlots>> used_;  // by source; null: none
+    std::vector<std::optional<std::string>> noted_;     // by source: the last reason logged
 };
 
 }  // namespace verbcast

@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "core/base/log/peer_log.h"
 #include "core/base/os/deadline.h"
-#include "core/base/log/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -118,8 +118,8 @@ Status TileStream::awaitSet(std::chrono::nanoseconds timeout) {
     do {
         status = parts_.awaitSet(deadline.left());
         if (parts_.mismatch() != std::exchange(mismatch_, parts_.mismatch()) && !mismatch_.empty()) {
-            warnOfStranger(LogCategory::General, "parts without partners", "", "tile {}: {}",
-                           tile_.display.name, mismatch_);
+            warnOfPeer(LogCategory::General, "parts without partners", "", "tile {}: {}", tile_.display.name,
+                       mismatch_);
         }
     } while (status == Status::TimedOut && !deadline.passed());
     return status;

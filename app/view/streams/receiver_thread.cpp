@@ -16,13 +16,13 @@ constexpr std::chrono::milliseconds kStatePeriod{50};
 
 ReceiverThread::ReceiverThread(const ViewOptions& options, const StreamPeer& peer,
                                std::shared_ptr<Recorder> recorder, std::unique_ptr<ReceiverThread> previous,
-                               SharedAlignment* alignment, TogetherStream* together)
+                               SharedAlignment* alignment, FrameLockStream* frameLock)
     : slots_(options.slots),
-      opens_([options, peer, together] { return openStream(options, peer, together); }),
+      opens_([options, peer, frameLock] { return openStream(options, peer, frameLock); }),
       frameMd5_(options.frameMd5),
       recorder_(std::move(recorder)),
-      together_(together),
-      skippedBefore_(together != nullptr ? together->skipped() : 0) {
+      frameLock_(frameLock),
+      skippedBefore_(frameLock != nullptr ? frameLock->skipped() : 0) {
     start(std::move(previous), alignment);
 }
 
@@ -98,8 +98,8 @@ StreamStats ReceiverThread::stats() const {
         tellSkipped();
     }
     StreamStats stats = stream_ ? stream_->stats() : StreamStats{};
-    if (together_ != nullptr) {
-        stats.together = together_->stats();
+    if (frameLock_ != nullptr) {
+        stats.frameLock = frameLock_->stats();
     }
     return stats;
 }
@@ -107,7 +107,7 @@ StreamStats ReceiverThread::stats() const {
 /// Frames that never reach the screen because newer ones have come: the sender is to know, too.
 void ReceiverThread::tellSkipped() const {
     stream_->setSkipped(mailbox_.replaced() + (aligned_ ? aligned_->skipped() : 0) +
-                        (together_ != nullptr ? together_->skipped() - skippedBefore_ : 0));
+                        (frameLock_ != nullptr ? frameLock_->skipped() - skippedBefore_ : 0));
 }
 
 std::string ReceiverThread::misfit() const {
@@ -134,8 +134,8 @@ void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::st
     if (aligned_) {
         aligned_->expectNone();
     }
-    if (together_ != nullptr) {
-        together_->release();
+    if (frameLock_ != nullptr) {
+        frameLock_->release();
     }
     finished_.store(true, std::memory_order_release);
     wake_.notify();
@@ -176,7 +176,7 @@ std::shared_ptr<Recorder> ReceiverThread::recorder() const {
 /// Takes every frame if somebody needs all, else the newest.
 void ReceiverThread::drain(const std::stop_token& stop) {
     while (!cancelled_.load(std::memory_order_relaxed)) {
-        const bool all = sums_ || aligned_ || showsTogether() || recorder();
+        const bool all = sums_ || aligned_ || isFrameLocked() || recorder();
         ReceivedFrame frame;
         const Status status =
             all ? stream_->receive(frame, kStatePeriod) : stream_->receiveNewest(frame, kStatePeriod);
@@ -210,8 +210,8 @@ bool ReceiverThread::hashed(const ReceivedFrame& frame) {
 void ReceiverThread::deliver(ReceivedFrame frame) {
     if (aligned_) {
         aligned_->put(std::move(frame));
-    } else if (together_ != nullptr && together_->takes()) {
-        together_->put(std::move(frame));
+    } else if (frameLock_ != nullptr && frameLock_->takes()) {
+        frameLock_->put(std::move(frame));
     } else if (mailbox_.put(std::move(frame))) {
         wake_.notify();
     }

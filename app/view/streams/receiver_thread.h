@@ -12,11 +12,11 @@
 #include <string>
 #include <thread>
 
+#include "app/view/frame_lock_stream.h"
 #include "app/view/recording/recorder.h"
 #include "app/view/shared_alignment.h"
 #include "app/view/source/viewed_stream.h"
 #include "app/view/streams/frame_mailbox.h"
-#include "app/view/together_stream.h"
 #include "app/view/view_options.h"
 #include "core/base/os/event.h"
 #include "core/session/messages/input.h"
@@ -38,7 +38,7 @@ class ReceiverThread {
     /// due. `together` likewise takes the frames while the sender says when to show them.
     ReceiverThread(const ViewOptions& options, const StreamPeer& peer, std::shared_ptr<Recorder> recorder,
                    std::unique_ptr<ReceiverThread> previous = nullptr, SharedAlignment* alignment = nullptr,
-                   TogetherStream* together = nullptr);
+                   FrameLockStream* frameLock = nullptr);
     /// The same for a sender that called, whose stream has that many slots. Only the newest frames are taken,
     /// except with an alignment.
     ReceiverThread(std::shared_ptr<IncomingStream> accepted, std::uint32_t slots,
@@ -93,7 +93,7 @@ class ReceiverThread {
     void deliver(ReceivedFrame frame);
     void noticeState();
     void tellSkipped() const;
-    bool showsTogether() const { return together_ != nullptr && together_->on(); }
+    bool isFrameLocked() const { return frameLock_ != nullptr && frameLock_->on(); }
 
     const std::uint32_t slots_;
     std::function<std::unique_ptr<ViewedSource>()> opens_;  // empty: the stream exists already
@@ -105,8 +105,8 @@ class ReceiverThread {
     Event wake_;
     FrameMailbox mailbox_;
     std::optional<AlignedStream> aligned_;
-    TogetherStream* together_ = nullptr;
-    std::uint64_t skippedBefore_ = 0;  // by together_, of streams before this one
+    FrameLockStream* frameLock_ = nullptr;
+    std::uint64_t skippedBefore_ = 0;  // by frameLock_, of streams before this one
     mutable std::mutex mutex_;         // guards stream_ until it is set, once
     std::unique_ptr<ViewedSource> stream_;
     std::atomic<bool> cancelled_{false};

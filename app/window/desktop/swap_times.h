@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/window/desktop/wayland_presentation.h"
-#include "core/session/messages/together.h"
+#include "core/session/messages/frame_lock.h"
 #include "core/stats/histogram.h"
 #include "core/stats/screen_stats.h"
 

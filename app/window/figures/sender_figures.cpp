@@ -46,7 +46,7 @@ std::optional<SenderFigures> senderFigures(std::string_view line) {
                               .frames = json.at("frames"),
                               .dropped = json.at("frames_dropped"),
                               .bytes = json.at("bytes"),
-                              .refusedAsStranger = json.at("refused_as_stranger"),
+                              .needsPairing = json.at("needs_pairing"),
                               .decoder = {},
                               .decoderReason = {},
                               .receivers = {}};

@@ -32,7 +32,7 @@ KioskWindow::KioskWindow(ViewerController& controller, std::unique_ptr<VideoSurf
     const std::string& still = controller.options().still;
     video_->setCurtain(Curtain(still.empty() ? QImage() : loadStill(still)));
     video_->setScreen(findScreen(wantedScreen_));
-    video_->setTogether(controller_.together());
+    video_->setFrameLock(controller_.frameLock());
     video_->setTitle("Verbcast");
     video_->setCursor(Qt::BlankCursor);
     video_->installEventFilter(this);

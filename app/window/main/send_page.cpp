@@ -110,7 +110,7 @@ void SendPage::connectParts() {
     connect(&program_, &SenderProcess::figures, figures_, &FiguresPanel::show);
     connect(&program_, &SenderProcess::figures, this, &SendPage::showProtection);
     connect(&program_, &SenderProcess::figures, this, [this](const SenderFigures& figures) {
-        stranger_ = figures.refusedAsStranger;
+        needsPairing_ = figures.needsPairing;
         watched_ = !figures.receivers.empty();
         showRunning();
     });
@@ -223,7 +223,7 @@ void SendPage::run() {
     sentNotes_ |= wanted_ == Job::Send;
     try {
         if (wanted_ == Job::Send) {
-            stranger_ = false;
+            needsPairing_ = false;
             watched_ = false;
             figures_->clear();
             news_->setFullText({});
@@ -326,7 +326,7 @@ void SendPage::onEnded(const ChildEnd& end) {
 
 void SendPage::tellProblem(Job ended, Message problem) {
     failed_ = true;
-    if (ended == Job::Send && stranger_) {
+    if (ended == Job::Send && needsPairing_) {
         const Url url = parseUrl(sent_.peer);
         problem = {
             .title = tr("Not paired yet"),

@@ -84,14 +84,14 @@ class SendPage : public QWidget {
         QString text;
         bool alarming;
     };
-    QList<Note> noted_;       // what notes_ shows
-    bool sentNotes_ = false;  // they are of a stream: a preview after it leaves them
-    SendSettings sent_;       // settings being sent
-    QString address_;         // that viewers open
-    Words previewed_;         // command line of the current preview
-    bool failed_ = false;     // the program failed with these settings
-    bool watched_ = false;    // somebody receives the stream
-    bool stranger_ = false;   // the viewer serves paired hosts only
+    QList<Note> noted_;          // what notes_ shows
+    bool sentNotes_ = false;     // they are of a stream: a preview after it leaves them
+    SendSettings sent_;          // settings being sent
+    QString address_;            // that viewers open
+    Words previewed_;            // command line of the current preview
+    bool failed_ = false;        // the program failed with these settings
+    bool watched_ = false;       // somebody receives the stream
+    bool needsPairing_ = false;  // the viewer serves paired hosts only
 };
 
 }  // namespace verbcast

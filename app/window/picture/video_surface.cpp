@@ -83,7 +83,7 @@ void VideoSurface::removePane(std::size_t pane) {
         panes_[0] = std::make_unique<PicturePane>(upload_);
     } else {
         if (pane == 0) {
-            setTogether(nullptr);  // another stream moves up
+            setFrameLock(nullptr);  // another stream moves up
         }
         panes_.erase(panes_.begin() + static_cast<std::ptrdiff_t>(pane));
     }
@@ -183,7 +183,7 @@ void VideoSurface::paintNow() {
         return;
     }
     try {
-        showsTogether() ? repaintTogether() : paint();
+        isFrameLocked() ? repaintFrameLocked() : paint();
     } catch (...) {
         broken_ = true;
         Q_EMIT failed(std::current_exception());

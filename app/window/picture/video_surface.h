@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/view/together_stream.h"
+#include "app/view/frame_lock_stream.h"
 #include "app/window/desktop/swap_times.h"
 #include "app/window/picture/curtain.h"
 #include "app/window/picture/layout.h"
@@ -52,7 +52,7 @@ class VideoSurface : public QWindow {
     /// Borrowed until replaced; may be null. A surface that failed tries again.
     void setMailbox(FrameMailbox* mailbox, std::size_t pane = 0);
     /// Borrowed; may be null: provides the first pane's frames while its sender says when to show them.
-    void setTogether(TogetherStream* together);
+    void setFrameLock(FrameLockStream* frameLock);
 
     /// The only pane shows a display of a wall from now on. Throws Error{Display}.
     void setTile(const ViewedTile& tile);
@@ -183,12 +183,12 @@ class VideoSurface : public QWindow {
     void makeCurrent();
     void arrange();
     void paint();
-    bool showsTogether() const;
-    void repaintTogether();
-    void keepTogether();
-    void followTogether();
+    bool isFrameLocked() const;
+    void repaintFrameLocked();
+    void keepFrameLock();
+    void followFrameLock();
     void paintAhead();
-    void passTogether();
+    void passFrameLock();
     void takeFrames();
     bool pairs() const;
     bool showIn(std::size_t pane, ReceivedFrame frame);
@@ -213,9 +213,9 @@ class VideoSurface : public QWindow {
     struct Swapped {
         std::uint64_t swap = 0;
         std::vector<Drawn> frames;
-        std::optional<TogetherStream::Swapped> together;
+        std::optional<FrameLockStream::Swapped> frameLock;
     };
-    void swap(bool ofTogether);
+    void swap(bool frameLocked);
     std::vector<Drawn> takeDrawn();
     void hearOfSwaps();
     void followSwaps();
@@ -243,8 +243,8 @@ class VideoSurface : public QWindow {
     bool wasExposed_ = false;  // since it was shown
     TimestampNs paintedAt_ = 0;
     QTimer pace_;
-    TogetherStream* together_ = nullptr;
-    std::unique_ptr<QSocketNotifier> togetherNews_;
+    FrameLockStream* frameLock_ = nullptr;
+    std::unique_ptr<QSocketNotifier> frameLockNews_;
     SwapTimes swapTimes_;
     std::deque<Swapped> swapped_;  // oldest first
     std::unique_ptr<QSocketNotifier> swapNews_;

@@ -50,12 +50,12 @@ std::vector<VideoSurface::Drawn> VideoSurface::takeDrawn() {
     return frames;
 }
 
-/// `ofTogether`: the drawn frame is that stream's, and due. Asks the display only about swaps that show
+/// `frameLocked`: the drawn frame is that stream's, and due. Asks the display only about swaps that show
 /// frames.
-void VideoSurface::swap(bool ofTogether) {
+void VideoSurface::swap(bool frameLocked) {
     std::vector<Drawn> frames = takeDrawn();
     std::optional<std::uint64_t> number;
-    if (!frames.empty() || ofTogether) {
+    if (!frames.empty() || frameLocked) {
         number = swapTimes_.before(*this);
     }
     const TimestampNs begun = nowNs();
@@ -63,17 +63,17 @@ void VideoSurface::swap(bool ofTogether) {
     if (number) {
         hearOfSwaps();
         Swapped& swapped = swapped_.emplace_back(Swapped{*number, std::move(frames), std::nullopt});
-        if (ofTogether) {
-            swapped.together = together_->swapped();
+        if (frameLocked) {
+            swapped.frameLock = frameLock_->swapped();
         }
         return;
     }
     if (!swapped_.empty()) {
         followSwaps();
     }
-    if (ofTogether) {
+    if (frameLocked) {
         const SwapTimes::Shown shown = swapTimes_.after(*context_, begun);
-        together_->shown(shown.at, shown.by);
+        frameLock_->shown(shown.at, shown.by);
     }
     reportShown(std::move(frames), 0);
 }
@@ -92,8 +92,8 @@ void VideoSurface::followSwaps() {
         if (!news.shown) {
             continue;
         }
-        if (swapped.together) {
-            together_->told(*swapped.together, news.shown->at, news.shown->by);
+        if (swapped.frameLock) {
+            frameLock_->told(*swapped.frameLock, news.shown->at, news.shown->by);
         }
         reportShown(std::move(swapped.frames), news.shown->at);
     }

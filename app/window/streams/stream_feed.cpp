@@ -3,19 +3,19 @@
 #include <QSocketNotifier>
 
 #include "app/cli/report_error.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/session/messages/session_end.h"
 
 namespace verbcast {
 
 StreamFeed::StreamFeed(const ViewOptions& options, const StreamPeer& peer, std::shared_ptr<Recorder> recorder,
-                       SharedAlignment* alignment, TogetherStream* together)
+                       SharedAlignment* alignment, FrameLockStream* frameLock)
     : options_(options),
       peer_(peer),
       trustChoice_(options.trustChoice),
       recorder_(std::move(recorder)),
       alignment_(alignment),
-      together_(together) {}
+      frameLock_(frameLock) {}
 
 StreamFeed::StreamFeed(const ViewOptions& options, SharedAlignment* alignment)
     : options_(options), trustChoice_(options.trustChoice), alignment_(alignment), vacant_(true) {}
@@ -110,7 +110,7 @@ void StreamFeed::start() {
     receiver_ = accepted_ ? std::make_unique<ReceiverThread>(accepted_, options_.slots, std::move(receiver_),
                                                              alignment_)
                           : std::make_unique<ReceiverThread>(options_, peer_, recorder_, std::move(receiver_),
-                                                             alignment_, together_);
+                                                             alignment_, frameLock_);
     receiver_->record(recorder_);
     wake_ = std::make_unique<QSocketNotifier>(receiver_->wakeDescriptor(), QSocketNotifier::Read);
     connect(wake_.get(), &QSocketNotifier::activated, this, &StreamFeed::onWake);
@@ -185,13 +185,13 @@ void StreamFeed::report(const std::exception_ptr& failure) const {
 void StreamFeed::fail(const std::exception_ptr& failure) {
     report(failure);
     failure_ = failure;
-    bool stranger = false;
+    bool needsPairing = false;
     try {
         std::rethrow_exception(failure);
     } catch (const Error& error) {
-        stranger = dynamic_cast<const StrangerRefused*>(&error) != nullptr;
+        needsPairing = dynamic_cast<const PairingNeeded*>(&error) != nullptr;
         failureMessage_ = errorMessage(error);
-        if (stranger) {
+        if (needsPairing) {
             failureMessage_ = {.title = tr("Not paired yet"),
                                .text = tr("The other side serves paired hosts only, and shows a code now"),
                                .remedy = tr("Press O and connect again to type the code")};
@@ -207,7 +207,7 @@ void StreamFeed::fail(const std::exception_ptr& failure) {
         return;
     }
     Q_EMIT statusChanged();
-    if (stranger) {
+    if (needsPairing) {
         Q_EMIT pairingWanted();
     }
 }
@@ -222,7 +222,7 @@ void StreamFeed::followTile(const std::shared_ptr<const PictureRegion>& region) 
     const ViewedTile& tile = *options_.tile;
     const std::string text = tile.fitText(*region, receiver_->misfit());
     if (!text.empty()) {
-        warnOfStranger(LogCategory::Window, "misfit", "", "{}", text);
+        warnOfPeer(LogCategory::Window, "misfit", "", "{}", text);
     }
     if (region->isNone()) {
         tileMessage_ = {

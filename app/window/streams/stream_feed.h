@@ -36,7 +36,7 @@ class StreamFeed : public QObject {
   public:
     /// `recorder`, `alignment` and `together` may be null; the last two must outlive this.
     StreamFeed(const ViewOptions& options, const StreamPeer& peer, std::shared_ptr<Recorder> recorder,
-               SharedAlignment* alignment = nullptr, TogetherStream* together = nullptr);
+               SharedAlignment* alignment = nullptr, FrameLockStream* frameLock = nullptr);
     /// Starts vacant.
     StreamFeed(const ViewOptions& options, SharedAlignment* alignment);
     ~StreamFeed() override;
@@ -127,7 +127,7 @@ class StreamFeed : public QObject {
     TrustChoice trustChoice_;
     std::shared_ptr<Recorder> recorder_;  // shared with the controller; null: none
     SharedAlignment* alignment_;
-    TogetherStream* together_ = nullptr;
+    FrameLockStream* frameLock_ = nullptr;
     bool vacant_ = false;
     Message vacancy_;
     std::shared_ptr<IncomingStream> accepted_;  // shared with the receiver and the acceptor; null: none

@@ -30,14 +30,14 @@ ViewerController::ViewerController(const ViewOptions& options) : options_(option
         startAlignment();
     }
     if (options.sync) {
-        together_ = std::make_unique<TogetherStream>(options.slots);
+        frameLock_ = std::make_unique<FrameLockStream>(options.slots);
     }
     if (options_.takesCallers()) {
         newFeed(std::make_unique<StreamFeed>(options_, alignment_.get()));
         return;
     }
     for (const StreamPeer& peer : options.peers) {
-        newFeed(std::make_unique<StreamFeed>(options_, peer, recorder_, alignment_.get(), together_.get()));
+        newFeed(std::make_unique<StreamFeed>(options_, peer, recorder_, alignment_.get(), frameLock_.get()));
     }
 }
 
@@ -52,7 +52,7 @@ StreamFeed& ViewerController::newFeed(std::unique_ptr<StreamFeed> feed) {
     return *feeds_.back();
 }
 
-void ViewerController::openDoor() {
+void ViewerController::startListening() {
     StreamAcceptorOptions options = acceptorOptions(options_);
     options.outlivesEnd = true;
     callers_ = std::make_unique<StreamCallers>(options);
@@ -161,7 +161,7 @@ void ViewerController::closeLater(std::unique_ptr<ReceiverThread> receiver) {
 
 void ViewerController::open() {
     if (options_.takesCallers()) {
-        openDoor();
+        startListening();
     }
     reopen();
     for (const auto& feed : feeds_) {

@@ -89,7 +89,7 @@ class ViewerController : public QObject {
     void frameShown(const ReceivedFrame& frame, std::size_t stream = 0);
 
     /// Null if frames are shown as they come, whatever the sender says.
-    TogetherStream* together() { return together_.get(); }
+    FrameLockStream* frameLock() { return frameLock_.get(); }
     /// nullopt if streams are not aligned.
     std::optional<AlignmentStats> alignment() const {
         return alignment_ ? std::optional(alignment_->stats()) : std::nullopt;
@@ -114,7 +114,7 @@ class ViewerController : public QObject {
     void startRecorder();
     void startAlignment();
     StreamFeed& newFeed(std::unique_ptr<StreamFeed> feed);
-    void openDoor();
+    void startListening();
     void onCame(std::shared_ptr<IncomingStream> stream);
     Message vacancy() const;
     void dismiss(const StreamFeed& feed);
@@ -132,7 +132,7 @@ class ViewerController : public QObject {
     std::shared_ptr<Recorder> recorder_;  // shared with the feeds; null: none
     std::unique_ptr<QSocketNotifier> recorderEnded_;
     std::unique_ptr<SharedAlignment> alignment_;  // null: none
-    std::unique_ptr<TogetherStream> together_;    // of the first stream, if it started as the only one
+    std::unique_ptr<FrameLockStream> frameLock_;  // of the first stream, if it started as the only one
     std::unique_ptr<QSocketNotifier> aligned_;
     std::unique_ptr<StreamCallers> callers_;  // null: no sender may call
     std::vector<std::future<void>> leaving_;  // closing a stream waits for its peer

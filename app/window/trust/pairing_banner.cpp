@@ -19,7 +19,7 @@ PairingBanner::PairingBanner(QWidget* parent)
     setAccessibleName(tr("Pairing"));
     theme::setFrame(*this, theme::Frame::Note);
     theme::setTone(*this, theme::Tone::Second);
-    host_->setTextFormat(Qt::PlainText);  // text from a stranger
+    host_->setTextFormat(Qt::PlainText);  // text from an unknown peer
     host_->setWordWrap(true);
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setPointSizeF(theme::font(1.9).pointSizeF());

@@ -59,7 +59,7 @@ ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSu
     column->addWidget(videoContainer_, 1);
     column->addWidget(strip_);
     connectParts();
-    video_->setTogether(controller_.together());
+    video_->setFrameLock(controller_.frameLock());
     followStreams();
     followSet();
     takeInitialSize();

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "app/window/figures/alignment_text.h"
+#include "app/window/figures/frame_lock_text.h"
 #include "app/window/figures/rails_text.h"
 #include "app/window/figures/stage_overlay.h"
-#include "app/window/figures/together_text.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/viewer/viewer_window.h"
@@ -68,8 +68,8 @@ void ViewerWindow::refresh() {
         const StreamAlignment own = focusedFeed().alignment().value_or(StreamAlignment{});
         content.alignmentNote = alignmentText(*alignment, own, controller_.options().slots);
     }
-    if (content.stats.together) {
-        content.alignmentNote = togetherText(*content.stats.together);
+    if (content.stats.frameLock) {
+        content.alignmentNote = frameLockText(*content.stats.frameLock);
     }
     content.zoomPercent = pane.view().zoomPercent();
     content.paused = video_->paused();

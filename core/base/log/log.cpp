@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast {
 namespace {
@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 13> kCategories{"general", "memory", "ses
 static_assert(kCategories.size() == static_cast<std::size_t>(LogCategory::Window) + 1);
 
 /// Where all loggers write: forwards to a sink that may be replaced at any time. base_sink locks. Messages
-/// may contain text from strangers.
+/// may contain text from peers.
 class Outlet final : public spdlog::sinks::base_sink<std::mutex> {
   public:
     void redirect(spdlog::sink_ptr target) {
@@ -158,7 +158,7 @@ void logToStderr(spdlog::level::level_enum level) {
     sink->set_pattern(kPlain);
     setLogSink(sink);
     setLogLevel(level);
-    static const int atExit = std::atexit(&summarizeAllStrangers);
+    static const int atExit = std::atexit(&summarizeAllPeers);
     static_cast<void>(atExit);
     if (const char* levels = std::getenv("VERBCAST_LOG")) {
         try {

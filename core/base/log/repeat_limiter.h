@@ -19,7 +19,7 @@ namespace verbcast {
 class RepeatLimiter {
   public:
     static constexpr TimestampNs kIntervalNs = 10'000'000'000;
-    static constexpr std::size_t kMaxAddresses = 16;  ///< remembered per kind: strangers may have many
+    static constexpr std::size_t kMaxAddresses = 16;  ///< remembered per kind: peers may have many
 
     /// After all others: at this time every summary is due.
     static constexpr TimestampNs kEnd = std::numeric_limits<TimestampNs>::max();

@@ -1,4 +1,4 @@
-// Makes text from strangers safe to display.
+// Makes text from peers safe to display.
 #pragma once
 
 #include <cstddef>

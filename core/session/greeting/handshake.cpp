@@ -121,7 +121,7 @@ void Handshake::finish(SessionEnd end) {
 
 void Handshake::refuse(RefuseCode code, const std::string& reason) {
     say(Refuse{code, reason});
-    const bool otherUserAnswers = side_ == Side::Connecting && code == RefuseCode::Stranger;
+    const bool otherUserAnswers = side_ == Side::Connecting && code == RefuseCode::NotPaired;
     finish(
         {SessionEnd::Kind::Broken, reason, code, otherUserAnswers ? kRemedyForOtherUser : remedyFor(code)});
 }
@@ -170,10 +170,10 @@ std::optional<Refuse> Handshake::objection(const Hello& hello) const {
         return Refuse{RefuseCode::Role,
                       fmt::format("this {} takes no rails: give it one address", roleName(options_.role))};
     }
-    return keyName_.empty() ? objectionToStranger(hello) : objectionToGrants(hello);
+    return keyName_.empty() ? objectionToUnpaired(hello) : objectionToGrants(hello);
 }
 
-std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
+std::optional<Refuse> Handshake::objectionToUnpaired(const Hello& hello) const {
     if (options_.trust.key) {
         return Refuse{RefuseCode::Authentication,
                       fmt::format("only one side has a key: the {}", roleName(options_.role))};
@@ -186,7 +186,7 @@ std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
     }
     if (place_ == PeerPlace::OtherUser && !options_.trust.open) {
         return side_ == Side::Connecting
-                   ? Refuse{RefuseCode::Stranger,
+                   ? Refuse{RefuseCode::NotPaired,
                             fmt::format("the {} that answers on this machine belongs to another user",
                                         roleName(hello.role))}
                    : Refuse{
@@ -198,7 +198,7 @@ std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
     }
     if (side_ == Side::Listening && place_ == PeerPlace::OtherHost && !options_.trust.open) {
         return Refuse{
-            RefuseCode::Stranger,
+            RefuseCode::NotPaired,
             fmt::format("without a key this {} serves its own user on its own machine only: pair the "
                         "two (it shows a code for verbcast key pair), or give both a key (verbcast "
                         "key new FILE, --key-file FILE), or let in anybody (--open, there)",

@@ -79,7 +79,7 @@ class Handshake {
   private:
     void hearHello(const Hello& hello);
     std::optional<Refuse> objection(const Hello& hello) const;
-    std::optional<Refuse> objectionToStranger(const Hello& hello) const;
+    std::optional<Refuse> objectionToUnpaired(const Hello& hello) const;
     std::optional<Refuse> objectionToGrants(const Hello& hello) const;
     std::optional<Refuse> objectionToRole(const Hello& hello) const;
     template <typename M>

@@ -7,7 +7,7 @@
 #include <cerrno>
 
 #include "core/base/log/log.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 namespace verbcast {
 namespace {
@@ -70,8 +70,8 @@ void ListenerSet::watch(Listening& one, bool on) {
 }
 
 void ListenerSet::pause(Listening& one, const std::string& why) {
-    warnOfStranger(LogCategory::Session, "pause", one.url.text(), "{}: accepting pauses: {}", one.url.text(),
-                   why);
+    warnOfPeer(LogCategory::Session, "pause", one.url.text(), "{}: accepting pauses: {}", one.url.text(),
+               why);
     watch(one, false);
     one.resumeAt = nowNs() + kPause;
 }
@@ -85,8 +85,8 @@ void ListenerSet::resume() {
         try {
             if (!one.listener) {
                 one.listener = one.transport->listen(one.url, options_);
-                tellOfStranger(LogCategory::Session, "listening again", one.url.text(), "{}: listening again",
-                               one.url.text());
+                tellOfPeer(LogCategory::Session, "listening again", one.url.text(), "{}: listening again",
+                           one.url.text());
             }
             watch(one, true);
         } catch (const Error& error) {
@@ -120,8 +120,8 @@ Connection ListenerSet::accept() {
             }
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Device) {
-                warnOfStranger(LogCategory::Session, "no longer listening", one.url.text(),
-                               "{}: no longer listening: {}", one.url.text(), error.what());
+                warnOfPeer(LogCategory::Session, "no longer listening", one.url.text(),
+                           "{}: no longer listening: {}", one.url.text(), error.what());
                 watch(one, false);
                 one.listener.reset();
                 one.resumeAt = nowNs() + kReopenInterval;

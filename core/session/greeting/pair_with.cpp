@@ -46,8 +46,8 @@ PairedHost pairWith(const Url& url, std::string_view code, const PairedHosts& ho
             "or has a key file; it works once and expires after ten minutes: connect again "
             "(verbcast view), and type the newest code");
     }
-    const Guest& guest = std::get<Guest>(outcome);
-    PairedHost host{guest.peer.name.value, {url.host}, guest.pairingKey.value(), kMayAll, today(), true};
+    const PeerConnection& peer = std::get<PeerConnection>(outcome);
+    PairedHost host{peer.hello.name.value, {url.host}, peer.pairingKey.value(), kMayAll, today(), true};
     if (!url.isName() && peer != url.host) {
         host.addresses.push_back(peer);
     }

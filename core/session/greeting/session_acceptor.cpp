@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/transport/caller_limits.h"
 #include "core/transport/host_addresses.h"
 #include "core/transport/socket_address.h"
@@ -59,12 +59,12 @@ void SessionAcceptor::run(AcceptorPolicy& policy, const Event& cancel) {
     };
     while (!cancel.isSet() && policy.goesOn()) {
         if (auto peer = next(objection)) {
-            const Role role = peer->peer.role;
+            const Role role = peer->hello.role;
             try {
                 policy.admit(std::move(*peer));
             } catch (const std::exception& error) {
-                warnOfStranger(LogCategory::Session, "not served", "", "a {} could not be served: {}",
-                               roleName(role), error.what());
+                warnOfPeer(LogCategory::Session, "not served", "", "a {} could not be served: {}",
+                           roleName(role), error.what());
             }
         }
         waitReadable({waitDescriptor(), cancel.descriptor(), policy.waitDescriptor()}, nextLook());
@@ -75,7 +75,7 @@ Deadline SessionAcceptor::nextLook() const {
     if (anotherTurn_) {
         return Deadline::in(std::chrono::nanoseconds(0));
     }
-    Deadline next = earlier(listeners_.nextLook(), nextStrangerSummary());
+    Deadline next = earlier(listeners_.nextLook(), nextPeerSummary());
     for (const Caller& caller : callers_) {
         if (caller.askedAt != 0 && !caller.leaving) {
             next = earlier(next, Deadline::in(kAskAgain));
@@ -98,15 +98,15 @@ void SessionAcceptor::acceptConnections() {
         try {
             greeting = std::make_unique<Greeting>(std::move(connection), handshake_, Side::Listening);
         } catch (const std::exception& error) {
-            warnOfStranger(LogCategory::Session, "dropped", host, "{}: a caller was dropped: {}", host,
-                           error.what());
+            warnOfPeer(LogCategory::Session, "dropped", host, "{}: a caller was dropped: {}", host,
+                       error.what());
             continue;
         }
         epoll_event event{};
         event.events = EPOLLIN;
         if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, greeting->waitDescriptor(), &event) != 0) {
-            warnOfStranger(LogCategory::Session, "not watched", host, "{}: a caller was dropped: {}", host,
-                           errnoText(errno));
+            warnOfPeer(LogCategory::Session, "not watched", host, "{}: a caller was dropped: {}", host,
+                       errnoText(errno));
             continue;
         }
         callers_.push_back(
@@ -129,18 +129,18 @@ void SessionAcceptor::makeRoomFor(const std::string& host) {
             out->greeting->refuse(RefuseCode::Crowded, "too many callers have not finished greeting");
         }
     } catch (const std::exception& error) {
-        tellOfStranger(LogCategory::Session, "not refused", out->host, "{}: a caller was dropped: {}",
-                       out->host, error.what());
+        tellOfPeer(LogCategory::Session, "not refused", out->host, "{}: a caller was dropped: {}", out->host,
+                   error.what());
     }
     drop(*out);
     callers_.erase(out);
 }
 
-std::optional<Guest> SessionAcceptor::next(const Objection& objection) {
+std::optional<PeerConnection> SessionAcceptor::next(const Objection& objection) {
     anotherTurn_ = false;
-    summarizeStrangers();
+    summarizePeers();
     acceptConnections();
-    std::optional<Guest> guest;
+    std::optional<PeerConnection> peer;
     for (auto caller = callers_.begin(); caller != callers_.end();) {
         const bool stays = serve(*caller, objection);
         if (stays) {
@@ -150,22 +150,22 @@ std::optional<Guest> SessionAcceptor::next(const Objection& objection) {
         if (caller->greeting->ready() && !caller->leaving) {  // a visitor leaves: it joins nothing
             unwatch(*caller);
             try {
-                guest = caller->greeting->take();
-                guest->reason = listeners_.reason();
+                peer = caller->greeting->take();
+                peer->reason = listeners_.reason();
             } catch (const std::exception& error) {
-                warnOfStranger(LogCategory::Session, "dropped", caller->host, "{}: a caller was dropped: {}",
-                               caller->host, error.what());
+                warnOfPeer(LogCategory::Session, "dropped", caller->host, "{}: a caller was dropped: {}",
+                           caller->host, error.what());
             }
         } else {
             drop(*caller);
         }
         caller = callers_.erase(caller);
-        if (guest) {
+        if (peer) {
             anotherTurn_ = true;
             break;
         }
     }
-    return guest;
+    return peer;
 }
 
 /// Returns false when done with the caller, admitted or not.
@@ -179,8 +179,8 @@ bool SessionAcceptor::serve(Caller& caller, const Objection& objection) {
             case Handshake::State::Talking:
                 anotherTurn_ |= greeting.wantsAnotherTurn();
                 if (nowNs() >= caller.until) {
-                    tellOfStranger(LogCategory::Session, "no greeting", caller.host,
-                                   "{}: it does not greet as a verbcast does", greeting.description().peer);
+                    tellOfPeer(LogCategory::Session, "no greeting", caller.host,
+                               "{}: it does not greet as a verbcast does", greeting.description().peer);
                     return false;
                 }
                 return true;
@@ -209,11 +209,11 @@ bool SessionAcceptor::serve(Caller& caller, const Objection& objection) {
                 return false;
             case Handshake::State::Over:
                 if (greeting.end().kind == SessionEnd::Kind::Broken) {
-                    if (greeting.end().code == RefuseCode::Stranger && handshake_.trust.book) {
-                        handshake_.trust.book->strangerCalled(caller.host);
+                    if (greeting.end().code == RefuseCode::NotPaired && handshake_.trust.book) {
+                        handshake_.trust.book->unpairedCalled(caller.host);
                     } else {
-                        warnOfStranger(LogCategory::Session, "broken greeting", caller.host, "{}: {}",
-                                       greeting.description().peer, greeting.end().reason);
+                        warnOfPeer(LogCategory::Session, "broken greeting", caller.host, "{}: {}",
+                                   greeting.description().peer, greeting.end().reason);
                     }
                     leave(caller);
                     return true;
@@ -223,8 +223,8 @@ bool SessionAcceptor::serve(Caller& caller, const Objection& objection) {
                 return false;
         }
     } catch (const std::exception& error) {
-        warnOfStranger(LogCategory::Session, "dropped", caller.host, "{}: a caller was dropped: {}",
-                       caller.host, error.what());
+        warnOfPeer(LogCategory::Session, "dropped", caller.host, "{}: a caller was dropped: {}", caller.host,
+                   error.what());
     }
     return false;
 }

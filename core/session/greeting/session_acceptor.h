@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/session/greeting/guest.h"
 #include "core/session/greeting/listener_set.h"
+#include "core/session/greeting/peer_connection.h"
 
 namespace verbcast {
 
@@ -20,7 +20,7 @@ class AcceptorPolicy {
     virtual std::optional<Refuse> objectionTo(const Hello& caller, const PeerTrust& trust) = 0;
     /// Takes a caller that was admitted. What it throws, as when descriptors or threads run out, costs only
     /// this caller, which may call again.
-    virtual void admit(Guest peer) = 0;
+    virtual void admit(PeerConnection peer) = 0;
     /// Called every turn. Returns false to end the acceptor's run().
     virtual bool goesOn() { return true; }
     /// Readable: the acceptor takes another turn. -1: nothing but callers wakes it.
@@ -46,7 +46,7 @@ class SessionAcceptor {
     // what else there is to do. Nothing blocks.
     using Objection = std::function<std::optional<Refuse>(const Hello& caller, const PeerTrust& trust)>;
     /// Serves all callers once. Returns the next one admitted, or nullopt.
-    std::optional<Guest> next(const Objection& objection);
+    std::optional<PeerConnection> next(const Objection& objection);
     int waitDescriptor() const { return epoll_.get(); }
     Deadline nextLook() const;
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/session/trust/beacon_proof.h"
 #include "core/transport/multicast/group_socket.h"
 
@@ -126,10 +126,10 @@ Reached connectBest(const Url& url, const TransportOptions& options, Deadline de
     return {transportFor(url).connect(url, options, deadline, cancel), "as asked for"};
 }
 
-std::string remedyForStranger(const Url& url) {
+std::string remedyForPairing(const Url& url) {
     Url listener = url;
     listener.options.clear();  // '&' would end the command
-    return fmt::format("{} {}", remedyFor(RefuseCode::Stranger), listener.text());
+    return fmt::format("{} {}", remedyFor(RefuseCode::NotPaired), listener.text());
 }
 
 SessionDialler::SessionDialler(const Url& url, const TransportOptions& transport,
@@ -138,14 +138,14 @@ SessionDialler::SessionDialler(const Url& url, const TransportOptions& transport
 
 void SessionDialler::run(DiallerPolicy& policy, const Event& cancel, Deadline deadline) {
     for (bool again = true; again && !cancel.isSet();) {
-        std::variant<Guest, SessionEnd> met;
+        std::variant<PeerConnection, SessionEnd> met;
         try {
             met = meet(cancel, deadline);
         } catch (const std::exception&) {
             again = policy.failed(std::current_exception());
             continue;
         }
-        if (auto* peer = std::get_if<Guest>(&met)) {
+        if (auto* peer = std::get_if<PeerConnection>(&met)) {
             again = policy.serve(std::move(*peer));
         } else if (!cancel.isSet()) {
             again = policy.refused(std::get<SessionEnd>(met));
@@ -169,7 +169,7 @@ void SessionDialler::pause(const Event& cancel, Deadline deadline) {
     }
 }
 
-std::variant<Guest, SessionEnd> SessionDialler::meet(const Event& cancel, Deadline deadline) {
+std::variant<PeerConnection, SessionEnd> SessionDialler::meet(const Event& cancel, Deadline deadline) {
     const Deadline crowdGone = Deadline::in(kGreetingPatience + kMinTry);
     bool crowded = false;
     for (;;) {
@@ -196,12 +196,12 @@ std::variant<Guest, SessionEnd> SessionDialler::meet(const Event& cancel, Deadli
                 continue;
             }
             if (auto* ended = std::get_if<SessionEnd>(&outcome); ended != nullptr && ended->needsPairing()) {
-                ended->remedy = remedyForStranger(url_);
-            } else if (auto* guest = std::get_if<Guest>(&outcome)) {
+                ended->remedy = remedyForPairing(url_);
+            } else if (auto* peer = std::get_if<PeerConnection>(&outcome)) {
                 met_ = true;
                 handshake_.hasProvenKey = handshake_.trust.key.has_value();
-                guest->reason = std::move(reached.reason);
-                guest->startedAt = startedAt;
+                peer->reason = std::move(reached.reason);
+                peer->startedAt = startedAt;
             }
             return outcome;
         } catch (const Error& error) {
@@ -214,8 +214,8 @@ std::variant<Guest, SessionEnd> SessionDialler::meet(const Event& cancel, Deadli
             if (error.what() != lastFailure_) {
                 lastFailure_ = error.what();
                 // Warn until the first success: the user needs to know why nobody answers.
-                tryLogStranger(LogCategory::Session, met_ ? spdlog::level::info : spdlog::level::warn,
-                               "not connected", "", "{}; trying again", lastFailure_);
+                tryLogPeer(LogCategory::Session, met_ ? spdlog::level::info : spdlog::level::warn,
+                           "not connected", "", "{}; trying again", lastFailure_);
             }
         }
     }

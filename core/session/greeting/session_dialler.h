@@ -8,7 +8,7 @@
 #include <string>
 #include <variant>
 
-#include "core/session/greeting/guest.h"
+#include "core/session/greeting/peer_connection.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {
@@ -26,7 +26,7 @@ Reached connectBest(const Url& url, const TransportOptions& options, Deadline de
                     const std::optional<NamedKey>& key = std::nullopt);
 
 /// What the user can do where the listener at this address serves paired hosts only.
-std::string remedyForStranger(const Url& url);
+std::string remedyForPairing(const Url& url);
 
 /// What a calling program does with the peer that it reaches. Called by the thread that runs the dialler;
 /// each returns whether to dial again.
@@ -34,7 +34,7 @@ class DiallerPolicy {
   public:
     virtual ~DiallerPolicy() = default;
     /// Serves the session until it has ended.
-    virtual bool serve(Guest peer) = 0;
+    virtual bool serve(PeerConnection peer) = 0;
     /// There is no session: how meet() ended. Not called once `cancel` is set.
     virtual bool refused(const SessionEnd& end) = 0;
     /// meet() has thrown this. By default, so does run().
@@ -56,7 +56,7 @@ class SessionDialler {
     /// has worked before. Throws Error{Usage, Device, Resource} at once, and the last failure at the
     /// deadline. If too many others are greeting, retries for 4 s, even past the deadline: silent callers are
     /// gone by then.
-    std::variant<Guest, SessionEnd> meet(const Event& cancel, Deadline deadline = Deadline::never());
+    std::variant<PeerConnection, SessionEnd> meet(const Event& cancel, Deadline deadline = Deadline::never());
 
   private:
     void pause(const Event& cancel, Deadline deadline);

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/text/clean_text.h"
 #include "core/base/os/clock.h"
+#include "core/base/text/clean_text.h"
 #include "core/base/wire.h"
 #include "core/memory/slots.h"
 #include "core/session/messages/input.h"
@@ -48,7 +48,7 @@ enum class MessageType : std::uint8_t {
     FrameReady = 20,
     PresentFrame = 21,
     FramePresented = 22,
-    TogetherNews = 23,
+    FrameLockNews = 23,
     // For a stream over several rails: messages/rail_order.h
     RailOrder = 24,
     // For frames sent by multicast (core/multicast/group_messages.h):
@@ -172,7 +172,7 @@ enum class RefuseCode : std::uint16_t {
     Protocol = 5,        ///< a message broke the rules
     Resources = 6,       ///< the stream needs more memory than this side has or may lock
     Stalled = 7,         ///< it took nothing for too long while others waited
-    Stranger = 8,        ///< from another host, without a key
+    NotPaired = 8,       ///< from another host, without a key
     Crowded = 9,         ///< too many callers were still greeting; try again
 };
 

@@ -4,7 +4,7 @@ namespace verbcast {
 
 bool isPermanent(RefuseCode code) {
     return code == RefuseCode::Version || code == RefuseCode::Role || code == RefuseCode::Authentication ||
-           code == RefuseCode::Stranger;
+           code == RefuseCode::NotPaired;
 }
 
 std::string remedyFor(RefuseCode code) {
@@ -15,7 +15,7 @@ std::string remedyFor(RefuseCode code) {
             return "start one that sends and one that receives: send and view, or pipe send and pipe recv";
         case RefuseCode::Authentication:
             return "give both sides the same key (--key-file FILE or VERBCAST_KEY), or none";
-        case RefuseCode::Stranger:
+        case RefuseCode::NotPaired:
             return "type the code that the other side shows now: verbcast key pair";
         default:
             return "";
@@ -26,7 +26,7 @@ std::exception_ptr SessionEnd::error() const {
     if (failure) {
         return failure;
     }
-    return needsPairing() ? std::make_exception_ptr(StrangerRefused(errorKind(), reason, remedy))
+    return needsPairing() ? std::make_exception_ptr(PairingNeeded(errorKind(), reason, remedy))
                           : std::make_exception_ptr(Error(errorKind(), reason, remedy));
 }
 

@@ -37,19 +37,19 @@ struct SessionEnd {
     /// Trying again cannot help.
     bool isPermanent() const { return code && verbcast::isPermanent(*code); }
     /// Refused for lack of a key; pairWith() helps.
-    bool needsPairing() const { return kind == Kind::Refused && code == RefuseCode::Stranger; }
+    bool needsPairing() const { return kind == Kind::Refused && code == RefuseCode::NotPaired; }
     /// Refused only because many others were greeting.
     bool isCrowded() const { return kind == Kind::Refused && code == RefuseCode::Crowded; }
     /// For those who cannot go on after it, as is error(): the peer's doing, or the network's.
     ErrorKind errorKind() const {
         return kind == Kind::Refused || kind == Kind::Broken ? ErrorKind::Peer : ErrorKind::Network;
     }
-    /// An Error of that kind, a StrangerRefused if needsPairing(), or `failure`.
+    /// An Error of that kind, a PairingNeeded if needsPairing(), or `failure`.
     std::exception_ptr error() const;
 };
 
 /// Thrown for an end with SessionEnd::needsPairing(), so that a window can offer to pair.
-class StrangerRefused : public Error {
+class PairingNeeded : public Error {
   public:
     using Error::Error;
 };

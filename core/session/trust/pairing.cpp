@@ -16,12 +16,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "core/base/text/config_file.h"
 #include "core/base/error.h"
 #include "core/base/log/log.h"
+#include "core/base/log/peer_log.h"
 #include "core/base/os/private_file.h"
-#include "core/base/log/stranger_log.h"
 #include "core/base/os/unique_fd.h"
+#include "core/base/text/config_file.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
@@ -294,8 +294,8 @@ std::optional<KeyBook::Entry> PairingBook::find(std::string_view name) {
     try {
         hosts = hosts_.list();
     } catch (const Error& error) {
-        warnOfStranger(LogCategory::Session, "keys not read", hosts_.path(),
-                       "no paired host is served: {}: {}", error.what(), error.remedy());
+        warnOfPeer(LogCategory::Session, "keys not read", hosts_.path(), "no paired host is served: {}: {}",
+                   error.what(), error.remedy());
         throw Error(ErrorKind::Peer, "this host cannot read its keys of paired hosts; its user is told why");
     }
     for (const PairedHost& host : hosts) {
@@ -306,7 +306,7 @@ std::optional<KeyBook::Entry> PairingBook::find(std::string_view name) {
     return std::nullopt;
 }
 
-void PairingBook::strangerCalled(const std::string& host) {
+void PairingBook::unpairedCalled(const std::string& host) {
     std::optional<PairingInvitation> shown;
     {
         const std::lock_guard lock(mutex_);

@@ -80,7 +80,7 @@ class PairedHosts {
 /// Logs a warning for the user of this machine.
 void logInvitation(const PairingInvitation& invitation);
 
-/// The keys of a listening side: those of paired hosts and, once a stranger has called, that of a code.
+/// The keys of a listening side: those of paired hosts and, once an unknown peer has called, that of a code.
 /// Thread-safe.
 class PairingBook final : public KeyBook {
   public:
@@ -89,7 +89,7 @@ class PairingBook final : public KeyBook {
     PairingBook(PairedHosts hosts, Grants grants, std::function<void(const PairingInvitation&)> onInvitation);
 
     std::optional<Entry> find(std::string_view name) override;
-    void strangerCalled(const std::string& host) override;
+    void unpairedCalled(const std::string& host) override;
     std::optional<PairingInvitation> invitation() const override;
     void pair(const Entry& shown, const NamedKey& key, const std::string& peerName,
               const std::string& address) override;

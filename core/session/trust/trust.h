@@ -51,7 +51,7 @@ class KeyBook {
     /// Called by the thread that greets for each caller that names a key.
     virtual std::optional<Entry> find(std::string_view name) = 0;
     /// A host without a key was refused: the user may now be shown how to give it one.
-    virtual void strangerCalled(const std::string& host) = 0;
+    virtual void unpairedCalled(const std::string& host) = 0;
     /// The code that can be typed now, if any. Thread-safe.
     virtual std::optional<PairingInvitation> invitation() const = 0;
     /// A caller that knew a one-time code has agreed on a key. Throws if it cannot be kept.

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/flow/joint_slots.h"
+#include "core/flow/composed_slots.h"
 #include "core/session/link.h"
 #include "core/video/picture_region.h"
 
@@ -17,9 +17,9 @@ struct EpochFormat {
     std::shared_ptr<const VideoFormat> video{};     ///< of what the consumer gets; null: no video
     std::shared_ptr<const PictureRegion> region{};  ///< null: whole pictures
     bool cutHere = false;                           ///< whole pictures come; the consumer gets the region
-    std::optional<JointPart> joint{};  ///< they come into slots that other senders write into, too
-    TrackFormat told{};                ///< of the pictures that FrameInfo::rects refer to
-    std::function<void()> ask{};       ///< tells the sender what is wanted of them; null: all is
+    std::optional<ComposedPart> composed{};  ///< they come into slots that other senders write into, too
+    TrackFormat told{};                      ///< of the pictures that FrameInfo::rects refer to
+    std::function<void()> ask{};             ///< tells the sender what is wanted of them; null: all is
 };
 
 /// Chooses that for one track of one connection: here, whole pictures into slots of their own. Used by the

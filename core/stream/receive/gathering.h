@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/session/greeting/guest.h"
+#include "core/session/greeting/peer_connection.h"
 #include "core/session/messages/session_end.h"
 #include "core/stats/rail_stats.h"
 #include "core/stream/receive/receiver_shared.h"
@@ -42,7 +42,7 @@ class Gathering {
     virtual bool takesLink(const Hello& /*sender*/) const { return false; }
     /// A connection begins; `others` are there. Throws Error{Peer} for one that does not fit these. Returns
     /// what is to be told of it, if anything.
-    virtual std::string linkBegins(const Guest& /*guest*/, bool /*others*/) { return ""; }
+    virtual std::string linkBegins(const PeerConnection& /*peer*/, bool /*others*/) { return ""; }
     /// It did not begin after all.
     virtual void linkFailed(const Hello& /*sender*/) {}
     /// It has ended so; may correct that for the stream, once no others are there.

@@ -17,8 +17,8 @@ namespace verbcast {
 class ReceiverLink final : public Link {
   public:
     /// `lane`: its place among the stream's connections.
-    ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShared& shared, Gathering& gathering,
-                 std::uint8_t lane = 0);
+    ReceiverLink(PeerConnection peer, const LinkOptions& options, ReceiverShared& shared,
+                 Gathering& gathering, std::uint8_t lane = 0);
     ~ReceiverLink() override;
 
     /// Call before run(). Null: nothing.

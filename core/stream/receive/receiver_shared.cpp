@@ -1,14 +1,14 @@
 #include "core/stream/receive/receiver_shared.h"
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 namespace verbcast {
 
 void ReceiverShared::countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless,
                                   std::string_view why) {
     if (lossless) {
-        warnOfStranger(LogCategory::Stream, why, "", "frames {} to {} of track {} are lost: {}", first,
-                       first + frames - 1, track, why);
+        warnOfPeer(LogCategory::Stream, why, "", "frames {} to {} of track {} are lost: {}", first,
+                   first + frames - 1, track, why);
     }
     if (track == kMainTrack) {
         totals[&StreamStats::framesDropped] += frames;
@@ -34,7 +34,7 @@ bool ReceiverShared::take(ReceivedFrame& frame) {
     for (ReceivedFrame next; inbox.pop(next);) {
         framesTaken += next.info.track == kMainTrack ? 1 : 0;
         // While the connection goes on, the consumer confirms afterwards: confirm() costs a system call.
-        if (!next.lease.pool()->tellsThroughLifeline() || confirm(next)) {
+        if (!next.lease.pool()->tellsThroughDeathSocket() || confirm(next)) {
             frame = std::move(next);
             return true;
         }

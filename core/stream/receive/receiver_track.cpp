@@ -62,7 +62,7 @@ bool ReceiverTrack::beginEpoch() {
         });
     const std::uint64_t slotBytes = format.sent.slotBytes();
     const bool fits = ledger_.hasRing() && ledger_.pool()->slotBytes() >= slotBytes &&
-                      joint_ == (format.joint ? format.joint->slots : nullptr);
+                      composed_ == (format.composed ? format.composed->slots : nullptr);
     if (ledger_.sharesMemory() && !fits) {
         throw Error(
             ErrorKind::Peer,
@@ -97,13 +97,13 @@ bool ReceiverTrack::beginEpoch() {
 }
 
 void ReceiverTrack::useRing(const EpochFormat& format, std::uint64_t slotBytes) {
-    joint_ = format.joint ? format.joint->slots : nullptr;
-    if (!joint_) {
+    composed_ = format.composed ? format.composed->slots : nullptr;
+    if (!composed_) {
         provideRing(slotBytes);
         return;
     }
     record_.pool.reset();
-    ledger_.provide(*format.joint, link_.nextRing());
+    ledger_.provide(*format.composed, link_.nextRing());
 }
 
 void ReceiverTrack::provideRing(std::uint64_t slotBytes) {
@@ -196,7 +196,7 @@ ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const Fram
     if (format.cutHere) {
         changesWithin(PictureChanges::of(info), frame.region->held).tellIn(frame.info);
     }
-    if (format.cutHere || format.joint) {
+    if (format.cutHere || format.composed) {
         frame.info.payloadBytes = frame.format->payloadBytes;
     }
     frame.lossless = lossless_;

@@ -75,9 +75,9 @@ class ReceiverTrack {
     std::map<std::uint32_t, EpochFormat> formats_;  // by epoch: the newest two
     mutable std::mutex formatMutex_;                // guards newestFormat_
     std::shared_ptr<const VideoFormat> newestFormat_;
-    std::optional<FormatMessage> nextEpoch_;  // announced; begins when the frames before it have arrived
-    std::optional<std::uint32_t> accepting_;  // an epoch whose ring is being made
-    std::shared_ptr<JointSlots> joint_;       // the ring is a part of that; null: it is ours alone
+    std::optional<FormatMessage> nextEpoch_;   // announced; begins when the frames before it have arrived
+    std::optional<std::uint32_t> accepting_;   // an epoch whose ring is being made
+    std::shared_ptr<ComposedSlots> composed_;  // the ring is a part of that; null: it is ours alone
     bool lossless_ = false;
     std::atomic<std::uint64_t> received_{0};
     std::optional<std::uint32_t> lastEpoch_;  // of the frame that arrived last over this connection

@@ -1,5 +1,5 @@
 #include "core/stream/send/backlogs.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 #include <algorithm>
 #include <functional>
@@ -21,10 +21,9 @@ void Backlogs::countLost(const std::vector<QueuedFrame>& frames, ViewerAccount& 
         const auto last = std::adjacent_find(first, frames.end(), std::not_fn(follows));
         const FrameInfo& end = last == frames.end() ? frames.back().info : last->info;
         account.countLost(end.track, end.sequence - first->info.sequence + 1);
-        warnOfStranger(
-            LogCategory::Stream, "receiver lost", "",
-            "frames {} to {} of track {} are lost: their receiver was lost before it accepted them",
-            first->info.sequence, end.sequence, end.track);
+        warnOfPeer(LogCategory::Stream, "receiver lost", "",
+                   "frames {} to {} of track {} are lost: their receiver was lost before it accepted them",
+                   first->info.sequence, end.sequence, end.track);
         first = last == frames.end() ? last : last + 1;
     }
     lost_ += frames.size();

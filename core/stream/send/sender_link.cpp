@@ -6,14 +6,14 @@
 #include <bit>
 #include <utility>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/stream/send/viewer.h"
 
 namespace verbcast {
 
-SenderLink::SenderLink(Guest guest, const LinkOptions& options, Viewer& viewer, std::uint64_t id,
+SenderLink::SenderLink(PeerConnection peer, const LinkOptions& options, Viewer& viewer, std::uint64_t id,
                        const std::vector<CurrentFormat>& current)
-    : Link(std::move(guest), options),
+    : Link(std::move(peer), options),
       viewer_(viewer),
       shared_(viewer.shared()),
       id_(id),
@@ -138,8 +138,8 @@ void SenderLink::onReady() {
     if (lost > 0) {
         shared_.totals[&StreamStats::framesLost] += lost;
         shared_.progress.notify();  // there is room
-        warnOfStranger(LogCategory::Stream, "not reached", peer().name.value,
-                       "{} frames are lost: they lie in memory that the new connection does not reach", lost);
+        warnOfPeer(LogCategory::Stream, "not reached", peer().name.value,
+                   "{} frames are lost: they lie in memory that the new connection does not reach", lost);
     }
 }
 
@@ -168,10 +168,10 @@ bool SenderLink::sendEnds() {
     return true;
 }
 
-bool SenderLink::mayDoze() {
+bool SenderLink::maySleep() {
     // With few frames out, credits can wait until the next frame is submitted: nobody is short of slots.
     bool may = present_ != 0;
-    eachTrack([&](const SenderTrack& track) { may &= track.mayDoze(); });
+    eachTrack([&](const SenderTrack& track) { may &= track.maySleep(); });
     return may;
 }
 
@@ -247,17 +247,17 @@ void SenderLink::letGo(Deadline deadline) {
             stopping = true;
             deadline = earlier(deadline, Deadline::in(kLastLook));
         }
-        std::vector<int> lifelines;
+        std::vector<int> deathSockets;
         eachTrack([&](SenderTrack& track) {
-            std::ranges::copy(track.releaseUnread(), std::back_inserter(lifelines));
+            std::ranges::copy(track.releaseUnread(), std::back_inserter(deathSockets));
         });
-        if (lifelines.empty()) {
+        if (deathSockets.empty()) {
             break;
         }
         if (!stopping) {
-            lifelines.push_back(stop.descriptor());
+            deathSockets.push_back(stop.descriptor());
         }
-        waitReadable(lifelines, deadline);
+        waitReadable(deathSockets, deadline);
     }
     imports_.finish();
     disconnect();  // before the leases of frames that it may still read

@@ -54,7 +54,7 @@ class SenderLink final : public Link {
   public:
     /// `id` identifies this link; the owner makes it join the budgets, and the link leaves them. `viewer`:
     /// its receiver, which outlives it. `current`: formats to announce at once.
-    SenderLink(Guest guest, const LinkOptions& options, Viewer& viewer, std::uint64_t id,
+    SenderLink(PeerConnection peer, const LinkOptions& options, Viewer& viewer, std::uint64_t id,
                const std::vector<CurrentFormat>& current);
     ~SenderLink() override;
 
@@ -118,7 +118,7 @@ class SenderLink final : public Link {
     void onReady() override;
     bool onSessionMessage(MessageType type, ByteReader& reader) override;
     bool moveOn() override;
-    bool mayDoze() override;
+    bool maySleep() override;
     std::optional<TimestampNs> nextDue() const override;
     void onTick(TimestampNs now) override;
     void onStopping() override;

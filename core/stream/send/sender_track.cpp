@@ -314,7 +314,7 @@ bool SenderTrack::drained() const {
     return finishing_ && queue_->drained() && (ledger_.sharesMemory() || ledger_.inFlight() == 0);
 }
 
-bool SenderTrack::mayDoze() const {
+bool SenderTrack::maySleep() const {
     const std::lock_guard lock(mutex_);
     if (!ledger_.sharesMemory() || !announced_ || acceptedEpoch_ != announcedEpoch_ || finishing_ ||
         !queue_->drained()) {

@@ -56,7 +56,7 @@ class SenderTrack {
     bool drained() const;
     /// Whether the peer's news can wait: nothing waits here, and at most half of the pool's spare slots are
     /// lent.
-    bool mayDoze() const;
+    bool maySleep() const;
     bool owns(RingId ring) const { return ring != 0 && ring == offeredRing_; }
 
     std::uint64_t framesSent() const { return framesSent_; }

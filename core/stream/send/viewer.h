@@ -49,7 +49,7 @@ class Viewer {
     virtual std::optional<Refuse> objectionTo(const Hello& /*peer*/) const { return std::nullopt; }
     /// A link is about to begin. Throws Error{Peer} for one that does not fit the others. Returns what is to
     /// be told of it, if anything.
-    virtual std::string linkBegins(const Guest& /*guest*/) { return ""; }
+    virtual std::string linkBegins(const PeerConnection& /*peer*/) { return ""; }
     /// It has ended, or did not begin after all.
     virtual void linkEnded(const Hello& /*peer*/, bool /*lost*/) {}
     void run(std::unique_ptr<SenderLink> link, std::function<void(Runner&)> onEnd);

@@ -19,7 +19,7 @@ class ViewerInputs final : public SourceFeature {
 
     bool onMessage(MessageType type, ByteReader& reader) override;
     /// Input does not wait for a frame.
-    bool mayDoze() const override { return false; }
+    bool maySleep() const override { return false; }
     /// Says which of the viewer's own events a frame shows.
     void beforeSend(FrameInfo& info) override;
     void onEnd() noexcept override;

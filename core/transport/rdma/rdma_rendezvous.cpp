@@ -8,7 +8,7 @@
 #include <exception>
 #include <vector>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/transport/caller_limits.h"
 #include "core/transport/rdma/epoll_set.h"
 
@@ -63,8 +63,8 @@ class RdmaListener final : public Listener {
     void admit(PortRequest& request) {
         const GreetingOrRefusal greeting = decodeGreeting(request.greeting());
         if (!greeting.greeting) {
-            warnOfStranger(LogCategory::Rdma, "rdma greeting", request.peer(), "{}: {} was refused: {}",
-                           port_->address(), request.peer(), greeting.problem);
+            warnOfPeer(LogCategory::Rdma, "rdma greeting", request.peer(), "{}: {} was refused: {}",
+                       port_->address(), request.peer(), greeting.problem);
             request.refuse(encodeRefusal(greeting.refusal));
             return;
         }
@@ -76,8 +76,8 @@ class RdmaListener final : public Listener {
             wait_.add(connection->waitDescriptor());
             pending_.push_back({std::move(connection), host, nowNs() + kHandshakeLimit});
         } catch (const Error& error) {
-            warnOfStranger(LogCategory::Rdma, "rdma dropped", request.peer(), "{}: {} was dropped: {} {}",
-                           port_->address(), request.peer(), error.what(), error.remedy());
+            warnOfPeer(LogCategory::Rdma, "rdma dropped", request.peer(), "{}: {} was dropped: {} {}",
+                       port_->address(), request.peer(), error.what(), error.remedy());
             if (error.kind() == ErrorKind::Resource) {
                 throw;  // the next caller would fare no better now
             }
@@ -87,9 +87,9 @@ class RdmaListener final : public Listener {
     void makeRoomFor(const std::string& host) {
         const auto out = callerToDrop(pending_, host, kLimits, [](const Pending&) { return 0; });
         if (out != pending_.end()) {
-            warnOfStranger(LogCategory::Rdma, "rdma too many", out->host,
-                           "{}: {} was dropped: it has said nothing yet, and too many others are connecting",
-                           port_->address(), out->connection->peerAddress());
+            warnOfPeer(LogCategory::Rdma, "rdma too many", out->host,
+                       "{}: {} was dropped: it has said nothing yet, and too many others are connecting",
+                       port_->address(), out->connection->peerAddress());
             pending_.erase(out);
         }
     }
@@ -107,12 +107,12 @@ class RdmaListener final : public Listener {
                     ++it;
                     continue;
                 }
-                warnOfStranger(LogCategory::Rdma, "rdma silent", it->connection->peerAddress(),
-                               "{}: {} was dropped: it connected and then said nothing", port_->address(),
-                               it->connection->peerAddress());
+                warnOfPeer(LogCategory::Rdma, "rdma silent", it->connection->peerAddress(),
+                           "{}: {} was dropped: it connected and then said nothing", port_->address(),
+                           it->connection->peerAddress());
             } catch (const Error& error) {
-                warnOfStranger(LogCategory::Rdma, "rdma peer", port_->address(), "{}: a peer was dropped: {}",
-                               port_->address(), error.what());
+                warnOfPeer(LogCategory::Rdma, "rdma peer", port_->address(), "{}: a peer was dropped: {}",
+                           port_->address(), error.what());
             }
             it = pending_.erase(it);
         }

@@ -1,5 +1,5 @@
 #include "core/transport/rdma/source_cache.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 #include <fmt/format.h>
 
@@ -20,8 +20,8 @@ std::unique_ptr<RegisteredMemory> registerEither(PortDomain& domain, const Memor
         auto registered = domain.registerMemory(memory.bytes(), MemoryUse::LocalRead);
         registered->way = "mapping";
         registered->readsMapping = true;
-        tellOfStranger(LogCategory::Rdma, "mapped dma-bufs", "",
-                       "frames are sent from where dma-bufs are mapped: {}", noDmaBuf);
+        tellOfPeer(LogCategory::Rdma, "mapped dma-bufs", "",
+                   "frames are sent from where dma-bufs are mapped: {}", noDmaBuf);
         return registered;
     } catch (const Error& error) {
         throw Error(ErrorKind::Resource,

@@ -105,7 +105,7 @@ bool ShmChannel::readyToSleep() {
     return prepareSleep() && incoming_.sleep(Sleep::OnSocket);
 }
 
-bool ShmChannel::readyToDoze() {
+bool ShmChannel::readyToSleepUntilEnd() {
     slept_ = true;
     return prepareSleep();
 }
@@ -173,11 +173,11 @@ bool ShmChannel::hasRoomToSpare() const {
 }
 
 void ShmChannel::passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd descriptor,
-                            std::vector<UniqueFd> lifelines) {
+                            std::vector<UniqueFd> deathSockets) {
     if (!closeReason_.empty()) {
         return;
     }
-    if (!socket_.pass(ring, std::move(memory), std::move(descriptor), std::move(lifelines))) {
+    if (!socket_.pass(ring, std::move(memory), std::move(descriptor), std::move(deathSockets))) {
         fail("the peer does not read any more");
         return;
     }

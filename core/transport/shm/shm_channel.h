@@ -45,7 +45,7 @@ class ShmChannel final : public TransportChannel, public SharedRing {
     SharedRing* sharedRing() override { return this; }
 
     Progress processWhileAsleep() override;
-    bool readyToDoze() override;
+    bool readyToSleepUntilEnd() override;
     bool readyToWait() override;
     void wait(std::chrono::nanoseconds timeout) override { incoming_.wait(timeout); }
     void rouse() override { incoming_.rouse(); }
@@ -57,7 +57,7 @@ class ShmChannel final : public TransportChannel, public SharedRing {
     Status sendRecord(RecordKind kind, std::span<const std::byte> head, std::span<const std::byte> tail);
     /// Passes the memory of a ring of frames, ahead of all later records; see ShmSocket::pass().
     void passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd descriptor,
-                    std::vector<UniqueFd> lifelines);
+                    std::vector<UniqueFd> deathSockets);
     /// See ShmSocket::takeMemory().
     PassedMemory takeMemory(std::uint32_t ring) { return socket_.takeMemory(ring); }
     bool peerIsSameUser() const { return socket_.peerIsSameUser(); }

@@ -48,7 +48,7 @@ std::string problemOfSharing(const DeviceMemory& device, const std::string& peer
 UniqueFd duplicateOf(const UniqueFd& descriptor) {
     const int copy = ::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0);
     if (copy < 0) {
-        throwErrno(ErrorKind::Resource, "fcntl", "the lifeline of a ring", errno, kRaiseFileLimit);
+        throwErrno(ErrorKind::Resource, "fcntl", "the peer-death socket of a ring", errno, kRaiseFileLimit);
     }
     return UniqueFd(copy);
 }
@@ -93,14 +93,15 @@ void ShmPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
     offered_ = ring;
     std::array<int, 2> ends{-1, -1};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-        throwErrno(ErrorKind::Resource, "socketpair", "the lifeline of a ring", errno, kRaiseFileLimit);
+        throwErrno(ErrorKind::Resource, "socketpair", "the peer-death socket of a ring", errno,
+                   kRaiseFileLimit);
     }
     UniqueFd kept(ends[1]);
     std::vector<UniqueFd> passed;
     passed.emplace_back(ends[0]);
-    for (const UniqueFd& lifeline : pool->lifelines()) {
-        if (passed.size() < kMaxLifelines) {
-            passed.push_back(duplicateOf(lifeline));
+    for (const UniqueFd& deathSocket : pool->deathSockets()) {
+        if (passed.size() < kMaxDeathSockets) {
+            passed.push_back(duplicateOf(deathSocket));
         }
     }
     channel_.passMemory(ring, memory, std::move(shared.descriptor), std::move(passed));
@@ -132,7 +133,7 @@ std::shared_ptr<FramePool> ShmPath::mapDevice(RingId ring, const RingShape& shap
         throw Error(ErrorKind::Peer, fmt::format("the peer's ring cannot be mapped here: {}", error.what()));
     }
     return FramePool::mapPeerDevice(std::move(memory), shape.slotBytes, shape.slotCount,
-                                    std::move(passed.lifelines));
+                                    std::move(passed.deathSockets));
 }
 
 std::shared_ptr<FramePool> ShmPath::accept(RingId ring, const RingShape& shape,
@@ -148,20 +149,20 @@ std::shared_ptr<FramePool> ShmPath::accept(RingId ring, const RingShape& shape,
     std::shared_ptr<FramePool> pool;
     if (!passed.buffers.empty()) {
         pool = FramePool::mapPeerBuffers(std::move(passed.buffers), shape.slotBytes, shape.slotCount,
-                                         std::move(passed.lifelines));
+                                         std::move(passed.deathSockets));
     } else if (!offer.empty()) {
         pool = mapDevice(ring, shape, offer, std::move(passed));
     } else {
         pool = FramePool::mapPeer(std::move(passed.memory), shape.slotBytes, shape.slotCount,
-                                  std::move(passed.lifelines));
+                                  std::move(passed.deathSockets));
     }
     accepted_ = ring;
     return pool;
 }
 
-UniqueFd ShmPath::takeLifeline(RingId ring) {
+UniqueFd ShmPath::takeDeathSocket(RingId ring) {
     const auto found = std::ranges::find(rings_, ring, &Ring::id);
-    return found == rings_.end() ? UniqueFd() : std::move(found->lifeline);
+    return found == rings_.end() ? UniqueFd() : std::move(found->deathSocket);
 }
 
 Status ShmPath::send(const OutgoingFrame& frame) {

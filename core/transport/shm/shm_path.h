@@ -33,7 +33,7 @@ class ShmPath final : public TransportPath {
     std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
                                       std::span<const std::byte> offer) override;
     void forget(RingId) override {}
-    UniqueFd takeLifeline(RingId ring) override;
+    UniqueFd takeDeathSocket(RingId ring) override;
     Status send(const OutgoingFrame& frame) override;
     std::uint64_t payloadBytesMoved() const override { return payloadBytes_; }
 
@@ -45,7 +45,7 @@ class ShmPath final : public TransportPath {
     struct Ring {
         RingId id;
         std::weak_ptr<FramePool> pool;  // the source's
-        UniqueFd lifeline;
+        UniqueFd deathSocket;
     };
 
     std::shared_ptr<FramePool> mapDevice(RingId ring, const RingShape& shape,

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <optional>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/transport/accept_socket.h"
 #include "core/transport/shm/shm.h"
 #include "core/transport/shm/shm_channel.h"
@@ -94,9 +94,9 @@ class ShmListener final : public Listener {
                 return connectionOf(std::move(caller), url_.name);
             }
             const std::string whose = user ? std::to_string(*user) : "unknown";
-            warnOfStranger(LogCategory::Shm, "another user", whose,
-                           "a process of user {} called {}, which serves only user {}: turned away", whose,
-                           url_.text(), ::geteuid());
+            warnOfPeer(LogCategory::Shm, "another user", whose,
+                       "a process of user {} called {}, which serves only user {}: turned away", whose,
+                       url_.text(), ::geteuid());
         }
         return {};
     }

@@ -23,7 +23,7 @@ static_assert(sizeof(PacketBytes) == 8);
 
 // Leaves room for more, so that too many are detected. The kernel discards what does not fit.
 constexpr std::size_t kMaxDescriptors = kMaxBuffers + 4;
-static_assert(kMaxBuffers > 1 + kMaxLifelines);
+static_assert(kMaxBuffers > 1 + kMaxDeathSockets);
 // Doorbells that takeMemory() skips at most; a socket's buffer holds fewer.
 constexpr int kMaxPacketsBeforeMemory = 4096;
 
@@ -33,7 +33,7 @@ int socketOption(int descriptor, int option) {
     return ::getsockopt(descriptor, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
 }
 
-/// What a lifeline is. Closing other sockets may take time, and so does writing to files.
+/// What a peer-death socket is. Closing other sockets may take time, and so does writing to files.
 bool isStreamOnThisMachine(const UniqueFd& descriptor) {
     return socketOption(descriptor.get(), SO_DOMAIN) == AF_UNIX &&
            socketOption(descriptor.get(), SO_TYPE) == SOCK_STREAM;
@@ -70,7 +70,7 @@ bool mayCarry(PacketKind kind, std::size_t descriptors) {
         case PacketKind::Buffers:
             return descriptors >= 1 && descriptors <= kMaxBuffers;
         case PacketKind::Memory:
-            return descriptors >= 2 && descriptors <= 1 + kMaxLifelines;
+            return descriptors >= 2 && descriptors <= 1 + kMaxDeathSockets;
     }
     return descriptors == 1;  // unknown kind: take() rejects it
 }
@@ -78,11 +78,11 @@ bool mayCarry(PacketKind kind, std::size_t descriptors) {
 }  // namespace
 
 bool ShmSocket::pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd descriptor,
-                     std::vector<UniqueFd> lifelines) {
+                     std::vector<UniqueFd> deathSockets) {
     if (toSend_.size() >= kMaxWaitingMemories) {
         return false;
     }
-    toSend_.push_back({ring, std::move(memory), std::move(descriptor), std::move(lifelines), false});
+    toSend_.push_back({ring, std::move(memory), std::move(descriptor), std::move(deathSockets), false});
     return true;
 }
 
@@ -111,7 +111,7 @@ bool ShmSocket::sendMemory(Outgoing& next) {
     }
     const int own = buffers.empty() ? next.memory->descriptor() : buffers.front().get();
     descriptors = {next.descriptor ? next.descriptor.get() : own};
-    std::ranges::transform(next.lifelines, std::back_inserter(descriptors), &UniqueFd::get);
+    std::ranges::transform(next.deathSockets, std::back_inserter(descriptors), &UniqueFd::get);
     return send(PacketKind::Memory, next.ring, descriptors);
 }
 
@@ -227,11 +227,12 @@ void ShmSocket::takeMemoryOf(Packet packet) {
     if (memories_.size() >= kMaxWaitingMemories || (buffers_ && buffers_->ring != packet.ring)) {
         refuse(packet.kind);
     }
-    PassedMemory passed{.memory = std::move(packet.descriptors.front()), .lifelines = {}};
+    PassedMemory passed{.memory = std::move(packet.descriptors.front()), .deathSockets = {}};
     packet.descriptors.erase(packet.descriptors.begin());
-    passed.lifelines = std::move(packet.descriptors);
-    if (!std::ranges::all_of(passed.lifelines, isStreamOnThisMachine)) {
-        throw Error(ErrorKind::Peer, "the peer passes a lifeline that is no stream socket of this machine");
+    passed.deathSockets = std::move(packet.descriptors);
+    if (!std::ranges::all_of(passed.deathSockets, isStreamOnThisMachine)) {
+        throw Error(ErrorKind::Peer,
+                    "the peer passes a peer-death socket that is no stream socket of this machine");
     }
     if (buffers_) {
         passed.buffers = std::move(buffers_->descriptors);

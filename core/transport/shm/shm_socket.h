@@ -16,26 +16,26 @@
 namespace verbcast::shm {
 
 /// Kinds of packets. Each is {kind, ring}; a Ring carries one descriptor, Buffers 1 to kMaxBuffers, a Memory
-/// two to 1 + kMaxLifelines, a Doorbell none.
+/// two to 1 + kMaxDeathSockets, a Doorbell none.
 enum class PacketKind : std::uint32_t {
     Ring = 0x56430101,      ///< sent first: the memory of the sender's ring of records
-    Memory = 0x56430202,    ///< of the ring of frames that a session message will offer; lifelines
+    Memory = 0x56430202,    ///< of the ring of frames that a session message will offer; peer-death sockets
     Buffers = 0x56430104,   ///< the dma-bufs of the Memory that follows, in order; its own descriptor repeats
                             ///< the first of them
     Doorbell = 0x56430103,  ///< there is something in the ring of records, or room in it
 };
 
-/// The memory of a ring of frames in transit. A lifeline is one end of a socket, which the peer keeps open
-/// for as long as it maps the memory (see FramePool::mapPeer()): the other end notices when that is over,
-/// however it ends. The first is ours; a relay adds those of the memory that it was passed itself.
+/// The memory of a ring of frames in transit. A peer-death socket is one end of a socket, which the peer
+/// keeps open for as long as it maps the memory (see FramePool::mapPeer()): the other end notices when that
+/// is over, however it ends. The first is ours; a relay adds those of the memory that it was passed itself.
 struct PassedMemory {
     UniqueFd memory;
     std::vector<UniqueFd> buffers{};  ///< instead of the memory, if it consists of dma-bufs
-    std::vector<UniqueFd> lifelines;
+    std::vector<UniqueFd> deathSockets;
 };
 
 /// A viewer behind a longer chain of relays does not hear from those farthest away.
-inline constexpr std::size_t kMaxLifelines = 4;
+inline constexpr std::size_t kMaxDeathSockets = 4;
 
 /// dma-bufs per memory. A camera's driver has at most 32 buffers.
 inline constexpr std::size_t kMaxBuffers = 32;
@@ -58,7 +58,7 @@ class ShmSocket {
     /// Passes the memory of a ring of frames once there is room: `descriptor`, if any, else the memory's own.
     /// Shared: kept alive until then. False if too many are waiting.
     bool pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd descriptor,
-              std::vector<UniqueFd> lifelines);
+              std::vector<UniqueFd> deathSockets);
     /// Sends what is queued, the descriptor of our ring of records first. True when all is sent.
     bool flush(int ringDescriptor) { return allSent() || sendQueued(ringDescriptor); }
     bool allSent() const { return ringSent_ && toSend_.empty(); }
@@ -86,7 +86,7 @@ class ShmSocket {
         std::uint32_t ring;
         std::shared_ptr<const Memory> memory;
         UniqueFd descriptor;
-        std::vector<UniqueFd> lifelines;
+        std::vector<UniqueFd> deathSockets;
         bool buffersSent = false;
     };
     struct Incoming {

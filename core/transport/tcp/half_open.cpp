@@ -10,7 +10,7 @@
 #include <cerrno>
 
 #include "core/base/error.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/base/wire.h"
 #include "core/transport/caller_limits.h"
 
@@ -74,8 +74,8 @@ std::optional<HalfOpenCallers::Pair> HalfOpenCallers::hear(Callers::iterator cal
         return std::nullopt;
     }
     if (!readPreamble(*caller)) {
-        warnOfStranger(LogCategory::Tcp, "another protocol", caller->host,
-                       "{} does not speak this version's tcp protocol; dropped", caller->host);
+        warnOfPeer(LogCategory::Tcp, "another protocol", caller->host,
+                   "{} does not speak this version's tcp protocol; dropped", caller->host);
         tellOtherVersion(*caller);
         drop(caller, "another protocol");
         return std::nullopt;
@@ -141,7 +141,7 @@ std::optional<HalfOpenCallers::Pair> HalfOpenCallers::findPartner(Callers::itera
 }
 
 void HalfOpenCallers::drop(Callers::iterator caller, const char* why) {
-    tellOfStranger(LogCategory::Tcp, why, caller->host, "a caller from {} is dropped: {}", caller->host, why);
+    tellOfPeer(LogCategory::Tcp, why, caller->host, "a caller from {} is dropped: {}", caller->host, why);
     callers_.erase(caller);  // closing the socket removes it from the epoll set
 }
 

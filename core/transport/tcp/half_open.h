@@ -1,5 +1,5 @@
 // Incomplete callers of a tcp listener: each peer opens two connections, which are paired by their token.
-// Strangers are limited in number, memory and time.
+// Unknown peers are limited in number, memory and time.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// A stranger's text, sanitised for a terminal, a log or a window.
+// A peer's text, sanitised for a terminal, a log or a window.
 #include "core/base/text/clean_text.h"
 
 #include <fmt/format.h>

@@ -65,7 +65,7 @@ TEST_F(Log, IsCopiedToASecondSinkFromItsLevelOn) {
     EXPECT_EQ(copy.use_count(), 1) << "and is not held";
 }
 
-TEST_F(Log, WhatStrangersSayCannotSteerTheTerminal) {
+TEST_F(Log, WhatPeersSayCannotSteerTheTerminal) {
     setLogSink(kept_);
     log().warn("{} is called\n{}", "\x1b]0;x\x07", "\u202eevil\xff");
     EXPECT_EQ(kept_->texts, std::vector<std::string>{"?]0;x? is called??evil?"});

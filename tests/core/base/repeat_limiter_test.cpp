@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "tests/support/kept_log.h"
 
 namespace verbcast::testing {
@@ -89,29 +89,29 @@ TEST_F(RepeatLimiterTest, OneThatWasLeftOutAloneIsNoCrowd) {
     EXPECT_EQ(takeLines(), std::vector<std::string>{"flood by one"});
 }
 
-TEST(StrangerLogTest, IsBoundedOverAllWhoListen) {
+TEST(PeerLogTest, IsBoundedOverAllWhoListen) {
     const auto sink = std::make_shared<KeptLog>();
     setLogSink(sink);
     for (int i = 0; i < 1000; ++i) {
-        warnOfStranger(LogCategory::Tcp, "test flood", "10.0.0.1", "caller {}", i);
-        tellOfStranger(LogCategory::Tcp, "test flood, below the level", "10.0.0.1", "caller {}", i);
+        warnOfPeer(LogCategory::Tcp, "test flood", "10.0.0.1", "caller {}", i);
+        tellOfPeer(LogCategory::Tcp, "test flood, below the level", "10.0.0.1", "caller {}", i);
     }
     EXPECT_EQ(sink->texts,
               (std::vector<std::string>{"caller 0", "caller 1", "caller 2", "caller 3", "caller 4"}));
-    EXPECT_FALSE(nextStrangerSummary().isNever());
-    summarizeAllStrangers();
+    EXPECT_FALSE(nextPeerSummary().isNever());
+    summarizeAllPeers();
     ASSERT_EQ(sink->texts.size(), 6U) << "the end of the program";
     EXPECT_EQ(sink->texts.back(), "caller 999 (and 994 more like it)");
-    EXPECT_TRUE(nextStrangerSummary().isNever());
+    EXPECT_TRUE(nextPeerSummary().isNever());
     setLogSink(nullptr);
 }
 
-TEST(StrangerLogTest, IsCompleteAtDebugLevel) {
+TEST(PeerLogTest, IsCompleteAtDebugLevel) {
     const auto sink = std::make_shared<KeptLog>();
     setLogSink(sink);
     setLogLevel(spdlog::level::debug);
     for (int i = 0; i < 100; ++i) {
-        tellOfStranger(LogCategory::Tcp, "debugged flood", "10.0.0.1", "caller {}", i);
+        tellOfPeer(LogCategory::Tcp, "debugged flood", "10.0.0.1", "caller {}", i);
     }
     EXPECT_EQ(sink->texts.size(), 100U);
     setLogLevel(spdlog::level::warn);

@@ -174,7 +174,7 @@ class SourceLedgerLeft : public ::testing::Test {
     void SetUp() override {
         std::array<int, 2> ends{};
         ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-        path.lifeline = UniqueFd(ends[0]);
+        path.deathSocket = UniqueFd(ends[0]);
         peer = UniqueFd(ends[1]);
         ledger.addSource(frames, 6);
         for (std::uint64_t sequence = 10; sequence < 13; ++sequence) {
@@ -185,7 +185,7 @@ class SourceLedgerLeft : public ::testing::Test {
         ASSERT_EQ(::send(peer.get(), slots.data(), slots.size() * 2, MSG_NOSIGNAL),
                   static_cast<ssize_t>(slots.size() * 2));
     }
-    /// Takes back slots; returns the number of lifelines that are still open.
+    /// Takes back slots; returns the number of peer-death sockets that are still open.
     std::size_t hear() {
         return ledger.releaseUnread([this](std::uint64_t sequence) { left.push_back(sequence); }).size();
     }

@@ -17,7 +17,7 @@ class TaggedSender {
     TaggedSender()
         : group_(anyGroup()),
           sender_(group_, multicast::interfaceOf(group_), 1),
-          stranger_(group_, multicast::interfaceOf(group_), 1),
+          needsPairing_(group_, multicast::interfaceOf(group_), 1),
           path_(std::make_shared<RepairPath>()) {
         auto [one, other] = MemoryChannel::pair();
         ours_ = one;
@@ -68,8 +68,8 @@ class TaggedSender {
     void send(std::span<const std::byte> bytes) {
         ASSERT_EQ(sender_.sendOne(bytes), multicast::GroupSender::Sent::Yes);
     }
-    void sendAsStranger(std::span<const std::byte> bytes) {
-        ASSERT_EQ(stranger_.sendOne(bytes), multicast::GroupSender::Sent::Yes);
+    void sendAsUnknownPeer(std::span<const std::byte> bytes) {
+        ASSERT_EQ(needsPairing_.sendOne(bytes), multicast::GroupSender::Sent::Yes);
     }
     ::testing::AssertionResult counts(std::uint64_t taken, std::uint64_t refused) {
         const Deadline end = Deadline::in(kPatience);
@@ -103,7 +103,7 @@ class TaggedSender {
     static constexpr std::uint64_t kStream = 77;
 
     const multicast::GroupAddress group_;
-    multicast::GroupSender sender_, stranger_;
+    multicast::GroupSender sender_, needsPairing_;
     std::shared_ptr<RepairPath> path_;
     std::shared_ptr<MemoryChannel> ours_;
     std::shared_ptr<GroupChannel> viewing_;
@@ -131,7 +131,7 @@ TEST(GroupFaults, ForgedDatagramsChangeNothing) {
     ASSERT_TRUE(sender.counts(0, 4)) << "a key that nobody told";
     sender.send(TaggedSender::datagram(0, forged, randomDatagramKey()));
     ASSERT_TRUE(sender.counts(0, 5)) << "another key by the name of ours";
-    sender.sendAsStranger(good);
+    sender.sendAsUnknownPeer(good);
     ASSERT_TRUE(sender.counts(0, 6)) << "from another port";
     sender.send(good);
     ASSERT_TRUE(sender.counts(1, 6));

@@ -199,9 +199,9 @@ TEST(GroupRdmaChoice, ADeviceThatComesBackIsUsedAgain) {
 }
 
 /// What the network may deliver in addition to the sender's datagrams.
-class GroupRdmaStrangers : public ::testing::Test {
+class GroupRdmaUnknownPeers : public ::testing::Test {
   protected:
-    GroupRdmaStrangers()
+    GroupRdmaUnknownPeers()
         : hub_(std::make_shared<GroupHub>(optionsVia(multicast::Via::Rdma), network_.sender())),
           session_(hub_, Protection::None, nullptr, network_.receiver()) {}
 
@@ -234,7 +234,7 @@ class GroupRdmaStrangers : public ::testing::Test {
     std::vector<std::byte> genuine_;
 };
 
-TEST_F(GroupRdmaStrangers, AreRefused) {
+TEST_F(GroupRdmaUnknownPeers, AreRefused) {
     const multicast::GroupOrigin sender = MemoryGroup::senderOrigin();
     multicast::GroupOrigin queue = sender, host = sender;
     queue.number += 1;
@@ -259,7 +259,7 @@ TEST_F(GroupRdmaStrangers, AreRefused) {
     ASSERT_TRUE(comesWhole(session_, frames_, 2)) << "and the stream goes on";
 }
 
-TEST_F(GroupRdmaStrangers, AChunkBeyondItsFrameChangesNothing) {
+TEST_F(GroupRdmaUnknownPeers, AChunkBeyondItsFrameChangesNothing) {
     multicast::DatagramHead changed = head();
     changed.frame += 1;
     changed.chunks = multicast::kMaxChunks;

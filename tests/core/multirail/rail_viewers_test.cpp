@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "core/stream/send/input_turns.h"
-#include "core/sync/together_listener.h"
+#include "core/sync/frame_lock_listener.h"
 #include "tests/core/multirail/tcp_forwarder.h"
 #include "tests/core/session/connection_cutter.h"
 #include "tests/core/session/core_support.h"
@@ -185,7 +185,7 @@ TEST(RailViewers, WhereThereIsMemoryForOneRailTheStreamGoesOnByThatOne) {
 }
 
 /// Sessions of a viewer that would take part in synchronised display.
-class SessionsOfRails final : public TogetherListener {
+class SessionsOfRails final : public FrameLockListener {
   public:
     std::uint64_t onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) override {
         EXPECT_EQ(mode, SyncMode::Off);
@@ -194,16 +194,16 @@ class SessionsOfRails final : public TogetherListener {
     }
     void onOrder(const PresentFrame& /*order*/) override { ADD_FAILURE(); }
     void onSessionEnd(const std::shared_ptr<Outbox>& /*outbox*/) override {}
-    void onNews(const TogetherNews& /*news*/, const ClockState& /*clock*/) override { ADD_FAILURE(); }
+    void onNews(const FrameLockNews& /*news*/, const ClockState& /*clock*/) override { ADD_FAILURE(); }
     std::optional<TimestampNs> passesAt() const override { return std::nullopt; }
     bool passOver(TimestampNs /*now*/) override { return false; }
     std::atomic<std::uint64_t> sessions{0};
 };
 
 TEST(RailViewers, OneThatCouldShowWithOthersDoesNotJoinThem) {
-    SessionsOfRails together;
+    SessionsOfRails frameLock;
     ReceiverOptions receiving = listeningViewer();
-    receiving.together = &together;
+    receiving.frameLock = &frameLock;
     FrameReceiver viewer(receiving);
     const std::string address = viewer.listenAddresses().front();
     const TcpForwarder other("tcp://127.0.0.1:0", address);
@@ -221,9 +221,9 @@ TEST(RailViewers, OneThatCouldShowWithOthersDoesNotJoinThem) {
         EXPECT_EQ(frame.info.sequence, expected);
         EXPECT_EQ(frame.session, 1U) << "one for both rails";
     }
-    ASSERT_TRUE(sender.stats().together);
-    EXPECT_EQ(sender.stats().together->displays, 0U);
-    EXPECT_EQ(together.sessions, 1U);
+    ASSERT_TRUE(sender.stats().frameLock);
+    EXPECT_EQ(sender.stats().frameLock->displays, 0U);
+    EXPECT_EQ(frameLock.sessions, 1U);
     EXPECT_EQ(timesDownOf(viewer.stats().rails), 0U);
 }
 

@@ -1,4 +1,4 @@
-// Two ends that connect: either may start first or listen; strangers are refused.
+// Two ends that connect: either may start first or listen; unknown peers are refused.
 #include <gtest/gtest.h>
 
 #include "core/stream/broadcast.h"

@@ -241,7 +241,7 @@ INSTANTIATE_TEST_SUITE_P(Over, HostileWriter,
                          ::testing::Values(TransportUnderTest{"tcp", "tcp://127.0.0.1:0"}), transportName);
 
 /// The same for a receiver that has a key.
-class HostileStranger : public TransportSuite {
+class HostileUnknownPeer : public TransportSuite {
   protected:
     /// Sends this first: the receiver closes the connection with a reason and waits for the right peer.
     void expectRefusal(std::span<const std::byte> message, const std::string& part) {
@@ -262,23 +262,23 @@ class HostileStranger : public TransportSuite {
     RunningPipe receiver_{std::make_unique<PipeReceiver>(keyed(), listeningOn(GetParam()), output_)};
 };
 
-TEST_P(HostileStranger, AGreetingWithoutAKeyIsRefused) {
+TEST_P(HostileUnknownPeer, AGreetingWithoutAKeyIsRefused) {
     Hello hello;
     hello.role = Role::PipeSender;
     expectRefusal(encodeMessage(hello), "only one side has a key");
 }
 
-TEST_P(HostileStranger, NoiseInTheShapeOfTlsIsRefused) {
+TEST_P(HostileUnknownPeer, NoiseInTheShapeOfTlsIsRefused) {
     std::vector<std::byte> noise(64, std::byte{22});
     expectRefusal(noise, "does not prove that it has the key");
 }
 
-TEST_P(HostileStranger, WordsBeforeTheGreetingAreRefused) {
+TEST_P(HostileUnknownPeer, WordsBeforeTheGreetingAreRefused) {
     expectRefusal(encodeMessage(PipeOffer{4096, 4, false, {}}), "before its greeting");
     expectRefusal(encodeMessage(Ping{1}), "before its greeting");
 }
 
-VERBCAST_OVER_TRANSPORTS(HostileStranger, transportsUnderTest());
+VERBCAST_OVER_TRANSPORTS(HostileUnknownPeer, transportsUnderTest());
 
 /// A sender that listens, and a hand-written receiver.
 class HostileReceiver : public TransportSuite {

@@ -44,7 +44,7 @@ class FakePath final : public TransportPath {
         forgotten.push_back(ring);
         std::erase(accepted, ring);
     }
-    UniqueFd takeLifeline(RingId) override { return std::move(lifeline); }
+    UniqueFd takeDeathSocket(RingId) override { return std::move(deathSocket); }
     Status send(const OutgoingFrame& frame) override {
         if (next != Status::Ok) {
             return next;
@@ -62,7 +62,7 @@ class FakePath final : public TransportPath {
     std::vector<OutgoingFrame> sent;
     std::vector<std::weak_ptr<FramePool>> pools;
     std::vector<std::shared_ptr<FramePool>> prepared;
-    UniqueFd lifeline;
+    UniqueFd deathSocket;
     Status next = Status::Ok;
 
   private:

@@ -14,7 +14,7 @@
 #include "core/transport/socket_address.h"
 #include "core/transport/tcp/tcp_wire.h"
 #include "tests/core/session/connection_cutter.h"
-#include "tests/core/session/strangers.h"
+#include "tests/core/session/unknown_peers.h"
 
 namespace verbcast::testing {
 namespace {
@@ -108,12 +108,12 @@ class BareCaller {
     std::vector<UniqueFd> sockets_;
 };
 
-/// Strangers that connect by bare sockets.
-class StrangersAtSockets : public Strangers {};
-/// Strangers that also send a greeting.
-class StrangersThatGreet : public Strangers {};
+/// Unknown peers that connect by bare sockets.
+class UnknownPeersAtSockets : public UnknownPeers {};
+/// Unknown peers that also send a greeting.
+class UnknownPeersThatGreet : public UnknownPeers {};
 
-TEST_P(StrangersAtSockets, AcceptingOutlivesAWantOfDescriptorsAndSoDoSessions) {
+TEST_P(UnknownPeersAtSockets, AcceptingOutlivesAWantOfDescriptorsAndSoDoSessions) {
     Broadcast sender(senderOptions(GetParam(), Policy::Latest));
     const Url url = parseUrl(sender.listenAddresses().front());
     FrameReceiver viewer(receiverOptions(sender));
@@ -138,7 +138,7 @@ TEST_P(StrangersAtSockets, AcceptingOutlivesAWantOfDescriptorsAndSoDoSessions) {
     EXPECT_EQ(viewer.stats().connections, 1U);
 }
 
-TEST_P(StrangersThatGreet, AListeningViewerOutlivesAWantOfDescriptors) {
+TEST_P(UnknownPeersThatGreet, AListeningViewerOutlivesAWantOfDescriptors) {
     ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
     options.listen = true;
     FrameReceiver viewer(options);
@@ -159,8 +159,9 @@ TEST_P(StrangersThatGreet, AListeningViewerOutlivesAWantOfDescriptors) {
     expectAFrame(sender, viewer, source);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, StrangersAtSockets, ::testing::ValuesIn(transportsOfSockets()), transportName);
-INSTANTIATE_TEST_SUITE_P(Over, StrangersThatGreet,
+INSTANTIATE_TEST_SUITE_P(Over, UnknownPeersAtSockets, ::testing::ValuesIn(transportsOfSockets()),
+                         transportName);
+INSTANTIATE_TEST_SUITE_P(Over, UnknownPeersThatGreet,
                          ::testing::Values(TransportUnderTest{"tcp", "tcp://127.0.0.1:0"}), transportName);
 
 }  // namespace

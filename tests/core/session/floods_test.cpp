@@ -4,7 +4,7 @@
 #include <atomic>
 #include <future>
 
-#include "tests/core/session/strangers.h"
+#include "tests/core/session/unknown_peers.h"
 #include "tests/support/raw_peer.h"
 #include "tests/support/raw_tcp_sockets.h"
 
@@ -24,7 +24,7 @@ std::future<void> flood(RawPeer& peer, std::atomic<bool>& flowing) {
     });
 }
 
-class Floods : public Strangers {};
+class Floods : public UnknownPeers {};
 
 TEST_P(Floods, AFloodCannotKeepABroadcastFromEnding) {
     auto sender = std::make_unique<Broadcast>(senderOptions(GetParam(), Policy::Latest));

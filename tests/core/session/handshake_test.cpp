@@ -67,7 +67,7 @@ TEST(Handshake, WithoutAKeyEachSaysOneWordAndTheListenerOnlyOnceItAdmits) {
     EXPECT_TRUE(caller.takeWords().empty()) << "taking empties the list";
     ASSERT_EQ(listener.state(), State::Asked);
     EXPECT_EQ(listener.peer().name.value, "viewer");
-    EXPECT_TRUE(listener.takeWords().empty()) << "a guest hears nothing before it is admitted";
+    EXPECT_TRUE(listener.takeWords().empty()) << "a peer hears nothing before it is admitted";
     EXPECT_EQ(caller.state(), State::Talking);
     listener.admit();
     EXPECT_EQ(listener.state(), State::Ready);

@@ -121,7 +121,7 @@ TEST_F(Folder, ACodeIsShownOnceInAWhileAndServesOnce) {
     EXPECT_FALSE(book.find(kPairingKeyName)) << "nobody has asked";
     EXPECT_FALSE(book.invitation());
     for (int i = 0; i < 100; ++i) {
-        book.strangerCalled("10.0.0." + std::to_string(i));
+        book.unpairedCalled("10.0.0." + std::to_string(i));
     }
     ASSERT_EQ(shown.size(), 1U) << "a flood of strangers fills no screen";
     EXPECT_EQ(shown.front().host, "10.0.0.0");
@@ -144,7 +144,7 @@ TEST_F(Folder, ACodeIsShownOnceInAWhileAndServesOnce) {
     EXPECT_NE(book.find("id")->key.text(), caller.keyOfCaller().text()) << "led back to itself";
     EXPECT_THROW(book.pair(*entry, key, "mallory", "10.0.0.8"), Error) << "a code serves once";
     EXPECT_TRUE(book.find("id")->encrypts);
-    book.strangerCalled("10.0.0.8");
+    book.unpairedCalled("10.0.0.8");
     ASSERT_TRUE(book.invitation());
     EXPECT_THROW(book.pair(*entry, key, "mallory", "10.0.0.8"), Error) << "the last code does for the next";
     EXPECT_TRUE(book.invitation()) << "the next has been used up";
@@ -168,10 +168,10 @@ class PairingOver : public TransportSuite {
                                                       TransportOptions{}, options);
         listening_ = std::async(std::launch::async, [this] {
             while (!stop_.isSet()) {
-                while (auto guest =
+                while (auto peer =
                            acceptor_->next([](const Hello&, const PeerTrust&) { return std::nullopt; })) {
                     const std::lock_guard lock(mutex_);
-                    guests_.push_back(std::move(*guest));  // kept until its peer has read the greeting
+                    peers_.push_back(std::move(*peer));  // kept until its peer has read the greeting
                 }
                 waitReadable({acceptor_->waitDescriptor(), stop_.descriptor()}, acceptor_->nextLook());
             }
@@ -180,8 +180,8 @@ class PairingOver : public TransportSuite {
     }
     /// Again where the listener had no processor for all of the time that a greeting may take, as
     /// SessionDialler does.
-    std::variant<Guest, SessionEnd> call(const std::string& address, Role role,
-                                         const std::optional<NamedKey>& key) {
+    std::variant<PeerConnection, SessionEnd> call(const std::string& address, Role role,
+                                                  const std::optional<NamedKey>& key) {
         for (int again = 5;; --again) {
             auto result = callOnce(address, role, key);
             const auto* end = std::get_if<SessionEnd>(&result);
@@ -190,8 +190,8 @@ class PairingOver : public TransportSuite {
             }
         }
     }
-    std::variant<Guest, SessionEnd> callOnce(const std::string& address, Role role,
-                                             const std::optional<NamedKey>& key) {
+    std::variant<PeerConnection, SessionEnd> callOnce(const std::string& address, Role role,
+                                                      const std::optional<NamedKey>& key) {
         HandshakeOptions options;
         options.role = role;
         options.name = "caller";
@@ -208,7 +208,7 @@ class PairingOver : public TransportSuite {
     Event stop_;
     std::unique_ptr<SessionAcceptor> acceptor_;
     std::mutex mutex_;
-    std::vector<Guest> guests_;
+    std::vector<PeerConnection> peers_;
     std::future<void> listening_;
 };
 
@@ -217,7 +217,7 @@ TEST_P(PairingOver, ACodeBecomesAKeyThatOpensAnEncryptedSession) {
     book_ = std::make_shared<PairingBook>(kept, kMayAll,
                                           [this](const PairingInvitation& each) { shown_.push_back(each); });
     const std::string address = listenAs(Role::Sender);
-    book_->strangerCalled("10.0.0.9");
+    book_->unpairedCalled("10.0.0.9");
     ASSERT_EQ(shown_.size(), 1U);
     const NamedKey code{kPairingKeyName, keyOfPairingCode(shown_.front().code)};
 
@@ -232,8 +232,8 @@ TEST_P(PairingOver, ACodeBecomesAKeyThatOpensAnEncryptedSession) {
     EXPECT_TRUE(kept.list().empty());
 
     auto paired = call(address, Role::Pairing, code);
-    ASSERT_TRUE(std::holds_alternative<Guest>(paired)) << std::get<SessionEnd>(paired).reason;
-    const NamedKey key = std::get<Guest>(paired).pairingKey.value();
+    ASSERT_TRUE(std::holds_alternative<PeerConnection>(paired)) << std::get<SessionEnd>(paired).reason;
+    const NamedKey key = std::get<PeerConnection>(paired).pairingKey.value();
     ASSERT_EQ(kept.list().size(), 1U);
     EXPECT_EQ(kept.list().front().name, "caller");
     EXPECT_EQ(kept.list().front().key.key.text(), key.key.text()) << "both have the same";
@@ -245,8 +245,9 @@ TEST_P(PairingOver, ACodeBecomesAKeyThatOpensAnEncryptedSession) {
 
     const NamedKey calling = PairedHost{"", {}, key, kMayAll, "", true}.keyToCall();
     const auto viewer = call(address, Role::Receiver, calling);
-    ASSERT_TRUE(std::holds_alternative<Guest>(viewer)) << std::get<SessionEnd>(viewer).reason;
-    EXPECT_EQ(std::get<Guest>(viewer).trust.protection, Protection::Encrypted) << "a pairing's default";
+    ASSERT_TRUE(std::holds_alternative<PeerConnection>(viewer)) << std::get<SessionEnd>(viewer).reason;
+    EXPECT_EQ(std::get<PeerConnection>(viewer).trust.protection, Protection::Encrypted)
+        << "a pairing's default";
     kept.forget("caller");
     EXPECT_TRUE(std::holds_alternative<SessionEnd>(call(address, Role::Receiver, calling))) << "forgotten";
 }
@@ -260,7 +261,7 @@ TEST_P(PairingOver, WithoutACodeNobodyIsPaired) {
         call(address, Role::Pairing, NamedKey{kPairingKeyName, keyOfPairingCode(newPairingCode())});
     EXPECT_TRUE(std::holds_alternative<SessionEnd>(early)) << "none is shown";
     const auto local = call(address, Role::Sender, std::nullopt);
-    EXPECT_TRUE(std::holds_alternative<Guest>(local)) << std::get<SessionEnd>(local).reason;
+    EXPECT_TRUE(std::holds_alternative<PeerConnection>(local)) << std::get<SessionEnd>(local).reason;
 }
 
 TEST_P(PairingOver, KeysThatCannotBeReadAreToldToBothSides) {

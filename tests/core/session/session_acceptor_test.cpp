@@ -31,12 +31,12 @@ TEST(SessionAcceptorTest, SleepsWhileACallerThatWaitsForAPlaceGoesOnTalking) {
     EXPECT_FALSE(waitReadable({acceptor.waitDescriptor()}, 100ms)) << "it would not sleep";
     // It looks again by itself, and then has all that was said.
     EXPECT_LE(acceptor.nextLook().left(), 10ms);
-    std::optional<Guest> guest;
+    std::optional<PeerConnection> peer;
     ASSERT_TRUE(eventually([&] {
-        guest = acceptor.next([](const Hello&, const PeerTrust&) { return std::nullopt; });
-        return guest.has_value();
+        peer = acceptor.next([](const Hello&, const PeerTrust&) { return std::nullopt; });
+        return peer.has_value();
     }));
-    EXPECT_TRUE(waitReadable({guest->connection.messages->waitDescriptor()}, kLimit));
+    EXPECT_TRUE(waitReadable({peer->connection.messages->waitDescriptor()}, kLimit));
 }
 
 TEST(SessionAcceptorTest, ACallerThatWaitedInVainIsTold) {

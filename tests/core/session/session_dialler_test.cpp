@@ -23,7 +23,7 @@ class Pace : public TransportSuite {
         std::thread calling([&, url = parseUrl(listeners.addresses().front())] {
             SessionDialler dialler(url, {}, {.role = Role::Receiver, .name = "caller"});
             while (!stop.isSet()) {
-                static_cast<void>(dialler.meet(stop));  // a guest's connection is closed at once as well
+                static_cast<void>(dialler.meet(stop));  // a peer's connection is closed at once as well
             }
         });
         int calls = 0;
@@ -102,8 +102,8 @@ TEST_P(Pace, ACrowdAtTheDoorIsNoReasonToGiveUp) {
             ASSERT_TRUE(eventually([&] { return !greeting.lingers(); }));
         } else {
             greeting.admit();
-            const Guest guest = greeting.take();
-            EXPECT_TRUE(std::holds_alternative<Guest>(calling.get()));
+            const PeerConnection peer = greeting.take();
+            EXPECT_TRUE(std::holds_alternative<PeerConnection>(calling.get()));
         }
     }
 }

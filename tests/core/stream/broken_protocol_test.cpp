@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
 #include "tests/core/session/log_text.h"
@@ -239,7 +239,7 @@ TEST_P(BrokenSender, TheSameEpochTwiceIsRefused) {
 }
 
 TEST_P(BrokenSender, GapsDoNotFillTheLog) {
-    summarizeAllStrangers();  // what tests before this one have left out
+    summarizeAllPeers();  // what tests before this one have left out
     LogText log;
     constexpr std::uint32_t kFrames = 40;
     pool = FramePool::create({.slotBytes = 65536, .slotCount = kFrames, .hugePages = false});
@@ -259,7 +259,7 @@ TEST_P(BrokenSender, GapsDoNotFillTheLog) {
             peer->serveUntil([&] { return frame.lease || receiver->receive(frame, 1ms) == Status::Ok; }));
     }
     EXPECT_EQ(receiver->stats().framesLost, kFrames - 1);
-    summarizeAllStrangers();
+    summarizeAllPeers();
     const std::string text = log.end();
     EXPECT_LE(std::ranges::count(text, '\n'), 6) << text;
     EXPECT_NE(text.find("more like it"), std::string::npos) << text;

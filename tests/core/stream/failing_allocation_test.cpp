@@ -101,16 +101,16 @@ class WhoIsAway : public ::testing::Test {
 
     /// The receiver connects (again). Returns false if it could not be served.
     bool comes() {
-        Guest guest;
-        guest.connection.messages = channels_.emplace_back(MemoryChannel::pair()).first;
-        guest.connection.frames = std::make_shared<FakePath>(false);
-        guest.peer.role = Role::Receiver;
-        guest.peer.instance = kInstance;
+        PeerConnection peer;
+        peer.connection.messages = channels_.emplace_back(MemoryChannel::pair()).first;
+        peer.connection.frames = std::make_shared<FakePath>(false);
+        peer.hello.role = Role::Receiver;
+        peer.hello.instance = kInstance;
         bool served = true;
         outOfThreads = threadsFail_;
         allocationsLeft = allocations_;
         try {
-            audience_.add(std::move(guest));
+            audience_.add(std::move(peer));
         } catch (const std::exception&) {
             served = false;
         }

@@ -47,14 +47,14 @@ class HeldRegistration : public ::testing::Test {
 
     void SetUp() override {
         slow_ = viewer();
-        Guest guest = nextGuest();
-        path_ = std::make_shared<SlowPath>(guest.connection.frames);
+        PeerConnection peer = nextPeer();
+        path_ = std::make_shared<SlowPath>(peer.connection.frames);
         releasing_ = std::jthread([this] {
             timedOut_ = !waitReadable({done_.descriptor()}, kLimit);
             path_->allowed.count_down();
         });
-        guest.connection.frames = path_;
-        audience_.add(std::move(guest));
+        peer.connection.frames = path_;
+        audience_.add(std::move(peer));
     }
     void TearDown() override { release(); }
     void release() { done_.notify(); }
@@ -63,11 +63,11 @@ class HeldRegistration : public ::testing::Test {
         options.peerTimeout = 10min;  // the slow one is silent meanwhile
         return std::make_unique<FrameReceiver>(options);
     }
-    Guest nextGuest() {
+    PeerConnection nextPeer() {
         for (;;) {
-            auto guest = acceptor_.next([](const Hello&, const PeerTrust&) { return std::nullopt; });
-            if (guest) {
-                return std::move(*guest);
+            auto peer = acceptor_.next([](const Hello&, const PeerTrust&) { return std::nullopt; });
+            if (peer) {
+                return std::move(*peer);
             }
             waitReadable({acceptor_.waitDescriptor()}, acceptor_.nextLook());
         }
@@ -91,7 +91,7 @@ class HeldRegistration : public ::testing::Test {
     }
     void sendToOthers() {
         const auto other = viewer();
-        audience_.add(nextGuest());
+        audience_.add(nextPeer());
         send();
         ReceivedFrame got;
         ASSERT_EQ(other->receive(got, kLimit), Status::Ok);

@@ -169,11 +169,11 @@ TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
     EXPECT_EQ(receiver.at("frames_dropped"), 0);
 }
 
-/// The key book of a host that strangers may be waiting to pair with.
-class DoorBook final : public KeyBook {
+/// The key book of a host that unknown peers may be waiting to pair with.
+class ListenersBook final : public KeyBook {
   public:
     std::optional<Entry> find(std::string_view) override { return std::nullopt; }
-    void strangerCalled(const std::string& host) override { set(PairingInvitation{host, "CODE", 9min}); }
+    void unpairedCalled(const std::string& host) override { set(PairingInvitation{host, "CODE", 9min}); }
     void pair(const Entry&, const NamedKey&, const std::string&, const std::string&) override {
         set(std::nullopt);
     }
@@ -194,7 +194,7 @@ class DoorBook final : public KeyBook {
 TEST_F(Preview, ACodeAndItsEndAreLinesOfTheirOwnAmongTheFigures) {
     const KernelPipe pipe;
     Broadcast sender(options(Policy::Latest));
-    const auto book = std::make_shared<DoorBook>();  // shared with the stats stream
+    const auto book = std::make_shared<ListenersBook>();  // shared with the stats stream
     const StatsStream figures(std::make_shared<StatsOutput>(pipe.writing.get()), sender, book);
     std::string text;
     const auto nextPairing = [&] {
@@ -214,11 +214,11 @@ TEST_F(Preview, ACodeAndItsEndAreLinesOfTheirOwnAmongTheFigures) {
             EXPECT_TRUE(line.contains("frames_sent"));
         }
     };
-    book->strangerCalled("10.0.0.9");
+    book->unpairedCalled("10.0.0.9");
     EXPECT_EQ(nextPairing(), (nlohmann::json{{"host", "10.0.0.9"}, {"code", "CODE"}, {"seconds", 540}}));
     book->pair({}, {}, "", "");
     EXPECT_TRUE(nextPairing().is_null());
-    book->strangerCalled("10.0.0.8");
+    book->unpairedCalled("10.0.0.8");
     EXPECT_EQ(nextPairing().at("host"), "10.0.0.8");
 }
 

@@ -159,7 +159,7 @@ TEST(CopiedFrames, OfAViewerThatLeftGoToOneThatNeedsNoCopies) {
         const Event never;
         SessionDialler dialler(parseUrl(addressOver("shm")), {}, {.role = Role::Receiver, .name = "first"});
         const auto first = dialler.meet(never);
-        ASSERT_TRUE(std::holds_alternative<Guest>(first));
+        ASSERT_TRUE(std::holds_alternative<PeerConnection>(first));
         ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
         send();
         send();

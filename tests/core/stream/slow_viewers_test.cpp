@@ -299,7 +299,7 @@ class OneHost final : public KeyBook {
     std::optional<Entry> find(std::string_view name) override {
         return name == key.name ? std::optional(Entry{key.key}) : std::nullopt;
     }
-    void strangerCalled(const std::string& /*host*/) override {}
+    void unpairedCalled(const std::string& /*host*/) override {}
     std::optional<PairingInvitation> invitation() const override { return std::nullopt; }
     void pair(const Entry&, const NamedKey&, const std::string&, const std::string&) override {}
     const NamedKey key{"honest", SessionKey::random()};

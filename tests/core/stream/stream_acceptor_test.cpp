@@ -160,7 +160,7 @@ class TwoHosts final : public KeyBook {
         }
         return std::nullopt;
     }
-    void strangerCalled(const std::string&) override {}
+    void unpairedCalled(const std::string&) override {}
     std::optional<PairingInvitation> invitation() const override { return std::nullopt; }
     void pair(const Entry&, const NamedKey&, const std::string&, const std::string&) override {}
 

@@ -308,8 +308,8 @@ TEST_P(ControlOnly, ALinkWithoutAFramePathLivesOnItsPings) {
     ControlLink one(listening.take(), {.peerTimeout = 4s});
     auto runningOne = std::async(std::launch::async, [&] { return one.run(); });
     auto outcome = greeted.get();
-    ASSERT_TRUE(std::holds_alternative<Guest>(outcome)) << std::get<SessionEnd>(outcome).reason;
-    ControlLink other(std::move(std::get<Guest>(outcome)), {.peerTimeout = 4s});
+    ASSERT_TRUE(std::holds_alternative<PeerConnection>(outcome)) << std::get<SessionEnd>(outcome).reason;
+    ControlLink other(std::move(std::get<PeerConnection>(outcome)), {.peerTimeout = 4s});
     auto runningOther = std::async(std::launch::async, [&] { return other.run(); });
     // These take longer than the peer timeout: without answers to its pings, each side would be lost by then.
     constexpr int kTicks = 24;

@@ -120,7 +120,7 @@ TEST_F(Group, TheDelayIsTheSmallestThatHoldsAndAMillisecond) {
     for (int i = 0; i < 300; ++i) {
         showOne(0);
     }
-    const TogetherStats stats = group_->stats();
+    const FrameLockStats stats = group_->stats();
     EXPECT_NEAR(stats.smallestDelayMs, 2.1 + 1, 0.01);
     EXPECT_NEAR(stats.delayMs, stats.smallestDelayMs, 0.2);
     EXPECT_NEAR(stats.longestDelayMs, 4 * 16, 0.01);
@@ -175,7 +175,7 @@ TEST_F(Group, HoldingAllHoldALateOneAndNameIt) {
     ready(2, info.sequence);
     EXPECT_EQ(displays_[1].order().sequence, info.sequence);
     EXPECT_GT(displays_[1].order().due, now_);
-    const TogetherStats stats = group_->stats();
+    const FrameLockStats stats = group_->stats();
     EXPECT_EQ(stats.framesHeld, heldBefore + 1);
     EXPECT_EQ(stats.late, "display2");
 }
@@ -333,12 +333,12 @@ TEST_F(Group, GoingALateOneIsNamedAndTheFrameIsWithoutIt) {
     for (int i = 0; i < 50; ++i) {
         show(kGroupMs);
     }
-    const TogetherStats before = group_->stats();
+    const FrameLockStats before = group_->stats();
     show(500 * kGroupMs);
     for (int i = 0; i < 50; ++i) {
         show(kGroupMs);
     }
-    const TogetherStats after = group_->stats();
+    const FrameLockStats after = group_->stats();
     EXPECT_EQ(after.framesWithout, before.framesWithout + 1);
     EXPECT_EQ(after.late, "display2");
     EXPECT_LT(after.delayMs, 10) << "nobody waits for what takes longer than frames may wait";

@@ -34,9 +34,9 @@ class SharedRingContract : public TransportPair {
     }
 };
 
-TEST_P(SharedRingContract, ADozingOwnerIsWokenByTheEndOnly) {
+TEST_P(SharedRingContract, ASleepingOwnerIsWokenByTheEndOnly) {
     settle();
-    ASSERT_TRUE(ring().readyToDoze());
+    ASSERT_TRUE(ring().readyToSleepUntilEnd());
     say();
     EXPECT_FALSE(woken());
     EXPECT_EQ(ring().processWhileAsleep(), Progress::Worked);

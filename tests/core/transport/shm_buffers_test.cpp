@@ -21,7 +21,7 @@ struct Packet {
 bool takes(const std::vector<Packet>& packets) {
     const Url url = parseUrl(listenAddressFor("shm"));
     const auto listener = transportFor(url).listen(url, {});
-    const UniqueFd any(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));  // as a lifeline
+    const UniqueFd any(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));  // as a peer-death socket
     const std::size_t before = openDescriptors();
     bool taken = true;
     {

@@ -105,7 +105,7 @@ TEST_F(ShmPeer, PacketsThatCannotBeAreItsFault) {
 }
 
 TEST_F(ShmPeer, MemoryWithoutAnOfferIsHeldToABound) {
-    const UniqueFd any(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));  // as a lifeline
+    const UniqueFd any(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));  // as a peer-death socket
     const std::size_t before = openDescriptors();
     for (std::uint32_t ring = 1; ring <= 16; ++ring) {
         ASSERT_TRUE(peer->packet(PacketKind::Memory, ring, {any.get(), any.get()}));
@@ -119,7 +119,7 @@ TEST_F(ShmPeer, MemoryWithoutAnOfferIsHeldToABound) {
 }
 
 TEST_F(ShmPeer, AnOfferWithoutItsMemoryIsItsFault) {
-    const UniqueFd any(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));  // as a lifeline
+    const UniqueFd any(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));  // as a peer-death socket
     const RingShape shape{wholePages(1), 1};
     EXPECT_THROW(static_cast<void>(end.path().accept(1, shape, {})), Error);
     // Memory that the peer could still shrink, or that is too small.
@@ -149,36 +149,36 @@ TEST_F(ShmPeer, ALifelineTellsWhenNobodyCanReadTheRingAnyMore) {
     const auto offered = FramePool::create({.slotBytes = 4096, .slotCount = 3, .hugePages = false});
     source.path().offer(1, offered);
     source.path().offer(2, offered);
-    const UniqueFd lifeline = source.path().takeLifeline(1);
-    const UniqueFd second = source.path().takeLifeline(2);
-    EXPECT_TRUE(lifeline);
-    EXPECT_FALSE(source.path().takeLifeline(1)) << "once";
-    EXPECT_FALSE(source.path().takeLifeline(7)) << "never offered";
+    const UniqueFd deathSocket = source.path().takeDeathSocket(1);
+    const UniqueFd second = source.path().takeDeathSocket(2);
+    EXPECT_TRUE(deathSocket);
+    EXPECT_FALSE(source.path().takeDeathSocket(1)) << "once";
+    EXPECT_FALSE(source.path().takeDeathSocket(7)) << "never offered";
     source.serve();
     sink.serve();
     auto mapped = sink.path().accept(1, {offered->slotBytes(), 3}, {});
     ASSERT_TRUE(mapped);
-    EXPECT_FALSE(waitReadable({lifeline.get()}, 0s));
+    EXPECT_FALSE(waitReadable({deathSocket.get()}, 0s));
     source = {};
     sink = {};
     EXPECT_TRUE(waitReadable({second.get()}, 0s)) << "what was never taken is given up with the connection";
-    EXPECT_FALSE(waitReadable({lifeline.get()}, 50ms)) << "it outlives the connection";
+    EXPECT_FALSE(waitReadable({deathSocket.get()}, 50ms)) << "it outlives the connection";
     auto first = mapped->adopt(0);
     auto other = mapped->adopt(1);
     ASSERT_TRUE(first && other);
     std::uint16_t told = 77;
-    mapped->tellThroughLifeline();
-    ASSERT_EQ(::recv(lifeline.get(), &told, sizeof told, MSG_DONTWAIT), 2);
+    mapped->tellThroughDeathSocket();
+    ASSERT_EQ(::recv(deathSocket.get(), &told, sizeof told, MSG_DONTWAIT), 2);
     EXPECT_EQ(told, 2) << "the one that nobody holds";
     mapped.reset();
-    EXPECT_FALSE(waitReadable({lifeline.get()}, 0s));
+    EXPECT_FALSE(waitReadable({deathSocket.get()}, 0s));
     other.reset();
-    ASSERT_EQ(::recv(lifeline.get(), &told, sizeof told, MSG_DONTWAIT), 2);
+    ASSERT_EQ(::recv(deathSocket.get(), &told, sizeof told, MSG_DONTWAIT), 2);
     EXPECT_EQ(told, 1);
     first.reset();
-    ASSERT_EQ(::recv(lifeline.get(), &told, sizeof told, MSG_DONTWAIT), 2);
+    ASSERT_EQ(::recv(deathSocket.get(), &told, sizeof told, MSG_DONTWAIT), 2);
     EXPECT_EQ(told, 0);
-    EXPECT_EQ(::recv(lifeline.get(), &told, sizeof told, MSG_DONTWAIT), 0) << "and the ring is given up";
+    EXPECT_EQ(::recv(deathSocket.get(), &told, sizeof told, MSG_DONTWAIT), 0) << "and the ring is given up";
 }
 
 /// A pool forwarded to one more process.
@@ -189,13 +189,13 @@ struct Hop {
         source.set(transportFor(url).connect(url, {}, Deadline::in(kPatience), Event()));
         sink.set(listener->accept());
         source.path().offer(1, pool);
-        lifeline = source.path().takeLifeline(1);
+        deathSocket = source.path().takeDeathSocket(1);
         source.serve();
         sink.serve();
         mapped = sink.path().accept(1, {pool->slotBytes(), pool->slotCount()}, {});
     }
     End source, sink;
-    UniqueFd lifeline;
+    UniqueFd deathSocket;
     std::shared_ptr<FramePool> mapped;
 };
 
@@ -203,7 +203,7 @@ TEST_F(ShmPeer, AViewerBehindRelaysThatAreGoneIsWaitedFor) {
     const auto origin = FramePool::create({.slotBytes = 4096, .slotCount = 3, .hugePages = false});
     std::optional<Hop> first(origin), second(first->mapped), third(second->mapped);
     auto viewed = std::move(third->mapped);
-    const UniqueFd own = std::move(first->lifeline);
+    const UniqueFd own = std::move(first->deathSocket);
     first.reset();
     second.reset();
     third.reset();
@@ -217,12 +217,12 @@ TEST_F(ShmPeer, AViewerBehindRelaysHearsWhatTheOwnerTakesBack) {
     const auto origin = FramePool::create({.slotBytes = 4096, .slotCount = 3, .hugePages = false});
     const Hop first(origin), second(first.mapped), third(second.mapped);
     EXPECT_FALSE(third.mapped->takenBack());
-    FramePool::takeBack(second.lifeline.get());
+    FramePool::takeBack(second.deathSocket.get());
     EXPECT_FALSE(first.mapped->takenBack()) << "only those behind the relay that said so";
     EXPECT_TRUE(second.mapped->takenBack() && third.mapped->takenBack());
     const Hop other(first.mapped);
     EXPECT_FALSE(other.mapped->takenBack());
-    FramePool::takeBack(first.lifeline.get());
+    FramePool::takeBack(first.deathSocket.get());
     EXPECT_TRUE(other.mapped->takenBack());
 }
 
@@ -232,7 +232,7 @@ TEST_F(ShmPeer, LifelinesArePassedOnUpToABound) {
     for (std::size_t hops = 1; hops <= 7; ++hops) {
         pools.push_back(Hop(pools.back()).mapped);
         ASSERT_TRUE(pools.back());
-        EXPECT_EQ(pools.back()->lifelines().size(), std::min(hops, shm::kMaxLifelines));
+        EXPECT_EQ(pools.back()->deathSockets().size(), std::min(hops, shm::kMaxDeathSockets));
     }
 }
 

@@ -20,10 +20,10 @@ std::array<UniqueFd, 2> socketPair(int type) {
 
 class ShmSocketTest : public ::testing::Test {
   protected:
-    void pass(UniqueFd lifeline) {
-        std::vector<UniqueFd> lifelines;
-        lifelines.push_back(std::move(lifeline));
-        ASSERT_TRUE(peer->pass(7, memory_, {}, std::move(lifelines)));
+    void pass(UniqueFd deathSocket) {
+        std::vector<UniqueFd> deathSockets;
+        deathSockets.push_back(std::move(deathSocket));
+        ASSERT_TRUE(peer->pass(7, memory_, {}, std::move(deathSockets)));
         ASSERT_TRUE(peer->flush(memory_->descriptor()));
     }
     std::array<UniqueFd, 2> ends_ = socketPair(SOCK_SEQPACKET);

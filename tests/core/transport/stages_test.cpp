@@ -50,9 +50,9 @@ class NotingPath final : public FramePath, public Calls {
     std::uint64_t ownRingBytes(const RingShape& shape) const override {
         return note("ownRingBytes", shape.slotBytes);
     }
-    UniqueFd takeLifeline(RingId ring) override {
-        note(ring == 7 ? "takeLifeline" : "another");
-        return std::move(lifeline);
+    UniqueFd takeDeathSocket(RingId ring) override {
+        note(ring == 7 ? "takeDeathSocket" : "another");
+        return std::move(deathSocket);
     }
     Status send(const OutgoingFrame& frame) override {
         return note(frame.ring == 8 ? "send" : "another", Status::Busy);
@@ -66,7 +66,7 @@ class NotingPath final : public FramePath, public Calls {
 
     FrameHandler* handler = nullptr;
     std::shared_ptr<FramePool> pool = FramePool::create({.slotBytes = 4096, .slotCount = 1});
-    UniqueFd lifeline;
+    UniqueFd deathSocket;
 };
 
 struct NotingFrameHandler final : FrameHandler, Calls {
@@ -85,8 +85,8 @@ TEST(PathStageTest, EveryCallGoesThrough) {
     const auto inside = std::make_shared<NotingPath>();
     PathStage stage(inside);
     FramePath& path = stage;
-    inside->lifeline = UniqueFd(::dup(STDERR_FILENO));
-    const int lifeline = inside->lifeline.get();
+    inside->deathSocket = UniqueFd(::dup(STDERR_FILENO));
+    const int deathSocket = inside->deathSocket.get();
     const std::vector<std::byte> offer(5);
     OutgoingFrame frame;
     frame.ring = 8;
@@ -105,7 +105,7 @@ TEST(PathStageTest, EveryCallGoesThrough) {
     EXPECT_EQ(path.accept(3, {4096, 4}, offer), inside->pool);
     path.forget(6);
     EXPECT_EQ(path.ownRingBytes({4096, 4}), 4096U);
-    EXPECT_EQ(path.takeLifeline(7).get(), lifeline);
+    EXPECT_EQ(path.takeDeathSocket(7).get(), deathSocket);
     EXPECT_EQ(path.send(frame), Status::Busy);
     EXPECT_EQ(path.payloadBytesMoved(), 9U);
     EXPECT_EQ(path.payloadBytesCopied(), 10U);
@@ -128,7 +128,7 @@ TEST(PathStageTest, EveryCallGoesThrough) {
                                                        "accept",
                                                        "forget",
                                                        "ownRingBytes",
-                                                       "takeLifeline",
+                                                       "takeDeathSocket",
                                                        "send",
                                                        "payloadBytesMoved",
                                                        "payloadBytesCopied",

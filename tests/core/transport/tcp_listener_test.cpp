@@ -1,4 +1,4 @@
-// Strangers at a tcp listener: limited in number and time, and never a reason to stay awake.
+// Unknown peers at a tcp listener: limited in number and time, and never a reason to stay awake.
 #include <gtest/gtest.h>
 #include <spdlog/sinks/base_sink.h>
 

@@ -9,7 +9,7 @@
 #include <cerrno>
 
 #include "core/base/log/log.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 #include "core/transport/accept_socket.h"
 #include "core/transport/caller_limits.h"
 #include "core/transport/rdma/epoll_set.h"
@@ -110,8 +110,8 @@ class OfiRdmListener final : public PortListener {
             const std::string host = peerAddressOf(caller.get()).host();
             const auto out = callerToDrop(pending_, host, kLimits, [](const Pending&) { return 0; });
             if (out != pending_.end()) {
-                tellOfStranger(LogCategory::Ofi, "ofi too many", out->host,
-                               "{}: a caller from {} was dropped: too many are waiting", address_, out->host);
+                tellOfPeer(LogCategory::Ofi, "ofi too many", out->host,
+                           "{}: a caller from {} was dropped: too many are waiting", address_, out->host);
                 pending_.erase(out);
             }
             wait_.add(caller.get());
@@ -134,12 +134,11 @@ class OfiRdmListener final : public PortListener {
                     continue;
                 }
                 const SocketAddress peer = peerAddressOf(it->socket.get());
-                warnOfStranger(LogCategory::Ofi, "ofi silent", peer.host(),
-                               "{}: {} was dropped: it connected and then said nothing", address_,
-                               peer.text());
+                warnOfPeer(LogCategory::Ofi, "ofi silent", peer.host(),
+                           "{}: {} was dropped: it connected and then said nothing", address_, peer.text());
             } catch (const Error& error) {
-                warnOfStranger(LogCategory::Ofi, "ofi dropped", address_, "{}: a caller was dropped: {}",
-                               address_, error.what());
+                warnOfPeer(LogCategory::Ofi, "ofi dropped", address_, "{}: a caller was dropped: {}",
+                           address_, error.what());
             }
             it = pending_.erase(it);
         }

@@ -1,5 +1,5 @@
 #include "core/transport/rdma/verbs/verbs_domain.h"
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -188,9 +188,9 @@ std::unique_ptr<RegisteredMemory> VerbsDomain::registerDevice(const DeviceMemory
     MemoryRegionHandle region(
         ibv_reg_mr(domain_.get(), reinterpret_cast<void*>(address), memory.size(), accessFlags(use, window)));
     if (region) {
-        tellOfStranger(LogCategory::Rdma, "memory by its address", "",
-                       "{} reaches the memory of {} by its address; no dma-buf: {}",
-                       ibv_get_device_name(domain_->context->device), memory.deviceName(), noDmaBuf);
+        tellOfPeer(LogCategory::Rdma, "memory by its address", "",
+                   "{} reaches the memory of {} by its address; no dma-buf: {}",
+                   ibv_get_device_name(domain_->context->device), memory.deviceName(), noDmaBuf);
         return made(std::move(region), "address", window);
     }
     const int code = errno;
@@ -221,8 +221,8 @@ std::unique_ptr<RegisteredMemory> VerbsDomain::registerBuffers(const Memory& mem
         regions.push_back(std::move(region));
         address += bytes;
     }
-    tellOfStranger(LogCategory::Rdma, "dma-bufs read", "", "{} reads {} dma-bufs where they lie", device,
-                   buffers.size());
+    tellOfPeer(LogCategory::Rdma, "dma-bufs read", "", "{} reads {} dma-bufs where they lie", device,
+               buffers.size());
     return std::make_unique<VerbsBuffers>(std::move(regions));
 }
 

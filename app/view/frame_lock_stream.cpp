@@ -1,4 +1,4 @@
-#include "app/view/together_stream.h"
+#include "app/view/frame_lock_stream.h"
 
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
@@ -33,7 +33,7 @@ void wakeExactly() {
     ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 }
 
-TogetherStream::TogetherStream(std::uint32_t slots)
+FrameLockStream::FrameLockStream(std::uint32_t slots)
     : timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)), display_(slots) {
     if (timer_.get() < 0) {
         throw Error(ErrorKind::Internal, std::string("timerfd_create: ") + std::strerror(errno),
@@ -42,7 +42,7 @@ TogetherStream::TogetherStream(std::uint32_t slots)
 }
 
 /// Call with mutex_ held.
-void TogetherStream::setTimer() {
+void FrameLockStream::setTimer() {
     std::optional<TimestampNs> wake;
     if (display_.wantsDrawing()) {
         wake = 1;  // at once
@@ -60,18 +60,18 @@ void TogetherStream::setTimer() {
     ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &time, nullptr);
 }
 
-void TogetherStream::put(ReceivedFrame frame) {
+void FrameLockStream::put(ReceivedFrame frame) {
     const std::lock_guard lock(mutex_);
     display_.put(std::move(frame), nowNs());
     setTimer();
 }
 
-void TogetherStream::release() {
+void FrameLockStream::release() {
     const std::lock_guard lock(mutex_);
     beAlone();
 }
 
-void TogetherStream::onSessionEnd(const std::shared_ptr<Outbox>& outbox) {
+void FrameLockStream::onSessionEnd(const std::shared_ptr<Outbox>& outbox) {
     const std::lock_guard lock(mutex_);
     if (outbox == outbox_) {
         beAlone();
@@ -79,24 +79,24 @@ void TogetherStream::onSessionEnd(const std::shared_ptr<Outbox>& outbox) {
 }
 
 /// Call with mutex_ held.
-void TogetherStream::beAlone() {
+void FrameLockStream::beAlone() {
     on_ = false;
     outbox_.reset();
     display_.release(nowNs());
     setTimer();
 }
 
-bool TogetherStream::takes() const {
+bool FrameLockStream::takes() const {
     const std::lock_guard lock(mutex_);
     return on_ || display_.anyWaiting() || display_.owesChanges();
 }
 
-bool TogetherStream::anyWaiting() const {
+bool FrameLockStream::anyWaiting() const {
     const std::lock_guard lock(mutex_);
     return display_.anyWaiting();
 }
 
-std::optional<ReceivedFrame> TogetherStream::next() {
+std::optional<ReceivedFrame> FrameLockStream::next() {
     const std::lock_guard lock(mutex_);
     std::uint64_t expirations = 0;
     static_cast<void>(::read(timer_.get(), &expirations, sizeof expirations));
@@ -106,7 +106,7 @@ std::optional<ReceivedFrame> TogetherStream::next() {
     return frame;
 }
 
-void TogetherStream::drawn() {
+void FrameLockStream::drawn() {
     const std::lock_guard lock(mutex_);
     if (const auto sequence = display_.drawn(nowNs()); sequence && outbox_) {
         static_cast<void>(outbox_->put(FrameReady{*sequence}));
@@ -114,29 +114,29 @@ void TogetherStream::drawn() {
     setTimer();
 }
 
-std::optional<TimestampNs> TogetherStream::due() const {
+std::optional<TimestampNs> FrameLockStream::due() const {
     const std::lock_guard lock(mutex_);
     return display_.due();
 }
 
-std::optional<TimestampNs> TogetherStream::dueSoon() const {
+std::optional<TimestampNs> FrameLockStream::dueSoon() const {
     const std::optional<TimestampNs> at = due();
     return at && elapsedNs(nowNs(), *at) <= kEarly ? at : std::nullopt;
 }
 
-bool TogetherStream::idle() const {
+bool FrameLockStream::idle() const {
     const std::lock_guard lock(mutex_);
     return display_.idle();
 }
 
-TogetherStream::Swapped TogetherStream::swapped() {
+FrameLockStream::Swapped FrameLockStream::swapped() {
     const std::lock_guard lock(mutex_);
     Swapped frame{.message = display_.shown(0, ShownBy::Swap), .outbox = outbox_};
     setTimer();
     return frame;
 }
 
-void TogetherStream::told(const Swapped& frame, TimestampNs at, ShownBy by) {
+void FrameLockStream::told(const Swapped& frame, TimestampNs at, ShownBy by) {
     const std::lock_guard lock(mutex_);
     if (!frame.message || !outbox_ || frame.outbox != outbox_) {
         return;  // nobody listens any more
@@ -153,7 +153,7 @@ void TogetherStream::told(const Swapped& frame, TimestampNs at, ShownBy by) {
     static_cast<void>(outbox_->put(message));
 }
 
-std::uint64_t TogetherStream::onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) {
+std::uint64_t FrameLockStream::onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t session = display_.begin(mode, nowNs());
     outbox_ = std::move(outbox);
@@ -164,36 +164,36 @@ std::uint64_t TogetherStream::onSession(SyncMode mode, std::shared_ptr<Outbox> o
     return session;
 }
 
-void TogetherStream::onOrder(const PresentFrame& order) {
+void FrameLockStream::onOrder(const PresentFrame& order) {
     const std::lock_guard lock(mutex_);
     display_.order(order, nowNs());
     setTimer();
 }
 
-void TogetherStream::onNews(const TogetherNews& news, const ClockState& clock) {
+void FrameLockStream::onNews(const FrameLockNews& news, const ClockState& clock) {
     const std::lock_guard lock(mutex_);
     news_ = news;
     clock_ = clock;
 }
 
-std::optional<TimestampNs> TogetherStream::passesAt() const {
+std::optional<TimestampNs> FrameLockStream::passesAt() const {
     const std::lock_guard lock(mutex_);
     return display_.passesAt();
 }
 
-bool TogetherStream::passOver(TimestampNs now) {
+bool FrameLockStream::passOver(TimestampNs now) {
     const std::lock_guard lock(mutex_);
     const bool passed = display_.passOver(now);
     setTimer();
     return passed;
 }
 
-std::optional<TogetherStats> TogetherStream::stats() const {
+std::optional<FrameLockStats> FrameLockStream::stats() const {
     const std::lock_guard lock(mutex_);
     if (lastMode_ == SyncMode::Off) {
         return std::nullopt;
     }
-    TogetherStats stats = news_.all;
+    FrameLockStats stats = news_.all;
     stats.mode = nameOf(lastMode_);
     stats.own = own_;
     stats.own.connected = on_;
@@ -203,7 +203,7 @@ std::optional<TogetherStats> TogetherStream::stats() const {
     return stats;
 }
 
-std::uint64_t TogetherStream::skipped() const {
+std::uint64_t FrameLockStream::skipped() const {
     const std::lock_guard lock(mutex_);
     return display_.skipped();
 }

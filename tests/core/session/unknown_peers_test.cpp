@@ -3,13 +3,13 @@
 
 #include <future>
 
-#include "tests/core/session/strangers.h"
+#include "tests/core/session/unknown_peers.h"
 #include "tests/support/raw_peer.h"
 
 namespace verbcast::testing {
 namespace {
 
-TEST_P(Strangers, TheSeventeenthViewerIsToldThatTheSenderIsBusy) {
+TEST_P(UnknownPeers, TheSeventeenthViewerIsToldThatTheSenderIsBusy) {
     Broadcast sender(senderOptions(GetParam(), Policy::Latest));
     std::vector<std::unique_ptr<RawPeer>> peers;
     for (int i = 0; i < 16; ++i) {
@@ -44,7 +44,7 @@ TEST_P(Strangers, TheSeventeenthViewerIsToldThatTheSenderIsBusy) {
     EXPECT_TRUE(eventually([&] { return patient.status().state == StreamState::Connected; }));
 }
 
-TEST_P(Strangers, AViewerThatTookNothingLostNothing) {
+TEST_P(UnknownPeers, AViewerThatTookNothingLostNothing) {
     Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
     TestSource source;
     {
@@ -59,7 +59,7 @@ TEST_P(Strangers, AViewerThatTookNothingLostNothing) {
     EXPECT_EQ(sender.stats().framesLost, 0U);
 }
 
-TEST_P(Strangers, AViewerWithoutANameIsCalledByItsAddress) {
+TEST_P(UnknownPeers, AViewerWithoutANameIsCalledByItsAddress) {
     Broadcast sender(senderOptions(GetParam(), Policy::Latest));
     RawPeer raw(sender);
     raw.name.clear();
@@ -70,7 +70,7 @@ TEST_P(Strangers, AViewerWithoutANameIsCalledByItsAddress) {
     EXPECT_EQ(sender.receivers().front().viewer.name, sender.receivers().front().viewer.peer);
 }
 
-TEST_P(Strangers, FortyThatSayNothingKeepNobodyOutAndCostNoThreads) {
+TEST_P(UnknownPeers, FortyThatSayNothingKeepNobodyOutAndCostNoThreads) {
     Broadcast sender(senderOptions(GetParam(), Policy::Latest));
     const std::size_t threads = threadsOfThisProcess();
     std::vector<std::unique_ptr<RawPeer>> silent;
@@ -90,7 +90,7 @@ TEST_P(Strangers, FortyThatSayNothingKeepNobodyOutAndCostNoThreads) {
         [&] { return std::ranges::all_of(silent, [](const auto& peer) { return !peer->serve(); }); }));
 }
 
-TEST_P(Strangers, ACallerInTheMiddleOfItsGreetingKeepsItsPlaceInACrowd) {
+TEST_P(UnknownPeers, ACallerInTheMiddleOfItsGreetingKeepsItsPlaceInACrowd) {
     SenderOptions options = senderOptions(GetParam(), Policy::Latest);
     options.trust.key = NamedKey{"test", SessionKey::random()};
     Broadcast sender(options);
@@ -110,7 +110,7 @@ TEST_P(Strangers, ACallerInTheMiddleOfItsGreetingKeepsItsPlaceInACrowd) {
     EXPECT_EQ(slow.awaitRefusal(), "") << "it is hung up on when its time is over";
 }
 
-TEST_P(Strangers, AListeningViewerIsNotKeptFromItsSenderEither) {
+TEST_P(UnknownPeers, AListeningViewerIsNotKeptFromItsSenderEither) {
     ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
     options.listen = true;
     FrameReceiver viewer(options);
@@ -130,7 +130,7 @@ TEST_P(Strangers, AListeningViewerIsNotKeptFromItsSenderEither) {
     expectAFrame(sender, viewer, source);
 }
 
-TEST_P(Strangers, AnEmptyStreamDoesNotEndAViewerThatWaitsForASender) {
+TEST_P(UnknownPeers, AnEmptyStreamDoesNotEndAViewerThatWaitsForASender) {
     ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
     options.listen = true;
     options.reconnect = false;
@@ -169,7 +169,7 @@ TEST_P(Strangers, AnEmptyStreamDoesNotEndAViewerThatWaitsForASender) {
     EXPECT_EQ(finishing.get(), Status::Ok);
 }
 
-TEST_P(Strangers, ASenderThatChangesItsSizeWhileTheConsumerStallsIsNotAccused) {
+TEST_P(UnknownPeers, ASenderThatChangesItsSizeWhileTheConsumerStallsIsNotAccused) {
     Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
     FrameReceiver viewer(receiverOptions(sender));
     ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
@@ -220,7 +220,7 @@ TEST(Departures, ThatNobodyAsksForAreBounded) {
     EXPECT_TRUE(sender.takeDepartures().empty());
 }
 
-VERBCAST_OVER_TRANSPORTS(Strangers, transportsForCrowds());
+VERBCAST_OVER_TRANSPORTS(UnknownPeers, transportsForCrowds());
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -4,8 +4,8 @@
 #include <limits>
 #include <random>
 
-#include "app/view/together_stream.h"
-#include "core/session/messages/together.h"
+#include "app/view/frame_lock_stream.h"
+#include "core/session/messages/frame_lock.h"
 #include "tests/core/session/core_support.h"
 #include "tests/support/raw_peer.h"
 
@@ -21,7 +21,7 @@ TEST(TogetherMessages, RandomBytesNeverDoMoreThanThrow) {
              {+[](ByteReader& r) { static_cast<void>(decodeMessage<FrameReady>(r)); },
               +[](ByteReader& r) { static_cast<void>(decodeMessage<PresentFrame>(r)); },
               +[](ByteReader& r) { static_cast<void>(decodeMessage<FramePresented>(r)); },
-              +[](ByteReader& r) { static_cast<void>(decodeMessage<TogetherNews>(r)); }}) {
+              +[](ByteReader& r) { static_cast<void>(decodeMessage<FrameLockNews>(r)); }}) {
             ByteReader reader(bytes);
             try {
                 decode(reader);
@@ -58,7 +58,7 @@ class TogetherHostile : public TransportSuite {
 
 TEST_P(TogetherHostile, ReadyForAFrameThatWasNeverSent) {
     begin(SyncMode::Hold);
-    EXPECT_NE(refusalOf(kPresentsTogether, FrameReady{12}).find("frame 12, which it was not sent"),
+    EXPECT_NE(refusalOf(kFrameLock, FrameReady{12}).find("frame 12, which it was not sent"),
               std::string::npos);
 }
 
@@ -66,8 +66,7 @@ TEST_P(TogetherHostile, ShownWithoutHavingBeenReady) {
     begin(SyncMode::Go);
     FramePresented shown;
     shown.sequence = 3;
-    EXPECT_NE(refusalOf(kPresentsTogether, shown).find("frame 3, which it was not ready for"),
-              std::string::npos);
+    EXPECT_NE(refusalOf(kFrameLock, shown).find("frame 3, which it was not ready for"), std::string::npos);
 }
 
 TEST_P(TogetherHostile, AViewerThatDidNotJoin) {
@@ -77,52 +76,52 @@ TEST_P(TogetherHostile, AViewerThatDidNotJoin) {
 
 TEST_P(TogetherHostile, ASenderThatDidNotAsk) {
     begin(SyncMode::Off);
-    EXPECT_NE(refusalOf(kPresentsTogether, FrameReady{0}).find("not agreed on"), std::string::npos);
+    EXPECT_NE(refusalOf(kFrameLock, FrameReady{0}).find("not agreed on"), std::string::npos);
 }
 
 TEST_P(TogetherHostile, AnUnknownWayOfTelling) {
     begin(SyncMode::Hold);
     FramePresented shown;
     shown.by = static_cast<ShownBy>(9);
-    EXPECT_NE(refusalOf(kPresentsTogether, shown).find("unknown way"), std::string::npos);
+    EXPECT_NE(refusalOf(kFrameLock, shown).find("unknown way"), std::string::npos);
 }
 
 TEST_P(TogetherHostile, SendersThatTellWhatCannotBe) {
     const auto refusal = [&](std::uint64_t features, auto&&... messages) {
-        TogetherStream together(8);
+        FrameLockStream frameLock(8);
         ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
         options.listen = true;
-        options.together = &together;
+        options.frameLock = &frameLock;
         FrameReceiver viewer(options);
         RawPeer peer(viewer);
         greet(peer, Role::Sender, features);
         (peer.say(messages), ...);
         return peer.awaitRefusal();
     };
-    const std::uint64_t holds = kPresentsTogether | kHoldsTogether;
+    const std::uint64_t holds = kFrameLock | kFrameLockHolds;
     EXPECT_NE(refusal(0, PresentFrame{.sequence = 1, .due = 0}).find("not agreed on"), std::string::npos);
     EXPECT_NE(refusal(holds, PresentFrame{.sequence = 5, .due = 0}, PresentFrame{.sequence = 4, .due = 0})
                   .find("frame 4 after frame 5"),
               std::string::npos);
-    TogetherNews news;
+    FrameLockNews news;
     news.all.skew.p99 = std::numeric_limits<double>::quiet_NaN();
     EXPECT_NE(refusal(holds, news).find("not a number"), std::string::npos);
 }
 
 /// A handmade sender gives this time for a drawn frame: it is shown soon, or the sender is refused.
-class TogetherTimes : public TransportSuite {
+class FrameLockTimes : public TransportSuite {
   protected:
     void give(TimestampNs due, const HostId& host, bool refused = false) {
-        TogetherStream together(8);
+        FrameLockStream frameLock(8);
         ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
         options.listen = true;
-        options.together = &together;
+        options.frameLock = &frameLock;
         FrameReceiver viewer(options);
         RawPeer peer(viewer);
         Hello hello;
         hello.role = Role::Sender;
         hello.slots = 8;
-        hello.features = kPresentsTogether | kHoldsTogether;
+        hello.features = kFrameLock | kFrameLockHolds;
         hello.host = host;
         peer.say(hello);
         const VideoFormat format = tightFormat(64, 64, PixelFormat::rgba);
@@ -135,44 +134,44 @@ class TogetherTimes : public TransportSuite {
         ASSERT_EQ(peer.sendFrame(std::move(*pool->tryAcquire()), info), Status::Ok);
         ReceivedFrame frame;
         ASSERT_TRUE(peer.serveUntil([&] { return frame.lease || viewer.receive(frame, 0ns) == Status::Ok; }));
-        together.put(std::move(frame));
-        ASSERT_TRUE(together.next());
-        together.drawn();
-        EXPECT_FALSE(together.dueSoon());
+        frameLock.put(std::move(frame));
+        ASSERT_TRUE(frameLock.next());
+        frameLock.drawn();
+        EXPECT_FALSE(frameLock.dueSoon());
         peer.say(PresentFrame{.sequence = 0, .due = due});
         if (refused) {
             refusal_ = peer.awaitRefusal();
             return;
         }
-        EXPECT_TRUE(peer.serveUntil([&] { return together.dueSoon() || peer.closed; }));
+        EXPECT_TRUE(peer.serveUntil([&] { return frameLock.dueSoon() || peer.closed; }));
         EXPECT_FALSE(peer.closed) << peer.refusal;
         const TimestampNs now = nowNs();
-        EXPECT_GE(*together.due(), now - 2 * kMaxPresentAhead);
-        EXPECT_LE(*together.due(), now + TogetherStream::kEarly);
-        together.shown(now, ShownBy::Timer);
+        EXPECT_GE(*frameLock.due(), now - 2 * kMaxPresentAhead);
+        EXPECT_LE(*frameLock.due(), now + FrameLockStream::kEarly);
+        frameLock.shown(now, ShownBy::Timer);
     }
     std::string refusal_;
 };
 
-TEST_P(TogetherTimes, OfASenderWhoseClockIsNotKnownAreNow) {
+TEST_P(FrameLockTimes, OfASenderWhoseClockIsNotKnownAreNow) {
     for (const TimestampNs due :
          {std::numeric_limits<TimestampNs>::max(), std::numeric_limits<TimestampNs>::min(), TimestampNs{1}}) {
         give(due, HostId{});
     }
 }
 
-TEST_P(TogetherTimes, LongAgoAreAtOnce) {
+TEST_P(FrameLockTimes, LongAgoAreAtOnce) {
     for (const TimestampNs due : {std::numeric_limits<TimestampNs>::min(), TimestampNs{-1}, TimestampNs{1}}) {
         give(due, hostId());
     }
 }
 
-TEST_P(TogetherTimes, FarAheadAreRefused) {
+TEST_P(FrameLockTimes, FarAheadAreRefused) {
     give(std::numeric_limits<TimestampNs>::max(), hostId(), true);
     EXPECT_NE(refusal_.find("at an impossible time"), std::string::npos) << refusal_;
 }
 
-VERBCAST_OVER_TRANSPORTS(TogetherTimes, transportsUnderTest());
+VERBCAST_OVER_TRANSPORTS(FrameLockTimes, transportsUnderTest());
 VERBCAST_OVER_TRANSPORTS(TogetherHostile, transportsUnderTest());
 
 }  // namespace

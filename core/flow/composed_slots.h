@@ -27,12 +27,12 @@ namespace verbcast {
 ///
 /// Shared by the ledgers, the caller and, weakly, by frames. Thread-safe; the lock is held only to move a few
 /// numbers.
-class JointSlots final : public SlotKeeper {
+class ComposedSlots final : public SlotKeeper {
   public:
     /// `ring`: the memory; nobody uses its slots, and it has more of them than places. `within`: what each
     /// sender may write of a slot.
-    static std::shared_ptr<JointSlots> over(const FramePool& ring, const PlaceRule& rule,
-                                            std::vector<std::vector<ByteBlock>> within);
+    static std::shared_ptr<ComposedSlots> over(const FramePool& ring, const PlaceRule& rule,
+                                               std::vector<std::vector<ByteBlock>> within);
 
     const PlaceRule& rule() const { return rule_; }
     const std::shared_ptr<FramePool>& part(std::size_t sender) const { return parts_[sender]; }
@@ -63,7 +63,7 @@ class JointSlots final : public SlotKeeper {
   private:
     static constexpr std::uint16_t kNone = 0xffff;
 
-    JointSlots(const PlaceRule& rule, std::vector<std::vector<ByteBlock>> within);
+    ComposedSlots(const PlaceRule& rule, std::vector<std::vector<ByteBlock>> within);
     void bind() noexcept;
     std::optional<std::uint32_t> commonSlot(std::span<const FrameLease* const> leases) const;
 
@@ -79,9 +79,9 @@ class JointSlots final : public SlotKeeper {
     std::vector<std::vector<FrameLease>> kept_;     // by sender and slot: of joined frames, until bound again
 };
 
-/// A sender's part of a JointSlots.
-struct JointPart {
-    std::shared_ptr<JointSlots> slots;
+/// A sender's part of a ComposedSlots.
+struct ComposedPart {
+    std::shared_ptr<ComposedSlots> slots;
     std::size_t sender = 0;
     const std::shared_ptr<FramePool>& pool() const { return slots->part(sender); }
 };

@@ -3,12 +3,12 @@
 
 #include <QString>
 
-#include "core/stats/together_stats.h"
+#include "core/stats/frame_lock_stats.h"
 
 namespace verbcast {
 
 /// "displays together: 2 (hold), delay 12 ms, skew 90 us / 410 us"; also which display is late, and how
 /// accurate the clocks are.
-QString togetherText(const TogetherStats& stats);
+QString frameLockText(const FrameLockStats& stats);
 
 }  // namespace verbcast

@@ -34,7 +34,7 @@ class WindowTogether : public WindowTest {
         const QImage before = x.screenshot();
         return eventually([&] { return x.screenshot().copy(kPictureArea) != before.copy(kPictureArea); });
     }
-    QJsonObject together(const QString& name) const {
+    QJsonObject frameLock(const QString& name) const {
         QFile json(file(name));
         EXPECT_TRUE(json.open(QIODevice::ReadOnly)) << qPrintable(name);
         return QJsonDocument::fromJson(json.readAll()).object()["together"].toObject();
@@ -56,7 +56,7 @@ TEST_F(WindowTogether, BothShowTheStreamAndSayHowFarTheyAreApart) {
     }
     sending_->interrupt();
     EXPECT_EQ(sending_->exitCode(), 130);
-    const QJsonObject sender = together("sender.json");
+    const QJsonObject sender = frameLock("sender.json");
     EXPECT_EQ(sender["mode"].toString(), "hold");
     EXPECT_GT(sender["frames"].toInt(), 5);
     EXPECT_GT(sender["skew_us"].toObject()["count"].toInt(), 5);
@@ -70,7 +70,7 @@ TEST_F(WindowTogether, BothShowTheStreamAndSayHowFarTheyAreApart) {
     EXPECT_NE(sending_->errors().find("shown together (hold)"), std::string::npos) << sending_->errors();
     window_->interrupt();
     EXPECT_EQ(window_->exitCode(), 130);
-    EXPECT_EQ(together("one.json")["own"].toObject()["clock"].toString(), "the same host's");
+    EXPECT_EQ(frameLock("one.json")["own"].toObject()["clock"].toString(), "the same host's");
     EXPECT_NE(window_->errors().find("this display"), std::string::npos) << window_->errors();
 }
 
@@ -99,10 +99,10 @@ TEST_F(WindowTogether, AWindowThatStaysOutIsNotWaitedFor) {
     ASSERT_TRUE(goesOn(x_));
     window_->interrupt();
     EXPECT_EQ(window_->exitCode(), 130);
-    EXPECT_TRUE(together("one.json").isEmpty());
+    EXPECT_TRUE(frameLock("one.json").isEmpty());
     sending_->interrupt();
     EXPECT_EQ(sending_->exitCode(), 130);
-    EXPECT_EQ(together("sender.json")["displays"].toArray().size(), 1);
+    EXPECT_EQ(frameLock("sender.json")["displays"].toArray().size(), 1);
 }
 
 TEST_F(WindowTogether, OneThatIsSlowerThanItsStreamStillAnswers) {

@@ -1,4 +1,4 @@
-#include "core/session/messages/together.h"
+#include "core/session/messages/frame_lock.h"
 
 #include "core/base/error.h"
 
@@ -40,7 +40,7 @@ void FramePresented::check() const {
     }
 }
 
-void TogetherNews::check() const {
+void FrameLockNews::check() const {
     for (const double value : {all.delayMs, all.smallestDelayMs, all.longestDelayMs, all.skew.p50,
                                all.skew.p99, all.skew.p999, all.skew.max, all.clockErrorUs}) {
         if (!(value >= 0 && value < 1e15)) {

@@ -36,7 +36,7 @@ struct DisplayStats {
 };
 
 /// At the sender: of all displays. At a display: what the sender last said, and its own.
-struct TogetherStats {
+struct FrameLockStats {
     std::string mode;                 ///< "hold" or "go"
     std::uint32_t displays = 0;       ///< that take part now
     double delayMs = 0;               ///< from the submission of a frame to its time to present
@@ -52,19 +52,19 @@ struct TogetherStats {
     DisplayStats own{};              ///< at a display: its own
 
     static constexpr void fields(auto visit) {
-        visit("mode", &TogetherStats::mode);
-        visit("displays_now", &TogetherStats::displays);
-        visit("delay_ms", &TogetherStats::delayMs);
-        visit("smallest_delay_ms", &TogetherStats::smallestDelayMs);
-        visit("longest_delay_ms", &TogetherStats::longestDelayMs);
-        visit("frames", &TogetherStats::frames);
-        visit("frames_held", &TogetherStats::framesHeld);
-        visit("frames_without", &TogetherStats::framesWithout);
-        visit("skew_us", &TogetherStats::skew);
-        visit("clock_error_us", &TogetherStats::clockErrorUs);
-        visit("late", &TogetherStats::late);
-        visit({"displays", nullptr}, &TogetherStats::each);
-        visit({nullptr, "own"}, &TogetherStats::own);
+        visit("mode", &FrameLockStats::mode);
+        visit("displays_now", &FrameLockStats::displays);
+        visit("delay_ms", &FrameLockStats::delayMs);
+        visit("smallest_delay_ms", &FrameLockStats::smallestDelayMs);
+        visit("longest_delay_ms", &FrameLockStats::longestDelayMs);
+        visit("frames", &FrameLockStats::frames);
+        visit("frames_held", &FrameLockStats::framesHeld);
+        visit("frames_without", &FrameLockStats::framesWithout);
+        visit("skew_us", &FrameLockStats::skew);
+        visit("clock_error_us", &FrameLockStats::clockErrorUs);
+        visit("late", &FrameLockStats::late);
+        visit({"displays", nullptr}, &FrameLockStats::each);
+        visit({nullptr, "own"}, &FrameLockStats::own);
     }
 };
 

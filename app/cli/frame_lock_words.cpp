@@ -1,9 +1,9 @@
-#include "app/cli/together_words.h"
+#include "app/cli/frame_lock_words.h"
 
 #include <fmt/format.h>
 
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {
@@ -44,7 +44,7 @@ SyncMode parseSync(const std::string& text) {
                 "hold: all displays wait for one that is late; go: the others go on without it");
 }
 
-std::vector<std::string> togetherLines(const TogetherStats& stats) {
+std::vector<std::string> frameLockLines(const FrameLockStats& stats) {
     std::string summary = fmt::format("shown together ({}): {} by several displays at {:.1f} ms", stats.mode,
                                       counted(stats.frames, "frame"), stats.delayMs);
     summary += percentilesText("skew", stats.skew);

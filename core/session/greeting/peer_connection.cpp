@@ -1,4 +1,4 @@
-#include "core/session/greeting/guest.h"
+#include "core/session/greeting/peer_connection.h"
 
 #include <fmt/format.h>
 
@@ -132,36 +132,36 @@ bool Greeting::lingers() {
     return true;
 }
 
-Guest Greeting::take() {
-    Guest guest;
-    guest.peer = handshake_.peer();
-    if (guest.peer.name.value.empty()) {
-        guest.peer.name.value = description().peer;
+PeerConnection Greeting::take() {
+    PeerConnection peer;
+    peer.hello = handshake_.peer();
+    if (peer.hello.name.value.empty()) {
+        peer.hello.name.value = description().peer;
     }
-    guest.trust = handshake_.trust();
-    guest.startedAt = startedAt_;
+    peer.trust = handshake_.trust();
+    peer.startedAt = startedAt_;
     if (options_.role == Role::Pairing) {
-        guest.pairingKey = pairingKey();
+        peer.pairingKey = pairingKey();
     }
-    guest.early = std::move(early_);
+    peer.early = std::move(early_);
     connection_.messages->setHandler(nullptr);
     if (connection_.frames) {
         connection_.frames->setHandler(nullptr);
     }
-    guest.connection = std::exchange(connection_, {});
+    peer.connection = std::exchange(connection_, {});
     if (tls_ && !tls_->established()) {
-        guest.connection.messages = tls_->inside();
+        peer.connection.messages = tls_->inside();
         tls_.reset();  // now: it releases the channel's handler
     }
-    if (guest.trust.protection == Protection::Encrypted && guest.connection.frames) {
-        guest.connection.frames = std::make_shared<SealedPath>(
-            guest.connection.frames,
+    if (peer.trust.protection == Protection::Encrypted && peer.connection.frames) {
+        peer.connection.frames = std::make_shared<SealedPath>(
+            peer.connection.frames,
             [tls = tls_](std::span<const std::byte> context) {
                 return tls->exportKey("EXPORTER-verbcast frames", context);
             },
             side_);
     }
-    return guest;
+    return peer;
 }
 
 NamedKey Greeting::pairingKey() const {
@@ -244,8 +244,8 @@ void Greeting::onFrame(RingId, std::uint32_t, const FrameInfo&) {
 
 void Greeting::onFrameSent(std::uint32_t) {}
 
-std::variant<Guest, SessionEnd> greet(Connection connection, const HandshakeOptions& options,
-                                      const Event& cancel) {
+std::variant<PeerConnection, SessionEnd> greet(Connection connection, const HandshakeOptions& options,
+                                               const Event& cancel) {
     Greeting greeting(std::move(connection), options, Side::Connecting);
     const Deadline deadline = Deadline::in(kGreetingPatience);
     for (;;) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/session/messages/together.h"
-#include "core/stats/together_stats.h"
+#include "core/session/messages/frame_lock.h"
+#include "core/stats/frame_lock_stats.h"
 
 namespace verbcast {
 
@@ -18,6 +18,6 @@ SyncMode parseSync(const std::string& text);
 
 /// "shown together (hold): 2 displays, 600 frames at 12.1 ms, skew p50 90 us p99 410 us ...", and a line for
 /// each display.
-std::vector<std::string> togetherLines(const TogetherStats& stats);
+std::vector<std::string> frameLockLines(const FrameLockStats& stats);
 
 }  // namespace verbcast

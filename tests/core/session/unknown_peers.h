@@ -5,7 +5,7 @@
 
 namespace verbcast::testing {
 
-class Strangers : public TransportSuite {
+class UnknownPeers : public TransportSuite {
   protected:
     static void expectAFrame(Broadcast& sender, FrameReceiver& viewer, TestSource& source) {
         const std::uint64_t first = source.next;

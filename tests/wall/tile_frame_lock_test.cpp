@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
+#include "app/view/frame_lock_stream.h"
 #include "app/view/source/tile_stream.h"
-#include "app/view/together_stream.h"
 #include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {
@@ -34,13 +34,13 @@ Wall twoSources() {
 class Display {
   public:
     Display(const std::string& name, const std::map<std::string, std::string>& addresses)
-        : tile_(findTile(twoSources(), "the wall", name)), together_(ReceiverOptions{}.slots) {
+        : tile_(findTile(twoSources(), "the wall", name)), frameLock_(ReceiverOptions{}.slots) {
         std::vector<ReceiverOptions> sources;
         for (const WallSource& source : tile_.wall.sources) {
             sources.push_back(receiverOptions(addresses.at(source.name)));
             sources.back().endWithStream = false;
         }
-        sources.at(tile_.conductor().value()).together = &together_;
+        sources.at(tile_.conductor().value()).frameLock = &frameLock_;
         if (sources.size() == 1) {
             sources.front().region = tile_.wish();
             source_ = std::make_unique<SenderStream>(sources.front());
@@ -67,7 +67,7 @@ class Display {
         return pictures_.empty() ? -1 : pictures_.rbegin()->first;
     }
     StreamStats stats() { return source_->stats(); }
-    std::optional<TogetherStats> together() const { return together_.stats(); }
+    std::optional<FrameLockStats> frameLock() const { return frameLock_.stats(); }
 
   private:
     void receive(const std::stop_token& stop) {
@@ -75,7 +75,7 @@ class Display {
             ReceivedFrame frame;
             const Status status = source_->receive(frame, 50ms);
             if (status == Status::Ok) {
-                together_.put(std::move(frame));
+                frameLock_.put(std::move(frame));
             } else if (status != Status::TimedOut) {
                 return;
             }
@@ -84,23 +84,23 @@ class Display {
     void show(const std::stop_token& stop) {
         std::optional<ReceivedFrame> drawn;
         while (!stop.stop_requested()) {
-            waitReadable({together_.descriptor()}, 20ms);
+            waitReadable({frameLock_.descriptor()}, 20ms);
             for (;;) {
-                if (auto next = together_.next()) {
+                if (auto next = frameLock_.next()) {
                     drawn = std::move(next);
-                    together_.drawn();
+                    frameLock_.drawn();
                 }
-                const auto due = together_.dueSoon();
+                const auto due = frameLock_.dueSoon();
                 if (!due) {
                     break;
                 }
                 sleepExactly(*due);
-                const TogetherStream::Swapped swapped = together_.swapped();
+                const FrameLockStream::Swapped swapped = frameLock_.swapped();
                 if (drawn) {
                     note(*drawn, swapped.message ? swapped.message->due : 0);
                     drawn.reset();
                 }
-                together_.told(swapped, nowNs(), ShownBy::Timer);
+                frameLock_.told(swapped, nowNs(), ShownBy::Timer);
             }
         }
     }
@@ -120,7 +120,7 @@ class Display {
     const ViewedTile tile_;
     mutable std::mutex mutex_;
     std::map<std::int64_t, Picture> pictures_;
-    TogetherStream together_;
+    FrameLockStream frameLock_;
     std::unique_ptr<ViewedSource> source_;
     std::jthread showing_, receiving_;
 };
@@ -169,12 +169,11 @@ class TilesTogether : public TransportSuite {
     /// On a slow machine displays are late, and even lose their connections, after which nothing tells of
     /// them.
     void noteWhoIsLeftOut() {
-        const auto together = conductor_->stats().together;
+        const auto frameLock = conductor_->stats().frameLock;
         const auto late = [](const DisplayStats& each) { return each.timesLeftOut > 0; };
-        mostDisplays_ = std::max(mostDisplays_, together ? together->displays : 0);
-        leftOut_ =
-            leftOut_ ||
-            (together && (together->displays < mostDisplays_ || std::ranges::any_of(together->each, late)));
+        mostDisplays_ = std::max(mostDisplays_, frameLock ? frameLock->displays : 0);
+        leftOut_ = leftOut_ || (frameLock && (frameLock->displays < mostDisplays_ ||
+                                              std::ranges::any_of(frameLock->each, late)));
     }
     /// The number of pictures that both have shown together, all at the times they were given.
     static std::size_t shownByBoth(const Display& a, const Display& b) {
@@ -218,10 +217,10 @@ TEST_P(TilesTogether, ShowTheSamePicturesAtTheSameTimesWhateverTheyShowOfTheCond
     for (const auto& [pts, picture] : pictures) {
         EXPECT_TRUE(pts < from || pts > to || pts % 8 != 0 || leftOut_) << pts;
     }
-    EXPECT_TRUE(sendUntil([&] { return conductor_->stats().together->displays == 3; }));
-    EXPECT_FALSE(other_->stats().together);
-    ASSERT_TRUE(right.together());
-    EXPECT_TRUE(right.together()->own.connected);
+    EXPECT_TRUE(sendUntil([&] { return conductor_->stats().frameLock->displays == 3; }));
+    EXPECT_FALSE(other_->stats().frameLock);
+    ASSERT_TRUE(right.frameLock());
+    EXPECT_TRUE(right.frameLock()->own.connected);
     // Almost nothing of the conductor's pictures was sent to it.
     const std::uint64_t bytesOfB = b_.next * kSide * kSide * 4;
     EXPECT_LE(static_cast<double>(right.stats().bytesMoved), 1.02 * static_cast<double>(bytesOfB));
@@ -233,8 +232,8 @@ TEST_P(TilesTogether, WithoutWaitingForEachOtherShowThemAtTheTimesThatTravelWith
     Display left("left", addresses_), right("right", addresses_);
     ASSERT_TRUE(eventually([&] { return conductor_->receiverCount() == 2 && other_->receiverCount() == 1; }));
     ASSERT_TRUE(sendUntil([&] { return shownByBoth(left, right) >= 24; }));
-    EXPECT_EQ(conductor_->stats().together->mode, "go");
-    EXPECT_EQ(conductor_->stats().together->displays, 2U);
+    EXPECT_EQ(conductor_->stats().frameLock->mode, "go");
+    EXPECT_EQ(conductor_->stats().frameLock->displays, 2U);
 }
 
 TEST_P(TilesTogether, GoOnWithoutAConductorOfWhichTheyShowNothingAndTogetherOnceItIsBack) {

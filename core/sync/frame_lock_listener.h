@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/session/messages/together.h"
+#include "core/session/messages/frame_lock.h"
 #include "core/session/outbox.h"
 
 namespace verbcast {
@@ -17,9 +17,9 @@ struct ClockState {
 };
 
 /// Called on the thread that serves the link.
-class TogetherListener {
+class FrameLockListener {
   public:
-    virtual ~TogetherListener() = default;
+    virtual ~FrameLockListener() = default;
     /// A connection begins. Messages to this sender go into its outbox. Returns ReceivedFrame::session of its
     /// frames: those of earlier connections may still be on their way.
     [[nodiscard]] virtual std::uint64_t onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) = 0;
@@ -27,7 +27,7 @@ class TogetherListener {
     virtual void onOrder(const PresentFrame& order) = 0;
     /// That connection is over: nothing more can be sent.
     virtual void onSessionEnd(const std::shared_ptr<Outbox>& outbox) = 0;
-    virtual void onNews(const TogetherNews& news, const ClockState& clock) = 0;
+    virtual void onNews(const FrameLockNews& news, const ClockState& clock) = 0;
     /// When waiting frames are passed over although nothing is drawn, because the sender waits for their
     /// slots; nullopt: never by time alone.
     virtual std::optional<TimestampNs> passesAt() const = 0;

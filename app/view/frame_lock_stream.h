@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "core/base/os/unique_fd.h"
-#include "core/stats/together_stats.h"
+#include "core/stats/frame_lock_stats.h"
+#include "core/sync/frame_lock_listener.h"
 #include "core/sync/timed_display.h"
-#include "core/sync/together_listener.h"
 
 namespace verbcast {
 
@@ -21,10 +21,10 @@ void wakeExactly();
 /// Frames of a stream whose sender says when to show them. The showing thread waits for descriptor() and
 /// calls next(), draws off screen, calls drawn(), and at dueSoon() shows the frame and calls shown(). If the
 /// display reports the time later, it calls swapped() and then told(). The rest is thread-safe.
-class TogetherStream : public TogetherListener {
+class FrameLockStream : public FrameLockListener {
   public:
     /// `slots`: size of the stream's ring. Throws Error{Internal} if no timer can be created.
-    explicit TogetherStream(std::uint32_t slots);
+    explicit FrameLockStream(std::uint32_t slots);
 
     /// The descriptor becomes readable this long before a frame is due; the rest is slept.
     static constexpr TimestampNs kEarly = 1'500'000;
@@ -60,14 +60,14 @@ class TogetherStream : public TogetherListener {
     void told(const Swapped& frame, TimestampNs at, ShownBy by);
 
     /// Returns nullopt if no sender has said when to show.
-    std::optional<TogetherStats> stats() const;
+    std::optional<FrameLockStats> stats() const;
     std::uint64_t skipped() const;
 
   private:
     std::uint64_t onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) override;
     void onOrder(const PresentFrame& order) override;
     void onSessionEnd(const std::shared_ptr<Outbox>& outbox) override;
-    void onNews(const TogetherNews& news, const ClockState& clock) override;
+    void onNews(const FrameLockNews& news, const ClockState& clock) override;
     std::optional<TimestampNs> passesAt() const override;
     bool passOver(TimestampNs now) override;
     void setTimer();
@@ -79,7 +79,7 @@ class TogetherStream : public TogetherListener {
     TimedDisplay display_;
     std::shared_ptr<Outbox> outbox_;  // shared with the link: either may end first
     SyncMode lastMode_ = SyncMode::Off;
-    TogetherNews news_;
+    FrameLockNews news_;
     ClockState clock_;
     DisplayStats own_;
     LatencyHistogram behindDue_;

@@ -16,9 +16,9 @@
 namespace verbcast {
 
 /// A connection whose two sides have greeted each other: what a Link is made from.
-struct Guest {
+struct PeerConnection {
     Connection connection;
-    Hello peer;
+    Hello hello;
     PeerTrust trust{};
     std::optional<NamedKey> pairingKey{};     ///< with Role::Pairing: the key that both sides now have
     std::string reason;                       ///< why this transport: "both are on this host"
@@ -67,7 +67,7 @@ class Greeting final : private MessageHandler, private FrameHandler {
     /// Destroying this does not wait for the peer, which has had its time.
     void giveUpPeer() { connection_.messages->giveUpPeer(); }
     /// When Ready: hands over the connection.
-    Guest take();
+    PeerConnection take();
 
   private:
     void onMessage(std::span<const std::byte> message) override;
@@ -97,8 +97,8 @@ class Greeting final : private MessageHandler, private FrameHandler {
 
 /// Greets as the connecting side. Returns how it ended if the peer refuses or stays silent, or Stopped if
 /// `cancel` is set. Blocks for 3 s at most.
-std::variant<Guest, SessionEnd> greet(Connection connection, const HandshakeOptions& options,
-                                      const Event& cancel);
+std::variant<PeerConnection, SessionEnd> greet(Connection connection, const HandshakeOptions& options,
+                                               const Event& cancel);
 
 /// How long a peer may take to greet.
 inline constexpr std::chrono::milliseconds kGreetingPatience{3000};

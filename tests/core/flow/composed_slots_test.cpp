@@ -1,5 +1,5 @@
 // Slots that several senders write into: who may write to which, and when a frame is complete.
-#include "core/flow/joint_slots.h"
+#include "core/flow/composed_slots.h"
 
 #include <gtest/gtest.h>
 
@@ -69,8 +69,8 @@ class Joint : public ::testing::Test {
 
     const std::shared_ptr<FramePool> ring_ =
         FramePool::create({.slotBytes = 4096, .slotCount = kSlots, .hugePages = false});
-    const std::shared_ptr<JointSlots> slots_ =
-        JointSlots::over(*ring_, kRule, {{{0, 64, 128, 32}}, {{64, 64, 128, 32}}});
+    const std::shared_ptr<ComposedSlots> slots_ =
+        ComposedSlots::over(*ring_, kRule, {{{0, 64, 128, 32}}, {{64, 64, 128, 32}}});
     std::map<std::uint16_t, std::uint16_t> granted_[kSenders];  // by place
 };
 
@@ -154,29 +154,29 @@ TEST_F(Joint, ASenderThatIsClosedIsNotWaitedForAndFindsItsWayBack) {
     }
 }
 
-TEST(JointRing, FramesOutliveIt) {
+TEST(ComposedRing, FramesOutliveIt) {
     const auto ring = FramePool::create({.slotBytes = 4096, .slotCount = kSlots, .hugePages = false});
-    auto slots = JointSlots::over(*ring, kRule, {{}});
+    auto slots = ComposedSlots::over(*ring, kRule, {{}});
     slots->open(0);
     auto part = slots->part(0)->adopt(slots->grant(0).slots.values[0]);
     ASSERT_TRUE(part);
     const std::array<FrameLease*, 1> leases{&*part};
     auto whole = slots->join(leases);
     ASSERT_TRUE(whole);
-    const std::weak_ptr<JointSlots> gone = slots;
+    const std::weak_ptr<ComposedSlots> gone = slots;
     slots.reset();
     EXPECT_TRUE(gone.expired());
     whole->data()[0] = std::byte{1};
     whole.reset();
 }
 
-TEST(JointRing, ALedgerTakesOnlyFramesOfTheSlotsPlace) {
+TEST(ComposedRing, ALedgerTakesOnlyFramesOfTheSlotsPlace) {
     FakePath path(false);
     const auto ring = FramePool::create({.slotBytes = 4096, .slotCount = kSlots, .hugePages = false});
-    const auto slots = JointSlots::over(*ring, kRule, {{{0, 64, 128, 32}}, {{64, 64, 128, 32}}});
+    const auto slots = ComposedSlots::over(*ring, kRule, {{{0, 64, 128, 32}}, {{64, 64, 128, 32}}});
     slots->open(1);
     SinkLedger ledger(path, 0);
-    ledger.provide(JointPart{slots, 1}, 1);
+    ledger.provide(ComposedPart{slots, 1}, 1);
     PlacedCredit given;
     ledger.giveCredits(4, [&](const auto& credit) {
         if constexpr (std::is_same_v<std::decay_t<decltype(credit)>, PlacedCredit>) {

@@ -6,44 +6,44 @@
 
 namespace verbcast {
 
-void VideoSurface::setTogether(TogetherStream* together) {
-    together_ = together;
+void VideoSurface::setFrameLock(FrameLockStream* frameLock) {
+    frameLock_ = frameLock;
     for (Swapped& swapped : swapped_) {
-        swapped.together.reset();
+        swapped.frameLock.reset();
     }
-    if (togetherNews_) {
-        togetherNews_->setEnabled(false);
-        togetherNews_.release()->deleteLater();  // its own signal may have led here
+    if (frameLockNews_) {
+        frameLockNews_->setEnabled(false);
+        frameLockNews_.release()->deleteLater();  // its own signal may have led here
     }
-    if (together != nullptr) {
+    if (frameLock != nullptr) {
         wakeExactly();
-        togetherNews_ = std::make_unique<QSocketNotifier>(together->descriptor(), QSocketNotifier::Read);
-        connect(togetherNews_.get(), &QSocketNotifier::activated, this, [this] { keepTogether(); });
+        frameLockNews_ = std::make_unique<QSocketNotifier>(frameLock->descriptor(), QSocketNotifier::Read);
+        connect(frameLockNews_.get(), &QSocketNotifier::activated, this, [this] { keepFrameLock(); });
     }
 }
 
-bool VideoSurface::showsTogether() const {
-    return together_ != nullptr && (together_->on() || together_->anyWaiting());
+bool VideoSurface::isFrameLocked() const {
+    return frameLock_ != nullptr && (frameLock_->on() || frameLock_->anyWaiting());
 }
 
 /// What is drawn ahead is seen next, so other changes are drawn into it rather than shown early.
-void VideoSurface::repaintTogether() {
-    if (together_->idle()) {
+void VideoSurface::repaintFrameLocked() {
+    if (frameLock_->idle()) {
         paint();
     } else {
         makeCurrent();
         paintAhead();
     }
-    followTogether();
+    followFrameLock();
 }
 
-void VideoSurface::keepTogether() {
+void VideoSurface::keepFrameLock() {
     if (broken_) {
-        passTogether();
+        passFrameLock();
         return;
     }
     try {
-        isExposed() ? followTogether() : passTogether();
+        isExposed() ? followFrameLock() : passFrameLock();
     } catch (...) {
         broken_ = true;
         Q_EMIT failed(std::current_exception());
@@ -52,8 +52,8 @@ void VideoSurface::keepTogether() {
 
 /// Handles at most one frame: the descriptor stays readable while there is more to do, and between frames the
 /// window handles its other events, however slow it is.
-void VideoSurface::followTogether() {
-    if (auto frame = together_->next()) {
+void VideoSurface::followFrameLock() {
+    if (auto frame = frameLock_->next()) {
         makeCurrent();
         takeFrames();  // the mailbox's frames came earlier
         // Without a mailbox the stream was removed or cannot be shown.
@@ -63,9 +63,9 @@ void VideoSurface::followTogether() {
             arrange();
         }
         paintAhead();
-        together_->drawn();
+        frameLock_->drawn();
     }
-    const auto due = together_->dueSoon();
+    const auto due = frameLock_->dueSoon();
     if (!due) {
         return;
     }
@@ -82,14 +82,14 @@ void VideoSurface::paintAhead() {
 }
 
 /// Nobody sees the window: other displays must not wait for it.
-void VideoSurface::passTogether() {
-    if (const auto frame = together_->next()) {
+void VideoSurface::passFrameLock() {
+    if (const auto frame = frameLock_->next()) {
         panes_[0]->miss(frame->info);
-        together_->drawn();
+        frameLock_->drawn();
     }
-    if (const auto due = together_->dueSoon()) {
+    if (const auto due = frameLock_->dueSoon()) {
         sleepExactly(*due);
-        together_->shown(nowNs(), ShownBy::Timer);
+        frameLock_->shown(nowNs(), ShownBy::Timer);
     }
 }
 

@@ -1,4 +1,4 @@
-#include "core/base/log/stranger_log.h"
+#include "core/base/log/peer_log.h"
 
 #include <algorithm>
 #include <map>
@@ -11,7 +11,7 @@
 namespace verbcast {
 namespace {
 
-class Strangers {
+class PeerLog {
   public:
     void tell(LogCategory category, spdlog::level::level_enum level, std::string_view kind,
               std::string_view who, std::string_view text) {
@@ -58,28 +58,28 @@ class Strangers {
 };
 
 /// Never destroyed: threads of a program that calls exit() may still log.
-Strangers& strangers() {
-    static auto& made = *new Strangers;
+PeerLog& peerLog() {
+    static auto& made = *new PeerLog;
     return made;
 }
 
 }  // namespace
 
-void logStranger(LogCategory category, spdlog::level::level_enum level, std::string_view kind,
-                 std::string_view who, std::string_view text) {
-    strangers().tell(category, level, kind, who, text);
+void logPeer(LogCategory category, spdlog::level::level_enum level, std::string_view kind,
+             std::string_view who, std::string_view text) {
+    peerLog().tell(category, level, kind, who, text);
 }
 
-void summarizeStrangers() {
-    strangers().summarize(nowNs());
+void summarizePeers() {
+    peerLog().summarize(nowNs());
 }
 
-void summarizeAllStrangers() {
-    strangers().summarize(RepeatLimiter::kEnd);
+void summarizeAllPeers() {
+    peerLog().summarize(RepeatLimiter::kEnd);
 }
 
-Deadline nextStrangerSummary() {
-    return strangers().next();
+Deadline nextPeerSummary() {
+    return peerLog().next();
 }
 
 }  // namespace verbcast

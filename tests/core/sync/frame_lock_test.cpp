@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include "app/view/together_stream.h"
+#include "app/view/frame_lock_stream.h"
 #include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {
@@ -14,7 +14,7 @@ namespace {
 /// A viewer without a screen: one thread receives, and another, which a test can hang, shows.
 class Viewer {
   public:
-    explicit Viewer(const ReceiverOptions& options) : together_(options.slots), receiver_(with(options)) {
+    explicit Viewer(const ReceiverOptions& options) : frameLock_(options.slots), receiver_(with(options)) {
         showing_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
         receiving_ = std::jthread([this](const std::stop_token& stop) { receive(stop); });
     }
@@ -52,12 +52,12 @@ class Viewer {
         const std::lock_guard lock(mutex_);
         return hanging_;
     }
-    std::optional<TogetherStats> stats() const { return together_.stats(); }
+    std::optional<FrameLockStats> stats() const { return frameLock_.stats(); }
     std::string problem() const { return receiver_.status().senderReason; }
 
   private:
     ReceiverOptions with(ReceiverOptions options) {
-        options.together = &together_;
+        options.frameLock = &frameLock_;
         return options;
     }
     void receive(const std::stop_token& stop) {
@@ -65,7 +65,7 @@ class Viewer {
             ReceivedFrame frame;
             const Status status = receiver_.receive(frame, 50ms);
             if (status == Status::Ok) {
-                together_.put(std::move(frame));
+                frameLock_.put(std::move(frame));
             } else if (status != Status::TimedOut) {
                 return;
             }
@@ -74,17 +74,17 @@ class Viewer {
     void show(const std::stop_token& stop) {
         std::optional<ReceivedFrame> drawn;
         while (!stop.stop_requested()) {
-            waitReadable({together_.descriptor()}, 20ms);
+            waitReadable({frameLock_.descriptor()}, 20ms);
             for (;;) {
-                if (auto next = together_.next()) {
+                if (auto next = frameLock_.next()) {
                     std::unique_lock lock(mutex_);
                     hanging_ = hangs_;
                     changed_.wait(lock, [&] { return !hangs_ || stop.stop_requested(); });
                     hanging_ = false;
                     drawn = std::move(next);
-                    together_.drawn();
+                    frameLock_.drawn();
                 }
-                const auto due = together_.dueSoon();
+                const auto due = frameLock_.dueSoon();
                 if (!due) {
                     break;
                 }
@@ -101,7 +101,7 @@ class Viewer {
                     }
                     drawn.reset();
                 }
-                together_.shown(at, ShownBy::Timer);
+                frameLock_.shown(at, ShownBy::Timer);
             }
         }
     }
@@ -110,7 +110,7 @@ class Viewer {
     std::condition_variable changed_;
     bool hangs_ = false, hanging_ = false;
     std::map<std::uint64_t, Picture> pictures_;
-    TogetherStream together_;
+    FrameLockStream frameLock_;
     FrameReceiver receiver_;
     std::jthread showing_, receiving_;
 };
@@ -178,7 +178,7 @@ TEST_P(Together, HoldingAllShowTheSameFramesAtTheSameTimes) {
     for (std::uint64_t sequence = from; sequence < to; ++sequence) {
         EXPECT_EQ(pictures.contains(sequence), others.contains(sequence)) << sequence;
     }
-    const TogetherStats stats = *sender_->stats().together;
+    const FrameLockStats stats = *sender_->stats().frameLock;
     EXPECT_EQ(stats.displays, 3U);
     EXPECT_GE(stats.frames, 20U);
     EXPECT_GT(stats.skew.count, 0U);
@@ -193,7 +193,7 @@ TEST_P(Together, GoingAllShowAFrameAtTheTimeThatTravelsWithIt) {
     begin(SyncMode::Go);
     const auto one = view("one"), two = view("two");
     ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *two) >= 30; }));
-    EXPECT_EQ(sender_->stats().together->mode, "go");
+    EXPECT_EQ(sender_->stats().frameLock->mode, "go");
 }
 
 TEST_P(Together, HoldingALateOneHoldsAll) {
@@ -212,7 +212,7 @@ TEST_P(Together, HoldingALateOneHoldsAll) {
     late->hang(false);
     const std::size_t both = shownByBoth(*one, *late);
     ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *late) >= both + 10; }));
-    EXPECT_GT(sender_->stats().together->framesHeld, 0U);
+    EXPECT_GT(sender_->stats().frameLock->framesHeld, 0U);
 }
 
 TEST_P(Together, GoingTheOthersDoNotWaitForALateOneWhichComesBack) {
@@ -227,7 +227,7 @@ TEST_P(Together, GoingTheOthersDoNotWaitForALateOneWhichComesBack) {
     const std::size_t both = shownByBoth(*one, *late);
     ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *late) >= both + 10; }));
     // Counted once both have reported these frames or later ones.
-    EXPECT_TRUE(sendUntil([&] { return sender_->stats().together->framesWithout > 0; }));
+    EXPECT_TRUE(sendUntil([&] { return sender_->stats().frameLock->framesWithout > 0; }));
 }
 
 TEST_P(Together, HoldingOneThatGoesAwayFreesTheOthers) {
@@ -311,8 +311,8 @@ TEST_P(Together, AfterFramesThatWereHeldOnlyWhatChangedComes) {
     const std::uint64_t begun = one->pictures().rbegin()->first;
     late->hang(true);
     sendPartsUntil([&] { return late->isHanging(); });
-    const std::uint64_t held = sender_->stats().together->framesHeld;
-    sendPartsUntil([&] { return sender_->stats().together->framesHeld >= held + 20; });
+    const std::uint64_t held = sender_->stats().frameLock->framesHeld;
+    sendPartsUntil([&] { return sender_->stats().frameLock->framesHeld >= held + 20; });
     late->hang(false);
     const std::size_t both = shownByBoth(*one, *late, false);
     sendPartsUntil([&] { return shownByBoth(*one, *late, false) >= both + 10; });
@@ -334,7 +334,7 @@ TEST_P(Together, AViewerThatDoesNotTakePartIsNotWaitedFor) {
         recorded += recorder.receive(frame, 0ns) == Status::Ok ? 1 : 0;
         return one->count() >= 20 && recorded >= 10;
     }));
-    EXPECT_EQ(sender_->stats().together->displays, 1U);
+    EXPECT_EQ(sender_->stats().frameLock->displays, 1U);
 }
 
 TEST_P(Together, WithoutASenderThatTellsFramesAreShownAsTheyCome) {
@@ -342,7 +342,7 @@ TEST_P(Together, WithoutASenderThatTellsFramesAreShownAsTheyCome) {
     const auto one = view("one");
     ASSERT_TRUE(sendUntil([&] { return one->count() >= 10; }));
     EXPECT_FALSE(one->stats());
-    EXPECT_FALSE(sender_->stats().together);
+    EXPECT_FALSE(sender_->stats().frameLock);
 }
 
 VERBCAST_OVER_TRANSPORTS(Together, transportsForCrowds());

@@ -1,5 +1,5 @@
 // Per frame: a grant for each sender, then join(). No copy of pixels, no allocation.
-#include "core/flow/joint_slots.h"
+#include "core/flow/composed_slots.h"
 
 #include <fmt/format.h>
 
@@ -7,18 +7,18 @@
 
 namespace verbcast {
 
-JointSlots::JointSlots(const PlaceRule& rule, std::vector<std::vector<ByteBlock>> within)
+ComposedSlots::ComposedSlots(const PlaceRule& rule, std::vector<std::vector<ByteBlock>> within)
     : rule_(rule), within_(std::move(within)), open_(within_.size()) {
     placeOf_.fill(kNone);
 }
 
-std::shared_ptr<JointSlots> JointSlots::over(const FramePool& ring, const PlaceRule& rule,
-                                             std::vector<std::vector<ByteBlock>> within) {
+std::shared_ptr<ComposedSlots> ComposedSlots::over(const FramePool& ring, const PlaceRule& rule,
+                                                   std::vector<std::vector<ByteBlock>> within) {
     if (ring.slotCount() <= rule.places) {
         throw Error(ErrorKind::Usage, fmt::format("a ring of {} slots for frames of {} places: more expected",
                                                   ring.slotCount(), rule.places));
     }
-    std::shared_ptr<JointSlots> slots(new JointSlots(rule, std::move(within)));
+    std::shared_ptr<ComposedSlots> slots(new ComposedSlots(rule, std::move(within)));
     for (std::size_t i = 0; i < slots->within_.size(); ++i) {
         slots->parts_.push_back(FramePool::viewOf(ring));
         slots->kept_.emplace_back(ring.slotCount());
@@ -36,7 +36,7 @@ std::shared_ptr<JointSlots> JointSlots::over(const FramePool& ring, const PlaceR
 
 /// Nobody may write into an idle slot: it is either kept, or taken but not granted. So it becomes free once
 /// it has a place or, if a frame that came before its sender was closed still lies there, once that is gone.
-void JointSlots::bind() noexcept {
+void ComposedSlots::bind() noexcept {
     while (!unbound_.empty() && !idle_.empty()) {
         const std::uint16_t slot = idle_.pop();
         placeOf_[slot] = unbound_.pop();
@@ -47,17 +47,17 @@ void JointSlots::bind() noexcept {
     }
 }
 
-void JointSlots::open(std::size_t sender) {
+void ComposedSlots::open(std::size_t sender) {
     const std::lock_guard lock(mutex_);
     open_[sender] = true;
 }
 
-void JointSlots::close(std::size_t sender) {
+void ComposedSlots::close(std::size_t sender) {
     const std::lock_guard lock(mutex_);
     open_[sender] = false;
 }
 
-PlacedCredit JointSlots::grant(std::size_t sender) {
+PlacedCredit ComposedSlots::grant(std::size_t sender) {
     PlacedCredit credit;
     Slots& slots = parts_[sender]->slots();
     if (slots.freeCount() == 0) {
@@ -72,17 +72,17 @@ PlacedCredit JointSlots::grant(std::size_t sender) {
     return credit;
 }
 
-bool JointSlots::isPlaced(std::uint32_t slot) const {
+bool ComposedSlots::isPlaced(std::uint32_t slot) const {
     const std::lock_guard lock(mutex_);
     return slot < kMaxSlots && placeOf_[slot] != kNone;
 }
 
-bool JointSlots::isPlaced(std::uint32_t slot, std::int64_t pts) const {
+bool ComposedSlots::isPlaced(std::uint32_t slot, std::int64_t pts) const {
     const std::lock_guard lock(mutex_);
     return slot < kMaxSlots && placeOf_[slot] == rule_.placeOf(pts);
 }
 
-std::optional<std::uint32_t> JointSlots::commonSlot(std::span<const FrameLease* const> leases) const {
+std::optional<std::uint32_t> ComposedSlots::commonSlot(std::span<const FrameLease* const> leases) const {
     std::optional<std::uint32_t> slot;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const FrameLease* lease = i < leases.size() ? leases[i] : nullptr;
@@ -100,12 +100,12 @@ std::optional<std::uint32_t> JointSlots::commonSlot(std::span<const FrameLease* 
     return slot && placeOf_[*slot] != kNone ? slot : std::nullopt;
 }
 
-std::optional<std::uint32_t> JointSlots::slotOf(std::span<const FrameLease* const> leases) const {
+std::optional<std::uint32_t> ComposedSlots::slotOf(std::span<const FrameLease* const> leases) const {
     const std::lock_guard lock(mutex_);
     return commonSlot(leases);
 }
 
-std::optional<FrameLease> JointSlots::join(std::span<FrameLease* const> leases) {
+std::optional<FrameLease> ComposedSlots::join(std::span<FrameLease* const> leases) {
     const std::lock_guard lock(mutex_);
     const auto slot = commonSlot({leases.data(), leases.size()});
     auto whole = slot ? whole_->adopt(*slot) : std::nullopt;
@@ -122,7 +122,7 @@ std::optional<FrameLease> JointSlots::join(std::span<FrameLease* const> leases) 
     return whole;
 }
 
-void JointSlots::onFree(std::uint32_t slot) noexcept {
+void ComposedSlots::onFree(std::uint32_t slot) noexcept {
     const std::lock_guard lock(mutex_);
     idle_.push(static_cast<std::uint16_t>(slot));
     bind();

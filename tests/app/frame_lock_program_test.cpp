@@ -39,7 +39,7 @@ TEST_F(TogetherProgram, ViewersThatTakePartTellOfItAndOthersDoNot) {
     sender->signal(SIGINT);
     EXPECT_TRUE(endsWith(*sender, 130));
     EXPECT_TRUE(endsWith(*one, 0));
-    const Json together = readJson(file("sender"))["together"];
+    const Json frameLock = readJson(file("sender"))["together"];
     EXPECT_EQ(together["mode"], "hold");
     EXPECT_GT(together["frames"].get<int>(), 0);
     ASSERT_EQ(together["displays"].size(), 2U);

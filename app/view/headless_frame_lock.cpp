@@ -14,10 +14,10 @@ constexpr std::chrono::milliseconds kLastFramesLook{5};
 }  // namespace
 
 HeadlessStream::HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
-                               std::unique_ptr<ViewedSource> stream, TogetherStream* together)
-    : options_(options), progress_(progress), stream_(std::move(stream)), together_(together) {
-    if (together_ != nullptr) {
-        presenting_ = std::jthread([this](const std::stop_token& stop) { presentTogether(stop); });
+                               std::unique_ptr<ViewedSource> stream, FrameLockStream* frameLock)
+    : options_(options), progress_(progress), stream_(std::move(stream)), frameLock_(frameLock) {
+    if (frameLock_ != nullptr) {
+        presenting_ = std::jthread([this](const std::stop_token& stop) { presentFrameLocked(stop); });
     }
 }
 
@@ -34,11 +34,11 @@ void HeadlessStream::stopPresenting() {
 }
 
 /// In a thread of its own, so that writing does not delay showing.
-void HeadlessStream::presentTogether(const std::stop_token& stop) {
+void HeadlessStream::presentFrameLocked(const std::stop_token& stop) {
     wakeExactly();
     std::optional<ReceivedFrame> drawn;
     while (!stop.stop_requested()) {
-        waitReadable({together_->descriptor(), stopPresenting_.descriptor()}, kPresentLook);
+        waitReadable({frameLock_->descriptor(), stopPresenting_.descriptor()}, kPresentLook);
         presentDue(drawn);
     }
 }
@@ -46,16 +46,16 @@ void HeadlessStream::presentTogether(const std::stop_token& stop) {
 /// `drawn`: the frame that is not due yet.
 void HeadlessStream::presentDue(std::optional<ReceivedFrame>& drawn) {
     for (;;) {
-        if (auto next = together_->next()) {
+        if (auto next = frameLock_->next()) {
             drawn = std::move(next);
-            together_->drawn();
+            frameLock_->drawn();
         }
-        const auto due = together_->dueSoon();
+        const auto due = frameLock_->dueSoon();
         if (!due) {
             return;
         }
         sleepExactly(*due);
-        together_->shown(nowNs(), ShownBy::Timer);
+        frameLock_->shown(nowNs(), ShownBy::Timer);
         if (drawn) {
             stream_->frameShown(*drawn);
             drawn.reset();
@@ -65,11 +65,11 @@ void HeadlessStream::presentDue(std::optional<ReceivedFrame>& drawn) {
 
 /// Shows the frames still held, although no more orders may come.
 void HeadlessStream::presentTheRest() {
-    if (together_ == nullptr) {
+    if (frameLock_ == nullptr) {
         return;
     }
-    together_->release();
-    while (together_->anyWaiting() && !interruptEvent().isSet()) {
+    frameLock_->release();
+    while (frameLock_->anyWaiting() && !interruptEvent().isSet()) {
         waitReadable({interruptEvent().descriptor()}, kLastFramesLook);
     }
     stopPresenting();

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <type_traits>
 
-#include "core/base/text/clean_text.h"
 #include "core/base/os/clock.h"
+#include "core/base/text/clean_text.h"
 #include "core/session/messages/messages.h"
-#include "core/stats/together_stats.h"
+#include "core/stats/frame_lock_stats.h"
 
 namespace verbcast {
 
@@ -24,21 +24,19 @@ std::string_view nameOf(SyncMode mode);
 
 /// Hello::features of a sender: it tells displays when to show. Of a viewer: it shows when told, if the
 /// sender tells it.
-inline constexpr std::uint64_t kPresentsTogether = 256;
+inline constexpr std::uint64_t kFrameLock = 256;
 /// Hello::features of such a sender: all displays hold when one is late.
-inline constexpr std::uint64_t kHoldsTogether = 512;
+inline constexpr std::uint64_t kFrameLockHolds = 512;
 
 /// For a viewer, from a sender's greeting.
 inline SyncMode syncModeOf(std::uint64_t features) {
-    return (features & kPresentsTogether) == 0 ? SyncMode::Off
-           : (features & kHoldsTogether) != 0  ? SyncMode::Hold
+    return (features & kFrameLock) == 0        ? SyncMode::Off
+           : (features & kFrameLockHolds) != 0 ? SyncMode::Hold
                                                : SyncMode::Go;
 }
 /// For a sender's own greeting.
 inline std::uint64_t featuresOf(SyncMode mode) {
-    return mode == SyncMode::Off    ? 0
-           : mode == SyncMode::Hold ? kPresentsTogether | kHoldsTogether
-                                    : kPresentsTogether;
+    return mode == SyncMode::Off ? 0 : mode == SyncMode::Hold ? kFrameLock | kFrameLockHolds : kFrameLock;
 }
 
 /// A time to present further ahead than this is invalid.
@@ -106,10 +104,10 @@ struct FramePresented {
 };
 
 /// Sender, at the start and once a second: how all displays are doing.
-struct TogetherNews {
-    static constexpr MessageType kType = MessageType::TogetherNews;
+struct FrameLockNews {
+    static constexpr MessageType kType = MessageType::FrameLockNews;
     TimestampNs wallOffset = 0;  ///< of the sender's host; see KeptClock. 0: its clock is not kept
-    TogetherStats all;           ///< of each display, nothing is sent
+    FrameLockStats all;          ///< of each display, nothing is sent
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.wallOffset);
