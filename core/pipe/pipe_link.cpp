@@ -11,8 +11,10 @@ constexpr TimestampNs kGoodbyePatience = 1'000'000'000;
 
 }  // namespace
 
-PipeLink::PipeLink(PeerConnection peer, const LinkOptions& options, ArmedEvent& progress)
-    : Link(std::move(peer), options), progress_(progress), sharesMemory_(requirePath().sharesMemory()) {}
+PipeLink::PipeLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress)
+    : Link(std::move(connection), options),
+      progress_(progress),
+      sharesMemory_(requirePath().sharesMemory()) {}
 
 void PipeLink::fail(const PipeFailure& failure) {
     {

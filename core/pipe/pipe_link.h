@@ -14,7 +14,7 @@ namespace verbcast {
 /// Notifies `progress` whenever something happened that its owner may be waiting for.
 class PipeLink : public Link {
   public:
-    PipeLink(PeerConnection peer, const LinkOptions& options, ArmedEvent& progress);
+    PipeLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress);
 
     // Callable from any thread:
     /// Whether the other end has said what it came for, if its role sends such a message; until then it may

@@ -15,8 +15,8 @@ constexpr RingId kOnlyRing = 1;
 
 }  // namespace
 
-PipeSinkLink::PipeSinkLink(PeerConnection peer, const LinkOptions& options, ArmedEvent& progress)
-    : PipeLink(std::move(peer), options, progress), ledger_(requirePath(), kMainTrack) {}
+PipeSinkLink::PipeSinkLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress)
+    : PipeLink(std::move(connection), options, progress), ledger_(requirePath(), kMainTrack) {}
 
 PipeSinkLink::~PipeSinkLink() {
     disconnect();  // before the ring that it may still be writing into

@@ -13,7 +13,7 @@ namespace verbcast {
 
 class PipeSinkLink final : public PipeLink {
   public:
-    PipeSinkLink(PeerConnection peer, const LinkOptions& options, ArmedEvent& progress);
+    PipeSinkLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress);
     ~PipeSinkLink() override;
 
     // Called by one owning thread:

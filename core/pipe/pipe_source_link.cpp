@@ -9,9 +9,9 @@
 
 namespace verbcast {
 
-PipeSourceLink::PipeSourceLink(PeerConnection peer, const LinkOptions& options, ArmedEvent& progress,
+PipeSourceLink::PipeSourceLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress,
                                const PipeOffer& offer)
-    : PipeLink(std::move(peer), options, progress), offer_(offer), ledger_(requirePath(), kMainTrack) {}
+    : PipeLink(std::move(connection), options, progress), offer_(offer), ledger_(requirePath(), kMainTrack) {}
 
 PipeSourceLink::~PipeSourceLink() {
     disconnect();  // before the leases of blocks that it may still be reading

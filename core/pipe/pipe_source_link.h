@@ -19,7 +19,7 @@ struct PipeBlock {
 
 class PipeSourceLink final : public PipeLink {
   public:
-    PipeSourceLink(PeerConnection peer, const LinkOptions& options, ArmedEvent& progress,
+    PipeSourceLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress,
                    const PipeOffer& offer);
     ~PipeSourceLink() override;
 

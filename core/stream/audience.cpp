@@ -137,7 +137,7 @@ std::shared_ptr<const Event> Audience::add(PeerConnection peer) {
 }
 
 std::shared_ptr<const Event> Audience::begin(PeerConnection peer, std::uint64_t id, Viewer& viewer) {
-    const Hello peer = peer.hello;
+    const Hello hello = peer.hello;
     auto ended = std::make_shared<const Event>();
     const bool yields = viewer.policy() != options_.policy;
     if (const std::string news = viewer.linkBegins(peer); !news.empty()) {
@@ -145,7 +145,7 @@ std::shared_ptr<const Event> Audience::begin(PeerConnection peer, std::uint64_t 
     }
     try {
         sendByGroup(peer, yields ? nullptr : options_.group);
-        std::vector<QueuedFrame> missed = backlogs_.missedBy(peer.instance);
+        std::vector<QueuedFrame> missed = backlogs_.missedBy(hello.instance);
         auto link = std::make_unique<SenderLink>(std::move(peer), options_.link, viewer, id,
                                                  missed.empty() ? current_ : std::vector<CurrentFormat>{});
         plugIn(*link, {.input = options_.allowInput ? &shared_.input : nullptr, .frameLock = frameLock()});
@@ -161,10 +161,10 @@ std::shared_ptr<const Event> Audience::begin(PeerConnection peer, std::uint64_t 
             ended->notify();
         });
     } catch (...) {
-        viewer.linkEnded(peer, true);
+        viewer.linkEnded(hello, true);
         throw;
     }
-    backlogs_.servedNow(peer.instance);
+    backlogs_.servedNow(hello.instance);
     if (finished_) {
         viewer.finish(finishReason_);  // a link that came back meanwhile
     }

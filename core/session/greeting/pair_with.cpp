@@ -37,7 +37,7 @@ PairedHost pairWith(const Url& url, std::string_view code, const PairedHosts& ho
     if (found.place != PeerPlace::OtherHost) {  // by a name
         throwThisMachine(url);
     }
-    const std::string peer = hostOfAddress(found.peer);
+    const std::string address = hostOfAddress(found.peer);
     const auto outcome = greet(std::move(reached.connection), options, cancel);
     if (const auto* end = std::get_if<SessionEnd>(&outcome)) {
         throw Error(
@@ -48,8 +48,8 @@ PairedHost pairWith(const Url& url, std::string_view code, const PairedHosts& ho
     }
     const PeerConnection& peer = std::get<PeerConnection>(outcome);
     PairedHost host{peer.hello.name.value, {url.host}, peer.pairingKey.value(), kMayAll, today(), true};
-    if (!url.isName() && peer != url.host) {
-        host.addresses.push_back(peer);
+    if (!url.isName() && address != url.host) {
+        host.addresses.push_back(address);
     }
     hosts.add(host);
     return host;

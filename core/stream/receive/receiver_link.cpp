@@ -16,9 +16,9 @@ constexpr TimestampNs kLastLeasePatience = kSecond / 2;
 
 }  // namespace
 
-ReceiverLink::ReceiverLink(PeerConnection peer, const LinkOptions& options, ReceiverShared& shared,
+ReceiverLink::ReceiverLink(PeerConnection connection, const LinkOptions& options, ReceiverShared& shared,
                            Gathering& gathering, std::uint8_t lane)
-    : Link(std::move(peer), options),
+    : Link(std::move(connection), options),
       shared_(shared),
       lane_(lane),
       arrivals_(gathering.arrivalsOf(peer(), shared.records[lane].data())),

@@ -17,7 +17,7 @@ namespace verbcast {
 class ReceiverLink final : public Link {
   public:
     /// `lane`: its place among the stream's connections.
-    ReceiverLink(PeerConnection peer, const LinkOptions& options, ReceiverShared& shared,
+    ReceiverLink(PeerConnection connection, const LinkOptions& options, ReceiverShared& shared,
                  Gathering& gathering, std::uint8_t lane = 0);
     ~ReceiverLink() override;
 

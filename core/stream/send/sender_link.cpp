@@ -11,9 +11,9 @@
 
 namespace verbcast {
 
-SenderLink::SenderLink(PeerConnection peer, const LinkOptions& options, Viewer& viewer, std::uint64_t id,
-                       const std::vector<CurrentFormat>& current)
-    : Link(std::move(peer), options),
+SenderLink::SenderLink(PeerConnection connection, const LinkOptions& options, Viewer& viewer,
+                       std::uint64_t id, const std::vector<CurrentFormat>& current)
+    : Link(std::move(connection), options),
       viewer_(viewer),
       shared_(viewer.shared()),
       id_(id),

@@ -54,7 +54,7 @@ class SenderLink final : public Link {
   public:
     /// `id` identifies this link; the owner makes it join the budgets, and the link leaves them. `viewer`:
     /// its receiver, which outlives it. `current`: formats to announce at once.
-    SenderLink(PeerConnection peer, const LinkOptions& options, Viewer& viewer, std::uint64_t id,
+    SenderLink(PeerConnection connection, const LinkOptions& options, Viewer& viewer, std::uint64_t id,
                const std::vector<CurrentFormat>& current);
     ~SenderLink() override;
 
