@@ -20,7 +20,7 @@
 #include "core/base/text/counted.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"
-#include "core/pipe/pipe_stopped.h"
+#include "core/pipe/pipe_messages.h"
 
 namespace verbcast {
 namespace {

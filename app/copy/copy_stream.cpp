@@ -7,7 +7,6 @@
 #include <cerrno>
 
 #include "core/pipe/pipe_messages.h"
-#include "core/pipe/pipe_stopped.h"
 
 namespace verbcast {
 

@@ -80,13 +80,11 @@ std::size_t DirectReader::pending() const {
     return requests_.size();
 }
 
-bool DirectReader::ready() const {
+std::optional<DirectReader::Block> DirectReader::take() {
     const std::lock_guard lock(mutex_);
-    return !requests_.empty() && requests_.front().state == Request::State::Done;
-}
-
-DirectReader::Block DirectReader::take() {
-    const std::lock_guard lock(mutex_);
+    if (requests_.empty() || requests_.front().state != Request::State::Done) {
+        return std::nullopt;
+    }
     Block block = std::move(requests_.front().block);
     requests_.pop_front();
     return block;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -45,9 +46,8 @@ class DirectReader {
     void begin(FrameLease lease, std::size_t wanted, std::uint64_t offset);
     /// Reads begun and not yet taken.
     std::size_t pending() const;
-    /// Whether take() has a block: the oldest read is done.
-    bool ready() const;
-    Block take();
+    /// The oldest read, once it is done.
+    std::optional<Block> take();
 
   private:
     struct Request {

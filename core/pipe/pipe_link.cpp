@@ -12,9 +12,7 @@ constexpr TimestampNs kGoodbyePatience = 1'000'000'000;
 }  // namespace
 
 PipeLink::PipeLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress)
-    : Link(std::move(connection), options),
-      progress_(progress),
-      sharesMemory_(requirePath().sharesMemory()) {}
+    : Link(std::move(connection), options), progress_(progress) {}
 
 void PipeLink::fail(const PipeFailure& failure) {
     {

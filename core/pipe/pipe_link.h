@@ -27,8 +27,6 @@ class PipeLink : public Link {
     /// Whether the receiver has everything: however the connection ends now, it served its purpose.
     virtual bool complete() const = 0;
     std::string peerName() const { return peer().name.value; }
-    /// The other end reads our ring, or we read its.
-    bool sharesMemory() const { return sharesMemory_; }
 
   protected:
     // Implemented by the two ends, called on the thread that serves the link.
@@ -53,7 +51,6 @@ class PipeLink : public Link {
     bool sendFailure();
 
     ArmedEvent& progress_;
-    const bool sharesMemory_;
     std::atomic<bool> failing_{false};  // failure_ is set: readable without the lock
     std::optional<PipeFailure> failure_;
     std::optional<PipeFailure> peerFailure_;

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "core/base/wire.h"
@@ -117,7 +118,17 @@ struct PipeFailure {
     }
 };
 inline constexpr std::uint8_t kInterruptedCode = 130;
-inline constexpr std::uint8_t kBrokenPipeCode =
-    141;  ///< of a program killed by SIGPIPE, as a shell reports it
+/// Of a program killed by SIGPIPE, as a shell reports it.
+inline constexpr std::uint8_t kBrokenPipeCode = 141;
+
+/// The pipe ended like a program in a shell pipeline: interrupted (130), or without a reader (141).
+class PipeStopped : public std::runtime_error {
+  public:
+    PipeStopped(int exitCode, const std::string& text) : std::runtime_error(text), exitCode_(exitCode) {}
+    int exitCode() const { return exitCode_; }
+
+  private:
+    int exitCode_;
+};
 
 }  // namespace verbcast

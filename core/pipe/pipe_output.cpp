@@ -13,12 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
 #include "core/base/os/output_file.h"
 #include "core/base/os/pipe_buffer.h"
+#include "core/base/text/counted.h"
 #include "core/pipe/pipe_messages.h"
-#include "core/pipe/pipe_stopped.h"
 
 namespace verbcast {
 namespace {

@@ -11,26 +11,17 @@
 
 namespace verbcast {
 
-std::shared_ptr<FramePool> sinkPool(const PipeSinkLink& link, std::uint64_t blockBytes, std::uint32_t slots) {
-    return link.sharesMemory() ? nullptr : FramePool::create({.slotBytes = blockBytes, .slotCount = slots});
-}
-
 PipeReceiver::PipeReceiver(const PipeSettings& settings, PipeAddress address, PipeOutput& output)
     : PipeRun(settings), address_(std::move(address)), output_(output) {}
 
 void PipeReceiver::transfer() {
-    connect(address_, Role::PipeReceiver,
-            [this](PeerConnection peer, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-                auto link = std::make_unique<PipeSinkLink>(std::move(peer), options, progress_);
-                link_ = link.get();
-                return link;
-            });
+    link_ = &connect<PipeSinkLink>(address_);
     waitFor([this] { return link_->offered().has_value(); });
     const PipeOffer offer = *link_->offered();
     const PipeAccept agreed = agree(offer);
-    link_->accept(agreed, sinkPool(*link_, agreed.blockBytes, agreed.depth));
+    link_->accept(agreed, agreed.depth);
     beginFlow(agreed, offer.length, "receiving");
-    const PipeEnd last = receiveBlocks(agreed);
+    const PipeEnd last = receiveBlocks();
     if (agreed.checksum && last.checksum != checksum_.value()) {
         throw Error(ErrorKind::Corrupt,
                     fmt::format("checksum mismatch: xxh3 {:016x} was sent, {:016x} has arrived ({})",
@@ -38,8 +29,8 @@ void PipeReceiver::transfer() {
                     "send it again, without --resume");
     }
     output_.finish();
-    endFlow(agreed.checksum ? std::optional(last.checksum) : std::nullopt);
-    link_->finish({last.bytes});
+    endFlow(last);
+    link_->finish();
     waitForGoodbyes();
 }
 
@@ -53,7 +44,7 @@ PipeAccept PipeReceiver::agree(const PipeOffer& offer) const {
     return agreed;
 }
 
-PipeEnd PipeReceiver::receiveBlocks(const PipeAccept& agreed) {
+PipeEnd PipeReceiver::receiveBlocks() {
     checksum_ = output_.startChecksum();
     for (;;) {
         throwIfCancelled();
@@ -72,7 +63,7 @@ PipeEnd PipeReceiver::receiveBlocks(const PipeAccept& agreed) {
             return *last;
         }
         const std::span<const std::byte> bytes(block.lease.data(), block.bytes);
-        if (agreed.checksum) {
+        if (agreed_.checksum) {
             checksum_.add(bytes);
         }
         write(bytes);

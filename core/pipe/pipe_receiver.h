@@ -17,7 +17,7 @@ class PipeReceiver final : public PipeRun {
   private:
     void transfer() override;
     PipeAccept agree(const PipeOffer& offer) const;
-    PipeEnd receiveBlocks(const PipeAccept& agreed);
+    PipeEnd receiveBlocks();
     void write(std::span<const std::byte> bytes);
 
     const PipeAddress address_;
@@ -25,8 +25,5 @@ class PipeReceiver final : public PipeRun {
     PipeSinkLink* link_ = nullptr;  // owned by the base
     Checksum checksum_;
 };
-
-/// The pool that receiver and relay give to a sink; null if memory is shared.
-std::shared_ptr<FramePool> sinkPool(const PipeSinkLink& link, std::uint64_t blockBytes, std::uint32_t slots);
 
 }  // namespace verbcast

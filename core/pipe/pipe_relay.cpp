@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/log/peer_log.h"
-#include "core/pipe/pipe_receiver.h"
 
 namespace verbcast {
 
@@ -14,43 +13,23 @@ PipeRelay::PipeRelay(const PipeSettings& settings, PipeAddress from, PipeAddress
     : PipeRun(settings), from_(std::move(from)), to_(std::move(to)) {}
 
 void PipeRelay::transfer() {
-    connectFrom();
+    in_ = &connect<PipeSinkLink>(from_);
     waitFor([this] { return in_->offered().has_value(); });
     PipeOffer offer = *in_->offered();
     offer.blockBytes = std::min(offer.blockBytes, settings_.blockBytes);
     offer.depth = std::min(offer.depth, settings_.depth);
     offer.checksum |= settings_.checksum;
-    connectTo(offer);
+    out_ = &connect<PipeSourceLink>(to_, offer);
     waitFor([this] { return out_->accepted().has_value(); });
     const PipeAccept agreed = *out_->accepted();
-    // Half of the blocks arrive while the other half leave.
-    const std::uint32_t slots = 2 * agreed.depth;
-    in_->accept(agreed, sinkPool(*in_, agreed.blockBytes, slots));
+    in_->accept(agreed, 2 * agreed.depth);  // half of the blocks arrive while the other half leave
     beginFlow(agreed, offer.length, "relaying");
     const PipeEnd last = moveBlocks();
     out_->finish(last);
     waitFor([this] { return out_->complete(); });
-    endFlow(agreed.checksum ? std::optional(last.checksum) : std::nullopt);
-    in_->finish({last.bytes});
+    endFlow(last);
+    in_->finish();
     waitForGoodbyes();
-}
-
-void PipeRelay::connectFrom() {
-    connect(from_, Role::PipeReceiver,
-            [this](PeerConnection peer, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-                auto link = std::make_unique<PipeSinkLink>(std::move(peer), options, progress_);
-                in_ = link.get();
-                return link;
-            });
-}
-
-void PipeRelay::connectTo(const PipeOffer& offer) {
-    connect(to_, Role::PipeSender,
-            [&](PeerConnection peer, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-                auto link = std::make_unique<PipeSourceLink>(std::move(peer), options, progress_, offer);
-                out_ = link.get();
-                return link;
-            });
 }
 
 PipeEnd PipeRelay::moveBlocks() {

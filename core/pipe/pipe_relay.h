@@ -15,8 +15,6 @@ class PipeRelay final : public PipeRun {
 
   private:
     void transfer() override;
-    void connectFrom();
-    void connectTo(const PipeOffer& offer);
     PipeEnd moveBlocks();
     PipeBlock movable(PipeBlock block);
 

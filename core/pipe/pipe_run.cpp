@@ -7,7 +7,9 @@
 
 #include "core/base/log/log.h"
 #include "core/base/log/peer_log.h"
+#include "core/base/os/owned_thread.h"
 #include "core/base/text/counted.h"
+#include "core/session/greeting/session_acceptor.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
@@ -40,6 +42,55 @@ const char* otherEnd(Role ours) {
 }
 
 }  // namespace
+
+/// Where a pipe listens: one caller at a time becomes its other end, all others are refused.
+class PipeRun::Acceptor final : private AcceptorPolicy {
+  public:
+    /// `changed` is notified when a caller came in. Throws as SessionAcceptor does.
+    Acceptor(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake,
+             ArmedEvent& changed)
+        : changed_(changed),
+          acceptor_(url, transport, handshake),
+          thread_([this] { acceptor_.run(*this, cancel_); }, [this] { changed_.notify(); }) {}
+    ~Acceptor() override { cancel_.notify(); }
+
+    const std::vector<std::string>& addresses() const { return acceptor_.addresses(); }
+    /// The caller that came in, if any. Rethrows the error that ended listening. Once there was one, others
+    /// are refused until reopen().
+    std::optional<PeerConnection> take() {
+        thread_.rethrowFailure();
+        const std::lock_guard lock(mutex_);
+        return std::exchange(peer_, std::nullopt);
+    }
+    /// The caller was not the pipe's other end after all: accepts another.
+    void reopen() {
+        const std::lock_guard lock(mutex_);
+        taken_ = false;
+    }
+
+  private:
+    std::optional<Refuse> objectionTo(const Hello& /*caller*/, const PeerTrust& /*trust*/) override {
+        const std::lock_guard lock(mutex_);
+        return taken_ ? std::optional(Refuse{RefuseCode::Busy, "this pipe already has its other end"})
+                      : std::nullopt;
+    }
+    void admit(PeerConnection peer) override {
+        const std::lock_guard lock(mutex_);
+        peer_ = std::move(peer);
+        taken_ = true;  // not earlier: an admitted caller may still be dropped
+        changed_.notify();
+    }
+
+    ArmedEvent& changed_;
+    SessionAcceptor acceptor_;
+    Event cancel_;
+    std::mutex mutex_;  // guards taken_ and peer_
+    bool taken_ = false;
+    std::optional<PeerConnection> peer_;
+    OwnedThread thread_;  // last: it uses everything above
+};
+
+PipeRun::PipeRun(const PipeSettings& settings) : settings_(settings) {}
 
 PipeRun::~PipeRun() {
     for (const auto& runner : runners_) {
@@ -91,6 +142,7 @@ void PipeRun::setState(const std::string& text) {
 
 void PipeRun::beginFlow(const PipeAccept& agreed, std::optional<std::uint64_t> length,
                         const std::string& verb) {
+    agreed_ = agreed;
     {
         const std::lock_guard lock(statusMutex_);
         status_.flowing = true;
@@ -103,10 +155,10 @@ void PipeRun::beginFlow(const PipeAccept& agreed, std::optional<std::uint64_t> l
     setState(verb);
 }
 
-void PipeRun::endFlow(std::optional<std::uint64_t> checksum) {
+void PipeRun::endFlow(const PipeEnd& last) {
     flowedUntil_ = nowNs();
     const std::lock_guard lock(statusMutex_);
-    status_.checksum = checksum;
+    status_.checksum = agreed_.checksum ? std::optional(last.checksum) : std::nullopt;
 }
 
 /// Dials until a peer is the pipe's other end.
@@ -148,7 +200,7 @@ class PipeRun::Dialling final : public DiallerPolicy {
     const Deadline deadline_;
 };
 
-void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& makeLink) {
+PipeLink& PipeRun::connectTo(const PipeAddress& address, Role role, const MakeLink& makeLink) {
     const TransportOptions transport{.sendsFrames = role == Role::PipeSender};
     const HandshakeOptions handshake{.role = role, .slots = settings_.depth, .trust = settings_.trust};
     const Deadline deadline = Deadline::in(settings_.patience);
@@ -157,10 +209,10 @@ void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& mak
         Dialling dialling(*this, makeLink, deadline);
         SessionDialler(address.url, transport, handshake).run(dialling, stop_, deadline);
         throwIfCancelled();
-        return;
+        return runners_.back()->link();
     }
-    acceptors_.push_back(std::make_unique<PipeAcceptor>(address.url, transport, handshake, progress_));
-    PipeAcceptor& acceptor = *acceptors_.back();
+    acceptors_.push_back(std::make_unique<Acceptor>(address.url, transport, handshake, progress_));
+    Acceptor& acceptor = *acceptors_.back();
     {
         const std::lock_guard lock(statusMutex_);
         status_.addresses = acceptor.addresses();
@@ -176,9 +228,10 @@ void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& mak
                    end.reason);
         acceptor.reopen();
     }
+    return runners_.back()->link();
 }
 
-PeerConnection PipeRun::nextCaller(PipeAcceptor& acceptor, Role role, Deadline deadline) {
+PeerConnection PipeRun::nextCaller(Acceptor& acceptor, Role role, Deadline deadline) {
     std::optional<PeerConnection> peer;
     const Status status = verbcast::waitFor(
         progress_, [&] { return (peer = acceptor.take()).has_value() || anythingEnded(); }, deadline, &stop_);

@@ -11,13 +11,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/base/os/wait_for.h"
-#include "core/pipe/pipe_acceptor.h"
 #include "core/pipe/pipe_link.h"
-#include "core/pipe/pipe_stopped.h"
 #include "core/session/greeting/session_dialler.h"
 #include "core/session/link_runner.h"
 #include "core/session/trust/trust.h"
@@ -76,12 +74,18 @@ class PipeRun {
     const Event& changed() const { return changed_; }
 
   protected:
-    explicit PipeRun(const PipeSettings& settings) : settings_(settings) {}
+    explicit PipeRun(const PipeSettings& settings);
     virtual void transfer() = 0;
 
-    using MakeLink = std::function<std::unique_ptr<PipeLink>(PeerConnection, const LinkOptions&)>;
-    /// Waits until the other end has connected and introduced itself. This object keeps the link.
-    void connect(const PipeAddress& address, Role role, const MakeLink& makeLink);
+    /// Waits until the other end has connected and introduced itself. This object keeps the link, an `End`
+    /// made with `more`.
+    template <typename End, typename... More>
+    End& connect(const PipeAddress& address, const More&... more) {
+        return static_cast<End&>(
+            connectTo(address, End::kRole, [&](PeerConnection peer, const LinkOptions& options) {
+                return std::make_unique<End>(std::move(peer), options, progress_, more...);
+            }));
+    }
 
     /// Sleeps until done() returns true once; `descriptor` (if not negative) triggers another check when
     /// readable. Returns false if that did not happen in time. Throws when a connection ended prematurely,
@@ -104,17 +108,22 @@ class PipeRun {
 
     void beginFlow(const PipeAccept& agreed, std::optional<std::uint64_t> length, const std::string& verb);
     void countBytes(std::uint64_t bytes) { bytes_.fetch_add(bytes, std::memory_order_relaxed); }
-    void endFlow(std::optional<std::uint64_t> checksum);
+    void endFlow(const PipeEnd& last);
 
     const PipeSettings settings_;
+    PipeAccept agreed_;    // from beginFlow() on; of run()'s thread
     ArmedEvent progress_;  // notified by the links; run()'s thread waits
 
   private:
     using Runner = LinkRunner<PipeLink>;
 
+    using MakeLink = std::function<std::unique_ptr<PipeLink>(PeerConnection, const LinkOptions&)>;
+
+    class Acceptor;
     class Dialling;
 
-    PeerConnection nextCaller(PipeAcceptor& acceptor, Role role, Deadline deadline);
+    PipeLink& connectTo(const PipeAddress& address, Role role, const MakeLink& makeLink);
+    PeerConnection nextCaller(Acceptor& acceptor, Role role, Deadline deadline);
     std::unique_ptr<Runner> introduce(PeerConnection peer, const MakeLink& makeLink);
     void abandon(const PipeFailure& failure) noexcept;
     bool waitForEnds(Deadline deadline);
@@ -124,7 +133,7 @@ class PipeRun {
 
     Event stop_;  // set by cancel()
     std::atomic<bool> cancelled_{false};
-    std::vector<std::unique_ptr<PipeAcceptor>> acceptors_;
+    std::vector<std::unique_ptr<Acceptor>> acceptors_;
     std::vector<std::unique_ptr<Runner>> runners_;
 
     Event changed_;

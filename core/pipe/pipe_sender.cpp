@@ -35,10 +35,10 @@ bool PipeSender::allTake(const std::shared_ptr<const Memory>& memory) const {
 
 void PipeSender::transfer() {
     connectAll();
-    const PipeAccept agreed = agree();
-    pool_ = FramePool::create({.slotBytes = agreed.blockBytes, .slotCount = agreed.depth});
+    agree();
+    pool_ = FramePool::create({.slotBytes = agreed_.blockBytes, .slotCount = agreed_.depth});
     try {
-        sendAll(agreed);
+        sendAll();
     } catch (const Error&) {
         throwIfShortened();
         throw;
@@ -46,22 +46,22 @@ void PipeSender::transfer() {
     waitForGoodbyes();
 }
 
-void PipeSender::sendAll(const PipeAccept& agreed) {
-    skipStart(agreed);
-    openDirect(agreed);
+void PipeSender::sendAll() {
+    skipStart();
+    openDirect();
     // The ring first: registrable memory is limited, and the rest of the input needs it.
-    maps_ = !agreed.checksum && !input_.mayBlock() && allTake(pool_->memory());
+    maps_ = !agreed_.checksum && !input_.mayBlock() && allTake(pool_->memory());
     do {
-        sendMapped(agreed);
-        sendDirect(agreed);
-    } while (sendRead(agreed));
+        sendMapped();
+        sendDirect();
+    } while (sendRead());
     throwIfShortened();
-    const PipeEnd last{sent_, agreed.checksum ? checksum_.value() : 0};
+    const PipeEnd last{sent_, agreed_.checksum ? checksum_.value() : 0};
     for (PipeSourceLink* link : links_) {
         link->finish(last);
     }
     waitFor([this] { return all([](const PipeSourceLink* link) { return link->complete(); }); });
-    endFlow(agreed.checksum ? std::optional(last.checksum) : std::nullopt);
+    endFlow(last);
 }
 
 /// Mapped data that is no longer there was sent as zeros, or made the transport fail.
@@ -74,17 +74,11 @@ void PipeSender::throwIfShortened() const {
 void PipeSender::connectAll() {
     const PipeOffer offer{settings_.blockBytes, settings_.depth, settings_.checksum, input_.length()};
     for (const PipeAddress& address : addresses_) {
-        connect(address, Role::PipeSender,
-                [&](PeerConnection peer, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-                    auto link = std::make_unique<PipeSourceLink>(std::move(peer), options, progress_, offer);
-                    candidate_ = link.get();
-                    return link;
-                });
-        links_.push_back(candidate_);
+        links_.push_back(&connect<PipeSourceLink>(address, offer));
     }
 }
 
-PipeAccept PipeSender::agree() {
+void PipeSender::agree() {
     waitFor([this] { return all([](const PipeSourceLink* link) { return link->accepted().has_value(); }); });
     PipeAccept agreed = *links_.front()->accepted();
     for (const PipeSourceLink* link : links_) {
@@ -98,64 +92,63 @@ PipeAccept PipeSender::agree() {
         agreed.checksum |= accept.checksum;
     }
     beginFlow(agreed, input_.length(), "sending");
-    return agreed;
 }
 
 /// Reads and compares what the receiver already has, even if the input could seek past it.
-void PipeSender::skipStart(const PipeAccept& agreed) {
-    if (agreed.start == 0) {
+void PipeSender::skipStart() {
+    if (agreed_.start == 0) {
         return;
     }
     const FrameLease lease = freeSlot();
-    while (sent_ < agreed.start) {
-        const std::uint64_t wanted = std::min(agreed.blockBytes, agreed.start - sent_);
+    while (sent_ < agreed_.start) {
+        const std::uint64_t wanted = std::min(agreed_.blockBytes, agreed_.start - sent_);
         const std::size_t got = read({lease.data(), wanted});
         if (got == 0) {
             throw Error(ErrorKind::Input,
                         fmt::format("the input ends after {}, and the receiver has {}",
-                                    counted(sent_, "byte"), agreed.start),
+                                    counted(sent_, "byte"), agreed_.start),
                         "resume with the same input, or start again without --resume");
         }
         checksum_.add({lease.data(), got});
         sent_ += got;
     }
-    if (checksum_.value() != agreed.startChecksum) {
+    if (checksum_.value() != agreed_.startChecksum) {
         throw Error(
             ErrorKind::Corrupt,
-            fmt::format("the input's first {} bytes are not those that the receiver has", agreed.start),
+            fmt::format("the input's first {} bytes are not those that the receiver has", agreed_.start),
             "resume with the same input, or start again without --resume");
     }
 }
 
 /// With small or few blocks the kernel's read-ahead goes further than ours would.
-void PipeSender::openDirect(const PipeAccept& agreed) {
+void PipeSender::openDirect() {
     constexpr std::uint64_t kMinBlock = 256U << 10;
     constexpr std::uint32_t kMinDepth = 4;
-    if (!input_.mayBlock() && agreed.blockBytes >= kMinBlock && agreed.depth >= kMinDepth &&
-        agreed.blockBytes % DirectReader::kAlignment == 0 &&
+    if (!input_.mayBlock() && agreed_.blockBytes >= kMinBlock && agreed_.depth >= kMinDepth &&
+        agreed_.blockBytes % DirectReader::kAlignment == 0 &&
         input_.position() % DirectReader::kAlignment == 0) {
         direct_ = DirectReader::open(input_.descriptor(), progress_);
     }
 }
 
 /// How many blocks from here on are in the page cache, up to the number that matters; 0: the next one is not.
-std::uint32_t PipeSender::cachedBlocks(const PipeAccept& agreed) const {
+std::uint32_t PipeSender::cachedBlocks() const {
     std::uint32_t count = 0;
     for (std::uint64_t at = input_.position(); count < PipeInput::kMaxWindowBlocks; ++count) {
-        if (isOnDisk(at, agreed)) {
+        if (isOnDisk(at)) {
             break;
         }
-        at += agreed.blockBytes;
+        at += agreed_.blockBytes;
     }
     return count;
 }
 
 /// Sends what is in the page cache. Not with a checksum: that reads the bytes, which is unsafe in a mapped
 /// file; see FramePool::mapFile().
-void PipeSender::sendMapped(const PipeAccept& agreed) {
+void PipeSender::sendMapped() {
     while (maps_) {
-        const std::uint32_t blocks = cachedBlocks(agreed);
-        const auto window = blocks > 0 ? input_.mapBlocks(agreed.blockBytes, blocks) : nullptr;
+        const std::uint32_t blocks = cachedBlocks();
+        const auto window = blocks > 0 ? input_.mapBlocks(agreed_.blockBytes, blocks) : nullptr;
         if (!window) {
             return;
         }
@@ -166,13 +159,16 @@ void PipeSender::sendMapped(const PipeAccept& agreed) {
         }
         for (std::uint32_t slot = 0; slot < window->slotCount(); ++slot) {
             throwIfOver();
-            input_.populate({window->slotData(slot), agreed.blockBytes});  // else the send waits for pages
-            push(*window->adopt(slot), agreed.blockBytes);
+            input_.populate({window->slotData(slot), agreed_.blockBytes});  // else the send waits for pages
+            push(*window->adopt(slot), agreed_.blockBytes);
         }
     }
 }
 
 void PipeSender::push(const FrameLease& lease, std::uint64_t bytes) {
+    if (agreed_.checksum) {
+        checksum_.add({lease.data(), bytes});
+    }
     waitFor([this] { return all([](const PipeSourceLink* link) { return link->canPush(); }); });
     for (PipeSourceLink* link : links_) {
         link->push({lease.share(), bytes});
@@ -183,33 +179,30 @@ void PipeSender::push(const FrameLease& lease, std::uint64_t bytes) {
 
 /// Sends what is not cached: reads past the page cache, as long as that continues and succeeds. Failures are
 /// left to sendRead(), which can report them.
-void PipeSender::sendDirect(const PipeAccept& agreed) {
+void PipeSender::sendDirect() {
     if (!direct_) {
         return;
     }
     std::uint64_t next = input_.position();
-    bool more = isOnDisk(next, agreed);
-    const std::uint32_t ahead = std::max(1U, agreed.depth / 2);  // the other half is in flight
+    bool more = isOnDisk(next);
+    const std::uint32_t ahead = std::max(1U, agreed_.depth / 2);  // the other half is in flight
     while (more || direct_->pending() > 0) {
         while (more && direct_->pending() < ahead) {
             std::optional<FrameLease> lease = direct_->pending() == 0 ? freeSlot() : pool_->tryAcquire();
             if (!lease) {
                 break;
             }
-            direct_->begin(std::move(*lease), agreed.blockBytes, next);
-            next += agreed.blockBytes;
-            more = isOnDisk(next, agreed);
+            direct_->begin(std::move(*lease), agreed_.blockBytes, next);
+            next += agreed_.blockBytes;
+            more = isOnDisk(next);
         }
-        waitFor([this] { return direct_->ready(); });
-        const DirectReader::Block block = direct_->take();
-        if (block.bytes > 0) {
-            input_.skip(block.bytes);
-            if (agreed.checksum) {
-                checksum_.add({block.lease.data(), block.bytes});
-            }
-            push(block.lease, block.bytes);
+        std::optional<DirectReader::Block> block;
+        waitFor([&] { return (block = direct_->take()).has_value(); });
+        if (block->bytes > 0) {
+            input_.skip(block->bytes);
+            push(block->lease, block->bytes);
         }
-        if (block.bytes < agreed.blockBytes) {
+        if (block->bytes < agreed_.blockBytes) {
             direct_.reset();
             return;
         }
@@ -217,14 +210,11 @@ void PipeSender::sendDirect(const PipeAccept& agreed) {
 }
 
 /// Sends one block; false at the end.
-bool PipeSender::sendRead(const PipeAccept& agreed) {
+bool PipeSender::sendRead() {
     const FrameLease lease = freeSlot();
-    const std::size_t got = read({lease.data(), agreed.blockBytes});
+    const std::size_t got = read({lease.data(), agreed_.blockBytes});
     if (got == 0) {
         return false;
-    }
-    if (agreed.checksum) {
-        checksum_.add({lease.data(), got});
     }
     push(lease, got);
     return true;

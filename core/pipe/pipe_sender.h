@@ -24,18 +24,18 @@ class PipeSender final : public PipeRun {
   private:
     void transfer() override;
     void connectAll();
-    PipeAccept agree();
-    void sendAll(const PipeAccept& agreed);
+    void agree();
+    void sendAll();
     void throwIfShortened() const;
-    void skipStart(const PipeAccept& agreed);
-    void openDirect(const PipeAccept& agreed);
-    bool isOnDisk(std::uint64_t offset, const PipeAccept& agreed) const {
-        return direct_ && !direct_->isCached(offset, agreed.blockBytes);
+    void skipStart();
+    void openDirect();
+    bool isOnDisk(std::uint64_t offset) const {
+        return direct_ && !direct_->isCached(offset, agreed_.blockBytes);
     }
-    std::uint32_t cachedBlocks(const PipeAccept& agreed) const;
-    void sendMapped(const PipeAccept& agreed);
-    void sendDirect(const PipeAccept& agreed);
-    bool sendRead(const PipeAccept& agreed);
+    std::uint32_t cachedBlocks() const;
+    void sendMapped();
+    void sendDirect();
+    bool sendRead();
     void push(const FrameLease& lease, std::uint64_t bytes);
     std::size_t read(std::span<std::byte> target);
     FrameLease freeSlot();
@@ -46,7 +46,6 @@ class PipeSender final : public PipeRun {
     const std::vector<PipeAddress> addresses_;
     PipeInput input_;
     std::vector<PipeSourceLink*> links_;    // owned by the base
-    PipeSourceLink* candidate_ = nullptr;   // made last: may not turn out to be the other end
     std::shared_ptr<FramePool> pool_;       // shared with the links
     std::unique_ptr<DirectReader> direct_;  // null: uncached data passes through the page cache
     bool maps_ = false;                     // whole blocks, until something refuses them

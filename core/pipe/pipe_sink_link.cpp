@@ -27,7 +27,10 @@ std::optional<PipeOffer> PipeSinkLink::offered() const {
     return offer_;
 }
 
-void PipeSinkLink::accept(const PipeAccept& accept, std::shared_ptr<FramePool> pool) {
+void PipeSinkLink::accept(const PipeAccept& accept, std::uint32_t slots) {
+    auto pool = path().sharesMemory()
+                    ? nullptr
+                    : FramePool::create({.slotBytes = accept.blockBytes, .slotCount = slots});
     {
         const std::lock_guard lock(mutex_);
         accept_ = accept;
@@ -51,17 +54,17 @@ std::optional<PipeEnd> PipeSinkLink::endOfStream() const {
     return queue_.empty() && end_ && arrivedBytes_ == end_->bytes ? end_ : std::nullopt;
 }
 
-void PipeSinkLink::finish(const PipeDone& done) {
+void PipeSinkLink::finish() {
     {
         const std::lock_guard lock(mutex_);
-        done_ = done;
+        done_ = true;
     }
     wake();
 }
 
 bool PipeSinkLink::complete() const {
     const std::lock_guard lock(mutex_);
-    return done_.has_value();
+    return done_;
 }
 
 void PipeSinkLink::onPipeMessage(PipeMessageType type, ByteReader& reader) {
@@ -189,7 +192,7 @@ bool PipeSinkLink::sendDone() {
     if (!done_ || doneSent_) {
         return false;
     }
-    send(*done_);
+    send(PipeDone{end_->bytes});
     doneSent_ = true;
     return true;
 }

@@ -13,20 +13,21 @@ namespace verbcast {
 
 class PipeSinkLink final : public PipeLink {
   public:
+    static constexpr Role kRole = Role::PipeReceiver;
     PipeSinkLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress);
     ~PipeSinkLink() override;
 
     // Called by one owning thread:
     std::optional<PipeOffer> offered() const;
     bool introduced() const override { return offered().has_value(); }
-    /// Answers the offer; blocks follow. `pool` has the agreed shape; null if memory is shared.
-    void accept(const PipeAccept& accept, std::shared_ptr<FramePool> pool);
+    /// Answers the offer; blocks follow into a ring of `slots` of ours, or the peer's if memory is shared.
+    void accept(const PipeAccept& accept, std::uint32_t slots);
     /// The next block, in order. Dropping its lease lets the sender write to that slot again.
     bool pop(PipeBlock& block);
     /// The end of the stream, once all blocks before it were popped.
     std::optional<PipeEnd> endOfStream() const;
     /// Everything is written and flushed: tells the sender, waits for its goodbye, and ends run().
-    void finish(const PipeDone& done);
+    void finish();
     bool complete() const override;
 
   private:
@@ -57,7 +58,7 @@ class PipeSinkLink final : public PipeLink {
     std::optional<PipeAccept> accept_;
     std::shared_ptr<FramePool> pool_;  // until handed to the ledger
     std::optional<PipeEnd> end_;
-    std::optional<PipeDone> done_;
+    bool done_ = false;
     std::uint64_t arrivedBytes_ = 0;  // including PipeAccept::start
 
     // Serving thread only:

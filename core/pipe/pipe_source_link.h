@@ -19,6 +19,7 @@ struct PipeBlock {
 
 class PipeSourceLink final : public PipeLink {
   public:
+    static constexpr Role kRole = Role::PipeSender;
     PipeSourceLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress,
                    const PipeOffer& offer);
     ~PipeSourceLink() override;

@@ -12,7 +12,7 @@
 
 #include "app/copy/copy_receiver.h"
 #include "app/copy/copy_sender.h"
-#include "core/pipe/pipe_stopped.h"
+#include "core/pipe/pipe_messages.h"
 #include "tests/app/copied_tree.h"
 #include "tests/support/kernel_pipe.h"
 #include "tests/support/noise.h"

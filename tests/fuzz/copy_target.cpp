@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "app/copy/copy_receiver.h"
-#include "core/pipe/pipe_stopped.h"
+#include "core/pipe/pipe_messages.h"
 #include "tests/fuzz/script.h"
 
 namespace verbcast::fuzz {

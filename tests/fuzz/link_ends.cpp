@@ -200,10 +200,7 @@ void PipeSinkEnd::act(std::uint8_t what, std::uint8_t argument) {
         accept.depth = std::min(offer->depth, kPipeDepth);
         accept.checksum = offer->checksum;
         accept.start = total_ = (argument & 1) != 0 ? 100 : 0;
-        link_->accept(accept, sharesMemory_ ? nullptr
-                                            : FramePool::create({.slotBytes = accept.blockBytes,
-                                                                 .slotCount = accept.depth,
-                                                                 .hugePages = false}));
+        link_->accept(accept, accept.depth);
     } else if (what % 4 == 0) {
         held_.release(argument);
         link_->wake();
@@ -215,7 +212,7 @@ void PipeSinkEnd::act(std::uint8_t what, std::uint8_t argument) {
     } else if (const auto end = link_->endOfStream(); end && !finished_) {
         finished_ = true;
         require(end->bytes == total_, "a stream ended with other bytes than came");
-        link_->finish({end->bytes});
+        link_->finish();
     }
 }
 

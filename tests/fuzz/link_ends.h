@@ -98,7 +98,7 @@ class SenderEnd final : public LinkEndUnderTest {
 
 class PipeSinkEnd final : public LinkEndUnderTest {
   public:
-    explicit PipeSinkEnd(bool sharesMemory) : held_(sharesMemory), sharesMemory_(sharesMemory) {}
+    explicit PipeSinkEnd(bool sharesMemory) : held_(sharesMemory) {}
     void connect(PeerConnection peer) override;
     void act(std::uint8_t what, std::uint8_t argument) override;
     void serve() override { run(*link_); }
@@ -108,7 +108,6 @@ class PipeSinkEnd final : public LinkEndUnderTest {
   private:
     ArmedEvent progress_;
     HeldFrames held_;
-    const bool sharesMemory_;
     bool accepted_ = false;
     bool finished_ = false;
     std::uint64_t total_ = 0;
