@@ -33,7 +33,7 @@ void requireRoom(const DeviceAllocator& device, std::uint64_t slotBytes, std::ui
 std::shared_ptr<FramePool> ringOn(const DeviceAllocator& device, std::uint64_t slotBytes, std::uint32_t slots,
                                   const std::optional<std::uint64_t>& limit) {
     requireRoom(device, slotBytes, slots, limit);
-    return FramePool::onDevice(device.allocate(slotBytesFor(slotBytes) * slots), slotBytes, slots);
+    return FramePool::onDevice(device, slotBytes, slots);
 }
 
 }  // namespace

@@ -14,18 +14,19 @@ namespace verbcast {
 /// GPU.
 std::shared_ptr<const DeviceAllocator> gpuAllocator(int gpu);
 
-/// Allocates once with that. Throws the same, and Error{Resource} if the GPU is short of memory.
-std::unique_ptr<const DeviceMemory> allocateGpuMemory(int gpu, std::uint64_t bytes);
-
 /// Pins main memory (not a file's) for that GPU, which then copies from there without the processor. Throws
 /// Error{Device, Resource}.
 std::unique_ptr<PinnedMemory> pinForGpu(int gpu, std::shared_ptr<const Memory> host);
 
-/// Makes a pool there, for a source or a renderer. Throws as allocateGpuMemory() and FramePool::onDevice()
-/// do.
-std::shared_ptr<FramePool> makeGpuFramePool(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount);
+/// Makes a pool there, for a source or a renderer. Throws as gpuAllocator() and FramePool::onDevice() do.
+inline std::shared_ptr<FramePool> makeGpuFramePool(int gpu, std::uint64_t slotBytes,
+                                                   std::uint32_t slotCount) {
+    return FramePool::onDevice(*gpuAllocator(gpu), slotBytes, slotCount);
+}
 
-/// Makes a ring there. Throws the same, and Error{Usage} for an impossible shape.
-DevicePool makeGpuRing(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount);
+/// The same, for leases without pointers.
+inline DevicePool makeGpuRing(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount) {
+    return DevicePool(makeGpuFramePool(gpu, slotBytes, slotCount));
+}
 
 }  // namespace verbcast

@@ -44,10 +44,6 @@ const std::byte* HostPayload::of(const FrameLease& lease, std::uint64_t bytes) {
     return copied_.data();
 }
 
-DevicePool::DevicePool(std::unique_ptr<const DeviceMemory> memory, std::uint64_t slotBytes,
-                       std::uint32_t slotCount)
-    : pool_(FramePool::onDevice(std::move(memory), slotBytes, slotCount)) {}
-
 std::optional<DeviceLease> DevicePool::tryAcquire() noexcept {
     auto lease = pool_->tryAcquire();
     return lease ? std::optional(DeviceLease(std::move(*lease))) : std::nullopt;

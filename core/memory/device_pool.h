@@ -60,8 +60,8 @@ class HostPayload {
 /// All functions are safe from any thread.
 class DevicePool {
   public:
-    /// `slotBytes` is rounded up to the page size; throws Error{Usage} if the memory does not hold all slots.
-    DevicePool(std::unique_ptr<const DeviceMemory> memory, std::uint64_t slotBytes, std::uint32_t slotCount);
+    /// `pool`: of FramePool::onDevice().
+    explicit DevicePool(std::shared_ptr<FramePool> pool) : pool_(std::move(pool)) {}
 
     const DeviceMemory& device() const { return *pool_->memory()->device(); }
     std::uint64_t slotBytes() const { return pool_->slotBytes(); }

@@ -57,18 +57,22 @@ FramePool::FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotByt
 
 namespace {
 
-void requireShape(std::uint64_t slotBytes, std::uint32_t slotCount) {
-    if (slotCount < 1 || slotCount > kMaxSlots || slotBytes == 0 ||
-        slotBytes > std::numeric_limits<std::uint64_t>::max() / (2 * kMaxSlots)) {
+bool isPossible(std::uint64_t slotBytes, std::size_t slotCount) {
+    return slotCount >= 1 && slotCount <= kMaxSlots && slotBytes != 0 &&
+           slotBytes <= std::numeric_limits<std::uint64_t>::max() / (2 * kMaxSlots);
+}
+
+/// Returns the size of a slot in whole pages.
+std::uint64_t requireShape(std::uint64_t slotBytes, std::size_t slotCount) {
+    if (!isPossible(slotBytes, slotCount)) {
         throw Error(ErrorKind::Usage, fmt::format("a ring of {} slots of {} bytes: 1 to {} slots expected",
                                                   slotCount, slotBytes, kMaxSlots));
     }
+    return slotBytesFor(slotBytes);
 }
 
 void requirePeersShape(std::uint64_t slotBytes, std::uint32_t slotCount) {
-    if (slotCount < 1 || slotCount > kMaxSlots || slotBytes == 0 ||
-        slotBytes > std::numeric_limits<std::uint64_t>::max() / (2 * kMaxSlots) ||
-        slotBytes != slotBytesFor(slotBytes)) {
+    if (!isPossible(slotBytes, slotCount) || slotBytes != slotBytesFor(slotBytes)) {
         throw Error(ErrorKind::Peer, fmt::format("the peer offers an impossible ring: {} slots of {} bytes",
                                                  slotCount, slotBytes));
     }
@@ -80,42 +84,43 @@ std::byte* FramePool::refusePointer() {
     throw Error(ErrorKind::Internal, "a pointer was requested to memory that the processor cannot reach");
 }
 
-std::shared_ptr<FramePool> FramePool::onDevice(std::unique_ptr<const DeviceMemory> device,
-                                               std::uint64_t slotBytes, std::uint32_t slotCount) {
-    requireShape(slotBytes, slotCount);
-    const std::uint64_t whole = slotBytesFor(slotBytes);
-    if (device->size() < whole * slotCount) {
-        throw Error(ErrorKind::Usage, fmt::format("{} bytes of {} hold no ring of {} slots of {}",
-                                                  device->size(), device->deviceName(), slotCount, whole));
-    }
+std::shared_ptr<FramePool> FramePool::ours(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes,
+                                           std::size_t slotCount) {
+    return std::shared_ptr<FramePool>(new FramePool(
+        std::move(memory), slotBytes, static_cast<std::uint32_t>(slotCount), Slots::Begin::Free));
+}
+
+std::shared_ptr<FramePool> FramePool::others(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes,
+                                             std::uint32_t slotCount, std::vector<UniqueFd> deathSockets) {
     return std::shared_ptr<FramePool>(
-        new FramePool(Memory::ofDevice(std::move(device)), whole, slotCount, Slots::Begin::Free));
+        new FramePool(std::move(memory), slotBytes, slotCount, Slots::Begin::Taken, std::move(deathSockets)));
 }
 
 std::shared_ptr<FramePool> FramePool::create(const FramePoolOptions& options) {
-    requireShape(options.slotBytes, options.slotCount);
-    const std::uint64_t slotBytes = slotBytesFor(options.slotBytes);
-    return std::shared_ptr<FramePool>(
-        new FramePool(Memory::allocate({.bytes = slotBytes * options.slotCount,
-                                        .hugePages = options.hugePages,
-                                        .beforeSealing = options.beforeSealing}),
-                      slotBytes, options.slotCount, Slots::Begin::Free));
+    const std::uint64_t slotBytes = requireShape(options.slotBytes, options.slotCount);
+    return ours(Memory::allocate({.bytes = slotBytes * options.slotCount,
+                                  .hugePages = options.hugePages,
+                                  .beforeSealing = options.beforeSealing}),
+                slotBytes, options.slotCount);
 }
 
-std::shared_ptr<FramePool> FramePool::viewOf(const FramePool& pool, std::weak_ptr<SlotKeeper> keeper) {
-    std::shared_ptr<FramePool> view(
-        new FramePool(pool.memory_, pool.slotBytes_, pool.slotCount(), Slots::Begin::Taken));
-    view->kept_ = !keeper.expired();
-    view->keeper_ = std::move(keeper);
-    return view;
+std::shared_ptr<FramePool> FramePool::onDevice(const DeviceAllocator& device, std::uint64_t slotBytes,
+                                               std::uint32_t slotCount) {
+    const std::uint64_t whole = requireShape(slotBytes, slotCount);
+    return ours(Memory::ofDevice(device.allocate(whole * slotCount)), whole, slotCount);
 }
 
 std::shared_ptr<FramePool> FramePool::onBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes) {
-    const auto slotCount = static_cast<std::uint32_t>(buffers.size());
-    requireShape(slotBytes, slotCount);
-    const std::uint64_t whole = slotBytesFor(slotBytes);
-    return std::shared_ptr<FramePool>(
-        new FramePool(Memory::mapBuffers(std::move(buffers), whole), whole, slotCount, Slots::Begin::Free));
+    const std::size_t slotCount = buffers.size();
+    const std::uint64_t whole = requireShape(slotBytes, slotCount);
+    return ours(Memory::mapBuffers(MemoryKind::Buffers, std::move(buffers), whole), whole, slotCount);
+}
+
+std::shared_ptr<FramePool> FramePool::viewOf(const FramePool& pool, std::weak_ptr<SlotKeeper> keeper) {
+    auto view = others(pool.memory_, pool.slotBytes_, pool.slotCount());
+    view->kept_ = !keeper.expired();
+    view->keeper_ = std::move(keeper);
+    return view;
 }
 
 std::shared_ptr<FramePool> FramePool::mapPeerBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes,
@@ -126,17 +131,15 @@ std::shared_ptr<FramePool> FramePool::mapPeerBuffers(std::vector<UniqueFd> buffe
         throw Error(ErrorKind::Peer, fmt::format("the peer offers {} slots in {} buffers of its device",
                                                  slotCount, buffers.size()));
     }
-    return std::shared_ptr<FramePool>(new FramePool(Memory::mapPeerBuffers(std::move(buffers), slotBytes),
-                                                    slotBytes, slotCount, Slots::Begin::Taken,
-                                                    std::move(deathSockets)));
+    return others(Memory::mapBuffers(MemoryKind::Peer, std::move(buffers), slotBytes), slotBytes, slotCount,
+                  std::move(deathSockets));
 }
 
 std::shared_ptr<FramePool> FramePool::mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
                                               std::uint32_t slotCount, std::vector<UniqueFd> deathSockets) {
     requirePeersShape(slotBytes, slotCount);
-    return std::shared_ptr<FramePool>(new FramePool(Memory::mapPeer(std::move(memfd), slotBytes * slotCount),
-                                                    slotBytes, slotCount, Slots::Begin::Taken,
-                                                    std::move(deathSockets)));
+    return others(Memory::mapPeer(std::move(memfd), slotBytes * slotCount), slotBytes, slotCount,
+                  std::move(deathSockets));
 }
 
 std::shared_ptr<FramePool> FramePool::mapPeerDevice(std::unique_ptr<const DeviceMemory> device,
@@ -147,16 +150,13 @@ std::shared_ptr<FramePool> FramePool::mapPeerDevice(std::unique_ptr<const Device
         throw Error(ErrorKind::Peer, fmt::format("the peer offers {} slots of {} bytes in {} of {}",
                                                  slotCount, slotBytes, device->size(), device->deviceName()));
     }
-    return std::shared_ptr<FramePool>(new FramePool(Memory::ofDevice(std::move(device)), slotBytes, slotCount,
-                                                    Slots::Begin::Taken, std::move(deathSockets)));
+    return others(Memory::ofDevice(std::move(device)), slotBytes, slotCount, std::move(deathSockets));
 }
 
 std::shared_ptr<FramePool> FramePool::mapFile(int descriptor, std::uint64_t offset, std::uint64_t slotBytes,
                                               std::uint32_t slotCount) {
     auto memory = Memory::mapFile(descriptor, offset, slotBytes * slotCount);
-    return memory ? std::shared_ptr<FramePool>(
-                        new FramePool(std::move(memory), slotBytes, slotCount, Slots::Begin::Taken))
-                  : nullptr;
+    return memory ? others(std::move(memory), slotBytes, slotCount) : nullptr;
 }
 
 void FramePool::endReads(std::uint32_t slot) const noexcept {
@@ -167,10 +167,11 @@ void FramePool::endReads(std::uint32_t slot) const noexcept {
 
 std::optional<FrameLease> FramePool::tryAcquire() noexcept {
     const auto slot = slots_.hold();
-    if (slot) {
-        endReads(*slot);
+    if (!slot) {
+        return std::nullopt;
     }
-    return slot ? std::optional(FrameLease(shared_from_this(), *slot)) : std::nullopt;
+    endReads(*slot);
+    return FrameLease(shared_from_this(), *slot);
 }
 
 std::optional<FrameLease> FramePool::acquire(std::chrono::nanoseconds timeout, const Event* cancel) {

@@ -95,16 +95,15 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     /// What the device writes must be complete before a slot is shared with others.
     static std::shared_ptr<FramePool> onBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes);
 
-    /// Maps a peer's pool of dma-bufs; see Memory::mapPeerBuffers(). Otherwise like mapPeer(): all slots
+    /// Maps a peer's pool of dma-bufs; see Memory::mapBuffers(). Otherwise like mapPeer(): all slots
     /// start taken (by the peer).
     static std::shared_ptr<FramePool> mapPeerBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes,
                                                      std::uint32_t slotCount,
                                                      std::vector<UniqueFd> deathSockets = {});
 
-    /// For DevicePool. All slots start free. Throws Error{Usage} for counts out of range and for more slots
-    /// than the memory holds.
-    static std::shared_ptr<FramePool> onDevice(std::unique_ptr<const DeviceMemory> device,
-                                               std::uint64_t slotBytes, std::uint32_t slotCount);
+    /// Like create(), in a device's memory. Throws what DeviceAllocator::allocate() throws, too.
+    static std::shared_ptr<FramePool> onDevice(const DeviceAllocator& device, std::uint64_t slotBytes,
+                                               std::uint32_t slotCount);
 
     /// Like mapPeer(), for memory that DeviceAllocator::mapShared() returned.
     static std::shared_ptr<FramePool> mapPeerDevice(std::unique_ptr<const DeviceMemory> device,
@@ -170,6 +169,11 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     friend class FrameLease;
     FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes, std::uint32_t slotCount,
               Slots::Begin begin, std::vector<UniqueFd> deathSockets = {});
+    static std::shared_ptr<FramePool> ours(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes,
+                                           std::size_t slotCount);
+    static std::shared_ptr<FramePool> others(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes,
+                                             std::uint32_t slotCount,
+                                             std::vector<UniqueFd> deathSockets = {});
     [[noreturn]] static std::byte* refusePointer();
     void release(std::uint32_t slot) noexcept;
     void tell(std::uint32_t slot) noexcept;

@@ -142,16 +142,8 @@ std::shared_ptr<const Memory> Memory::mapPeer(UniqueFd memfd, std::uint64_t byte
     return std::shared_ptr<const Memory>(new Memory(MemoryKind::Peer, std::move(memfd), base, whole));
 }
 
-std::shared_ptr<const Memory> Memory::mapBuffers(std::vector<UniqueFd> buffers, std::uint64_t bytes) {
-    return mapAll(MemoryKind::Buffers, std::move(buffers), bytes);
-}
-
-std::shared_ptr<const Memory> Memory::mapPeerBuffers(std::vector<UniqueFd> buffers, std::uint64_t bytes) {
-    return mapAll(MemoryKind::Peer, std::move(buffers), bytes);
-}
-
-std::shared_ptr<const Memory> Memory::mapAll(MemoryKind kind, std::vector<UniqueFd> buffers,
-                                             std::uint64_t bytes) {
+std::shared_ptr<const Memory> Memory::mapBuffers(MemoryKind kind, std::vector<UniqueFd> buffers,
+                                                 std::uint64_t bytes) {
     const bool ofPeer = kind == MemoryKind::Peer;
     const std::string whose = ofPeer ? "the peer's" : "the device's";
     // One contiguous range, so that slots are adjacent as everywhere else.

@@ -47,15 +47,13 @@ class Memory {
     /// return an error then, may read it. Null if it cannot be mapped.
     static std::shared_ptr<const Memory> mapFile(int descriptor, std::uint64_t offset, std::uint64_t bytes);
 
-    /// Maps dma-bufs of our own device for reading, one after the other: `bytes` of each, a multiple of the
-    /// page size. Throws Error{Resource} without memory for the mapping, Error{Device} if a descriptor is no
-    /// dma-buf or too small, or its driver cannot map it.
-    static std::shared_ptr<const Memory> mapBuffers(std::vector<UniqueFd> buffers, std::uint64_t bytes);
-
-    /// The same for a peer's, but Error{Resource} if mapping fails. A dma-buf cannot be shrunk, but its
-    /// device may take it away, and then reading faults: only accept them from a peer of the same user.
-    /// Error{Peer} if a descriptor is no dma-buf or too small.
-    static std::shared_ptr<const Memory> mapPeerBuffers(std::vector<UniqueFd> buffers, std::uint64_t bytes);
+    /// Maps dma-bufs for reading, one after the other: `bytes` of each, a multiple of the page size. `kind`:
+    /// Buffers of our own device, or a Peer's. Throws Error{Resource} without memory for the mapping,
+    /// Error{Device} if a descriptor is no dma-buf or too small, or its driver cannot map it; for a peer's
+    /// Error{Peer}, and Error{Resource} if mapping fails. A dma-buf cannot be shrunk, but its device may take
+    /// it away, and then reading faults: only accept them from a peer of the same user.
+    static std::shared_ptr<const Memory> mapBuffers(MemoryKind kind, std::vector<UniqueFd> buffers,
+                                                    std::uint64_t bytes);
 
     /// Wraps a device's memory. Never null.
     static std::shared_ptr<const Memory> ofDevice(std::unique_ptr<const DeviceMemory> device);
@@ -84,8 +82,6 @@ class Memory {
 
   private:
     Memory(MemoryKind kind, UniqueFd descriptor, void* base, std::uint64_t bytes);
-    static std::shared_ptr<const Memory> mapAll(MemoryKind kind, std::vector<UniqueFd> buffers,
-                                                std::uint64_t bytes);
 
     MemoryKind kind_;
     UniqueFd fd_;

@@ -41,7 +41,7 @@ void requireGpu(const BenchOptions& options, const std::vector<FrameCase>& cases
         most = std::max(most, ringBytes(options, frames));
     }
     report.notes.push_back("the rings of both ends are in the memory of " +
-                           allocateGpuMemory(chosenGpu(), most)->deviceName());
+                           gpuAllocator(chosenGpu())->allocate(most)->deviceName());
 }
 
 }  // namespace

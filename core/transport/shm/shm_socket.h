@@ -75,7 +75,7 @@ class ShmSocket {
     PassedMemory takeMemory(std::uint32_t ring);
     /// Why nothing can arrive any more; empty while something can.
     const std::string& peerGone() const { return peerGone_; }
-    /// Only then dma-bufs are passed, or accepted: see Memory::mapPeerBuffers().
+    /// Only then dma-bufs are passed, or accepted: see Memory::mapBuffers().
     bool peerIsSameUser() const;
 
     void hangUp() noexcept;

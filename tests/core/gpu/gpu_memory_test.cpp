@@ -86,8 +86,6 @@ TEST_F(GpuMemory, ShapesAndGpusThatCannotBeAreNamed) {
     EXPECT_HOLDS(errorOf(ErrorKind::Usage, [] { makeGpuRing(0, 0, 2); }), "0 bytes");
     EXPECT_HOLDS(errorOf(ErrorKind::Usage, [] { makeGpuRing(0, 4096, 257); }), "1 to 256 slots");
     EXPECT_HOLDS(errorOf(ErrorKind::Usage, [] { makeGpuRing(0, ~0ULL, 256); }), "slots expected");
-    EXPECT_HOLDS(errorOf(ErrorKind::Usage, [] { DevicePool(allocateGpuMemory(0, 4096), 1U << 20, 3); }),
-                 "hold no ring of 3 slots");
     const int gpus = static_cast<int>(gpuReport().devices.size());
     EXPECT_HOLDS(errorOf(ErrorKind::Device, [&] { makeGpuRing(gpus, 4096, 2); }),
                  "there is no GPU " + std::to_string(gpus) + ": 0 ");
@@ -166,7 +164,7 @@ TEST_F(GpuMemoryOverTheDouble, IsExportedAsOneDescriptor) {
 
 TEST_F(GpuMemoryOverTheDouble, OfAGpuWithoutDmaBufsSaysSo) {
     setDmaBuf(false);
-    const auto memory = allocateGpuMemory(0, 4096);
+    const auto memory = gpuAllocator(0)->allocate(4096);
     EXPECT_EQ(memory->exportDmaBuf().problem, "this GPU and its driver export none");
     setDmaBuf(true);
 }
@@ -194,7 +192,7 @@ TEST_F(GpuMemoryOverTheDouble, WhatIsLeftIsNoticed) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(
         {
-            static_cast<void>(allocateGpuMemory(0, 4096).release());
+            static_cast<void>(gpuAllocator(0)->allocate(4096).release());
             std::exit(0);
         },
         ::testing::ExitedWithCode(kCudaDoubleLeaked), "leaked: 1 allocations, 1 streams");

@@ -90,10 +90,11 @@ TEST(Memory, BuffersOfADeviceAreDmaBufsOrRefused) {
         }
         return {ErrorKind::Internal, "mapped"};
     };
-    EXPECT_EQ(problem([](auto buffers) { Memory::mapPeerBuffers(std::move(buffers), 4096); }),
+    EXPECT_EQ(problem([](auto buffers) { Memory::mapBuffers(MemoryKind::Peer, std::move(buffers), 4096); }),
               std::pair(ErrorKind::Peer, std::string("the peer's buffer 0 is no dma-buf")));
-    EXPECT_EQ(problem([](auto buffers) { Memory::mapBuffers(std::move(buffers), 4096); }),
-              std::pair(ErrorKind::Device, std::string("the device's buffer 0 is no dma-buf")));
+    EXPECT_EQ(
+        problem([](auto buffers) { Memory::mapBuffers(MemoryKind::Buffers, std::move(buffers), 4096); }),
+        std::pair(ErrorKind::Device, std::string("the device's buffer 0 is no dma-buf")));
     EXPECT_EQ(problem([](auto buffers) { FramePool::mapPeerBuffers(std::move(buffers), 4096, 2); }),
               std::pair(ErrorKind::Peer, std::string("the peer offers 2 slots in 1 buffers of its device")));
     EXPECT_EQ(

@@ -131,7 +131,7 @@ TEST_F(Nvdec, AFullGpuLeavesPicturesToMainMemory) {
         forDecoder = before - free();
     }
     ASSERT_GT(forDecoder, 0U);
-    const auto held = allocateGpuMemory(0, before - forDecoder);
+    const auto held = gpuAllocator(0)->allocate(before - forDecoder);
     const auto source = open(true);
     EXPECT_EQ(takeSums(*source), expected());
     EXPECT_EQ(source->decoding()->onDevice, 0U);
