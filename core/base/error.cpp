@@ -7,27 +7,9 @@
 namespace verbcast {
 
 std::string_view errorKindName(ErrorKind kind) {
-    switch (kind) {
-        case ErrorKind::Internal:
-            return "internal";
-        case ErrorKind::Usage:
-            return "usage";
-        case ErrorKind::Input:
-            return "input";
-        case ErrorKind::Network:
-            return "network";
-        case ErrorKind::Resource:
-            return "resource";
-        case ErrorKind::Peer:
-            return "peer";
-        case ErrorKind::Device:
-            return "device";
-        case ErrorKind::Display:
-            return "display";
-        case ErrorKind::Corrupt:
-            return "corrupt";
-    }
-    return "internal";
+    static constexpr std::string_view kNames[] = {"internal", "usage",  "input",   "network", "resource",
+                                                  "peer",     "device", "display", "corrupt"};
+    return kNames[static_cast<std::size_t>(kind) - 1];
 }
 
 std::string errnoText(int code) {

@@ -6,24 +6,6 @@
 
 namespace verbcast {
 
-std::string_view gpuStateName(GpuState state) {
-    switch (state) {
-        case GpuState::NotCompiledIn:
-            return "not compiled in";
-        case GpuState::NoDriver:
-            return "no driver";
-        case GpuState::BadDriver:
-            return "unusable driver";
-        case GpuState::DriverTooOld:
-            return "driver too old";
-        case GpuState::NoDevice:
-            return "no device";
-        case GpuState::Ready:
-            return "ready";
-    }
-    return "";
-}
-
 void throwUnusable(const GpuReport& report) {
     throw Error(ErrorKind::Device, "no GPU can be used here: " + report.reason, report.remedy);
 }
@@ -63,7 +45,10 @@ std::string gpuSummary(const GpuReport& report) {
         text += ", driver " + cudaVersionText(report.driverVersion);
     }
     if (report.state != GpuState::Ready) {
-        return fmt::format("{} ({}: {})", text, gpuStateName(report.state), report.reason);
+        static constexpr const char* kStates[] = {"not compiled in", "no driver", "unusable driver",
+                                                  "driver too old",  "no device", "ready"};
+        return fmt::format("{} ({}: {})", text, kStates[static_cast<std::size_t>(report.state)],
+                           report.reason);
     }
     for (const GpuDevice& device : report.devices) {
         text += (device.number == 0 ? ": " : ", ") + device.name;

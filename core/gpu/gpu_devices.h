@@ -16,8 +16,6 @@ enum class GpuState {
     NoDevice,  ///< the driver runs but has none
     Ready,
 };
-/// "not compiled in", "no driver", ...
-std::string_view gpuStateName(GpuState state);
 
 /// Who sees, without a flush, what an RDMA device has written into the GPU's memory.
 enum class GpuWriteOrder { Nobody, OwnDevice, AllDevices };

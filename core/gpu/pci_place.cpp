@@ -77,19 +77,9 @@ PciDistance distanceBetween(const PciPlace& one, const PciPlace& other) {
 }
 
 std::string_view pciDistanceName(PciDistance distance) {
-    switch (distance) {
-        case PciDistance::SameSwitch:
-            return "same switch";
-        case PciDistance::SameRoot:
-            return "same root";
-        case PciDistance::SameNode:
-            return "same node";
-        case PciDistance::AcrossSockets:
-            return "across sockets";
-        case PciDistance::Unknown:
-            return "unknown";
-    }
-    return "";
+    static constexpr std::string_view kNames[] = {"same switch", "same root", "same node", "across sockets",
+                                                  "unknown"};
+    return kNames[static_cast<std::size_t>(distance)];
 }
 
 std::optional<std::uint64_t> memoryWindowBytes(const Path& root, const std::string& address) {

@@ -11,160 +11,91 @@
 namespace verbcast {
 namespace {
 
+using PlainMemory = CudaHandle<CUdeviceptr, &CudaCalls::MemFree>;
+using PhysicalMemory = CudaHandle<CUmemGenericAllocationHandle, &CudaCalls::MemRelease>;
+using AddressRange = CudaHandle<CUdeviceptr, &CudaCalls::MemAddressFree>;
+using Mapping = CudaHandle<CUdeviceptr, &CudaCalls::MemUnmap>;
+
 std::string objectText(const CudaContext& context, std::uint64_t bytes) {
     return fmt::format("{}, {} MiB", context.name(), bytes >> 20);
 }
 
-/// For destructors: what has failed with its context is gone already.
-template <typename Call>
-void inContext(const CudaContext& context, Call&& call) noexcept {
-    try {
-        const CurrentCuda current(context);
-        call();
-    } catch (const Error&) {
-    }
-}
-
 class PlainAllocation final : public CudaAllocation {
   public:
-    PlainAllocation(const CudaContext& context, std::uint64_t bytes) : memory_(context, bytes) {
+    PlainAllocation(const CudaContext& context, std::uint64_t bytes)
+        : memory_(context, "cuMemAlloc", objectText(context, bytes),
+                  [&](CUdeviceptr& address) { return context.calls().MemAlloc(&address, bytes); }) {
         // Copies are complete when they return, also for devices that CUDA does not know of.
         const unsigned yes = 1;
         const CurrentCuda current(context);
-        checkCuda(
-            context.calls().PointerSetAttribute(&yes, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory_.address),
-            "cuPointerSetAttribute(SYNC_MEMOPS)", context.name());
+        checkCuda(context.calls().PointerSetAttribute(&yes, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory_.get()),
+                  "cuPointerSetAttribute(SYNC_MEMOPS)", context.name());
     }
-    CUdeviceptr address() const override { return memory_.address; }
+    CUdeviceptr address() const override { return memory_.get(); }
     ExportedMemory share() const override {
         return {{}, "this GPU and its driver share memory by no descriptor"};
     }
 
   private:
-    struct Owned {
-        Owned(const CudaContext& of, std::uint64_t bytes) : context(of) {
-            const CurrentCuda current(context);
-            checkCuda(context.calls().MemAlloc(&address, bytes), "cuMemAlloc", objectText(context, bytes));
-        }
-        ~Owned() {
-            inContext(context, [&] { static_cast<void>(context.calls().MemFree(address)); });
-        }
-        Owned(const Owned&) = delete;
-        Owned& operator=(const Owned&) = delete;
-        const CudaContext& context;
-        CUdeviceptr address = 0;
-    };
-    Owned memory_;
+    PlainMemory memory_;
 };
 
 CUmemLocation placeOf(const CudaContext& context) {
     return {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = context.ordinal()};
 }
 
-/// What cuMemCreate or cuMemImportFromShareableHandle returned.
-class PhysicalMemory {
-  public:
-    PhysicalMemory(const CudaContext& context, std::uint64_t bytes) : context_(context) {
-        CUmemAllocationProp wanted{};
-        wanted.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-        wanted.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        wanted.location = placeOf(context);
-        wanted.allocFlags.gpuDirectRDMACapable = context.device().directRdma ? 1 : 0;
-        const CurrentCuda current(context_);
-        checkCuda(context_.calls().MemCreate(&handle_, bytes, &wanted, 0), "cuMemCreate",
-                  objectText(context_, bytes));
-    }
-    PhysicalMemory(const CudaContext& context, const UniqueFd& shared) : context_(context) {
-        const CurrentCuda current(context_);
-        auto* const descriptor = reinterpret_cast<void*>(static_cast<std::intptr_t>(shared.get()));
-        checkCuda(context_.calls().MemImportFromShareableHandle(&handle_, descriptor,
-                                                                CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
-                  "cuMemImportFromShareableHandle", context_.name());
-    }
-    ~PhysicalMemory() {
-        inContext(context_, [this] { static_cast<void>(context_.calls().MemRelease(handle_)); });
-    }
-    PhysicalMemory(const PhysicalMemory&) = delete;
-    PhysicalMemory& operator=(const PhysicalMemory&) = delete;
-    CUmemGenericAllocationHandle get() const { return handle_; }
+PhysicalMemory createMemory(const CudaContext& context, std::uint64_t bytes) {
+    return {context, "cuMemCreate", objectText(context, bytes), [&](CUmemGenericAllocationHandle& handle) {
+                CUmemAllocationProp wanted{};
+                wanted.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+                wanted.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+                wanted.location = placeOf(context);
+                wanted.allocFlags.gpuDirectRDMACapable = context.device().directRdma ? 1 : 0;
+                return context.calls().MemCreate(&handle, bytes, &wanted, 0);
+            }};
+}
 
-  private:
-    const CudaContext& context_;
-    CUmemGenericAllocationHandle handle_ = 0;
-};
-
-class AddressRange {
-  public:
-    AddressRange(const CudaContext& context, std::uint64_t bytes) : context_(context), bytes_(bytes) {
-        const CurrentCuda current(context_);
-        checkCuda(context_.calls().MemAddressReserve(&address_, bytes_, 0, 0, 0), "cuMemAddressReserve",
-                  objectText(context_, bytes_));
-    }
-    ~AddressRange() {
-        inContext(context_, [this] { static_cast<void>(context_.calls().MemAddressFree(address_, bytes_)); });
-    }
-    AddressRange(const AddressRange&) = delete;
-    AddressRange& operator=(const AddressRange&) = delete;
-    CUdeviceptr get() const { return address_; }
-
-  private:
-    const CudaContext& context_;
-    std::uint64_t bytes_;
-    CUdeviceptr address_ = 0;
-};
-
-class Mapping {
-  public:
-    Mapping(const CudaContext& context, const PhysicalMemory& memory, CUdeviceptr address,
-            std::uint64_t bytes)
-        : context_(context), address_(address), bytes_(bytes) {
-        const CurrentCuda current(context_);
-        checkCuda(context_.calls().MemMap(address_, bytes_, 0, memory.get(), 0), "cuMemMap",
-                  objectText(context_, bytes_));
-    }
-    ~Mapping() {
-        inContext(context_, [this] { static_cast<void>(context_.calls().MemUnmap(address_, bytes_)); });
-    }
-    Mapping(const Mapping&) = delete;
-    Mapping& operator=(const Mapping&) = delete;
-
-    CUresult open(CUmemAccess_flags rights) const {
-        const CurrentCuda current(context_);
-        const CUmemAccessDesc access{.location = placeOf(context_), .flags = rights};
-        return context_.calls().MemSetAccess(address_, bytes_, &access, 1);
-    }
-
-  private:
-    const CudaContext& context_;
-    CUdeviceptr address_;
-    std::uint64_t bytes_;
-};
+PhysicalMemory importMemory(const CudaContext& context, const UniqueFd& shared) {
+    return {context, "cuMemImportFromShareableHandle", context.name(),
+            [&](CUmemGenericAllocationHandle& handle) {
+                auto* const descriptor = reinterpret_cast<void*>(static_cast<std::intptr_t>(shared.get()));
+                return context.calls().MemImportFromShareableHandle(&handle, descriptor,
+                                                                    CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+            }};
+}
 
 class MappedAllocation final : public CudaAllocation {
   public:
-    /// Memory of our own.
-    MappedAllocation(const CudaContext& context, std::uint64_t bytes)
+    /// Memory of our own; with `shared`, another process's.
+    MappedAllocation(const CudaContext& context, std::uint64_t bytes, const UniqueFd* shared = nullptr)
         : context_(context),
-          own_(true),
-          memory_(context, bytes),
-          range_(context, bytes),
-          mapping_(context, memory_, range_.get(), bytes) {
-        checkCuda(mapping_.open(CU_MEM_ACCESS_FLAGS_PROT_READWRITE), "cuMemSetAccess", context.name());
-        // Drivers may know the attribute for memory of cuMemAlloc only. We wait for all our copies anyway.
-        const unsigned yes = 1;
+          own_(shared == nullptr),
+          bytes_(bytes),
+          memory_(own_ ? createMemory(context, bytes) : importMemory(context, *shared)),
+          range_(
+              context, "cuMemAddressReserve", objectText(context, bytes),
+              [&](CUdeviceptr& address) {
+                  return context.calls().MemAddressReserve(&address, bytes, 0, 0, 0);
+              },
+              bytes),
+          mapping_(
+              context, "cuMemMap", objectText(context, bytes),
+              [&](CUdeviceptr& address) {
+                  address = range_.get();
+                  return context.calls().MemMap(address, bytes, 0, memory_.get(), 0);
+              },
+              bytes) {
         const CurrentCuda current(context);
-        static_cast<void>(
-            context.calls().PointerSetAttribute(&yes, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, range_.get()));
-    }
-    /// Another process's memory. Drivers that cannot map it for reading only map it for writing, too.
-    MappedAllocation(const CudaContext& context, const UniqueFd& shared, std::uint64_t bytes)
-        : context_(context),
-          own_(false),
-          memory_(context, shared),
-          range_(context, bytes),
-          mapping_(context, memory_, range_.get(), bytes) {
-        if (mapping_.open(CU_MEM_ACCESS_FLAGS_PROT_READ) != CUDA_SUCCESS) {
-            checkCuda(mapping_.open(CU_MEM_ACCESS_FLAGS_PROT_READWRITE), "cuMemSetAccess", context.name());
+        // Drivers that cannot map another process's memory for reading only map it for writing, too.
+        if (own_ || open(CU_MEM_ACCESS_FLAGS_PROT_READ) != CUDA_SUCCESS) {
+            checkCuda(open(CU_MEM_ACCESS_FLAGS_PROT_READWRITE), "cuMemSetAccess", context.name());
+        }
+        if (own_) {
+            // Drivers may know the attribute for memory of cuMemAlloc only. We wait for all our copies
+            // anyway.
+            const unsigned yes = 1;
+            static_cast<void>(
+                context.calls().PointerSetAttribute(&yes, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address()));
         }
     }
 
@@ -186,8 +117,14 @@ class MappedAllocation final : public CudaAllocation {
     }
 
   private:
+    CUresult open(CUmemAccess_flags rights) const {
+        const CUmemAccessDesc access{.location = placeOf(context_), .flags = rights};
+        return context_.calls().MemSetAccess(address(), bytes_, &access, 1);
+    }
+
     const CudaContext& context_;
     const bool own_;
+    const std::uint64_t bytes_;
     PhysicalMemory memory_;
     AddressRange range_;
     Mapping mapping_;
@@ -209,7 +146,7 @@ std::unique_ptr<CudaAllocation> allocateCuda(const CudaContext& context, std::ui
 
 std::unique_ptr<CudaAllocation> mapSharedCuda(const CudaContext& context, UniqueFd descriptor,
                                               std::uint64_t bytes) {
-    return std::make_unique<MappedAllocation>(context, descriptor, bytes);
+    return std::make_unique<MappedAllocation>(context, bytes, &descriptor);
 }
 
 }  // namespace verbcast

@@ -1,9 +1,13 @@
 // A GPU's primary context, which this process shares with other users of it (OpenGL, FFmpeg).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
+#include "core/base/error.h"
 #include "core/gpu/cuda/cuda_driver.h"
 
 namespace verbcast {
@@ -44,6 +48,52 @@ class CurrentCuda {
 
   private:
     const CudaCalls& calls_;
+};
+
+/// For destructors: runs call() in the context. What has failed with its context is gone already.
+template <typename Call>
+void inContext(const CudaContext& context, Call&& call) noexcept {
+    try {
+        const CurrentCuda current(context);
+        call();
+    } catch (const Error&) {
+    }
+}
+
+/// What one of the driver's calls made, and another, `kRelease`, gives back in the same context. The context
+/// must outlive it.
+template <typename Handle, auto kRelease>
+class CudaHandle {
+  public:
+    /// make(handle) calls `call`; throws as checkCuda() does. `bytes`: what kRelease needs besides the
+    /// handle, if it does.
+    template <typename Make>
+    CudaHandle(const CudaContext& context, std::string_view call, std::string_view object, Make&& make,
+               std::uint64_t bytes = 0)
+        : context_(context), bytes_(bytes) {
+        const CurrentCuda current(context);
+        checkCuda(make(handle_), call, object);
+    }
+    ~CudaHandle() {
+        inContext(context_, [this] {
+            const auto release = context_.calls().*kRelease;
+            if constexpr (std::is_invocable_v<decltype(release), Handle, std::size_t>) {
+                static_cast<void>(release(handle_, bytes_));
+            } else {
+                static_cast<void>(release(handle_));
+            }
+        });
+    }
+    CudaHandle(const CudaHandle&) = delete;
+    CudaHandle& operator=(const CudaHandle&) = delete;
+
+    Handle get() const { return handle_; }
+    const CudaContext& context() const { return context_; }
+
+  private:
+    const CudaContext& context_;
+    const std::uint64_t bytes_;
+    Handle handle_{};
 };
 
 }  // namespace verbcast

@@ -5,8 +5,8 @@
 #include <cctype>
 #include <initializer_list>
 
-#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
+#include "core/base/text/clean_text.h"
 #include "core/gpu/cuda/cuda_driver.h"
 #include "core/gpu/gpu_devices.h"
 

@@ -43,13 +43,6 @@ void fail(CudaDriver& driver, GpuState state, std::string reason, std::string re
     driver.remedy = std::move(remedy);
 }
 
-void failTooOld(CudaDriver& driver) {
-    fail(driver, GpuState::DriverTooOld,
-         fmt::format("the driver knows CUDA {}, {} needed", cudaVersionText(driver.version),
-                     cudaVersionText(kOldestDriver)),
-         "install NVIDIA's driver 515 or later");
-}
-
 /// Returns the name of the first call that is missing, or "".
 std::string findCalls(const EntryPoints& entries, CudaCalls& calls) {
 #define VERBCAST_CUDA_FIND(name, version)                                       \
@@ -100,7 +93,10 @@ CudaDriver load() {
     }
     const EntryPoints entries(library);
     if (driver.version < kOldestDriver || !entries.any()) {
-        failTooOld(driver);
+        fail(driver, GpuState::DriverTooOld,
+             fmt::format("the driver knows CUDA {}, {} needed", cudaVersionText(driver.version),
+                         cudaVersionText(kOldestDriver)),
+             "install NVIDIA's driver 515 or later");
         return driver;
     }
     if (const std::string missing = findCalls(entries, driver.calls); !missing.empty()) {

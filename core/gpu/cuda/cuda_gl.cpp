@@ -43,13 +43,11 @@ class GlResources {
     explicit GlResources(int gpu)
         : calls_(requireGlCalls()), context_(CudaContext::of(gpu)), stream_(*context_) {}
     ~GlResources() {
-        try {
-            const CurrentCuda current(*context_);
+        inContext(*context_, [this] {
             for (const CUgraphicsResource resource : resources_) {
                 static_cast<void>(calls_.GraphicsUnregisterResource(resource));
             }
-        } catch (const Error&) {  // the GPU has failed
-        }
+        });
     }
     GlResources(const GlResources&) = delete;
     GlResources& operator=(const GlResources&) = delete;
@@ -134,11 +132,7 @@ class CudaGlPicture final : public GlPicture {
         texture_.addTexture(texture, CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY);
     }
     ~CudaGlPicture() override {
-        try {
-            const CurrentCuda current(texture_.context());
-            texture_.stream().settle();
-        } catch (const Error&) {  // the GPU has failed
-        }
+        inContext(texture_.context(), [this] { texture_.stream().settle(); });
     }
     CudaGlPicture(const CudaGlPicture&) = delete;
     CudaGlPicture& operator=(const CudaGlPicture&) = delete;

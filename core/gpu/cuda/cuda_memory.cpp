@@ -18,24 +18,21 @@ namespace {
 class PinnedForCuda final : public PinnedMemory {
   public:
     PinnedForCuda(std::shared_ptr<const CudaContext> context, std::shared_ptr<const Memory> host)
-        : context_(std::move(context)), host_(std::move(host)) {
-        const unsigned flags =
-            CU_MEMHOSTREGISTER_PORTABLE | (host_->writable() ? 0U : CU_MEMHOSTREGISTER_READ_ONLY);
-        const CurrentCuda current(*context_);
-        checkCuda(context_->calls().MemHostRegister(host_->bytes().data(), host_->bytes().size(), flags),
-                  "cuMemHostRegister", fmt::format("{} MiB", host_->bytes().size() >> 20));
-    }
-    ~PinnedForCuda() override {
-        try {
-            const CurrentCuda current(*context_);
-            static_cast<void>(context_->calls().MemHostUnregister(host_->bytes().data()));
-        } catch (const Error&) {  // the GPU has failed, and its pins with it
-        }
-    }
+        : context_(std::move(context)),
+          host_(std::move(host)),
+          pinned_(
+              *context_, "cuMemHostRegister", fmt::format("{} MiB", host_->bytes().size() >> 20),
+              [this](void*& start) {
+                  start = host_->bytes().data();
+                  return context_->calls().MemHostRegister(
+                      start, host_->bytes().size(),
+                      CU_MEMHOSTREGISTER_PORTABLE | (host_->writable() ? 0U : CU_MEMHOSTREGISTER_READ_ONLY));
+              }) {}
 
   private:
     std::shared_ptr<const CudaContext> context_;
     std::shared_ptr<const Memory> host_;
+    CudaHandle<void*, &CudaCalls::MemHostUnregister> pinned_;
 };
 
 /// "cuda " and the device's UUID; "" if others cannot map its memory.

@@ -2,7 +2,6 @@
 // a processor busy.
 #pragma once
 
-#include "core/base/error.h"
 #include "core/gpu/cuda/cuda_context.h"
 
 namespace verbcast {
@@ -10,41 +9,31 @@ namespace verbcast {
 /// A point in a stream's work. One thread at a time. The context must outlive it.
 class CudaEvent {
   public:
-    explicit CudaEvent(const CudaContext& context) : context_(context) {
-        const CurrentCuda current(context_);
-        checkCuda(context_.calls().EventCreate(&event_, CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING),
-                  "cuEventCreate", context_.name());
-    }
-    ~CudaEvent() {
-        try {
-            const CurrentCuda current(context_);
-            static_cast<void>(context_.calls().EventDestroy(event_));
-        } catch (const Error&) {  // the GPU has failed
-        }
-    }
-    CudaEvent(const CudaEvent&) = delete;
-    CudaEvent& operator=(const CudaEvent&) = delete;
+    explicit CudaEvent(const CudaContext& context)
+        : event_(context, "cuEventCreate", context.name(), [&](CUevent& event) {
+              return context.calls().EventCreate(&event, CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING);
+          }) {}
 
     // The following need the current context, and throw Error{Device} if the GPU has failed.
 
     /// Marks everything that was started on the stream so far.
-    void record(CUstream stream) const {
-        checkCuda(context_.calls().EventRecord(event_, stream), "cuEventRecord", context_.name());
-    }
+    void record(CUstream stream) const { check(calls().EventRecord(event_.get(), stream), "cuEventRecord"); }
     bool isDone() const {
-        const CUresult result = context_.calls().EventQuery(event_);
+        const CUresult result = calls().EventQuery(event_.get());
         if (result != CUDA_ERROR_NOT_READY) {
-            checkCuda(result, "cuEventQuery", context_.name());
+            check(result, "cuEventQuery");
         }
         return result == CUDA_SUCCESS;
     }
-    void wait() const {
-        checkCuda(context_.calls().EventSynchronize(event_), "cuEventSynchronize", context_.name());
-    }
+    void wait() const { check(calls().EventSynchronize(event_.get()), "cuEventSynchronize"); }
 
   private:
-    const CudaContext& context_;
-    CUevent event_ = nullptr;
+    const CudaCalls& calls() const { return event_.context().calls(); }
+    void check(CUresult result, std::string_view call) const {
+        checkCuda(result, call, event_.context().name());
+    }
+
+    CudaHandle<CUevent, &CudaCalls::EventDestroy> event_;
 };
 
 /// Takes precedence over this process's other work on the GPU, if the GPU has priorities. One thread at a
@@ -56,30 +45,20 @@ class CudaStream {
     enum class Order { OfItsOwn, AfterDefaultStream };
 
     explicit CudaStream(const CudaContext& context, Order order = Order::OfItsOwn)
-        : context_(context), done_(context) {
-        const CurrentCuda current(context_);
-        int least = 0, greatest = 0;
-        checkCuda(context_.calls().CtxGetStreamPriorityRange(&least, &greatest),
-                  "cuCtxGetStreamPriorityRange", context_.name());
-        const unsigned flags = order == Order::OfItsOwn ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
-        checkCuda(context_.calls().StreamCreateWithPriority(&stream_, flags, greatest),
-                  "cuStreamCreateWithPriority", context_.name());
-    }
-    ~CudaStream() {
-        try {
-            const CurrentCuda current(context_);
-            static_cast<void>(context_.calls().StreamDestroy(stream_));
-        } catch (const Error&) {
-        }
-    }
-    CudaStream(const CudaStream&) = delete;
-    CudaStream& operator=(const CudaStream&) = delete;
-    CUstream get() const { return stream_; }
+        : done_(context),
+          stream_(context, "cuStreamCreateWithPriority", context.name(), [&](CUstream& stream) {
+              int least = 0, greatest = 0;
+              checkCuda(context.calls().CtxGetStreamPriorityRange(&least, &greatest),
+                        "cuCtxGetStreamPriorityRange", context.name());
+              const unsigned flags = order == Order::OfItsOwn ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
+              return context.calls().StreamCreateWithPriority(&stream, flags, greatest);
+          }) {}
+    CUstream get() const { return stream_.get(); }
 
     /// Waits for all that was started on it. Throws Error{Device} if any of it went wrong.
     void finish() const {
         try {
-            done_.record(stream_);
+            done_.record(get());
         } catch (const Error&) {
             settle();
             throw;
@@ -88,12 +67,11 @@ class CudaStream {
     }
     /// The same after an error, which is the one to report: others are about to use what was to be
     /// copied.
-    void settle() const noexcept { static_cast<void>(context_.calls().StreamSynchronize(stream_)); }
+    void settle() const noexcept { static_cast<void>(stream_.context().calls().StreamSynchronize(get())); }
 
   private:
-    const CudaContext& context_;
     CudaEvent done_;
-    CUstream stream_ = nullptr;
+    CudaHandle<CUstream, &CudaCalls::StreamDestroy> stream_;
 };
 
 }  // namespace verbcast
