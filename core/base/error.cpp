@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <system_error>
 
 namespace verbcast {
@@ -9,7 +10,8 @@ namespace verbcast {
 std::string_view errorKindName(ErrorKind kind) {
     static constexpr std::string_view kNames[] = {"internal", "usage",  "input",   "network", "resource",
                                                   "peer",     "device", "display", "corrupt"};
-    return kNames[static_cast<std::size_t>(kind) - 1];
+    const auto index = static_cast<std::size_t>(kind) - 1;
+    return index < std::size(kNames) ? kNames[index] : kNames[0];  // a process may exit with any code
 }
 
 std::string errnoText(int code) {

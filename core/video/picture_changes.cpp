@@ -9,10 +9,6 @@
 namespace verbcast {
 namespace {
 
-bool isEmpty(const FrameRect& rect) {
-    return rect.width == 0 || rect.height == 0;
-}
-
 std::uint32_t right(const FrameRect& rect) {
     return std::uint32_t{rect.x} + rect.width;
 }
@@ -65,7 +61,7 @@ void PictureChanges::tellIn(FrameInfo& info) const {
 }
 
 void PictureChanges::add(const FrameRect& rect) {
-    if (all_ || isEmpty(rect)) {
+    if (all_ || rect.isEmpty()) {
         return;
     }
     FrameRect added = rect;

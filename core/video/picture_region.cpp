@@ -44,7 +44,7 @@ Span aligned(Span wanted, std::uint32_t unit, std::uint32_t size) {
 }
 
 bool liesIn(const VideoFormat& format, const FrameRect& rect) {
-    return rect.width != 0 && rect.height != 0 && std::uint32_t{rect.x} + rect.width <= format.width &&
+    return !rect.isEmpty() && std::uint32_t{rect.x} + rect.width <= format.width &&
            std::uint32_t{rect.y} + rect.height <= format.height;
 }
 

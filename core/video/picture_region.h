@@ -18,7 +18,7 @@ struct PictureRegion {
     FrameRect held;    ///< what the frames contain: `wanted` in whole chroma samples, or a little more
     std::uint32_t pictureWidth = 0, pictureHeight = 0;
 
-    bool isNone() const { return wanted.width == 0 || wanted.height == 0; }
+    bool isNone() const { return wanted.isEmpty(); }
     friend bool operator==(const PictureRegion&, const PictureRegion&) = default;
 };
 

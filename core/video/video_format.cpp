@@ -22,6 +22,32 @@ std::string rateText(Rational rate) {
     return fmt::format("{:.3f} fps", rate.value());
 }
 
+std::string matrixText(std::uint8_t matrix) {
+    switch (matrix) {
+        case 0:
+            return "RGB";
+        case 1:
+            return "BT.709";
+        case 2:
+            return "matrix unspecified";
+        case 5:
+        case 6:
+            return "BT.601";
+        case 9:
+            return "BT.2020";
+        default:
+            return fmt::format("matrix {}", matrix);
+    }
+}
+
+std::optional<std::string> sizeProblem(std::uint32_t width, std::uint32_t height) {
+    const auto fits = [](std::uint32_t size) { return size >= kMinDimension && size <= kMaxDimension; };
+    return fits(width) && fits(height)
+               ? std::nullopt
+               : std::optional(
+                     fmt::format("size {}x{} is out of range: 16x16 to 16384x16384 expected", width, height));
+}
+
 }  // namespace
 
 std::uint32_t planeWidth(const VideoFormat& format, std::size_t plane) {
@@ -50,9 +76,8 @@ std::uint64_t tightBytes(const VideoFormat& format) {
 }
 
 VideoFormat tightFormat(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat) {
-    if (width < kMinDimension || width > kMaxDimension || height < kMinDimension || height > kMaxDimension) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("size {}x{} is out of range: 16x16 to 16384x16384 expected", width, height));
+    if (const auto problem = sizeProblem(width, height)) {
+        throw Error(ErrorKind::Usage, *problem);
     }
     VideoFormat format;
     format.width = width;
@@ -88,10 +113,8 @@ void addDepth(VideoFormat& format) {
 }
 
 std::optional<std::string> formatProblem(const VideoFormat& format) {
-    if (format.width < kMinDimension || format.width > kMaxDimension || format.height < kMinDimension ||
-        format.height > kMaxDimension) {
-        return fmt::format("size {}x{} is out of range: 16x16 to 16384x16384 expected", format.width,
-                           format.height);
+    if (auto problem = sizeProblem(format.width, format.height)) {
+        return problem;
     }
     // At most four times the tight size plus 1 MiB: padding may be generous, not absurd.
     const std::uint64_t depthRow = std::uint64_t{format.width} * sizeof(float);
@@ -134,34 +157,11 @@ std::optional<std::string> formatProblem(const VideoFormat& format) {
 }
 
 std::string describeColour(const VideoFormat& format) {
-    std::string matrix;
-    switch (format.colour.matrix) {
-        case 0:
-            matrix = "RGB";
-            break;
-        case 1:
-            matrix = "BT.709";
-            break;
-        case 5:
-        case 6:
-            matrix = "BT.601";
-            break;
-        case 9:
-            matrix = "BT.2020";
-            break;
-        case 2:
-            matrix = "matrix unspecified";
-            break;
-        default:
-            matrix = fmt::format("matrix {}", format.colour.matrix);
-    }
-    std::string transfer;
-    if (format.colour.transfer == 16) {
-        transfer = " PQ";
-    } else if (format.colour.transfer == 18) {
-        transfer = " HLG";
-    }
-    return fmt::format("{}{} {}", matrix, transfer, format.colour.fullRange ? "full" : "limited");
+    const char* const transfer = format.colour.transfer == 16   ? " PQ"
+                                 : format.colour.transfer == 18 ? " HLG"
+                                                                : "";
+    return fmt::format("{}{} {}", matrixText(format.colour.matrix), transfer,
+                       format.colour.fullRange ? "full" : "limited");
 }
 
 std::string describe(const VideoFormat& format) {
