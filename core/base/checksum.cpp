@@ -6,36 +6,30 @@
 
 namespace verbcast {
 
-struct Checksum::State {
-    State() : xxh3(XXH3_createState()) {
-        if (xxh3 == nullptr) {
-            throw std::bad_alloc();
-        }
-        XXH3_64bits_reset(xxh3);
+Checksum::Checksum() : state_(XXH3_createState()) {
+    if (!state_) {
+        throw std::bad_alloc();
     }
-    ~State() { XXH3_freeState(xxh3); }
-    State(const State&) = delete;
-    State& operator=(const State&) = delete;
-
-    XXH3_state_t* xxh3;
-};
-
-Checksum::Checksum() : state_(std::make_unique<State>()) {}
-Checksum::~Checksum() = default;
+    XXH3_64bits_reset(state_.get());
+}
 Checksum::Checksum(const Checksum& other) : Checksum() {
     *this = other;
 }
 Checksum& Checksum::operator=(const Checksum& other) {
-    XXH3_copyState(state_->xxh3, other.state_->xxh3);
+    XXH3_copyState(state_.get(), other.state_.get());
     return *this;
 }
 
+void Checksum::Free::operator()(XXH3_state_s* state) const {
+    XXH3_freeState(state);
+}
+
 void Checksum::add(std::span<const std::byte> bytes) noexcept {
-    XXH3_64bits_update(state_->xxh3, bytes.data(), bytes.size());
+    XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
 }
 
 std::uint64_t Checksum::value() const noexcept {
-    return XXH3_64bits_digest(state_->xxh3);
+    return XXH3_64bits_digest(state_.get());
 }
 
 std::uint64_t checksumOf(std::span<const std::byte> bytes) noexcept {

@@ -6,12 +6,13 @@
 #include <memory>
 #include <span>
 
+struct XXH3_state_s;  // of <xxhash.h>
+
 namespace verbcast {
 
 class Checksum {
   public:
     Checksum();
-    ~Checksum();
     Checksum(const Checksum& other);
     Checksum& operator=(const Checksum& other);
 
@@ -20,8 +21,10 @@ class Checksum {
     std::uint64_t value() const noexcept;
 
   private:
-    struct State;
-    std::unique_ptr<State> state_;
+    struct Free {
+        void operator()(XXH3_state_s* state) const;
+    };
+    std::unique_ptr<XXH3_state_s, Free> state_;
 };
 
 /// Hash of bytes that are all in one place.

@@ -16,8 +16,8 @@
 #include "core/base/align.h"
 #include "core/base/error.h"
 #include "core/base/log/peer_log.h"
+#include "core/memory/available_memory.h"
 #include "core/memory/dma_buf.h"
-#include "core/memory/huge_pages.h"
 #include "core/memory/memory_file.h"
 
 namespace verbcast {

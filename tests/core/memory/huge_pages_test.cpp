@@ -1,4 +1,4 @@
-#include "core/memory/huge_pages.h"
+#include "core/memory/available_memory.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

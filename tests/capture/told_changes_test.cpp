@@ -1,5 +1,5 @@
 // Changes that a program reports for its pictures, of which not all are read, and not all of those are sent.
-#include "core/video/told_changes.h"
+#include "capture/run/told_changes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/video/told_changes.h"
+#include "capture/run/told_changes.h"
 
 #include <algorithm>
 
@@ -12,13 +12,10 @@ void ToldChanges::forget() {
 void ToldChanges::reading(std::uint64_t number, std::uint32_t width, std::uint32_t height) {
     PictureChanges changes = unread_.isAll() ? PictureChanges::all() : PictureChanges::none();
     for (const FrameRect& rect : unread_.rects()) {
-        const std::uint32_t left = std::min<std::uint32_t>(rect.x, width);
-        const std::uint32_t right = std::min<std::uint32_t>(std::uint32_t{rect.x} + rect.width, width);
-        const std::uint32_t bottom = std::min<std::uint32_t>(rect.y, height);
-        const std::uint32_t top = std::min<std::uint32_t>(std::uint32_t{rect.y} + rect.height, height);
-        changes.add(FrameRect{static_cast<std::uint16_t>(left), static_cast<std::uint16_t>(height - top),
-                              static_cast<std::uint16_t>(right - left),
-                              static_cast<std::uint16_t>(top - bottom)});
+        const FrameRect seen =
+            commonPart(rect, {0, 0, static_cast<std::uint16_t>(width), static_cast<std::uint16_t>(height)});
+        changes.add(
+            {seen.x, static_cast<std::uint16_t>(height - seen.y - seen.height), seen.width, seen.height});
     }
     read_.emplace_back(number, changes);
     unread_ = PictureChanges::none();
