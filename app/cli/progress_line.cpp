@@ -7,10 +7,9 @@
 #include <iterator>
 #include <span>
 
+#include "core/base/os/standard_streams.h"
 #include "core/base/text/clean_text.h"
 #include "core/base/text/counted.h"
-#include "core/base/os/standard_streams.h"
-#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {
@@ -36,6 +35,14 @@ std::string latencyText(const Percentiles& latency, double clockErrorUs) {
         text += fmt::format(" (clocks of two hosts: +-{:.0f} us)", clockErrorUs);
     }
     return text;
+}
+
+/// "rail 1: tcp, 10.0.1.2:7423, 3600 frames, 3590 first, 10 missed, down 1 times"
+std::string railText(const RailStats& rail, bool received) {
+    return fmt::format("rail {}: {}, {}{}, {} frames, {} first{}, down {} times", rail.number,
+                       rail.transport.empty() ? "never there" : rail.transport, rail.peer,
+                       rail.lost ? " (down)" : "", rail.frames, rail.first,
+                       received ? fmt::format(", {} missed", rail.missed) : "", rail.timesDown);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "app/kms/kms_screen.h"
 #include "core/base/error.h"
 #include "core/base/os/whole_file.h"
+#include "core/stats/stats_json.h"
 #include "render/drawing_gpu.h"
 
 namespace verbcast {

@@ -12,6 +12,7 @@
 #include "core/base/log/log.h"
 #include "core/base/os/whole_file.h"
 #include "core/base/text/counted.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {

@@ -13,6 +13,7 @@
 #include "app/host/interrupt.h"
 #include "core/base/text/counted.h"
 #include "core/base/os/whole_file.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {

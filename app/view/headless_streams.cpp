@@ -14,6 +14,7 @@
 #include "core/base/log/log.h"
 #include "core/base/os/output_file.h"
 #include "core/base/os/whole_file.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {

@@ -9,6 +9,7 @@
 #include "core/base/os/whole_file.h"
 #include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_memory.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {

@@ -27,6 +27,7 @@
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {

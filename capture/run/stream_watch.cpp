@@ -1,7 +1,7 @@
 #include "capture/run/stream_watch.h"
 
 #include "core/base/error.h"
-#include "core/stats/stream_stats.h"
+#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {

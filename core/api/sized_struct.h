@@ -13,11 +13,16 @@
 
 namespace verbcast {
 
-/// Specialised for each such struct: kName; kInitialiser, the macro that makes one; kMinSize, what every
-/// caller has. Nothing beyond `size` bytes of a struct given by a caller may be touched, so only fields
-/// within kMinSize are used directly.
+/// Nothing beyond `size` bytes of a struct given by a caller may be touched, so only fields within minSize
+/// are used directly.
+struct SizedStruct {
+    const char* name;
+    const char* initialiser;  ///< the macro that makes one
+    std::size_t minSize;      ///< what every caller has
+};
+/// Specialised for each such struct.
 template <typename T>
-struct SizedStruct;
+extern const SizedStruct kSizedStruct;
 
 /// No struct will ever be larger: a larger size was never set.
 inline constexpr std::size_t kMaxStruct = 64 << 10;
@@ -25,21 +30,21 @@ inline constexpr std::size_t kMaxStruct = 64 << 10;
 /// Returns false if nobody has set `given`'s size.
 template <typename T>
 bool hasSize(const T* given) noexcept {
-    static_assert(offsetof(T, size) == 0 && SizedStruct<T>::kMinSize <= sizeof(T) && sizeof(T) <= kMaxStruct);
-    return given->size >= SizedStruct<T>::kMinSize && given->size <= kMaxStruct;
+    static_assert(offsetof(T, size) == 0 && kSizedStruct<T>.minSize <= sizeof(T) && sizeof(T) <= kMaxStruct);
+    return given->size >= kSizedStruct<T>.minSize && given->size <= kMaxStruct;
 }
 
 /// The caller's size of `given`. Throws Error{Usage} if it cannot be one.
 template <typename T>
 std::size_t checkedSize(const T* given) {
-    using Rules = SizedStruct<T>;
+    constexpr const SizedStruct& rules = kSizedStruct<T>;
     const std::size_t size = given->size;
     if (!hasSize(given)) {
         throw Error(
             ErrorKind::Usage,
             fmt::format("{} begins with its size: {} bytes cannot be right, this libverbcast's has {}",
-                        Rules::kName, size, sizeof(T)),
-            fmt::format("initialise it: {} it = {};", Rules::kName, Rules::kInitialiser));
+                        rules.name, size, sizeof(T)),
+            fmt::format("initialise it: {} it = {};", rules.name, rules.initialiser));
     }
     return size;
 }
@@ -56,7 +61,7 @@ T readSized(const T* given, T defaults = {}) {
             ErrorKind::Usage,
             fmt::format("{}: the program has set fields that this libverbcast ({}) does not know: its "
                         "struct has {} bytes, the library's {}",
-                        SizedStruct<T>::kName, kVersion, size, sizeof(T)),
+                        kSizedStruct<T>.name, kVersion, size, sizeof(T)),
             "install a newer libverbcast, or leave those fields zero");
     }
     std::memcpy(&defaults, bytes, std::min(size, sizeof(T)));

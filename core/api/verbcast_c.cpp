@@ -1,8 +1,9 @@
-// The C interface on Broadcast and FramePool: checks arguments, turns exceptions into VC_ERROR.
+// The C interface on Broadcast, FramePool and the log: checks arguments, turns exceptions into VC_ERROR.
 #include "core/api/verbcast.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/sinks/base_sink.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,11 +12,12 @@
 #include <span>
 #include <vector>
 
+#include "core/api/log_levels.h"
 #include "core/api/sized_struct.h"
 #include "core/base/error.h"
 #include "core/base/log/log.h"
-#include "core/base/version.h"
 #include "core/base/os/wait_for.h"
+#include "core/base/version.h"
 #include "core/session/trust/pairing.h"
 #include "core/stream/broadcast.h"
 #include "core/transport/url.h"
@@ -24,23 +26,12 @@
 using namespace verbcast;
 
 template <>
-struct verbcast::SizedStruct<vc_sender_options> {
-    static constexpr const char* kName = "vc_sender_options";
-    static constexpr const char* kInitialiser = "VC_SENDER_OPTIONS_INIT";
-    static constexpr std::size_t kMinSize = offsetof(vc_sender_options, policy);
-};
+constexpr SizedStruct verbcast::kSizedStruct<vc_sender_options>{"vc_sender_options", "VC_SENDER_OPTIONS_INIT",
+                                                                offsetof(vc_sender_options, policy)};
 template <>
-struct verbcast::SizedStruct<vc_frame> {
-    static constexpr const char* kName = "vc_frame";
-    static constexpr const char* kInitialiser = "VC_FRAME_INIT";
-    static constexpr std::size_t kMinSize = offsetof(vc_frame, pts);
-};
+constexpr SizedStruct verbcast::kSizedStruct<vc_frame>{"vc_frame", "VC_FRAME_INIT", offsetof(vc_frame, pts)};
 template <>
-struct verbcast::SizedStruct<vc_input> {
-    static constexpr const char* kName = "vc_input";
-    static constexpr const char* kInitialiser = "VC_INPUT_INIT";
-    static constexpr std::size_t kMinSize = sizeof(vc_input);
-};
+constexpr SizedStruct verbcast::kSizedStruct<vc_input>{"vc_input", "VC_INPUT_INIT", sizeof(vc_input)};
 
 /// What a vc_sender points to.
 struct vc_sender {
@@ -222,6 +213,22 @@ bool awaitInput(vc_sender& s, std::chrono::nanoseconds timeout) {
     return waitFor(s.sender.inputAvailable(), taken, Deadline::in(timeout)) == Status::Ok;
 }
 
+/// Not locked: the log hands over one message at a time.
+class CallbackSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+  public:
+    CallbackSink(vc_log_callback callback, void* user) : callback_(callback), user_(user) {}
+
+  private:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        const std::string text(message.payload.data(), message.payload.size());
+        callback_(user_, logLevelFrom(message.level), text.c_str());
+    }
+    void flush_() override {}
+
+    vc_log_callback callback_;
+    void* user_;
+};
+
 void clear(vc_frame* frame) {
     fillSized<vc_frame>(frame, VC_FRAME_INIT);
 }
@@ -362,6 +369,24 @@ vc_status vc_input_take(vc_sender* sender, vc_input* event, int timeout_ms) {
         fillSized(event, inputFrom(sender->input[sender->inputNext++]));
         return VC_OK;
     });
+}
+
+void vc_set_log(vc_log_callback callback, void* user, vc_log_level level) {
+    try {
+        setLogSink(nullptr);  // the previous callback gets nothing that the new level lets through
+        setLogLevel(logLevelFrom(level));
+        if (callback != nullptr) {
+            setLogSink(std::make_shared<CallbackSink>(callback, user));
+        }
+    } catch (const std::exception&) {
+        // No memory for it: the library stays silent.
+    }
+}
+
+void vc_log(vc_log_level level, const char* message) {
+    if (message != nullptr) {
+        log().log(logLevelFrom(level), "{}", message);  // catches what a sink throws
+    }
 }
 
 }  // extern "C"

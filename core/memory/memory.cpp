@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <linux/memfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,14 +12,12 @@
 #include <cerrno>
 #include <fstream>
 #include <iterator>
-#include <string>
 
 #include "core/base/align.h"
 #include "core/base/error.h"
 #include "core/base/log/peer_log.h"
 #include "core/memory/available_memory.h"
 #include "core/memory/dma_buf.h"
-#include "core/memory/memory_file.h"
 
 namespace verbcast {
 namespace {
@@ -46,6 +45,17 @@ void requireMemory(std::uint64_t bytes) {
                     fmt::format("a ring needs {}, but only {} of memory are available", gibibytes(bytes),
                                 gibibytes(available)),
                     kLess);
+    }
+}
+
+void requireAllowed(const MemoryFileOptions& options) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && options.bytes > limit.rlim_cur) {
+        throw Error(ErrorKind::Resource,
+                    fmt::format("{} takes {} bytes, but the limit on the size of files (RLIMIT_FSIZE), which "
+                                "counts for shared memory, too, is {} bytes",
+                                options.purpose, options.bytes, limit.rlim_cur),
+                    "raise it: ulimit -f unlimited");
     }
 }
 
@@ -91,6 +101,18 @@ Mapping mapBest(const MemoryOptions& options) {
 
 std::uint64_t wholePages(std::uint64_t bytes) {
     return roundUp(bytes, pageSize());
+}
+
+UniqueFd makeMemoryFile(const MemoryFileOptions& options) {
+    requireAllowed(options);
+    UniqueFd file(::memfd_create(options.name, MFD_CLOEXEC | MFD_ALLOW_SEALING | options.flags));
+    if (!file) {
+        throwErrno(ErrorKind::Resource, "memfd_create", options.purpose, errno, options.remedy);
+    }
+    if (::ftruncate(file.get(), static_cast<off_t>(options.bytes)) != 0) {
+        throwErrno(ErrorKind::Resource, "ftruncate", options.purpose, errno, options.remedy);
+    }
+    return file;
 }
 
 Memory::Memory(MemoryKind kind, UniqueFd descriptor, void* base, std::uint64_t bytes)

@@ -7,12 +7,26 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/os/unique_fd.h"
 #include "core/memory/device_memory.h"
 
 namespace verbcast {
+
+struct MemoryFileOptions {
+    const char* name;         ///< for /proc
+    std::uint64_t bytes;      ///< its size
+    unsigned flags = 0;       ///< of memfd_create(2), besides those for closing on exec and sealing
+    std::string purpose;      ///< what it is for, in errors: "a ring of 1.0 GiB"
+    const char* remedy = "";  ///< what to do if there is not enough memory
+};
+
+/// Creates a file in memory (memfd_create), of zeros, to share with other processes. Throws Error{Resource};
+/// also if it exceeds this process's limit on the size of files (RLIMIT_FSIZE), which counts for memory, too:
+/// the kernel would end the process (SIGXFSZ).
+UniqueFd makeMemoryFile(const MemoryFileOptions& options);
 
 enum class MemoryKind {
     Host,     ///< ours: writable, shared with other processes by its descriptor

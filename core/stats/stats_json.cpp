@@ -1,13 +1,12 @@
 #include "core/stats/stats_json.h"
 
-#include <fmt/format.h>
-
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
 
-#include "core/stats/stream_stats.h"
+#include "core/base/os/clock.h"
+#include "core/base/os/whole_file.h"
 
 namespace verbcast {
 namespace {
@@ -128,6 +127,16 @@ struct FieldReader {
     }
 };
 
+/// Adds how the program ended, and returns the text.
+std::string finished(Json json, const std::string& exitReason, const std::optional<NumaStats>& numa) {
+    if (numa) {
+        json["numa"] = fieldsJson(*numa);
+    }
+    json["cpu_seconds"] = processCpuSeconds();
+    json["exit_reason"] = exitReason;
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 template <HasFields Stats>
@@ -143,6 +152,30 @@ template Json fieldsJson(const NumaStats&, StreamEnd);
 template Json fieldsJson(const Percentiles&, StreamEnd);
 template Json fieldsJson(const StreamStats&, StreamEnd);
 
+std::string statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason,
+                      const std::optional<NumaStats>& numa) {
+    return finished(fieldsJson(stats, end), exitReason, numa);
+}
+
+std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, const std::string& exitReason,
+                      const std::optional<AlignmentStats>& alignment, const std::optional<NumaStats>& numa) {
+    Json json;
+    if (alignment) {
+        json["alignment"] = fieldsJson(*alignment);
+    }
+    Json& list = json["streams"] = Json::array();
+    for (const NamedStats& stream : streams) {
+        list.push_back(fieldsJson(stream, end));
+    }
+    return finished(std::move(json), exitReason, numa);
+}
+
+void writeStatsJson(const std::string& path, const std::string& json) {
+    if (!path.empty()) {
+        writeWhole(path, json);
+    }
+}
+
 std::optional<StreamStats> senderStatsFromJson(const Json& statistics) {
     try {
         StreamStats stats;
@@ -151,13 +184,6 @@ std::optional<StreamStats> senderStatsFromJson(const Json& statistics) {
     } catch (const Json::exception&) {
         return std::nullopt;
     }
-}
-
-std::string railText(const RailStats& rail, bool received) {
-    return fmt::format("rail {}: {}, {}{}, {} frames, {} first{}, down {} times", rail.number,
-                       rail.transport.empty() ? "never there" : rail.transport, rail.peer,
-                       rail.lost ? " (down)" : "", rail.frames, rail.first,
-                       received ? fmt::format(", {} missed", rail.missed) : "", rail.timesDown);
 }
 
 }  // namespace verbcast

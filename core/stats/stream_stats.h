@@ -1,4 +1,4 @@
-// What both sides count about a stream, and the file that --stats-json writes.
+// What both sides count about a stream.
 #pragma once
 
 #include <cstdint>
@@ -66,8 +66,17 @@ struct StreamStats {
     std::optional<WindowStats> window{};        ///< receiver: if its window's display tells, or might
     std::optional<DecodingStats> decoding{};    ///< sender: for sources that are decoded
 
-    double framesPerSecond() const;
-    double gigabytesPerSecond() const;
+    double framesPerSecond() const {
+        return seconds > 0 && framesTransferred > 1 ? static_cast<double>(framesTransferred - 1) / seconds
+                                                    : 0;
+    }
+    /// `seconds` spans the intervals between frames: one fewer than there are frames.
+    double gigabytesPerSecond() const {
+        const auto frames = static_cast<double>(framesTransferred);
+        return seconds > 0 && frames > 1
+                   ? static_cast<double>(bytes) * ((frames - 1) / frames) / seconds / 1e9
+                   : 0;
+    }
     /// Percentiles of several viewers do not add up: `viewers` has each one's.
     bool latencyKnown() const { return viewers.size() + viewersLeftOut <= 1; }
 
@@ -118,10 +127,6 @@ struct StreamStats {
     }
 };
 
-/// The statistics as JSON with units in the keys (docs/streams.md). `numa`: of the program.
-std::string statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason,
-                      const std::optional<NumaStats>& numa = std::nullopt);
-
 /// A stream among several of one program.
 struct NamedStats {
     std::uint32_t number = 1;
@@ -138,13 +143,5 @@ struct NamedStats {
         visit("exit_reason", &NamedStats::exitReason);
     }
 };
-/// The same for each stream, in "streams", with number and name, after how they are aligned, if they are.
-std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, const std::string& exitReason,
-                      const std::optional<AlignmentStats>& alignment = std::nullopt,
-                      const std::optional<NumaStats>& numa = std::nullopt);
-
-/// Writes that to `path` ("-": standard output; "": nowhere), whole or not at all. Throws what writeWhole()
-/// throws; checkWritable() tells beforehand.
-void writeStatsJson(const std::string& path, const std::string& json);
 
 }  // namespace verbcast

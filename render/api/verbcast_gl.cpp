@@ -14,11 +14,8 @@
 using namespace verbcast;
 
 template <>
-struct verbcast::SizedStruct<vc_gl_options> {
-    static constexpr const char* kName = "vc_gl_options";
-    static constexpr const char* kInitialiser = "VC_GL_OPTIONS_INIT";
-    static constexpr std::size_t kMinSize = offsetof(vc_gl_options, fps_numerator);
-};
+constexpr SizedStruct verbcast::kSizedStruct<vc_gl_options>{"vc_gl_options", "VC_GL_OPTIONS_INIT",
+                                                            offsetof(vc_gl_options, fps_numerator)};
 
 namespace {
 

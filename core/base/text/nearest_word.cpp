@@ -28,7 +28,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates) {
+std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates) {
     constexpr std::size_t kMaxLetters = 64;  // longer ones are no typo
     std::string nearest;
     std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
@@ -41,11 +41,6 @@ std::string nearestWord(std::string_view word, const std::vector<std::string>& c
             nearest = candidate;
         }
     }
-    return nearest;
-}
-
-std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates) {
-    const std::string nearest = nearestWord(word, candidates);
     return nearest.empty() ? "" : fmt::format("did you mean {}?", nearest);
 }
 

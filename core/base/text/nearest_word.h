@@ -7,11 +7,9 @@
 
 namespace verbcast {
 
-/// The candidate closest to the word by letters changed, added, omitted or swapped with their neighbour
-/// (optimal string alignment), if those are few for its length; else empty. The first one wins a tie.
-std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates);
-
-/// "did you mean --format?", or empty.
+/// "did you mean --format?": the candidate closest to the word by letters changed, added, omitted or swapped
+/// with their neighbour (optimal string alignment), if those are few for its length; else empty. The first
+/// one wins a tie.
 std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace verbcast

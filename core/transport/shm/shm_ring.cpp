@@ -16,7 +16,7 @@
 #include "core/base/cache.h"
 #include "core/base/error.h"
 #include "core/base/os/futex.h"
-#include "core/memory/memory_file.h"
+#include "core/memory/memory.h"
 
 namespace verbcast::shm {
 namespace {

@@ -8,24 +8,24 @@ namespace {
 const std::vector<std::string> kOptions{"--format", "--fps", "--frames", "--size", "--from"};
 
 TEST(NearestWord, IsFoundThroughOneSlip) {
-    EXPECT_EQ(nearestWord("--fromat", kOptions), "--format");
-    EXPECT_EQ(nearestWord("--formt", kOptions), "--format");
-    EXPECT_EQ(nearestWord("--fsp", kOptions), "--fps");
-    EXPECT_EQ(nearestWord("--sise", kOptions), "--size");
-    EXPECT_EQ(nearestWord("--framess", kOptions), "--frames");
-    EXPECT_EQ(nearestWord("sned", {"view", "send"}), "send");
+    EXPECT_EQ(didYouMean("--fromat", kOptions), "did you mean --format?");
+    EXPECT_EQ(didYouMean("--formt", kOptions), "did you mean --format?");
+    EXPECT_EQ(didYouMean("--fsp", kOptions), "did you mean --fps?");
+    EXPECT_EQ(didYouMean("--sise", kOptions), "did you mean --size?");
+    EXPECT_EQ(didYouMean("--framess", kOptions), "did you mean --frames?");
+    EXPECT_EQ(didYouMean("sned", {"view", "send"}), "did you mean send?");
 }
 
 TEST(NearestWord, IsNoGuess) {
-    EXPECT_EQ(nearestWord("--listen", kOptions), "");
-    EXPECT_EQ(nearestWord("x", {"send", "view"}), "");
-    EXPECT_EQ(nearestWord("", kOptions), "");
-    EXPECT_EQ(nearestWord("--format", {}), "");
-    EXPECT_EQ(nearestWord(std::string(1U << 20, 'x'), kOptions), "");
+    EXPECT_EQ(didYouMean("--listen", kOptions), "");
+    EXPECT_EQ(didYouMean("x", {"send", "view"}), "");
+    EXPECT_EQ(didYouMean("", kOptions), "");
+    EXPECT_EQ(didYouMean("--format", {}), "");
+    EXPECT_EQ(didYouMean(std::string(1U << 20, 'x'), kOptions), "");
 }
 
 TEST(NearestWord, OfEqualsIsTheFirst) {
-    EXPECT_EQ(nearestWord("bat", {"cat", "hat"}), "cat");
+    EXPECT_EQ(didYouMean("bat", {"cat", "hat"}), "did you mean cat?");
 }
 
 }  // namespace

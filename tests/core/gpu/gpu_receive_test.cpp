@@ -1,5 +1,6 @@
 // Frames into a GPU's memory over every transport: written there by the sender if the path can, otherwise
 // copied once, by the GPU; and what happens to a stream whose GPU fails.
+#include "core/stats/stats_json.h"
 #include "tests/core/gpu/gpu_streams.h"
 
 namespace verbcast::testing {

@@ -1,4 +1,4 @@
-#include "core/memory/memory_file.h"
+#include "core/memory/memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
