@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log/log.h"
-#include "core/gpu/gl_picture.h"
+#include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_memory.h"
 #include "render/gl_renderer.h"
 

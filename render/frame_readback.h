@@ -9,7 +9,7 @@
 
 #include "core/base/os/clock.h"
 #include "core/base/error.h"
-#include "core/gpu/gl_picture.h"
+#include "core/gpu/gl_sharing.h"
 #include "core/memory/frame_pool.h"
 #include "render/pixel_readback.h"
 #include "render/slot_targets.h"

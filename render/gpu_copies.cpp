@@ -1,7 +1,7 @@
 #include "render/gpu_copies.h"
 
 #include "core/base/error.h"
-#include "core/gpu/gl_picture.h"
+#include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/device_pool.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "core/gpu/gl_pixels.h"
+#include "core/gpu/gl_sharing.h"
 #include "core/memory/frame_pool.h"
 #include "render/gl_handles.h"
 

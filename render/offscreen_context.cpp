@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/gpu/gl_picture.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gl_sharing.h"
+#include "core/gpu/gpu_devices.h"
 #include "render/egl_context.h"
 
 namespace verbcast {

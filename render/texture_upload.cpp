@@ -17,7 +17,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log/peer_log.h"
-#include "core/gpu/gl_picture.h"
+#include "core/gpu/gl_sharing.h"
 #include "core/memory/device_pool.h"
 #include "render/gl_renderer.h"
 

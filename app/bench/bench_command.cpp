@@ -13,7 +13,6 @@
 #include "app/host/interrupt.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"
-#include "core/gpu/gpu_choice.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/pci_place.h"
 #include "core/transport/rdma/rdma_devices.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 
 namespace verbcast {
 

@@ -7,7 +7,7 @@
 #include "app/view/headless_stream.h"
 #include "app/view/headless_streams.h"
 #include "core/base/os/whole_file.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/stats/stats_json.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <thread>
 
-#include "core/gpu/gl_picture.h"
+#include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_memory.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_target.h"

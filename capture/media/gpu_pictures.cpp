@@ -5,7 +5,7 @@
 #include <span>
 
 #include "capture/media/hardware_device.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/device_pool.h"
 

@@ -7,7 +7,7 @@
 
 #include "capture/convert/ffmpeg_handles.h"
 #include "core/base/os/event.h"
-#include "core/gpu/gpu_copy.h"
+#include "core/gpu/gpu_memory.h"
 #include "core/memory/frame_pool.h"
 #include "core/video/video_format.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "capture/media/last_ffmpeg_error.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 
 namespace verbcast {
 namespace {

@@ -14,7 +14,7 @@
 #include "capture/run/program_stream.h"
 #include "capture/run/told_changes.h"
 #include "core/base/os/standard_streams.h"
-#include "core/gpu/gl_picture.h"
+#include "core/gpu/gl_sharing.h"
 #include "render/frame_readback.h"
 #include "render/gl_handles.h"
 #include "render/gl_renderer.h"

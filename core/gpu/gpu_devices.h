@@ -1,7 +1,10 @@
-// The GPUs of this machine, as CUDA's driver reports them; no CUDA types.
+// The GPUs of this machine, as CUDA's driver reports them, and which of them this process uses: one for
+// decoding, memory and drawing off screen alike. No CUDA types.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,5 +67,20 @@ std::string gpuUuidText(const GpuDevice& device);
 
 /// For `verbcast --version`, one line: "CUDA 13.0, driver 12.4: NVIDIA H200" or why there is no GPU.
 std::string gpuSummary(const GpuReport& report);
+
+/// The environment variable that names a GPU to this process and to those that it starts.
+inline constexpr const char* kGpuVariable = "VERBCAST_GPU";
+
+/// The GPU that `text` names: by its number, its UUID ("GPU-" in front, or dashes, or none of either) or its
+/// PCI address ("0000:3b:00.0", "3b:00.0").
+std::optional<int> findGpu(std::span<const GpuDevice> gpus, std::string_view text);
+
+/// Whether the variable names one.
+bool gpuIsChosen();
+
+/// The GpuDevice::number of the GPU that the variable names, or of the driver's first (CUDA_VISIBLE_DEVICES
+/// selects another); loads the driver if one is named. Throws Error{Usage} if there is none of that name,
+/// Error{Device} if no GPU can be used.
+int chosenGpu();
 
 }  // namespace verbcast

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/bench/workers/stages/stage_meter.h"
-#include "core/gpu/gl_picture.h"
+#include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/frame_pool.h"
 #include "render/gl_renderer.h"

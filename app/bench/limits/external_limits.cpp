@@ -9,7 +9,7 @@
 #include "app/bench/limits/external_program.h"
 #include "app/bench/limits/limit_clock.h"
 #include "app/bench/workers/bench_transports.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/rdma/verbs.h"

@@ -1,6 +1,6 @@
 // Measures cuMemcpy alone between pinned memory and a GPU's memory.
 #include "app/bench/limits/limit_clock.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
@@ -34,11 +34,11 @@ constexpr const char* kOneCopy = "one copy at a time, pinned memory";
 }  // namespace
 
 GpuCopyLimits measureGpuCopies(const LimitJob& job) {
-    return {measureGpuCopy(job, GpuCopy::ToHost), measureGpuCopy(job, GpuCopy::ToDevice)};
+    return {measureGpuCopy(job, GpuDirection::ToHost), measureGpuCopy(job, GpuDirection::ToDevice)};
 }
 
-Limit measureGpuCopy(const LimitJob& job, GpuCopy direction) {
-    const bool toHost = direction == GpuCopy::ToHost;
+Limit measureGpuCopy(const LimitJob& job, GpuDirection direction) {
+    const bool toHost = direction == GpuDirection::ToHost;
     return limitFrom(toHost ? "cuMemcpyDtoH" : "cuMemcpyHtoD", kOneCopy,
                      [&] { return copyRateOver(job, toHost); });
 }

@@ -40,8 +40,8 @@ struct GpuCopyLimits {
     Limit toHost, toDevice;
 };
 GpuCopyLimits measureGpuCopies(const LimitJob& job);
-enum class GpuCopy { ToHost, ToDevice };
-Limit measureGpuCopy(const LimitJob& job, GpuCopy direction);
+enum class GpuDirection { ToHost, ToDevice };
+Limit measureGpuCopy(const LimitJob& job, GpuDirection direction);
 /// perftest's ib_write_bw, from and to a GPU's memory, if built with CUDA.
 Limit measureIbWriteBwCuda(const LimitJob& job);
 

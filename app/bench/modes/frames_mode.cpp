@@ -9,7 +9,7 @@
 #include "app/bench/workers/bench_transports.h"
 #include "app/bench/workers/worker.h"
 #include "app/host/interrupt.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/transport/registry.h"
 

@@ -18,11 +18,11 @@ struct NamedLimit {
 };
 
 Limit measureToHost(const LimitJob& job) {
-    return measureGpuCopy(job, GpuCopy::ToHost);
+    return measureGpuCopy(job, GpuDirection::ToHost);
 }
 
 Limit measureToDevice(const LimitJob& job) {
-    return measureGpuCopy(job, GpuCopy::ToDevice);
+    return measureGpuCopy(job, GpuDirection::ToDevice);
 }
 
 constexpr std::array<NamedLimit, 3> kDeviceLimits{{{"cuMemcpyDtoH", measureToHost},

@@ -23,7 +23,7 @@
 #include "core/base/os/clock.h"
 #include "core/base/text/counted.h"
 #include "core/base/error.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 
 namespace verbcast {

@@ -18,7 +18,7 @@
 #include "app/host/interrupt.h"
 #include "core/base/text/counted.h"
 #include "core/base/error.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 
 namespace verbcast {

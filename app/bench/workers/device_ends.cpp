@@ -2,7 +2,7 @@
 
 #include "app/bench/workers/frame_pattern.h"
 #include "core/base/log/log.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 
 namespace verbcast {

@@ -1,7 +1,5 @@
 // Stands in for CUDA if its header was missing at build time.
-#include "core/gpu/gl_picture.h"
-#include "core/gpu/gl_pixels.h"
-#include "core/gpu/gpu_copy.h"
+#include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 

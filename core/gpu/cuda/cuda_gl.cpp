@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "core/gpu/cuda/cuda_stream.h"
-#include "core/gpu/gl_picture.h"
-#include "core/gpu/gl_pixels.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gl_sharing.h"
+#include "core/gpu/gpu_devices.h"
 
 namespace verbcast {
 namespace {

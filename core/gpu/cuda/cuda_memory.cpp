@@ -170,6 +170,46 @@ class CudaAllocator final : public DeviceAllocator {
     mutable std::atomic<bool> refused_{false};    // to map what another process shares
 };
 
+class CudaCopy final : public GpuCopy {
+  public:
+    explicit CudaCopy(int gpu)
+        : context_(CudaContext::of(gpu)), stream_(*context_, CudaStream::Order::AfterDefaultStream) {
+        if (context_->calls().Memcpy2DAsync == nullptr) {
+            throw Error(ErrorKind::Device, "NVIDIA's driver has no cuMemcpy2DAsync");
+        }
+    }
+
+    void copy(std::span<const GpuRows> parts) override {
+        const CurrentCuda current(*context_);
+        try {
+            for (const GpuRows& part : parts) {
+                start(part);
+            }
+        } catch (const Error&) {
+            stream_.settle();
+            throw;
+        }
+        stream_.finish();
+    }
+
+  private:
+    void start(const GpuRows& part) const {
+        CUDA_MEMCPY2D copy{};
+        copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+        copy.srcDevice = static_cast<CUdeviceptr>(part.from);
+        copy.srcPitch = part.fromStride;
+        copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+        copy.dstDevice = static_cast<CUdeviceptr>(part.into);
+        copy.dstPitch = part.intoStride;
+        copy.WidthInBytes = part.rowBytes;
+        copy.Height = part.rows;
+        checkCuda(context_->calls().Memcpy2DAsync(&copy, stream_.get()), "cuMemcpy2DAsync", context_->name());
+    }
+
+    std::shared_ptr<const CudaContext> context_;  // shared by all that use the GPU
+    CudaStream stream_;
+};
+
 }  // namespace
 
 std::shared_ptr<const DeviceAllocator> gpuAllocator(int gpu) {
@@ -178,6 +218,10 @@ std::shared_ptr<const DeviceAllocator> gpuAllocator(int gpu) {
 
 std::unique_ptr<PinnedMemory> pinForGpu(int gpu, std::shared_ptr<const Memory> host) {
     return std::make_unique<PinnedForCuda>(CudaContext::of(gpu), std::move(host));
+}
+
+std::unique_ptr<GpuCopy> makeGpuCopy(int gpu) {
+    return std::make_unique<CudaCopy>(gpu);
 }
 
 }  // namespace verbcast

@@ -1,6 +1,6 @@
 // Pictures that OpenGL draws, copied into a GPU's memory: by
 // NVIDIA's OpenGL, or by software beside the double.
-#include "core/gpu/gl_picture.h"
+#include "core/gpu/gl_sharing.h"
 
 #include <cstring>
 #include <vector>

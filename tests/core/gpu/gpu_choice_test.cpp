@@ -1,4 +1,4 @@
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 
 #include <gtest/gtest.h>
 

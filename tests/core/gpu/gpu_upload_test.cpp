@@ -6,8 +6,7 @@
 #include <cstring>
 #include <optional>
 
-#include "core/gpu/gl_picture.h"
-#include "core/gpu/gl_pixels.h"
+#include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_memory.h"
 #include "render/gl_handles.h"
 #include "render/stream_renderer.h"

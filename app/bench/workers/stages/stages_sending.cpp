@@ -11,7 +11,7 @@
 #include "app/host/interrupt.h"
 #include "app/host/pacer.h"
 #include "core/base/error.h"
-#include "core/gpu/gpu_choice.h"
+#include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/stream/broadcast.h"
 
