@@ -116,8 +116,7 @@ std::vector<NumaNode> numaNodes(const Path& root) {
         std::getline(file, list);
         nodes.push_back({number, numbersOf(list)});
     }
-    std::sort(nodes.begin(), nodes.end(),
-              [](const NumaNode& a, const NumaNode& b) { return a.number < b.number; });
+    std::ranges::sort(nodes, {}, &NumaNode::number);
     return nodes;
 }
 
@@ -127,12 +126,11 @@ const NumaNode* findNode(const std::vector<NumaNode>& nodes, int number) {
 }
 
 std::string numaNodeList(const std::vector<NumaNode>& nodes) {
-    std::vector<int> numbers;
-    numbers.reserve(nodes.size());
+    std::string list;
     for (const NumaNode& node : nodes) {
-        numbers.push_back(node.number);
+        list += (list.empty() ? "" : ", ") + std::to_string(node.number);
     }
-    return fmt::format("{}", fmt::join(numbers, ", "));
+    return list;
 }
 
 std::optional<int> numaNodeOfRdma(const Path& root, const std::string& device) {

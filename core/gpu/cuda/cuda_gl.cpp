@@ -188,50 +188,16 @@ class CudaGlPicture final : public GlPicture {
     std::size_t oldest_ = 0, underWay_ = 0;
 };
 
-/// The destination, once all is mapped.
-class FilledBuffer {
-  public:
-    FilledBuffer(const GlResources::Mapped& mapped, std::span<const PixelRows> parts) {
-        std::uint64_t needed = 0;
-        for (const PixelRows& part : parts) {
-            needed = std::max(needed, part.into + part.rowBytes * part.rows);
-        }
-        address_ = mapped.address(needed);
-    }
-    void aim(CUDA_MEMCPY2D& copy, const PixelRows& part) const {
-        copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-        copy.dstDevice = address_ + part.into;
-        // One long row is copied faster.
-        if (part.stride == part.rowBytes && part.rowBytes * part.rows <= kMaxPitch) {
-            copy.WidthInBytes = copy.srcPitch = part.rowBytes * part.rows;
-            copy.Height = 1;
-        }
-        copy.dstPitch = copy.WidthInBytes;
-    }
-
-  private:
-    CUdeviceptr address_ = 0;
-};
-class FilledTextures {
-  public:
-    FilledTextures(const GlResources::Mapped& mapped, std::span<const PixelRows> /*parts*/)
-        : mapped_(mapped) {}
-    void aim(CUDA_MEMCPY2D& copy, const PixelRows& part) const {
-        copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-        copy.dstArray = mapped_.array(part.texture);
-        copy.dstXInBytes = part.x;
-        copy.dstY = part.y;
-    }
-
-  private:
-    const GlResources::Mapped& mapped_;
-};
-
-template <typename Target>
 class CudaGlPixels final : public GlPixels {
   public:
-    explicit CudaGlPixels(int gpu) : resources_(gpu) {}
-    GlResources& resources() { return resources_; }
+    CudaGlPixels(int gpu, unsigned buffer) : resources_(gpu), isBuffer_(true) {
+        resources_.addBuffer(buffer);
+    }
+    CudaGlPixels(int gpu, std::span<const unsigned> textures) : resources_(gpu), isBuffer_(false) {
+        for (const unsigned texture : textures) {
+            resources_.addTexture(texture, CU_GRAPHICS_REGISTER_FLAGS_NONE);
+        }
+    }
 
     void fill(DeviceMemoryAddress payload, std::span<const PixelRows> parts) override {
         fillFrom(parts, [&](CUDA_MEMCPY2D& copy, std::uint64_t offset) {
@@ -247,11 +213,35 @@ class CudaGlPixels final : public GlPixels {
     }
 
   private:
+    static std::uint64_t bytesOf(std::span<const PixelRows> parts) {
+        std::uint64_t bytes = 0;
+        for (const PixelRows& part : parts) {
+            bytes = std::max(bytes, part.into + part.rowBytes * part.rows);
+        }
+        return bytes;
+    }
+    static void aim(CUDA_MEMCPY2D& copy, const PixelRows& part, CUdeviceptr buffer) {
+        copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+        copy.dstDevice = buffer + part.into;
+        // One long row is copied faster.
+        if (part.stride == part.rowBytes && part.rowBytes * part.rows <= kMaxPitch) {
+            copy.WidthInBytes = copy.srcPitch = part.rowBytes * part.rows;
+            copy.Height = 1;
+        }
+        copy.dstPitch = copy.WidthInBytes;
+    }
+    static void aim(CUDA_MEMCPY2D& copy, const PixelRows& part, CUarray texture) {
+        copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+        copy.dstArray = texture;
+        copy.dstXInBytes = part.x;
+        copy.dstY = part.y;
+    }
+
     template <typename From>
     void fillFrom(std::span<const PixelRows> parts, From&& from) {
         const CurrentCuda current(resources_.context());
         const GlResources::Mapped mapped(resources_);
-        const Target target(mapped, parts);
+        const CUdeviceptr buffer = isBuffer_ ? mapped.address(bytesOf(parts)) : 0;
         try {
             for (const PixelRows& part : parts) {
                 CUDA_MEMCPY2D copy{};
@@ -259,7 +249,11 @@ class CudaGlPixels final : public GlPixels {
                 copy.srcPitch = part.stride;
                 copy.WidthInBytes = part.rowBytes;
                 copy.Height = part.rows;
-                target.aim(copy, part);
+                if (isBuffer_) {
+                    aim(copy, part, buffer);
+                } else {
+                    aim(copy, part, mapped.array(part.texture));
+                }
                 resources_.start(copy);
             }
         } catch (const Error&) {
@@ -270,6 +264,7 @@ class CudaGlPixels final : public GlPixels {
     }
 
     GlResources resources_;
+    const bool isBuffer_;  // else textures
 };
 
 }  // namespace
@@ -308,17 +303,11 @@ std::unique_ptr<GlPicture> registerGlPicture(int gpu, unsigned texture, std::uin
 }
 
 std::unique_ptr<GlPixels> registerGlBuffer(int gpu, unsigned buffer) {
-    auto pixels = std::make_unique<CudaGlPixels<FilledBuffer>>(gpu);
-    pixels->resources().addBuffer(buffer);
-    return pixels;
+    return std::make_unique<CudaGlPixels>(gpu, buffer);
 }
 
 std::unique_ptr<GlPixels> registerGlTextures(int gpu, std::span<const unsigned> textures) {
-    auto pixels = std::make_unique<CudaGlPixels<FilledTextures>>(gpu);
-    for (const unsigned texture : textures) {
-        pixels->resources().addTexture(texture, CU_GRAPHICS_REGISTER_FLAGS_NONE);
-    }
-    return pixels;
+    return std::make_unique<CudaGlPixels>(gpu, textures);
 }
 
 }  // namespace verbcast
