@@ -6,8 +6,7 @@
 //     struct Ping {
 //         static constexpr MessageType kType = MessageType::Ping;
 //         TimestampNs sentAt = 0;
-//         template <typename Self, typename Visit>
-//         static void fields(Self& self, Visit& visit) { visit(self.sentAt); }
+//         static void fields(auto& self, auto& visit) { visit(self.sentAt); }
 //     };
 //
 // A field is a number, an enumeration, bool, text, an array of bytes, an optional, a WireList, or a struct
@@ -126,9 +125,12 @@ class ByteReader {
     }
     std::size_t remaining() const { return rest_.size(); }
 
-    /// Reads a field (see above).
+    /// Reads fields (see above), in this order.
+    void operator()(auto&... fields) { (read(fields), ...); }
+
+  private:
     template <typename T>
-    void operator()(T& field) {
+    void read(T& field) {
         if constexpr (std::is_same_v<T, bool>) {
             field = get<std::uint8_t>() != 0;
         } else if constexpr (std::is_enum_v<T>) {
@@ -140,7 +142,7 @@ class ByteReader {
         } else if constexpr (wire::isOptional<T>) {
             field.reset();
             if (get<std::uint8_t>() != 0) {
-                (*this)(field.emplace());
+                read(field.emplace());
             }
         } else if constexpr (wire::isList<T>) {
             field.count = get<std::uint16_t>();
@@ -163,7 +165,6 @@ class ByteReader {
         }
     }
 
-  private:
     std::span<const std::byte> rest_;
 };
 
@@ -186,8 +187,11 @@ class WireWriter {
     }
     std::span<const std::byte> bytes() const { return buffer_.first(size_); }
 
+    void operator()(const auto&... fields) { (write(fields), ...); }
+
+  private:
     template <typename T>
-    void operator()(const T& field) {
+    void write(const T& field) {
         if constexpr (std::is_same_v<T, bool>) {
             put(static_cast<std::uint8_t>(field ? 1 : 0));
         } else if constexpr (std::is_enum_v<T>) {
@@ -199,7 +203,7 @@ class WireWriter {
         } else if constexpr (wire::isOptional<T>) {
             put(static_cast<std::uint8_t>(field ? 1 : 0));
             if (field) {
-                (*this)(*field);
+                write(*field);
             }
         } else if constexpr (wire::isList<T>) {
             put(field.count);
@@ -212,8 +216,6 @@ class WireWriter {
             T::fields(field, *this);
         }
     }
-
-  private:
     void putCounted(std::span<const std::byte> bytes) {
         put(static_cast<std::uint16_t>(bytes.size()));
         putBytes(bytes);

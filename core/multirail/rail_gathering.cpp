@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "core/session/messages/rail_order.h"
 #include "core/stream/receive/receiver_link.h"
 
 namespace verbcast {

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/session/messages/rail_order.h"
 #include "core/stream/send/sender_link.h"
 
 namespace verbcast {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/flow/frame_inbox.h"
-#include "core/session/messages/rail_order.h"
+#include "core/session/messages/messages.h"
 #include "core/stats/rail_stats.h"
 #include "core/transport/message_channel.h"
 

@@ -9,29 +9,16 @@ std::string_view nameOf(SyncMode mode) {
 }
 
 std::string_view nameOf(ShownBy by) {
-    switch (by) {
-        case ShownBy::Display:
-            return "the display";
-        case ShownBy::Swap:
-            return "the swap (not told by the display)";
-        case ShownBy::Timer:
-            break;
-    }
-    return "the timer (no screen)";
+    return by == ShownBy::Display ? "the display"
+           : by == ShownBy::Swap  ? "the swap (not told by the display)"
+                                  : "the timer (no screen)";
 }
 
 std::string_view nameOf(ClockBy by) {
-    switch (by) {
-        case ClockBy::SameHost:
-            return "the same host's";
-        case ClockBy::Session:
-            return "the session's estimate";
-        case ClockBy::Ptp:
-            return "PTP";
-        case ClockBy::Unknown:
-            break;
-    }
-    return "not known";
+    return by == ClockBy::SameHost  ? "the same host's"
+           : by == ClockBy::Session ? "the session's estimate"
+           : by == ClockBy::Ptp     ? "PTP"
+                                    : "not known";
 }
 
 void FramePresented::check() const {
@@ -41,12 +28,9 @@ void FramePresented::check() const {
 }
 
 void FrameLockNews::check() const {
-    for (const double value : {all.delayMs, all.smallestDelayMs, all.longestDelayMs, all.skew.p50,
-                               all.skew.p99, all.skew.p999, all.skew.max, all.clockErrorUs}) {
-        if (!(value >= 0 && value < 1e15)) {
-            throw Error(ErrorKind::Peer, "the peer reported a display's time that is not a number");
-        }
-    }
+    requireTimes({all.delayMs, all.smallestDelayMs, all.longestDelayMs, all.skew.p50, all.skew.p99,
+                  all.skew.p999, all.skew.max, all.clockErrorUs},
+                 "the peer reported a display's time that is not a number");
 }
 
 }  // namespace verbcast

@@ -63,10 +63,7 @@ std::string_view nameOf(ClockBy by);
 struct FrameReady {
     static constexpr MessageType kType = MessageType::FrameReady;
     std::uint64_t sequence = 0;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.sequence);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.sequence); }
 };
 
 /// Sender: show this frame at its time, and no earlier one any more.
@@ -74,11 +71,7 @@ struct PresentFrame {
     static constexpr MessageType kType = MessageType::PresentFrame;
     std::uint64_t sequence = 0;
     TimestampNs due = 0;  ///< sender's clock; 0: follows once all are ready
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.sequence);
-        visit(self.due);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.sequence, self.due); }
 };
 
 /// Display: this frame was shown. Sequences rise.
@@ -90,14 +83,8 @@ struct FramePresented {
     TimestampNs couldAt = 0;  ///< when it was ready and its time known
     ShownBy by = ShownBy::Timer;
     TimestampNs wallOffset = 0;  ///< of the display's host; see KeptClock. 0: its clock is not kept
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.sequence);
-        visit(self.shownAt);
-        visit(self.due);
-        visit(self.couldAt);
-        visit(self.by);
-        visit(self.wallOffset);
+    static void fields(auto& self, auto& visit) {
+        visit(self.sequence, self.shownAt, self.due, self.couldAt, self.by, self.wallOffset);
     }
     /// Throws Error{Peer} for an unknown ShownBy.
     void check() const;
@@ -110,21 +97,10 @@ struct FrameLockNews {
     FrameLockStats all;          ///< of each display, nothing is sent
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
-        visit(self.wallOffset);
-        visit(self.all.displays);
-        visit(self.all.delayMs);
-        visit(self.all.smallestDelayMs);
-        visit(self.all.longestDelayMs);
-        visit(self.all.frames);
-        visit(self.all.framesHeld);
-        visit(self.all.framesWithout);
-        visit(self.all.skew.count);
-        visit(self.all.skew.p50);
-        visit(self.all.skew.p99);
-        visit(self.all.skew.p999);
-        visit(self.all.skew.max);
-        visit(self.all.clockErrorUs);
-        visit(self.all.late);
+        visit(self.wallOffset, self.all.displays, self.all.delayMs, self.all.smallestDelayMs,
+              self.all.longestDelayMs, self.all.frames, self.all.framesHeld, self.all.framesWithout,
+              self.all.skew.count, self.all.skew.p50, self.all.skew.p99, self.all.skew.p999,
+              self.all.skew.max, self.all.clockErrorUs, self.all.late);
         if constexpr (!std::is_const_v<Self>) {
             self.all.late = cleanText(self.all.late);
         }

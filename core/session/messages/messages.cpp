@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace verbcast {
@@ -9,39 +11,25 @@ namespace {
 
 static_assert(kMaxEncodedBytes == kMaxMessageBytes);
 
-Role counterpart(Role role) {
-    switch (role) {
-        case Role::Sender:
-            return Role::Receiver;
-        case Role::Receiver:
-            return Role::Sender;
-        case Role::PipeSender:
-            return Role::PipeReceiver;
-        case Role::PipeReceiver:
-            return Role::PipeSender;
-        case Role::Probe:
-        case Role::Pairing:
-            break;
-    }
-    return role;
-}
+struct RoleWords {
+    Role role;
+    std::string_view name;
+    std::string_view purpose;  // what a program with this role does
+    Role counterpart;
+};
+constexpr std::array kRoles = {
+    RoleWords{Role::Sender, "sender", "sends video", Role::Receiver},
+    RoleWords{Role::Receiver, "viewer", "views video", Role::Sender},
+    RoleWords{Role::PipeSender, "pipe's sending end", "sends a pipe", Role::PipeReceiver},
+    RoleWords{Role::PipeReceiver, "pipe's receiving end", "receives a pipe", Role::PipeSender},
+    RoleWords{Role::Probe, "probe", "only visits", Role::Probe},
+    RoleWords{Role::Pairing, "host to be paired", "only visits", Role::Pairing},
+};
 
-/// What a program with this role does, for the message about two that do not fit.
-std::string_view purposeOf(Role role) {
-    switch (role) {
-        case Role::Sender:
-            return "sends video";
-        case Role::Receiver:
-            return "views video";
-        case Role::PipeSender:
-            return "sends a pipe";
-        case Role::PipeReceiver:
-            return "receives a pipe";
-        case Role::Probe:
-        case Role::Pairing:
-            break;
-    }
-    return "only visits";
+RoleWords wordsOfRole(Role role) {
+    const auto* const known = std::ranges::find(kRoles, role, &RoleWords::role);
+    return known != kRoles.end() ? *known
+                                 : RoleWords{role, "program of an unknown kind", "only visits", role};
 }
 
 bool isOfPipe(Role role) {
@@ -56,21 +44,7 @@ bool needsAgreement(MessageType type) {
 }
 
 std::string_view roleName(Role role) {
-    switch (role) {
-        case Role::Sender:
-            return "sender";
-        case Role::Receiver:
-            return "viewer";
-        case Role::PipeSender:
-            return "pipe's sending end";
-        case Role::PipeReceiver:
-            return "pipe's receiving end";
-        case Role::Probe:
-            return "probe";
-        case Role::Pairing:
-            return "host to be paired";
-    }
-    return "program of an unknown kind";
+    return wordsOfRole(role).name;
 }
 
 bool isVisitor(Role role) {
@@ -79,7 +53,7 @@ bool isVisitor(Role role) {
 
 std::optional<std::string> roleMismatch(Role ours, Role peers) {
     const bool visited = isVisitor(ours) != isVisitor(peers);
-    if (visited || (peers == counterpart(ours) && !isVisitor(ours))) {
+    if (visited || (peers == wordsOfRole(ours).counterpart && !isVisitor(ours))) {
         return std::nullopt;
     }
     if (peers == ours) {
@@ -87,7 +61,7 @@ std::optional<std::string> roleMismatch(Role ours, Role peers) {
                            isOfPipe(ours) ? "receive" : "view");
     }
     return fmt::format("one end {} and the other {}: verbcast pipe connects only to verbcast pipe",
-                       purposeOf(ours), purposeOf(peers));
+                       wordsOfRole(ours).purpose, wordsOfRole(peers).purpose);
 }
 
 void RingMessage::check() const {
@@ -98,11 +72,21 @@ void RingMessage::check() const {
     }
 }
 
+void requireTimes(std::initializer_list<double> values, const char* otherwise) {
+    if (!std::ranges::all_of(values, [](double value) { return value >= 0 && value < 1e15; })) {
+        throw Error(ErrorKind::Peer, otherwise);
+    }
+}
+
 void Report::check() const {
-    for (const double value : {latency.p50, latency.p99, latency.p999, latency.max, clockErrorUs}) {
-        if (!(value >= 0 && value < 1e15)) {
-            throw Error(ErrorKind::Peer, "the peer reports a latency that is not a number");
-        }
+    requireTimes({latency.p50, latency.p99, latency.p999, latency.max, clockErrorUs},
+                 "the peer reports a latency that is not a number");
+}
+
+void RailOrder::check() const {
+    if (track >= kMaxTracks || (!begins && follows >= sequence)) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer says that frame {} of track {} follows frame {}",
+                                                 sequence, track, follows));
     }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,12 +45,12 @@ enum class MessageType : std::uint8_t {
     // For a ring that several senders write into: messages/placing.h
     Place = 17,
     PlacedCredit = 18,
-    // For displays that show together: messages/together.h
+    // For displays that show together: messages/frame_lock.h
     FrameReady = 20,
     PresentFrame = 21,
     FramePresented = 22,
     FrameLockNews = 23,
-    // For a stream over several rails: messages/rail_order.h
+    // For a stream over several rails
     RailOrder = 24,
     // For frames sent by multicast (core/multicast/group_messages.h):
     GroupOffer = 32,
@@ -132,18 +133,11 @@ struct Hello {
 
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
-        visit(self.magic);
-        visit(self.version);
+        visit(self.magic, self.version);
         if (self.magic != kProtocolMagic || self.version != kProtocolVersion) {
             return;  // the rest may look different in another version
         }
-        visit(self.role);
-        visit(self.features);
-        visit(self.host.bytes);
-        visit(self.instance);
-        visit(self.slots);
-        visit(self.name);
-        visit(self.software);
+        visit(self.role, self.features, self.host.bytes, self.instance, self.slots, self.name, self.software);
         if ((self.features & kIsRail) != 0) {
             visit(self.rail);
         }
@@ -182,11 +176,7 @@ struct Refuse {
     static constexpr MessageType kType = MessageType::Refuse;
     RefuseCode code = RefuseCode::Protocol;
     PeerText text;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.code);
-        visit(self.text);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.code, self.text); }
 };
 
 /// Sender: the format of the track's frames in this epoch. None is sent before the receiver's Accept, which
@@ -198,13 +188,8 @@ struct FormatMessage {
     bool lossless = false;           ///< the sender drops nothing: a gap in the sequence is a loss
     std::uint64_t framesBefore = 0;  ///< sent over this connection in earlier epochs
     TrackFormat format;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.track);
-        visit(self.epoch);
-        visit(self.lossless);
-        visit(self.framesBefore);
-        visit(self.format);
+    static void fields(auto& self, auto& visit) {
+        visit(self.track, self.epoch, self.lossless, self.framesBefore, self.format);
     }
 };
 
@@ -221,14 +206,8 @@ struct RingMessage {
     std::vector<std::byte> offer;  ///< from FrameHandler::onOfferReady()
     /// If memory is shared: the earlier rings that frames may still come in.
     WireList<RingId, kMaxOpenRings - 1> open{};
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.track);
-        visit(self.ring);
-        visit(self.shape.slotBytes);
-        visit(self.shape.slotCount);
-        visit(self.offer);
-        visit(self.open);
+    static void fields(auto& self, auto& visit) {
+        visit(self.track, self.ring, self.shape.slotBytes, self.shape.slotCount, self.offer, self.open);
     }
     void check() const;
 };
@@ -241,14 +220,8 @@ struct RegionMessage {
     TrackId track = 0;
     std::uint32_t epoch = 0;
     FrameRect region;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.track);
-        visit(self.epoch);
-        visit(self.region.x);
-        visit(self.region.y);
-        visit(self.region.width);
-        visit(self.region.height);
+    static void fields(auto& self, auto& visit) {
+        visit(self.track, self.epoch, self.region.x, self.region.y, self.region.width, self.region.height);
     }
 };
 
@@ -262,13 +235,8 @@ struct Accept {
     /// All frames of the track before this one have arrived over an earlier connection with the same sender
     /// (Hello::instance); 0 if there was none.
     std::uint64_t nextSequence = 0;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.track);
-        visit(self.epoch);
-        visit(self.ring);
-        visit(self.wanted);
-        visit(self.nextSequence);
+    static void fields(auto& self, auto& visit) {
+        visit(self.track, self.epoch, self.ring, self.wanted, self.nextSequence);
     }
 };
 
@@ -280,22 +248,15 @@ struct Credit {
     RingId ring = 0;
     std::uint64_t nextSequence = 0;
     WireList<std::uint16_t, kMaxSlots> slots;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.track);
-        visit(self.ring);
-        visit(self.nextSequence);
-        visit(self.slots);
+    static void fields(auto& self, auto& visit) {
+        visit(self.track, self.ring, self.nextSequence, self.slots);
     }
 };
 
 struct Ping {
     static constexpr MessageType kType = MessageType::Ping;
     TimestampNs sentAt = 0;  ///< the pinging side's clock
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.sentAt);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.sentAt); }
 };
 
 struct Pong {
@@ -303,12 +264,7 @@ struct Pong {
     TimestampNs pingSentAt = 0;
     TimestampNs receivedAt = 0;  ///< the answering side's clock
     TimestampNs sentAt = 0;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.pingSentAt);
-        visit(self.receivedAt);
-        visit(self.sentAt);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.pingSentAt, self.receivedAt, self.sentAt); }
 };
 
 /// Sender: no frame follows on this track; `frames` were sent on it over this connection.
@@ -318,14 +274,26 @@ struct EndOfTrack {
     std::uint64_t frames = 0;
     bool last = true;  ///< of all tracks: the stream is over
     PeerText reason;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.track);
-        visit(self.frames);
-        visit(self.last);
-        visit(self.reason);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.track, self.frames, self.last, self.reason); }
 };
+
+/// Sender: the track's frame `sequence` comes right after `follows`; those between were dropped before any
+/// rail sent them. `begins`: none comes before it.
+struct RailOrder {
+    static constexpr MessageType kType = MessageType::RailOrder;
+    TrackId track = 0;
+    std::uint64_t sequence = 0;
+    bool begins = false;
+    std::uint64_t follows = 0;
+    static void fields(auto& self, auto& visit) {
+        visit(self.track, self.sequence, self.begins, self.follows);
+    }
+    /// Throws Error{Peer} for an impossible order.
+    void check() const;
+};
+
+/// For check(): throws Error{Peer} with that text unless each value can be a length of time.
+void requireTimes(std::initializer_list<double> values, const char* otherwise);
 
 /// Receiver: what became of the frames so far; once a second and at the end.
 struct Report {
@@ -335,17 +303,9 @@ struct Report {
     std::uint64_t skipped = 0;
     Percentiles latency;
     double clockErrorUs = 0;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.received);
-        visit(self.shown);
-        visit(self.skipped);
-        visit(self.latency.count);
-        visit(self.latency.p50);
-        visit(self.latency.p99);
-        visit(self.latency.p999);
-        visit(self.latency.max);
-        visit(self.clockErrorUs);
+    static void fields(auto& self, auto& visit) {
+        visit(self.received, self.shown, self.skipped, self.latency.count, self.latency.p50, self.latency.p99,
+              self.latency.p999, self.latency.max, self.clockErrorUs);
     }
     /// Throws Error{Peer} if a latency is not a number.
     void check() const;
@@ -356,17 +316,9 @@ struct InputMessage {
     static constexpr MessageType kType = MessageType::Input;
     std::uint64_t sequence = 0;
     InputEvent event;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.sequence);
-        visit(self.event.kind);
-        visit(self.event.pressed);
-        visit(self.event.code);
-        visit(self.event.x);
-        visit(self.event.y);
-        visit(self.event.dx);
-        visit(self.event.dy);
-        visit(self.event.data);
+    static void fields(auto& self, auto& visit) {
+        visit(self.sequence, self.event.kind, self.event.pressed, self.event.code, self.event.x, self.event.y,
+              self.event.dx, self.event.dy, self.event.data);
     }
     /// Throws Error{Peer} for an unknown kind, coordinates that are not numbers or beyond a million, or more
     /// data than kMaxInputData.
@@ -377,10 +329,7 @@ struct InputMessage {
 struct Bye {
     static constexpr MessageType kType = MessageType::Bye;
     PeerText reason;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.reason);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.reason); }
 };
 
 }  // namespace verbcast

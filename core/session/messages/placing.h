@@ -26,11 +26,7 @@ struct PlaceRule {
         return static_cast<std::uint16_t>((number % count + count) % count);
     }
     friend bool operator==(const PlaceRule&, const PlaceRule&) = default;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.places);
-        visit(self.pace);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.places, self.pace); }
     void check() const {
         if (places < 1 || places > kMaxSlots || pace < 1) {
             throw Error(ErrorKind::Peer, "the peer asks for frames in an impossible number of places");
@@ -49,19 +45,9 @@ struct PlaceMessage {
     std::uint16_t width = 0, height = 0;
     std::uint16_t x = 0, y = 0;
     PlaceRule rule;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.track);
-        visit(self.epoch);
-        visit(self.region.x);
-        visit(self.region.y);
-        visit(self.region.width);
-        visit(self.region.height);
-        visit(self.width);
-        visit(self.height);
-        visit(self.x);
-        visit(self.y);
-        visit(self.rule);
+    static void fields(auto& self, auto& visit) {
+        visit(self.track, self.epoch, self.region.x, self.region.y, self.region.width, self.region.height,
+              self.width, self.height, self.x, self.y, self.rule);
     }
 };
 
@@ -78,13 +64,8 @@ struct PlacedCredit {
         places.push(place);
         slots.push(static_cast<std::uint16_t>(slot));
     }
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.track);
-        visit(self.ring);
-        visit(self.nextSequence);
-        visit(self.places);
-        visit(self.slots);
+    static void fields(auto& self, auto& visit) {
+        visit(self.track, self.ring, self.nextSequence, self.places, self.slots);
     }
     void check() const {
         if (places.count != slots.count) {

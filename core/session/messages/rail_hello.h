@@ -35,13 +35,7 @@ struct RailHello {
     std::uint8_t index = 0;  ///< of this rail, from 0
     std::uint8_t count = 0;  ///< of all rails, 2 to kMaxRails
     RailMode mode = RailMode::Double;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.stream);
-        visit(self.index);
-        visit(self.count);
-        visit(self.mode);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.stream, self.index, self.count, self.mode); }
     /// Throws Error{Peer} for an impossible rail.
     void check() const;
     friend bool operator==(const RailHello&, const RailHello&) = default;

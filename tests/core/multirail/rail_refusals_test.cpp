@@ -3,7 +3,6 @@
 
 #include "core/multirail/rail_urls.h"
 #include "core/multirail/rail_viewer.h"
-#include "core/session/messages/rail_order.h"
 #include "tests/core/session/core_support.h"
 #include "tests/core/session/memory_channel.h"
 

@@ -1,9 +1,10 @@
+#include "core/session/messages/rail_hello.h"
+
 #include <fmt/format.h>
 
 #include <random>
 
-#include "core/session/messages/rail_hello.h"
-#include "core/session/messages/rail_order.h"
+#include "core/base/error.h"
 
 namespace verbcast {
 
@@ -31,13 +32,6 @@ void RailHello::check() const {
                     fmt::format("the peer wants rails of an unknown kind ({}): double or stripe "
                                 "expected",
                                 static_cast<int>(mode)));
-    }
-}
-
-void RailOrder::check() const {
-    if (track >= kMaxTracks || (!begins && follows >= sequence)) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer says that frame {} of track {} follows frame {}",
-                                                 sequence, track, follows));
     }
 }
 
