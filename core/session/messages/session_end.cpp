@@ -2,11 +2,6 @@
 
 namespace verbcast {
 
-bool isPermanent(RefuseCode code) {
-    return code == RefuseCode::Version || code == RefuseCode::Role || code == RefuseCode::Authentication ||
-           code == RefuseCode::NotPaired;
-}
-
 std::string remedyFor(RefuseCode code) {
     switch (code) {
         case RefuseCode::Version:

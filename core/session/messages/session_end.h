@@ -10,10 +10,7 @@
 
 namespace verbcast {
 
-/// Whether the same two sides would refuse each other again.
-bool isPermanent(RefuseCode code);
-
-/// What the user can do about a permanent refusal.
+/// What the user can do about a refusal that trying again cannot help; "" for others.
 std::string remedyFor(RefuseCode code);
 
 /// What a stream's state, a program's exit code and the decision to try again follow from.
@@ -35,7 +32,7 @@ struct SessionEnd {
     /// Nobody wanted it to end.
     bool isLoss() const { return kind == Kind::Lost || kind == Kind::Broken || kind == Kind::Failed; }
     /// Trying again cannot help.
-    bool isPermanent() const { return code && verbcast::isPermanent(*code); }
+    bool isPermanent() const { return code && !remedyFor(*code).empty(); }
     /// Refused for lack of a key; pairWith() helps.
     bool needsPairing() const { return kind == Kind::Refused && code == RefuseCode::NotPaired; }
     /// Refused only because many others were greeting.
