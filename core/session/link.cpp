@@ -19,20 +19,15 @@ constexpr TimestampNs kLongestDrain = 1'000'000;
 }  // namespace
 
 Link::Link(PeerConnection peer, const LinkOptions& options)
-    : connection_(std::move(peer.connection)),
+    : ServiceLoop(options.poll),
+      connection_(std::move(peer.connection)),
       peer_(std::move(peer.hello)),
       trust_(std::move(peer.trust)),
       early_(std::move(peer.early)),
       ring_(connection_.messages->sharedRing()),
-      liveness_(options.peerTimeout, peer_.host, nowNs(), ring_ != nullptr),
-      loop_(*this, options.poll) {
-    connection_.messages->setHandler(this);
-    if (connection_.frames) {
-        connection_.frames->setHandler(this);
-    }
+      liveness_(options.peerTimeout, peer_.host, nowNs(), ring_ != nullptr) {
+    connection_.setHandlers(this, this);
 }
-
-Link::~Link() = default;
 
 SessionEnd Link::run() {
     std::optional<RefuseCode> refused;
@@ -41,8 +36,10 @@ SessionEnd Link::run() {
             feature->onReady();
         }
         onReady();
-        hearEarly();
-        loop_.run();
+        for (const auto& message : std::exchange(early_, {})) {
+            onMessage(message);
+        }
+        serveUntilOver();
     } catch (const Error& error) {
         const bool changed = connection_.frames && connection_.frames->cipherWork().refused > 0;
         const bool proven = !trust_.keyName.empty();
@@ -66,11 +63,6 @@ SessionEnd Link::run() {
     SessionEnd end = *end_;
     part(refused, end.reason);
     return end;
-}
-
-bool Link::tellFeatures(MessageType type, ByteReader& reader) {
-    return std::ranges::any_of(features_,
-                               [&](const auto& feature) { return feature->onMessage(type, reader); });
 }
 
 void Link::conclude() noexcept {
@@ -99,12 +91,6 @@ FramePath& Link::requirePath() const {
         throw Error(ErrorKind::Peer, "the connection carries messages only, but frames are needed");
     }
     return *connection_.frames;
-}
-
-void Link::hearEarly() {
-    for (const auto& message : std::exchange(early_, {})) {
-        onMessage(message);
-    }
 }
 
 bool Link::processOnce(bool ownerAwake) {
@@ -230,19 +216,15 @@ void Link::onMessage(std::span<const std::byte> message) {
             }
             return;
         default:
-            if (!onSessionMessage(type, reader) && !tellFeatures(type, reader) && needsAgreement(type)) {
+            if (!onSessionMessage(type, reader) &&
+                std::ranges::none_of(features_, [&](auto& each) { return each->onMessage(type, reader); }) &&
+                needsAgreement(type)) {
                 throw Error(ErrorKind::Peer, fmt::format("the peer sent a message of type {}, whose use was "
                                                          "not agreed on",
                                                          static_cast<unsigned>(type)));
             }
             return;
     }
-}
-
-void Link::onOfferReady(RingId, std::span<const std::byte>) {}
-
-void Link::onOfferRefused(RingId ring, const std::string& reason) {
-    FrameHandler::onOfferRefused(ring, reason);
 }
 
 FrameTarget Link::beginFrame(RingId, std::uint32_t, const FrameInfo&) {
@@ -252,7 +234,5 @@ FrameTarget Link::beginFrame(RingId, std::uint32_t, const FrameInfo&) {
 void Link::onFrame(RingId, std::uint32_t, const FrameInfo&) {
     throw Error(ErrorKind::Peer, "a receiver sent a frame");
 }
-
-void Link::onFrameSent(std::uint32_t) {}
 
 }  // namespace verbcast

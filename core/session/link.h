@@ -23,25 +23,19 @@ struct LinkOptions {
 };
 
 /// Runs on the thread that calls run(); other threads use wake(), stop() and what loop() offers.
-class Link : private MessageHandler, private FrameHandler, private Serviced {
+class Link : private MessageHandler, private FrameHandler, private ServiceLoop {
   public:
     Link(PeerConnection peer, const LinkOptions& options);
-    ~Link() override;
-    Link(const Link&) = delete;
-    Link& operator=(const Link&) = delete;
 
     /// Serves the connection until it ends. Throws only what fails on our own side.
     SessionEnd run();
 
-    /// Tells the link that step() has something to do. From any thread; no system call unless the link
-    /// sleeps.
-    void wake() noexcept { loop_.wake(); }
-    /// Says goodbye with this reason and ends run(). From any thread; the first call counts.
-    void stop(std::string_view reason) noexcept { loop_.stop(reason); }
+    using ServiceLoop::stop;
+    using ServiceLoop::wake;
     /// Call after run(), on its thread: ends the features.
     void conclude() noexcept;
     /// How other threads may serve the connection.
-    ServiceLoop& loop() { return loop_; }
+    ServiceLoop& loop() { return *this; }
 
     const ConnectionDescription& description() const { return connection_.messages->description(); }
     /// The peer's greeting. From any thread.
@@ -69,9 +63,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     virtual bool onSessionMessage(MessageType type, ByteReader& reader) = 0;
     /// Moves what it can without blocking; returns true if it moved anything.
     virtual bool moveOn() = 0;
-    void armExtra() override {}
-    void disarmExtra() override {}
-    void addExtraDescriptors(std::vector<int>& /*descriptors*/) const override {}
+    // Wake-ups of its own: armExtra(), disarmExtra(), addExtraDescriptors().
     /// Called about five times a second.
     virtual void onTick(TimestampNs /*now*/) {}
     /// Whether what the peer sends may wait until the next round, because nothing here depends on it.
@@ -81,11 +73,10 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     /// stop() was called: sends last messages before Bye.
     virtual void onStopping() {}
     // Events of the path that concern one role only.
-    void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
-    void onOfferRefused(RingId ring, const std::string& reason) override;
+    void onOfferReady(RingId /*ring*/, std::span<const std::byte> /*offer*/) override {}
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
-    void onFrameSent(std::uint32_t localSlot) override;
+    void onFrameSent(std::uint32_t /*localSlot*/) override {}
 
     /// For destructors: ends the transport's use of what the role owns (slots being read or written) before
     /// it is destroyed.
@@ -105,9 +96,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
   private:
     void part(std::optional<RefuseCode> code, const std::string& reason);
     void onMessage(std::span<const std::byte> message) final;
-    bool tellFeatures(MessageType type, ByteReader& reader);
     void sendBytes(std::span<const std::byte> message);
-    void hearEarly();
     bool processOnce(bool ownerAwake);
 
     bool step() final;
@@ -129,7 +118,6 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     SharedRing* const ring_;  // of connection_; may be null
     Liveness liveness_;
     std::optional<SessionEnd> end_;
-    ServiceLoop loop_;
     std::vector<std::unique_ptr<LinkFeature>> features_;
 };
 

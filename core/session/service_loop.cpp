@@ -26,7 +26,7 @@ void ServiceLoop::stop(std::string_view reason) noexcept {
     });
 }
 
-void ServiceLoop::run() {
+void ServiceLoop::serveUntilOver() {
     std::unique_lock serving(serving_);
     running_ = true;
     try {
@@ -41,21 +41,21 @@ void ServiceLoop::run() {
 void ServiceLoop::loop(std::unique_lock<std::mutex>& serving) {
     TimestampNs lastWork = nowNs();
     Spinner spinner;
-    while (!serviced_.over()) {
+    while (!over()) {
         const bool worked = round(!consumerSleeps_);
-        if (serviced_.over()) {
+        if (over()) {
             return;
         }
         const TimestampNs now = nowNs();
         if (stopping_) {
-            serviced_.endWith(stopReason_);
+            endWith(stopReason_);
             return;
         }
         if (consumerServes_) {
             watch(now, serving);
         } else if (worked) {
             lastWork = now;
-        } else if ((poll_ && !mayBeServed()) || (serviced_.spinHelps() && now - lastWork < kSpin)) {
+        } else if ((poll_ && !mayBeServed()) || (spinHelps() && now - lastWork < kSpin)) {
             spinner.turn();
         } else {
             sleep(now, serving);
@@ -67,24 +67,24 @@ void ServiceLoop::loop(std::unique_lock<std::mutex>& serving) {
 }
 
 bool ServiceLoop::round(bool ownerAwake) {
-    bool worked = serviced_.drain(ownerAwake);
+    bool worked = drain(ownerAwake);
     if (worked && !ownerAwake) {
-        serviced_.sharedRing()->rouse();  // it may be what the consumer waits for
+        sharedRing()->rouse();  // it may be what the consumer waits for
     }
-    if (!serviced_.over()) {
-        worked |= serviced_.step();
+    if (!over()) {
+        worked |= step();
     }
-    if (!serviced_.over()) {
-        serviced_.keepTime(nowNs());
+    if (!over()) {
+        keepTime(nowNs());
     }
     return worked;
 }
 
 bool ServiceLoop::waitForAnything(TimestampNs now, std::unique_lock<std::mutex>& serving) {
     sleepDescriptors_.assign({wake_.descriptor(), stop_.descriptor()});
-    serviced_.addDescriptors(sleepDescriptors_);
-    serviced_.addExtraDescriptors(sleepDescriptors_);
-    const Deadline deadline = Deadline::in(serviced_.untilNextBeat(now));
+    addDescriptors(sleepDescriptors_);
+    addExtraDescriptors(sleepDescriptors_);
+    const Deadline deadline = Deadline::in(untilNextBeat(now));
     serving.unlock();
     const bool woke = waitReadable(std::span<const int>(sleepDescriptors_), deadline);
     serving.lock();
@@ -93,13 +93,13 @@ bool ServiceLoop::waitForAnything(TimestampNs now, std::unique_lock<std::mutex>&
 
 void ServiceLoop::sleep(TimestampNs now, std::unique_lock<std::mutex>& serving) {
     wake_.arm();
-    serviced_.armExtra();
-    if (!serviced_.step() && serviced_.readyToSleep()) {
+    armExtra();
+    if (!step() && readyToSleep()) {
         waitForAnything(now, serving);
     }
     // A consumer that has taken over in the meantime has armed them for itself.
     if (!consumerServes_) {
-        serviced_.disarmExtra();
+        disarmExtra();
     }
     wake_.disarm();
 }
@@ -108,12 +108,12 @@ void ServiceLoop::sleep(TimestampNs now, std::unique_lock<std::mutex>& serving) 
 void ServiceLoop::watch(TimestampNs now, std::unique_lock<std::mutex>& serving) {
     wake_.arm();
     if (consumerSleeps_) {
-        serviced_.disarmExtra();  // clears what ended the last wait
-        serviced_.armExtra();
+        disarmExtra();  // clears what ended the last wait
+        armExtra();
     }
-    if (!consumerSleeps_ || !serviced_.step()) {
+    if (!consumerSleeps_ || !step()) {
         if (waitForAnything(now, serving)) {
-            serviced_.sharedRing()->descriptorWoke();
+            sharedRing()->descriptorWoke();
         }
     }
     wake_.disarm();
@@ -129,16 +129,16 @@ void ServiceLoop::assist(Work&& work) {
     } catch (...) {
         assistFailure_ = std::current_exception();
     }
-    if (serviced_.over() || assistFailure_) {
+    if (over() || assistFailure_) {
         wake();
     }
 }
 
 void ServiceLoop::serveSubmitter() {
     // Send first: the peer's news can wait until that is out.
-    serviced_.step();
-    if (!serviced_.over() && serviced_.drain(false) && !serviced_.over()) {
-        serviced_.step();
+    step();
+    if (!over() && drain(false) && !over()) {
+        step();
     }
 }
 
@@ -147,7 +147,7 @@ void ServiceLoop::serveNow() {
         const std::unique_lock serving(serving_, std::try_to_lock);
         if (serving && available()) {
             assist([this] { serveSubmitter(); });
-            if (!available() || serviced_.readyToSleep()) {
+            if (!available() || readyToSleep()) {
                 return;
             }
         }
@@ -172,7 +172,7 @@ void ServiceLoop::serveMeanwhile() {
 
 void ServiceLoop::serveAhead(TimestampNs due) {
     serveIfIdle([this, due] {
-        serviced_.sharedRing()->expect(due);
+        sharedRing()->expect(due);
         serveSubmitter();
     });
 }
@@ -184,33 +184,33 @@ Served ServiceLoop::serve() {
     }
     if (!consumerServes_) {
         consumerServes_ = true;
-        serviced_.disarmExtra();  // what the loop's thread has armed for its sleep
+        disarmExtra();  // what the loop's thread has armed for its sleep
         wake();
     }
     const bool wasAsleep = std::exchange(consumerSleeps_, false);
     bool worked = false;
     assist([&] {
         // A sleeper was woken by the frame, so take that first: there was nothing else to do before.
-        worked = !wasAsleep && serviced_.step();
-        worked |= !serviced_.over() && serviced_.takeOne();
+        worked = !wasAsleep && step();
+        worked |= !over() && takeOne();
     });
     if (wasAsleep) {
-        serviced_.disarmExtra();
+        disarmExtra();
     }
     return worked ? Served::Worked : Served::Idle;
 }
 
 bool ServiceLoop::awaitNews(std::chrono::nanoseconds timeout) {
-    SharedRing* ring = serviced_.sharedRing();
+    SharedRing* ring = sharedRing();
     {
         const std::lock_guard serving(serving_);
         if (!available() || !consumerServes_) {
             return false;
         }
-        serviced_.armExtra();
+        armExtra();
         consumerSleeps_ = true;
         bool idle = false;
-        assist([&] { idle = !serviced_.step() && !serviced_.over() && ring->readyToWait(); });
+        assist([&] { idle = !step() && !over() && ring->readyToWait(); });
         if (!idle) {
             return true;
         }

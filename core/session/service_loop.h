@@ -14,36 +14,6 @@
 
 namespace verbcast {
 
-/// What the loop serves. The thread that serves calls all functions, one at a time.
-class Serviced {
-  public:
-    virtual ~Serviced() = default;
-    /// Takes what the peer has sent, up to a bound; returns true if there was anything. `ownerAwake`: false
-    /// while the wake-ups of the loop's own thread, or of a sleeping consumer, must stay armed.
-    virtual bool drain(bool ownerAwake) = 0;
-    /// Like drain(true), but takes only one item: it may be the frame that a consumer waits for.
-    virtual bool takeOne() = 0;
-    /// Moves what it can without blocking; returns true if it moved anything.
-    virtual bool step() = 0;
-    /// Heartbeats: called every round, only by the loop's own thread.
-    virtual void keepTime(TimestampNs now) = 0;
-    /// The connection has ended.
-    virtual bool over() const = 0;
-    /// stop() was called: sends last messages and ends.
-    virtual void endWith(const std::string& reason) = 0;
-    /// Arms the connection's wake-ups; returns false if there is something to do already.
-    virtual bool readyToSleep() = 0;
-    virtual std::chrono::nanoseconds untilNextBeat(TimestampNs now) const = 0;
-    virtual void addDescriptors(std::vector<int>& descriptors) const = 0;
-    /// Further wake-ups, armed while the serving thread sleeps.
-    virtual void armExtra() = 0;
-    virtual void disarmExtra() = 0;
-    virtual void addExtraDescriptors(std::vector<int>& descriptors) const = 0;
-    /// Null: only the loop's own thread serves.
-    virtual SharedRing* sharedRing() const = 0;
-    virtual bool spinHelps() const = 0;
-};
-
 enum class Served {
     Worked,
     Idle,   ///< nothing to do now
@@ -56,12 +26,6 @@ enum class Served {
 /// serves holds `serving_`; nobody holds it while sleeping.
 class ServiceLoop {
   public:
-    /// `poll`: spin instead of sleeping.
-    ServiceLoop(Serviced& serviced, bool poll) : serviced_(serviced), poll_(poll) {}
-
-    /// Serves until over(). Call once. Rethrows what another thread threw while it served.
-    void run();
-
     // From any thread:
     /// Tells the loop that step() has something to do. No system call unless the loop sleeps.
     void wake() noexcept { wake_.notify(); }
@@ -80,14 +44,48 @@ class ServiceLoop {
     void serveAhead(TimestampNs due);
 
     // For one consuming thread. From its first serve() on it serves the connection instead of the loop's own:
-    bool mayBeServed() const { return serviced_.sharedRing() != nullptr; }
+    bool mayBeServed() const { return sharedRing() != nullptr; }
     /// Serves one round.
     Served serve();
     /// Sleeps until there may be work for serve(), the connection ends, or the timeout expires. Returns false
     /// at once if this thread does not serve the connection.
     bool awaitNews(std::chrono::nanoseconds timeout);
     /// When the peer expects to send its next frame, unchecked; 0 if it has not said that.
-    TimestampNs frameDue() const { return serviced_.sharedRing()->frameDue(); }
+    TimestampNs frameDue() const { return sharedRing()->frameDue(); }
+
+  protected:
+    /// `poll`: spin instead of sleeping.
+    explicit ServiceLoop(bool poll) : poll_(poll) {}
+    virtual ~ServiceLoop() = default;
+
+    /// Serves until over(). Call once. Rethrows what another thread threw while it served.
+    void serveUntilOver();
+
+    // What it serves. The thread that serves calls all of these, one at a time.
+    /// Takes what the peer has sent, up to a bound; returns true if there was anything. `ownerAwake`: false
+    /// while the wake-ups of the loop's own thread, or of a sleeping consumer, must stay armed.
+    virtual bool drain(bool ownerAwake) = 0;
+    /// Like drain(true), but takes only one item: it may be the frame that a consumer waits for.
+    virtual bool takeOne() = 0;
+    /// Moves what it can without blocking; returns true if it moved anything.
+    virtual bool step() = 0;
+    /// Heartbeats: called every round, only by the loop's own thread.
+    virtual void keepTime(TimestampNs now) = 0;
+    /// The connection has ended.
+    virtual bool over() const = 0;
+    /// stop() was called: sends last messages and ends.
+    virtual void endWith(const std::string& reason) = 0;
+    /// Arms the connection's wake-ups; returns false if there is something to do already.
+    virtual bool readyToSleep() = 0;
+    virtual std::chrono::nanoseconds untilNextBeat(TimestampNs now) const = 0;
+    virtual void addDescriptors(std::vector<int>& descriptors) const = 0;
+    /// Further wake-ups, armed while the serving thread sleeps.
+    virtual void armExtra() {}
+    virtual void disarmExtra() {}
+    virtual void addExtraDescriptors(std::vector<int>& /*descriptors*/) const {}
+    /// Null: only the loop's own thread serves.
+    virtual SharedRing* sharedRing() const = 0;
+    virtual bool spinHelps() const = 0;
 
   private:
     void loop(std::unique_lock<std::mutex>& serving);
@@ -97,12 +95,11 @@ class ServiceLoop {
     void serveSubmitter();
     template <typename Work>
     void serveIfIdle(Work&& work);
-    bool available() const { return running_ && !serviced_.over() && !assistFailure_; }
+    bool available() const { return running_ && !over() && !assistFailure_; }
     bool waitForAnything(TimestampNs now, std::unique_lock<std::mutex>& serving);
     void sleep(TimestampNs now, std::unique_lock<std::mutex>& serving);
     void watch(TimestampNs now, std::unique_lock<std::mutex>& serving);
 
-    Serviced& serviced_;
     const bool poll_;
     std::mutex serving_;  // guards what is served and the members below, except atomics and wake-ups
     bool running_ = false;

@@ -19,6 +19,13 @@ struct Connection {
     std::shared_ptr<FramePath> frames;         ///< null: messages only
 
     explicit operator bool() const { return messages != nullptr; }
+    /// Of both; null: nobody is told any more.
+    void setHandlers(MessageHandler* ofMessages, FrameHandler* ofFrames) const {
+        messages->setHandler(ofMessages);
+        if (frames) {
+            frames->setHandler(ofFrames);
+        }
+    }
 };
 
 /// Waits for peers at one address. Thread-bound; the connections that it returns may move to a thread of
