@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,10 +12,28 @@
 #include <string_view>
 #include <vector>
 
-#include "core/session/trust/tls_context.h"
+#include "core/session/trust/trust.h"
 #include "core/transport/channel_stage.h"
 
+struct ssl_st;
+
 namespace verbcast {
+
+/// The keys of one handshake, as OpenSSL's callbacks see them.
+struct TlsKeys {
+    /// Connecting: ours. Listening: the caller's, once it has named a known one.
+    std::optional<NamedKey> key;
+    /// Listening: returns the key of that name, if there is one.
+    std::function<std::optional<SessionKey>(std::string_view name)> find;
+    bool unknown = false;          ///< the caller named an unknown key
+    std::exception_ptr failure{};  ///< what find() has thrown
+    int lookUps = 0;
+};
+
+struct FreeSsl {
+    void operator()(ssl_st* ssl) const noexcept;
+};
+using Ssl = std::unique_ptr<ssl_st, FreeSsl>;
 
 /// Whether a message is a TLS record: no session message begins like one.
 bool looksLikeTls(std::span<const std::byte> message);
