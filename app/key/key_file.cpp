@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/base/text/config_file.h"
 #include "core/base/error.h"
+#include "core/base/os/private_file.h"
 #include "core/base/os/unique_fd.h"
 #include "core/session/trust/session_key.h"
 

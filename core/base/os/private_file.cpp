@@ -7,9 +7,13 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdlib>
 
 #include "core/base/error.h"
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 namespace {
@@ -19,8 +23,6 @@ bool isUnnamedPipe(const UniqueFd& file) {
     struct statfs system {};
     return ::fstatfs(file.get(), &system) == 0 && system.f_type == PIPEFS_MAGIC;
 }
-
-}  // namespace
 
 UniqueFd openPrivate(const std::string& path, const std::string& what, const std::string& renewal) {
     UniqueFd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -45,6 +47,38 @@ UniqueFd openPrivate(const std::string& path, const std::string& what, const std
     }
     ::fcntl(file.get(), F_SETFL, 0);
     return file;
+}
+
+}  // namespace
+
+std::optional<std::string> configFile(std::string_view name) {
+    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config == '/') {
+        return fmt::format("{}/verbcast/{}", config, name);
+    }
+    if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
+        return fmt::format("{}/.config/verbcast/{}", home, name);
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> readPrivate(const std::string& path, const std::string& what,
+                                       const std::string& renewal, std::size_t limit) {
+    const UniqueFd file = openPrivate(path, what, renewal);
+    if (!file) {
+        return std::nullopt;
+    }
+    std::string text;
+    for (;;) {
+        std::array<char, 4096> part;
+        const ssize_t got = ::read(file.get(), part.data(), std::min(part.size(), limit - text.size()));
+        if (got == 0) {
+            return text;
+        }
+        if (got < 0 && errno != EINTR) {
+            return std::nullopt;
+        }
+        text.append(part.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+    }
 }
 
 }  // namespace verbcast

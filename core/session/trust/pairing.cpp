@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <openssl/rand.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,9 +18,9 @@
 #include "core/base/error.h"
 #include "core/base/log/log.h"
 #include "core/base/log/peer_log.h"
+#include "core/base/os/folder.h"
 #include "core/base/os/private_file.h"
 #include "core/base/os/unique_fd.h"
-#include "core/base/text/config_file.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
@@ -64,19 +63,14 @@ bool isKeyId(const std::string& name) {
     return name.size() == kKeyIdDigits && name.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// Held while the file is read, changed and written.
-class FileLock {
-  public:
-    explicit FileLock(const std::string& path)
-        : file_(::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
-        if (!file_ || ::flock(file_.get(), LOCK_EX) != 0) {
-            throwErrno(ErrorKind::Usage, "locking the paired hosts", path, errno);
-        }
+/// Keep it while the file is read, changed and written.
+UniqueFd lockBeside(const std::string& path) {
+    UniqueFd file(::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!file || ::flock(file.get(), LOCK_EX) != 0) {
+        throwErrno(ErrorKind::Usage, "locking the paired hosts", path, errno);
     }
-
-  private:
-    UniqueFd file_;
-};
+    return file;
+}
 
 }  // namespace
 
@@ -89,30 +83,20 @@ SessionKey PairedHost::keyOfCaller() const {
 }
 
 std::string today() {
-    const std::time_t now = std::time(nullptr);
-    std::tm day{};
-    ::gmtime_r(&now, &day);
-    return fmt::format("{:%Y-%m-%d}", day);
+    return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 
 std::string seenText(const std::optional<std::time_t>& seen) {
-    if (!seen) {
-        return "not yet";
-    }
-    std::tm local{};
-    ::localtime_r(&*seen, &local);
-    return fmt::format("{:%Y-%m-%d %H:%M}", local);
+    return seen ? fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(*seen)) : "not yet";
 }
 
 std::string newPairingCode() {
-    std::array<unsigned char, kCodeDigits> random{};
-    if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1) {
-        throw Error(ErrorKind::Internal, "the system has no random numbers");
-    }
+    std::array<std::byte, kCodeDigits> random{};
+    fillRandom(random);
     std::string code;
     for (std::size_t i = 0; i < kCodeDigits; ++i) {
         code += i > 0 && i % kGroup == 0 ? "-" : "";
-        code += kDigits[random[i] % kDigits.size()];
+        code += kDigits[std::to_integer<std::size_t>(random[i]) % kDigits.size()];
     }
     return code;
 }
@@ -147,23 +131,16 @@ std::string PairedHosts::defaultPath() {
 }
 
 std::vector<PairedHost> PairedHosts::list() const {
-    const UniqueFd file = openPrivate(path_, "the keys of paired hosts", "pair anew");
-    if (!file) {
+    const auto text = readPrivate(path_, "the keys of paired hosts", "pair anew");
+    if (!text) {
         if (errno == ENOENT || errno == ENOTDIR) {
             return {};
         }
         throwErrno(ErrorKind::Usage, "reading the paired hosts", path_, errno);
     }
-    struct stat status {};
-    if (::fstat(file.get(), &status) != 0) {
-        throwErrno(ErrorKind::Usage, "reading the paired hosts", path_, errno);
-    }
-    std::string text(static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)), '\0');
-    const auto got = ::read(file.get(), text.data(), text.size());
-    text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     try {
         std::vector<PairedHost> hosts;
-        const Json json = Json::parse(text);
+        const Json json = Json::parse(*text);
         for (const Json& each : json.at("hosts")) {
             hosts.push_back(hostFromJson(each));
         }
@@ -193,9 +170,7 @@ void PairedHosts::write(const std::vector<PairedHost>& hosts) const {
 
 /// Those that were forgotten, or paired anew with another key.
 void PairedHosts::forgetWhenOthersWereSeen(const std::vector<PairedHost>& hosts) const {
-    std::error_code none;
-    for (const auto& file : std::filesystem::directory_iterator(seenFolder(), none)) {
-        const std::string name = file.path().filename();
+    for (const std::string& name : namesIn(seenFolder())) {
         if (isKeyId(name) &&
             std::ranges::none_of(hosts, [&](const PairedHost& host) { return host.key.name == name; })) {
             ::unlink(seenFile(name).c_str());
@@ -206,7 +181,7 @@ void PairedHosts::forgetWhenOthersWereSeen(const std::vector<PairedHost>& hosts)
 void PairedHosts::add(const PairedHost& host) const {
     std::error_code failed;  // write() will say why
     std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), failed);
-    const FileLock lock(path_);
+    const UniqueFd lock = lockBeside(path_);
     auto hosts = list();
     std::erase_if(hosts, [&](const PairedHost& old) {
         return old.name == host.name && std::ranges::any_of(host.addresses, [&](const std::string& address) {
@@ -221,7 +196,7 @@ std::size_t PairedHosts::forget(const std::string& nameOrAddress) const {
     if (::access(path_.c_str(), F_OK) != 0) {
         return 0;
     }
-    const FileLock lock(path_);
+    const UniqueFd lock = lockBeside(path_);
     auto hosts = list();
     const auto gone =
         std::erase_if(hosts, [&](const PairedHost& host) { return answersTo(host, nameOrAddress); });
@@ -235,12 +210,13 @@ std::optional<PairedHost> PairedHosts::atAddress(const std::string& address) con
     if (isLocalHost(address)) {
         return std::nullopt;
     }
-    auto hosts = list();
-    const auto found =
-        std::find_if(hosts.rbegin(), hosts.rend(),
-                     // Not by its name, which it chose itself.
-                     [&](const PairedHost& host) { return std::ranges::count(host.addresses, address) > 0; });
-    return found == hosts.rend() ? std::nullopt : std::optional(std::move(*found));
+    std::optional<PairedHost> newest;
+    for (PairedHost& host : list()) {
+        if (std::ranges::count(host.addresses, address) > 0) {
+            newest = std::move(host);
+        }
+    }
+    return newest;
 }
 
 void PairedHosts::noteSeen(const std::string& keyName) const {

@@ -1,17 +1,13 @@
 #include "core/session/trust/session_key.h"
 
 #include <fmt/format.h>
-#include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/kdf.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
-#include <memory>
-#include <span>
 
 #include "core/base/error.h"
 #include "core/base/os/private_file.h"
@@ -23,34 +19,15 @@ constexpr std::size_t kMinSecretLength = 32;
 constexpr std::size_t kMaxSecretLength = 4096;
 constexpr const char* kMakeOne = "make one: verbcast key new FILE";
 
-void fillRandom(std::span<std::byte> bytes) {
-    if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) != 1) {
-        throw Error(ErrorKind::Internal, "the system has no random numbers");
-    }
+unsigned char* unsignedBytes(std::span<std::byte> bytes) {
+    return reinterpret_cast<unsigned char*>(bytes.data());
 }
 
 std::string readSecret(const std::string& path) {
-    const UniqueFd file = openPrivate(path, "the key", "make a new one");
-    if (!file) {
-        throwErrno(ErrorKind::Usage, "reading the key", path, errno, kMakeOne);
+    if (auto secret = readPrivate(path, "the key", "make a new one", kMaxSecretLength + 2)) {
+        return *std::move(secret);
     }
-    std::string secret(kMaxSecretLength + 2, '\0');
-    std::size_t got = 0;
-    while (got < secret.size()) {
-        const auto more = ::read(file.get(), secret.data() + got, secret.size() - got);
-        if (more < 0 && errno == EINTR) {
-            continue;
-        }
-        if (more < 0) {
-            throwErrno(ErrorKind::Usage, "reading the key", path, errno, kMakeOne);
-        }
-        if (more == 0) {
-            break;
-        }
-        got += static_cast<std::size_t>(more);
-    }
-    secret.resize(got);
-    return secret;
+    throwErrno(ErrorKind::Usage, "reading the key", path, errno, kMakeOne);
 }
 
 std::string_view withoutLineEnds(std::string_view secret) {
@@ -61,6 +38,12 @@ std::string_view withoutLineEnds(std::string_view secret) {
 }
 
 }  // namespace
+
+void fillRandom(std::span<std::byte> bytes) {
+    if (RAND_bytes(unsignedBytes(bytes), static_cast<int>(bytes.size())) != 1) {
+        throw Error(ErrorKind::Internal, "the system has no random numbers");
+    }
+}
 
 SessionKey SessionKey::random() {
     SessionKey key;
@@ -77,8 +60,8 @@ SessionKey SessionKey::fromSecret(std::string_view secret, const std::string& wh
                     kMakeOne);
     }
     SessionKey key;
-    if (EVP_Digest(secret.data(), secret.size(), reinterpret_cast<unsigned char*>(key.bytes_.data()), nullptr,
-                   EVP_sha256(), nullptr) != 1) {
+    if (EVP_Digest(secret.data(), secret.size(), unsignedBytes(key.bytes_), nullptr, EVP_sha256(), nullptr) !=
+        1) {
         throw Error(ErrorKind::Internal, "SHA-256 fails");
     }
     return key;
@@ -104,23 +87,19 @@ std::optional<SessionKey> SessionKey::fromEnvironment() {
 
 SessionKey SessionKey::fromText(std::string_view text) {
     SessionKey key;
-    bool good = text.size() == 2 * key.bytes_.size();
-    for (std::size_t i = 0; good && i < key.bytes_.size(); ++i) {
-        unsigned value = 0;
-        const char* digits = text.data() + 2 * i;
-        const auto [end, code] = std::from_chars(digits, digits + 2, value, 16);
-        good = code == std::errc() && end == digits + 2;
-        key.bytes_[i] = static_cast<std::byte>(value);
-    }
-    if (!good) {
+    std::size_t bytes = 0;
+    if (text.size() != 2 * key.bytes_.size() ||
+        OPENSSL_hexstr2buf_ex(unsignedBytes(key.bytes_), key.bytes_.size(), &bytes, std::string(text).c_str(),
+                              '\0') != 1 ||
+        bytes != key.bytes_.size()) {
         throw Error(ErrorKind::Peer, "a key of 64 hexadecimal digits was expected");
     }
     return key;
 }
 
-SessionKey SessionKey::derivedFor(std::string_view purpose) const {
+SessionKey SessionKey::fromBytes(const std::array<std::byte, 32>& bytes) {
     SessionKey key;
-    key.bytes_ = derive(purpose);
+    key.bytes_ = bytes;
     return key;
 }
 
@@ -133,23 +112,12 @@ std::string SessionKey::text() const {
 }
 
 std::array<std::byte, 32> SessionKey::derive(std::string_view purpose) const {
+    std::string block(purpose);
+    block += '\x01';  // the number of the only block
     std::array<std::byte, 32> secret{};
-    const std::unique_ptr<EVP_KDF, decltype(&EVP_KDF_free)> algorithm(EVP_KDF_fetch(nullptr, "HKDF", nullptr),
-                                                                      EVP_KDF_free);
-    const std::unique_ptr<EVP_KDF_CTX, decltype(&EVP_KDF_CTX_free)> derivation(
-        EVP_KDF_CTX_new(algorithm.get()), EVP_KDF_CTX_free);
-    int mode = EVP_KDF_HKDF_MODE_EXPAND_ONLY;
-    std::array<char, 7> digest{"SHA256"};
-    std::string info(purpose);
-    auto own = bytes_;
-    const std::array<OSSL_PARAM, 5> parameters = {
-        OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &mode),
-        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest.data(), 0),
-        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, own.data(), own.size()),
-        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info.data(), info.size()),
-        OSSL_PARAM_construct_end()};
-    if (!derivation || EVP_KDF_derive(derivation.get(), reinterpret_cast<unsigned char*>(secret.data()),
-                                      secret.size(), parameters.data()) != 1) {
+    if (HMAC(EVP_sha256(), bytes_.data(), static_cast<int>(bytes_.size()),
+             unsignedBytes(std::as_writable_bytes(std::span(block))), block.size(), unsignedBytes(secret),
+             nullptr) == nullptr) {
         throw Error(ErrorKind::Internal, "HKDF fails");
     }
     return secret;

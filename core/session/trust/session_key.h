@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,10 +14,13 @@ namespace verbcast {
 /// Environment variable that holds the secret, since others can see command lines.
 inline constexpr const char* kKeyVariable = "VERBCAST_KEY";
 
+/// Throws Error{Internal} if the system has no randomness.
+void fillRandom(std::span<std::byte> bytes);
+
 /// 256 bits that both sides know. Never sent over a connection.
 class SessionKey {
   public:
-    /// Throws Error{Internal} if the system has no randomness.
+    /// Throws what fillRandom() throws.
     static SessionKey random();
     /// The SHA-256 of a secret of 32 to 4096 bytes, without trailing line ends. Throws Error{Usage}, which
     /// names `where`.
@@ -30,6 +34,7 @@ class SessionKey {
     static std::optional<SessionKey> fromEnvironment();
     /// Parses what text() returned. Throws Error{Peer} for anything else.
     static SessionKey fromText(std::string_view text);
+    static SessionKey fromBytes(const std::array<std::byte, 32>& bytes);
 
     /// 64 hexadecimal digits: the secret itself.
     std::string text() const;
@@ -39,7 +44,7 @@ class SessionKey {
     std::array<std::byte, 32> derive(std::string_view purpose) const;
 
     /// Derives a key for one purpose.
-    SessionKey derivedFor(std::string_view purpose) const;
+    SessionKey derivedFor(std::string_view purpose) const { return fromBytes(derive(purpose)); }
 
   private:
     std::array<std::byte, 32> bytes_{};
