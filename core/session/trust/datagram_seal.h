@@ -7,10 +7,9 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 
-struct evp_cipher_ctx_st;
+#include "core/session/trust/aes_gcm.h"
 
 namespace verbcast {
 
@@ -22,13 +21,10 @@ DatagramKey randomDatagramKey();
 /// Thread-bound.
 class DatagramSeal {
   public:
-    enum class Use { Seal, Open };
+    using Use = AesGcm::Use;
     /// `encrypts`: payloads are encrypted, too; else they travel in the clear. Throws Error{Internal} if
     /// OpenSSL fails.
     DatagramSeal(const DatagramKey& key, bool encrypts, Use use);
-    ~DatagramSeal();
-    DatagramSeal(const DatagramSeal&) = delete;
-    DatagramSeal& operator=(const DatagramSeal&) = delete;
 
     bool encrypts() const { return encrypts_; }
     /// Writes the tag and, if it encrypts, the payload to `into`, which must have its size (otherwise
@@ -41,13 +37,11 @@ class DatagramSeal {
               std::span<const std::byte> tag, std::byte* into);
 
   private:
-    struct FreeContext {
-        void operator()(evp_cipher_ctx_st* context) const noexcept;
-    };
-    void start(std::uint64_t counter, std::span<const std::byte> head);
+    void start(std::uint64_t counter, std::span<const std::byte> head, std::span<const std::byte> payload,
+               std::byte* into);
 
     const bool encrypts_;
-    std::unique_ptr<evp_cipher_ctx_st, FreeContext> context_;
+    AesGcm gcm_;
 };
 
 }  // namespace verbcast

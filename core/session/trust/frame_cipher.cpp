@@ -1,7 +1,6 @@
 #include "core/session/trust/frame_cipher.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <bit>
@@ -13,8 +12,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kTagBytes = 16;
-constexpr std::size_t kNonceBytes = 12;
+constexpr std::size_t kTagBytes = AesGcm::kTagBytes;
 // Far below what a key of AES-GCM may encrypt: 4096 frames of 2 GiB are 2^39 blocks.
 constexpr std::uint64_t kFramesPerKey = 4096;
 constexpr std::uint32_t kHeadChunk = 0xffff'ffff;  // in the nonce, in place of a chunk's number
@@ -39,21 +37,10 @@ std::uint64_t chunksOf(std::uint64_t bytes) {
     return (bytes + kCipherChunkBytes - 1) / kCipherChunkBytes;
 }
 
-unsigned char* raw(std::byte* bytes) {
-    return reinterpret_cast<unsigned char*>(bytes);
-}
-const unsigned char* raw(const std::byte* bytes) {
-    return reinterpret_cast<const unsigned char*>(bytes);
-}
-
-void require(bool done) {
-    if (!done) {
-        throw Error(ErrorKind::Internal, "OpenSSL: AES-256-GCM fails");
+void requireGenuine(bool genuine) {
+    if (!genuine) {
+        throw Error(ErrorKind::Peer, "a frame was changed on its way, or is not from the peer");
     }
-}
-
-[[noreturn]] void throwForged() {
-    throw Error(ErrorKind::Peer, "a frame was changed on its way, or is not from the peer");
 }
 
 /// Visits the runs of bytes of a slot that travel, in order and cut at chunk ends: visit(offset in the slot,
@@ -82,18 +69,9 @@ std::uint64_t sealedBytes(std::uint64_t payloadBytes) {
     return payloadBytes + chunksOf(payloadBytes) * kTagBytes + kMaxHeadBytes + kTagBytes + sizeof(Tail);
 }
 
-void FrameCipher::FreeContext::operator()(evp_cipher_ctx_st* context) const noexcept {
-    EVP_CIPHER_CTX_free(context);
-}
+FrameCipher::FrameCipher(FrameKeys keys, Side sealer) : keys_(std::move(keys)), sealer_(sealer) {}
 
-FrameCipher::FrameCipher(FrameKeys keys, Side sealer)
-    : keys_(std::move(keys)), sealer_(sealer), context_(EVP_CIPHER_CTX_new()) {
-    require(context_ != nullptr);
-}
-
-FrameCipher::~FrameCipher() = default;
-
-void FrameCipher::useKeyFor(std::uint64_t number, bool seals) {
+void FrameCipher::useKeyFor(std::uint64_t number, AesGcm::Use use) {
     const std::uint64_t keyNumber = number / kFramesPerKey;
     if (keyNumber_ == keyNumber) {
         return;
@@ -101,41 +79,25 @@ void FrameCipher::useKeyFor(std::uint64_t number, bool seals) {
     std::array<std::byte, 9> context;
     context[0] = static_cast<std::byte>(sealer_);
     std::memcpy(&context[1], &keyNumber, sizeof keyNumber);
-    const auto key = keys_(context);
-    require(EVP_CipherInit_ex(context_.get(), EVP_aes_256_gcm(), nullptr, raw(key.data()), nullptr,
-                              seals ? 1 : 0) == 1);
+    gcm_.setKey(keys_(context), use);
     keyNumber_ = keyNumber;
-}
-
-void FrameCipher::startChunk(std::uint64_t number, std::uint32_t chunk, bool seals) {
-    std::array<std::byte, kNonceBytes> nonce;
-    std::memcpy(nonce.data(), &number, sizeof number);
-    std::memcpy(nonce.data() + sizeof number, &chunk, sizeof chunk);
-    require(EVP_CipherInit_ex(context_.get(), nullptr, nullptr, nullptr, raw(nonce.data()), seals ? 1 : 0) ==
-            1);
 }
 
 std::uint64_t FrameCipher::seal(const OutgoingFrame& frame, const std::byte* plain, std::byte* into) {
     const std::uint64_t number = next_++;  // never again, whatever becomes of this frame
-    useKeyFor(number, true);
+    useKeyFor(number, AesGcm::Use::Seal);
     const std::uint64_t bytes = requireSendable(frame, true);
     payloadBytes_ += bytes;
     std::byte* const tags = into + bytes;
-    int made = 0;
-    const auto finish = [&](std::byte* tag) {
-        require(EVP_EncryptFinal_ex(context_.get(), raw(tag), &made) == 1 &&
-                EVP_CIPHER_CTX_ctrl(context_.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, tag) == 1);
-    };
     eachRun(frame.from.empty() ? frame.blocks : frame.from, frame.info.payloadBytes,
             [&](std::uint64_t place, std::uint64_t run, std::uint64_t done) {
                 const std::uint64_t chunk = done / kCipherChunkBytes;
                 if (done % kCipherChunkBytes == 0) {
-                    startChunk(number, static_cast<std::uint32_t>(chunk), true);
+                    gcm_.begin(number, static_cast<std::uint32_t>(chunk));
                 }
-                require(EVP_EncryptUpdate(context_.get(), raw(into + done), &made, raw(plain + place),
-                                          static_cast<int>(run)) == 1);
+                gcm_.pass({plain + place, run}, into + done);
                 if (done + run == bytes || (done + run) % kCipherChunkBytes == 0) {
-                    finish(tags + chunk * kTagBytes);
+                    gcm_.finish(tags + chunk * kTagBytes);
                 }
             });
 
@@ -146,12 +108,10 @@ std::uint64_t FrameCipher::seal(const OutgoingFrame& frame, const std::byte* pla
     std::memcpy(clear.data(), &head, sizeof head);
     std::ranges::copy(std::as_bytes(frame.blocks), clear.begin() + sizeof head);
     std::byte* const sealedHead = tags + chunksOf(bytes) * kTagBytes;
-    startChunk(number, kHeadChunk, true);
-    require(EVP_EncryptUpdate(context_.get(), nullptr, &made, raw(reinterpret_cast<const std::byte*>(&tail)),
-                              sizeof tail) == 1 &&
-            EVP_EncryptUpdate(context_.get(), raw(sealedHead), &made, raw(clear.data()),
-                              static_cast<int>(headBytes)) == 1);
-    finish(sealedHead + headBytes);
+    gcm_.begin(number, kHeadChunk);
+    gcm_.cover(std::as_bytes(std::span(&tail, 1)));
+    gcm_.pass(std::span(clear).first(headBytes), sealedHead);
+    gcm_.finish(sealedHead + headBytes);
     std::byte* const end = sealedHead + headBytes + kTagBytes;
     std::memcpy(end, &tail, sizeof tail);
     return static_cast<std::uint64_t>(end - into) + sizeof tail;
@@ -160,34 +120,19 @@ std::uint64_t FrameCipher::seal(const OutgoingFrame& frame, const std::byte* pla
 FrameInfo FrameCipher::open(std::span<const std::byte> sealed, RingId ring, std::uint32_t slot,
                             std::span<std::byte> into, std::span<const ByteBlock> within) {
     constexpr std::size_t kMin = sizeof(Head) + kTagBytes + sizeof(Tail);
-    if (sealed.size() < kMin) {
-        throwForged();
-    }
+    requireGenuine(sealed.size() >= kMin);
     Tail tail;
     std::memcpy(&tail, sealed.last(sizeof tail).data(), sizeof tail);
     const std::size_t headBytes = sizeof(Head) + tail.blockCount * sizeof(ByteBlock);
-    if (tail.blockCount > kMaxByteBlocks || sealed.size() < headBytes + kTagBytes + sizeof tail ||
-        tail.number < next_) {
-        throwForged();
-    }
-    useKeyFor(tail.number, false);
-    int made = 0;
-    const auto finish = [&](const std::byte* tag) {
-        std::array<std::byte, kTagBytes> own;
-        std::memcpy(own.data(), tag, own.size());
-        if (EVP_CIPHER_CTX_ctrl(context_.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, own.data()) != 1 ||
-            EVP_DecryptFinal_ex(context_.get(), raw(own.data()), &made) != 1) {
-            throwForged();
-        }
-    };
+    requireGenuine(tail.blockCount <= kMaxByteBlocks && tail.number >= next_ &&
+                   sealed.size() >= headBytes + kTagBytes + sizeof tail);
+    useKeyFor(tail.number, AesGcm::Use::Open);
     const std::byte* const sealedHead = sealed.data() + sealed.size() - sizeof tail - kTagBytes - headBytes;
     std::array<std::byte, kMaxHeadBytes> clear;
-    startChunk(tail.number, kHeadChunk, false);
-    require(EVP_DecryptUpdate(context_.get(), nullptr, &made, raw(reinterpret_cast<const std::byte*>(&tail)),
-                              sizeof tail) == 1 &&
-            EVP_DecryptUpdate(context_.get(), raw(clear.data()), &made, raw(sealedHead),
-                              static_cast<int>(headBytes)) == 1);
-    finish(sealedHead + headBytes);
+    gcm_.begin(tail.number, kHeadChunk);
+    gcm_.cover(std::as_bytes(std::span(&tail, 1)));
+    gcm_.pass({sealedHead, headBytes}, clear.data());
+    requireGenuine(gcm_.matches(sealedHead + headBytes));
     Head head;
     std::memcpy(static_cast<void*>(&head), clear.data(), sizeof head);
     std::array<ByteBlock, kMaxByteBlocks> blocks;
@@ -195,12 +140,9 @@ FrameInfo FrameCipher::open(std::span<const std::byte> sealed, RingId ring, std:
     const auto used = std::span(blocks).first(tail.blockCount);
     const auto bytes =
         head.info.payloadBytes <= into.size() ? bytesOfBlocks(used, head.info.payloadBytes) : std::nullopt;
-    const bool fits =
-        bytes && head.ring == ring && head.slot == slot &&
-        *bytes + chunksOf(*bytes) * kTagBytes == static_cast<std::uint64_t>(sealedHead - sealed.data());
-    if (!fits) {
-        throwForged();
-    }
+    requireGenuine(bytes && head.ring == ring && head.slot == slot &&
+                   *bytes + chunksOf(*bytes) * kTagBytes ==
+                       static_cast<std::uint64_t>(sealedHead - sealed.data()));
     if (!liesWithin(used, within)) {
         throw Error(ErrorKind::Peer, fmt::format("the peer writes beside its part of slot {}", slot));
     }
@@ -209,12 +151,11 @@ FrameInfo FrameCipher::open(std::span<const std::byte> sealed, RingId ring, std:
     eachRun(used, head.info.payloadBytes, [&](std::uint64_t place, std::uint64_t run, std::uint64_t done) {
         const std::uint64_t chunk = done / kCipherChunkBytes;
         if (done % kCipherChunkBytes == 0) {
-            startChunk(tail.number, static_cast<std::uint32_t>(chunk), false);
+            gcm_.begin(tail.number, static_cast<std::uint32_t>(chunk));
         }
-        require(EVP_DecryptUpdate(context_.get(), raw(into.data() + place), &made, raw(sealed.data() + done),
-                                  static_cast<int>(run)) == 1);
+        gcm_.pass(sealed.subspan(done, run), into.data() + place);
         if (done + run == *bytes || (done + run) % kCipherChunkBytes == 0) {
-            finish(tags + chunk * kTagBytes);
+            requireGenuine(gcm_.matches(tags + chunk * kTagBytes));
         }
     });
     payloadBytes_ += *bytes;

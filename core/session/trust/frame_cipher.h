@@ -13,14 +13,12 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 
+#include "core/session/trust/aes_gcm.h"
 #include "core/session/trust/trust.h"
 #include "core/transport/frame_path.h"
-
-struct evp_cipher_ctx_st;
 
 namespace verbcast {
 
@@ -38,9 +36,6 @@ class FrameCipher {
   public:
     /// `sealer`: the side that seals in this direction.
     FrameCipher(FrameKeys keys, Side sealer);
-    ~FrameCipher();
-    FrameCipher(const FrameCipher&) = delete;
-    FrameCipher& operator=(const FrameCipher&) = delete;
 
     /// Seals the frame at `plain` into `into` (sealedBytes() of its slot) under the next number. Returns its
     /// sealed size. Throws Error{Internal} if OpenSSL fails.
@@ -57,16 +52,12 @@ class FrameCipher {
     std::uint64_t payloadBytes() const { return payloadBytes_; }
 
   private:
-    struct FreeContext {
-        void operator()(evp_cipher_ctx_st* context) const noexcept;
-    };
-    void useKeyFor(std::uint64_t number, bool seals);
-    void startChunk(std::uint64_t number, std::uint32_t chunk, bool seals);
+    void useKeyFor(std::uint64_t number, AesGcm::Use use);
 
     const FrameKeys keys_;
     const Side sealer_;
-    std::unique_ptr<evp_cipher_ctx_st, FreeContext> context_;
-    std::optional<std::uint64_t> keyNumber_;  // of the key in context_
+    AesGcm gcm_;
+    std::optional<std::uint64_t> keyNumber_;  // of the key in gcm_
     std::uint64_t payloadBytes_ = 0;
     std::uint64_t next_ = 0;  // number of the next to seal, or the lowest that may come
 };

@@ -35,8 +35,6 @@ std::shared_ptr<FramePool> poolOfSealed(std::uint64_t slotBytes, std::uint32_t s
 SealedPath::SealedPath(std::shared_ptr<FramePath> inside, const FrameKeys& keys, Side own)
     : PathStage(std::move(inside)), sealer_(keys, own), opener_(keys, otherSide(own)) {}
 
-SealedPath::~SealedPath() = default;
-
 SealedPath::Ring* SealedPath::find(RingId ring) {
     const auto found = std::ranges::find(rings_, ring, &Ring::id);
     return found == rings_.end() ? nullptr : &*found;

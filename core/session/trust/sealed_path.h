@@ -23,7 +23,6 @@ class SealedPath final : public PathStage {
   public:
     /// `own`: this side of the connection.
     SealedPath(std::shared_ptr<FramePath> inside, const FrameKeys& keys, Side own);
-    ~SealedPath() override;
 
     // Sealed frames lie in main memory, whatever device the other end uses.
     void peerUsesDevice(const std::string& /*sharingId*/) override {}
