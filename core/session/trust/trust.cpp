@@ -1,47 +1,37 @@
 #include "core/session/trust/trust.h"
 
-namespace verbcast {
+#include <array>
 
-std::string_view shortName(Protection protection) {
-    switch (protection) {
-        case Protection::None:
-            return "OPEN TO ANYBODY";
-        case Protection::ThisHost:
-            return "this host";
-        case Protection::Proven:
-            return "key proven, pictures not encrypted";
-        case Protection::Encrypted:
-            return "encrypted";
-    }
-    return "";
+namespace verbcast {
+namespace {
+
+struct ProtectionWords {
+    std::string_view name, brief, meaning;
+};
+
+const ProtectionWords& wordsOfProtection(Protection protection) {
+    static constexpr std::array<ProtectionWords, 4> kWords = {{
+        {"none", "OPEN TO ANYBODY", "anybody: no key; anyone on the network can read and change everything"},
+        {"this-host", "this host", "a program on this machine, without a key"},
+        {"proven", "key proven, pictures not encrypted",
+         "authenticated by its key; messages are encrypted, pictures are not"},
+        {"encrypted", "encrypted", "authenticated by its key; everything is encrypted"},
+    }};
+    return kWords.at(static_cast<std::size_t>(protection));
 }
 
+}  // namespace
+
 std::string_view nameOf(Protection protection) {
-    switch (protection) {
-        case Protection::None:
-            return "none";
-        case Protection::ThisHost:
-            return "this-host";
-        case Protection::Proven:
-            return "proven";
-        case Protection::Encrypted:
-            return "encrypted";
-    }
-    return "";
+    return wordsOfProtection(protection).name;
+}
+
+std::string_view shortName(Protection protection) {
+    return wordsOfProtection(protection).brief;
 }
 
 std::string_view meaningOf(Protection protection) {
-    switch (protection) {
-        case Protection::None:
-            return "anybody: no key; anyone on the network can read and change everything";
-        case Protection::ThisHost:
-            return "a program on this machine, without a key";
-        case Protection::Proven:
-            return "authenticated by its key; messages are encrypted, pictures are not";
-        case Protection::Encrypted:
-            return "authenticated by its key; everything is encrypted";
-    }
-    return "";
+    return wordsOfProtection(protection).meaning;
 }
 
 }  // namespace verbcast
