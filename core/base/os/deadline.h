@@ -19,6 +19,7 @@ class Deadline {
         const TimestampNs now = nowNs();
         return Deadline(time.count() >= kNever - now ? kNever : now + time.count());
     }
+    static Deadline at(TimestampNs time) { return Deadline(time); }
 
     bool isNever() const { return at_ == kNever; }
     bool passed() const { return at_ != kNever && nowNs() >= at_; }

@@ -69,6 +69,8 @@ class Handshake {
     void admit();
     /// While Talking or Asked: tells the peer why not.
     void refuse(RefuseCode code, const std::string& reason);
+    /// There will be no session: the connection has ended in this way.
+    void finish(SessionEnd end);
 
     /// Valid from Asked on. Its instance is not the one that the peer told, but follows from that and from
     /// the key that the peer has proven: nobody with another key is taken for this peer. 0 if it told 0.
@@ -87,7 +89,6 @@ class Handshake {
         words_.push_back(encodeMessage(message));
     }
     void sayHello();
-    void finish(SessionEnd end);
 
     const HandshakeOptions options_;
     const Side side_;

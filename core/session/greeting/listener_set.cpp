@@ -1,10 +1,6 @@
 #include "core/session/greeting/listener_set.h"
 
-#include <fmt/format.h>
-#include <sys/epoll.h>
-
 #include <algorithm>
-#include <cerrno>
 
 #include "core/base/log/log.h"
 #include "core/base/log/peer_log.h"
@@ -17,11 +13,7 @@ constexpr TimestampNs kReopenInterval = 250'000'000;  // for a listener whose de
 
 }  // namespace
 
-ListenerSet::ListenerSet(const Url& url, const TransportOptions& options)
-    : options_(options), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
-    if (!epoll_) {
-        throwErrno(ErrorKind::Resource, "epoll_create1", url.text(), errno);
-    }
+ListenerSet::ListenerSet(const Url& url, const TransportOptions& options) : options_(options) {
     if (url.scheme.empty()) {
         addAutomatic(url);
     } else {
@@ -52,84 +44,62 @@ void ListenerSet::add(const Transport& transport, const Url& url) {
     if (!url.isName()) {
         one.url.port = parseUrl(addresses_.back()).port;
     }
-    watch(one, true);
     listeners_.push_back(std::move(one));
 }
 
-void ListenerSet::watch(Listening& one, bool on) {
-    if (one.watched == on) {
-        return;
-    }
-    epoll_event event{};
-    event.events = EPOLLIN;
-    if (::epoll_ctl(epoll_.get(), on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, one.listener->waitDescriptor(),
-                    &event) != 0) {
-        throwErrno(ErrorKind::Internal, "epoll_ctl", one.url.text(), errno);
-    }
-    one.watched = on;
+void ListenerSet::reopen(Listening& one) {
+    one.listener = one.transport->listen(one.url, options_);
+    tellOfPeer(LogCategory::Session, "listening again", one.url.text(), "{}: listening again",
+               one.url.text());
 }
 
-void ListenerSet::pause(Listening& one, const std::string& why) {
-    warnOfPeer(LogCategory::Session, "pause", one.url.text(), "{}: accepting pauses: {}", one.url.text(),
-               why);
-    watch(one, false);
-    one.resumeAt = nowNs() + kPause;
+void ListenerSet::pause(Listening& one, const std::exception& why) {
+    const std::string where = one.url.text();
+    const auto* error = dynamic_cast<const Error*>(&why);
+    const bool deviceGone = error != nullptr && error->kind() == ErrorKind::Device;
+    one.resumeAt = nowNs() + (deviceGone || !one.listener ? kReopenInterval : kPause);
+    if (!one.listener) {
+        log(LogCategory::Session).debug("{}: {}", where, why.what());
+    } else if (deviceGone) {
+        warnOfPeer(LogCategory::Session, "no longer listening", where, "{}: no longer listening: {}", where,
+                   why.what());
+        one.listener.reset();
+    } else {
+        warnOfPeer(LogCategory::Session, "pause", where, "{}: accepting pauses: {}", where, why.what());
+    }
 }
 
-void ListenerSet::resume() {
-    const TimestampNs now = nowNs();
-    for (Listening& one : listeners_) {
-        if (one.watched || now < one.resumeAt) {
-            continue;
-        }
-        try {
-            if (!one.listener) {
-                one.listener = one.transport->listen(one.url, options_);
-                tellOfPeer(LogCategory::Session, "listening again", one.url.text(), "{}: listening again",
-                           one.url.text());
-            }
-            watch(one, true);
-        } catch (const Error& error) {
-            log(LogCategory::Session).debug("{}: {}", one.url.text(), error.what());
-            one.resumeAt = now + kReopenInterval;
-        }
+void ListenerSet::addDescriptors(std::vector<int>& descriptors) const {
+    for (const Listening& one : listeners_) {
+        descriptors.push_back(one.resumeAt != 0 ? -1 : one.listener->waitDescriptor());
     }
 }
 
 Deadline ListenerSet::nextLook() const {
     Deadline next = Deadline::never();
     for (const Listening& one : listeners_) {
-        if (!one.watched) {
-            next = earlier(
-                next,
-                Deadline::in(std::chrono::nanoseconds(std::max<TimestampNs>(one.resumeAt - nowNs(), 0))));
+        if (one.resumeAt != 0) {
+            next = earlier(next, Deadline::at(one.resumeAt));
         }
     }
     return next;
 }
 
 Connection ListenerSet::accept() {
-    resume();
     for (Listening& one : listeners_) {
-        if (!one.watched) {
+        if (nowNs() < one.resumeAt) {
             continue;
         }
+        one.resumeAt = 0;
         try {
+            if (!one.listener) {
+                reopen(one);
+            }
             if (Connection connection = one.listener->accept()) {
                 return connection;
             }
-        } catch (const Error& error) {
-            if (error.kind() == ErrorKind::Device) {
-                warnOfPeer(LogCategory::Session, "no longer listening", one.url.text(),
-                           "{}: no longer listening: {}", one.url.text(), error.what());
-                watch(one, false);
-                one.listener.reset();
-                one.resumeAt = nowNs() + kReopenInterval;
-            } else {
-                pause(one, error.what());
-            }
         } catch (const std::exception& error) {
-            pause(one, error.what());
+            pause(one, error);
         }
     }
     return {};

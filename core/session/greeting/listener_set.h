@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/os/unique_fd.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {
@@ -21,8 +20,8 @@ class ListenerSet {
     ListenerSet(const Url& url, const TransportOptions& options);
 
     const std::vector<std::string>& addresses() const { return addresses_; }
-    /// Readable when accept() has something to do. Also look again at nextLook().
-    int waitDescriptor() const { return epoll_.get(); }
+    /// Appends those that are readable when accept() has something to do. Also look again at nextLook().
+    void addDescriptors(std::vector<int>& descriptors) const;
     Deadline nextLook() const;
 
     /// Returns a connected peer, or an empty Connection. Does not block, and never throws because of a
@@ -36,17 +35,14 @@ class ListenerSet {
         const Transport* transport;
         Url url;                             // with the port that was bound
         std::unique_ptr<Listener> listener;  // null: its device is gone
-        bool watched = false;
-        TimestampNs resumeAt = 0;
+        TimestampNs resumeAt = 0;            // it pauses until then; 0: it does not
     };
     void add(const Transport& transport, const Url& url);
     void addAutomatic(const Url& url);
-    void watch(Listening& one, bool on);
-    void pause(Listening& one, const std::string& why);
-    void resume();
+    void reopen(Listening& one);
+    void pause(Listening& one, const std::exception& why);
 
     TransportOptions options_;
-    UniqueFd epoll_;
     std::vector<Listening> listeners_;
     std::vector<std::string> addresses_;
 };

@@ -13,10 +13,6 @@ namespace {
 constexpr int kMaxRounds = 16;              // of reading before others get a turn
 constexpr std::size_t kMaxEarlyWords = 64;  // messages behind a greeting, before a link takes them
 
-[[noreturn]] void throwTooEarly() {
-    throw Error(ErrorKind::Peer, "the peer sent a frame before its greeting");
-}
-
 SessionEnd endOf(const Greeting& greeting, const HandshakeOptions& options) {
     SessionEnd end = greeting.end();
     if (options.hasProvenKey && !greeting.proven() && end.isPermanent()) {
@@ -42,10 +38,7 @@ Greeting::Greeting(Connection connection, const HandshakeOptions& options, Side 
     if (tls_) {
         connection_.messages = tls_;
     }
-    connection_.messages->setHandler(this);
-    if (connection_.frames) {
-        connection_.frames->setHandler(this);
-    }
+    connection_.setHandlers(this, this);
     sendWords();
 }
 
@@ -60,23 +53,18 @@ std::optional<SessionKey> Greeting::keyOf(std::string_view name) {
 
 Greeting::~Greeting() {
     if (connection_) {
-        connection_.messages->setHandler(nullptr);
-        if (connection_.frames) {
-            connection_.frames->setHandler(nullptr);
-        }
+        connection_.setHandlers(nullptr, nullptr);
     }
 }
 
 Handshake::State Greeting::serve() {
     anotherTurn_ = true;
     try {
-        for (int round = 0; round < kMaxRounds && !over_ && handshake_.state() == Handshake::State::Talking;
-             ++round) {
+        for (int round = 0; round < kMaxRounds && handshake_.state() == Handshake::State::Talking; ++round) {
             const Progress progress = connection_.messages->process();
             if (progress == Progress::Closed) {
-                if (!over_ && handshake_.state() == Handshake::State::Talking) {
-                    over_ = true;
-                    end_ = {SessionEnd::Kind::Lost, connection_.messages->closeReason()};
+                if (handshake_.state() == Handshake::State::Talking) {
+                    handshake_.finish({SessionEnd::Kind::Lost, connection_.messages->closeReason()});
                 }
                 break;
             }
@@ -89,10 +77,10 @@ Handshake::State Greeting::serve() {
         if (side_ == Side::Listening) {
             refuse(RefuseCode::Protocol, error.what());
         } else {
-            over_ = true;
-            end_ = {SessionEnd::Kind::Broken,
-                    fmt::format("what answers at {} is not verbcast", description().peer),
-                    RefuseCode::Version, "check the address and the port: another program listens there"};
+            handshake_.finish({SessionEnd::Kind::Broken,
+                               fmt::format("what answers at {} is not verbcast", description().peer),
+                               RefuseCode::Version,
+                               "check the address and the port: another program listens there"});
         }
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::Peer) {
@@ -101,7 +89,7 @@ Handshake::State Greeting::serve() {
         refuse(tls_ && !tls_->established() ? RefuseCode::Authentication : RefuseCode::Protocol,
                error.what());
     }
-    return over_ ? Handshake::State::Over : handshake_.state();
+    return handshake_.state();
 }
 
 void Greeting::admit() {
@@ -110,8 +98,10 @@ void Greeting::admit() {
 }
 
 void Greeting::refuse(RefuseCode code, const std::string& reason) {
-    handshake_.refuse(code, reason);
-    sendWords();
+    if (handshake_.state() != Handshake::State::Over) {  // else why it is, counts
+        handshake_.refuse(code, reason);
+        sendWords();
+    }
     flush();
 }
 
@@ -144,10 +134,7 @@ PeerConnection Greeting::take() {
         peer.pairingKey = pairingKey();
     }
     peer.early = std::move(early_);
-    connection_.messages->setHandler(nullptr);
-    if (connection_.frames) {
-        connection_.frames->setHandler(nullptr);
-    }
+    connection_.setHandlers(nullptr, nullptr);
     peer.connection = std::exchange(connection_, {});
     if (tls_ && !tls_->established()) {
         peer.connection.messages = tls_->inside();
@@ -165,15 +152,9 @@ PeerConnection Greeting::take() {
 }
 
 NamedKey Greeting::pairingKey() const {
-    const auto hex = [this](const char* purpose) {
-        std::string text;
-        for (const std::byte byte :
-             tls_->exportKey(fmt::format("EXPORTER-verbcast pairing {}", purpose), {})) {
-            text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-        }
-        return text;
-    };
-    return {hex("name").substr(0, 32), SessionKey::fromText(hex("key"))};
+    const auto made = [this](const char* label) { return SessionKey::fromBytes(tls_->exportKey(label, {})); };
+    return {made("EXPORTER-verbcast pairing name").text().substr(0, 32),
+            made("EXPORTER-verbcast pairing key")};
 }
 
 void Greeting::sendWords() {
@@ -181,14 +162,10 @@ void Greeting::sendWords() {
     const bool unproven = tls_ && !tls_->established() && handshake_.state() == Handshake::State::Over;
     for (const auto& word : handshake_.takeWords()) {
         const Status sent = unproven ? tls_->sendInTheClear(word) : connection_.messages->send(word);
-        if (sent != Status::Ok && !over_) {
-            over_ = true;
-            end_ = {SessionEnd::Kind::Lost, "the peer is gone: " + connection_.messages->closeReason()};
+        if (sent != Status::Ok) {
+            handshake_.finish(
+                {SessionEnd::Kind::Lost, "the peer is gone: " + connection_.messages->closeReason()});
         }
-    }
-    if (handshake_.state() == Handshake::State::Over && !over_) {
-        over_ = true;
-        end_ = handshake_.end();
     }
 }
 
@@ -206,7 +183,7 @@ void Greeting::flush() {
 
 void Greeting::onMessage(std::span<const std::byte> message) {
     heard_ = true;
-    if (deaf_ || over_ || handshake_.state() == Handshake::State::Over) {
+    if (deaf_ || handshake_.state() == Handshake::State::Over) {
         return;
     }
     if (handshake_.state() != Handshake::State::Talking) {
@@ -232,17 +209,9 @@ void Greeting::onMessage(std::span<const std::byte> message) {
     sendWords();
 }
 
-void Greeting::onOfferReady(RingId, std::span<const std::byte>) {}
-
 FrameTarget Greeting::beginFrame(RingId, std::uint32_t, const FrameInfo&) {
-    throwTooEarly();
+    throw Error(ErrorKind::Peer, "the peer sent a frame before its greeting");
 }
-
-void Greeting::onFrame(RingId, std::uint32_t, const FrameInfo&) {
-    throwTooEarly();
-}
-
-void Greeting::onFrameSent(std::uint32_t) {}
 
 std::variant<PeerConnection, SessionEnd> greet(Connection connection, const HandshakeOptions& options,
                                                const Event& cancel) {

@@ -60,21 +60,27 @@ class Greeting final : private MessageHandler, private FrameHandler {
     /// The book's entry for the key that the peer has shown; valid only once it has.
     const KeyBook::Entry& entry() const { return entry_.value(); }
     /// Valid when Over.
-    const SessionEnd& end() const { return end_; }
-    bool ready() const { return !over_ && handshake_.state() == Handshake::State::Ready; }
+    const SessionEnd& end() const { return handshake_.end(); }
+    bool ready() const { return handshake_.state() == Handshake::State::Ready; }
     /// After refuse(): whether the peer has yet to hang up. Ignores what it sends.
     bool lingers();
     /// Destroying this does not wait for the peer, which has had its time.
-    void giveUpPeer() { connection_.messages->giveUpPeer(); }
+    void giveUpPeer() {
+        if (connection_) {
+            connection_.messages->giveUpPeer();
+        }
+    }
     /// When Ready: hands over the connection.
     PeerConnection take();
 
   private:
     void onMessage(std::span<const std::byte> message) override;
-    void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
+    void onOfferReady(RingId /*ring*/, std::span<const std::byte> /*offer*/) override {}
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
-    void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
-    void onFrameSent(std::uint32_t localSlot) override;
+    void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
+        static_cast<void>(beginFrame(ring, slot, info));
+    }
+    void onFrameSent(std::uint32_t /*localSlot*/) override {}
     std::optional<SessionKey> keyOf(std::string_view name);
     void sendWords();
     void flush();
@@ -87,9 +93,7 @@ class Greeting final : private MessageHandler, private FrameHandler {
     Handshake handshake_;
     bool toldProven_ = false;  // handshake_ knows of the key
     std::vector<Handshake::Message> early_;
-    SessionEnd end_;
     bool heard_ = false;
-    bool over_ = false;
     bool deaf_ = false;
     bool anotherTurn_ = false;
     TimestampNs startedAt_ = nowNs();

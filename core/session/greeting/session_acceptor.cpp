@@ -1,10 +1,5 @@
 #include "core/session/greeting/session_acceptor.h"
 
-#include <sys/epoll.h>
-
-#include <algorithm>
-#include <cerrno>
-
 #include "core/base/log/peer_log.h"
 #include "core/transport/caller_limits.h"
 #include "core/transport/host_addresses.h"
@@ -37,21 +32,7 @@ std::function<std::vector<std::string>()> toldAddresses(const Url& url) {
 
 SessionAcceptor::SessionAcceptor(const Url& url, const TransportOptions& transport,
                                  const HandshakeOptions& handshake)
-    : handshake_(withAddresses(handshake, url)),
-      listeners_(url, transport),
-      epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
-    epoll_event event{};
-    event.events = EPOLLIN;
-    if (!epoll_ || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, listeners_.waitDescriptor(), &event) != 0) {
-        throwErrno(ErrorKind::Resource, "epoll", url.text(), errno);
-    }
-}
-
-SessionAcceptor::~SessionAcceptor() {
-    for (Caller& caller : callers_) {
-        drop(caller);
-    }
-}
+    : handshake_(withAddresses(handshake, url)), listeners_(url, transport) {}
 
 void SessionAcceptor::run(AcceptorPolicy& policy, const Event& cancel) {
     const auto objection = [&policy](const Hello& caller, const PeerTrust& trust) {
@@ -67,21 +48,29 @@ void SessionAcceptor::run(AcceptorPolicy& policy, const Event& cancel) {
                            roleName(role), error.what());
             }
         }
-        waitReadable({waitDescriptor(), cancel.descriptor(), policy.waitDescriptor()}, nextLook());
+        std::vector<int> waited = descriptors();
+        waited.insert(waited.end(), {cancel.descriptor(), policy.waitDescriptor()});
+        waitReadable(waited, nextLook());
     }
+}
+
+std::vector<int> SessionAcceptor::descriptors() const {
+    std::vector<int> waited;
+    listeners_.addDescriptors(waited);
+    for (const Caller& caller : callers_) {
+        // What one says while it waits for a place is for later.
+        waited.push_back(caller.waitsForPlace() ? -1 : caller.greeting->waitDescriptor());
+    }
+    return waited;
 }
 
 Deadline SessionAcceptor::nextLook() const {
     if (anotherTurn_) {
-        return Deadline::in(std::chrono::nanoseconds(0));
+        return Deadline::at(0);
     }
     Deadline next = earlier(listeners_.nextLook(), nextPeerSummary());
     for (const Caller& caller : callers_) {
-        if (caller.askedAt != 0 && !caller.leaving) {
-            next = earlier(next, Deadline::in(kAskAgain));
-        }
-        next = earlier(
-            next, Deadline::in(std::chrono::nanoseconds(std::max<TimestampNs>(caller.until - nowNs(), 0))));
+        next = earlier(next, caller.waitsForPlace() ? Deadline::in(kAskAgain) : Deadline::at(caller.until));
     }
     return next;
 }
@@ -94,23 +83,14 @@ void SessionAcceptor::acceptConnections() {
         }
         const std::string host = hostOfAddress(connection.messages->description().peer);
         makeRoomFor(host);
-        std::unique_ptr<Greeting> greeting;
         try {
-            greeting = std::make_unique<Greeting>(std::move(connection), handshake_, Side::Listening);
+            callers_.push_back({std::unique_ptr<Greeting, GiveUp>(
+                                    new Greeting(std::move(connection), handshake_, Side::Listening)),
+                                host, nowNs() + std::chrono::nanoseconds(kGreetingPatience).count()});
         } catch (const std::exception& error) {
             warnOfPeer(LogCategory::Session, "dropped", host, "{}: a caller was dropped: {}", host,
                        error.what());
-            continue;
         }
-        epoll_event event{};
-        event.events = EPOLLIN;
-        if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, greeting->waitDescriptor(), &event) != 0) {
-            warnOfPeer(LogCategory::Session, "not watched", host, "{}: a caller was dropped: {}", host,
-                       errnoText(errno));
-            continue;
-        }
-        callers_.push_back(
-            {std::move(greeting), host, nowNs() + std::chrono::nanoseconds(kGreetingPatience).count()});
     }
     anotherTurn_ = true;
 }
@@ -132,23 +112,25 @@ void SessionAcceptor::makeRoomFor(const std::string& host) {
         tellOfPeer(LogCategory::Session, "not refused", out->host, "{}: a caller was dropped: {}", out->host,
                    error.what());
     }
-    drop(*out);
     callers_.erase(out);
+}
+
+void SessionAcceptor::Caller::leave() {
+    leaving = true;
+    until = nowNs() + kRefusalLingers;
 }
 
 std::optional<PeerConnection> SessionAcceptor::next(const Objection& objection) {
     anotherTurn_ = false;
     summarizePeers();
     acceptConnections();
-    std::optional<PeerConnection> peer;
     for (auto caller = callers_.begin(); caller != callers_.end();) {
-        const bool stays = serve(*caller, objection);
-        if (stays) {
+        if (serve(*caller, objection)) {
             ++caller;
             continue;
         }
+        std::optional<PeerConnection> peer;
         if (caller->greeting->ready() && !caller->leaving) {  // a visitor leaves: it joins nothing
-            unwatch(*caller);
             try {
                 peer = caller->greeting->take();
                 peer->reason = listeners_.reason();
@@ -156,16 +138,14 @@ std::optional<PeerConnection> SessionAcceptor::next(const Objection& objection) 
                 warnOfPeer(LogCategory::Session, "dropped", caller->host, "{}: a caller was dropped: {}",
                            caller->host, error.what());
             }
-        } else {
-            drop(*caller);
         }
         caller = callers_.erase(caller);
         if (peer) {
             anotherTurn_ = true;
-            break;
+            return peer;
         }
     }
-    return peer;
+    return std::nullopt;
 }
 
 /// Returns false when done with the caller, admitted or not.
@@ -191,18 +171,17 @@ bool SessionAcceptor::serve(Caller& caller, const Objection& objection) {
                                                     greeting.peer().name.value, caller.host);
                     }
                     greeting.admit();
-                    leave(caller);
+                    caller.leave();
                     return true;
                 }
                 if (const auto no = objection(greeting.peer(), greeting.trust())) {
                     const TimestampNs now = nowNs();
                     caller.askedAt = caller.askedAt == 0 ? now : caller.askedAt;
                     if (no->code == RefuseCode::Busy && now - caller.askedAt < kBusyPatience) {
-                        watch(caller, false);  // what it says meanwhile is for later
                         return true;
                     }
                     greeting.refuse(no->code, no->text.value);
-                    leave(caller);
+                    caller.leave();
                     return true;
                 }
                 greeting.admit();
@@ -215,7 +194,7 @@ bool SessionAcceptor::serve(Caller& caller, const Objection& objection) {
                         warnOfPeer(LogCategory::Session, "broken greeting", caller.host, "{}: {}",
                                    greeting.description().peer, greeting.end().reason);
                     }
-                    leave(caller);
+                    caller.leave();
                     return true;
                 }
                 return false;
@@ -227,38 +206,6 @@ bool SessionAcceptor::serve(Caller& caller, const Objection& objection) {
                    error.what());
     }
     return false;
-}
-
-void SessionAcceptor::watch(Caller& caller, bool on) {
-    if (caller.watched == on) {
-        return;
-    }
-    epoll_event event{};
-    event.events = EPOLLIN;
-    if (::epoll_ctl(epoll_.get(), on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, caller.greeting->waitDescriptor(),
-                    &event) != 0) {
-        throwErrno(ErrorKind::Resource, "epoll_ctl", caller.host, errno);
-    }
-    caller.watched = on;
-}
-
-void SessionAcceptor::leave(Caller& caller) {
-    caller.leaving = true;
-    caller.until = nowNs() + kRefusalLingers;
-    watch(caller, true);
-}
-
-void SessionAcceptor::unwatch(Caller& caller) {
-    if (caller.watched) {
-        ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, caller.greeting->waitDescriptor(), nullptr);
-        caller.watched = false;
-    }
-}
-
-/// Before it is destroyed: no caller holds up the others.
-void SessionAcceptor::drop(Caller& caller) {
-    unwatch(caller);
-    caller.greeting->giveUpPeer();
 }
 
 }  // namespace verbcast

@@ -34,42 +34,44 @@ class SessionAcceptor {
   public:
     /// Throws what ListenerSet throws.
     SessionAcceptor(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake);
-    ~SessionAcceptor();
 
     const std::vector<std::string>& addresses() const { return listeners_.addresses(); }
 
     /// Accepts until `cancel` is set or the policy ends it. Throws only what fails on our own side.
     void run(AcceptorPolicy& policy, const Event& cancel);
 
-    // The turns of run(), for those with a loop of their own: call next(), then sleep on waitDescriptor()
-    // until nextLook(), which has passed while more may come: callers without end keep nobody from looking at
+    // The turns of run(), for those with a loop of their own: call next(), then sleep on descriptors() until
+    // nextLook(), which has passed while more may come: callers without end keep nobody from looking at
     // what else there is to do. Nothing blocks.
     using Objection = std::function<std::optional<Refuse>(const Hello& caller, const PeerTrust& trust)>;
     /// Serves all callers once. Returns the next one admitted, or nullopt.
     std::optional<PeerConnection> next(const Objection& objection);
-    int waitDescriptor() const { return epoll_.get(); }
+    std::vector<int> descriptors() const;
     Deadline nextLook() const;
 
   private:
+    struct GiveUp {  // no caller holds up the others
+        void operator()(Greeting* greeting) const {
+            greeting->giveUpPeer();
+            delete greeting;
+        }
+    };
     struct Caller {
-        std::unique_ptr<Greeting> greeting;
+        std::unique_ptr<Greeting, GiveUp> greeting;
         std::string host;
         TimestampNs until = 0;  ///< by then it is admitted or dropped
         TimestampNs askedAt = 0;
         bool leaving = false;  ///< refused, or a visitor: expected to hang up
-        bool watched = true;   ///< what it says wakes us: not while it waits for a place
+
+        bool waitsForPlace() const { return askedAt != 0 && !leaving; }
+        void leave();
     };
     void acceptConnections();
     void makeRoomFor(const std::string& host);
     bool serve(Caller& caller, const Objection& objection);
-    void watch(Caller& caller, bool on);
-    void leave(Caller& caller);
-    void unwatch(Caller& caller);
-    void drop(Caller& caller);
 
     const HandshakeOptions handshake_;
     ListenerSet listeners_;
-    UniqueFd epoll_;
     std::vector<Caller> callers_;
     bool anotherTurn_ = false;
 };

@@ -173,7 +173,9 @@ class PairingOver : public TransportSuite {
                     const std::lock_guard lock(mutex_);
                     peers_.push_back(std::move(*peer));  // kept until its peer has read the greeting
                 }
-                waitReadable({acceptor_->waitDescriptor(), stop_.descriptor()}, acceptor_->nextLook());
+                std::vector<int> waited = acceptor_->descriptors();
+                waited.push_back(stop_.descriptor());
+                waitReadable(waited, acceptor_->nextLook());
             }
         });
         return acceptor_->addresses().front();

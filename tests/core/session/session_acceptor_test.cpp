@@ -28,7 +28,7 @@ TEST(SessionAcceptorTest, SleepsWhileACallerThatWaitsForAPlaceGoesOnTalking) {
     }));
     caller.say(Ping{nowNs()});
     caller.serve();
-    EXPECT_FALSE(waitReadable({acceptor.waitDescriptor()}, 100ms)) << "it would not sleep";
+    EXPECT_FALSE(waitReadable(acceptor.descriptors(), 100ms)) << "it would not sleep";
     // It looks again by itself, and then has all that was said.
     EXPECT_LE(acceptor.nextLook().left(), 10ms);
     std::optional<PeerConnection> peer;
@@ -51,7 +51,7 @@ TEST(SessionAcceptorTest, ACallerThatWaitedInVainIsTold) {
     ASSERT_TRUE(eventually([&] {
         caller.serve();
         EXPECT_FALSE(acceptor.next(busy));
-        waitReadable({acceptor.waitDescriptor()}, earlier(acceptor.nextLook(), Deadline::in(10ms)));
+        waitReadable(acceptor.descriptors(), earlier(acceptor.nextLook(), Deadline::in(10ms)));
         return !caller.refusal.empty();
     }));
     EXPECT_EQ(caller.refusal, "taken");

@@ -44,7 +44,9 @@ class Pace : public TransportSuite {
         const Deadline end = Deadline::in(1500ms), limit = Deadline::in(kLimit);
         while (!end.passed() || (calls < 2 && !limit.passed())) {
             serve();
-            waitReadable({listeners.waitDescriptor()}, Deadline::in(20ms));
+            std::vector<int> descriptors;
+            listeners.addDescriptors(descriptors);
+            waitReadable(descriptors, Deadline::in(20ms));
         }
         stop.notify();
         calling.join();

@@ -69,7 +69,7 @@ class HeldRegistration : public ::testing::Test {
             if (peer) {
                 return std::move(*peer);
             }
-            waitReadable({acceptor_.waitDescriptor()}, acceptor_.nextLook());
+            waitReadable(acceptor_.descriptors(), acceptor_.nextLook());
         }
     }
     /// A slot of our own memory, or one that its owner has filled.
