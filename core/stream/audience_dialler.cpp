@@ -60,17 +60,13 @@ class AudienceDialler::Route final : private DiallerPolicy {
         return again(end);
     }
 
-    bool failed(const std::exception_ptr& failure) override {
+    bool failed(const std::exception& failure) override {
         if (!rail_) {
-            std::rethrow_exception(failure);
+            throw;
         }
-        noteTrouble(failure);
-        try {
-            std::rethrow_exception(failure);
-        } catch (const std::exception& error) {
-            warnOfPeer(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
-                       rail_->index + 1, error.what());
-        }
+        noteTrouble(std::current_exception());
+        warnOfPeer(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again", rail_->index + 1,
+                   failure.what());
         return !closed_;
     }
 

@@ -33,8 +33,8 @@ class RailDialler::Rail final : private DiallerPolicy {
             try {
                 dialler_.run(*this, all_.cancel_);
                 again = false;
-            } catch (const std::exception&) {
-                again = failed(std::current_exception());
+            } catch (const std::exception& failure) {
+                again = failed(failure);
             }
         }
     }
@@ -58,18 +58,14 @@ class RailDialler::Rail final : private DiallerPolicy {
         return !stream_.over() && all_.unserved_.refused(end);  // else the others have ended it meanwhile
     }
 
-    bool failed(const std::exception_ptr& failure) override {
+    bool failed(const std::exception& failure) override {
         if (!stream_.connected() && all_.allFailed(rail_.index)) {
-            stream_.fail(failure);
+            stream_.fail(std::current_exception());
             all_.cancel_.notify();
             return false;
         }
-        try {
-            std::rethrow_exception(failure);
-        } catch (const std::exception& error) {
-            warnOfPeer(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
-                       rail_.index + 1, error.what());
-        }
+        warnOfPeer(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again", rail_.index + 1,
+                   failure.what());
         return !stream_.over();
     }
 

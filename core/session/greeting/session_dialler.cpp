@@ -29,13 +29,17 @@ constexpr std::size_t kMaxTried = 64;
 Reached connectAutomatic(const Url& url, const TransportOptions& options, Deadline deadline,
                          const Event& cancel) {
     std::string notes;  // why the better transports were not used
+    const auto with = [&notes](const std::string& text) {
+        return notes + (notes.empty() ? "" : "; ") + text;
+    };
+    const auto soon = [deadline] { return earlier(deadline, Deadline::in(kPatienceForOne)); };
     for (const Transport& transport : transports()) {
         if (!transport.automatic) {
             continue;
         }
-        const auto choice = transport.choose(url, earlier(deadline, Deadline::in(kPatienceForOne)), cancel);
+        const auto choice = transport.choose(url, soon(), cancel);
         if (!choice.worthTrying) {
-            notes += fmt::format("{}no {}: {}", notes.empty() ? "" : "; ", transport.label, choice.reason);
+            notes = with(fmt::format("no {}: {}", transport.label, choice.reason));
             continue;
         }
         const Url address = addressFor(transport, url);
@@ -43,11 +47,9 @@ Reached connectAutomatic(const Url& url, const TransportOptions& options, Deadli
             return {transport.connect(address, options, deadline, cancel), notes};
         }
         try {
-            return {
-                transport.connect(address, options, earlier(deadline, Deadline::in(kPatienceForOne)), cancel),
-                fmt::format("{}{}{}", notes, notes.empty() ? "" : "; ", choice.reason)};
+            return {transport.connect(address, options, soon(), cancel), with(choice.reason)};
         } catch (const Error& error) {
-            notes += fmt::format("{}no {}: {}", notes.empty() ? "" : "; ", transport.label, error.what());
+            notes = with(fmt::format("no {}: {}", transport.label, error.what()));
         }
     }
     throw Error(ErrorKind::Internal, "no transport is the fallback");
@@ -141,8 +143,8 @@ void SessionDialler::run(DiallerPolicy& policy, const Event& cancel, Deadline de
         std::variant<PeerConnection, SessionEnd> met;
         try {
             met = meet(cancel, deadline);
-        } catch (const std::exception&) {
-            again = policy.failed(std::current_exception());
+        } catch (const std::exception& failure) {
+            again = policy.failed(failure);
             continue;
         }
         if (auto* peer = std::get_if<PeerConnection>(&met)) {

@@ -37,8 +37,8 @@ class DiallerPolicy {
     virtual bool serve(PeerConnection peer) = 0;
     /// There is no session: how meet() ended. Not called once `cancel` is set.
     virtual bool refused(const SessionEnd& end) = 0;
-    /// meet() has thrown this. By default, so does run().
-    virtual bool failed(const std::exception_ptr& failure) { std::rethrow_exception(failure); }
+    /// meet() has thrown this, which is being handled. By default, run() throws it, too.
+    virtual bool failed(const std::exception& /*failure*/) { throw; }
 };
 
 /// Dials until a peer answers and greets. Backs off across connections: retries start quick and slow down,
