@@ -40,7 +40,7 @@ class SpoiltChannel final : public TransportChannel {
 class SpoiltLink final : public Link {
   public:
     SpoiltLink(const std::shared_ptr<MessageChannel>& channel, std::function<void()> fail)
-        : Link({.connection = {channel, nullptr}, .peer = {}, .reason = ""}, {}), fail_(std::move(fail)) {}
+        : Link({.connection = {channel, nullptr}, .hello = {}, .reason = ""}, {}), fail_(std::move(fail)) {}
 
   private:
     void onReady() override { fail_(); }
