@@ -48,10 +48,10 @@ inline LinkOptions linkOptions() {
 }
 
 inline PeerConnection peerOf(std::shared_ptr<MessageChannel> channel, const std::shared_ptr<FramePath>& path,
-                             ScriptedChannel::Act act, Role peer) {
+                             ScriptedChannel::Act act, Role role) {
     PeerConnection peer;
     peer.connection = {std::make_shared<ScriptedChannel>(std::move(channel), path, std::move(act)), path};
-    peer.hello.role = peer;
+    peer.hello.role = role;
     peer.hello.instance = 1;
     peer.hello.slots = 4;
     peer.hello.name = "fuzz";
