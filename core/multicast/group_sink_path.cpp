@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "core/base/log/peer_log.h"
-#include "core/multicast/group_batch.h"
-#include "core/transport/multicast/group_socket.h"
+#include "core/multicast/rdma_intake.h"
+#include "core/multicast/udp_intake.h"
 #include "core/transport/path_checks.h"
 
 namespace verbcast {
@@ -47,7 +48,12 @@ Progress GroupSinkPath::poll() {
         worked = true;
     }
     if (frames_) {
-        worked |= receiver_ ? receiveByRdma() : socket_ && receive();
+        worked |= intake_ && intake_->receive(*frames_);
+        if (intake_ && !intake_->failure().empty()) {
+            channel_->lose(
+                fmt::format("the group {} is no longer received: {}", group_.text(), intake_->failure()));
+            intake_.reset();  // its device may wait for that
+        }
         const TimestampNs now = nowNs();
         worked |= settleFrames(now);
         askForMissing(now);
@@ -60,7 +66,7 @@ bool GroupSinkPath::readyToSleep() {
         const TimestampNs now = nowNs();
         wait_.clearIfDue(now);
         askForMissing(now);
-        if (receiver_ && (!receiver_->arm() || receiveByRdma())) {
+        if (intake_ && !intake_->arm(*frames_)) {
             return false;
         }
     }
@@ -112,7 +118,9 @@ void GroupSinkPath::onGroupMessage(MessageType type, ByteReader& reader) {
         return;
     }
     if (type == MessageType::GroupKey && offer_) {
-        onKey(decodeMessage<GroupKeyMessage>(reader));
+        const auto key = decodeMessage<GroupKeyMessage>(reader);
+        keys_.take(key, *offer_);
+        channel_->tell(GroupKeyTaken{key.keyId});
         return;
     }
     if (type == MessageType::GroupMoved && offer_) {
@@ -148,26 +156,11 @@ void GroupSinkPath::leaveGroup(const std::string& reason) {
     if (frames_) {
         frames_->leaveGroup();
     }
-    receiver_.reset();
-    socket_.reset();
+    intake_.reset();
     warned_ = true;  // of a group that stays silent
     log(LogCategory::Stream)
         .warn("multicast: {} sends us our frames over a session of our own, not by the group: {}",
               channel_->description().peer, reason);
-}
-
-void GroupSinkPath::onKey(const GroupKeyMessage& message) {
-    if (!offer_->tagged || message.keyId == 0) {
-        throw Error(ErrorKind::Peer, "the peer sent an impossible key");
-    }
-    // There may be one of the same number, for the way that we did not take.
-    std::erase_if(keys_, [&](const Key& key) { return key.id == message.keyId; });
-    keys_.push_back({message.keyId, std::make_unique<DatagramSeal>(message.key, offer_->encrypted,
-                                                                   DatagramSeal::Use::Open)});
-    if (keys_.size() > 2) {
-        keys_.erase(keys_.begin());
-    }
-    channel_->tell(GroupKeyTaken{message.keyId});
 }
 
 void GroupSinkPath::join(const GroupOffer& offer) {
@@ -196,7 +189,6 @@ void GroupSinkPath::join(const GroupOffer& offer) {
     }
     const multicast::GroupInterface interface = multicast::interfaceOf(group_);
     offer_ = offer;
-    interface_ = interface.name;
     if (std::string whyNot = objectionToRdma(); whyNot.empty()) {
         openReceiver(interface);
     } else {
@@ -207,9 +199,12 @@ void GroupSinkPath::join(const GroupOffer& offer) {
 /// Joins by RDMA, or by UDP if there is no receiver that fits.
 void GroupSinkPath::joinBy(std::shared_ptr<multicast::GroupReceiver> receiver, std::string whyNotRdma,
                            const multicast::GroupInterface& interface) {
-    whyNotRdma = receiver ? objectionTo(*receiver) : whyNotRdma;
+    whyNotRdma = receiver ? RdmaIntake::objectionTo(*receiver, *offer_, *udOffer_) : whyNotRdma;
+    std::uint32_t chunkBytes = offer_->chunkBytes;
     if (whyNotRdma.empty()) {
-        useReceiver(std::move(receiver));
+        chunkBytes = udOffer_->chunkBytes;
+        intake_ = std::make_unique<RdmaIntake>(group_, interface.name, std::move(receiver), *offer_,
+                                               *udOffer_, keys_, tally_);
     } else {
         const bool required = udOffer_ && udOffer_->required;
         if (required || group_.via == multicast::Via::Rdma) {
@@ -219,30 +214,44 @@ void GroupSinkPath::joinBy(std::shared_ptr<multicast::GroupReceiver> receiver, s
                             group_.text(), required ? "the sender" : "this viewer", whyNotRdma),
                 required ? "leave out via=rdma at the sender" : "leave out via=rdma");
         }
-        joinByUdp(interface);
+        intake_ = std::make_unique<UdpIntake>(group_, interface, *offer_, keys_, tally_);
     }
     tellOfPeer(LogCategory::Stream, "group joined", "", "multicast: {} by {}", group_.text(),
-               receiver_ ? "RDMA, " + receiver_->describe()
-                         : fmt::format("UDP, {}; not by RDMA: {}", interface.name, whyNotRdma));
-    frames_.emplace(offer_->chunkBytes, offer_->lossless);
+               intake_->describe() + (whyNotRdma.empty() ? "" : "; not by RDMA: " + whyNotRdma));
+    for (const int descriptor : intake_->descriptors()) {
+        wait_.add(descriptor);
+    }
+    frames_.emplace(chunkBytes, offer_->lossless);
     if (const auto ring = std::ranges::find(rings_, mainRing_.value_or(0), &Ring::id);
         mainRing_ && ring != rings_.end()) {
         frames_->useRing(ring->id, ring->pool);
     }
-    if (receiver_) {
-        channel_->tell(GroupUdJoined{receiver_->bitRate()});
-    } else {
-        channel_->tell(GroupJoined{interface.bitRate});
-    }
+    intake_->tellJoined(*channel_);
 }
 
-void GroupSinkPath::joinByUdp(const multicast::GroupInterface& interface) {
-    in_addr source{};
-    std::memcpy(&source, offer_->source.data(), offer_->source.size());
-    socket_ = multicast::joinGroup(group_, interface, source);
-    multicast::takeMerged(socket_.get());
-    wait_.add(socket_.get());
-    batch_ = std::make_unique<Batch>(offer_->chunkBytes, offer_->tagged ? multicast::kTagBytes : 0);
+/// Empty if a receiver is worth opening.
+std::string GroupSinkPath::objectionToRdma() const {
+    if (!udOffer_) {
+        return group_.via == multicast::Via::Udp
+                   ? "via=udp"
+                   : "this viewer has no RDMA device for it, or the sender does not support RDMA";
+    }
+    return udOffer_->refusal.value.empty() ? "" : "the sender: " + udOffer_->refusal.value;
+}
+
+/// Opens in the background, so that the peer keeps hearing from us: memory is registered, and the network's
+/// management may have to answer.
+void GroupSinkPath::openReceiver(const multicast::GroupInterface& interface) {
+    opening_.start([this, open = openRdma_, group = group_, interface]() -> BackgroundTasks::Use {
+        std::shared_ptr<multicast::GroupReceiver> ring;  // shared: a std::function is copied
+        std::string whyNot;
+        try {
+            ring = open(group, interface);
+        } catch (const Error& error) {
+            whyNot = error.what();
+        }
+        return [this, ring, whyNot, interface] { joinBy(ring, whyNot, interface); };
+    });
 }
 
 FrameTarget GroupSinkPath::beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
@@ -287,8 +296,10 @@ void GroupSinkPath::deliver() {
     const std::uint32_t slot = frame.slot;
     channel_->tell(GroupDone{frame.number, false});
     if (frame.requests == 0) {
-        ++stats_.frames;
-        stats_.rdmaFrames += receiver_ ? 1 : 0;
+        ++tally_.stats.frames;
+        if (intake_) {
+            intake_->countFrame();
+        }
     }
     frames_->finish();
     static_cast<void>(PathStage::beginFrame(ring, slot, info));
@@ -302,7 +313,7 @@ void GroupSinkPath::giveUp() {
     channel_->tell(GroupDone{frame.number, true});
     frames_->finish();
     gap_ = true;
-    ++stats_.framesLate;
+    ++tally_.stats.framesLate;
     PathStage::onFrameLost(ring, info);
 }
 
@@ -318,7 +329,7 @@ void GroupSinkPath::askForMissing(TimestampNs now) {
         for (const multicast::ChunkRange& range : frame->asked) {
             message.ranges.push(range);
         }
-        ++stats_.requests;
+        ++tally_.stats.requests;
         channel_->tell(message);
         warnIfSilent();
     }
@@ -326,31 +337,33 @@ void GroupSinkPath::askForMissing(TimestampNs now) {
 }
 
 void GroupSinkPath::warnIfSilent() {
-    if (!warned_ && stats_.datagrams == 0 && stats_.requests >= kSilentFrames) {
+    if (!warned_ && tally_.stats.datagrams == 0 && tally_.stats.requests >= kSilentFrames && intake_) {
         warned_ = true;
-        if (receiver_) {
-            warnOfPeer(
-                LogCategory::Stream, "group silent", "",
-                "nothing arrives from the group {} over RDMA on {}: every frame has to be requested. A "
-                "switch or router may not forward it; ?via=udp uses UDP",
-                group_.text(), interface_);
-            return;
-        }
-        warnOfPeer(
-            LogCategory::Stream, "group silent", "",
-            "nothing arrives from the group {} on {}: every frame has to be requested. A switch may need "
-            "an IGMP querier, a router a larger --ttl, or a firewall may block UDP port {}",
-            group_.text(), interface_, group_.port);
+        warnOfPeer(LogCategory::Stream, "group silent", "", "nothing arrives from the group {} {}",
+                   group_.text(), intake_->whySilent());
     }
 }
 
-void GroupSinkPath::refused(multicast::Refusal why, const std::string& from) {
-    ++stats_.refused;
-    warnOfPeer(LogCategory::Stream, "group refused", from, "multicast {}: {} sends {}", group_.text(), from,
-               why == multicast::Refusal::OtherStream && receiver_
-                   ? "another stream to the same group: by RDMA groups have no ports"
-               : why == multicast::Refusal::OtherStream ? "another stream to the same group and port"
-                                                        : "datagrams of another stream");
+std::uint64_t featuresOfViewer(const multicast::GroupAddress& group) {
+    if (group.via == multicast::Via::Udp) {
+        return kByGroup;
+    }
+    ud::DeviceFor device;
+    try {
+        device = ud::deviceFor(multicast::interfaceOf(group));
+    } catch (const Error&) {
+        return kByGroup | kByUdGroup;  // the interface is not there yet: connecting and joining will tell
+    }
+    if (!device.name.empty()) {
+        return kByGroup | kByUdGroup;
+    }
+    if (group.via == multicast::Via::Rdma) {
+        throw Error(ErrorKind::Device,
+                    fmt::format("multicast by RDMA (via=rdma) from {}: {}", group.text(), device.whyNot),
+                    "see \"verbcast devices\" for interfaces of RDMA devices, or leave out via=rdma");
+    }
+    log(LogCategory::Stream).info("multicast: {} by UDP, not by RDMA: {}", group.text(), device.whyNot);
+    return kByGroup;
 }
 
 void receiveByGroup(PeerConnection& peer, const multicast::GroupAddress& group) {
