@@ -1,12 +1,19 @@
+// Sends frames: one pass over the payload, by the port, however many viewers there are (two if datagrams are
+// tagged, and a copy if they are encrypted). No allocation per frame except the ledger's; a lock is held for
+// one call of the port with up to 60 datagrams. What it costs: scripts/multicast
 #include "core/multicast/group_hub.h"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
 #include "core/base/log/log.h"
+#include "core/multicast/rdma_hub.h"
 #include "core/session/greeting/handshake.h"
 #include "core/transport/multicast/group_socket.h"
 
@@ -14,9 +21,14 @@ namespace verbcast {
 namespace {
 
 using multicast::ChunkRange;
+using multicast::DatagramHead;
+using multicast::kHeadBytes;
+using Sent = multicast::GroupPort::Sent;
 
 // One is being sent, and one follows it at once: more would only be older when they arrive.
 constexpr std::size_t kMaxQueue = 2;
+// One byte in this many may be a repeat, so viewers that request much cost the others no more.
+constexpr std::uint64_t kPerRepeat = 32;
 
 }  // namespace
 
@@ -25,34 +37,33 @@ GroupHub::GroupHub(const GroupOptions& options, const OpenRdma& open)
 
 GroupHub::GroupHub(const GroupOptions& options, const multicast::GroupInterface& interface,
                    std::uint64_t stream, const OpenRdma& open)
-    : GroupHub(options,
-               std::make_unique<GroupBeacons>(options.address, interface, options.ttl, stream, options.name,
-                                              options.key),
-               std::make_unique<multicast::GroupSender>(options.address, interface, options.ttl), stream,
-               interface, open) {
-    openRdma();
+    : GroupHub(options, std::make_unique<multicast::GroupSender>(options.address, interface, options.ttl),
+               stream) {
+    beacons_ = std::make_unique<GroupBeacons>(options.address, interface, options.ttl, stream, options.name,
+                                              options.key);
+    rdma_ = std::make_unique<RdmaHub>(options, interface, open, pace_);
+    start();
 }
 
-GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port)
-    : GroupHub(options, nullptr, std::move(port), newInstance() | 1, {}, {}) {}
+GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port,
+                   const GroupPace& beside)
+    : GroupHub(options, std::move(port), newInstance() | 1) {
+    pace_.shareLink(beside);
+    start();
+}
 
-GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<GroupBeacons> beacons,
-                   std::unique_ptr<multicast::GroupPort> port, std::uint64_t stream,
-                   const multicast::GroupInterface& interface, OpenRdma open)
+GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port,
+                   std::uint64_t stream)
     : options_(options),
-      beacons_(std::move(beacons)),
       port_(std::move(port)),
       origin_(port_->origin()),
       groupId_(port_->group()),
       stream_(stream),
       chunkBytes_(multicast::chunkBytesFor(port_->datagramBytes(), options.tagged)),
-      interface_(interface),
-      open_(std::move(open)),
-      pace_(port_->bitRate(), options.bitRate) {
-    if (options_.tagged) {
-        makeKey();
-        useNewKey(nowNs());
-    }
+      pace_(port_->bitRate(), options.bitRate),
+      keys_(options.tagged, options.encrypted) {}
+
+void GroupHub::start() {
     applyPace();
     log(LogCategory::Stream)
         .info("multicast: {} by {}, {} bytes in a datagram, {:.1f} Gbit/s", options_.address.text(),
@@ -92,20 +103,51 @@ std::string GroupHub::failure() const {
 GroupStats GroupHub::stats() const {
     GroupStats stats;
     counters_.copyTo(stats);
-    const std::lock_guard lock(mutex_);
-    GroupStats byRdma = pastRdma_;
     if (rdma_) {
-        addCounts(byRdma, rdma_->stats());
+        addCounts(stats, rdma_->stats());
     }
-    byRdma.rdmaFrames = byRdma.frames;
-    byRdma.rdmaDatagrams = byRdma.datagrams;
-    addCounts(stats, byRdma);
     return stats;
+}
+
+GroupHub::ByRdma GroupHub::byRdma() const {
+    return rdma_->offer();
+}
+
+void GroupHub::nameIn(GroupUdOffer& offer) const {
+    offer.stream = stream_;
+    offer.group = groupId_;
+    offer.source = origin_.address;
+    offer.sourceQueue = origin_.number;
+    offer.chunkBytes = chunkBytes_;
+}
+
+GroupKeyMessage GroupHub::key() {
+    GroupKeyMessage key;
+    {
+        const std::lock_guard lock(mutex_);
+        key = keys_.tell(nowNs());
+    }
+    work_.notify();
+    return key;
+}
+
+void GroupHub::keyTaken(Viewer viewer, std::uint16_t keyId) {
+    const std::lock_guard lock(mutex_);
+    keys_.take(viewer, keyId, nowNs());
+}
+
+void GroupHub::renewKey() {
+    {
+        const std::lock_guard lock(mutex_);
+        keys_.renew(nowNs());
+    }
+    work_.notify();
 }
 
 GroupHub::Viewer GroupHub::join(std::uint64_t bitRate, const Event* room, const std::string& host) {
     const std::lock_guard lock(mutex_);
     pace_.join(++lastViewer_, bitRate, host, nowNs());
+    keys_.join(lastViewer_);
     members_[lastViewer_].room = room;
     applyPace();
     return lastViewer_;
@@ -122,7 +164,7 @@ void GroupHub::leave(Viewer viewer) {
             makeReady(number, frame);
         }
         dropUnused();
-        changeKey();
+        keys_.leave(viewer, nowNs());
     }
     work_.notify();
 }
@@ -317,6 +359,158 @@ GroupHub::Repair GroupHub::repair(Viewer viewer, std::uint64_t number, std::span
 std::uint64_t GroupHub::bytesPerSecond() const {
     const std::lock_guard lock(mutex_);
     return pace_.bytesPerSecond();
+}
+
+std::uint32_t GroupHub::burstChunks() const {
+    const std::size_t datagram = chunkBytes_ + kHeadBytes + multicast::kTagBytes;
+    return static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(port_->burstBytes() / datagram, 1, multicast::GroupPort::kMaxBurst));
+}
+
+/// Sends `range`, which is at most a burst.
+Sent GroupHub::sendChunks(std::uint64_t number, const Frame& frame, ChunkRange range) {
+    constexpr std::size_t kMax = multicast::GroupPort::kMaxBurst;
+    std::array<DatagramHead, kMax> heads;
+    std::array<std::array<std::byte, multicast::kTagBytes>, kMax> tags;
+    std::array<iovec, 3 * kMax> pieces;
+    DatagramSeal* const seal = keys_.seal();
+    const std::size_t tagBytes = seal != nullptr ? multicast::kTagBytes : 0;
+    if (seal != nullptr && seal->encrypts()) {
+        sealed_.resize(std::size_t{burstChunks()} * chunkBytes_);
+    }
+    std::byte* const payload = frame.pool->slotData(frame.slot);
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    for (std::uint32_t i = 0; i < range.count; ++i) {
+        const std::uint32_t chunk = range.first + i;
+        const std::uint32_t size = multicast::bytesOfChunk(frame.bytes, chunkBytes_, chunk);
+        DatagramHead& head = heads[i];
+        head = DatagramHead{};
+        head.keyId = keys_.used();
+        head.stream = stream_;
+        head.counter = ++counter_;
+        head.frame = number;
+        head.chunk = chunk;
+        head.chunks = frame.chunks;
+        std::byte* data = payload + std::uint64_t{chunk} * chunkBytes_;
+        if (seal != nullptr) {
+            std::byte* const into =
+                seal->encrypts() ? sealed_.data() + std::size_t{i} * chunkBytes_ : nullptr;
+            seal->seal(head.counter, std::as_bytes(std::span(&head, 1)), {data, size}, into, tags[i].data());
+            data = into != nullptr ? into : data;
+        }
+        pieces[count++] = {&head, kHeadBytes};
+        pieces[count++] = {data, size};
+        if (tagBytes > 0) {
+            pieces[count++] = {tags[i].data(), tagBytes};
+        }
+        bytes += kHeadBytes + size + tagBytes;
+    }
+    const Sent sent = port_->send(std::span(pieces).first(count), kHeadBytes + chunkBytes_ + tagBytes, bytes);
+    if (sent != Sent::Later) {
+        pace_.sent(bytes + std::uint64_t{range.count} * port_->overheadBytes(), nowNs());
+        counters_[&GroupStats::datagrams] += range.count;
+        counters_[&GroupStats::bytes] += bytes - range.count * (kHeadBytes + tagBytes);
+    }
+    return sent;
+}
+
+/// Sends a burst. Repeats go first, because others wait behind them.
+GroupHub::Turn GroupHub::sendSome() {
+    const std::lock_guard lock(mutex_);
+    if (!repeats_.empty()) {
+        Repeat& repeat = repeats_.front();
+        const ChunkRange part{repeat.range.first, std::min(repeat.range.count, burstChunks())};
+        const Frame& frame = sending_.at(repeat.number);
+        if (sendChunks(repeat.number, frame, part) == Sent::Later) {
+            return Turn::Full;
+        }
+        counters_[&GroupStats::repeatedBytes] += std::uint64_t{part.count} * chunkBytes_;
+        repeat.range.first += part.count;
+        repeat.range.count -= part.count;
+        if (repeat.range.count == 0) {
+            repeats_.pop_front();
+        }
+        return Turn::Sent;
+    }
+    if (queue_.empty()) {
+        return Turn::Idle;
+    }
+    Frame& frame = sending_.at(queue_.front());
+    const ChunkRange part{frame.next, std::min(frame.chunks - frame.next, burstChunks())};
+    if (sendChunks(queue_.front(), frame, part) == Sent::Later) {
+        return Turn::Full;
+    }
+    frame.next += part.count;
+    repeatable_ = std::min(frame.bytes, repeatable_ + std::uint64_t{part.count} * chunkBytes_ / kPerRepeat);
+    if (frame.next == frame.chunks) {
+        queue_.pop_front();
+        wakeWaiting();
+    }
+    return Turn::Sent;
+}
+
+/// Tells viewers, which come back by another way, and lets go of the port's device.
+void GroupHub::endByFailure() {
+    std::unique_ptr<multicast::GroupPort>
+        gone;  // destroyed outside the lock: on a dead device that takes seconds
+    const std::lock_guard lock(mutex_);
+    failure_ = port_->failure();
+    failed_ = true;
+    log(LogCategory::Stream)
+        .warn("multicast: {} by {} has ended: {}", options_.address.text(), port_->describe(), failure_);
+    gone = std::move(port_);
+    for (auto& [viewer, member] : members_) {
+        if (member.room != nullptr) {
+            member.room->notify();
+        }
+    }
+}
+
+void GroupHub::run() {
+    ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // pacing sleeps for some 50 us
+    TimestampNs nextBeacon = 0;
+    while (!stopping_) {
+        TimestampNs now = nowNs();
+        if (beacons_ && beacons_->announced() && now >= nextBeacon) {
+            beacons_->say();
+            beacons_->hearOthers();
+            nextBeacon = now + std::chrono::nanoseconds(multicast::kBeaconInterval).count();
+        }
+        if (rdma_) {
+            rdma_->keep(now);
+        }
+        work_.arm();
+        if (stopping_) {
+            return;  // a notify() before arm() goes unheard
+        }
+        TimestampNs until = nextBeacon == 0 ? now + 1'000'000'000 : nextBeacon;
+        bool full = false;
+        const auto readyAt = [&] {
+            const std::lock_guard lock(mutex_);
+            keys_.use(now);
+            until = keys_.dueAt() == 0 ? until : std::min(until, keys_.dueAt());
+            return queue_.empty() && repeats_.empty() ? TimestampNs{0} : pace_.readyAt();
+        };
+        if (const TimestampNs ready = readyAt(); ready > now + GroupPace::kAhead) {
+            until = std::min(until, ready);
+        } else {
+            const Turn turn = sendSome();
+            full = turn == Turn::Full;
+            until = turn == Turn::Sent ? 0 : until;
+        }
+        if (until > now && (!full || port_->awaitRoom())) {
+            waitReadable({work_.descriptor(), port_->eventDescriptor(), full ? port_->roomDescriptor() : -1,
+                          rdma_ ? rdma_->descriptor() : -1},
+                         std::chrono::nanoseconds(until - now));
+            port_->takeEvents();
+        }
+        if (!port_->failure().empty()) {
+            endByFailure();
+            return;
+        }
+        work_.disarm();
+    }
 }
 
 }  // namespace verbcast

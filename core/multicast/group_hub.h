@@ -17,17 +17,18 @@
 
 #include "core/base/os/event.h"
 #include "core/multicast/group_beacons.h"
+#include "core/multicast/group_keys.h"
 #include "core/multicast/group_messages.h"
 #include "core/multicast/group_pace.h"
-#include "core/session/trust/datagram_seal.h"
 #include "core/stats/live_stats.h"
 #include "core/stats/path_stats.h"
 #include "core/transport/frame_path.h"
 #include "core/transport/multicast/group_port.h"
-#include "core/transport/rdma/background_tasks.h"
 #include "core/transport/rdma/ud_group.h"
 
 namespace verbcast {
+
+class RdmaHub;
 
 struct GroupOptions {
     multicast::GroupAddress address{};
@@ -52,14 +53,17 @@ class GroupHub {
     using OpenRdma = std::function<std::unique_ptr<multicast::GroupPort>(
         const multicast::GroupAddress&, const multicast::GroupInterface&, int ttl)>;
     explicit GroupHub(const GroupOptions& options, const OpenRdma& open = &ud::openSender);
-    /// Sends by that port only, to a group that another hub announces.
-    GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port);
+    /// Sends by that port only, to a group that another hub announces, and shares the link of `beside`.
+    GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port,
+             const GroupPace& beside);
     ~GroupHub();
 
     /// From now on viewers that know only the group find the session: `port` is where it listens by tcp.
     void announce(std::uint16_t port);
     const GroupOptions& options() const { return options_; }
     GroupOffer offer() const;
+    /// Says in the offer what this hub, by RDMA, sends.
+    void nameIn(GroupUdOffer& offer) const;
     struct ByRdma {
         GroupUdOffer offer{};             ///< for viewers that can receive by RDMA
         std::shared_ptr<GroupHub> hub{};  ///< for those that take frames by it; null: the offer says why not
@@ -112,14 +116,14 @@ class GroupHub {
     /// The newest key, to tell a viewer; only if datagrams are tagged. It is used once all viewers have taken
     /// it, or a second after the first was told.
     GroupKeyMessage key();
-    std::uint16_t newestKey() const { return newestKey_; }
+    std::uint16_t newestKey() const { return keys_.newest(); }
     void keyTaken(Viewer viewer, std::uint16_t keyId);
     /// Call when a viewer that was told the newest key has left without having joined.
     void renewKey();
     /// The key that datagrams leave with now.
     std::uint16_t usedKey() const {
         const std::lock_guard lock(mutex_);
-        return used_.id;
+        return keys_.used();
     }
 
   private:
@@ -141,7 +145,6 @@ class GroupHub {
     struct Member {
         std::optional<std::uint64_t> since;  // sequence
         std::uint64_t lastSequence = 0, lastNumber = 0;
-        std::uint16_t keyTaken = 0;
         const Event* room = nullptr;
         bool waits = false;  // for room
     };
@@ -149,21 +152,12 @@ class GroupHub {
         std::uint64_t number = 0;
         multicast::ChunkRange range;
     };
-    struct Key {
-        std::uint16_t id = 0;
-        DatagramKey key{};
-    };
     enum class Turn { Sent, Idle, Full };
 
     GroupHub(const GroupOptions& options, const multicast::GroupInterface& interface, std::uint64_t stream,
              const OpenRdma& open);
-    GroupHub(const GroupOptions& options, std::unique_ptr<GroupBeacons> beacons,
-             std::unique_ptr<multicast::GroupPort> port, std::uint64_t stream,
-             const multicast::GroupInterface& interface, OpenRdma open);
-    void openRdma();
-    std::shared_ptr<GroupHub> rdma() const;
-    std::shared_ptr<GroupHub> newRdma() const;
-    void keepRdma(TimestampNs now);
+    GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port, std::uint64_t stream);
+    void start();
     void run();
     void endByFailure();
     Turn sendSome();
@@ -174,35 +168,24 @@ class GroupHub {
     void dropUnused();
     void applyPace();
     void wakeWaiting();
-    void changeKey();
-    void makeKey();
-    void useNewKey(TimestampNs now);
     std::uint32_t burstChunks() const;
 
     static constexpr std::uint16_t kRepeated = 0xffff;
 
     const GroupOptions options_;
-    const std::unique_ptr<GroupBeacons> beacons_;  // null: another hub has them
-    std::unique_ptr<multicast::GroupPort>
-        port_;  // null once it has failed; guarded by mutex_ except for our thread
+    // Null once it has failed; guarded by mutex_ except for our thread.
+    std::unique_ptr<multicast::GroupPort> port_;
     const multicast::GroupOrigin origin_;
     const std::array<std::byte, 16> groupId_;
     const std::uint64_t stream_;
     const std::uint32_t chunkBytes_;
-    const multicast::GroupInterface interface_;
-    const OpenRdma open_;         // empty: this is the hub by RDMA
-    TimestampNs reopenedAt_ = 0;  // for our thread only
     std::atomic<bool> stopping_{false}, failed_{false};
-    std::atomic<std::uint16_t> newestKey_{0};
     Counters<GroupStats> counters_;
     ArmedEvent work_;
 
-    BackgroundTasks reopening_;       // for our thread only
-    mutable std::mutex mutex_;        // guards the members below
-    std::shared_ptr<GroupHub> rdma_;  // shared with sessions; null: whyNotRdma_
-    std::string whyNotRdma_;
-    GroupStats pastRdma_;  // of earlier hubs
+    mutable std::mutex mutex_;  // guards the members below
     GroupPace pace_;
+    GroupKeys keys_;
     std::uint64_t paceSet_ = 0;  // as the port knows it
     std::string failure_;
     std::map<Viewer, Member> members_;
@@ -214,12 +197,12 @@ class GroupHub {
     std::deque<Repeat> repeats_;
     std::uint64_t repeatable_ = multicast::kMaxFrameBytes;  // bytes
     std::uint64_t counter_ = 0;
-    Key used_, pending_;
-    TimestampNs keyDueAt_ = 0;  // when pending_ is used at the latest; 0: nobody was told it yet
-    bool anotherKey_ = false;   // must follow pending_
-    std::unique_ptr<DatagramSeal> seal_;
     std::vector<std::byte> sealed_;  // payloads of a burst
-    std::jthread thread_;            // last: it uses everything above
+
+    // Both null if another hub has them.
+    std::unique_ptr<GroupBeacons> beacons_;
+    std::unique_ptr<RdmaHub> rdma_;
+    std::jthread thread_;  // last: it uses everything above
 };
 
 }  // namespace verbcast
