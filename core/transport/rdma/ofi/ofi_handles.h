@@ -29,6 +29,10 @@ struct InfoDeleter {
 };
 using InfoHandle = std::unique_ptr<fi_info, InfoDeleter>;
 
+/// Why libfabric cannot be used, or "". Loads it: its providers are plug-ins of many kinds, and merely
+/// linking some of them (PSM) sets signal handlers in every program. Safe from any thread.
+std::string ofiLibraryProblem();
+
 /// For calls of libfabric that return 0 or a negative code. A shortage (memory, descriptors) becomes
 /// Error{Resource} whatever `kind` says.
 void checkOfi(ssize_t result, ErrorKind kind, std::string_view call, std::string_view object);

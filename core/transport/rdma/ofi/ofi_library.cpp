@@ -1,12 +1,10 @@
 // The six functions that libfabric exports; all others are calls through its objects.
-#include "core/transport/rdma/ofi/ofi_library.h"
-
 #include <dlfcn.h>
-#include <rdma/fabric.h>
-#include <rdma/fi_errno.h>
 
 #include <csignal>
 #include <cstdlib>
+
+#include "core/transport/rdma/ofi/ofi_handles.h"
 
 namespace verbcast {
 namespace {

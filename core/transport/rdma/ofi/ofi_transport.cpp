@@ -4,7 +4,6 @@
 #include <exception>
 
 #include "core/transport/rdma/ofi.h"
-#include "core/transport/rdma/ofi/ofi_library.h"
 #include "core/transport/rdma/ofi/ofi_msg.h"
 #include "core/transport/rdma/ofi/ofi_options.h"
 #include "core/transport/rdma/ofi/ofi_rdm.h"
