@@ -51,6 +51,13 @@ std::optional<uid_t> ownerOfSocket(const SocketAddress& local, const SocketAddre
     return found ? ownerOf(*found, [&] { return listenerInTables(local); }) : std::nullopt;
 }
 
+std::optional<ucred> processAt(int socket) {
+    ucred process{};
+    socklen_t bytes = sizeof process;
+    return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &process, &bytes) == 0 ? std::optional(process)
+                                                                                : std::nullopt;
+}
+
 bool isThisUser(uid_t user) {
     return user == ::geteuid() && !(user == overflowUser() && seesOnlySomeUsers());
 }

@@ -68,12 +68,13 @@ Voucher::Voucher(ConnectionSide side, const std::string& listener) : socket_(new
 bool isOfThisUser(const VoucherSecret& secret, ConnectionSide peerSide, const std::string& listener) {
     const VoucherName name = nameOf(secret, peerSide, listener);
     const UniqueFd socket = newSocket();
-    ucred owner{};
-    socklen_t bytes = sizeof owner;
+    if (!socket ||
+        ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&name.address), name.length) != 0) {
+        return false;
+    }
     // The user who called listen(): nobody needs to accept.
-    return socket &&
-           ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&name.address), name.length) == 0 &&
-           ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &owner, &bytes) == 0 && isThisUser(owner.uid);
+    const auto owner = processAt(socket.get());
+    return owner && isThisUser(owner->uid);
 }
 
 }  // namespace verbcast

@@ -3,10 +3,11 @@
 #include "core/transport/shm/shm_channel.h"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
 
 #include <cstring>
 #include <exception>
+
+#include "core/transport/socket_owner.h"
 
 namespace verbcast::shm {
 namespace {
@@ -19,22 +20,14 @@ constexpr int kMaxBusyTurns = 256;
 // The ring may still hold the last messages of a peer that is gone, but no more than fit into it.
 constexpr std::uint64_t kMaxLastWords = kRingBytes;
 
-std::string processName(int socket) {
-    ucred credentials{};
-    socklen_t length = sizeof credentials;
-    if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) {
-        return "a process of this machine";
-    }
-    return fmt::format("process {}", credentials.pid);
-}
-
 }  // namespace
 
 ShmChannel::ShmChannel(UniqueFd socket, const std::string& name)
     : path_(*this), socket_(std::move(socket)), watch_(socket_.descriptor()) {
     description_.transport = "shm";
     description_.local = "shm://" + name;
-    description_.peer = processName(socket_.descriptor());
+    const auto process = processAt(socket_.descriptor());
+    description_.peer = process ? fmt::format("process {}", process->pid) : "a process of this machine";
     description_.place = PeerPlace::ThisUser;
     description_.detail = "shared memory, 0 copies";
 }

@@ -14,6 +14,7 @@
 #include "core/transport/accept_socket.h"
 #include "core/transport/shm/shm.h"
 #include "core/transport/shm/shm_channel.h"
+#include "core/transport/socket_owner.h"
 
 namespace verbcast::shm {
 namespace {
@@ -49,12 +50,8 @@ UniqueFd newSocket() {
 
 /// The user whose process is at the other end; anybody may connect to an abstract socket.
 std::optional<uid_t> userAt(int socket) {
-    ucred credentials{};
-    socklen_t length = sizeof credentials;
-    if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) {
-        return std::nullopt;
-    }
-    return credentials.uid;
+    const auto process = processAt(socket);
+    return process ? std::optional(process->uid) : std::nullopt;
 }
 
 Connection connectionOf(UniqueFd socket, const std::string& name) {

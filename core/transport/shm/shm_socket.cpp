@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "core/base/error.h"
+#include "core/transport/socket_owner.h"
 
 namespace verbcast::shm {
 namespace {
@@ -116,9 +117,8 @@ bool ShmSocket::sendMemory(Outgoing& next) {
 }
 
 bool ShmSocket::peerIsSameUser() const {
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    return ::getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::geteuid();
+    const auto peer = processAt(socket_.get());
+    return peer && peer->uid == ::geteuid();
 }
 
 bool ShmSocket::send(PacketKind kind, std::uint32_t ring, std::span<const int> descriptors) const {
