@@ -38,7 +38,7 @@ std::optional<SocketAddress> internetAddress(const sockaddr* raw) {
     return address;
 }
 
-/// The address in the eight-group form of RdmaGid: IPv4 addresses are mapped (RoCE annex A17.4.2).
+/// The address as a GID: IPv4 addresses are mapped (RoCE annex A17.4.2).
 std::string asGid(const SocketAddress& address) {
     in6_addr bytes{};
     if (address.family() == AF_INET) {
@@ -47,12 +47,7 @@ std::string asGid(const SocketAddress& address) {
     } else {
         bytes = reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr;
     }
-    std::string text;
-    for (std::size_t group = 0; group < 8; ++group) {
-        text += fmt::format("{}{:02x}{:02x}", group == 0 ? "" : ":", bytes.s6_addr[2 * group],
-                            bytes.s6_addr[2 * group + 1]);
-    }
-    return text;
+    return gidText(bytes.s6_addr);
 }
 
 /// An iWARP GID starts with the hardware address of the network interface.
@@ -206,11 +201,18 @@ constexpr std::chrono::seconds kListenPatience{5};
 std::vector<SocketAddress> hostAddresses(const Url& url, const VerbsOptions& options, bool passive,
                                          Deadline deadline, const Event* cancel) {
     std::vector<SocketAddress> addresses = resolve(url, passive, deadline, cancel);
-    const bool loopback = std::any_of(addresses.begin(), addresses.end(), isLoopback);
-    return loopback ? ownAddresses(options, url.port) : addresses;
+    return std::ranges::any_of(addresses, isLoopback) ? ownAddresses(options, url.port) : addresses;
 }
 
 }  // namespace
+
+std::string gidText(std::span<const std::uint8_t, 16> gid) {
+    std::string text;
+    for (std::size_t at = 0; at < gid.size(); at += 2) {
+        text += fmt::format("{}{:02x}{:02x}", at == 0 ? "" : ":", gid[at], gid[at + 1]);
+    }
+    return text;
+}
 
 std::vector<DeviceAddress> deviceAddresses(const VerbsOptions& options) {
     std::vector<DeviceAddress> all;
@@ -220,8 +222,7 @@ std::vector<DeviceAddress> deviceAddresses(const VerbsOptions& options) {
         }
     }
     std::erase_if(all, [&](const DeviceAddress& candidate) { return !fits(candidate, options); });
-    std::stable_sort(all.begin(), all.end(),
-                     [](const auto& a, const auto& b) { return preference(a) < preference(b); });
+    std::ranges::stable_sort(all, {}, preference);
     return all;
 }
 
@@ -230,7 +231,7 @@ std::vector<RdmaAddress> rdmaAddresses() {
     for (const DeviceAddress& one : deviceAddresses({})) {
         const RdmaAddress address{one.device, one.port, hostText(one.address)};
         // A RoCE address has one GID per version.
-        const bool known = std::any_of(result.begin(), result.end(), [&](const RdmaAddress& other) {
+        const bool known = std::ranges::any_of(result, [&](const RdmaAddress& other) {
             return other.device == address.device && other.port == address.port &&
                    other.address == address.address;
         });
@@ -260,8 +261,7 @@ std::vector<SocketAddress> listenAddressesFor(const Url& url, const VerbsOptions
     }
     const auto asked = hostAddresses(url, options, true, deadline, nullptr);
     std::erase_if(own, [&](const SocketAddress& mine) {
-        return std::none_of(asked.begin(), asked.end(),
-                            [&](const auto& other) { return mine.text() == other.text(); });
+        return std::ranges::find(asked, mine.text(), &SocketAddress::text) == asked.end();
     });
     if (own.empty()) {
         throwNoDevice(options, fmt::format("does not have the address {}", url.host));
@@ -278,10 +278,9 @@ std::optional<SocketAddress> sourceAddressFor(const SocketAddress& peer, const V
     if (!options.choosesDevice()) {
         return std::nullopt;
     }
-    for (const SocketAddress& own : ownAddresses(options, 0)) {
-        if (own.family() == peer.family()) {
-            return own;
-        }
+    const auto all = ownAddresses(options, 0);
+    if (const auto own = std::ranges::find(all, peer.family(), &SocketAddress::family); own != all.end()) {
+        return *own;
     }
     throwNoDevice(options, fmt::format("has no {} address to reach {} from",
                                        peer.family() == AF_INET ? "IPv4" : "IPv6", peer.text()));

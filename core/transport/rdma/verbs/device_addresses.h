@@ -1,7 +1,9 @@
 // Which internet addresses belong to which RDMA device: rdma_cm selects devices by address.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,9 @@ struct DeviceAddress {
     std::optional<int> gid;  ///< index of the GID that equals this address (RoCE)
     SocketAddress address;
 };
+
+/// The eight-group form of RdmaGid.
+std::string gidText(std::span<const std::uint8_t, 16> gid);
 
 /// All addresses that match the options. IPv4 first, link-local addresses last.
 std::vector<DeviceAddress> deviceAddresses(const VerbsOptions& options);

@@ -3,102 +3,42 @@
 #include <net/if.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/rdma/verbs.h"
+#include "core/transport/rdma/verbs/device_addresses.h"
+#include "core/transport/rdma/verbs/verbs_domain.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
 #include "core/transport/rdma/verbs/verbs_handles.h"
-#include "core/transport/rdma/verbs/verbs_support.h"
 
 namespace verbcast {
 namespace {
 
-std::string gidText(const ibv_gid& gid) {
-    std::string text;
-    for (std::size_t group = 0; group < 8; ++group) {
-        text +=
-            fmt::format("{}{:02x}{:02x}", group == 0 ? "" : ":", gid.raw[2 * group], gid.raw[2 * group + 1]);
-    }
-    return text;
-}
-
-std::string gidTypeText(std::uint32_t type) {
-    switch (type) {
-        case IBV_GID_TYPE_IB:
-            return "IB";
-        case IBV_GID_TYPE_ROCE_V1:
-            return "RoCE v1";
-        case IBV_GID_TYPE_ROCE_V2:
-            return "RoCE v2";
-        default:
-            return "";
-    }
-}
-
-std::string stateText(ibv_port_state state) {
-    switch (state) {
-        case IBV_PORT_DOWN:
-            return "DOWN";
-        case IBV_PORT_INIT:
-            return "INIT";
-        case IBV_PORT_ARMED:
-            return "ARMED";
-        case IBV_PORT_ACTIVE:
-            return "ACTIVE";
-        case IBV_PORT_ACTIVE_DEFER:
-            return "ACTIVE_DEFER";
-        default:
-            return "UNKNOWN";
-    }
-}
+// By ibv_gid_type and ibv_port_state.
+constexpr std::array<const char*, 3> kGidTypes = {"IB", "RoCE v1", "RoCE v2"};
+constexpr std::array<const char*, 6> kPortStates = {"UNKNOWN", "DOWN",   "INIT",
+                                                    "ARMED",   "ACTIVE", "ACTIVE_DEFER"};
 
 int mtuBytes(ibv_mtu mtu) {
     return mtu >= IBV_MTU_256 && mtu <= IBV_MTU_4096 ? 128 << mtu : 0;
 }
 
-/// Number of lanes times the rate of one, from the encodings of PortInfo.LinkWidthActive and
-/// LinkSpeed(Ext)Active.
-double linkGigabits(const ibv_port_attr& port) {
-    double lanes = 0;
-    switch (port.active_width) {
-        case 1:
-            lanes = 1;
-            break;
-        case 2:
-            lanes = 4;
-            break;
-        case 4:
-            lanes = 8;
-            break;
-        case 8:
-            lanes = 12;
-            break;
-        case 16:
-            lanes = 2;
-            break;
-        default:
-            break;
-    }
-    switch (port.active_speed) {
-        case 1:
-            return lanes * 2.5;
-        case 2:
-            return lanes * 5;
-        case 4:
-        case 8:
-            return lanes * 10;
-        case 16:
-            return lanes * 14;
-        case 32:
-            return lanes * 25;
-        case 64:
-            return lanes * 50;
-        case 128:
-            return lanes * 100;
-        default:
-            return 0;
-    }
+// The encodings of PortInfo.LinkWidthActive and LinkSpeed(Ext)Active.
+struct Encoding {
+    int code;
+    double value;
+};
+constexpr std::array<Encoding, 5> kLanes{{{1, 1}, {2, 4}, {4, 8}, {8, 12}, {16, 2}}};
+constexpr std::array<Encoding, 8> kLaneGigabits{
+    {{1, 2.5}, {2, 5}, {4, 10}, {8, 10}, {16, 14}, {32, 25}, {64, 50}, {128, 100}}};
+
+/// 0 for an unknown code.
+double valueOf(std::span<const Encoding> table, int code) {
+    const auto found = std::ranges::find(table, code, &Encoding::code);
+    return found == table.end() ? 0 : found->value;
 }
 
 RdmaPort probePort(ibv_context* context, std::uint8_t number) {
@@ -107,12 +47,13 @@ RdmaPort probePort(ibv_context* context, std::uint8_t number) {
               ibv_get_device_name(context->device));
     RdmaPort port{};
     port.number = number;
-    port.state = stateText(attributes.state);
+    port.state = kPortStates[attributes.state < kPortStates.size() ? attributes.state : 0];
     port.linkLayer = attributes.link_layer == IBV_LINK_LAYER_ETHERNET ? "Ethernet" : "InfiniBand";
     port.activeMtu = mtuBytes(attributes.active_mtu);
     port.maxMtu = mtuBytes(attributes.max_mtu);
     port.maxMessageBytes = attributes.max_msg_sz;
-    port.linkGigabits = linkGigabits(attributes);
+    port.linkGigabits =
+        valueOf(kLanes, attributes.active_width) * valueOf(kLaneGigabits, attributes.active_speed);
     return port;
 }
 
@@ -134,9 +75,9 @@ void addGids(ibv_context* context, RdmaDevice& device) {
             if_indextoname(entry.ndev_ifindex, netdev.data());
         }
         if (entry.port_num >= 1 && entry.port_num <= device.ports.size()) {
-            device.ports[entry.port_num - 1].gids.push_back({static_cast<int>(entry.gid_index),
-                                                             gidText(entry.gid), gidTypeText(entry.gid_type),
-                                                             netdev.data()});
+            device.ports[entry.port_num - 1].gids.push_back(
+                {static_cast<int>(entry.gid_index), gidText(entry.gid.raw),
+                 entry.gid_type < kGidTypes.size() ? kGidTypes[entry.gid_type] : "", netdev.data()});
         }
     }
 }
@@ -163,22 +104,6 @@ std::optional<RdmaDevice> probeDevice(ibv_device* raw) {
 }
 
 }  // namespace
-
-bool hasImmediateWrites(const ibv_context* context) {
-    // IBTA makes the operation mandatory for reliable connections; iWARP (RFC 5040) does not have it.
-    return context->device->transport_type == IBV_TRANSPORT_IB;
-}
-
-bool hasMemoryWindows(ibv_context* context) {
-    ibv_device_attr device{};
-    if (ibv_query_device(context, &device) != 0 || device.max_mw == 0 ||
-        (device.device_cap_flags & (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B)) == 0) {
-        return false;
-    }
-    // Some functions of a device that supports windows have none.
-    const ProtectionDomainHandle domain(ibv_alloc_pd(context));
-    return domain && MemoryWindowHandle(ibv_alloc_mw(domain.get(), IBV_MW_TYPE_2)) != nullptr;
-}
 
 std::vector<RdmaDevice> rdmaDevices() {
     int count = 0;

@@ -75,6 +75,19 @@ void closeUnused(std::map<ibv_context*, Use>& all, std::map<ibv_context*, Use>::
     }
 }
 
+template <typename Wanted>
+std::vector<ibv_context*> contextsOf(Wanted&& wanted) {
+    std::vector<ibv_context*> found;
+    Uses& all = uses();
+    const std::lock_guard lock(all.mutex);
+    for (const auto& [context, use] : all.byContext) {
+        if (wanted(use)) {
+            found.push_back(context);
+        }
+    }
+    return found;
+}
+
 }  // namespace
 
 DeviceUse::DeviceUse(ibv_context* context) : context_(context) {
@@ -109,27 +122,13 @@ void DeviceUse::deviceRemoved(ibv_context* context) {
 std::vector<ibv_context*> DeviceUse::ofMissingDevices() {
     int count = 0;
     const DeviceListHandle list(ibv_get_device_list(&count));
-    std::vector<ibv_context*> missing;
-    Uses& all = uses();
-    const std::lock_guard lock(all.mutex);
-    for (const auto& [context, use] : all.byContext) {
-        if (list && std::find(list.get(), list.get() + count, use.device) == list.get() + count) {
-            missing.push_back(context);
-        }
-    }
-    return missing;
+    return contextsOf([&](const Use& use) {
+        return list && std::find(list.get(), list.get() + count, use.device) == list.get() + count;
+    });
 }
 
 std::vector<ibv_context*> DeviceUse::ofNode(std::string_view node) {
-    std::vector<ibv_context*> found;
-    Uses& all = uses();
-    const std::lock_guard lock(all.mutex);
-    for (const auto& [context, use] : all.byContext) {
-        if (use.node == node) {
-            found.push_back(context);
-        }
-    }
-    return found;
+    return contextsOf([&](const Use& use) { return use.node == node; });
 }
 
 bool DeviceUse::isRemoved(ibv_context* context) {

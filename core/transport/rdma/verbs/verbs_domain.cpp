@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "core/transport/rdma/verbs/verbs_errors.h"
-#include "core/transport/rdma/verbs/verbs_support.h"
 
 namespace verbcast {
 namespace {
@@ -101,6 +100,22 @@ SharedDomains& sharedDomains() {
 }
 
 }  // namespace
+
+bool hasImmediateWrites(const ibv_context* context) {
+    // IBTA makes the operation mandatory for reliable connections; iWARP (RFC 5040) does not have it.
+    return context->device->transport_type == IBV_TRANSPORT_IB;
+}
+
+bool hasMemoryWindows(ibv_context* context) {
+    ibv_device_attr device{};
+    if (ibv_query_device(context, &device) != 0 || device.max_mw == 0 ||
+        (device.device_cap_flags & (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B)) == 0) {
+        return false;
+    }
+    // Some functions of a device that supports windows have none.
+    const ProtectionDomainHandle domain(ibv_alloc_pd(context));
+    return domain && MemoryWindowHandle(ibv_alloc_mw(domain.get(), IBV_MW_TYPE_2)) != nullptr;
+}
 
 VerbsMemory::VerbsMemory(MemoryRegionHandle region) : region_(std::move(region)) {
     localHandle = region_->lkey;

@@ -11,6 +11,12 @@
 
 namespace verbcast {
 
+/// RDMA WRITE with immediate is usable on the device's reliable connections.
+bool hasImmediateWrites(const ibv_context* context);
+
+/// Memory windows of type 2 can be bound on the device's reliable connections. Creates one to find out.
+bool hasMemoryWindows(ibv_context* context);
+
 /// Memory registered with an ibv_pd.
 class VerbsMemory final : public RegisteredMemory {
   public:

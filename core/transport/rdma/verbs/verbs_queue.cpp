@@ -14,7 +14,6 @@
 #include "core/transport/rdma/send_queue.h"
 #include "core/transport/rdma/verbs/verbs_connect.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
-#include "core/transport/rdma/verbs/verbs_support.h"
 
 namespace verbcast {
 namespace {
@@ -56,16 +55,10 @@ std::shared_ptr<VerbsDomain> domainFor(ibv_context* context, const VerbsQueueOpt
 constexpr std::uint64_t kSendFlag = 1ULL << 63;
 constexpr std::size_t kPollBatch = 16;
 
-ibv_sge entryAt(std::uint64_t address, std::uint32_t count, std::uint64_t localHandle) {
-    ibv_sge entry{};
-    entry.addr = address;
-    entry.length = count;
-    entry.lkey = static_cast<std::uint32_t>(localHandle);
-    return entry;
-}
-
-ibv_sge entryFor(const std::byte* bytes, std::uint32_t count, std::uint64_t localHandle) {
-    return entryAt(reinterpret_cast<std::uint64_t>(bytes), count, localHandle);
+ibv_sge entryAt(std::uint64_t address, std::size_t count, std::uint64_t localHandle) {
+    return {.addr = address,
+            .length = static_cast<std::uint32_t>(count),
+            .lkey = static_cast<std::uint32_t>(localHandle)};
 }
 
 Completion translate(const ibv_wc& from) {
@@ -289,7 +282,7 @@ bool VerbsQueue::posted(int code) {
 
 bool VerbsQueue::receive(std::uint64_t workId, std::byte* into, std::uint32_t bytes,
                          std::uint64_t localHandle) {
-    ibv_sge entry = entryFor(into, bytes, localHandle);
+    ibv_sge entry = entryAt(reinterpret_cast<std::uint64_t>(into), bytes, localHandle);
     ibv_recv_wr request{};
     request.wr_id = workId;
     request.sg_list = &entry;
@@ -299,8 +292,8 @@ bool VerbsQueue::receive(std::uint64_t workId, std::byte* into, std::uint32_t by
 }
 
 bool VerbsQueue::send(const PortSend& message) {
-    ibv_sge entry =
-        entryFor(message.bytes.data(), static_cast<std::uint32_t>(message.bytes.size()), message.localHandle);
+    ibv_sge entry = entryAt(reinterpret_cast<std::uint64_t>(message.bytes.data()), message.bytes.size(),
+                            message.localHandle);
     ibv_send_wr request{};
     request.wr_id = message.workId | kSendFlag;
     request.opcode = IBV_WR_SEND;
@@ -357,8 +350,7 @@ std::size_t VerbsQueue::poll(std::span<Completion> completions) {
         failure_ = fmt::format("the completion queue of {} failed", deviceName());
     }
     const auto taken = static_cast<std::size_t>(std::max(count, 0));
-    std::transform(batch.begin(), batch.begin() + static_cast<std::ptrdiff_t>(taken), completions.begin(),
-                   translate);
+    std::ranges::transform(std::span(batch).first(taken), completions.begin(), translate);
     return taken;
 }
 

@@ -8,7 +8,6 @@
 #include "core/transport/rdma/verbs/device_addresses.h"
 #include "core/transport/rdma/verbs/verbs_connect.h"
 #include "core/transport/rdma/verbs/verbs_domain.h"
-#include "core/transport/rdma/verbs/verbs_support.h"
 
 namespace verbcast::verbs {
 namespace {
