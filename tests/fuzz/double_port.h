@@ -41,7 +41,7 @@ class DoublePort final : public QueuePort {
         : limits_(limits), shared_(shared), greeting_(std::move(greeting)), act_(std::move(act)) {}
 
     const PortLimits& limits() const override { return limits_; }
-    const std::shared_ptr<PortDomain>& domain() const override { return domain_; }
+    std::shared_ptr<PortDomain> domain() const override { return domain_; }
     bool sharesDomain() const override { return shared_; }
     void begin(std::span<const std::byte>) override {}
     bool established() override { return true; }

@@ -165,7 +165,8 @@ class QueuePort {
     virtual ~QueuePort() = default;
 
     virtual const PortLimits& limits() const = 0;
-    virtual const std::shared_ptr<PortDomain>& domain() const = 0;
+    /// Shared by the device's sources, or the queue's own.
+    virtual std::shared_ptr<PortDomain> domain() const = 0;
     /// The domain is shared by sources: a peer's rings must not be registered there.
     virtual bool sharesDomain() const = 0;
 

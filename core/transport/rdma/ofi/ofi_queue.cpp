@@ -53,7 +53,6 @@ OfiQueue::OfiQueue(const SharedFabric& fabric, const fi_info& info, bool onlySen
         throwErrno(ErrorKind::Resource, "fi_dupinfo", "a queue", ENOMEM);
     }
     domain_ = OfiDomain::forQueue(fabric, *info_, onlySends);
-    portDomain_ = domain_;
     limits_ = limitsOf(*info_);
     openCompletionQueue();
     fid_ep* endpoint = nullptr;

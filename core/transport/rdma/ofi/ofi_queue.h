@@ -24,7 +24,7 @@ class OfiQueue : public QueuePort {
     ~OfiQueue() override = default;
 
     const PortLimits& limits() const override { return limits_; }
-    const std::shared_ptr<PortDomain>& domain() const override { return portDomain_; }
+    std::shared_ptr<PortDomain> domain() const override { return domain_; }
     bool sharesDomain() const override { return onlySends_; }
     std::span<const std::byte> peerGreeting() const override { return peerGreeting_; }
     std::string deviceName() const override;
@@ -88,8 +88,7 @@ class OfiQueue : public QueuePort {
 
     InfoHandle info_;
     const bool onlySends_;
-    std::shared_ptr<OfiDomain> domain_;       // shared by the device's sources
-    std::shared_ptr<PortDomain> portDomain_;  // the same
+    std::shared_ptr<OfiDomain> domain_;  // shared by the device's sources
     PortLimits limits_;
     FidHandle<fid_cq> completions_;
     FidHandle<fid_ep> endpoint_;

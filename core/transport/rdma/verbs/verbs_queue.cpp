@@ -91,7 +91,6 @@ VerbsQueue::VerbsQueue(std::unique_ptr<CmEvents> events, CmIdHandle id, const Ve
       id_(std::move(id)),
       limits_(limitsOf(id_.get())),
       domain_(domainFor(id_->verbs, options)),
-      portDomain_(domain_),
       completions_(id_->verbs, static_cast<int>(limits_.sendDepth + limits_.receiveDepth)),
       peerGreeting_(std::move(peerGreeting)) {
     limits_.windows = domain_->hasWindows();

@@ -34,7 +34,7 @@ class VerbsQueue final : public QueuePort {
     ~VerbsQueue() override { stop(); }
 
     const PortLimits& limits() const override { return limits_; }
-    const std::shared_ptr<PortDomain>& domain() const override { return portDomain_; }
+    std::shared_ptr<PortDomain> domain() const override { return domain_; }
     bool sharesDomain() const override { return options_.sharesDomain; }
     void begin(std::span<const std::byte> greeting) override;
     bool established() override;
@@ -71,8 +71,7 @@ class VerbsQueue final : public QueuePort {
     std::unique_ptr<CmEvents> events_;
     CmIdHandle id_;
     PortLimits limits_;
-    std::shared_ptr<VerbsDomain> domain_;     // shared by all sources of the device; a sink has its own
-    std::shared_ptr<PortDomain> portDomain_;  // the same
+    std::shared_ptr<VerbsDomain> domain_;  // shared by all sources of the device; a sink has its own
     CompletionQueue completions_;
     QueuePairHandle queuePair_;
     std::vector<MemoryWindowHandle> windows_;  // open ones
