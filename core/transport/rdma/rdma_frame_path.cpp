@@ -30,7 +30,9 @@ RdmaFramePath::RdmaFramePath(QueuePort& port, SendQueue& queue, const MessageCre
       domain_(port.domain()),
       handler_(nobody()),
       sender_(port, queue, credits, tasks, options),
-      rings_(port, queue, receives, tasks, !options.immediates || port.limits().immediatesTakeReceives) {}
+      rings_(port, queue, receives, tasks, !options.immediates || port.limits().immediatesTakeReceives) {
+    rings_.setHandler(handler_);
+}
 
 void RdmaFramePath::setHandler(FrameHandler* handler) {
     handler_ = handler != nullptr ? handler : nobody();

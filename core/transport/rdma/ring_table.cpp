@@ -60,7 +60,7 @@ void RingTable::registerAtOnce(RingId ring, std::shared_ptr<FramePool> pool) {
         if (!onDevice) {
             throw;
         }
-        refuse(ring, error.what());
+        handler_->onOfferRefused(ring, error.what());
         return;
     }
     use(std::move(*made));
@@ -78,7 +78,7 @@ void RingTable::registerBeside(RingId ring, std::shared_ptr<FramePool> pool) {
             }
             return [this, ring, reason = std::string(error.what())] {
                 if (std::erase(registering_, ring) > 0) {
-                    refuse(ring, reason);
+                    handler_->onOfferRefused(ring, reason);
                 }
             };
         }
@@ -88,12 +88,6 @@ void RingTable::registerBeside(RingId ring, std::shared_ptr<FramePool> pool) {
             }
         };
     });
-}
-
-void RingTable::refuse(RingId ring, const std::string& reason) {
-    if (handler_ != nullptr) {
-        handler_->onOfferRefused(ring, reason);
-    }
 }
 
 void RingTable::use(Ring added) {
@@ -118,9 +112,7 @@ void RingTable::openRings() {
                                         .payloadKey = ring->payloadKey,
                                         .infoAddress = ring->infos.registration().remoteAddress,
                                         .infoKey = ring->infoKey});
-        if (handler_ != nullptr) {
-            handler_->onOfferReady(ring->id, offer);
-        }
+        handler_->onOfferReady(ring->id, offer);
     }
 }
 

@@ -30,6 +30,7 @@ class RingTable {
           tasks_(tasks),
           noticesTakeReceives_(noticesTakeReceives) {}
 
+    /// Call before anything else; not null.
     void setHandler(FrameHandler* handler) { handler_ = handler; }
 
     /// See FramePath. Throws Error{Internal} for a ring id not higher than the previous one.
@@ -74,7 +75,6 @@ class RingTable {
     static Ring registerRing(PortDomain& domain, RingId id, std::shared_ptr<FramePool> pool);
     void registerAtOnce(RingId id, std::shared_ptr<FramePool> pool);
     void registerBeside(RingId id, std::shared_ptr<FramePool> pool);
-    void refuse(RingId id, const std::string& reason);
     void use(Ring ring);
     void openRings();
     void open(Ring& ring);
