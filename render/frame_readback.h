@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 #include "core/gpu/gl_sharing.h"
 #include "core/memory/frame_pool.h"
 #include "render/pixel_readback.h"

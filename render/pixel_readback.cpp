@@ -15,8 +15,8 @@
 #include <cstring>
 #include <vector>
 
-#include "core/base/os/clock.h"
 #include "core/base/log/log.h"
+#include "core/base/os/clock.h"
 #include "render/gl_handles.h"
 
 namespace verbcast {

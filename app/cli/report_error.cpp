@@ -4,9 +4,9 @@
 #include <new>
 #include <system_error>
 
-#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast {
 

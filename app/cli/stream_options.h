@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "core/transport/url.h"
 
 namespace verbcast {
+
+class SharedSession;
 
 enum class Verbosity { Quiet, Normal, Verbose };
 
@@ -32,6 +35,8 @@ struct StreamPeer {
     std::vector<Url> spares{};  ///< its other rails, of which `url` is the first
     RailMode rails = RailMode::Double;
     bool findsRails = false;  ///< search for its other addresses
+    TrackId track = kMainTrack;
+    std::shared_ptr<SharedSession> session{};  ///< that several tracks share; null: a session of its own
 };
 
 /// Value of --numa.

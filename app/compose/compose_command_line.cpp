@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/option_values.h"
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 

@@ -16,10 +16,10 @@
 #include "app/pipe/pipe_report.h"
 #include "app/pipe/run/pipeline.h"
 #include "app/pipe/run/pipeline_report.h"
-#include "core/base/text/clean_text.h"
-#include "core/base/text/counted.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"
+#include "core/base/text/clean_text.h"
+#include "core/base/text/counted.h"
 #include "core/pipe/pipe_messages.h"
 
 namespace verbcast {

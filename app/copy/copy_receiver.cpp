@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {

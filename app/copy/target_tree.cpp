@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "core/base/checksum.h"
-#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
 #include "core/base/os/output_file.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast {
 namespace {

@@ -18,8 +18,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/base/text/clean_text.h"
 #include "core/base/os/standard_streams.h"
+#include "core/base/text/clean_text.h"
 #include "core/base/version.h"
 
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the linker's own name

@@ -12,8 +12,8 @@
 #include "app/cli/gpu_option.h"
 #include "app/cli/option_values.h"
 #include "app/wall/wall_file.h"
-#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
+#include "core/base/text/clean_text.h"
 #include "render/scenes/scene_names.h"
 
 namespace verbcast {

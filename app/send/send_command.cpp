@@ -49,6 +49,20 @@ std::unique_ptr<FrameSource> openUnlessInterrupted(const SourceOptions& options)
     }
 }
 
+int runStereo(const SendOptions& options) {
+    SourceOptions left = sourceOptions(options, options.sources.front());
+    SourceOptions right = sourceOptions(options, options.sources.back());
+    left.ptsZero = right.ptsZero = nowNs();
+    auto leftSource = openUnlessInterrupted(left);
+    auto rightSource = leftSource ? openUnlessInterrupted(right) : nullptr;
+    if (!rightSource) {
+        return 130;
+    }
+    return Sending(options, std::move(leftSource), nullptr,
+                   std::make_unique<SecondEye>(std::move(rightSource)))
+        .run();
+}
+
 /// Opens all sources before waiting for viewers: a missing one is reported at once.
 int runSeveral(const SendOptions& options) {
     const TimestampNs zero = nowNs();
@@ -73,11 +87,14 @@ int runSeveral(const SendOptions& options) {
 int runSend(const SendOptions& options) {
     checkHostExists(options);
     installInterruptHandler();
-    if (options.sources.size() > 1) {
+    if (options.sources.size() > 1 && !options.stereo) {
         return runSeveral(options);
     }
     SendOptions one = options;
     one.name = options.names.empty() ? "" : options.names.front();
+    if (options.stereo) {
+        return runStereo(one);
+    }
     auto source = openUnlessInterrupted(sourceOptions(one, one.sources.front()));
     return source ? Sending(one, std::move(source)).run() : 130;
 }

@@ -10,8 +10,8 @@
 #include "app/cli/gpu_option.h"
 #include "app/cli/option_values.h"
 #include "app/send/decoder_name.h"
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {
@@ -45,6 +45,9 @@ SendCommandLine::SendCommandLine(CLI::App& app)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("NAME");
+    command().add_flag("--stereo", options_.stereo,
+                       "Two sources, the left eye's and the right eye's, are one stream: each right picture\n"
+                       "goes with a left one (verbcast view --stereo)");
     command()
         .add_option("--format", format_,
                     "Pixel format to send (see verbcast formats; default: the source's own)")
@@ -171,6 +174,30 @@ void SendCommandLine::finishMemory(SendOptions& options) const {
     }
 }
 
+void SendCommandLine::checkStereo(const SendOptions& options) const {
+    if (options.sources.size() != 2) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--stereo: {} given, two expected: the left eye's and the right eye's",
+                                counted(options.sources.size(), "source")),
+                    "verbcast send --stereo LEFT RIGHT");
+    }
+    if (options.names.size() > 1) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--name: {} names given for a stereo pair, which is one stream",
+                                options.names.size()),
+                    "give one");
+    }
+    for (const auto& [given, option] :
+         {std::pair{options.preview.has_value(), "--preview"},
+          std::pair{options.multicast.has_value(), "--multicast"}, std::pair{options.control, "--control"},
+          std::pair{options.allowInput, "--allow-input"}}) {
+        if (given) {
+            throw Error(ErrorKind::Usage, fmt::format("{} with --stereo: it is for one picture", option),
+                        fmt::format("leave {} out, or start a sender for each eye", option));
+        }
+    }
+}
+
 void SendCommandLine::checkSeveral(const SendOptions& options) const {
     const std::size_t count = options.sources.size();
     if (count > kMaxSentStreams) {
@@ -178,6 +205,10 @@ void SendCommandLine::checkSeveral(const SendOptions& options) const {
                     fmt::format("verbcast send: {} given, at most {} expected", counted(count, "source"),
                                 kMaxSentStreams),
                     "start a second sender for the rest");
+    }
+    if (options.stereo) {
+        checkStereo(options);
+        return;
     }
     if (!options.names.empty() && options.names.size() != count) {
         throw Error(ErrorKind::Usage,

@@ -18,6 +18,7 @@ class SendCommandLine final : public SendingCommandLine {
 
   private:
     void checkSeveral(const SendOptions& options) const;
+    void checkStereo(const SendOptions& options) const;
     void finishMemory(SendOptions& options) const;
 
     std::string cameraMemory_ = "auto", screenMemory_ = "auto";

@@ -16,6 +16,7 @@ namespace verbcast {
 
 struct SendOptions : SendingOptions {
     std::vector<std::string> sources;  ///< at least one; a stream for each
+    bool stereo = false;               ///< two sources are one stream: a picture for each eye
     std::vector<std::string> names;    ///< of the streams, as viewers see them; none, or one per stream
     std::optional<PixelFormat> pixelFormat;
     std::optional<std::uint32_t> width, height;

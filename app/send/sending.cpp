@@ -40,12 +40,13 @@ std::string OneOfSeveral::prefix() const {
 }
 
 Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source,
-                 const OneOfSeveral* several)
+                 const OneOfSeveral* several, std::unique_ptr<SecondEye> right)
     : options_(options),
       ownProgress_(several == nullptr ? std::make_unique<SharedProgress>(options.verbosity) : nullptr),
       progress_(several == nullptr ? StreamProgress(*ownProgress_, "")
                                    : StreamProgress(several->progress, several->prefix())),
       source_(std::move(source)),
+      right_(std::move(right)),
       policy_(options.policy.value_or(source_->isLive() ? Policy::Latest : Policy::Lossless)),
       pacer_(options.pacing, options.rate, source_->mayJump()),
       limits_(options, *source_, policy_),
@@ -343,6 +344,9 @@ bool Sending::sendOne() {
         }
         status = sender_->submit(std::move(frame.lease), frame.format, info, interruptEvent());
     }
+    if (status == Status::Ok && right_ && !sendRight(info, frame.format.timeBase)) {
+        return false;
+    }
     if (status == Status::Ok) {
         limits_.countSubmitted();
         if (control_) {
@@ -355,6 +359,17 @@ bool Sending::sendOne() {
                   : sender_->lastEnd().isLoss() ? "lost"
                                                 : "receiver left";
     return false;
+}
+
+/// Returns false if the stream ends. A right picture whose viewer has just gone stays away: a left one
+/// follows.
+bool Sending::sendRight(const FrameInfo& left, Rational timeBase) {
+    const Status status = right_->sendWith(left, timeBase, *sender_, interruptEvent());
+    if (status == Status::Cancelled || (status == Status::Closed && sender_->receiverCount() > 0)) {
+        exitReason_ = status == Status::Closed ? "end of the right pictures" : "interrupted";
+        return false;
+    }
+    return true;
 }
 
 void Sending::holdUntilAccepted() {

@@ -11,6 +11,7 @@
 #include "app/cli/stream_progress.h"
 #include "app/host/pacer.h"
 #include "app/send/playback_control.h"
+#include "app/send/second_eye.h"
 #include "app/send/sending_limits.h"
 #include "app/send/sending_options.h"
 #include "capture/frame_source.h"
@@ -41,8 +42,9 @@ class Sending {
     /// Call installInterruptHandler() first. Throws Error for unusable addresses and files, Error{Usage} if
     /// the source accepts no input. One of several streams uses what it is given here instead of the options'
     /// descriptors, and writes no final statistics: see stats().
+    /// `right`: of a stereo pair, of which `source` is the left; null: there is none.
     Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source,
-            const OneOfSeveral* several = nullptr);
+            const OneOfSeveral* several = nullptr, std::unique_ptr<SecondEye> right = nullptr);
 
     /// Runs until the source, a limit, the peer or a signal ends it. Returns the exit code.
     int run();
@@ -70,6 +72,7 @@ class Sending {
     bool keepNewest();
     PictureChanges lookForChanges(const CapturedFrame& frame);
     bool sendOne();
+    bool sendRight(const FrameInfo& left, Rational timeBase);
     void holdUntilAccepted();
     /// TimedOut: not yet, look after other things. Cancelled: interrupted.
     Status waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase);
@@ -93,6 +96,7 @@ class Sending {
     // The source is destroyed first: a relay's fills its free slots itself, and viewers may still read them.
     std::unique_ptr<Broadcast> sender_;
     std::unique_ptr<FrameSource> source_;
+    std::unique_ptr<SecondEye> right_;
     std::unique_ptr<FrameMd5Writer> md5_;
     Policy policy_;
     std::unique_ptr<InputThread> inputThread_;  // if options.allowInput

@@ -11,8 +11,8 @@
 #include "app/cli/option_values.h"
 #include "app/cli/report_error.h"
 #include "app/host/interrupt.h"
-#include "core/base/text/counted.h"
 #include "core/base/os/whole_file.h"
+#include "core/base/text/counted.h"
 #include "core/stats/stats_json.h"
 
 namespace verbcast {

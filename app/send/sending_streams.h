@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/send/command_lines.h"
+#include "app/send/send_options.h"
 #include "app/send/sending.h"
 
 namespace verbcast {

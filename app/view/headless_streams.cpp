@@ -10,10 +10,10 @@
 #include "app/cli/report_error.h"
 #include "app/host/interrupt.h"
 #include "app/view/words/alignment_words.h"
-#include "core/base/text/counted.h"
 #include "core/base/log/log.h"
 #include "core/base/os/output_file.h"
 #include "core/base/os/whole_file.h"
+#include "core/base/text/counted.h"
 #include "core/stats/stats_json.h"
 
 namespace verbcast {
@@ -39,7 +39,7 @@ HeadlessStreams::HeadlessStreams(const ViewOptions& options)
     for (std::uint32_t number = 1; number <= options.streams && !options.output.empty(); ++number) {
         static_cast<void>(findOutput(nameOfStream(options.output, number), options.existing));
     }
-    if (options.peers.front().listen) {
+    if (options.takesCallers()) {
         checkWritable(nameOfStream(options.frameMd5, 1));
         checkWritable(nameOfStream(options.output, 1));
         acceptor_ = std::make_unique<StreamAcceptor>(acceptorOptions(options));

@@ -9,6 +9,7 @@
 
 #include "app/cli/gpu_option.h"
 #include "app/cli/option_values.h"
+#include "app/view/source/shared_session.h"
 #include "app/view/source/tile_stream.h"
 #include "app/view/words/alignment_words.h"
 #include "app/view/words/upload_names.h"
@@ -145,6 +146,8 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
     command().add_option("--layout", layout_, layoutHelp())->type_name(layoutNames("|"));
     command().add_flag("--swap-eyes", options_.swapEyes,
                        "Stereo layouts: the first stream is the right eye's, not the left one's");
+    command().add_flag("--stereo", stereo_,
+                       "The stream is a stereo pair (verbcast send --stereo): show the right picture, too");
     command().add_option("--align", align_, kAlignHelp)->type_name("newest|capture|pts");
     command().add_option("--delay", delay_, kDelayHelp)->type_name("MS");
     command().add_flag("--sync", sync_,
@@ -214,7 +217,7 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
 }
 
 void ViewCommandLine::finishStreams(ViewOptions& options) const {
-    const bool listens = options.peers.front().listen;
+    const bool listens = options.peers.front().listen && !stereo_;
     if (!streams_.empty() && !listens) {
         throw Error(ErrorKind::Usage, "--streams needs --listen",
                     "add --listen, or leave out --streams: of several URLs each is a stream");
@@ -228,6 +231,26 @@ void ViewCommandLine::finishStreams(ViewOptions& options) const {
                     "start a second viewer for the rest");
     }
     options.streams = static_cast<std::uint32_t>(streams);
+}
+
+/// Both pictures come over one session, and are shown as two streams whose frames belong together.
+void ViewCommandLine::finishStereo(ViewOptions& options) const {
+    if (!stereo_) {
+        return;
+    }
+    if (options.peers.size() > 1 || !streams_.empty()) {
+        throw Error(ErrorKind::Usage, "--stereo with several streams: a stereo pair is one",
+                    "leave out --stereo: each stream is one eye's then, as with --layout stereo-anaglyph");
+    }
+    if (!tile_.empty() || options.kiosk) {
+        throw Error(ErrorKind::Usage, "--stereo with --tile or --kiosk: a window or --headless expected",
+                    "leave one of them out");
+    }
+    StreamPeer& left = options.peers.front();
+    left.session = std::make_shared<SharedSession>();
+    StreamPeer right = left;
+    right.track = kMainTrack + 1;
+    options.peers.push_back(std::move(right));
 }
 
 void ViewCommandLine::finishOutput(ViewOptions& options) const {
@@ -266,7 +289,7 @@ void ViewCommandLine::finishOutput(ViewOptions& options) const {
 }
 
 void ViewCommandLine::finishAlignment(ViewOptions& options) const {
-    options.alignment = parseAlignment(align_, delay_);
+    options.alignment = parseAlignment(stereo_ && align_.empty() ? "pts" : align_, delay_);
     if (options.alignment.by != AlignBy::Newest && options.streams == 1) {
         throw Error(ErrorKind::Usage,
                     fmt::format("--align {}: several streams expected, there is one", align_),
@@ -304,6 +327,7 @@ void ViewCommandLine::finishMemory(ViewOptions& options) const {
 ViewOptions ViewCommandLine::finish() const {
     ViewOptions options = options_;
     options.peers = StreamCommandLine::finish(options, false);
+    finishStereo(options);
     finishStreams(options);
     finishTile(options);
     finishOutput(options);
@@ -365,11 +389,7 @@ StreamAcceptorOptions acceptorOptions(const ViewOptions& options) {
     const ReceiverOptions receiver = receiverOptions(options, options.peers.front());
     return {.url = receiver.url,
             .maxStreams = options.streams,
-            .stream = {.slots = receiver.slots,
-                       .maxMemory = receiver.maxMemory,
-                       .poll = receiver.poll,
-                       .device = receiver.device,
-                       .copiesToDevice = receiver.copiesToDevice},
+            .stream = receiver,
             .trust = receiver.trust,
             .reconnect = receiver.reconnect};
 }
@@ -384,7 +404,11 @@ std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const Strea
     if (!options.tile || options.tile->sources.size() < 2) {
         ReceiverOptions receiver = receiverOptions(options, peer);
         receiver.frameLock = frameLock;
-        return std::make_unique<SenderStream>(receiver);
+        if (!peer.session) {
+            return std::make_unique<SenderStream>(receiver);
+        }
+        receiver.further.resize(options.peers.size() - 1, receiver);
+        return std::make_unique<SenderStream>(peer.session->open(receiver), peer.track);
     }
     std::vector<ReceiverOptions> sources;
     for (const StreamPeer& source : options.tile->sources) {

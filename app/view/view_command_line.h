@@ -17,6 +17,7 @@ class ViewCommandLine final : public StreamCommandLine {
     ViewOptions finish() const;
 
   private:
+    void finishStereo(ViewOptions& options) const;
     void finishStreams(ViewOptions& options) const;
     void finishAlignment(ViewOptions& options) const;
     void finishTile(ViewOptions& options) const;
@@ -29,7 +30,7 @@ class ViewCommandLine final : public StreamCommandLine {
     std::string container_, streams_, layout_, panes_, align_, delay_, wall_, tile_, connectors_, mode_;
     std::string memory_ = "auto";
     CLI::Option* drm_ = nullptr;
-    bool sync_ = false, noSync_ = false, force_ = false;
+    bool sync_ = false, noSync_ = false, force_ = false, stereo_ = false;
     ViewOptions options_;
 };
 

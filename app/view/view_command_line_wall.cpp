@@ -7,8 +7,8 @@
 #include "app/view/drm_choice.h"
 #include "app/view/view_command_line.h"
 #include "app/wall/wall_file.h"
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 

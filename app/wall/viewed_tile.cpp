@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
+#include "core/base/text/clean_text.h"
 #include "core/base/text/nearest_word.h"
 
 namespace verbcast {

@@ -11,10 +11,10 @@
 #include "app/wall/wall_drawing.h"
 #include "app/wall/wall_file.h"
 #include "app/wall/wall_findings.h"
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {

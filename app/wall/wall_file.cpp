@@ -11,8 +11,8 @@
 #include "app/wall/object_reader.h"
 #include "app/wall/tile_region.h"
 #include "app/wall/wall_findings.h"
-#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
+#include "core/base/text/clean_text.h"
 #include "core/transport/url.h"
 #include "core/video/video_format.h"
 

@@ -10,8 +10,8 @@
 
 #include "capture/camera/camera_format.h"
 #include "capture/camera/camera_mode.h"
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 #include "core/base/os/unique_fd.h"
 
 struct v4l2_buffer;

@@ -10,8 +10,8 @@
 
 #include "capture/media/input_limits.h"
 #include "capture/media/last_ffmpeg_error.h"
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {

@@ -11,9 +11,9 @@
 #include <cerrno>
 #include <chrono>
 
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
 #include "core/base/os/pipe_buffer.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {

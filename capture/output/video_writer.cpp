@@ -20,8 +20,8 @@ extern "C" {
 #include "capture/convert/picture_packer.h"
 #include "capture/output/output_descriptor.h"
 #include "capture/output/picture_encoder.h"
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {

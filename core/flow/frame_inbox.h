@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/cache.h"
-#include "core/base/os/event.h"
 #include "core/base/log/trace.h"
+#include "core/base/os/event.h"
 #include "core/flow/received_frame.h"
 
 namespace verbcast {

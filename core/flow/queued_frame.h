@@ -1,7 +1,9 @@
 // What a broadcast hands to its receivers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 
 #include "core/memory/frame_pool.h"
@@ -10,14 +12,25 @@
 
 namespace verbcast {
 
-enum class Policy {
-    Latest,    ///< live: when a receiver is not ready, its oldest unsent frame is dropped
-    Lossless,  ///< nothing is dropped: the source waits for the slowest receiver
+/// Whether each track drops frames or waits.
+struct TrackPolicies {
+    Policy policy = Policy::Latest;        ///< of all tracks
+    std::map<TrackId, Policy> policies{};  ///< but these
+
+    Policy policyOf(TrackId track) const {
+        const auto own = policies.find(track);
+        return own != policies.end() ? own->second : policy;
+    }
+    /// Whether the source may have to wait.
+    bool anyLossless() const {
+        return !mayDrop(policy) ||
+               std::ranges::any_of(policies, [](const auto& own) { return !mayDrop(own.second); });
+    }
 };
 
 /// A stretch of a track in which the format stays the same, whatever pools its frames lie in.
 struct Epoch {
-    TrackId track = kMainTrack;
+    TrackId track = 0;
     TrackFormat format;
 };
 

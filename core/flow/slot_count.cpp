@@ -21,7 +21,7 @@ std::uint32_t checkedSlots(std::uint32_t slots, std::string_view name) {
     return slots;
 }
 
-std::uint16_t checkedTracks(std::uint16_t tracks) {
+std::size_t checkedTracks(std::size_t tracks) {
     if (tracks < 1 || tracks > kMaxTracks) {
         throw Error(ErrorKind::Usage, fmt::format("{} tracks: 1 to {} expected", tracks, kMaxTracks));
     }

@@ -9,6 +9,6 @@ namespace verbcast {
 /// Returns `slots`. Throws Error{Usage}, which calls it `name`, unless it is 2 to 64.
 std::uint32_t checkedSlots(std::uint32_t slots, std::string_view name = "slots");
 /// Returns `tracks`. Throws Error{Usage} unless it is 1 to kMaxTracks.
-std::uint16_t checkedTracks(std::uint16_t tracks);
+std::size_t checkedTracks(std::size_t tracks);
 
 }  // namespace verbcast

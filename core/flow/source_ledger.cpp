@@ -22,10 +22,7 @@ Error notHeld(RingId ring, std::uint32_t slot) {
 }  // namespace
 
 SourceLedger::SourceLedger(FramePath& path, TrackId track)
-    : path_(path),
-      track_(track),
-      shares_(path.sharesMemory()),
-      sinkPlaces_(path.sinkPlaces() && track == kMainTrack) {
+    : path_(path), track_(track), shares_(path.sharesMemory()), sinkPlaces_(path.sinkPlaces(track)) {
     credits_.reserve(kMaxSlots);
 }
 

@@ -16,6 +16,9 @@ namespace verbcast {
 inline constexpr MessageType kFirstGroupMessage = MessageType::GroupOffer;
 inline constexpr MessageType kLastGroupMessage = MessageType::GroupMoved;
 
+/// The track that a group carries; others come over the sessions.
+inline constexpr TrackId kGroupTrack = 0;
+
 /// Hello::features of a viewer: it wants frames by the sender's group. Of a sender: it has one.
 inline constexpr std::uint64_t kByGroup = 4;
 /// Of a viewer, with kByGroup: it can receive by RDMA, and is told of the group there (GroupUdOffer).

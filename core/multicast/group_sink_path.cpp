@@ -86,7 +86,7 @@ void GroupSinkPath::retire(RingId ring) {
     PathStage::retire(ring);
 }
 
-/// Our own Accept tells which ring is the main track's.
+/// Our own Accept tells which ring is that track's.
 void GroupSinkPath::onLeaving(std::span<const std::byte> message) {
     if (message.empty() ||
         MessageType{std::to_integer<std::uint8_t>(message.front())} != MessageType::Accept) {
@@ -95,7 +95,7 @@ void GroupSinkPath::onLeaving(std::span<const std::byte> message) {
     ByteReader reader(message.subspan(1));
     const Accept accept = decodeMessage<Accept>(reader);
     const auto ring = std::ranges::find(rings_, accept.ring, &Ring::id);
-    if (accept.track != kMainTrack || !accept.wanted || ring == rings_.end() || mainRing_ == accept.ring) {
+    if (accept.track != kGroupTrack || !accept.wanted || ring == rings_.end() || mainRing_ == accept.ring) {
         return;
     }
     mainRing_ = accept.ring;
@@ -138,7 +138,7 @@ void GroupSinkPath::onGroupMessage(MessageType type, ByteReader& reader) {
             }
             const FrameInfo info = frameInfoFrom(message.info);
             if (info.rectCount > kMaxFrameRects || frameInfoBytes(info) != message.info.size() ||
-                info.track != kMainTrack) {
+                info.track != kGroupTrack) {
                 throw Error(ErrorKind::Peer, "the peer announced an impossible frame");
             }
             frames_->tell(message.frame, message.ring, info, nowNs());

@@ -120,7 +120,7 @@ Status GroupSourcePath::send(const OutgoingFrame& frame) {
     }
     leaving_.makeRoom();
     insideLeaving_.makeRoom();
-    if (frame.info.track == kMainTrack) {
+    if (frame.info.track == kGroupTrack) {
         return sendByGroup(frame);
     }
     const Status status = PathStage::send(frame);
@@ -221,7 +221,7 @@ void GroupSourcePath::onArriving(std::span<const std::byte> message) {
     }
     ByteReader reader(message.subspan(1));
     const Accept accept = decodeMessage<Accept>(reader);
-    if (accept.track == kMainTrack && !accept.wanted) {
+    if (accept.track == kGroupTrack && !accept.wanted) {
         leaveGroup("it declined the pictures");
         declined_ = true;
         giveUpAll();

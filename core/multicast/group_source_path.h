@@ -36,7 +36,7 @@ class GroupSourcePath final : public PathStage, private GroupHearer {
     int waitDescriptor() const override { return wait_.descriptor(); }
     Progress poll() override;
     bool readyToSleep() override;
-    bool sinkPlaces() const override { return true; }
+    bool sinkPlaces(std::uint16_t track) const override { return track == kGroupTrack; }
     std::optional<Import> reaches(const Memory& memory) const override;
     std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
                                       std::span<const std::byte> offer) override;

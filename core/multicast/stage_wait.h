@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 #include "core/base/os/unique_fd.h"
 
 namespace verbcast {

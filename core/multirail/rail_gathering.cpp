@@ -31,7 +31,7 @@ class RailArrivals final : public Arrivals {
 /// Hears which frames follow each other.
 class RailOrders final : public SinkFeature {
   public:
-    RailOrders(RailMerge& merge, std::uint64_t instance, std::uint16_t tracks)
+    RailOrders(RailMerge& merge, std::uint64_t instance, std::size_t tracks)
         : merge_(merge), instance_(instance), tracks_(tracks) {}
 
     bool onMessage(MessageType type, ByteReader& reader) override {
@@ -48,18 +48,10 @@ class RailOrders final : public SinkFeature {
   private:
     RailMerge& merge_;
     const std::uint64_t instance_;
-    const std::uint16_t tracks_;
+    const std::size_t tracks_;
 };
 
 }  // namespace
-
-RailGathering::RailGathering(ReceiverShared& shared)
-    : Gathering(shared),
-      merge_(
-          shared.inbox, [&shared](const ReceivedFrame& frame) { shared.countArrived(frame); },
-          [&shared](TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless) {
-              shared.countMissing(track, first, frames, lossless, "no rail delivered them");
-          }) {}
 
 bool RailGathering::takesLink(const Hello& sender) const {
     return sender.isRail() && there_ != 0 && rails_.count == sender.rail.count &&
@@ -124,14 +116,14 @@ std::string RailGathering::nameOf(const Hello& sender, const ConnectionDescripti
                        channel.local, channel.peer);
 }
 
-std::unique_ptr<Arrivals> RailGathering::arrivalsOf(const Hello& sender, const TrackRecord* records) {
+std::unique_ptr<Arrivals> RailGathering::arrivalsOf(const Hello& sender, std::uint8_t lane) {
     return sender.isRail() ? std::make_unique<RailArrivals>(merge_, sender)
-                           : Gathering::arrivalsOf(sender, records);
+                           : Gathering::arrivalsOf(sender, lane);
 }
 
 void RailGathering::plugIn(ReceiverLink& link) {
     if (link.peer().isRail()) {
-        link.plugIn(std::make_unique<RailOrders>(merge_, link.peer().instance, shared_.tracks));
+        link.plugIn(std::make_unique<RailOrders>(merge_, link.peer().instance, shared_.tracks.size()));
     }
 }
 

@@ -13,7 +13,7 @@ namespace verbcast {
 /// A sender that says which rail its connection is brings its frames to a RailMerge; another one is alone.
 class RailGathering final : public Gathering {
   public:
-    explicit RailGathering(ReceiverShared& shared);
+    explicit RailGathering(ReceiverShared& shared) : Gathering(shared), merge_(shared.tracks) {}
 
     std::uint8_t laneOf(const Hello& sender) const override {
         return sender.isRail() ? sender.rail.index : 0;
@@ -23,7 +23,7 @@ class RailGathering final : public Gathering {
     void linkFailed(const Hello& sender) override;
     void linkEnded(const Hello& sender, SessionEnd& end, bool others) override;
     std::string nameOf(const Hello& sender, const ConnectionDescription& channel) const override;
-    std::unique_ptr<Arrivals> arrivalsOf(const Hello& sender, const TrackRecord* records) override;
+    std::unique_ptr<Arrivals> arrivalsOf(const Hello& sender, std::uint8_t lane) override;
     void plugIn(ReceiverLink& link) override;
     std::vector<RailStats> stats() const override { return merge_.stats(); }
 

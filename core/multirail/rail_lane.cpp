@@ -32,7 +32,7 @@ QueuedFrame* RailLane::front(const SenderTrack& track) {
     // Take only what can leave now: another rail may be free for it.
     const SourceLedger& ledger = track.ledger();
     if (track.announced() &&
-        (!track.accepted() || !ledger.hasRoom() || ledger.inFlight() >= viewer_.framesAtOnce())) {
+        (!track.accepted() || !ledger.hasRoom() || ledger.inFlight() >= viewer_.framesAtOnce(track_))) {
         full_ = true;
         return nullptr;
     }
@@ -43,9 +43,7 @@ QueuedFrame* RailLane::front(const SenderTrack& track) {
             // It counts as sent now: rails may send frames in another order.
             FrameInfo info = one.frame.info;
             info.postedAt = now;
-            if (track_ == kMainTrack) {
-                viewer_.countSent(rail_, info.payloadBytes, one.first);
-            }
+            viewer_.countSent(rail_, info.payloadBytes, one.first);
             if (one.first) {
                 tally_.countSent(info);
             }

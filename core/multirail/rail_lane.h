@@ -17,7 +17,7 @@ class RailLane final : public TrackQueue {
           track_(track),
           shared_(viewer.queue(track)) {}
 
-    bool lossless() const override { return viewer_.policy() == Policy::Lossless; }
+    Policy policy() const override { return viewer_.policyOf(track_); }
     void push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) override;
     bool canPush() const override { return shared_.canPush(); }
     QueuedFrame* front(const SenderTrack& track) override;

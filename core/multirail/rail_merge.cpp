@@ -13,9 +13,6 @@ constexpr std::size_t kMaxOrders = 4 * kMaxSlots;  // of a track, still pending
 
 }  // namespace
 
-RailMerge::RailMerge(FrameInbox& inbox, HandedOn handedOn, Missing missing)
-    : inbox_(inbox), handedOn_(std::move(handedOn)), missing_(std::move(missing)) {}
-
 bool RailMerge::joined(std::uint8_t rail, std::uint8_t count, RailMode mode, std::uint64_t instance,
                        const ConnectionDescription& channel) {
     const std::lock_guard lock(mutex_);
@@ -70,11 +67,9 @@ void RailMerge::arrived(std::uint8_t rail, std::uint64_t instance, ReceivedFrame
     const std::uint64_t sequence = frame.info.sequence;
     compare(track, rail, frame);
     const bool late = (track.begun && sequence < track.next) || track.held.contains(sequence);
-    if (frame.info.track == kMainTrack) {
-        ++stats.frames;
-        stats.bytes += frame.info.payloadBytes;
-        stats.first += late ? 0 : 1;
-    }
+    ++stats.frames;
+    stats.bytes += frame.info.payloadBytes;
+    stats.first += late ? 0 : 1;
     if (late) {
         return;  // its lease goes here: the slot is the sender's again
     }
@@ -129,7 +124,8 @@ bool RailMerge::handOn(Track& track) {
             track.held.erase(first);
             continue;
         }
-        if (!mayFollow(track, sequence) || inbox_.full()) {
+        IncomingTrack& consumer = consumers_[first->second.info.track];
+        if (!mayFollow(track, sequence) || consumer.full()) {
             break;
         }
         ReceivedFrame frame = std::move(first->second);
@@ -137,7 +133,8 @@ bool RailMerge::handOn(Track& track) {
         const bool follows = track.begun && sequence == track.next;
         if (!follows) {
             if (track.begun) {
-                missing_(frame.info.track, track.next, sequence - track.next, frame.lossless);
+                consumer.countMissing(track.next, sequence - track.next, frame.lossless,
+                                      "no rail delivered them");
             }
             frame.info.rectCount = 0;  // what changed since the previous frame is not known
         }
@@ -154,9 +151,9 @@ bool RailMerge::handOn(Track& track) {
         }
         track.format = frame.format;
         track.region = frame.region;
-        handed_ += frame.info.track == kMainTrack ? 1 : 0;
-        handedOn_(frame);
-        any |= inbox_.push(std::move(frame));
+        ++handed_;
+        consumer.arrived(std::move(frame));
+        any = true;
     }
     return any;
 }

@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,6 +14,7 @@
 #include "core/flow/frame_inbox.h"
 #include "core/session/messages/messages.h"
 #include "core/stats/rail_stats.h"
+#include "core/stream/receive/incoming_track.h"
 #include "core/transport/message_channel.h"
 
 namespace verbcast {
@@ -22,13 +23,8 @@ namespace verbcast {
 /// rail says against what others said. Thread-safe.
 class RailMerge {
   public:
-    /// `handedOn`: called, one at a time, for each frame before it goes into the inbox; `missing`: for frames
-    /// that will not come.
-    using HandedOn = std::function<void(const ReceivedFrame& frame)>;
-    using Missing =
-        std::function<void(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless)>;
-    /// `inbox` must outlive this.
-    RailMerge(FrameInbox& inbox, HandedOn handedOn, Missing missing);
+    /// `tracks`: those wanted; must outlive this.
+    explicit RailMerge(std::deque<IncomingTrack>& tracks) : consumers_(tracks) {}
 
     /// A rail begins to bring the frames of that sender (Hello::instance). If that is not the one before,
     /// numbers begin anew. Returns true if the rail was there before.
@@ -40,7 +36,7 @@ class RailMerge {
     void arrived(std::uint8_t rail, std::uint64_t instance, ReceivedFrame&& frame);
     /// Throws Error{Peer} for more orders than there can be.
     void order(std::uint64_t instance, const RailOrder& order);
-    /// Call when the inbox has room again: hands on what waits for it. Returns true if there was any.
+    /// Call when a consumer has room again: hands on what waits for it. Returns true if there was any.
     bool flush();
     /// All frames before this one have been handed on, or will not come.
     std::uint64_t next(TrackId track, std::uint64_t instance) const;
@@ -73,16 +69,14 @@ class RailMerge {
     static bool mayFollow(const Track& track, std::uint64_t sequence);
     static void compare(Track& track, std::uint8_t rail, const ReceivedFrame& frame);
 
-    FrameInbox& inbox_;
-    const HandedOn handedOn_;
-    const Missing missing_;
-    mutable std::mutex mutex_;  // guards the members below, and the inbox's producer side
+    std::deque<IncomingTrack>& consumers_;
+    mutable std::mutex mutex_;  // guards the members below, and what the consumers are handed
     std::uint64_t instance_ = 0;
     std::map<TrackId, Track> tracks_;
     std::array<Rail, kMaxRails> rails_;
     std::uint8_t count_ = 0;
     RailMode mode_ = RailMode::Double;
-    std::uint64_t handed_ = 0;  // of the main track
+    std::uint64_t handed_ = 0;
 };
 
 }  // namespace verbcast

@@ -25,7 +25,7 @@ constexpr std::uint64_t kNewerOnes = 3;
 
 std::uint32_t RailQueue::atOnce(std::uint32_t slots, std::uint32_t rails, Policy policy) {
     constexpr std::uint32_t kNewest = 3;  // of SlotBudget
-    const std::uint32_t reserved = policy == Policy::Latest ? kNewest + kept(slots) : 4;
+    const std::uint32_t reserved = mayDrop(policy) ? kNewest + kept(slots) : 4;
     return std::max(1U, (slots > reserved ? slots - reserved : 0) / rails);
 }
 
@@ -66,7 +66,7 @@ std::uint64_t RailQueue::push(QueuedFrame&& frame) {
     std::uint64_t dropped = 0;
     Entry entry;
     const std::uint64_t sequence = frame.info.sequence;
-    if (policy_ == Policy::Latest) {
+    if (mayDrop(policy_)) {
         const auto waits = [](const Entry& each) { return !each.everTaken; };
         if (std::ranges::count_if(entries_, waits) >= static_cast<std::ptrdiff_t>(kUntaken)) {
             const auto oldest = std::ranges::find_if(entries_, waits);
@@ -90,7 +90,7 @@ std::uint64_t RailQueue::push(QueuedFrame&& frame) {
     newest_ = sequence;
     entry.frame = std::move(frame);
     entries_.push_back(std::move(entry));
-    if (policy_ == Policy::Latest) {
+    if (mayDrop(policy_)) {
         forgetOld(dropped);
         for (; entries_.size() > kMaxEntries; ++dropped) {
             dropFront();
@@ -129,7 +129,7 @@ void RailQueue::forgetOld(std::uint64_t& dropped) {
 }
 
 bool RailQueue::canPush() const {
-    if (policy_ == Policy::Latest) {
+    if (mayDrop(policy_)) {
         return true;
     }
     const std::lock_guard lock(mutex_);
@@ -159,7 +159,7 @@ bool RailQueue::mayTake(const Entry& entry, std::uint8_t rail, TimestampNs now) 
     if (mode_ == RailMode::Double || entry.taken == 0) {
         return true;
     }
-    const bool ages = policy_ == Policy::Latest && entry.frame.info.sequence + kNewerOnes <= newest_;
+    const bool ages = mayDrop(policy_) && entry.frame.info.sequence + kNewerOnes <= newest_;
     return now >= dueAt(entry) || (ages && now >= entry.takenAt + kMinPatience);
 }
 

@@ -14,7 +14,8 @@ namespace verbcast {
 template <typename Visit>
 void RailViewer::eachQueue(Visit&& visit) const {
     for (std::uint32_t bits = present_.load(std::memory_order_acquire); bits != 0; bits &= bits - 1) {
-        visit(*queues_[static_cast<std::size_t>(std::countr_zero(bits))]);
+        const auto track = static_cast<TrackId>(std::countr_zero(bits));
+        visit(track, *queues_[track]);
     }
 }
 
@@ -73,7 +74,7 @@ std::string RailViewer::linkBegins(const PeerConnection& peer) {
     one.up = true;
     one.lost = false;
     one.channel = peer.connection.messages->description();
-    eachQueue([&](RailQueue& queue) { queue.joined(rail.index); });
+    eachQueue([&](TrackId, RailQueue& queue) { queue.joined(rail.index); });
     return back ? fmt::format("rail {} of {} to {} is there again: {}", rail.index + 1, rail.count,
                               peer.hello.name.value, one.channel.peer)
                 : "";
@@ -81,25 +82,22 @@ std::string RailViewer::linkBegins(const PeerConnection& peer) {
 
 void RailViewer::linkEnded(const Hello& peer, bool lost) {
     const std::uint8_t rail = peer.rail.index;
-    std::uint64_t frames = 0;
-    {
-        const std::lock_guard lock(mutex_);
-        Rail& one = rails_[rail];
-        if (!std::exchange(one.up, false)) {
-            return;
-        }
-        one.lost = lost;
-        one.timesDown += lost ? 1 : 0;
-        eachQueue([&](RailQueue& queue) { frames += queue.gone(rail); });
+    const std::lock_guard lock(mutex_);
+    Rail& one = rails_[rail];
+    if (!std::exchange(one.up, false)) {
+        return;
     }
-    tally(kMainTrack).countDropped(frames);  // nobody has them any more
+    one.lost = lost;
+    one.timesDown += lost ? 1 : 0;
+    // What nobody has any more is dropped.
+    eachQueue([&](TrackId track, RailQueue& queue) { tally(track).countDropped(queue.gone(rail)); });
 }
 
 RailQueue& RailViewer::queue(TrackId track) {
     if ((present_.load(std::memory_order_acquire) >> track & 1U) == 0) {
         const std::lock_guard lock(mutex_);
         if (!queues_[track]) {
-            queues_[track] = std::make_unique<RailQueue>(hello_.mode, policy(), shared().slots);
+            queues_[track] = std::make_unique<RailQueue>(hello_.mode, policyOf(track), shared().slots);
             for (std::uint8_t rail = 0; rail < kMaxRails; ++rail) {
                 if (rails_[rail].up) {
                     queues_[track]->joined(rail);
@@ -144,9 +142,11 @@ std::vector<QueuedFrame> RailViewer::takeUnaccepted(SenderLink& ended, bool lost
         return {};
     }
     std::vector<QueuedFrame> frames;
-    if (policy() == Policy::Lossless) {
-        eachQueue([&](RailQueue& queue) { std::ranges::move(queue.takeAll(), std::back_inserter(frames)); });
-    }
+    eachQueue([&](TrackId track, RailQueue& queue) {
+        if (!mayDrop(policyOf(track))) {
+            std::ranges::move(queue.takeAll(), std::back_inserter(frames));
+        }
+    });
     return frames;
 }
 

@@ -21,9 +21,9 @@ namespace verbcast {
 class RailViewer final : public Viewer {
   public:
     /// `first`: the greeting of its first rail.
-    RailViewer(SenderShared& shared, std::uint64_t id, Policy policy, std::shared_ptr<ViewerAccount> account,
+    RailViewer(SenderShared& shared, std::uint64_t id, bool yields, std::shared_ptr<ViewerAccount> account,
                const Hello& first)
-        : Viewer(shared, id, policy, std::move(account)), hello_(first.rail), instance_(first.instance) {}
+        : Viewer(shared, id, yields, std::move(account)), hello_(first.rail), instance_(first.instance) {}
 
     bool takesLink(const Hello& peer) const override;
     std::optional<Refuse> objectionTo(const Hello& peer) const override;
@@ -31,7 +31,7 @@ class RailViewer final : public Viewer {
     void linkEnded(const Hello& peer, bool lost) override;
     std::unique_ptr<TrackQueue> makeQueue(TrackId track, const SenderLink& link) override;
     /// Any rail may take the frame, so all must know whether they can send it.
-    bool mayMissFrames() const override { return false; }
+    bool mayMissFrames(TrackId /*track*/) const override { return false; }
     std::uint32_t keptSlots() const override { return RailQueue::kept(shared().slots); }
     void push(const QueuedFrame& frame) override;
     std::vector<QueuedFrame> takeUnaccepted(SenderLink& ended, bool lost) override;
@@ -41,7 +41,9 @@ class RailViewer final : public Viewer {
     // For its lanes, from any thread:
     RailQueue& queue(TrackId track);
     /// How many frames one rail may be sending at a time.
-    std::uint32_t framesAtOnce() const { return RailQueue::atOnce(shared().slots, hello_.count, policy()); }
+    std::uint32_t framesAtOnce(TrackId track) const {
+        return RailQueue::atOnce(shared().slots, hello_.count, policyOf(track));
+    }
     /// `first`: no rail had the frame before.
     void countSent(std::uint8_t rail, std::uint64_t bytes, bool first);
 

@@ -28,6 +28,9 @@ namespace verbcast {
 /// Numbered after the session's own message types.
 enum class PipeMessageType : std::uint8_t { Offer = 64, Accept = 65, End = 66, Done = 67, Failed = 68 };
 
+/// The only track.
+inline constexpr TrackId kPipeTrack = 0;
+
 inline constexpr std::uint64_t kMinBlockBytes = 1;
 inline constexpr std::uint64_t kMaxBlockBytes = 64ULL << 20;
 inline constexpr std::uint32_t kMaxDepth = 64;

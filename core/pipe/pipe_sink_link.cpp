@@ -16,7 +16,7 @@ constexpr RingId kOnlyRing = 1;
 }  // namespace
 
 PipeSinkLink::PipeSinkLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress)
-    : PipeLink(std::move(connection), options, progress), ledger_(requirePath(), kMainTrack) {}
+    : PipeLink(std::move(connection), options, progress), ledger_(requirePath(), kPipeTrack) {}
 
 PipeSinkLink::~PipeSinkLink() {
     disconnect();  // before the ring that it may still be writing into

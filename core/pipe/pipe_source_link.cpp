@@ -11,7 +11,7 @@ namespace verbcast {
 
 PipeSourceLink::PipeSourceLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress,
                                const PipeOffer& offer)
-    : PipeLink(std::move(connection), options, progress), offer_(offer), ledger_(requirePath(), kMainTrack) {}
+    : PipeLink(std::move(connection), options, progress), offer_(offer), ledger_(requirePath(), kPipeTrack) {}
 
 PipeSourceLink::~PipeSourceLink() {
     disconnect();  // before the leases of blocks that it may still be reading

@@ -18,8 +18,8 @@
 namespace verbcast {
 
 struct LinkOptions {
-    std::chrono::milliseconds peerTimeout{900};
-    bool poll = false;  ///< spin instead of sleeping
+    std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
+    bool poll = false;                           ///< spin instead of sleeping
 };
 
 /// Runs on the thread that calls run(); other threads use wake(), stop() and what loop() offers.

@@ -63,6 +63,9 @@ class Counters : public LiveFields<Stats, std::uint64_t, std::atomic<std::uint64
             }
         });
     }
+    void addTo(Stats& stats) const {
+        this->each(this->cells_, [&](auto count, const auto& total) { stats.*count += total; });
+    }
     /// Sets the counts, and nothing else.
     void copyTo(Stats& stats) const {
         this->each(this->cells_, [&](auto count, const auto& total) { stats.*count = total; });

@@ -34,15 +34,15 @@ std::exception_ptr failureOf(Call&& call) {
 
 Audience::Audience(const AudienceOptions& options)
     : options_(options),
-      shared_(options.slots),
+      shared_(options.slots, options),
       backlogs_(shared_.totals[&StreamStats::framesLost]),
       patience_(options.patience) {
     shared_.heldLimit = options.heldLimit;
     if (options.sync != SyncMode::Off) {
         frameLock_.emplace(PresentationOptions{.mode = options.sync,
-                                               .patience = options.link.peerTimeout,
+                                               .patience = options.peerTimeout,
                                                .slots = options.slots,
-                                               .lossless = options.policy == Policy::Lossless});
+                                               .lossless = !mayDrop(options.policyOf(0))});
     }
 }
 
@@ -96,12 +96,12 @@ std::optional<Refuse> Audience::objectionTo(const Hello& caller) const {
 }
 
 std::unique_ptr<Viewer> Audience::makeViewer(const PeerConnection& peer, std::uint64_t id) {
-    const Policy policy = policyFor(peer);
+    const bool yielding = yields(peer);
     auto account = accounts_.join(id, peer.hello.instance);
     if (peer.hello.isRail()) {
-        return std::make_unique<RailViewer>(shared_, id, policy, std::move(account), peer.hello);
+        return std::make_unique<RailViewer>(shared_, id, yielding, std::move(account), peer.hello);
     }
-    return std::make_unique<Viewer>(shared_, id, policy, std::move(account));
+    return std::make_unique<Viewer>(shared_, id, yielding, std::move(account));
 }
 
 std::shared_ptr<const Event> Audience::add(PeerConnection peer) {
@@ -139,17 +139,19 @@ std::shared_ptr<const Event> Audience::add(PeerConnection peer) {
 std::shared_ptr<const Event> Audience::begin(PeerConnection peer, std::uint64_t id, Viewer& viewer) {
     const Hello hello = peer.hello;
     auto ended = std::make_shared<const Event>();
-    const bool yields = viewer.policy() != options_.policy;
     if (const std::string news = viewer.linkBegins(peer); !news.empty()) {
         noteDeparture(news);
     }
     try {
-        sendByGroup(peer, yields ? nullptr : options_.group);
+        sendByGroup(peer, viewer.yields() ? nullptr : options_.group);
         std::vector<QueuedFrame> missed = backlogs_.missedBy(hello.instance);
-        auto link = std::make_unique<SenderLink>(std::move(peer), options_.link, viewer, id,
+        auto link = std::make_unique<SenderLink>(std::move(peer), options_, viewer, id,
                                                  missed.empty() ? current_ : std::vector<CurrentFormat>{});
+        for (const auto& make : options_.features) {
+            link->plugIn(make(*link));
+        }
         plugIn(*link, {.input = options_.allowInput ? &shared_.input : nullptr, .frameLock = frameLock()});
-        anyYields_ = anyYields_ || yields;
+        anyYields_ = anyYields_ || viewer.yields();
         for (SlotBudget& budget : shared_.budgets) {
             for (const SlotBudget::Holder slow : budget.join(id, nowNs(), viewer.id())) {
                 evict(slow);
@@ -178,10 +180,10 @@ void Audience::countKeptSlots() {
 }
 
 /// A peer that has held others up for too long gets no promise again.
-Policy Audience::policyFor(const PeerConnection& peer) {
+bool Audience::yields(const PeerConnection& peer) {
     const ConnectionDescription& channel = peer.connection.messages->description();
-    if (options_.policy == Policy::Latest || !patience_.spent(holderOf(channel, peer.trust), nowNs())) {
-        return options_.policy;
+    if (!options_.anyLossless() || !patience_.spent(holderOf(channel, peer.trust), nowNs())) {
+        return false;
     }
     if (options_.slots <= SlotBudget::kForNewest) {
         throw Error(ErrorKind::Peer,
@@ -192,7 +194,7 @@ Policy Audience::policyFor(const PeerConnection& peer) {
     warnOfPeer(LogCategory::Stream, "receiver yields", peer.hello.name.value,
                "{} ({}) has held other viewers up: it may miss frames now", peer.hello.name.value,
                channel.peer);
-    return Policy::Latest;
+    return true;
 }
 
 void Audience::onEnd(Runner& runner) {
@@ -295,7 +297,7 @@ void Audience::removeEnded() {
 }
 
 bool Audience::stillServes(std::uint64_t instance) const {
-    if (options_.policy != Policy::Lossless || instance == 0) {
+    if (!options_.anyLossless() || instance == 0) {
         return false;
     }
     const std::lock_guard lock(mutex_);
@@ -325,7 +327,7 @@ void Audience::setCurrent(const CurrentFormat& current) {
 }
 
 std::size_t Audience::distribute(const QueuedFrame& frame, FrameCopier& copier) {
-    if (options_.policy == Policy::Latest || anyYields_) {
+    if (mayDrop(shared_.policies[frame.epoch->track]) || anyYields_) {
         // Sleeping links have not heard yet which frames came back.
         const auto slow = shared_.budgets[frame.epoch->track].offered(frame.info.sequence, slotsFor(frame),
                                                                       [this] { serveMeanwhile(); });
@@ -379,7 +381,7 @@ std::optional<Audience::Missing> Audience::missingFor(const QueuedFrame& frame, 
             const Imports::Answer import =
                 link.imports().of(frame.epoch->track, frame.lease.pool()->memory());
             if (!Imports::known(import)) {
-                (viewer.mayMissFrames() ? mayMissIt : missing.imports).push_back(import);
+                (viewer.mayMissFrames(frame.epoch->track) ? mayMissIt : missing.imports).push_back(import);
                 return;
             }
             anyKnown = true;
@@ -443,13 +445,13 @@ void Audience::serveAhead(TimestampNs due) {
     serveAll([due](ServiceLoop& loop) { loop.serveAhead(due); });
 }
 
-bool Audience::hasRoom(std::size_t& receivers) {
+bool Audience::hasRoom(TrackId track, std::size_t& receivers) {
     const std::lock_guard lock(mutex_);
     receivers = 0;
     Full full;
     eachAlive([&](Viewer& viewer) {
         ++receivers;
-        if (!viewer.canPush()) {
+        if (!viewer.canPush(track)) {
             full.push_back(&viewer);
         }
     });

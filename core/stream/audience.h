@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,8 +18,7 @@
 
 namespace verbcast {
 
-struct AudienceOptions {
-    Policy policy = Policy::Latest;
+struct AudienceOptions : TrackPolicies, LinkOptions {
     std::uint32_t slots = 8;      ///< most frames held for sending, over all receivers
     std::uint32_t heldLimit = 0;  ///< most held by one of them; 0: as many as it asks for
     std::uint32_t maxReceivers = 16;
@@ -28,7 +28,8 @@ struct AudienceOptions {
     std::chrono::milliseconds stallTimeout{30'000};
     /// Lossless: how long one peer's receivers may hold the others up; see Patience.
     std::chrono::milliseconds patience{3'000};
-    LinkOptions link{};
+    /// What each link does besides; called for each that begins.
+    std::vector<std::function<std::unique_ptr<SourceFeature>(SenderLink& link)>> features{};
     ArmedEvent* joined = nullptr;       ///< may be null; set when a receiver comes; must outlive the audience
     std::shared_ptr<GroupHub> group{};  ///< may be null; shared with the links that send by it
 };
@@ -81,9 +82,10 @@ class Audience {
     bool servesAhead() const;
     /// Call shortly before a frame is submitted: takes news, and wakes viewers, which spin until it comes.
     void serveAhead(TimestampNs due);
-    /// Lossless: whether every receiver has room; sets `receivers` to how many there are. Disconnects those
-    /// that have stalled, or that have held others up for too long: these come back with Policy::Latest.
-    bool hasRoom(std::size_t& receivers);
+    /// Of a lossless track: whether every receiver has room; sets `receivers` to how many there are.
+    /// Disconnects those that have stalled, or that have held others up for too long: these come back with
+    /// Policy::Latest.
+    bool hasRoom(TrackId track, std::size_t& receivers);
     void finish(const std::string& reason);
     /// Null: displays show frames when they like.
     FrameLock* frameLock() { return frameLock_ ? &*frameLock_ : nullptr; }
@@ -142,7 +144,7 @@ class Audience {
     void evict(SlotBudget::Holder holder);
     void evictStalled(const Full& full);
     void evictImpatiently(const Full& full, std::size_t receivers);
-    Policy policyFor(const PeerConnection& peer);
+    bool yields(const PeerConnection& peer);
     bool mayLinger() const;
 
     const AudienceOptions options_;

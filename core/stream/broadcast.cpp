@@ -7,12 +7,13 @@
 
 #include "core/base/log/log.h"
 #include "core/base/log/trace.h"
-#include "core/base/os/early_wake.h"
 #include "core/base/os/spin.h"
 #include "core/base/os/wait_for.h"
-#include "core/stream/audience_acceptor.h"
-#include "core/stream/broadcast_options.h"
-#include "core/stream/submission.h"
+#include "core/flow/slot_count.h"
+#include "core/multirail/rail_urls.h"
+#include "core/session/messages/placing.h"
+#include "core/stream/audience_dialler.h"
+#include "core/transport/registry.h"
 #include "core/video/picture_changes.h"
 
 namespace verbcast {
@@ -24,70 +25,115 @@ constexpr std::chrono::nanoseconds kStallCheck = std::chrono::milliseconds(500);
 /// Of frames in a GPU whose memory the preview's viewer does not reach.
 constexpr std::chrono::nanoseconds kBetweenPreviewCopies = std::chrono::milliseconds(200);
 
-}  // namespace
+/// Null without a multicast group. Throws what GroupHub throws, and Error{Usage} if there can be no group.
+std::shared_ptr<GroupHub> groupOf(const SenderOptions& options) {
+    if (!options.multicast) {
+        return nullptr;
+    }
+    if (!options.listen) {
+        throw Error(ErrorKind::Usage, "a multicast group with one viewer that is connected to",
+                    "leave out --to: viewers find the sender by the group");
+    }
+    GroupOptions group;
+    group.address = options.multicast->address;
+    group.ttl = options.multicast->ttl;
+    group.bitRate = options.multicast->bitRate;
+    group.lossless = !mayDrop(options.policyOf(0));
+    // A sender that lets in unknown peers would have to tell them the key, too, and anybody could hear it.
+    group.tagged = (options.trust.key || options.trust.book) && !options.trust.open;
+    group.encrypted = group.tagged && options.trust.encrypt;
+    group.name = options.name.empty() ? hostName() : options.name;
+    if (options.trust.key) {
+        group.key = options.trust.key->key;
+    }
+    return std::make_shared<GroupHub>(group);
+}
 
-class Broadcast::Impl {
-  public:
-    explicit Impl(const SenderOptions& options)
-        : options_(options),
-          group_(groupOf(options)),
-          audience_(audienceOptions(options, group_)),
-          submission_(audience_) {
-        if (options.preview) {
-            preview_ = std::make_unique<Audience>(previewOptions(options, audience_.shared().progress));
-            previewSubmission_ = std::make_unique<Submission>(
-                *preview_, Submission::CopyLimits{kBetweenPreviewCopies, kPreviewSlots + 1});
-            HandshakeOptions handshake = greetingOf(options);
-            handshake.features = 0;
-            handshake.trust = {};
-            previewAdmission_ = std::make_unique<AudienceAcceptor>(*options.preview, handshake, *preview_);
-        }
-        admission_ = admissionTo(audience_, options);
-        if (group_) {
-            group_->announce(fallbackPortOf(admission_->addresses()));
+/// Port of the fallback's listener among these, which viewers of a group connect to.
+std::uint16_t fallbackPortOf(const std::vector<std::string>& addresses) {
+    const std::string_view scheme = fallbackTransport().scheme;
+    for (const std::string& address : addresses) {
+        if (const Url url = parseUrl(address); url.scheme == scheme) {
+            return url.port;
         }
     }
+    throw Error(
+        ErrorKind::Usage,
+        fmt::format("a multicast group without a {0} port: viewers ask by {0} for what was lost", scheme),
+        fmt::format("leave out the scheme of --listen, or give {}://", scheme));
+}
 
-    Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
-    Status submit(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
-                  const FrameInfo& info, const Event& cancel);
-    void submitPreview(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
-                       const FrameInfo& info);
-    bool previewWatched() const { return preview_ && preview_->count() > 0; }
-    Status waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel);
-    Status waitForReadable(int descriptor, std::chrono::nanoseconds timeout, const Event& cancel);
-    bool waitUntilDue(TimestampNs due, const Event& cancel);
-    Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
-    StreamStats stats() const;
-    Audience& audience() { return audience_; }
-    const Admission& admission() const { return *admission_; }
+AudienceOptions audienceOptions(const SenderOptions& options, std::shared_ptr<GroupHub> group) {
+    AudienceOptions audience = options;
+    audience.slots = checkedSlots(options.slots);
+    audience.group = std::move(group);
+    return audience;
+}
 
-  private:
-    /// Like waitFor(), on the receivers' progress.
-    template <typename Done>
-    Status waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
-                           std::initializer_list<int> more = {});
-    Status waitForRoom(TrackId track, const Memory& memory, const Event& cancel);
-    bool over() const { return !options_.reconnect && audience_.past().anyEnded; }
+AudienceOptions previewOptions(const SenderOptions& options, ArmedEvent& joined) {
+    AudienceOptions preview;
+    preview.slots = kPreviewSlots + 1;  // and the one that is being captured
+    preview.heldLimit = 1;              // beside the two that wait
+    preview.maxReceivers = 1;
+    preview.peerTimeout = options.peerTimeout;
+    preview.joined = &joined;
+    return preview;
+}
 
-    const SenderOptions options_;
-    const std::shared_ptr<GroupHub> group_;  // shared with the audience's links; may be null
-    Audience audience_;
-    Submission submission_;
-    std::unique_ptr<Audience> preview_;
-    std::unique_ptr<Submission> previewSubmission_;
-    std::unique_ptr<AudienceAcceptor> previewAdmission_;
-    std::string previewProblem_;
-    std::unique_ptr<Admission> admission_;    // last: their threads use the audiences
-    EarlyWake early_;                         // for waitUntilDue()
-    std::shared_ptr<const Epoch> mainEpoch_;  // shared with its frames
-    std::uint64_t afterLast_ = 0;             // sequence, of the main track
-    mutable std::mutex epochMutex_;           // guards mainEpoch_ for stats()
-};
+HandshakeOptions greetingOf(const SenderOptions& options) {
+    return {.role = Role::Sender,
+            .name = options.name,
+            .slots = options.slots,
+            .features = kCutsRegions | kPlacesParts | (options.listen ? kTakesRails : 0) |
+                        (options.allowInput ? kTakesInput : 0) | featuresOf(options.sync) |
+                        (options.multicast ? kByGroup : 0),
+            .trust = options.trust};
+}
+
+std::unique_ptr<Admission> admissionTo(Audience& audience, const SenderOptions& options) {
+    std::vector<Url> urls{options.url};
+    urls.insert(urls.end(), options.spares.begin(), options.spares.end());
+    if (!options.listen) {
+        return std::make_unique<AudienceDialler>(AudienceDiallerOptions{.urls = std::move(urls),
+                                                                        .findsRails = options.findsRails,
+                                                                        .mode = options.rails,
+                                                                        .handshake = greetingOf(options),
+                                                                        .reconnect = options.reconnect},
+                                                 audience);
+    }
+    if (urls.size() > 1) {
+        checkRails(urls, true);
+    }
+    return std::make_unique<AudienceAcceptor>(options.url, greetingOf(options), audience);
+}
+
+}  // namespace
+
+Broadcast::Broadcast(const SenderOptions& options)
+    : options_(options),
+      group_(groupOf(options)),
+      audience_(audienceOptions(options, group_)),
+      submission_(audience_) {
+    if (options.preview) {
+        preview_ = std::make_unique<Audience>(previewOptions(options, audience_.shared().progress));
+        previewSubmission_ = std::make_unique<Submission>(
+            *preview_, Submission::CopyLimits{kBetweenPreviewCopies, kPreviewSlots + 1});
+        HandshakeOptions handshake = greetingOf(options);
+        handshake.features = 0;
+        handshake.trust = {};
+        previewAdmission_ = std::make_unique<AudienceAcceptor>(*options.preview, handshake, *preview_);
+    }
+    admission_ = admissionTo(audience_, options);
+    if (group_) {
+        group_->announce(fallbackPortOf(admission_->addresses()));
+    }
+}
+
+Broadcast::~Broadcast() = default;
 
 template <typename Done>
-Status Broadcast::Impl::waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
-                                        std::initializer_list<int> more) {
+Status Broadcast::waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
+                                  std::initializer_list<int> more) {
     return waitFor(
         audience_.shared().progress,
         [&] {
@@ -100,7 +146,7 @@ Status Broadcast::Impl::waitForProgress(Done&& done, Deadline deadline, const Ev
         deadline, &cancel, more);
 }
 
-Status Broadcast::Impl::waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel) {
+Status Broadcast::waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel) {
     bool gone = false;
     bool early = false;
     const bool watched = previewWatched();
@@ -117,11 +163,12 @@ Status Broadcast::Impl::waitForReceiver(std::chrono::nanoseconds timeout, const 
     return gone ? Status::Closed : early ? Status::TimedOut : status;
 }
 
-Status Broadcast::Impl::waitForRoom(TrackId track, const Memory& memory, const Event& cancel) {
+Status Broadcast::waitForRoom(TrackId track, const Memory& memory, const Event& cancel) {
     Status outcome = Status::Ok;
     const auto decided = [&] {
         std::size_t receivers = 0;
-        if (!audience_.hasRoom(receivers) || (receivers > 0 && !submission_.hasRoomFor(track, memory))) {
+        if (!audience_.hasRoom(track, receivers) ||
+            (receivers > 0 && !submission_.hasRoomFor(track, memory))) {
             return false;
         }
         if (receivers == 0) {
@@ -137,8 +184,8 @@ Status Broadcast::Impl::waitForRoom(TrackId track, const Memory& memory, const E
     }
 }
 
-Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
-                               const FrameInfo& info, const Event& cancel) {
+Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
+                         const FrameInfo& info, const Event& cancel) {
     if (info.track >= kMaxTracks || !format.allows(payloadBytes) || payloadBytes > lease.capacity()) {
         throw Error(ErrorKind::Usage,
                     fmt::format("a frame of {} bytes on track {}: up to {} bytes on tracks 0 to {} expected",
@@ -148,18 +195,20 @@ Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, st
     if (const auto problem = changesProblem(info, format)) {
         throw Error(ErrorKind::Usage, "a frame with " + *problem);
     }
-    if (options_.policy == Policy::Lossless) {
+    const bool lossless = !mayDrop(audience_.shared().policies[info.track]);
+    if (lossless) {
         const Memory& memory = *lease.pool()->memory();
         if (const Status room = waitForRoom(info.track, memory, cancel); room != Status::Ok) {
             return room;
         }
     }
     QueuedFrame frame = submission_.make(std::move(lease), format, payloadBytes, info);
-    if (info.track == kMainTrack && mainEpoch_ != frame.epoch) {
+    Track& track = tracks_[info.track];
+    if (track.epoch != frame.epoch) {
         const std::lock_guard lock(epochMutex_);
-        mainEpoch_ = frame.epoch;
+        track.epoch = frame.epoch;
     }
-    if (FrameLock* lock = audience_.frameLock(); lock != nullptr && info.track == kMainTrack) {
+    if (FrameLock* lock = audience_.frameLock(); lock != nullptr && info.track == kFrameLockTrack) {
         const double rate = format.kind == TrackKind::Video ? format.video.frameRate.value() : 0;
         frame.forDisplays = lock->group().offer(
             frame.info, rate > 0 ? static_cast<TimestampNs>(std::min(1e9 / rate, 1e10)) : 0);
@@ -174,24 +223,24 @@ Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, st
         }
         throw;
     }
-    if (receivers == 0 && options_.policy == Policy::Lossless) {
+    if (receivers == 0 && lossless) {
         submission_.unmake(info.track);  // the last one was lost since there was room
         lease = std::move(frame.lease);
         return over() ? Status::Closed : Status::Busy;
     }
-    if (info.track == kMainTrack) {
+    track.afterLast = frame.info.sequence + 1;
+    if (&track == tracks_.data()) {  // others may keep another time
         early_.came(frame.info.submittedAt);
-        afterLast_ = frame.info.sequence + 1;
-        audience_.shared().capture.record(frame.info.submittedAt - frame.info.capturedAt);
+        capture_.record(frame.info.submittedAt - frame.info.capturedAt);
     }
     if (preview_) {
-        submitPreview(std::move(frame.lease), format, payloadBytes, info);
+        showPreview(std::move(frame.lease), format, payloadBytes, info);
     }
     return receivers == 0 && over() ? Status::Closed : Status::Ok;
 }
 
-void Broadcast::Impl::submitPreview(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
-                                    const FrameInfo& info) {
+void Broadcast::showPreview(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
+                            const FrameInfo& info) {
     FrameInfo shown = info;
     shown.inputSequence = 0;  // the receivers' input, not the preview's
     shown.rectCount = 0;      // it gets frames that receivers do not, so the changes differ
@@ -206,14 +255,14 @@ void Broadcast::Impl::submitPreview(FrameLease&& lease, const TrackFormat& forma
     }
 }
 
-Status Broadcast::Impl::waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel) {
-    const auto& nextUncounted = audience_.shared().frames[kMainTrack].nextUncounted;
-    return waitForProgress([&] { return nextUncounted >= afterLast_ || audience_.count() == 0; },
-                           Deadline::in(timeout), cancel);
+Status Broadcast::waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel, TrackId track) {
+    const auto& nextUncounted = audience_.shared().frames.at(track).nextUncounted;
+    return waitForProgress(
+        [&] { return nextUncounted >= tracks_[track].afterLast || audience_.count() == 0; },
+        Deadline::in(timeout), cancel);
 }
 
-Status Broadcast::Impl::waitForReadable(int descriptor, std::chrono::nanoseconds timeout,
-                                        const Event& cancel) {
+Status Broadcast::waitForReadable(int descriptor, std::chrono::nanoseconds timeout, const Event& cancel) {
     return waitForProgress(
         [&] {
             return waitReadable({descriptor}, std::chrono::nanoseconds(0)) || audience_.anyDepartures() ||
@@ -222,7 +271,7 @@ Status Broadcast::Impl::waitForReadable(int descriptor, std::chrono::nanoseconds
         Deadline::in(timeout), cancel, {descriptor});
 }
 
-bool Broadcast::Impl::waitUntilDue(TimestampNs due, const Event& cancel) {
+bool Broadcast::waitUntilDue(TimestampNs due, const Event& cancel) {
     if (options_.poll) {
         return spinUntil(due, cancel, [this] { audience_.serveMeanwhile(); });
     }
@@ -245,14 +294,13 @@ bool Broadcast::Impl::waitUntilDue(TimestampNs due, const Event& cancel) {
     return waited;
 }
 
-Status Broadcast::Impl::finish(const std::string& reason, std::chrono::nanoseconds timeout,
-                               const Event& cancel) {
+Status Broadcast::finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel) {
     admission_->close();
     audience_.finish(reason);
     return waitForProgress([this] { return audience_.count() == 0; }, Deadline::in(timeout), cancel);
 }
 
-StreamStats Broadcast::Impl::stats() const {
+StreamStats Broadcast::stats() const {
     StreamStats stats;
     Audience::Viewers viewers = audience_.viewers();
     const Audience::Past past = audience_.past();
@@ -265,11 +313,11 @@ StreamStats Broadcast::Impl::stats() const {
     }
     {
         const std::lock_guard lock(epochMutex_);
-        if (mainEpoch_ && mainEpoch_->format.kind == TrackKind::Video) {
-            stats.format = mainEpoch_->format.video;
+        if (const auto& epoch = tracks_.front().epoch; epoch && epoch->format.kind == TrackKind::Video) {
+            stats.format = epoch->format.video;
         }
     }
-    const FrameTotals& frames = shared.frames[kMainTrack];
+    const FrameTotals& frames = shared.frames.front();
     stats.framesTransferred = frames.sent;
     stats.framesDropped = frames.dropped;
     stats.framesSent = sum.framesSent;
@@ -284,7 +332,7 @@ StreamStats Broadcast::Impl::stats() const {
         stats.latency = viewers.each.front().latency;
         stats.clockErrorUs = viewers.each.front().clockErrorUs;
     }
-    stats.stageCapture = shared.capture.snapshot().percentiles();
+    stats.stageCapture = capture_.snapshot().percentiles();
     stats.connections = past.connections;
     stats.connectionsLost = past.lost;
     stats.viewers = std::move(viewers.each);
@@ -293,68 +341,6 @@ StreamStats Broadcast::Impl::stats() const {
     }
     stats.viewersLeftOut = viewers.earlierCount;
     return stats;
-}
-
-Broadcast::Broadcast(const SenderOptions& options) : impl_(std::make_unique<Impl>(options)) {}
-Broadcast::~Broadcast() = default;
-Status Broadcast::waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel) {
-    return impl_->waitForReceiver(timeout, cancel);
-}
-Status Broadcast::submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info,
-                         const Event& cancel) {
-    return impl_->submit(std::move(lease), TrackFormat::ofVideo(format), format.payloadBytes, info, cancel);
-}
-Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
-                         const FrameInfo& info, const Event& cancel) {
-    return impl_->submit(std::move(lease), format, payloadBytes, info, cancel);
-}
-void Broadcast::submitPreview(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info) {
-    impl_->submitPreview(std::move(lease), TrackFormat::ofVideo(format), format.payloadBytes, info);
-}
-bool Broadcast::previewWatched() const {
-    return impl_->previewWatched();
-}
-Status Broadcast::waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel) {
-    return impl_->waitUntilSent(timeout, cancel);
-}
-Status Broadcast::waitForReadable(int descriptor, std::chrono::nanoseconds timeout, const Event& cancel) {
-    return impl_->waitForReadable(descriptor, timeout, cancel);
-}
-bool Broadcast::waitUntilDue(TimestampNs due, const Event& cancel) {
-    return impl_->waitUntilDue(due, cancel);
-}
-Status Broadcast::finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel) {
-    return impl_->finish(reason, timeout, cancel);
-}
-void Broadcast::takeInput(std::vector<ViewerInput>& events) {
-    impl_->audience().shared().input.take(events);
-}
-ArmedEvent& Broadcast::inputAvailable() {
-    return impl_->audience().shared().input.available();
-}
-std::size_t Broadcast::receiverCount() const {
-    return impl_->audience().count();
-}
-bool Broadcast::framesTravel() const {
-    return impl_->audience().framesTravel();
-}
-std::vector<ReceiverStats> Broadcast::receivers() const {
-    return impl_->audience().receivers();
-}
-StreamStats Broadcast::stats() const {
-    return impl_->stats();
-}
-std::vector<std::string> Broadcast::takeDepartures() {
-    return impl_->audience().takeDepartures();
-}
-SessionEnd Broadcast::lastEnd() const {
-    return impl_->audience().past().lastEnd;
-}
-std::string Broadcast::transportReason() const {
-    return impl_->audience().past().lastReason;
-}
-std::vector<std::string> Broadcast::listenAddresses() const {
-    return impl_->admission().addresses();
 }
 
 }  // namespace verbcast

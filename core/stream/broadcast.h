@@ -1,19 +1,24 @@
 // The sending side: one source, many receivers. Serves viewers that connect, or connects to one.
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/base/os/early_wake.h"
 #include "core/base/os/event.h"
-#include "core/session/messages/frame_lock.h"
+#include "core/session/messages/rail_hello.h"
 #include "core/session/trust/trust.h"
 #include "core/stats/stream_stats.h"
-#include "core/stream/send/sender_link.h"
+#include "core/stream/audience_acceptor.h"
+#include "core/stream/submission.h"
 #include "core/transport/multicast/group_address.h"
-#include "core/transport/transport.h"
 
 namespace verbcast {
 
@@ -27,34 +32,19 @@ struct MulticastOptions {
     std::uint64_t bitRate = 0;  ///< most bits per second; 0: what the interfaces take
 };
 
-struct SenderOptions {
+struct SenderOptions : AudienceOptions {
     Url url;
     bool listen = true;         ///< serve viewers at `url`; else connect to the viewer there
     std::vector<Url> spares{};  ///< its other addresses: rails of one stream, `url` the first
     RailMode rails = RailMode::Double;
-    bool findsRails = false;  ///< looks for other addresses of the peer at `url`: see findRails()
-    Policy policy = Policy::Latest;
-    std::uint32_t slots = 8;  ///< most frames held for sending, over all receivers, 2 to 64
-    std::uint32_t maxReceivers = 16;
-    bool poll = false;
+    bool findsRails = false;       ///< looks for other addresses of the peer at `url`: see findRails()
     Trust trust{};                 ///< for receivers; the preview serves only this user
-    bool allowInput = false;       ///< accept input from viewers that may send it
     bool reconnect = true;         ///< after the last receiver left or was lost, wait for the next
     std::optional<Url> preview{};  ///< shm: one more viewer may watch there, see Broadcast
-    /// Viewers that can present on time show each frame together; see PresentationGroup.
-    SyncMode sync = SyncMode::Off;
     /// Sends frames to this group, once for all viewers that ask for it; others are served one by one. Only
     /// for listeners that also listen on tcp.
     std::optional<MulticastOptions> multicast{};
     std::string name;  ///< told to the peer; the host's name if empty
-    std::chrono::milliseconds peerTimeout{900};
-    /// Lossless: disconnects a receiver that takes no frame for this long while the source waits for it.
-    std::chrono::milliseconds stallTimeout{30'000};
-    /// Lossless: for how long one peer's receivers may hold the others up before it may miss frames; see
-    /// Patience.
-    std::chrono::milliseconds patience{3'000};
-    ArmedEvent* audience =
-        nullptr;  ///< may be null; also woken when a receiver comes; must outlive the broadcast
 };
 
 /// With SenderOptions::preview, one viewer on this machine may watch what is sent. It is not a receiver: it
@@ -75,7 +65,7 @@ class Broadcast {
     /// preview.
     Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
 
-    /// Sends a complete frame to all receivers. `info` needs pts, flags, capturedAt and, off the main track,
+    /// Sends a complete frame to all receivers. `info` needs pts, flags, capturedAt and, off the first track,
     /// `track`; the rest is filled in. A format other than that of the track's previous frame begins a new
     /// epoch, whose first frame counts as changed all over; frames may come from any number of pools. Memory
     /// that cannot be sent from directly is copied first. For video, `info.rects` may say what changed since
@@ -84,7 +74,9 @@ class Broadcast {
     /// frame counts as dropped. Lossless: waits until every receiver has room, except any that is lost
     /// meanwhile. Returns Busy if there is no receiver: the lease stays with the caller, who calls
     /// waitForReceiver() and submits again. Cancelled leaves the lease, too.
-    Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel);
+    Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel) {
+        return submit(std::move(lease), TrackFormat::ofVideo(format), format.payloadBytes, info, cancel);
+    }
     /// The same for any kind of track; `payloadBytes` of the slot are sent. Throws Error{Usage} for an
     /// impossible track, a payload that the format does not allow, or changes outside the picture.
     Status submit(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
@@ -92,12 +84,14 @@ class Broadcast {
 
     /// Shows a frame to the preview only: what would be sent if there were a receiver. Never waits, and does
     /// not count the frame.
-    void submitPreview(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info);
-    bool previewWatched() const;
+    void submitPreview(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info) {
+        showPreview(std::move(lease), TrackFormat::ofVideo(format), format.payloadBytes, info);
+    }
+    bool previewWatched() const { return preview_ && preview_->count() > 0; }
 
-    /// Lossless: waits until the last frame of the main track has left for a receiver (the first one leaves
-    /// once its format is accepted), or there is no receiver.
-    Status waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel);
+    /// Lossless: waits until the track's last frame has left for a receiver (the first one leaves once its
+    /// format is accepted), or there is no receiver.
+    Status waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel, TrackId track = kMainTrack);
 
     /// For the submitting thread while it has nothing to submit: waits until the descriptor is readable,
     /// takeDepartures() has something to report, or there is no receiver.
@@ -113,26 +107,51 @@ class Broadcast {
     /// Appends what viewers have sent since the last call, in the order of serials, and a ReleaseAll for each
     /// that has left. Only with allowInput. Call from one thread, which need not be the submitting one. Then
     /// submit frames with `info.inputSequence` set to the last serial whose effect they show.
-    void takeInput(std::vector<ViewerInput>& events);
+    void takeInput(std::vector<ViewerInput>& events) { audience_.shared().input.take(events); }
     /// Wakes the taking thread: arm it, take once more, then sleep on its descriptor.
-    ArmedEvent& inputAvailable();
+    ArmedEvent& inputAvailable() { return audience_.shared().input.available(); }
 
-    std::size_t receiverCount() const;
+    std::size_t receiverCount() const { return audience_.count(); }
     /// Whether frames go to some receiver as bytes, not as names of shared memory.
-    bool framesTravel() const;
-    std::vector<ReceiverStats> receivers() const;
+    bool framesTravel() const { return audience_.framesTravel(); }
+    std::vector<ReceiverStats> receivers() const { return audience_.receivers(); }
+    /// Of the connections, and of the first track's frames.
     StreamStats stats() const;
     /// Receivers that left since the last call while others stayed: "wall (process 77) is gone: ...". Cheap
     /// when there is none.
-    std::vector<std::string> takeDepartures();
+    std::vector<std::string> takeDepartures() { return audience_.takeDepartures(); }
     /// How the last receiver left, or what became of the attempt to reach one; no reason before.
-    SessionEnd lastEnd() const;
-    std::string transportReason() const;
-    std::vector<std::string> listenAddresses() const;
+    SessionEnd lastEnd() const { return audience_.past().lastEnd; }
+    std::string transportReason() const { return audience_.past().lastReason; }
+    std::vector<std::string> listenAddresses() const { return admission_->addresses(); }
 
   private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    template <typename Done>
+    Status waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
+                           std::initializer_list<int> more = {});
+    Status waitForRoom(TrackId track, const Memory& memory, const Event& cancel);
+    void showPreview(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
+                     const FrameInfo& info);
+    bool over() const { return !options_.reconnect && audience_.past().anyEnded; }
+
+    struct Track {
+        std::shared_ptr<const Epoch> epoch;  // shared with its frames
+        std::uint64_t afterLast = 0;         // sequence
+    };
+
+    const SenderOptions options_;
+    const std::shared_ptr<GroupHub> group_;  // shared with the audience's links; may be null
+    Audience audience_;
+    Submission submission_;
+    std::unique_ptr<Audience> preview_;
+    std::unique_ptr<Submission> previewSubmission_;
+    std::unique_ptr<AudienceAcceptor> previewAdmission_;
+    std::string previewProblem_;
+    std::unique_ptr<Admission> admission_;  // last: their threads use the audiences
+    EarlyWake early_;                       // for waitUntilDue()
+    LatencyRecorder capture_;               // of the first track; recorded by the submitting thread
+    std::array<Track, kMaxTracks> tracks_;
+    mutable std::mutex epochMutex_;  // guards Track::epoch for stats()
 };
 
 }  // namespace verbcast

@@ -24,12 +24,6 @@ constexpr TimestampNs kWorthSpinning = 10 * kSpin;
 /// lost, and for no other.
 constexpr std::chrono::seconds kRingsWait{10};
 
-std::unique_ptr<DeviceReceiver> deviceFor(const IncomingOptions& options) {
-    return options.device ? std::make_unique<DeviceReceiver>(options.device, options.copiesToDevice,
-                                                             options.slots, options.maxMemory)
-                          : nullptr;
-}
-
 std::unique_ptr<Gathering> gatheringFor(const IncomingOptions& options, ReceiverShared& shared) {
     if (options.takesRails) {
         return std::make_unique<RailGathering>(shared);
@@ -46,32 +40,41 @@ StreamState stateAfter(const SessionEnd& end) {
 IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
     : options_(options),
       onEnd_(std::move(onEnd)),
-      shared_(checkedSlots(options.slots), checkedTracks(options.tracks), options.maxMemory),
-      device_(deviceFor(options)),
+      shared_(checkedSlots(options.slots), checkedTracks(1 + options.further.size()), options.maxMemory),
       gathering_(gatheringFor(options, shared_)) {
-    if (options.region) {
-        shared_.choiceFor = [this](ReceiverLink& link, TrackId track) -> std::unique_ptr<FormatChoice> {
-            if (track != kMainTrack) {
-                return std::make_unique<FormatChoice>();
-            }
-            return std::make_unique<RegionChoice>(link, track, options_.region, options_.placer);
-        };
+    for (const IncomingTrack& track : shared_.tracks) {
+        const TrackWish& wish = wishFor(track.id());
+        devices_.push_back(wish.device ? std::make_unique<DeviceReceiver>(wish.device, wish.copiesToDevice,
+                                                                          options.slots, options.maxMemory)
+                                       : nullptr);
     }
-    if (device_) {
-        shared_.ringsFor = [this](TrackId track, RingMemory::Owner owner, FramePath& path,
-                                  TrackRecord& record) -> std::unique_ptr<RingSource> {
-            path.useDevice(device_->device());
-            return track == kMainTrack ? std::make_unique<DeviceRings>(*device_, shared_, owner, path, record)
-                                       : nullptr;
-        };
-    }
+    shared_.partsFor = [this](ReceiverLink& link, TrackId track, FramePath& path, TrackRecord& record) {
+        TrackParts parts;
+        if (const TrackWish& wish = wishFor(track); wish.region) {
+            parts.choice = std::make_unique<RegionChoice>(link, track, wish.region, wish.placer);
+        }
+        if (DeviceReceiver* device = devices_[track].get()) {
+            path.useDevice(device->device());
+            parts.rings =
+                std::make_unique<DeviceRings>(*device, shared_, link.ringOwner(track), path, record);
+        }
+        return parts;
+    };
     if (options.frameLock != nullptr) {
         displaySessions_.emplace(*options.frameLock);
     }
 }
 
+const TrackWish& IncomingStream::wishFor(TrackId track) const {
+    return track == 0 ? options_ : options_.further[track - 1U];
+}
+
 IncomingStream::~IncomingStream() {
-    cancel();
+    endLinks();
+}
+
+void IncomingStream::endLinks() {
+    IncomingStream::cancel();
     std::array<std::shared_ptr<Runner>, kMaxLanes> runners;
     {
         const std::lock_guard lock(mutex_);
@@ -107,16 +110,18 @@ void IncomingStream::begin(PeerConnection peer, std::uint8_t lane, bool others) 
     if (!others) {
         connectStartedAt_ = peer.startedAt;
         instance_ = peer.hello.instance;
-        framesBefore_ = shared_.totals[&StreamStats::framesTransferred].load();
+        framesBefore_ = shared_.received();
         const std::lock_guard lock(inputMutex_);
         pendingInput_.clear();  // of the connection before: nobody will show it
     }
     std::shared_ptr<Runner> before;  // joined outside the lock
     const std::string reason = peer.reason;
     auto [link, attachment] = attachments_[lane].begin([&] {
-        return std::make_unique<ReceiverLink>(
-            std::move(peer), LinkOptions{options_.peerTimeout, options_.poll}, shared_, *gathering_, lane);
+        return std::make_unique<ReceiverLink>(std::move(peer), options_, shared_, *gathering_, lane);
     });
+    for (const auto& make : options_.features) {
+        link->plugIn(make(*link));
+    }
     plugIn(*link, {.display = displaySessions_ ? &*displaySessions_ : nullptr});
     gathering_->plugIn(*link);
     const std::uint64_t frames = framesBefore_;
@@ -145,7 +150,7 @@ void IncomingStream::begin(PeerConnection peer, std::uint8_t lane, bool others) 
         connected_ |= 1U << lane;
         ++shared_.totals[&StreamStats::connections];
     }
-    shared_.inbox.available().notify();
+    shared_.wake();
 }
 
 void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t framesBefore) {
@@ -166,14 +171,16 @@ void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t fram
     }
     if (others) {
         detached_[lane].notify();
-        shared_.inbox.available().notify();
+        shared_.wake();
         return;
     }
     {
         const std::lock_guard lock(mutex_);
         status_.peerName = link.peer().name.value;
-        if (auto format = link.format()) {
-            lastFormat_ = std::move(format);
+        for (const IncomingTrack& track : shared_.tracks) {
+            if (auto format = link.format(track.id())) {
+                lastFormats_[track.id()] = std::move(format);
+            }
         }
         if (end.kind != SessionEnd::Kind::Stopped && !over_) {
             shared_.totals[&StreamStats::connectionsLost] += end.kind == SessionEnd::Kind::Orderly ? 0 : 1;
@@ -181,15 +188,16 @@ void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t fram
         }
         runner.conclude();
     }
-    if (const auto failure = device_ ? device_->failure() : nullptr) {
-        fail(failure);
-    } else if (end.kind != SessionEnd::Kind::Stopped &&
-               onEnd_(end, shared_.totals[&StreamStats::framesTransferred] != framesBefore)) {
+    const auto failed = std::ranges::find_if(
+        devices_, [](const auto& device) { return device && device->failure() != nullptr; });
+    if (failed != devices_.end()) {
+        fail((*failed)->failure());
+    } else if (end.kind != SessionEnd::Kind::Stopped && onEnd_(end, shared_.received() != framesBefore)) {
         over_ = true;
     }
     connected_ &= ~(1U << lane);
     detached_[lane].notify();
-    shared_.inbox.available().notify();
+    shared_.wake();
 }
 
 /// Call with mutex_ held. The stream goes on over others.
@@ -256,7 +264,7 @@ void IncomingStream::fail(const std::exception_ptr& failure) {
 
 void IncomingStream::close() {
     over_ = true;
-    shared_.inbox.available().notify();
+    shared_.wake();
 }
 
 std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerOf(std::uint8_t lane) const {
@@ -267,7 +275,10 @@ std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerOf(std::uint8_t la
 std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerToServe() const {
     const std::lock_guard lock(mutex_);
     const auto& runner = runners_.front();
-    return runner && !runner->ended() && runner->link().loop().mayBeServed() ? runner : nullptr;
+    // Who consumes one track of several may be busy with it while another's frame comes.
+    return shared_.tracks.size() == 1 && runner && !runner->ended() && runner->link().loop().mayBeServed()
+               ? runner
+               : nullptr;
 }
 
 /// Call with mutex_ held. The first of those that are connected; else one that has ended, if any.
@@ -283,48 +294,13 @@ std::shared_ptr<IncomingStream::Runner> IncomingStream::primary() const {
 }
 
 /// Waits for a frame from the link's thread, or for a change of the stream's state.
-void IncomingStream::awaitChange(std::chrono::nanoseconds timeout) {
-    ArmedEvent& available = shared_.inbox.available();
+void IncomingStream::awaitChange(std::chrono::nanoseconds timeout, IncomingTrack& track) {
+    ArmedEvent& available = track.available();
     available.arm();
-    if (shared_.inbox.empty() && !over_) {
+    if (track.empty() && !over_) {
         waitReadable({available.descriptor(), cancel_.descriptor()}, timeout);
     }
     available.disarm();
-}
-
-bool IncomingStream::take(ReceivedFrame& frame) {
-    if (!shared_.take(frame)) {
-        return false;
-    }
-    if (auto& skipped = skipped_[frame.info.track]) {
-        skipped->add(PictureChanges::of(frame.info));
-        skipped->tellIn(frame.info);
-        skipped.reset();
-    }
-    if (frame.info.track != kMainTrack) {
-        return true;
-    }
-    const std::lock_guard lock(passageMutex_);
-    const FrameInfo& info = frame.info;
-    passage_ =
-        Passage{elapsedNs(info.capturedAt, info.submittedAt), elapsedNs(info.submittedAt, info.postedAt),
-                elapsedNs(frame.submittedAt, frame.arrivedAt), elapsedNs(frame.postedAt, frame.arrivedAt),
-                frame.clockKnown};
-    return true;
-}
-
-void IncomingStream::recordPassage() {
-    const std::lock_guard lock(passageMutex_);
-    if (!passage_) {
-        return;
-    }
-    shared_.times[&StreamStats::stageCapture].record(passage_->captureTime);
-    shared_.times[&StreamStats::stagePost].record(passage_->postTime);
-    if (passage_->clockKnown) {
-        shared_.times[&StreamStats::latency].record(passage_->latency);
-        shared_.times[&StreamStats::stageWire].record(passage_->wireTime);
-    }
-    passage_.reset();
 }
 
 Status IncomingStream::finished() {
@@ -335,32 +311,33 @@ Status IncomingStream::finished() {
     return Status::Closed;
 }
 
-Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
-    return device_ ? receiveOnDevice(frame, timeout, false) : takeNext(frame, timeout);
+Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout, TrackId track) {
+    return receive(frame, timeout, shared_.tracks.at(track), false);
 }
 
-Status IncomingStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
-    return device_ ? receiveOnDevice(frame, timeout, true) : takeNewest(frame, timeout);
+Status IncomingStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout, TrackId track) {
+    return receive(frame, timeout, shared_.tracks.at(track), true);
 }
 
-Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
-    recordPassage();
+Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout,
+                                IncomingTrack& track) {
+    track.recordPassage();
     const TimestampNs began = nowNs();
     std::shared_ptr<Runner> runner = runnerToServe();
     TimestampNs expectedUntil = 0;
     Spinner spinner;
     for (TimestampNs now = began;; now = nowNs()) {
         const Served served = runner ? runner->link().loop().serve() : Served::Ended;
-        if (take(frame)) {
-            lastWait_ = now - began;
-            spins_.giveBack(expectedUntil - now);
+        if (track.take(frame)) {
+            track.lastWait = now - began;
+            track.spins.giveBack(expectedUntil - now);
             return Status::Ok;
         }
         if (cancelled_) {
             return Status::Cancelled;
         }
         if (over_) {
-            if (!shared_.inbox.empty()) {
+            if (!track.empty()) {
                 continue;  // arrived between the two checks
             }
             return finished();
@@ -372,7 +349,7 @@ Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds t
         if (served == Served::Worked) {
             continue;
         }
-        const bool soon = (now - began < kSpin && lastWait_ < kWorthSpinning) || now < expectedUntil;
+        const bool soon = (now - began < kSpin && track.lastWait < kWorthSpinning) || now < expectedUntil;
         const bool spins = (options_.poll && connected_) || (served == Served::Idle && soon);
         if (spins) {
             spinner.turn();
@@ -382,42 +359,47 @@ Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds t
             continue;
         }
         if (runner && runner->link().loop().awaitNews(std::chrono::nanoseconds(left))) {
-            expectedUntil = spins_.spinFor(runner->link().loop().frameDue(), nowNs());
+            expectedUntil = track.spins.spinFor(runner->link().loop().frameDue(), nowNs());
         } else {
-            awaitChange(std::chrono::nanoseconds(left));
+            awaitChange(std::chrono::nanoseconds(left), track);
             runner = runnerToServe();
         }
     }
 }
 
-Status IncomingStream::takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
-    const Status status = takeNext(frame, timeout);
+Status IncomingStream::takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout,
+                                  IncomingTrack& track) {
+    const Status status = takeNext(frame, timeout, track);
     if (status == Status::Ok) {
-        for (recordPassage(); !shared_.inbox.empty(); recordPassage()) {
-            const TrackId track = frame.info.track;
-            skipped_[track] = PictureChanges::of(frame.info);
-            if (!take(frame)) {
-                skipped_[track].reset();  // it is not skipped
+        for (track.recordPassage(); !track.empty(); track.recordPassage()) {
+            track.passOver(frame);
+            if (!track.take(frame)) {
+                track.keep();
                 break;
             }
-            shared_.totals[&StreamStats::framesSkipped] += track == kMainTrack ? 1 : 0;
+            ++track.counts[&StreamStats::framesSkipped];
         }
     }
     return status;
 }
 
-Status IncomingStream::receiveOnDevice(ReceivedFrame& frame, std::chrono::nanoseconds timeout, bool newest) {
+Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track,
+                               bool newest) {
+    DeviceReceiver* const device = devices_[track.id()].get();
     const Deadline deadline = Deadline::in(timeout);
     for (;;) {
-        if (const Status room = device_->awaitRoom(deadline, cancel_); room != Status::Ok) {
-            return room;
+        if (device != nullptr) {
+            if (const Status room = device->awaitRoom(deadline, cancel_); room != Status::Ok) {
+                return room;
+            }
+            timeout = deadline.left();
         }
-        const Status status = newest ? takeNewest(frame, deadline.left()) : takeNext(frame, deadline.left());
-        if (status != Status::Ok || frame.info.track != kMainTrack) {
+        const Status status = newest ? takeNewest(frame, timeout, track) : takeNext(frame, timeout, track);
+        if (status != Status::Ok || device == nullptr) {
             return status;
         }
         try {
-            if (device_->land(frame, shared_.totals)) {
+            if (device->land(frame, shared_.totals)) {
                 return status;
             }
         } catch (const Error& error) {
@@ -426,7 +408,7 @@ Status IncomingStream::receiveOnDevice(ReceivedFrame& frame, std::chrono::nanose
             frame = {};
             throw;
         }
-        shared_.countTakenBack(frame);
+        track.countTakenBack(frame);
         frame = {};
     }
 }
@@ -445,12 +427,13 @@ void IncomingStream::frameShown(const ReceivedFrame& frame) {
         return;
     }
     VERBCAST_TRACE_FRAME(frame_shown, frame.info);
-    ++shared_.totals[&StreamStats::framesShown];
+    IncomingTrack& track = of(frame);
+    ++track.counts[&StreamStats::framesShown];
     const TimestampNs at = frame.shownAt != 0 ? frame.shownAt : nowNs();
     firstShownAfter_ = firstShownAfter_ == 0 ? at - connectStartedAt_ : firstShownAfter_.load();
-    shared_.times[&StreamStats::stageShow].record(at - frame.arrivedAt);
+    track.times[&StreamStats::stageShow].record(at - frame.arrivedAt);
     if (frame.clockKnown) {
-        shared_.times[&StreamStats::latencyToScreen].record(at - frame.submittedAt);
+        track.times[&StreamStats::latencyToScreen].record(at - frame.submittedAt);
     }
     if (frame.info.inputSequence != 0) {
         recordInputShown(frame.info.inputSequence, at);
@@ -460,7 +443,7 @@ void IncomingStream::frameShown(const ReceivedFrame& frame) {
 void IncomingStream::recordInputShown(std::uint64_t inputSequence, TimestampNs at) {
     const std::lock_guard lock(inputMutex_);
     while (!pendingInput_.empty() && pendingInput_.front().sequence <= inputSequence) {
-        shared_.times[&StreamStats::inputToPicture].record(at - pendingInput_.front().sentAt);
+        shared_.first().times[&StreamStats::inputToPicture].record(at - pendingInput_.front().sentAt);
         pendingInput_.pop_front();
     }
 }
@@ -509,7 +492,7 @@ std::uint64_t IncomingStream::sendInput(const InputEvent& event) {
 ReceiverStatus IncomingStream::status() const {
     const std::lock_guard lock(mutex_);
     ReceiverStatus status = status_;
-    status.copyReason = device_ ? device_->reason() : "";
+    status.copyReason = devices_.front() ? devices_.front()->reason() : "";
     const auto runner = primary();
     if (runner && !runner->ended() && !over_) {
         const ReceiverLink& link = runner->link();
@@ -522,25 +505,22 @@ ReceiverStatus IncomingStream::status() const {
     return status;
 }
 
-StreamStats IncomingStream::stats() {
-    recordPassage();
+StreamStats IncomingStream::stats(TrackId id) {
+    IncomingTrack& track = shared_.tracks.at(id);
+    track.recordPassage();
     StreamStats stats;
+    shared_.totals.copyTo(stats);
     {
         const std::lock_guard lock(mutex_);
         stats.transport = status_.channel.transport;
         const auto runner = primary();
-        const auto current = runner ? runner->link().format() : nullptr;
-        if (const auto& format = current ? current : lastFormat_) {
+        const auto current = runner ? runner->link().format(id) : nullptr;
+        if (const auto& format = current ? current : lastFormats_[id]) {
             stats.format = *format;
         }
+        stats.rails = gathering_->stats();
     }
-    // In this order: what arrives meanwhile has not been taken.
-    const std::uint64_t taken = shared_.framesTaken;
-    shared_.totals.copyTo(stats);
-    shared_.times.copyTo(stats);
-    stats.framesSkipped = shared_.allSkipped() + (cancelled_ ? stats.framesTransferred - taken : 0);
-    stats.rails = gathering_->stats();
-    stats.seconds = static_cast<double>(shared_.lastAt - shared_.firstAt) * 1e-9;
+    track.addTo(stats, cancelled_);
     stats.connectToFirstShownMs = static_cast<double>(firstShownAfter_) * 1e-6;
     stats.clockErrorUs = static_cast<double>(shared_.clockError) / 1000.0;
     return stats;

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "core/base/os/early_wake.h"
 #include "core/device/device_receiver.h"
 #include "core/flow/received_frame.h"
 #include "core/regions/part_placer.h"
@@ -48,27 +48,33 @@ struct ReceiverStatus {
     std::string senderReason;  ///< Lost, Ended: what the sender said or how it was lost; Failed: the remedy
 };
 
-struct IncomingOptions {
-    std::uint32_t slots = 8;   ///< most frames of a track held, 2 to 64
-    std::uint16_t tracks = 1;  ///< takes tracks with lower numbers, declines others; 1 to kMaxTracks
-    std::optional<std::uint64_t> maxMemory{};    ///< bytes; see RingMemory
-    bool poll = false;                           ///< spin instead of sleeping
-    std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
-    RegionWish region{};  ///< of the main track: only this part of its pictures is wanted; empty: all
-    FrameLockListener* frameLock = nullptr;  ///< shows the frames when the sender says so; must outlive the
-                                             ///< stream; may be null
-    PartPlacer* placer = nullptr;  ///< for the main track with a region; must outlive the stream; may be null
-    bool takesRails = false;       ///< several connections at a time, rails of one stream
-    /// Returns frames of the main track in this device's memory (DeviceLease::of()); null: in main memory.
-    /// Returns none while the consumer holds `slots` frames there. Shared with the caller.
+/// What a viewer wants of a track.
+struct TrackWish {
+    RegionWish region{};           ///< only this part of its pictures; empty: all of them
+    PartPlacer* placer = nullptr;  ///< for a region of a picture that several senders make; must outlive the
+                                   ///< stream; may be null
+    /// Returns frames in this device's memory (DeviceLease::of()); null: in main memory. Returns none while
+    /// the consumer holds as many as there may be. Shared with the caller.
     std::shared_ptr<const DeviceAllocator> device{};
     /// Frames that arrive in main memory, since the path or the sender's ring is no other, are copied into
     /// the device; false: they stay there.
     bool copiesToDevice = true;
 };
 
+/// Its own wish is that of the first track.
+struct IncomingOptions : TrackWish, LinkOptions {
+    std::vector<TrackWish> further{};          ///< tracks from 1 on; all others are declined
+    std::uint32_t slots = 8;                   ///< most frames of a track held, 2 to 64
+    std::optional<std::uint64_t> maxMemory{};  ///< bytes; see RingMemory
+    FrameLockListener* frameLock = nullptr;    ///< shows the frames when the sender says so; must outlive the
+                                               ///< stream; may be null
+    bool takesRails = false;                   ///< several connections at a time, rails of one stream
+    /// What each link does besides; called for each that begins.
+    std::vector<std::function<std::unique_ptr<SinkFeature>(ReceiverLink& link)>> features{};
+};
+
 /// The acceptor or connector gives it connections, one at a time or, if they say that they belong together,
-/// several; one thread receives; the rest may be called from any thread.
+/// several; one thread receives each track; the rest may be called from any thread.
 class IncomingStream {
   public:
     /// Called on a thread of the stream when a connection has ended, unless we ended it, with whether frames
@@ -76,7 +82,7 @@ class IncomingStream {
     using OnEnd = std::function<bool(const SessionEnd& end, bool hadFrames)>;
     /// Throws Error{Usage} for options out of range.
     IncomingStream(const IncomingOptions& options, OnEnd onEnd);
-    ~IncomingStream();
+    virtual ~IncomingStream();
 
     // For the acceptor or connector:
     /// Returns what is to be told of it, if anything: "rail 2 of 2 is there again: ...". Throws Error{Peer}
@@ -99,36 +105,54 @@ class IncomingStream {
     /// Tells the sender that was attached last from others (Handshake::peer()); 0 before.
     std::uint64_t instance() const { return instance_; }
 
-    // For one consuming thread:
-    /// Receives the next frame in order. Returns TimedOut, Cancelled after cancel(), or Closed when the
-    /// stream is over. Rethrows what fail() was given. info.rects say what changed since the track's frame
-    /// returned before.
-    Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
+    // For one consuming thread of each track that is wanted:
+    /// Receives the track's next frame in order. Returns TimedOut, Cancelled after cancel(), or Closed after
+    /// an end of stream or a loss that is final. Rethrows the error if the state is Failed. info.rects say
+    /// what changed since the frame returned before.
+    Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout, TrackId track = kMainTrack);
     /// Like receive(), but returns the newest frame there is and counts the older ones as skipped.
-    Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
+    Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout, TrackId track = kMainTrack);
 
-    /// See FrameReceiver.
-    bool confirm(const ReceivedFrame& frame) { return shared_.confirm(frame); }
+    /// Call after reading a frame, before believing what was read: returns whether it was intact. With shared
+    /// memory, a sender reuses the slots of a viewer that it has disconnected, even while they are being
+    /// read. A frame that was not intact counts as dropped, or as lost. Do not call it once the lease was
+    /// dropped.
+    bool confirm(const ReceivedFrame& frame) { return of(frame).confirm(frame); }
     /// The frame is on the screen (or consumed), since its shownAt or now: feeds frames_shown and the show
     /// latency. Not if it does not fit, so that something else is shown.
     void frameShown(const ReceivedFrame& frame);
-    /// See FrameReceiver.
-    void setSkipped(std::uint64_t frames) { shared_.setSkippedLater(frames); }
+    /// How many of the frames that were received the consumer has passed over without showing them, so far:
+    /// they count as skipped, at the sender, too. The number never falls.
+    void setSkipped(std::uint64_t frames, TrackId track = kMainTrack) {
+        shared_.tracks.at(track).setSkippedLater(frames);
+    }
+
+    /// Whether the connected sender takes input.
     bool inputAllowed() const;
+    /// Sends an event to the sender. The frame that first shows its effect has an info.inputSequence that is
+    /// the event's number or higher; frameShown() of it feeds the input-to-picture time. Returns the event's
+    /// number, or 0 if the sender takes none, is not connected, or does not read. Throws Error{Usage} for
+    /// more data than kMaxInputData.
     std::uint64_t sendInput(const InputEvent& event);
     /// Ends all waits and says goodbye to the sender.
-    void cancel();
+    virtual void cancel();
     ReceiverStatus status() const;
-    StreamStats stats();
+    /// Figures of the connections and of that track.
+    StreamStats stats(TrackId track = kMainTrack);
+
+  protected:
+    /// For destructors of what is built on this: cancels, and waits until onEnd() is called no more.
+    void endLinks();
 
   private:
     using Runner = LinkRunner<ReceiverLink>;
 
-    Status takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
-    Status takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
-    Status receiveOnDevice(ReceivedFrame& frame, std::chrono::nanoseconds timeout, bool newest);
+    Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track, bool newest);
+    Status takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track);
+    Status takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track);
     void stopLinks(std::string_view reason);
 
+    const TrackWish& wishFor(TrackId track) const;
     void begin(PeerConnection peer, std::uint8_t lane, bool others);
     void noteEndLocked(const SessionEnd& end);
     void onEnd(Runner& runner, std::uint8_t lane, std::uint64_t framesBefore);
@@ -137,16 +161,15 @@ class IncomingStream {
     std::shared_ptr<Runner> inputRunner();
     std::shared_ptr<Runner> runnerOf(std::uint8_t lane) const;
     std::shared_ptr<Runner> runnerToServe() const;
-    void awaitChange(std::chrono::nanoseconds timeout);
-    bool take(ReceivedFrame& frame);
-    void recordPassage();
+    void awaitChange(std::chrono::nanoseconds timeout, IncomingTrack& track);
+    IncomingTrack& of(const ReceivedFrame& frame) { return shared_.tracks[frame.info.track]; }
     void recordInputShown(std::uint64_t inputSequence, TimestampNs at);
     Status finished();
 
     const IncomingOptions options_;
     const OnEnd onEnd_;
     ReceiverShared shared_;
-    const std::unique_ptr<DeviceReceiver> device_;  // null: frames are returned in main memory
+    std::vector<std::unique_ptr<DeviceReceiver>> devices_;  // of each track; null: main memory
     std::optional<DisplaySessions> displaySessions_;
     Event cancel_;
     std::array<ArmedEvent, kMaxLanes> detached_;
@@ -156,22 +179,8 @@ class IncomingStream {
     std::atomic<std::uint32_t> connected_{0};  // a bit for each lane that has a link
     std::atomic<std::uint64_t> instance_{0};
     std::atomic<std::uint64_t> framesBefore_{0};  // frames received before the current connections
-    TimestampNs lastWait_ = 0;  // for the previous frame: tells whether a spin would find the next
-    SpinAllowance spins_;       // for frames that the peer has announced
-    /// What changed in the frames of each track that receiveNewest() has skipped since it last returned one.
-    std::array<std::optional<PictureChanges>, kMaxTracks> skipped_;
     std::atomic<TimestampNs> connectStartedAt_{0};
     std::atomic<TimestampNs> firstShownAfter_{0};
-
-    /// When the frame that the consumer took last passed the stages. Recording that in the histograms touches
-    /// so many cold cache lines that it would cost the frame a microsecond, so it is done when the next is
-    /// asked for.
-    struct Passage {
-        TimestampNs captureTime, postTime, latency, wireTime;
-        bool clockKnown;
-    };
-    std::mutex passageMutex_;  // guards passage_ and the recording of the histograms
-    std::optional<Passage> passage_;
 
     struct PendingInput {
         std::uint64_t sequence;
@@ -184,7 +193,7 @@ class IncomingStream {
     std::mutex attaching_;      // held while one attaches: of two that come at once, one is the first
     mutable std::mutex mutex_;  // guards the members below; never held per frame
     ReceiverStatus status_;
-    std::shared_ptr<const VideoFormat> lastFormat_;
+    std::array<std::shared_ptr<const VideoFormat>, kMaxTracks> lastFormats_;
     std::exception_ptr failure_;
     const std::unique_ptr<Gathering> gathering_;
     std::array<std::shared_ptr<Runner>, kMaxLanes> runners_;  // shared with the consumer while it serves

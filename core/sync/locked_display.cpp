@@ -41,13 +41,13 @@ void LockedDisplay::present(const PresentFrame& message) noexcept {
 }
 
 void LockedDisplay::onSent(const FrameInfo& info) {
-    if (info.track == kMainTrack) {
+    if (info.track == kFrameLockTrack) {
         lock_.group().sent(id_, info.sequence);
     }
 }
 
 void LockedDisplay::onSlotsBack(TrackId track, std::uint64_t newest) {
-    if (track == kMainTrack) {
+    if (track == kFrameLockTrack) {
         lock_.group().cameBack(id_, newest);
     }
 }

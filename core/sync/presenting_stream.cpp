@@ -85,7 +85,7 @@ void PresentingStream::takeOrder(PresentFrame order) {
 
 void PresentingStream::onArrived(ReceivedFrame& frame) const {
     frame.session = session_;
-    if (!told_ || frame.info.track != kMainTrack) {
+    if (!told_ || frame.info.track != kFrameLockTrack) {
         return;
     }
     const TimestampNs after = TimestampNs{frame.info.presentAfterUs} * 1000;

@@ -145,9 +145,9 @@ class FramePath {
     /// The sink reads the source's own ring.
     virtual bool sharesMemory() const = 0;
 
-    /// Source: the sink decides which of its granted slots a frame of the main track lands in: credits only
+    /// Source: the sink decides which of its granted slots a frame of that track lands in: credits only
     /// count slots, whatever their numbers, and the source does not know what a slot holds.
-    virtual bool sinkPlaces() const = 0;
+    virtual bool sinkPlaces(std::uint16_t track) const = 0;
 
     /// Source, if memory is shared: the peer uses that device (DeviceMemory::sharingId(); "": none), so rings
     /// there can be offered to it. Call before the first reaches().

@@ -25,7 +25,7 @@ class PathStage : public FramePath, protected FrameHandler {
     Progress poll() override { return inside_->poll(); }
     bool readyToSleep() override { return inside_->readyToSleep(); }
     bool sharesMemory() const override { return inside_->sharesMemory(); }
-    bool sinkPlaces() const override { return inside_->sinkPlaces(); }
+    bool sinkPlaces(std::uint16_t track) const override { return inside_->sinkPlaces(track); }
     void peerUsesDevice(const std::string& sharingId) override { inside_->peerUsesDevice(sharingId); }
     void useDevice(const std::shared_ptr<const DeviceAllocator>& device) override {
         inside_->useDevice(device);

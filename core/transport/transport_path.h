@@ -13,7 +13,7 @@ class TransportPath : public FramePath {
     Progress poll() override { return Progress::Idle; }
     bool readyToSleep() override { return true; }
     bool sharesMemory() const override { return false; }
-    bool sinkPlaces() const override { return false; }
+    bool sinkPlaces(std::uint16_t /*track*/) const override { return false; }
     void peerUsesDevice(const std::string& /*sharingId*/) override {}
     void useDevice(const std::shared_ptr<const DeviceAllocator>& /*device*/) override {}
     Import import(const std::shared_ptr<const Memory>& memory) override { return reaches(*memory).value(); }

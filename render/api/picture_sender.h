@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 #include "render/api/current_context.h"
 #include "render/api/verbcast_gl.h"
 #include "render/gl_handles.h"

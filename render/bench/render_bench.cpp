@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 #include "core/memory/frame_pool.h"
 #include "render/frame_readback.h"
 #include "render/gl_handles.h"

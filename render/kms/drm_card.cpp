@@ -13,9 +13,9 @@
 #include <fstream>
 #include <set>
 
-#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
 #include "core/base/os/folder.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/os/event.h"
 #include "core/base/log/log.h"
+#include "core/base/os/event.h"
 #include "render/kms/drm_output.h"
 #include "render/kms/gbm_context.h"
 #include "render/kms/uevent_watch.h"

@@ -11,8 +11,8 @@
 #include <numbers>
 #include <optional>
 
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 #include "render/gl_handles.h"
 #include "render/scenes/frame_counter.h"
 #include "render/scenes/scene_backdrop.h"

@@ -101,6 +101,33 @@ TEST_P(SeveralSources, GoToOneViewerThatTakesAsMany) {
     EXPECT_EQ(names, (std::vector<std::string>{"left", "middle", "right"}));
 }
 
+/// FFmpeg says what is in the files; of the pair, each right picture has its left one's time stamp.
+TEST_P(SeveralSources, AStereoPairIsOneStreamWithTwoTracks) {
+    std::vector<std::vector<FrameSum>> sums;
+    for (const auto& [name, start] : {std::pair{"left.nut", "0"}, std::pair{"right.nut", "2"}}) {
+        ffmpeg({"-ss", start, "-f", "lavfi", "-i", movingPicture(96, 64, "yuv420p"), "-frames:v", "12",
+                "-c:v", "rawvideo", file(name)});
+        sums.push_back(ffmpegFrameSums({"-i", file(name)}));
+    }
+    ASSERT_NE(sums[0].front().md5, sums[1].front().md5);
+    const Program sender =
+        start({"send", "--stereo", file("left.nut"), file("right.nut"), "--once", "--listen",
+               listenAddressFor(GetParam()), "--name", "pair", "--stats-json", file("sender")});
+    const Program viewer = view({"--stereo", sender->listenAddress()});
+    EXPECT_TRUE(endsWith(*viewer, 0));
+    EXPECT_TRUE(endsWith(*sender, 0));
+    for (int eye : {1, 2}) {
+        const std::vector<FrameSum> got = frameSums(received(eye));
+        ASSERT_EQ(got.size(), 12U) << eye;
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            EXPECT_EQ(got[i].md5, sums[static_cast<std::size_t>(eye) - 1][i].md5) << eye << ": " << i;
+            EXPECT_EQ(got[i].pts, frameSums(received(1))[i].pts) << eye << ": " << i;
+        }
+    }
+    EXPECT_EQ(readJson(file("sender")).at("connections"), 1) << "one session";
+    EXPECT_EQ(streams().at(1).at("frames_received"), 12);
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, SeveralSources, ::testing::Values("shm", "tcp"),
                          [](const auto& each) { return each.param; });
 

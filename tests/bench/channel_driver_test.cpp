@@ -6,8 +6,8 @@
 
 #include "app/bench/modes/bench_modes.h"
 #include "app/bench/workers/pinning.h"
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast::testing {
 namespace {

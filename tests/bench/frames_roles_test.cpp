@@ -108,11 +108,11 @@ TEST(StreamWindow, CountsFromTheLastThatBeginsToTheFirstThatEnds) {
     window.arrived(false);
     window.arrived(false);
     window.ended();
-    const double frameLock = cpuUseNow().seconds() - before;
+    const double together = cpuUseNow().seconds() - before;
     window.arrived(false);  // the other stream, alone in the meantime
     window.ended();
     // Three frames in the window: the one that opened it and two more.
-    EXPECT_LE(window.costOf(3).seconds(), 1.01 * frameLock);
+    EXPECT_LE(window.costOf(3).seconds(), 1.01 * together);
     EXPECT_GT(window.costOf(3).seconds(), 0);
     EXPECT_NEAR(window.costOf(30).seconds(), 10 * window.costOf(3).seconds(), 1e-6);
 }

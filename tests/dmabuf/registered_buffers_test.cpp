@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "core/transport/rdma/source_cache.h"
-#include "tests/dmabuf/virtual_card.h"
 #include "tests/core/session/core_support.h"
+#include "tests/dmabuf/virtual_card.h"
 
 namespace verbcast::testing {
 namespace {

@@ -22,6 +22,13 @@ std::uint64_t checksumOfEnds(const std::byte* data, std::uint64_t bytes) {
            checksumOf({data + (bytes - end), static_cast<std::size_t>(end)});
 }
 
+/// What earlier connections have left.
+void forget(ReceiverShared& shared) {
+    for (IncomingTrack& track : shared.tracks) {
+        track.record(0) = {};
+    }
+}
+
 /// Reused: creating its histograms takes longer than most scripts.
 ReceiverShared& receiverShared(bool threeTracks) {
     struct Both {
@@ -30,7 +37,7 @@ ReceiverShared& receiverShared(bool threeTracks) {
     };
     static Both both;
     ReceiverShared& shared = threeTracks ? both.three : both.one;
-    shared.records = {};
+    forget(shared);
     return shared;
 }
 
@@ -69,7 +76,7 @@ void ReceiverEnd::act(std::uint8_t what, std::uint8_t argument) {
     ReceivedFrame frame;
     switch (what % 4) {
         case 0:
-            if (shared_.inbox.pop(frame)) {
+            if (shared_.tracks[argument % shared_.tracks.size()].take(frame)) {
                 if (frame.format) {
                     require(!formatProblem(*frame.format), "a frame of an impossible format");
                     require(frame.format->payloadBytes == frame.info.payloadBytes, "a frame of another size");
@@ -85,7 +92,7 @@ void ReceiverEnd::act(std::uint8_t what, std::uint8_t argument) {
             link_->sendInput({.sequence = argument, .event = {.kind = InputKind::Wheel, .dx = 1}});
             return;
         default:
-            static_cast<void>(link_->format());
+            static_cast<void>(link_->format(0));
             if (argument == 0xFF) {
                 link_->stop("the viewer left");
             }
@@ -96,17 +103,21 @@ void ReceiverEnd::act(std::uint8_t what, std::uint8_t argument) {
 void ReceiverEnd::letGo() {
     link_->letGo();
     link_.reset();
-    shared_.records = {};
+    forget(shared_);
     held_.releaseAll();
     ReceivedFrame frame;
-    while (shared_.inbox.pop(frame)) {
-        held_.hold(std::move(frame.lease), frame.info.payloadBytes);
-        held_.releaseAll();
+    for (IncomingTrack& track : shared_.tracks) {
+        while (track.take(frame)) {
+            held_.hold(std::move(frame.lease), frame.info.payloadBytes);
+            held_.releaseAll();
+        }
     }
 }
 
 SenderEnd::SenderEnd(Policy policy, bool takesInput)
-    : takesInput_(takesInput), shared_(4), viewer_(shared_, 1, policy, std::make_shared<ViewerAccount>()) {
+    : takesInput_(takesInput),
+      shared_(4, {policy}),
+      viewer_(shared_, 1, false, std::make_shared<ViewerAccount>()) {
     beginEpoch(true);
 }
 
@@ -135,7 +146,7 @@ void SenderEnd::connect(PeerConnection peer) {
 
 void SenderEnd::submit() {
     auto lease = current_.pool->tryAcquire();
-    if (!lease || !link_->canPush()) {
+    if (!lease || !link_->canPush(0)) {
         return;
     }
     const std::uint64_t bytes = current_.epoch->format.slotBytes();

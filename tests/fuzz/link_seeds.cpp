@@ -37,7 +37,7 @@ struct LinkSeed : SeedWriter {
 FormatMessage format(std::uint32_t epoch, std::uint64_t framesBefore = 0) {
     FormatMessage message;
     message.epoch = epoch;
-    message.lossless = true;
+    message.policy = Policy::Lossless;
     message.framesBefore = framesBefore;
     message.format = TrackFormat::ofVideo(tightFormat(32, 16, PixelFormat::gray));
     return message;

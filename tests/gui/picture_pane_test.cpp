@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "app/window/picture/picture_pane.h"
-#include "tests/render/gl_support.h"
 #include "tests/core/session/core_support.h"
+#include "tests/render/gl_support.h"
 
 namespace verbcast::testing {
 namespace {
@@ -20,7 +20,7 @@ class PaneTest : public GlTest {
         GlTest::SetUp();
         if (!IsSkipped()) {
             pane_ = std::make_unique<PicturePane>(UploadPath::Direct);
-            mailbox_.belongsTo(window_.stream());
+            mailbox_.belongsTo(window_);
             pane_->setMailbox(&mailbox_);
             ASSERT_TRUE(eventually([&] { return sender_.receiverCount() == 2; }));
         }

@@ -221,8 +221,8 @@ TEST_P(WaylandWindow, TellsTheOtherDisplaysOfItsTimes) {
     sender_->signal(SIGINT);
     ASSERT_TRUE(endsWith(*sender_, 130));
     const auto frameLock = readJson(file("sender"))["together"];
-    ASSERT_EQ(together["displays"].size(), 1U) << frameLock;
-    const auto& display = together["displays"][0];
+    ASSERT_EQ(frameLock["displays"].size(), 1U) << frameLock;
+    const auto& display = frameLock["displays"][0];
     const std::string by = GetParam() == "weston" ? "the display" : "the swap (not told by the display)";
     EXPECT_EQ(display["shown_by"], by);
     EXPECT_GT(display["frames_shown"].get<int>() + display["frames_late"].get<int>(), 0);

@@ -2,8 +2,8 @@
 #include <QJsonArray>
 
 #include "core/stream/broadcast.h"
-#include "tests/gui/streams_fixture.h"
 #include "tests/core/session/connection_cutter.h"
+#include "tests/gui/streams_fixture.h"
 
 namespace verbcast::testing {
 namespace {

@@ -20,8 +20,8 @@ class RawStrayFrames : public Attack {
             peers_.push_back(std::make_unique<RawTcpPeer>(victim.url()));
             RawTcpPeer& peer = *peers_.back();
             peer.greet(Role::Sender);
-            peer.say(
-                FormatMessage{0, 1, false, 0, TrackFormat::ofVideo(tightFormat(64, 64, PixelFormat::rgba))});
+            peer.say(FormatMessage{0, 1, Policy::Latest, 0,
+                                   TrackFormat::ofVideo(tightFormat(64, 64, PixelFormat::rgba))});
             // During the good peer's stream no slots are free for it.
             if (peer.hearUntil([&] { return !peer.credits.empty(); })) {
                 info.payloadBytes = bytes;

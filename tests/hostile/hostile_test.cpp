@@ -66,7 +66,7 @@ TEST_P(Hostile, AnnouncementsOf16384x16384) {
     Peers peers(4, [&](RawPeer& peer) {
         peer.greet(role());
         for (std::uint32_t epoch = 1; epoch < 4; ++epoch) {
-            peer.say(FormatMessage{0, epoch, false, 0,
+            peer.say(FormatMessage{0, epoch, Policy::Latest, 0,
                                    TrackFormat::ofVideo(tightFormat(16384, 16384, PixelFormat::rgba))});
         }
     });
@@ -96,7 +96,7 @@ class StrayFrames : public Attack {
         peer.tellsRings = slot == 0;
         peer.greet(Role::Sender);
         peer.setSource(FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = kSlots}));
-        peer.say(FormatMessage{0, 1, false, 0, TrackFormat::ofVideo(format_)});
+        peer.say(FormatMessage{0, 1, Policy::Latest, 0, TrackFormat::ofVideo(format_)});
         const MessageType leave = !peer.sharesMemory() ? MessageType::Credit
                                   : slot == 0          ? MessageType::Accept
                                                        : MessageType::Hello;

@@ -256,7 +256,7 @@ class TilePartsByHand : public ::testing::Test {
         auto peer = std::make_unique<RawTcpPeer>(parseUrl(address_));
         peer->features = features;
         peer->greet(Role::Sender);
-        peer->say(FormatMessage{0, 1, false, 0, TrackFormat::ofVideo(format_)});
+        peer->say(FormatMessage{0, 1, Policy::Latest, 0, TrackFormat::ofVideo(format_)});
         EXPECT_TRUE(peer->hearUntil([&] { return peer->placed.size() >= 5 || !peer->credits.empty(); }));
         EXPECT_EQ(peer->place.has_value(), (features & kPlacesParts) != 0);
         return peer;

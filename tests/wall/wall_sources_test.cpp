@@ -190,9 +190,9 @@ TEST_F(RenderedSources, AreShownTogetherWhenTheConductorSaysSo) {
     right->signal(SIGINT);
     EXPECT_TRUE(endsWith(*right, 130));
     const auto frameLock = readJson(file("conductor"))["together"];
-    EXPECT_EQ(together["mode"], "hold");
-    EXPECT_EQ(together["displays"].size(), 2U) << frameLock;
-    EXPECT_GT(together["frames"].get<int>(), 0) << frameLock;
+    EXPECT_EQ(frameLock["mode"], "hold");
+    EXPECT_EQ(frameLock["displays"].size(), 2U) << frameLock;
+    EXPECT_GT(frameLock["frames"].get<int>(), 0) << frameLock;
     const auto shown = readJson(file("1-2"));
     EXPECT_GT(shown["together"]["own"]["frames_shown"].get<int>(), 0) << shown;
     EXPECT_EQ(shown["bytes"], shown["frames_received"].get<std::uint64_t>() * 96 * 96 * 4);

@@ -201,7 +201,7 @@ class StagesReceiving {
         }
     }
 
-    nlohmann::json result() const {
+    nlohmann::json result() {
         if (measured_ == 0) {
             throw Error(ErrorKind::Network,
                         fmt::format("no frame was measured: {}", receiver_.status().text));

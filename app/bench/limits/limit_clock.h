@@ -6,8 +6,8 @@
 
 #include "app/bench/limits/limits.h"
 #include "app/host/interrupt.h"
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 #include "core/memory/frame_pool.h"
 
 namespace verbcast {

@@ -10,8 +10,8 @@
 #include "app/bench/workers/worker.h"
 #include "app/host/interrupt.h"
 #include "capture/frame_source.h"
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 namespace {

@@ -10,8 +10,8 @@
 #include "app/bench/modes/register_times.h"
 #include "app/bench/report/report_text.h"
 #include "app/bench/workers/worker.h"
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
+#include "core/base/text/counted.h"
 #include "core/memory/frame_pool.h"
 
 namespace verbcast {

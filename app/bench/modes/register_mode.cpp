@@ -20,9 +20,9 @@
 #include "app/bench/modes/register_times.h"
 #include "app/bench/report/report_text.h"
 #include "app/bench/workers/bench_roles.h"
+#include "core/base/error.h"
 #include "core/base/os/clock.h"
 #include "core/base/text/counted.h"
-#include "core/base/error.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 

@@ -17,8 +17,8 @@
 #include "app/bench/workers/bench_roles.h"
 #include "app/bench/workers/pinning.h"
 #include "app/host/interrupt.h"
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {

@@ -16,8 +16,8 @@
 #include "app/bench/workers/worker.h"
 #include "app/host/helper_program.h"
 #include "app/host/interrupt.h"
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
+#include "core/base/text/counted.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 

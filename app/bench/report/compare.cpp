@@ -11,8 +11,8 @@
 #include "app/bench/report/measured_report.h"
 #include "app/bench/report/report_output.h"
 #include "app/bench/report/report_text.h"
-#include "core/base/text/counted.h"
 #include "core/base/os/standard_streams.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {

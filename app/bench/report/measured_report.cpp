@@ -9,8 +9,8 @@
 
 #include "app/bench/report/bench_report.h"
 #include "app/bench/report/report_text.h"
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {

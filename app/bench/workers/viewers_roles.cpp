@@ -66,7 +66,7 @@ class ViewersSendRun {
         options.slots = job_.frame.slots;
         options.maxReceivers = job_.viewers;
         options.peerTimeout = kPeerTimeout;
-        options.audience = &audience_;
+        options.joined = &audience_;
         return options;
     }
 

@@ -19,8 +19,8 @@
 
 #include "app/host/interrupt.h"
 #include "app/host/process.h"
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 #include "core/base/os/standard_streams.h"
 
 namespace verbcast {

@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/text/clean_text.h"
 #include "core/base/os/standard_streams.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast {
 namespace {

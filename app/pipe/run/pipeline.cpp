@@ -17,10 +17,10 @@
 #include "app/pipe/run/pipeline_report.h"
 #include "app/pipe/run/remote_stage.h"
 #include "app/pipe/run/stage_addresses.h"
-#include "core/base/text/clean_text.h"
 #include "core/base/os/clock.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast {
 namespace {

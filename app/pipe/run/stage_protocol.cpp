@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/text/clean_text.h"
 #include "core/base/error.h"
+#include "core/base/text/clean_text.h"
 #include "core/pipe/pipe_messages.h"
 #include "core/stats/stats_json.h"
 

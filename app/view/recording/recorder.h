@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "capture/output/video_writer.h"
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 #include "core/flow/received_frame.h"
 #include "core/memory/device_pool.h"
 

@@ -34,43 +34,47 @@ class ViewedSource {
     virtual IncomingStream* stream() { return nullptr; }
 };
 
-/// A single sender's stream: owns a FrameReceiver, or holds a stream of a StreamAcceptor.
+/// A single sender's stream, or a track of it.
 class SenderStream final : public ViewedSource {
   public:
     /// Throws as FrameReceiver does.
     explicit SenderStream(const ReceiverOptions& options)
-        : receiver_(std::make_unique<FrameReceiver>(options)), stream_(&receiver_->stream()) {}
+        : SenderStream(std::make_shared<FrameReceiver>(options)) {}
+    explicit SenderStream(std::shared_ptr<FrameReceiver> receiver, TrackId track = kMainTrack)
+        : stream_(std::move(receiver)), track_(track) {}
+    /// Of a StreamAcceptor.
     explicit SenderStream(std::shared_ptr<IncomingStream> stream)
-        : accepted_(std::move(stream)), stream_(accepted_.get()) {}
+        : stream_(std::move(stream)), accepted_(true) {}
 
     Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout) override {
-        return stream_->receive(frame, timeout);
+        return stream_->receive(frame, timeout, track_);
     }
     Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) override {
-        return stream_->receiveNewest(frame, timeout);
+        return stream_->receiveNewest(frame, timeout, track_);
     }
     bool confirm(const ReceivedFrame& frame) override { return stream_->confirm(frame); }
     void frameShown(const ReceivedFrame& frame) override { stream_->frameShown(frame); }
-    void setSkipped(std::uint64_t frames) override { stream_->setSkipped(frames); }
+    void setSkipped(std::uint64_t frames) override { stream_->setSkipped(frames, track_); }
     bool inputAllowed() const override { return stream_->inputAllowed(); }
     std::uint64_t sendInput(const InputEvent& event) override { return stream_->sendInput(event); }
     ReceiverStatus status() const override { return stream_->status(); }
-    StreamStats stats() override { return stream_->stats(); }
+    StreamStats stats() override { return stream_->stats(track_); }
     void end() override {
-        if (receiver_) {
-            receiver_->cancel();
-        } else {
-            accepted_->cancel();
-            accepted_->close();
+        if (stream_->over() && !accepted_) {
+            return;  // who views another track of it may still have frames to take
+        }
+        stream_->cancel();
+        if (accepted_) {
+            stream_->close();
         }
     }
-    bool accepted() const override { return accepted_ != nullptr; }
-    IncomingStream* stream() override { return stream_; }
+    bool accepted() const override { return accepted_; }
+    IncomingStream* stream() override { return stream_.get(); }
 
   private:
-    std::unique_ptr<FrameReceiver> receiver_;
-    std::shared_ptr<IncomingStream> accepted_;  // shared with the acceptor; null if receiver_ is set
-    IncomingStream* stream_;
+    const std::shared_ptr<IncomingStream> stream_;  // shared with its acceptor, or with other tracks
+    const TrackId track_ = kMainTrack;
+    const bool accepted_ = false;
 };
 
 }  // namespace verbcast

@@ -4,8 +4,8 @@
 
 #include <charconv>
 
-#include "core/base/text/counted.h"
 #include "core/base/error.h"
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {

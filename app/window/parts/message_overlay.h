@@ -6,8 +6,8 @@
 #include <QString>
 #include <optional>
 
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
+#include "core/base/os/clock.h"
 #include "core/stream/frame_receiver.h"
 
 namespace verbcast {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "capture/screen/portal/screen_choice.h"
-#include "core/base/os/clock.h"
 #include "core/base/error.h"
 #include "core/base/log/log.h"
+#include "core/base/os/clock.h"
 
 namespace verbcast {
 namespace {

@@ -8,9 +8,9 @@
 #include <span>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/os/clock.h"
 #include "core/base/os/deadline.h"
-#include "core/base/error.h"
 #include "core/base/os/unique_fd.h"
 
 namespace verbcast {

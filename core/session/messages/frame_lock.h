@@ -22,6 +22,9 @@ enum class SyncMode : std::uint8_t {
 /// "off", "hold" or "go".
 std::string_view nameOf(SyncMode mode);
 
+/// The track whose frames are shown so.
+inline constexpr TrackId kFrameLockTrack = 0;
+
 /// Hello::features of a sender: it tells displays when to show. Of a viewer: it shows when told, if the
 /// sender tells it.
 inline constexpr std::uint64_t kFrameLock = 256;

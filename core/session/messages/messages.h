@@ -185,11 +185,16 @@ struct FormatMessage {
     static constexpr MessageType kType = MessageType::Format;
     TrackId track = 0;
     std::uint32_t epoch = 0;
-    bool lossless = false;           ///< the sender drops nothing: a gap in the sequence is a loss
+    Policy policy = Policy::Latest;  ///< Lossless: a gap in the sequence is a loss
     std::uint64_t framesBefore = 0;  ///< sent over this connection in earlier epochs
     TrackFormat format;
     static void fields(auto& self, auto& visit) {
-        visit(self.track, self.epoch, self.lossless, self.framesBefore, self.format);
+        visit(self.track, self.epoch, self.policy, self.framesBefore, self.format);
+    }
+    void check() const {
+        if (policy > kLastPolicy) {
+            throw Error(ErrorKind::Peer, "the peer announced a track with an unknown policy");
+        }
     }
 };
 

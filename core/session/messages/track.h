@@ -11,7 +11,7 @@ namespace verbcast {
 
 using TrackId = std::uint16_t;
 
-/// The only track of a plain video stream or a pipe.
+/// The first track, which every session has; the only one of a plain video stream or a pipe.
 inline constexpr TrackId kMainTrack = 0;
 /// Most tracks in one session; each may have its own rings.
 inline constexpr TrackId kMaxTracks = 16;
@@ -20,6 +20,17 @@ enum class TrackKind : std::uint8_t {
     Video = 0,
     Bytes = 1,  ///< frames of any length up to maxPayloadBytes, meaningful only to the two programs
 };
+
+/// What becomes of a track's frames that a receiver is not ready for.
+enum class Policy : std::uint8_t {
+    Latest = 0,    ///< live: its oldest unsent frame is dropped
+    Lossless = 1,  ///< nothing is dropped: the source waits for the slowest receiver
+};
+inline constexpr Policy kLastPolicy = Policy::Lossless;
+/// Whether a receiver may miss frames.
+constexpr bool mayDrop(Policy policy) {
+    return policy != Policy::Lossless;
+}
 
 /// The format of a track's frames during an epoch.
 struct TrackFormat {

@@ -2,27 +2,19 @@
 
 #include <utility>
 
-#include "core/base/error.h"
-
 namespace verbcast {
 namespace {
 
 class StraightArrivals final : public Arrivals {
   public:
-    StraightArrivals(ReceiverShared& shared, const TrackRecord* records)
-        : shared_(shared), records_(records) {}
+    StraightArrivals(ReceiverShared& shared, std::uint8_t lane) : tracks_(shared.tracks), lane_(lane) {}
 
-    std::uint64_t next(TrackId track) const override { return records_[track].nextSequence; }
-    void arrived(ReceivedFrame&& frame) override {
-        shared_.countArrived(frame);
-        if (!shared_.inbox.push(std::move(frame))) {
-            throw Error(ErrorKind::Peer, "the peer sent more frames than there are slots");
-        }
-    }
+    std::uint64_t next(TrackId track) const override { return tracks_[track].record(lane_).nextSequence; }
+    void arrived(ReceivedFrame&& frame) override { tracks_[frame.info.track].arrived(std::move(frame)); }
 
   private:
-    ReceiverShared& shared_;
-    const TrackRecord* const records_;
+    std::deque<IncomingTrack>& tracks_;
+    const std::uint8_t lane_;
 };
 
 }  // namespace
@@ -31,8 +23,8 @@ std::string Gathering::nameOf(const Hello& sender, const ConnectionDescription& 
     return sender.name.value;
 }
 
-std::unique_ptr<Arrivals> Gathering::arrivalsOf(const Hello& /*sender*/, const TrackRecord* records) {
-    return std::make_unique<StraightArrivals>(shared_, records);
+std::unique_ptr<Arrivals> Gathering::arrivalsOf(const Hello& /*sender*/, std::uint8_t lane) {
+    return std::make_unique<StraightArrivals>(shared_, lane);
 }
 
 }  // namespace verbcast

@@ -23,14 +23,15 @@ class Arrivals {
     virtual std::uint64_t next(TrackId track) const = 0;
     /// The link brings every frame of the stream, in order: what it leaves out is missing.
     virtual bool alone() const { return true; }
+    /// Of a track that is wanted. Throws Error{Peer} for more frames than there are slots.
     virtual void arrived(ReceivedFrame&& frame) = 0;
-    /// Hands on what waited for room in the inbox. Returns true if there was any.
+    /// Hands on what waited for its consumer. Returns true if there was any.
     virtual bool flush() { return false; }
     /// Whether nothing waits.
     virtual bool empty() const { return true; }
 };
 
-/// One link at a time: its frames go straight to the inbox. The owner's lock guards all calls.
+/// One link at a time: its frames go straight to their consumers. The owner's lock guards all calls.
 class Gathering {
   public:
     explicit Gathering(ReceiverShared& shared) : shared_(shared) {}
@@ -49,8 +50,8 @@ class Gathering {
     virtual void linkEnded(const Hello& /*sender*/, SessionEnd& /*end*/, bool /*others*/) {}
     /// "rail 2 of 2 is gone (10.0.2.1:40122 to 10.0.2.2:7423)": if others go on.
     virtual std::string nameOf(const Hello& sender, const ConnectionDescription& channel) const;
-    /// Of one link. `records`: of its tracks.
-    virtual std::unique_ptr<Arrivals> arrivalsOf(const Hello& sender, const TrackRecord* records);
+    /// Of one link, the sender's in that lane.
+    virtual std::unique_ptr<Arrivals> arrivalsOf(const Hello& sender, std::uint8_t lane);
     virtual void plugIn(ReceiverLink& /*link*/) {}
     virtual std::vector<RailStats> stats() const { return {}; }
 

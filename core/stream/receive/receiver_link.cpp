@@ -21,21 +21,21 @@ ReceiverLink::ReceiverLink(PeerConnection connection, const LinkOptions& options
     : Link(std::move(connection), options),
       shared_(shared),
       lane_(lane),
-      arrivals_(gathering.arrivalsOf(peer(), shared.records[lane].data())),
+      arrivals_(gathering.arrivalsOf(peer(), lane)),
       input_(loop()) {
-    for (TrackId id = 0; id < shared_.tracks; ++id) {
-        tracks_.push_back(std::make_unique<ReceiverTrack>(*this, requirePath(), id,
-                                                          shared_.records[lane_][id],
-                                                          shared_.choiceFor(*this, id), ringsFor(id)));
+    for (IncomingTrack& track : shared_.tracks) {
+        TrackRecord& record = track.record(lane_);
+        TrackParts parts =
+            shared_.partsFor ? shared_.partsFor(*this, track.id(), requirePath(), record) : TrackParts{};
+        if (!parts.choice) {
+            parts.choice = std::make_unique<FormatChoice>();
+        }
+        if (!parts.rings) {
+            parts.rings = std::make_unique<RingSource>(shared_, ringOwner(track.id()), requirePath(), record);
+        }
+        tracks_.push_back(
+            std::make_unique<ReceiverTrack>(*this, requirePath(), track, record, std::move(parts)));
     }
-}
-
-std::unique_ptr<RingSource> ReceiverLink::ringsFor(TrackId track) {
-    TrackRecord& record = shared_.records[lane_][track];
-    auto special =
-        shared_.ringsFor ? shared_.ringsFor(track, ringOwner(track), requirePath(), record) : nullptr;
-    return special ? std::move(special)
-                   : std::make_unique<RingSource>(shared_, ringOwner(track), requirePath(), record);
 }
 
 ReceiverLink::~ReceiverLink() {
@@ -54,9 +54,9 @@ void ReceiverLink::onReady() {
     const std::lock_guard lock(shared_.reportMutex);
     ReportBase& base = shared_.reportBase;
     if (base.sender != peer().instance || base.sender == 0) {
-        base = {peer().instance, shared_.totals[&StreamStats::framesTransferred],
-                shared_.totals[&StreamStats::framesShown], shared_.allSkipped(),
-                shared_.times[&StreamStats::latency].snapshot()};
+        const IncomingTrack& first = shared_.first();
+        base = {peer().instance, first.received(), first.counts[&StreamStats::framesShown], first.skipped(),
+                first.times[&StreamStats::latency].snapshot()};
     }
 }
 
@@ -81,14 +81,10 @@ void ReceiverLink::giveRingsBack() {
     for (const auto& track : tracks_) {
         track->ledger().drop();
     }
-    for (TrackId track = 0; track < kMaxTracks; ++track) {
-        shared_.records[lane_][track].pool.reset();
-        ringMemory().giveBack(ringOwner(track));
+    for (IncomingTrack& track : shared_.tracks) {
+        track.record(lane_).pool.reset();
+        ringMemory().giveBack(ringOwner(track.id()));
     }
-}
-
-std::shared_ptr<const VideoFormat> ReceiverLink::format() const {
-    return tracks_.empty() ? nullptr : tracks_.front()->newestFormat();
 }
 
 ReceiverTrack* ReceiverLink::wanted(TrackId id) {
@@ -181,10 +177,8 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
     }
     VERBCAST_TRACE_FRAME(frame_arrived, frame.info);
     account_.update(path(), shared_.totals);
-    if (info.track == kMainTrack) {
-        streaming_ = true;
-    }
-    if (clock.known() && info.track == kMainTrack) {
+    streaming_ = true;
+    if (clock.known()) {
         shared_.clockError = clock.errorNs();
     }
     arrivals_->arrived(std::move(frame));
@@ -192,10 +186,6 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
 
 void ReceiverLink::onFrameLost(RingId ring, const FrameInfo& info) {
     ownerOf(ring).onFrameLost(ring, info);
-}
-
-void ReceiverLink::countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless) {
-    shared_.countMissing(track, first, frames, lossless, "they did not arrive");
 }
 
 bool ReceiverLink::moveOn() {
@@ -208,13 +198,13 @@ bool ReceiverLink::moveOn() {
 }
 
 bool ReceiverLink::finishStream() {
-    if (!lastEnd_ || !shared_.inbox.empty() || !arrivals_->empty()) {
+    if (!lastEnd_ || !shared_.empty() || !arrivals_->empty()) {
         return false;
     }
     bool held = false;
     for (const auto& track : tracks_) {
         // A track that never began has nothing to end.
-        if (!track->complete() && (track->begun() || track->id() == kMainTrack)) {
+        if (!track->complete() && track->begun()) {
             return false;
         }
         held |= track->ledger().anyDelivered();
@@ -266,10 +256,11 @@ void ReceiverLink::sendReport() {
     Report report;
     const std::lock_guard lock(shared_.reportMutex);
     const ReportBase& base = shared_.reportBase;
-    report.received = shared_.totals[&StreamStats::framesTransferred] - base.received;
-    report.shown = shared_.totals[&StreamStats::framesShown] - base.shown;
-    report.skipped = shared_.allSkipped() - base.skipped;
-    report.latency = shared_.times[&StreamStats::latency].snapshot().since(base.latency).percentiles();
+    const IncomingTrack& first = shared_.first();
+    report.received = first.received() - base.received;
+    report.shown = first.counts[&StreamStats::framesShown] - base.shown;
+    report.skipped = first.skipped() - base.skipped;
+    report.latency = first.times[&StreamStats::latency].snapshot().since(base.latency).percentiles();
     report.clockErrorUs = static_cast<double>(shared_.clockError.load()) / 1000.0;
     send(report);
 }

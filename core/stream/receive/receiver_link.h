@@ -29,8 +29,8 @@ class ReceiverLink final : public Link {
     bool inputAllowed() const { return (peer().features & kTakesInput) != 0; }
     /// Queues an event whose sequence is higher than those before. Returns false if hundreds wait already.
     bool sendInput(const InputMessage& message) { return input_.put(message); }
-    /// The format last announced for the main track, or null.
-    std::shared_ptr<const VideoFormat> format() const;
+    /// The format last announced for the track, or null.
+    std::shared_ptr<const VideoFormat> format(TrackId track) const { return tracks_[track]->newestFormat(); }
 
     /// Call after run(): gives back to a sender that shares memory what is not being looked at.
     void letGo();
@@ -50,8 +50,6 @@ class ReceiverLink final : public Link {
     RingMemory::Owner ringOwner(TrackId track) const { return lane_ * kMaxTracks + track; }
     const Arrivals& arrivals() const { return *arrivals_; }
     RingId nextRing() { return ++lastRing_; }
-    bool inboxHasRoom() const { return shared_.inbox.hasRoomForNewRings(); }
-    void countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless);
 
   private:
     void onReady() override;
@@ -68,7 +66,6 @@ class ReceiverLink final : public Link {
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrameLost(RingId ring, const FrameInfo& info) override;
 
-    std::unique_ptr<RingSource> ringsFor(TrackId track);
     ReceiverTrack* wanted(TrackId id);
     ReceiverTrack& ownerOf(RingId ring) const;
     bool finishStream();

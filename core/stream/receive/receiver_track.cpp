@@ -18,13 +18,14 @@ constexpr std::uint32_t kAcknowledgeFrom = 2;
 
 }  // namespace
 
-ReceiverTrack::ReceiverTrack(ReceiverLink& link, FramePath& path, TrackId id, TrackRecord& record,
-                             std::unique_ptr<FormatChoice> choice, std::unique_ptr<RingSource> rings)
+ReceiverTrack::ReceiverTrack(ReceiverLink& link, FramePath& path, IncomingTrack& consumer,
+                             TrackRecord& record, TrackParts parts)
     : link_(link),
-      ledger_(path, id),
+      consumer_(consumer),
+      ledger_(path, consumer.id()),
       record_(record),
-      choice_(std::move(choice)),
-      rings_(std::move(rings)),
+      choice_(std::move(parts.choice)),
+      rings_(std::move(parts.rings)),
       alone_(link.arrivals().alone()) {
     if (record_.instance != link.peer().instance || record_.instance == 0) {
         record_ = {.pool = nullptr,
@@ -53,7 +54,7 @@ bool ReceiverTrack::beginEpoch() {
     if (ledger_.receiving()) {
         throw Error(ErrorKind::Peer, "the peer announced a format in the middle of a frame");
     }
-    if (formats_.empty() && !link_.inboxHasRoom()) {
+    if (formats_.empty() && !consumer_.hasRoomForNewRings()) {
         return false;  // as below
     }
     EpochFormat format = choice_->choose(
@@ -71,11 +72,11 @@ bool ReceiverTrack::beginEpoch() {
     // The consumer may have so many frames of older rings or connections that those of one more ring might
     // not fit.
     const bool first = formats_.empty();
-    if ((!fits || first) && !link_.inboxHasRoom()) {
+    if ((!fits || first) && !consumer_.hasRoomForNewRings()) {
         return false;
     }
     const FormatMessage message = *std::exchange(nextEpoch_, std::nullopt);
-    lossless_ = message.lossless;
+    lossless_ = !mayDrop(message.policy);
     if (format.video) {
         const std::lock_guard lock(formatMutex_);
         newestFormat_ = format.video;
@@ -216,7 +217,7 @@ void ReceiverTrack::countMissing(std::uint64_t sequence) {
     if (missing == 0 || !record_.begun || (received_ == 0 && !lossless_)) {
         return;
     }
-    link_.countMissing(id(), record_.nextSequence, missing, lossless_);
+    consumer_.countMissing(record_.nextSequence, missing, lossless_, "they did not arrive");
 }
 
 bool ReceiverTrack::step() {

@@ -10,7 +10,6 @@
 
 #include "core/flow/received_frame.h"
 #include "core/flow/sink_ledger.h"
-#include "core/stream/receive/format_choice.h"
 #include "core/stream/receive/ring_source.h"
 
 namespace verbcast {
@@ -20,8 +19,8 @@ class ReceiverLink;
 /// Used by the thread that serves the link.
 class ReceiverTrack {
   public:
-    ReceiverTrack(ReceiverLink& link, FramePath& path, TrackId id, TrackRecord& record,
-                  std::unique_ptr<FormatChoice> choice, std::unique_ptr<RingSource> rings);
+    ReceiverTrack(ReceiverLink& link, FramePath& path, IncomingTrack& consumer, TrackRecord& record,
+                  TrackParts parts);
 
     TrackId id() const { return ledger_.track(); }
     SinkLedger& ledger() { return ledger_; }
@@ -64,6 +63,7 @@ class ReceiverTrack {
     std::uint64_t nextSequence() const;
 
     ReceiverLink& link_;
+    IncomingTrack& consumer_;
     SinkLedger ledger_;
     TrackRecord& record_;
     const std::unique_ptr<FormatChoice> choice_;

@@ -23,6 +23,7 @@ SenderLink::SenderLink(PeerConnection connection, const LinkOptions& options, Vi
       current_(current),
       progressAt_(nowNs()) {
     path().peerUsesDevice(peer().device.value);
+    track(0);  // it ends even if it never begins
 }
 
 SenderLink::~SenderLink() {
@@ -82,10 +83,9 @@ void SenderLink::push(QueuedFrame&& frame) {
     }
 }
 
-bool SenderLink::canPush() {
-    bool can = true;
-    eachTrack([&](const SenderTrack& track) { can &= track.canPush(); });
-    return can;
+bool SenderLink::canPush(TrackId id) const {
+    const SenderTrack* const found = findTrack(id);
+    return found == nullptr || found->canPush();
 }
 
 void SenderLink::finish(const std::string& reason) {
@@ -93,7 +93,6 @@ void SenderLink::finish(const std::string& reason) {
         const std::lock_guard lock(mutex_);
         finishReason_ = reason;
     }
-    track(kMainTrack);  // it ends even if it never began
     finishing_ = true;
     eachTrack([](SenderTrack& track) { track.finish(); });
     loop().serveNow();
@@ -125,7 +124,7 @@ ReceiverStats SenderLink::stats() const {
     stats.viewer.transport = stats.channel.transport;
     stats.viewer.protection = nameOf(stats.trust.protection);
     viewer_.account().addTo(stats.viewer);
-    stats.copyReason = imports_.copyReason(kMainTrack);
+    stats.copyReason = imports_.copyReason(0);
     return stats;
 }
 
@@ -286,9 +285,6 @@ void SenderLink::resend(std::vector<QueuedFrame> frames) {
 SenderTrack& SenderLink::known(TrackId id) {
     if (SenderTrack* found = findTrack(id)) {
         return *found;
-    }
-    if (id == kMainTrack) {
-        return track(id);
     }
     // It was never offered to the receiver.
     throw Error(ErrorKind::Peer, fmt::format("the peer speaks of track {}, which does not exist", id));

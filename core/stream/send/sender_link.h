@@ -34,20 +34,21 @@ class Viewer;
 
 /// What the links of one audience share; outlives them.
 struct SenderShared {
-    explicit SenderShared(std::uint32_t ringSlots) : slots(ringSlots) {
+    SenderShared(std::uint32_t ringSlots, const TrackPolicies& trackPolicies) : slots(ringSlots) {
         for (std::size_t track = 0; track < kMaxTracks; ++track) {
             budgets.emplace_back(ringSlots);
+            policies[track] = trackPolicies.policyOf(static_cast<TrackId>(track));
         }
     }
 
-    const std::uint32_t slots;       ///< most frames held, over all receivers
+    const std::uint32_t slots;  ///< most frames held, over all receivers
+    std::array<Policy, kMaxTracks> policies{};
     std::deque<SlotBudget> budgets;  ///< of each track; Latest only
     std::uint32_t heldLimit = 0;     ///< frames that one receiver may hold; 0: as many as it asks for
     InputQueue input;
     std::array<FrameTotals, kMaxTracks> frames;
-    StreamTotals totals;      ///< what does not add up from those of the viewers
-    LatencyRecorder capture;  ///< recorded by the submitting thread
-    ArmedEvent progress;      ///< a queue has room, a receiver is ready or gone
+    StreamTotals totals;  ///< what does not add up from those of the viewers
+    ArmedEvent progress;  ///< a queue has room, a receiver is ready or gone
 };
 
 class SenderLink final : public Link {
@@ -66,7 +67,7 @@ class SenderLink final : public Link {
     void push(QueuedFrame&& frame);
     /// The frame is not to be sent: what changed in it is sent with the next one.
     void turnDown(const FrameInfo& info) { track(info.track).turnDown(info); }
-    bool canPush();
+    bool canPush(TrackId track) const;
     /// No frame will follow: sends what is queued, says so, and waits for the receiver's goodbye.
     void finish(const std::string& reason);
     /// Which memories frames can leave from. Not once letGo() may have been called.

@@ -18,7 +18,7 @@
 namespace verbcast {
 
 SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id, std::unique_ptr<TrackQueue> queue)
-    : link_(link), ledger_(path, id), queue_(std::move(queue)), lossless_(queue_->lossless()) {}
+    : link_(link), ledger_(path, id), queue_(std::move(queue)), lossless_(!mayDrop(queue_->policy())) {}
 
 bool SenderTrack::push(QueuedFrame&& frame) {
     std::optional<QueuedFrame> dropped;  // destroyed outside the lock
@@ -90,7 +90,7 @@ void SenderTrack::sendFormat() {
     FormatMessage message;
     message.track = id();
     message.epoch = announcedEpoch_;
-    message.lossless = lossless_;
+    message.policy = queue_->policy();
     message.framesBefore = framesSent_;
     message.format = announced_->format;
     link_.send(message);

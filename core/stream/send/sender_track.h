@@ -111,7 +111,7 @@ class SenderTrack {
     // queue at once: dropping the oldest frame rules out a plain ring.
     mutable std::mutex mutex_;
     const std::unique_ptr<TrackQueue> queue_;
-    const bool lossless_;    // TrackQueue::lossless()
+    const bool lossless_;    // TrackQueue::policy()
     ChangeHistory history_;  // of all frames that came into the queue, or were turned down
     bool finishing_ = false;
     bool declined_ = false;      // the receiver does not want the track

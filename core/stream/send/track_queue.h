@@ -24,8 +24,8 @@ class TrackQueue {
   public:
     virtual ~TrackQueue() = default;
 
-    /// The receiver is promised every frame.
-    virtual bool lossless() const = 0;
+    /// Lossless: the receiver is promised every frame.
+    virtual Policy policy() const = 0;
 
     // From the submitting thread:
     /// Adds the newest frame. Sets the one that was dropped for it, if any, to be destroyed outside the lock.
@@ -79,11 +79,11 @@ class TrackQueue {
 };
 
 /// Live: when the receiver is not ready, its oldest frame is dropped.
-class LatestQueue final : public TrackQueue {
+class LatestQueue : public TrackQueue {
   public:
     explicit LatestQueue(const FrameTally& tally) : TrackQueue(tally) {}
 
-    bool lossless() const override { return false; }
+    Policy policy() const override { return Policy::Latest; }
     void push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) override;
     bool canPush() const override { return true; }
     void prepare() override { unheard_.makeRoom(); }
@@ -101,7 +101,7 @@ class LosslessQueue final : public TrackQueue {
     /// `slots`: frames that the sender may hold.
     LosslessQueue(const FrameTally& tally, std::uint32_t slots) : TrackQueue(tally), slots_(slots) {}
 
-    bool lossless() const override { return true; }
+    Policy policy() const override { return Policy::Lossless; }
     void push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) override;
     bool canPush() const override;
     void prepare() override;

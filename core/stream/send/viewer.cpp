@@ -5,14 +5,17 @@
 
 namespace verbcast {
 
-Viewer::Viewer(SenderShared& shared, std::uint64_t id, Policy policy, std::shared_ptr<ViewerAccount> account)
-    : shared_(shared), id_(id), policy_(policy), account_(std::move(account)) {}
+Viewer::Viewer(SenderShared& shared, std::uint64_t id, bool yields, std::shared_ptr<ViewerAccount> account)
+    : shared_(shared), id_(id), yields_(yields), account_(std::move(account)) {}
 
 std::unique_ptr<TrackQueue> Viewer::makeQueue(TrackId track, const SenderLink& /*link*/) {
-    if (policy_ == Policy::Latest) {
-        return std::make_unique<LatestQueue>(tally(track));
+    switch (policyOf(track)) {
+        case Policy::Lossless:
+            return std::make_unique<LosslessQueue>(tally(track), shared_.slots);
+        case Policy::Latest:
+            break;
     }
-    return std::make_unique<LosslessQueue>(tally(track), shared_.slots);
+    return std::make_unique<LatestQueue>(tally(track));
 }
 
 void Viewer::run(std::unique_ptr<SenderLink> link, std::function<void(Runner&)> onEnd) {
@@ -65,9 +68,9 @@ void Viewer::turnDown(const QueuedFrame& frame) {
     tally(frame.info.track).countDropped();
 }
 
-bool Viewer::canPush() const {
+bool Viewer::canPush(TrackId track) const {
     bool can = true;
-    eachLink([&](SenderLink& link) { can &= link.canPush(); });
+    eachLink([&](SenderLink& link) { can &= link.canPush(track); });
     return can;
 }
 

@@ -26,15 +26,19 @@ class Viewer {
 
     /// `id`: of its first link. `account`: shared with those that sum up what it was sent over all of its
     /// connections.
-    Viewer(SenderShared& shared, std::uint64_t id, Policy policy, std::shared_ptr<ViewerAccount> account);
+    Viewer(SenderShared& shared, std::uint64_t id, bool yields, std::shared_ptr<ViewerAccount> account);
     virtual ~Viewer() = default;
     Viewer(const Viewer&) = delete;
     Viewer& operator=(const Viewer&) = delete;
 
     // From any thread, without the lock:
     std::uint64_t id() const { return id_; }
-    /// Latest for one that may miss frames of a lossless source.
-    Policy policy() const { return policy_; }
+    /// It may miss frames of lossless tracks.
+    bool yields() const { return yields_; }
+    Policy policyOf(TrackId track) const {
+        const Policy own = shared_.policies[track];
+        return yields_ && !mayDrop(own) ? Policy::Latest : own;
+    }
     SenderShared& shared() const { return shared_; }
     ViewerAccount& account() const { return *account_; }
     const std::shared_ptr<ViewerAccount>& sharedAccount() const { return account_; }
@@ -78,7 +82,7 @@ class Viewer {
     bool empty() const { return runners_.empty(); }
 
     /// Whether it may miss a frame while a connection registers the memory that the frame lies in.
-    virtual bool mayMissFrames() const { return policy_ == Policy::Latest; }
+    virtual bool mayMissFrames(TrackId track) const { return mayDrop(policyOf(track)); }
     /// Slots of the source's ring that it keeps frames in beside those that it is being sent.
     virtual std::uint32_t keptSlots() const { return 0; }
     /// The frame or its copy in memory of our own; null if it can be sent neither now.
@@ -88,7 +92,7 @@ class Viewer {
     virtual void push(const QueuedFrame& frame);
     /// The frame is not to be sent: what changed in it is sent with the next one.
     void turnDown(const QueuedFrame& frame);
-    bool canPush() const;
+    bool canPush(TrackId track) const;
     void finish(const std::string& reason);
     /// Ends all of its links: it took nothing for too long.
     void evict(const std::string& reason);
@@ -102,7 +106,7 @@ class Viewer {
   private:
     SenderShared& shared_;
     const std::uint64_t id_;
-    const Policy policy_;
+    const bool yields_;
     const std::shared_ptr<ViewerAccount> account_;
     InputTurns inputTurns_;
     std::vector<std::unique_ptr<Runner>> runners_;  // last: their threads use everything above

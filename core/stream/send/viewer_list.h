@@ -40,7 +40,7 @@ class ViewerAccount {
     bool served() const { return served_; }
     void report(const Report& last);
     /// Fills in the figures of a track.
-    void addTo(ViewerStats& stats, TrackId track = kMainTrack) const;
+    void addTo(ViewerStats& stats, TrackId track = 0) const;
 
   private:
     std::array<Track, kMaxTracks> tracks_;

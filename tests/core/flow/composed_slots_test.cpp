@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kSenders = 2;
 constexpr PlaceRule kRule{.places = 3, .pace = 10};
-constexpr std::uint32_t kSlots = 5;  // two more than there are places
+constexpr std::uint32_t kRingSlots = 5;  // two more than there are places
 
 TEST(PlaceRule, GoesRoundAllPlacesAlsoBeforeZero) {
     EXPECT_EQ(kRule.placeOf(0), 0U);
@@ -68,7 +68,7 @@ class Joint : public ::testing::Test {
     }
 
     const std::shared_ptr<FramePool> ring_ =
-        FramePool::create({.slotBytes = 4096, .slotCount = kSlots, .hugePages = false});
+        FramePool::create({.slotBytes = 4096, .slotCount = kRingSlots, .hugePages = false});
     const std::shared_ptr<ComposedSlots> slots_ =
         ComposedSlots::over(*ring_, kRule, {{{0, 64, 128, 32}}, {{64, 64, 128, 32}}});
     std::map<std::uint16_t, std::uint16_t> granted_[kSenders];  // by place
@@ -155,7 +155,7 @@ TEST_F(Joint, ASenderThatIsClosedIsNotWaitedForAndFindsItsWayBack) {
 }
 
 TEST(ComposedRing, FramesOutliveIt) {
-    const auto ring = FramePool::create({.slotBytes = 4096, .slotCount = kSlots, .hugePages = false});
+    const auto ring = FramePool::create({.slotBytes = 4096, .slotCount = kRingSlots, .hugePages = false});
     auto slots = ComposedSlots::over(*ring, kRule, {{}});
     slots->open(0);
     auto part = slots->part(0)->adopt(slots->grant(0).slots.values[0]);
@@ -172,7 +172,7 @@ TEST(ComposedRing, FramesOutliveIt) {
 
 TEST(ComposedRing, ALedgerTakesOnlyFramesOfTheSlotsPlace) {
     FakePath path(false);
-    const auto ring = FramePool::create({.slotBytes = 4096, .slotCount = kSlots, .hugePages = false});
+    const auto ring = FramePool::create({.slotBytes = 4096, .slotCount = kRingSlots, .hugePages = false});
     const auto slots = ComposedSlots::over(*ring, kRule, {{{0, 64, 128, 32}}, {{64, 64, 128, 32}}});
     slots->open(1);
     SinkLedger ledger(path, 0);
@@ -197,7 +197,7 @@ TEST(ComposedRing, ALedgerTakesOnlyFramesOfTheSlotsPlace) {
     ASSERT_EQ(target.within.size(), 1U);
     EXPECT_EQ(target.within[0].offset, 64U);
     expectPeerError([&] { ledger.arrive(1, wrong, info); }, "of another place");
-    for (std::uint16_t slot = 0; slot < kSlots; ++slot) {
+    for (std::uint16_t slot = 0; slot < kRingSlots; ++slot) {
         const auto end = given.slots.values.begin() + 3;
         if (std::find(given.slots.values.begin(), end, slot) == end) {
             expectPeerError([&] { static_cast<void>(ledger.begin(1, slot, info)); }, "of no place");

@@ -11,6 +11,7 @@ constexpr std::uint64_t kSender = 77;
 class RailMergeTest : public ::testing::Test {
   protected:
     RailMergeTest() {
+        tracks_.emplace_back(0, 4);
         for (std::uint8_t rail : {0, 1}) {
             merge_.joined(rail, 2, RailMode::Double, kSender, {});
         }
@@ -29,7 +30,7 @@ class RailMergeTest : public ::testing::Test {
     void begin(std::uint64_t sequence) { merge_.order(kSender, {0, sequence, true, 0}); }
     std::vector<std::uint64_t> taken() {
         std::vector<std::uint64_t> list;
-        for (ReceivedFrame next; inbox_.pop(next);) {
+        for (ReceivedFrame next; tracks_.front().take(next);) {
             list.push_back(next.info.sequence);
             rects_.push_back(next.info.rectCount);
             formats_.push_back(next.format);
@@ -39,10 +40,9 @@ class RailMergeTest : public ::testing::Test {
     using List = std::vector<std::uint64_t>;
     VideoFormat format_ = tightFormat(16, 16, PixelFormat::rgba);
     std::shared_ptr<FramePool> pool_ = FramePool::create({.slotBytes = 64, .slotCount = 64});
-    FrameInbox inbox_{4};
-    std::uint64_t missing_ = 0;
-    RailMerge merge_{inbox_, [](const ReceivedFrame&) {},
-                     [this](TrackId, std::uint64_t, std::uint64_t frames, bool) { missing_ += frames; }};
+    std::uint64_t missing() { return tracks_.front().counts[&StreamStats::framesDropped]; }
+    std::deque<IncomingTrack> tracks_;
+    RailMerge merge_{tracks_};
     std::vector<std::uint16_t> rects_;
     std::vector<std::shared_ptr<const VideoFormat>> formats_;
 };
@@ -75,7 +75,7 @@ TEST_F(RailMergeTest, NothingIsHandedOnBeforeItsTurnAndNotBeforeTheBeginningIsKn
     EXPECT_EQ(merge_.next(0, kSender), 2U);
     merge_.arrived(0, kSender, frame(2));
     EXPECT_EQ(taken(), (List{2, 3}));
-    EXPECT_EQ(missing_, 0U);
+    EXPECT_EQ(missing(), 0U);
 }
 
 TEST_F(RailMergeTest, AGapThatTheSenderTellsIsPassedAndWhatChangedIsNotKnownThen) {
@@ -86,7 +86,7 @@ TEST_F(RailMergeTest, AGapThatTheSenderTellsIsPassedAndWhatChangedIsNotKnownThen
     EXPECT_EQ(taken(), (List{0, 1}));
     merge_.order(kSender, {0, 5, false, 1});
     EXPECT_EQ(taken(), (List{5}));
-    EXPECT_EQ(missing_, 3U);
+    EXPECT_EQ(missing(), 3U);
     EXPECT_EQ(rects_, (std::vector<std::uint16_t>{0, 1, 0}));
 }
 
@@ -128,7 +128,7 @@ TEST_F(RailMergeTest, HoweverManyFramesAreDroppedWhileTheConsumerPausesThatIsOne
     }
     merge_.arrived(0, kSender, frame(10'001));
     EXPECT_EQ(taken(), (List{0, 10'001}));
-    EXPECT_EQ(missing_, 10'000U);
+    EXPECT_EQ(missing(), 10'000U);
 }
 
 TEST_F(RailMergeTest, AFrameThatDiedWithAllRailsIsNotWaitedForOnceTheSenderBeginsAnew) {
@@ -143,7 +143,7 @@ TEST_F(RailMergeTest, AFrameThatDiedWithAllRailsIsNotWaitedForOnceTheSenderBegin
     merge_.arrived(0, kSender, frame(20));
     merge_.arrived(0, kSender, frame(21));
     EXPECT_EQ(taken(), (List{5, 20, 21}));
-    EXPECT_EQ(missing_, 1U + 14U);
+    EXPECT_EQ(missing(), 1U + 14U);
     EXPECT_TRUE(merge_.empty());
 }
 
@@ -156,7 +156,7 @@ TEST_F(RailMergeTest, AFrameOfADeadRailIsHandedOnWhenTheOneBeforeItIsLost) {
     merge_.arrived(0, kSender, frame(4));
     merge_.order(kSender, {0, 5, false, 2});  // nobody has 3 any longer; the sender knows nothing of 4
     EXPECT_EQ(taken(), List{4});
-    EXPECT_EQ(missing_, 1U);
+    EXPECT_EQ(missing(), 1U);
     merge_.arrived(1, kSender, frame(5));
     EXPECT_EQ(taken(), List{5});
 }

@@ -56,29 +56,28 @@ TEST(RailRefusals, GreetingsAndOrdersThatCannotBe) {
 TEST(RailRefusals, AGuestThatIsAnothersOrShowsAnotherKeyIsNoRail) {
     const RailHello first{.stream = newRailStream(), .index = 0, .count = 2, .mode = RailMode::Double};
     const auto channel = MemoryChannel::pair().first;
-    const auto guest = [&](const RailHello& rail, std::uint64_t instance, const PeerTrust& trust) {
-        Guest one;
+    const auto peer = [&](const RailHello& rail, std::uint64_t instance, const PeerTrust& trust) {
+        PeerConnection one;
         one.connection.messages = channel;
-        one.peer = Hello{}.asRail(rail);
-        one.peer.instance = instance;
+        one.hello = Hello{}.asRail(rail);
+        one.hello.instance = instance;
         one.trust = trust;
         return one;
     };
-    SenderShared shared(8);
+    SenderShared shared(8, {});
     const PeerTrust trust{Protection::Encrypted, kMayAll, "wall"};
-    RailViewer viewer(shared, 1, Policy::Latest, std::make_shared<ViewerAccount>(),
-                      guest(first, 42, trust).peer);
-    viewer.linkBegins(guest(first, 42, trust));
+    RailViewer viewer(shared, 1, false, std::make_shared<ViewerAccount>(), peer(first, 42, trust).hello);
+    viewer.linkBegins(peer(first, 42, trust));
     RailHello second = first;
     second.index = 1;
-    EXPECT_THROW(viewer.linkBegins(guest(second, 43, trust)), Error);
-    EXPECT_THROW(viewer.linkBegins(guest(first, 42, trust)), Error);
-    EXPECT_THROW(viewer.linkBegins(guest(second, 42, {Protection::Proven, kMayAll, "other"})), Error);
-    EXPECT_THROW(viewer.linkBegins(guest(second, 42, {Protection::None, kMayView, ""})), Error);
+    EXPECT_THROW(viewer.linkBegins(peer(second, 43, trust)), Error);
+    EXPECT_THROW(viewer.linkBegins(peer(first, 42, trust)), Error);
+    EXPECT_THROW(viewer.linkBegins(peer(second, 42, {Protection::Proven, kMayAll, "other"})), Error);
+    EXPECT_THROW(viewer.linkBegins(peer(second, 42, {Protection::None, kMayView, ""})), Error);
     RailHello striped = second;
     striped.mode = RailMode::Stripe;
-    EXPECT_THROW(viewer.linkBegins(guest(striped, 42, trust)), Error);
-    EXPECT_EQ(viewer.linkBegins(guest(second, 42, trust)), "");
+    EXPECT_THROW(viewer.linkBegins(peer(striped, 42, trust)), Error);
+    EXPECT_EQ(viewer.linkBegins(peer(second, 42, trust)), "");
 }
 
 TEST(RailRefusals, RailsToTwoSendersServeOneAndSayWhy) {

@@ -198,7 +198,7 @@ class BrokenSender : public TransportSuite {
         peer->greet(Role::Sender);
     }
     void announce(std::uint32_t epoch, const VideoFormat& format) {
-        peer->say(FormatMessage{0, epoch, false, 0, TrackFormat::ofVideo(format)});
+        peer->say(FormatMessage{0, epoch, Policy::Latest, 0, TrackFormat::ofVideo(format)});
     }
     void givePool() {
         pool = FramePool::create({.slotBytes = 65536, .slotCount = 4});
@@ -245,7 +245,7 @@ TEST_P(BrokenSender, GapsDoNotFillTheLog) {
     pool = FramePool::create({.slotBytes = 65536, .slotCount = kFrames, .hugePages = false});
     peer->setSource(pool);
     const VideoFormat format = tightFormat(64, 64, PixelFormat::rgba);
-    peer->say(FormatMessage{0, 1, true, 0, TrackFormat::ofVideo(format)});
+    peer->say(FormatMessage{0, 1, Policy::Lossless, 0, TrackFormat::ofVideo(format)});
     for (std::uint32_t i = 0; i < kFrames; ++i) {
         ASSERT_TRUE(peer->accepted(1)) << peer->refusal;
         FrameInfo info;

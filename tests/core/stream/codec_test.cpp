@@ -29,7 +29,7 @@ FormatMessage sampleFormat(TrackFormat format) {
     FormatMessage message;
     message.track = 3;
     message.epoch = 77;
-    message.lossless = true;
+    message.policy = Policy::Lossless;
     message.framesBefore = 1ULL << 33;
     message.format = std::move(format);
     return message;
@@ -121,7 +121,7 @@ TEST(Codec, FieldsKeepTheirMeaning) {
     const auto format =
         decodeBytes<FormatMessage>(encodeMessage(sampleFormat(TrackFormat::ofVideo(sampleVideo()))));
     EXPECT_EQ(format.format.video, sampleVideo());
-    EXPECT_TRUE(format.lossless);
+    EXPECT_EQ(format.policy, Policy::Lossless);
     const auto bytes = decodeBytes<FormatMessage>(encodeMessage(sampleFormat(TrackFormat::ofBytes(12345))));
     EXPECT_EQ(bytes.format, TrackFormat::ofBytes(12345));
     const auto credit = decodeBytes<Credit>(encodeMessage(sampleCredit()));

@@ -122,7 +122,13 @@ class WhoIsAway : public ::testing::Test {
 
     const std::shared_ptr<FramePool> frames_ = pool();
     std::vector<std::pair<std::shared_ptr<MemoryChannel>, std::shared_ptr<MemoryChannel>>> channels_;
-    Audience audience_{{.policy = Policy::Lossless, .link = {.peerTimeout = std::chrono::milliseconds(50)}}};
+    static AudienceOptions options() {
+        AudienceOptions options;
+        options.policy = Policy::Lossless;
+        options.peerTimeout = std::chrono::milliseconds(50);
+        return options;
+    }
+    Audience audience_{options()};
     int allocations_ = -1;  // number that succeed when a receiver connects; negative: all
     bool threadsFail_ = false;
 };

@@ -24,7 +24,7 @@ constexpr std::uint32_t kSizes[] = {256, 1024,
 void attack(RawTcpPeer& peer) {
     peer.greet(Role::Sender);
     const VideoFormat first = tightFormat(kSizes[0], kSizes[0], PixelFormat::rgba);
-    peer.say(FormatMessage{0, 1, false, 0, TrackFormat::ofVideo(first)});
+    peer.say(FormatMessage{0, 1, Policy::Latest, 0, TrackFormat::ofVideo(first)});
     ASSERT_TRUE(peer.hearUntil([&] { return !peer.credits.empty(); }));
     FrameInfo info;
     info.epoch = 1;
@@ -33,7 +33,7 @@ void attack(RawTcpPeer& peer) {
     ASSERT_TRUE(eventually([&] { return peer.framesWereRead(); })) << "the next format would overtake it";
     for (std::uint32_t epoch : {2U, 3U}) {
         const std::uint32_t size = kSizes[epoch - 1];
-        peer.say(FormatMessage{0, epoch, false, 0,
+        peer.say(FormatMessage{0, epoch, Policy::Latest, 0,
                                TrackFormat::ofVideo(tightFormat(size, size, PixelFormat::rgba))});
         const std::uint32_t rings = peer.ringsOffered;
         peer.hearUntil([&] { return peer.ringsOffered > rings; });
@@ -63,7 +63,8 @@ TEST(HalfFrame, AFormatInTheMiddleOfAFrameIsRefused) {
     // The next sender is served as usual.
     RawTcpPeer next(parseUrl(receiver.listenAddresses().front()));
     next.greet(Role::Sender);
-    next.say(FormatMessage{0, 1, false, 0, TrackFormat::ofVideo(tightFormat(64, 64, PixelFormat::rgba))});
+    next.say(
+        FormatMessage{0, 1, Policy::Latest, 0, TrackFormat::ofVideo(tightFormat(64, 64, PixelFormat::rgba))});
     EXPECT_TRUE(next.hearUntil([&] { return !next.credits.empty(); }));
 }
 

@@ -126,7 +126,12 @@ class HeldRegistration : public ::testing::Test {
     Event done_;
     std::atomic<bool> timedOut_{false};
     std::jthread releasing_;
-    Audience audience_{{.link = {.peerTimeout = 10min}}};
+    static AudienceOptions patient() {
+        AudienceOptions options;
+        options.peerTimeout = 10min;
+        return options;
+    }
+    Audience audience_{patient()};
     Submission submission_{audience_};
 };
 

@@ -97,7 +97,7 @@ TEST_F(MemoryLimit, IsHalfOfWhatIsFreeUnlessItIsGiven) {
 
 TEST_F(MemoryLimit, CountsAllTracks) {
     ReceiverOptions options = listening(100 * kMiB);
-    options.tracks = 2;
+    options.further.resize(1);
     FrameReceiver viewer(options);
     RawPeer sender(viewer);
     sender.greet(Role::Sender);

@@ -327,14 +327,14 @@ TEST_P(SlowViewers, WhoHasHeldOthersUpComesBackWithoutThatRight) {
         });
         expectLossless(sender, viewer, source, 60);
         stalling.join();
-        EXPECT_TRUE(peers[0]->formats.front().lossless);
+        EXPECT_EQ(peers[0]->formats.front().policy, Policy::Lossless);
     }
     sender.takeDepartures();
     auto again = stalledPeers(sender, 3);
     expectLossless(sender, viewer, source, 120);
     for (auto& peer : again) {
         peer->serveUntil([&] { return !peer->formats.empty(); });
-        EXPECT_FALSE(peer->formats.front().lossless) << "it is told that it may miss some";
+        EXPECT_EQ(peer->formats.front().policy, Policy::Latest) << "it is told that it may miss some";
     }
     expectLossless(sender, viewer, source, 180);
     expectNobodyGone(sender, 4);

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <future>
-#include <map>
 
 #include "core/session/greeting/listener_set.h"
 #include "core/session/greeting/session_dialler.h"
@@ -52,13 +51,30 @@ struct BytesSource {
 class Tracks : public TransportSuite {
   protected:
     SenderOptions lossless() const { return senderOptions(GetParam(), Policy::Lossless); }
+    static ReceiverOptions withBytes(const Broadcast& sender) {
+        ReceiverOptions options = receiverOptions(sender);
+        options.further.resize(1);
+        return options;
+    }
+    /// Takes whole frames without a gap until the stream is over; returns how many.
+    static std::uint64_t takeAll(FrameReceiver& viewer, TrackId track) {
+        std::uint64_t next = 0;
+        ReceivedFrame frame;
+        for (; viewer.receive(frame, kLimit, track) == Status::Ok; ++next) {
+            EXPECT_EQ(frame.info.track, track);
+            EXPECT_EQ(frame.info.sequence, next);
+            EXPECT_EQ(frame.format == nullptr, track == 1);
+            EXPECT_TRUE(track == 0 || frame.lossless);
+            EXPECT_TRUE(track == 0 || frame.info.payloadBytes == BytesSource::lengthOf(next));
+            EXPECT_TRUE(isWhole(frame));
+        }
+        return next;
+    }
 };
 
 TEST_P(Tracks, VideoAndBytesArriveExactlyBesideEachOther) {
     Broadcast sender(lossless());
-    ReceiverOptions both = receiverOptions(sender);
-    both.tracks = 2;
-    FrameReceiver viewer(both);
+    FrameReceiver viewer(withBytes(sender));
     ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
     constexpr std::uint64_t kVideo = 60;
     constexpr std::uint64_t kBytes = 180;
@@ -73,46 +89,82 @@ TEST_P(Tracks, VideoAndBytesArriveExactlyBesideEachOther) {
         }
         EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
     });
-    std::map<TrackId, std::uint64_t> next;
-    ReceivedFrame frame;
-    while (viewer.receive(frame, kLimit) == Status::Ok) {
-        const TrackId track = frame.info.track;
-        ASSERT_EQ(frame.info.sequence, next[track]);
-        ASSERT_EQ(frame.format == nullptr, track == 1);
-        if (track == 1) {
-            ASSERT_EQ(frame.info.payloadBytes, BytesSource::lengthOf(next[track]));
-        }
-        ASSERT_TRUE(isWhole(frame));
-        ++next[track];
-    }
+    auto bytes = std::async(std::launch::async, [&] { return takeAll(viewer, 1); });
+    EXPECT_EQ(takeAll(viewer, 0), kVideo);
+    EXPECT_EQ(bytes.get(), kBytes);
     sending.get();
-    EXPECT_EQ(next, (std::map<TrackId, std::uint64_t>{{0, kVideo}, {1, kBytes}}));
-    EXPECT_EQ(viewer.stats().framesTransferred, kVideo) << "figures are the main track's";
-    EXPECT_EQ(viewer.stats().stagePost.count, kVideo) << "as are times";
-    EXPECT_EQ(viewer.stats().framesLost, 0U);
-    EXPECT_EQ(sender.stats().framesTransferred, kVideo);
+    EXPECT_EQ(viewer.stats().framesTransferred, kVideo);
+    EXPECT_EQ(viewer.stats().stagePost.count, kVideo);
+    EXPECT_EQ(viewer.stats(1).framesTransferred, kBytes);
+    EXPECT_EQ(viewer.stats(1).stagePost.count, kBytes);
+    EXPECT_EQ(viewer.stats().framesLost + viewer.stats(1).framesLost, 0U);
+    EXPECT_EQ(sender.stats().framesTransferred, kVideo) << "of the first track";
     EXPECT_EQ(viewer.status().senderReason, "done");
+}
+
+TEST_P(Tracks, TheNewestOfOneSkipsNothingOfAnother) {
+    Broadcast sender(lossless());
+    FrameReceiver viewer(withBytes(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    constexpr std::uint64_t kFrames = 6;  // fewer than slots
+    TestSource video;
+    BytesSource bytes(1);
+    while (video.next < kFrames) {
+        ASSERT_EQ(video.send(sender), Status::Ok);
+        ASSERT_EQ(bytes.send(sender), Status::Ok);
+    }
+    ReceivedFrame frame;
+    ASSERT_TRUE(eventually([&] { return viewer.stats().framesTransferred == kFrames; }));
+    ASSERT_TRUE(eventually([&] { return viewer.stats(1).framesTransferred == kFrames; }));
+    ASSERT_EQ(viewer.receiveNewest(frame, kLimit), Status::Ok);
+    EXPECT_EQ(frame.info.track, 0);
+    EXPECT_EQ(frame.info.sequence, kFrames - 1);
+    EXPECT_EQ(viewer.stats().framesSkipped, kFrames - 1);
+    auto finishing = std::async(std::launch::async, [&] { return sender.finish("done", kLimit, Event()); });
+    EXPECT_EQ(takeAll(viewer, 1), kFrames);
+    frame = {};
+    EXPECT_EQ(takeAll(viewer, 0), 0U);
+    EXPECT_EQ(finishing.get(), Status::Ok);
+    EXPECT_EQ(viewer.stats(1).framesSkipped, 0U);
+}
+
+TEST_P(Tracks, ALosslessOneBesideALiveOneLosesNothing) {
+    SenderOptions options = senderOptions(GetParam(), Policy::Latest);
+    options.policies[1] = Policy::Lossless;
+    Broadcast sender(options);
+    FrameReceiver viewer(withBytes(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    constexpr std::uint64_t kFrames = 100;
+    auto bytesTaken = std::async(std::launch::async, [&] { return takeAll(viewer, 1); });
+    auto picturesTaken = std::async(std::launch::async, [&] {
+        ReceivedFrame frame;
+        std::uint64_t taken = 0;
+        for (; viewer.receiveNewest(frame, kLimit) == Status::Ok; ++taken) {
+            EXPECT_FALSE(frame.lossless);
+        }
+        return taken;
+    });
+    TestSource video;
+    BytesSource bytes(1);
+    while (bytes.next < kFrames) {
+        ASSERT_EQ(bytes.send(sender), Status::Ok);
+        ASSERT_EQ(video.sendToWhoComes(sender), Status::Ok);
+    }
+    EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+    EXPECT_EQ(bytesTaken.get(), kFrames);
+    EXPECT_LE(picturesTaken.get(), kFrames);
+    EXPECT_EQ(viewer.stats(1).framesLost, 0U);
 }
 
 TEST_P(Tracks, ATrackThatIsDeclinedHoldsNobodyUp) {
     Broadcast sender(lossless());
     FrameReceiver viewer(receiverOptions(sender));
-    ReceiverOptions both = receiverOptions(sender);
-    both.tracks = 2;
-    FrameReceiver other(both);
+    FrameReceiver other(withBytes(sender));
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 2; }));
     constexpr std::uint64_t kFrames = 40;
-    const auto countTracks = [](FrameReceiver& receiver) {
-        std::map<TrackId, std::uint64_t> counts;
-        ReceivedFrame frame;
-        while (receiver.receive(frame, kLimit) == Status::Ok) {
-            EXPECT_EQ(frame.info.sequence, counts[frame.info.track]++);
-            EXPECT_TRUE(isWhole(frame));
-        }
-        return counts;
-    };
-    auto taking = std::async(std::launch::async, [&] { return countTracks(viewer); });
-    auto takingBoth = std::async(std::launch::async, [&] { return countTracks(other); });
+    auto taking = std::async(std::launch::async, [&] { return takeAll(viewer, 0); });
+    auto takingPictures = std::async(std::launch::async, [&] { return takeAll(other, 0); });
+    auto takingBytes = std::async(std::launch::async, [&] { return takeAll(other, 1); });
     TestSource video;
     BytesSource bytes(1);
     while (video.next < kFrames) {
@@ -120,8 +172,9 @@ TEST_P(Tracks, ATrackThatIsDeclinedHoldsNobodyUp) {
         ASSERT_EQ(video.send(sender), Status::Ok);
     }
     EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
-    EXPECT_EQ(taking.get(), (std::map<TrackId, std::uint64_t>{{0, kFrames}}));
-    EXPECT_EQ(takingBoth.get(), (std::map<TrackId, std::uint64_t>{{0, kFrames}, {1, kFrames}}));
+    EXPECT_EQ(taking.get(), kFrames);
+    EXPECT_EQ(takingPictures.get(), kFrames);
+    EXPECT_EQ(takingBytes.get(), kFrames);
     EXPECT_EQ(viewer.stats().framesLost, 0U);
     EXPECT_EQ(sender.stats().connections, 2U);
 }
@@ -147,7 +200,7 @@ TEST_P(Tracks, TheEndWaitsForFramesOfEveryTrackThatAreAnnounced) {
     // Messages and payload may take different routes: the end may arrive first.
     ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
     options.listen = true;
-    options.tracks = 2;
+    options.further.resize(1);
     FrameReceiver viewer(options);
     RawPeer peer(viewer);
     peer.greet(Role::Sender, 42);
@@ -159,7 +212,7 @@ TEST_P(Tracks, TheEndWaitsForFramesOfEveryTrackThatAreAnnounced) {
     peer.say(EndOfTrack{1, 1, true, "done"});
     ReceivedFrame frame;
     for (int i = 0; i < 20; ++i) {
-        ASSERT_EQ(viewer.receive(frame, 10ms), Status::TimedOut);
+        ASSERT_EQ(viewer.receive(frame, 10ms, 1), Status::TimedOut);
         ASSERT_TRUE(peer.serve()) << "it ends before the frame has come";
     }
     ASSERT_FALSE(peer.heard(MessageType::Bye));
@@ -170,13 +223,13 @@ TEST_P(Tracks, TheEndWaitsForFramesOfEveryTrackThatAreAnnounced) {
     ASSERT_EQ(peer.sendFrame(std::move(*bytes.make()), info), Status::Ok);
     ASSERT_TRUE(eventually([&] {
         peer.serve();
-        return viewer.receive(frame, 10ms) == Status::Ok;
+        return viewer.receive(frame, 10ms, 1) == Status::Ok;
     }));
     EXPECT_EQ(frame.info.payloadBytes, info.payloadBytes);
     frame = {};
     EXPECT_TRUE(eventually([&] {
         peer.serve();
-        static_cast<void>(viewer.receive(frame, 10ms));
+        static_cast<void>(viewer.receive(frame, 10ms, 1));
         return peer.heard(MessageType::Bye);
     }));
 }

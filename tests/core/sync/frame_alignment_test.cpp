@@ -197,11 +197,11 @@ TEST_F(Alignment, TremblingCaptureTimesShowNoFrameTwice) {
         }
     }
     run();
-    std::size_t frameLock = 0;
+    std::size_t together = 0;
     for (const Event& event : events_) {
         together += event.pictures.size() == 2 && event.pictures.at(a) == event.pictures.at(b) ? 1 : 0;
     }
-    EXPECT_GE(frameLock, 297U);
+    EXPECT_GE(together, 297U);
     EXPECT_LE(events_.size(), 303U) << "sets, not single pictures";
     EXPECT_LE(alignment_->stats().skew.max, 8000 * 65 / 64.0);
 }

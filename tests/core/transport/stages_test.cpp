@@ -30,7 +30,7 @@ class NotingPath final : public FramePath, public Calls {
     Progress poll() override { return note("poll", Progress::Worked); }
     bool readyToSleep() override { return note("readyToSleep", false); }
     bool sharesMemory() const override { return note("sharesMemory", true); }
-    bool sinkPlaces() const override { return note("sinkPlaces", true); }
+    bool sinkPlaces(std::uint16_t) const override { return note("sinkPlaces", true); }
     void peerUsesDevice(const std::string& sharingId) override { note(sharingId.c_str()); }
     void useDevice(const std::shared_ptr<const DeviceAllocator>&) override { note("useDevice"); }
     std::optional<Import> reaches(const Memory&) const override {
@@ -94,7 +94,7 @@ TEST(PathStageTest, EveryCallGoesThrough) {
     EXPECT_EQ(path.poll(), Progress::Worked);
     EXPECT_FALSE(path.readyToSleep());
     EXPECT_TRUE(path.sharesMemory());
-    EXPECT_TRUE(path.sinkPlaces());
+    EXPECT_TRUE(path.sinkPlaces(0));
     path.peerUsesDevice("peerUsesDevice");
     path.useDevice(nullptr);
     EXPECT_FALSE(path.reaches(*inside->pool->memory()));

@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "core/transport/rdma/ofi.h"
-#include "tests/support/transport_pair.h"
 #include "tests/core/transport/caller.h"
+#include "tests/support/transport_pair.h"
 
 namespace verbcast::testing {
 namespace {

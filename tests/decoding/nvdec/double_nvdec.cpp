@@ -13,8 +13,8 @@
 #include <memory>
 #include <vector>
 
-#include "tests/decoding/driver/mpeg2_pictures.h"
 #include "tests/core/gpu/driver/double_state.h"
+#include "tests/decoding/driver/mpeg2_pictures.h"
 
 using namespace verbcast::testing;
 
