@@ -36,8 +36,8 @@ struct ReceiverShared {
     /// Takes tracks 0 to `trackCount` - 1.
     ReceiverShared(std::uint32_t ringSlots, std::size_t trackCount, std::optional<std::uint64_t> maxMemory)
         : slots(ringSlots), ringMemory(maxMemory) {
-        for (TrackId id = 0; id < trackCount; ++id) {
-            tracks.emplace_back(id, ringSlots);
+        for (std::size_t id = 0; id < trackCount; ++id) {
+            tracks.emplace_back(static_cast<TrackId>(id), ringSlots);
         }
     }
 
