@@ -49,22 +49,8 @@ std::unique_ptr<FrameSource> openUnlessInterrupted(const SourceOptions& options)
     }
 }
 
-int runStereo(const SendOptions& options) {
-    SourceOptions left = sourceOptions(options, options.sources.front());
-    SourceOptions right = sourceOptions(options, options.sources.back());
-    left.ptsZero = right.ptsZero = nowNs();
-    auto leftSource = openUnlessInterrupted(left);
-    auto rightSource = leftSource ? openUnlessInterrupted(right) : nullptr;
-    if (!rightSource) {
-        return 130;
-    }
-    return Sending(options, std::move(leftSource), nullptr,
-                   std::make_unique<SecondEye>(std::move(rightSource)))
-        .run();
-}
-
-/// Opens all sources before waiting for viewers: a missing one is reported at once.
-int runSeveral(const SendOptions& options) {
+/// Opens all sources before waiting for viewers: a missing one is reported at once. Empty if interrupted.
+std::vector<std::unique_ptr<FrameSource>> openAll(const SendOptions& options) {
     const TimestampNs zero = nowNs();
     std::vector<std::unique_ptr<FrameSource>> sources;
     for (const std::string& from : options.sources) {
@@ -72,8 +58,24 @@ int runSeveral(const SendOptions& options) {
         source.ptsZero = zero;
         sources.push_back(openUnlessInterrupted(source));
         if (!sources.back()) {
-            return 130;
+            return {};
         }
+    }
+    return sources;
+}
+
+int runStereo(const SendOptions& options) {
+    auto eyes = openAll(options);
+    return eyes.empty() ? 130
+                        : Sending(options, std::move(eyes.front()), nullptr,
+                                  std::make_unique<SecondEye>(std::move(eyes.back())))
+                              .run();
+}
+
+int runSeveral(const SendOptions& options) {
+    auto sources = openAll(options);
+    if (sources.empty()) {
+        return 130;
     }
     SendingStreams streams(options);
     for (auto& source : sources) {

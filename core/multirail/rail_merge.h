@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "core/flow/frame_inbox.h"
 #include "core/session/messages/messages.h"
 #include "core/stats/rail_stats.h"
 #include "core/stream/receive/incoming_track.h"

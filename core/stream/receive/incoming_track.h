@@ -54,7 +54,7 @@ class IncomingTrack {
     void passOver(const ReceivedFrame& frame);
     /// There was no newer one after all.
     void keep() { passedOver_.reset(); }
-    /// See FrameReceiver. From any thread.
+    /// See IncomingStream. From any thread.
     bool confirm(const ReceivedFrame& frame);
     /// Counts a frame that was not intact; its lease may be gone. From any thread.
     void countTakenBack(const ReceivedFrame& frame);

@@ -47,11 +47,6 @@ std::shared_ptr<ViewerAccount> ViewerList::join(std::uint64_t connection, std::u
     return there_.emplace_back(std::move(entry)).account;
 }
 
-std::shared_ptr<ViewerAccount> ViewerList::accountOf(std::uint64_t connection) const {
-    const auto found = std::ranges::find(there_, connection, &Entry::connection);
-    return found == there_.end() ? std::make_shared<ViewerAccount>() : found->account;
-}
-
 void ViewerList::abandon(std::uint64_t connection) {
     const auto found = std::ranges::find(there_, connection, &Entry::connection);
     if (found == there_.end()) {

@@ -58,8 +58,6 @@ class ViewerList {
 
     /// A connection begins. A viewer that is back (`instance`: Hello's) gets its account back.
     std::shared_ptr<ViewerAccount> join(std::uint64_t connection, std::uint64_t instance);
-    /// The account of a connection that is there.
-    std::shared_ptr<ViewerAccount> accountOf(std::uint64_t connection) const;
     /// That connection came to nothing: as if join() had not been called.
     void abandon(std::uint64_t connection);
     /// Adds what the list knows of a connected viewer to what its connection has counted.
