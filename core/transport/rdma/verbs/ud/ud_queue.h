@@ -1,5 +1,4 @@
-// A queue pair for unreliable datagrams that has joined a multicast group. The per-datagram work is in
-// ud_group_datapath.cpp.
+// A queue pair for unreliable datagrams that has joined a multicast group.
 #pragma once
 
 #include <array>
