@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/session/greeting/connect_best.h"
 #include "core/session/greeting/session_dialler.h"
 #include "core/transport/host_addresses.h"
 #include "core/transport/registry.h"

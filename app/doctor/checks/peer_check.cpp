@@ -6,6 +6,7 @@
 #include "core/base/os/clock.h"
 #include "core/base/version.h"
 #include "core/multirail/rail_search.h"
+#include "core/session/greeting/connect_best.h"
 #include "core/session/greeting/session_dialler.h"
 
 namespace verbcast {

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "core/session/greeting/session_dialler.h"
+#include "core/session/greeting/connect_best.h"
 #include "core/session/trust/beacon_proof.h"
 #include "core/transport/socket_address.h"
 #include "tests/core/multicast/stage_session.h"

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <future>
 
+#include "core/session/greeting/connect_best.h"
 #include "core/session/greeting/listener_set.h"
-#include "core/session/greeting/session_dialler.h"
 #include "core/stream/stream_acceptor.h"
 #include "tests/core/session/connection_cutter.h"
 #include "tests/core/session/core_support.h"
