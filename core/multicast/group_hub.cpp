@@ -27,8 +27,6 @@ using Sent = multicast::GroupPort::Sent;
 
 // One is being sent, and one follows it at once: more would only be older when they arrive.
 constexpr std::size_t kMaxQueue = 2;
-// One byte in this many may be a repeat, so viewers that request much cost the others no more.
-constexpr std::uint64_t kPerRepeat = 32;
 
 }  // namespace
 
@@ -61,7 +59,8 @@ GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<multicast::Group
       stream_(stream),
       chunkBytes_(multicast::chunkBytesFor(port_->datagramBytes(), options.tagged)),
       pace_(port_->bitRate(), options.bitRate),
-      keys_(options.tagged, options.encrypted) {}
+      keys_(options.tagged, options.encrypted),
+      repeatShare_(chunkBytes_) {}
 
 void GroupHub::start() {
     applyPace();
@@ -292,68 +291,36 @@ void GroupHub::release(Viewer viewer, std::uint64_t number, double lossPart) {
 
 GroupHub::Repair GroupHub::repair(Viewer viewer, std::uint64_t number, std::span<const ChunkRange> ranges,
                                   bool writable) {
-    Repair repair;
+    multicast::ChunkRequests::Choice choice;
     {
         const std::lock_guard lock(mutex_);
         ++counters_[&GroupStats::requests];
         const auto found = sending_.find(number);
         if (found == sending_.end()) {
-            return repair;
+            return {};
         }
         Frame& frame = found->second;
         const auto use = std::ranges::find(frame.uses, viewer, &Use::viewer);
         if (use == frame.uses.end()) {
-            return repair;
+            return {};
         }
-        if (frame.askedBy.empty()) {
-            frame.askedBy.assign(frame.chunks, 0);
-        }
-        const auto self = static_cast<std::uint16_t>(viewer % (kRepeated - 1) + 1);
-        const bool whole = use->repairedByGroup || frame.alone;
-        const auto append = [](auto& list, std::uint32_t chunk) {
-            if (!list.empty() && list.back().first + list.back().count == chunk) {
-                ++list.back().count;
-            } else {
-                list.push_back({chunk, 1});
-            }
-        };
-        std::vector<ChunkRange> again;
-        const auto mayRepeat = [this] {
-            const bool may = repeatable_ >= chunkBytes_;
-            repeatable_ -= may ? chunkBytes_ : 0;
-            return may;
-        };
-        for (const ChunkRange& range : ranges) {
-            for (std::uint32_t chunk = range.first; chunk < range.first + range.count; ++chunk) {
-                std::uint16_t& asked = frame.askedBy[chunk];
-                if (!frame.alone && chunk >= frame.next) {
-                    break;  // it has not left yet, nor have those behind it
-                }
-                ++repair.lost;
-                if (!writable) {
-                    if (mayRepeat()) {
-                        asked = kRepeated;
-                        append(again, chunk);
-                    }
-                } else if (whole || asked == 0 || asked == self || (asked != kRepeated && !mayRepeat())) {
-                    asked = asked == 0 ? self : asked;
-                    append(repair.alone, chunk);
-                } else if (std::exchange(asked, kRepeated) != kRepeated) {
-                    append(again, chunk);
-                }
-            }
-        }
-        for (const ChunkRange& range : again) {
+        choice = frame.requests.choose({.viewer = viewer,
+                                        .ranges = ranges,
+                                        .chunks = frame.chunks,
+                                        .left = frame.alone ? frame.chunks : frame.next,
+                                        .alone = use->repairedByGroup || frame.alone,
+                                        .writable = writable},
+                                       repeatShare_);
+        for (const ChunkRange& range : choice.again) {
             repeats_.push_back({number, range});
         }
         // What is still missing after an answer is this viewer's own problem.
-        use->repairedByGroup |= repair.lost > 0;
-        if (again.empty()) {
-            return repair;
-        }
+        use->repairedByGroup |= choice.lost > 0;
     }
-    work_.notify();
-    return repair;
+    if (!choice.again.empty()) {
+        work_.notify();
+    }
+    return {.alone = std::move(choice.alone), .lost = choice.lost};
 }
 
 std::uint64_t GroupHub::bytesPerSecond() const {
@@ -442,7 +409,7 @@ GroupHub::Turn GroupHub::sendSome() {
         return Turn::Full;
     }
     frame.next += part.count;
-    repeatable_ = std::min(frame.bytes, repeatable_ + std::uint64_t{part.count} * chunkBytes_ / kPerRepeat);
+    repeatShare_.earn(part.count, frame.bytes);
     if (frame.next == frame.chunks) {
         queue_.pop_front();
         wakeWaiting();

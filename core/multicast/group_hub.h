@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/os/event.h"
+#include "core/multicast/chunk_requests.h"
 #include "core/multicast/group_beacons.h"
 #include "core/multicast/group_keys.h"
 #include "core/multicast/group_messages.h"
@@ -140,7 +141,7 @@ class GroupHub {
         bool ready = false;  // may leave
         bool alone = false;  // does not leave by the group: older than others that have
         std::vector<Use> uses;
-        std::vector<std::uint16_t> askedBy;  // by chunk: who asked for it first, or kRepeated; empty: nobody
+        multicast::ChunkRequests requests{};
     };
     struct Member {
         std::optional<std::uint64_t> since;  // sequence
@@ -170,8 +171,6 @@ class GroupHub {
     void wakeWaiting();
     std::uint32_t burstChunks() const;
 
-    static constexpr std::uint16_t kRepeated = 0xffff;
-
     const GroupOptions options_;
     // Null once it has failed; guarded by mutex_ except for our thread.
     std::unique_ptr<multicast::GroupPort> port_;
@@ -195,7 +194,7 @@ class GroupHub {
     std::optional<std::uint64_t> newestSequence_;
     std::deque<std::uint64_t> queue_;
     std::deque<Repeat> repeats_;
-    std::uint64_t repeatable_ = multicast::kMaxFrameBytes;  // bytes
+    multicast::RepeatShare repeatShare_;
     std::uint64_t counter_ = 0;
     std::vector<std::byte> sealed_;  // payloads of a burst
 

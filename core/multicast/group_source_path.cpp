@@ -45,7 +45,8 @@ GroupSourcePath::GroupSourcePath(std::shared_ptr<FramePath> inside, std::shared_
       group_(std::move(hub)),
       hub_(group_),
       hearsRdma_(hearsRdma),
-      wait_(PathStage::waitDescriptor()) {
+      wait_(PathStage::waitDescriptor()),
+      repairs_(*this, *channel_, wait_) {
     wait_.add(room_.descriptor());
     channel_->setHearer(this);
     if (hearsRdma_) {
@@ -92,13 +93,13 @@ Progress GroupSourcePath::poll() {
     }
     bool worked = tellKey();
     worked |= tellMoved();
-    worked |= writeRequests();
+    worked |= writeRepairs();
     return worked ? Progress::Worked : inside;
 }
 
 bool GroupSourcePath::readyToSleep() {
     wait_.clearIfDue(nowNs());
-    return !writeRequests() && PathStage::readyToSleep();
+    return !writeRepairs() && PathStage::readyToSleep();
 }
 
 std::optional<Import> GroupSourcePath::reaches(const Memory& memory) const {
@@ -110,8 +111,52 @@ std::optional<Import> GroupSourcePath::reaches(const Memory& memory) const {
 std::shared_ptr<FramePool> GroupSourcePath::accept(RingId ring, const RingShape& shape,
                                                    std::span<const std::byte> offer) {
     auto pool = PathStage::accept(ring, shape, offer);
-    shapes_.push_back({ring, shape});
+    repairs_.accept(ring, shape);
     return pool;
+}
+
+void GroupSourcePath::forget(RingId ring) {
+    PathStage::forget(ring);
+    repairs_.forget(ring);
+}
+
+bool GroupSourcePath::uses(RingId ring) {
+    for (std::size_t i = 0; i < leaving_.size(); ++i) {
+        if (leaving_[i].frame.ring == ring) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool GroupSourcePath::writeRepairs() {
+    return repairs_.write(*hub_, !moved_.empty());
+}
+
+/// Outside the group, all is written; except what a ring lacks that was replaced, for which nobody is left to
+/// ask.
+GroupHub::Repair GroupSourcePath::choose(std::uint64_t number, std::span<const multicast::ChunkRange> ranges,
+                                         bool writable) {
+    if (viewer_) {
+        return hub_->repair(*viewer_, number, ranges, writable);
+    }
+    GroupHub::Repair all;
+    if (writable) {
+        all.alone.assign(ranges.begin(), ranges.end());
+    }
+    for (const multicast::ChunkRange& range : all.alone) {
+        all.lost += range.count;
+    }
+    return all;
+}
+
+bool GroupSourcePath::write(std::uint64_t number, const OutgoingFrame& repair) {
+    insideLeaving_.makeRoom();
+    if (PathStage::send(repair) != Status::Ok) {
+        return false;
+    }
+    insideLeaving_.push(number);
+    return true;
 }
 
 Status GroupSourcePath::send(const OutgoingFrame& frame) {
@@ -150,7 +195,7 @@ Status GroupSourcePath::sendByGroup(const OutgoingFrame& frame) {
         return Status::Closed;
     }
     groupBytes_ += leaves ? frame.info.payloadBytes : 0;
-    Leaving leaving{frame, number};
+    LeavingFrame leaving{frame, number};
     leaving.frame.blocks = {};
     leaving.chunks = multicast::chunksOf(frame.info.payloadBytes, hub_->chunkBytes());
     leaving_.push(std::move(leaving));
@@ -169,7 +214,7 @@ GroupHub::Submitted GroupSourcePath::submit(const OutgoingFrame& frame) {
     return {.number = kAloneNumbers + ++framesAlone_};
 }
 
-GroupSourcePath::Leaving* GroupSourcePath::find(std::uint64_t number) {
+LeavingFrame* GroupSourcePath::find(std::uint64_t number) {
     for (std::size_t i = 0; i < leaving_.size(); ++i) {
         if (leaving_[i].number == number) {
             return &leaving_[i];
@@ -203,7 +248,10 @@ void GroupSourcePath::onGroupMessage(MessageType type, ByteReader& reader) {
             return;
         }
         case MessageType::GroupMissing:
-            onMissing(decodeMessage<GroupMissing>(reader));
+            if (const auto missing = decodeMessage<GroupMissing>(reader); !declined_) {
+                repairs_.ask(missing);
+                writeRepairs();
+            }
             return;
         case MessageType::GroupDone:
             onDone(decodeMessage<GroupDone>(reader));
@@ -231,7 +279,7 @@ void GroupSourcePath::onArriving(std::span<const std::byte> message) {
 /// It needs none of the frames that are on their way.
 void GroupSourcePath::giveUpAll() {
     for (std::size_t i = 0; i < leaving_.size(); ++i) {
-        Leaving& leaving = leaving_[i];
+        LeavingFrame& leaving = leaving_[i];
         if (leaving.number != 0) {
             leaving.done = true;
             leaving.over = leaving.repairs == 0;
@@ -298,7 +346,7 @@ void GroupSourcePath::onFrameSent(std::uint32_t) {
         throw Error(ErrorKind::Internal, "a transport sent more frames than it was given");
     }
     if (const std::uint64_t repaired = insideLeaving_.pop(); repaired != 0) {
-        if (Leaving* const leaving = find(repaired)) {
+        if (LeavingFrame* const leaving = find(repaired)) {
             --leaving->repairs;
             leaving->over = leaving->done && leaving->repairs == 0;
         }
@@ -318,12 +366,12 @@ void GroupSourcePath::onDone(const GroupDone& message) {
     if (declined_) {
         return;
     }
-    Leaving* const leaving = message.frame == 0 ? nullptr : find(message.frame);
+    LeavingFrame* const leaving = message.frame == 0 ? nullptr : find(message.frame);
     if (leaving == nullptr || leaving->done) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer is done with frame {}, which it was not sent", message.frame));
     }
-    if (waits(message.frame)) {
+    if (repairs_.waits(message.frame)) {
         throw Error(
             ErrorKind::Peer,
             fmt::format("the peer is done with frame {} before its request was answered", message.frame));

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "core/base/ring_queue.h"
 #include "core/multicast/group_channel.h"
 #include "core/multicast/group_hub.h"
+#include "core/multicast/group_repairs.h"
 #include "core/multicast/stage_wait.h"
 #include "core/session/greeting/peer_connection.h"
 #include "core/transport/path_stage.h"
@@ -23,7 +24,7 @@ namespace verbcast {
 /// A viewer that the group is not for (GroupPace), or that declines the track, leaves the group. It is still
 /// told of each frame, asks for all of it, and gets it by the inner path, like a repair: nothing that it says
 /// concerns other viewers any more.
-class GroupSourcePath final : public PathStage, private GroupHearer {
+class GroupSourcePath final : public PathStage, private GroupHearer, private GroupRepairs::Session {
   public:
     /// Tells the viewer where to listen; nothing is sent before it does. `hearsRdma`: it can also receive by
     /// RDMA, and chooses.
@@ -52,30 +53,6 @@ class GroupSourcePath final : public PathStage, private GroupHearer {
     }
 
   private:
-    /// A frame between send() and onFrameSent().
-    struct Leaving {
-        OutgoingFrame frame{};
-        std::uint64_t number = 0;  ///< of the group; 0: sent by the inner path
-        std::uint32_t chunks = 0;
-        std::uint64_t lost = 0;     ///< chunks lost on the way to the viewer
-        std::uint64_t written = 0;  ///< bytes of repairs
-        std::uint64_t lastRequest = 0;
-        std::uint32_t repairs = 0;  ///< its repairs on their way in the inner path
-        bool done = false;          ///< the viewer needs nothing more
-        bool givenUp = false;       ///< since it came too late
-        bool over = false;          ///< and nothing reads it; it waits for those before it
-    };
-    struct Request {
-        std::uint64_t frame = 0, request = 0;
-        RingId ring = 0;
-        std::uint32_t slot = 0;
-        std::vector<multicast::ChunkRange> ranges;
-    };
-    struct Shape {
-        RingId ring = 0;
-        RingShape shape;
-        bool forgotten = false;  ///< frames may still be on their way into it
-    };
     void onGroupMessage(MessageType type, ByteReader& reader) override;
     void onArriving(std::span<const std::byte> message) override;
     void onFrameSent(std::uint32_t localSlot) override;
@@ -83,17 +60,18 @@ class GroupSourcePath final : public PathStage, private GroupHearer {
     void leaveGroup(const std::string& reason);
     bool tellMoved();
     void giveUpAll();
-    void onMissing(const GroupMissing& message);
     void onDone(const GroupDone& message);
     Status sendByGroup(const OutgoingFrame& frame);
     GroupHub::Submitted submit(const OutgoingFrame& frame);
-    GroupHub::Repair repair(const Request& request, bool writable);
     bool tellKey();
     void takeKey();
-    bool writeRequests();
+    bool writeRepairs();
     void reportLeft();
-    Leaving* find(std::uint64_t number);
-    bool waits(std::uint64_t number);
+    LeavingFrame* find(std::uint64_t number) override;
+    GroupHub::Repair choose(std::uint64_t number, std::span<const multicast::ChunkRange> ranges,
+                            bool writable) override;
+    bool uses(RingId ring) override;
+    bool write(std::uint64_t number, const OutgoingFrame& repair) override;
 
     const std::shared_ptr<GroupChannel> channel_;
     const std::shared_ptr<GroupHub> group_;  // shared with all sessions
@@ -106,18 +84,15 @@ class GroupSourcePath final : public PathStage, private GroupHearer {
     std::uint64_t framesAlone_ = 0;
     std::uint16_t keyTaken_ = 0;  // the one that this viewer has confirmed
     std::uint16_t keyTold_ = 0;
-    std::vector<Shape> shapes_;
-    RingQueue<Leaving> leaving_;
-    RingQueue<Request> requests_;  // waiting for budget or room
+    RingQueue<LeavingFrame> leaving_;
     RingQueue<std::uint64_t>
         insideLeaving_;  // on their way in the inner path: of which frame; 0: other tracks
     Event room_;         // there is room in the hub's queue
     bool waitsForRoom_ = false;
     std::uint64_t groupBytes_ = 0;
     std::uint64_t settledBytes_ = 0;  // of the inner path, when the last frame was over
-    double budget_ = 0;               // bytes that may be written to this viewer alone
-    TimestampNs budgetAt_ = 0;
     StageWait wait_;
+    GroupRepairs repairs_;
 };
 
 /// Puts the stage around the viewer's connection if it wants frames by the group and the connection can carry
