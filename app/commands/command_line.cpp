@@ -78,6 +78,11 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
             return PrintText{version()};
         }
     }
+    if (argc > 1 && argv[1] == std::string_view("copy")) {
+        throw Error(ErrorKind::Usage,
+                    "copy is gone: use rsync, or  tar c DIR | verbcast pipe send HOST  with  "
+                    "verbcast pipe recv | tar x  there");
+    }
     std::vector<const char*> words(argv, argv + argc);
     if (argc > 1 && words[1] == std::string_view("send")) {
         // The option parser would read -ss as -s with a value.

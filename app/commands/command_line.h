@@ -8,7 +8,6 @@
 
 #include "app/bench/report/bench_options.h"
 #include "app/compose/compose_options.h"
-#include "app/copy/copy_options.h"
 #include "app/doctor/machine/doctor_options.h"
 #include "app/key/key_command.h"
 #include "app/pipe/pipe_options.h"
@@ -40,8 +39,8 @@ struct PrintText {
 using Command =
     std::variant<SendOptions, RenderOptions, RelayOptions, ComposeOptions, ViewOptions, BenchOptions,
                  CompareOptions, WorkerOptions, DoctorOptions, RunOptions, PipeOptions, PipelineOptions,
-                 StageOptions, CopyOptions, CopyReceiveOptions, KeyOptions, NewWallOptions, CheckWallOptions,
-                 ShowWallOptions, MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
+                 StageOptions, KeyOptions, NewWallOptions, CheckWallOptions, ShowWallOptions,
+                 MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for options that are wrong or contradict each other. Calls `version` for --version.
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());

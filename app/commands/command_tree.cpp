@@ -49,7 +49,6 @@ CommandTree::CommandTree()
       run_(app_),
       pipe_(app_),
       pipeline_(*app_.get_subcommand("pipe")),
-      copy_(app_),
       key_(app_),
       wall_(app_),
       workerCommand_(app_.add_subcommand("bench-worker")->group("")) {  // not listed
@@ -68,8 +67,8 @@ CommandTree::CommandTree()
 Command CommandTree::chosen() const {
     const auto asked = [](const CLI::App* command) { return command->parsed(); };
     // `pipe` also counts as parsed for `pipe run`, so the pipeline comes first.
-    if (const auto command = firstParsed(pipeline_, pipe_, copy_, run_, send_, render_, relay_, compose_,
-                                         view_, bench_, doctor_, key_, wall_)) {
+    if (const auto command = firstParsed(pipeline_, pipe_, run_, send_, render_, relay_, compose_, view_,
+                                         bench_, doctor_, key_, wall_)) {
         return *command;
     }
     return asked(workerCommand_) ? Command(worker_)

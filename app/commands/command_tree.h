@@ -9,7 +9,6 @@
 #include "app/bench/bench_command_line.h"
 #include "app/commands/command_line.h"
 #include "app/compose/compose_command_line.h"
-#include "app/copy/copy_command_line.h"
 #include "app/doctor/doctor_command_line.h"
 #include "app/key/key_command_line.h"
 #include "app/pipe/pipe_command_line.h"
@@ -53,7 +52,6 @@ class CommandTree {
     RunCommandLine run_;
     PipeCommandLine pipe_;
     PipelineCommandLine pipeline_;
-    CopyCommandLine copy_;
     KeyCommandLine key_;
     WallCommandLine wall_;
     WorkerOptions worker_;

@@ -10,7 +10,6 @@
 #include "app/cli/verbosity_options.h"
 #include "app/commands/command_line.h"
 #include "app/compose/compose_command.h"
-#include "app/copy/copy_command.h"
 #include "app/doctor/doctor.h"
 #include "app/host/helper_program.h"
 #include "app/pipe/pipe_command.h"
@@ -76,8 +75,6 @@ struct Runner {
     int operator()(PipeOptions options) const { return runPipe(std::move(options)); }
     int operator()(const PipelineOptions& options) const { return runPipeline(options); }
     int operator()(const StageOptions&) const { return runStage(); }
-    int operator()(const CopyOptions& options) const { return runCopy(options); }
-    int operator()(const CopyReceiveOptions& options) const { return runCopyReceive(options); }
     int operator()(const KeyOptions& options) const { return runKey(options); }
     int operator()(const NewWallOptions& options) const { return runWall(options); }
     int operator()(const CheckWallOptions& options) const { return runWall(options); }

@@ -129,9 +129,6 @@ TEST_F(Pipeline, AHostThatDoesNotAnswerIsGivenUp) {
         runBy({"--ssh", "sh " + file("silent")}, {"--wait", "0.2", "one:cat", "two:cat"}, -1);
     EXPECT_TRUE(endsWith(*program, kNetwork));
     EXPECT_TRUE(holds(program->errors(), "one has not answered in 0.2 s (--wait)"));
-    Verbcast copy({"copy", "--wait", "0.2", "--ssh", "sh " + file("silent"), file("silent"), "one:"}, home_);
-    EXPECT_TRUE(endsWith(copy, kNetwork));
-    EXPECT_TRUE(holds(copy.errors(), "one has not answered in 0.2 s (--wait)"));
 }
 
 TEST_F(Pipeline, AHostThatNeverStopsTalkingHoldsNothingUp) {

@@ -74,7 +74,6 @@ class SeedFolder {
 void writeDecoderSeeds(const std::filesystem::path& seeds);
 void writeTextSeeds(const std::filesystem::path& seeds);
 void writeLinkSeeds(const std::filesystem::path& seeds);
-void writeCopySeeds(const std::filesystem::path& seeds);
 void writeTransportSeeds(const std::filesystem::path& seeds);
 void writeMulticastSeeds(const std::filesystem::path& seeds);
 

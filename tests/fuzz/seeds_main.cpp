@@ -12,7 +12,6 @@ int main(int count, char** arguments) {
     verbcast::fuzz::writeDecoderSeeds(seeds);
     verbcast::fuzz::writeTextSeeds(seeds);
     verbcast::fuzz::writeLinkSeeds(seeds);
-    verbcast::fuzz::writeCopySeeds(seeds);
     verbcast::fuzz::writeTransportSeeds(seeds);
     verbcast::fuzz::writeMulticastSeeds(seeds);
     return 0;

@@ -46,7 +46,7 @@ PipeSettings transferOf(const PipelineOptions& options) {
 
 class Pipeline {
   public:
-    Pipeline(const PipelineOptions& options, const PipelineEnds& ends);
+    explicit Pipeline(const PipelineOptions& options);
     int run();
 
   private:
@@ -77,7 +77,6 @@ class Pipeline {
     bool verbose() const { return options_.verbosity == Verbosity::Verbose; }
 
     const PipelineOptions& options_;
-    std::vector<Hop>* const hopsWanted_;  // may be null
     const PipeSettings transfer_;  // for all hops, with a key that only ssh carries: others who find the
                                    // ports are refused
     LocalEnds here_;
@@ -90,13 +89,12 @@ class Pipeline {
 };
 
 /// Construct before anything opens a descriptor: the standard ones may be closed.
-Pipeline::Pipeline(const PipelineOptions& options, const PipelineEnds& ends)
-    : options_(options), hopsWanted_(ends.hops), transfer_(transferOf(options)) {
+Pipeline::Pipeline(const PipelineOptions& options) : options_(options), transfer_(transferOf(options)) {
     if (readsInput()) {
-        here_.readFrom(ends.input);
+        here_.readFrom(STDIN_FILENO);
     }
     if (writesOutput()) {
-        here_.writeTo(ends.output);
+        here_.writeTo(STDOUT_FILENO);
     }
 }
 
@@ -115,9 +113,6 @@ int Pipeline::run() {
         lines_.finish(hops());
     }
     const int code = whole ? status() : explain();
-    if (hopsWanted_ != nullptr) {
-        *hopsWanted_ = hops();
-    }
     writePipelineReport(options_.statsJson, hops(), stages_, {code, error_});
     for (const auto& stage : stages_) {
         if (!stage->left().empty()) {
@@ -184,7 +179,7 @@ void Pipeline::sendPlans() {
         StagePlan plan;
         plan.kind = stage.kind;
         plan.text = stage.text;
-        plan.flow = verbose() || !options_.statsJson.empty() || hopsWanted_ != nullptr;
+        plan.flow = verbose() || !options_.statsJson.empty();
         plan.transfer = transfer_;
         plan.numa = options_.numa;
         plan.route = routeTo(options_, *stages_[i]);
@@ -339,13 +334,13 @@ std::vector<Hop> Pipeline::hops() const {
 
 }  // namespace
 
-int runPipeline(const PipelineOptions& options, const PipelineEnds& ends) {
+int runPipeline(const PipelineOptions& options) {
     setVerbosity(options.verbosity);
     checkWritable(options.statsJson);
     if (options.numa.node) {
         static_cast<void>(chooseNode(options.numa, numaNodes("/"), {}));  // before anything starts
     }
-    Pipeline pipeline(options, ends);
+    Pipeline pipeline(options);
     installInterruptHandler();
     return pipeline.run();
 }

@@ -70,8 +70,7 @@ void checkPlaces(const std::vector<PipelineStage>& stages, const std::vector<std
     }
 }
 
-}  // namespace
-
+/// Position where the host ends in "host:more": the first colon outside brackets.
 std::size_t endOfHost(const std::string& text) {
     const auto open = text.find('[');
     const auto colon = text.find(':');
@@ -82,6 +81,7 @@ std::size_t endOfHost(const std::string& text) {
     return close == std::string::npos ? close : text.find(':', close);
 }
 
+/// "user@[::1]" as ssh takes it.
 std::string hostOf(const std::string& text, std::size_t end) {
     std::string host = text.substr(0, end);
     std::erase_if(host, [](char c) { return c == '[' || c == ']'; });
@@ -90,6 +90,8 @@ std::string hostOf(const std::string& text, std::size_t end) {
     }
     return host;
 }
+
+}  // namespace
 
 PipelineStage parseStage(const std::string& text) {
     const auto colon = endOfHost(text);
@@ -113,33 +115,46 @@ PipelineStage parseStage(const std::string& text) {
     return stage;
 }
 
-void AccessCommandLine::add(CLI::App& command) {
-    command.add_option("--ssh", ssh_, "Command that reaches a host; the host and its command are appended")
-        ->capture_default_str()
-        ->type_name("COMMAND");
-    command.add_option("--program", program_, "verbcast on the hosts: a path, or a name in the PATH there")
-        ->capture_default_str()
-        ->type_name("PATH");
-    command.add_option("--transport", transport_, "auto, or one of " + transportNames() + ", for all hosts")
-        ->capture_default_str()
-        ->type_name("NAME");
-    command
-        .add_option("--address", routes_,
-                    "Send a host's data to this address instead of the one ssh uses; once per host")
-        ->type_name("HOST=ADDRESS")
-        ->allow_extra_args(false);
-    command
-        .add_option("--wait", wait_,
-                    "Give up with exit code 4 if a host does not answer or cannot connect to the next within "
-                    "this\ntime (default: what ssh allows, then 10 s for each connection)")
-        ->type_name("S");
-    addNuma(command, numa_, "NUMA node for memory and threads, on every host.");
-    command.add_option("--stats-json", statsJson_, "Write statistics here at the end (- for stdout)")
-        ->type_name("FILE");
-    verbosity_.addTo(command, "Show bytes, rate and average of each hop");
+PipelineCommandLine::PipelineCommandLine(CLI::App& pipe)
+    : run_(pipe.add_subcommand("run", "Run commands on several hosts with pipes between them")),
+      stage_(pipe.add_subcommand("stage", "One host's part of `verbcast pipe run`")->group("")) {
+    run_->footer(kRunFooter);
+    stage_->footer(kStageFooter);
+    run_->add_option("STAGES", stages_, "host1:'command' host2:'command' ...")
+        ->type_name("HOST:COMMAND ...")
+        ->required();
+    addAccess();
+    transfer_.add(*run_);
+    run_->add_flag("--pipefail", pipefail_, "End with the code of the first command that failed");
 }
 
-void AccessCommandLine::finish(PipelineOptions& options) const {
+void PipelineCommandLine::addAccess() {
+    run_->add_option("--ssh", ssh_, "Command that reaches a host; the host and its command are appended")
+        ->capture_default_str()
+        ->type_name("COMMAND");
+    run_->add_option("--program", program_, "verbcast on the hosts: a path, or a name in the PATH there")
+        ->capture_default_str()
+        ->type_name("PATH");
+    run_->add_option("--transport", transport_, "auto, or one of " + transportNames() + ", for all hosts")
+        ->capture_default_str()
+        ->type_name("NAME");
+    run_->add_option("--address", routes_,
+                     "Send a host's data to this address instead of the one ssh uses; once per host")
+        ->type_name("HOST=ADDRESS")
+        ->allow_extra_args(false);
+    run_->add_option(
+            "--wait", wait_,
+            "Give up with exit code 4 if a host does not answer or cannot connect to the next within "
+            "this\ntime (default: what ssh allows, then 10 s for each connection)")
+        ->type_name("S");
+    addNuma(*run_, numa_, "NUMA node for memory and threads, on every host.");
+    run_->add_option("--stats-json", statsJson_, "Write statistics here at the end (- for stdout)")
+        ->type_name("FILE");
+    verbosity_.addTo(*run_, "Show bytes, rate and average of each hop");
+}
+
+/// `options` already has its stages.
+void PipelineCommandLine::finishAccess(PipelineOptions& options) const {
     for (const std::string& route : routes_) {
         const auto equals = route.find('=');
         const std::string host = route.substr(0, equals);
@@ -167,19 +182,6 @@ void AccessCommandLine::finish(PipelineOptions& options) const {
     options.verbosity = verbosity_.verbosity();
 }
 
-PipelineCommandLine::PipelineCommandLine(CLI::App& pipe)
-    : run_(pipe.add_subcommand("run", "Run commands on several hosts with pipes between them")),
-      stage_(pipe.add_subcommand("stage", "One host's part of `verbcast pipe run`")->group("")) {
-    run_->footer(kRunFooter);
-    stage_->footer(kStageFooter);
-    run_->add_option("STAGES", stages_, "host1:'command' host2:'command' ...")
-        ->type_name("HOST:COMMAND ...")
-        ->required();
-    access_.add(*run_);
-    transfer_.add(*run_);
-    run_->add_flag("--pipefail", pipefail_, "End with the code of the first command that failed");
-}
-
 bool PipelineCommandLine::parsed() const {
     return run_->parsed() || stage_->parsed();
 }
@@ -193,7 +195,7 @@ std::variant<PipelineOptions, StageOptions> PipelineCommandLine::finish() const 
         options.stages.push_back(parseStage(text));
     }
     checkPlaces(options.stages, stages_);
-    access_.finish(options);
+    finishAccess(options);
     transfer_.finish(options.transfer);
     if (options.statsJson == "-" && options.stages.back().kind != StageKind::Write) {
         throw Error(ErrorKind::Usage, "--stats-json - and the stream would both go to standard output",

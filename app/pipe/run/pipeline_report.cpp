@@ -7,7 +7,9 @@
 #include "core/stats/stats_json.h"
 
 namespace verbcast {
+namespace {
 
+/// What a hop carried, and the NUMA nodes of its ends.
 nlohmann::ordered_json carriedJson(const Hop& hop) {
     const auto place = [](const std::optional<NumaStats>& numa) {
         return numa ? fieldsJson(*numa) : nlohmann::ordered_json();
@@ -17,6 +19,8 @@ nlohmann::ordered_json carriedJson(const Hop& hop) {
     json["to_numa"] = place(hop.toPlace);
     return json;
 }
+
+}  // namespace
 
 void writePipelineReport(const std::string& path, const std::vector<Hop>& hops,
                          const std::vector<std::unique_ptr<RemoteStage>>& stages, const PipelineEnd& end) {

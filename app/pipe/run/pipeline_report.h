@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -15,9 +14,6 @@ struct PipelineEnd {
     int exitCode = 0;
     std::string error;  ///< "": none
 };
-
-/// What a hop carried, and the NUMA nodes of its ends.
-nlohmann::ordered_json carriedJson(const Hop& hop);
 
 /// Writes nothing if `path` is empty. Throws as writeReport() does.
 void writePipelineReport(const std::string& path, const std::vector<Hop>& hops,

@@ -79,12 +79,12 @@ std::string partNameOf(const std::string& name) {
     return fmt::format("{}.{:016x}{}", beginOf(name), checksumOf(std::as_bytes(std::span(name))), kEnding);
 }
 
-std::optional<PartFile> PartFile::attempt(UniqueFd& folder, const std::string& name,
-                                          std::optional<mode_t> mode, const std::string& shown) {
+std::optional<PartFile> PartFile::attempt(UniqueFd& folder, const std::string& name, mode_t mode,
+                                          const std::string& shown) {
     UniqueFd file(::openat(folder.get(), name.c_str(), kFlags));
-    const bool make = !file && errno == ENOENT && mode;
+    const bool make = !file && errno == ENOENT;
     if (make) {
-        file.reset(::openat(folder.get(), name.c_str(), kFlags | O_CREAT | O_EXCL, *mode));
+        file.reset(::openat(folder.get(), name.c_str(), kFlags | O_CREAT | O_EXCL, mode));
     }
     if (!file) {
         switch (errno) {
@@ -131,20 +131,6 @@ PartFile PartFile::open(UniqueFd folder, const std::string& name, mode_t mode, c
     }
     throw Error(ErrorKind::Usage, fmt::format("another process is writing {}", shown),
                 "wait for it to end, or choose another place");
-}
-
-std::optional<PartFile> PartFile::openExisting(UniqueFd folder, const std::string& name,
-                                               const std::string& shown) {
-    return attempt(folder, name, std::nullopt, shown);
-}
-
-PartFile::State PartFile::state() const {
-    struct stat status {};
-    if (::fstat(file_.get(), &status) != 0) {
-        throwErrno(ErrorKind::Resource, "fstat", name_, errno);
-    }
-    return {status.st_ino, static_cast<std::uint64_t>(status.st_size),
-            status.st_ctim.tv_sec * 1'000'000'000LL + status.st_ctim.tv_nsec};
 }
 
 bool PartFile::hasItsName() const {

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sys/types.h>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -29,23 +28,11 @@ std::string unguessableName(const std::string& prefix);
 /// device, another user's file. One process at a time holds it. Thread-bound; blocks only on the disk.
 class PartFile {
   public:
-    /// The state of a file at one moment: equal later only if nobody has written to it since.
-    struct State {
-        std::uint64_t inode = 0;
-        std::uint64_t bytes = 0;
-        std::int64_t changedAt = 0;  ///< nanoseconds
-        bool operator==(const State&) const = default;
-    };
-
     /// Opens the existing part, or creates an empty one with `mode`. `shown` is its path for messages. Throws
     /// Error{Usage} if something else is there or another process is writing it, and Error{Resource}.
     static PartFile open(UniqueFd folder, const std::string& name, mode_t mode, const std::string& shown);
-    /// Opens the existing part; nothing if there is none. Throws as open() does.
-    static std::optional<PartFile> openExisting(UniqueFd folder, const std::string& name,
-                                                const std::string& shown);
 
     int descriptor() const { return file_.get(); }
-    State state() const;
     /// Renames it within its folder, replacing whatever has that name. Returns 0 or an errno value.
     [[nodiscard]] int rename(const std::string& name);
     /// Syncs the name to disk, if the file system supports that.
@@ -56,8 +43,8 @@ class PartFile {
   private:
     PartFile(UniqueFd folder, std::string name, UniqueFd file)
         : folder_(std::move(folder)), name_(std::move(name)), file_(std::move(file)) {}
-    static std::optional<PartFile> attempt(UniqueFd& folder, const std::string& name,
-                                           std::optional<mode_t> mode, const std::string& shown);
+    static std::optional<PartFile> attempt(UniqueFd& folder, const std::string& name, mode_t mode,
+                                           const std::string& shown);
     bool hasItsName() const;
 
     UniqueFd folder_;
