@@ -33,23 +33,6 @@ void checkRange(const std::string& option, std::uint32_t value, std::uint32_t le
     }
 }
 
-void checkPositive(const std::string& option, double value, double least, double most) {
-    const bool inRange = value >= least && value <= most;  // false for NaN too
-    if (!inRange) {
-        throw Error(ErrorKind::Usage, fmt::format("{} {}: {} to {} expected", option, value, least, most));
-    }
-}
-
-FabricModel checkedModel(const FabricModel& model) {
-    checkPositive("--link", model.linkGbps, 0.1, 10'000);
-    checkPositive("--oversubscription", model.oversubscription, 1, 1000);
-    checkPositive("--hop", model.hopUs, 0, 1e6);
-    checkPositive("--relay", model.relayUs, 0, 1e6);
-    checkRange("--leaf", model.leafHosts, 1, 1024);
-    checkRange("--fan-out", model.fanOut, 2, 64);
-    return model;
-}
-
 Verify parseVerify(const std::string& text) {
     for (const Verify verify : {Verify::None, Verify::Header, Verify::Full}) {
         if (text == verifyName(verify)) {
@@ -202,31 +185,6 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
         ->type_name("N");
     scale->add_flag("--into-one", raw_.intoOne,
                     "One process receives all streams: its processor time as a multiple of one stream's");
-    scale->add_flag("--model", raw_.model,
-                    "Measure nothing: calculate 1 to N displays on a network, of one --size at --fps");
-    scale->add_option("--displays", raw_.displays, "Model: maximum number of displays")
-        ->capture_default_str()
-        ->type_name("N");
-    scale->add_option("--link", raw_.fabric.linkGbps, "Model: each host's link, Gb/s")
-        ->capture_default_str()
-        ->type_name("GBPS");
-    scale
-        ->add_option("--oversubscription", raw_.fabric.oversubscription,
-                     "Model: total bandwidth of a leaf switch's hosts, relative to its uplinks'")
-        ->capture_default_str()
-        ->type_name("X");
-    scale->add_option("--leaf", raw_.fabric.leafHosts, "Model: hosts per leaf switch")
-        ->capture_default_str()
-        ->type_name("N");
-    scale->add_option("--fan-out", raw_.fabric.fanOut, "Model: viewers or relays behind each relay")
-        ->capture_default_str()
-        ->type_name("N");
-    scale->add_option("--hop", raw_.fabric.hopUs, "Model: microseconds that a switch adds")
-        ->capture_default_str()
-        ->type_name("US");
-    scale->add_option("--relay", raw_.fabric.relayUs, "Model: microseconds that a relay adds to sending")
-        ->capture_default_str()
-        ->type_name("US");
     CLI::App* viewers = addMode("viewers", "One stream to many viewers: what slow viewers cost the others",
                                 BenchMode::Viewers);
     viewers->add_option("--viewers", raw_.viewers, "All viewers")->capture_default_str()->type_name("N");
@@ -331,24 +289,6 @@ void BenchCommandLine::checkEffects(BenchMode mode) const {
     }
     if (given("--gpu") && raw_.memory != "device" && mode != BenchMode::Stages && mode != BenchMode::Decode) {
         refuse("--gpu without --memory device", "no GPU takes part", "add --memory device, or leave it out");
-    }
-    for (const char* const option :
-         {"--displays", "--link", "--oversubscription", "--leaf", "--fan-out", "--hop", "--relay"}) {
-        if (given(option) && !raw_.model) {
-            refuse(fmt::format("{} without --model", option), "it describes a network that is calculated",
-                   "add --model, or leave it out");
-        }
-    }
-    for (const char* const option :
-         {"--streams", "--into-one", "--transport", "--frames", "--seconds", "--verify", "--slots", "--poll",
-          "--encrypt", "--pin", "--numa", "--repeat", "--load", "--device"}) {
-        if (given(option) && raw_.model) {
-            refuse(fmt::format("{} with --model", option), "nothing is measured", "leave one of them out");
-        }
-    }
-    if (raw_.model && (raw_.sizes.size() > 1 || raw_.formats.size() > 1)) {
-        refuse(raw_.sizes.size() > 1 ? "--size with --model" : "--format with --model",
-               "one stream is calculated", "give one value");
     }
     if (given("--frames") && given("--seconds")) {
         refuse("--frames with --seconds", "one of them ends a run", "leave one of them out");
@@ -462,11 +402,6 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     checkRange("--repeat", options.repeat, 1, 100);
     checkRange("--load", options.load, 0, 1024);
     checkRange("--streams", options.streams, 1, 16);
-    if (raw_.model) {
-        options.model = checkedModel(raw_.fabric);
-        checkRange("--displays", raw_.displays, 1, 10'000);
-        options.displays = raw_.displays;
-    }
     options.numa = parseNuma(raw_.numa);
     options.viewers = raw_.viewers;
     options.slowViewers = raw_.slow;

@@ -26,9 +26,6 @@ class BenchCommandLine {
         std::string fps, frames, seconds, damage, verify = "full", memory = "host", numa = "auto";
         std::uint32_t slots = 8, repeat = 1, load = 0;
         std::optional<std::uint32_t> streams;
-        FabricModel fabric;
-        std::uint32_t displays = BenchOptions{}.displays;
-        bool model = false;
         std::uint32_t viewers = BenchOptions{}.viewers, slow = BenchOptions{}.slowViewers;
         std::string source, device, json, html;
         bool poll = false, encrypt = false, readBack = false, input = false, quiet = false, intoOne = false;

@@ -114,10 +114,6 @@ TEST(ReportJson, HoldsTheOtherParts) {
     EXPECT_EQ(json.at("register_crossovers").at(0).at("bytes"), 1 << 20);
     EXPECT_TRUE(json.at("register_crossovers").at(1).at("bytes").is_null()) << "never seen";
     EXPECT_EQ(json.at("rpc").at(1).at("callers"), 256);
-    const Json& last = json.at("model").back();
-    EXPECT_EQ(last.at("spread"), "senders into one");
-    EXPECT_EQ(last.at("holds"), false);
-    EXPECT_TRUE(last.at("last_display_us").is_null());
     const Json& viewers = json.at("viewers");
     EXPECT_TRUE(viewers.at(0).at("slow_take").is_null());
     EXPECT_TRUE(viewers.at(0).at("ratios").at("p99").is_null());

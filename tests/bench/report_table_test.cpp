@@ -25,8 +25,6 @@ TEST(ReportTable, ShowsEachPartThatIsFilled) {
           "Registering memory (",
           "Calls (",
           "Viewers (",
-          "Model (",
-          "too much",
           "16 that stall",
           "fps 0.99, p99 1.05",
           "1 viewer was sent away or left",

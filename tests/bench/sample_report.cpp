@@ -61,7 +61,6 @@ void addChannels(BenchReport& report) {
     beside.departures = 1;
     compareWithoutSlow(beside, alone);
     report.viewers = {alone, beside};
-    report.model = modelRows({}, {.frameBytes = 12'500'000, .fps = 100}, 100);
 }
 
 void addRegistrations(BenchReport& report) {

@@ -68,34 +68,9 @@ std::vector<FrameCase> casesOf(const BenchOptions& options, const std::string& s
     return cases;
 }
 
-/// For the first size and format, at 60 fps unless another rate was given.
-void calculateScale(const BenchOptions& options, BenchReport& report) {
-    const BenchSize size = options.sizes.empty() ? BenchSize{} : options.sizes.front();
-    const PixelFormat format = options.formats.front();
-    const StreamModel stream{.frameBytes = tightFormat(size.width, size.height, format).payloadBytes,
-                             .fps = options.fps ? options.fps->value() : 60};
-    const FabricModel& fabric = *options.model;
-    report.model = modelRows(fabric, stream, options.displays);
-    report.notes.push_back(fmt::format(
-        "calculated, not measured: {}x{} {} at {} fps is {} Gb/s, on links of {} Gb/s, {} hosts to a leaf "
-        "switch, oversubscription {}, {} us a switch",
-        size.width, size.height, pixelFormatName(format), figureText(stream.fps), figureText(stream.gbps()),
-        figureText(fabric.linkGbps), fabric.leafHosts, figureText(fabric.oversubscription),
-        figureText(fabric.hopUs)));
-    for (const Spread spread : {Spread::Unicast, Spread::Relays, Spread::Incast}) {
-        const std::uint32_t most = mostDisplays(fabric, stream, spread);
-        report.notes.push_back(fmt::format(
-            "{}: {}", spreadText(spread),
-            most == kMaxModelDisplays ? "as many as you like" : std::to_string(most) + " at most"));
-    }
-}
-
 }  // namespace
 
 void benchScale(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
-    if (options.model) {
-        return calculateScale(options, report);
-    }
     std::vector<FrameCase> cases;
     for (const std::string& scheme : usableTransports(options, report)) {
         for (const PixelFormat format : options.formats) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "app/bench/report/fabric_model.h"
 #include "app/cli/stream_options.h"
 #include "core/transport/url.h"
 #include "core/video/video_format.h"
@@ -49,8 +48,6 @@ struct BenchOptions {
     std::uint32_t load = 0;        ///< burner threads that keep processors busy
     std::uint32_t streams = 1;     ///< scale: most streams
     bool intoOne = false;          ///< scale: one process receives all streams
-    std::optional<FabricModel> model;              ///< scale: calculate for this network instead of measuring
-    std::uint32_t displays = 100;                  ///< of the model: most displays
     std::uint32_t viewers = 64, slowViewers = 16;  ///< viewers: total, and how many are slow
     std::string source;     ///< stages, decode: a file; stages: or pattern:NAME, scene:NAME
     bool input = false;     ///< stages: the viewer sends input, timed until its picture is drawn

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/bench/report/bench_options.h"
-#include "app/bench/report/fabric_model.h"
 #include "core/stats/histogram.h"
 #include "core/stats/numa_stats.h"
 #include "core/transport/registry.h"
@@ -330,7 +329,6 @@ struct BenchReport {
     std::vector<RpcPoint> rpc;
     std::vector<StageRun> stages;
     std::vector<ViewersRow> viewers;
-    std::vector<ModelRow> model;  ///< calculated, not measured
     std::vector<DecodeRow> decoding{};
 };
 

@@ -243,17 +243,6 @@ Json viewersJson(const ViewersRow& row) {
               {"sender_memory", ratio(row.memoryRatio)}}}};
 }
 
-Json modelJson(const ModelRow& row) {
-    return {{"spread", spreadText(row.spread)},
-            {"displays", row.displays},
-            {"relay_levels", row.levels},
-            {"busiest_link", text(row.busiest)},
-            {"busiest_share", number(row.busiestShare)},
-            {"holds", row.holds()},
-            {"last_display_us", row.holds() ? number(row.lastUs) : Json(nullptr)},
-            {"slots", row.holds() ? Json(row.slots) : Json(nullptr)}};
-}
-
 Json costJson(const PartCost& cost) {
     return {{"cpu_us", number(cost.cpuUs)}, {"wall_us", number(cost.wallUs)}};
 }
@@ -357,7 +346,6 @@ nlohmann::ordered_json reportJson(const BenchReport& report) {
     json["register_crossovers"] = list(report.crossovers, crossoverJson);
     json["rpc"] = list(report.rpc, rpcJson);
     json["viewers"] = list(report.viewers, viewersJson);
-    json["model"] = list(report.model, modelJson);
     json["stages"] = list(report.stages, stageRunJson);
     json["decoding"] = list(report.decoding, decodeJson);
     return json;

@@ -45,18 +45,4 @@ std::string viewersSection(const BenchReport& report) {
     return text;
 }
 
-std::string modelSection(const BenchReport& report) {
-    std::string text = heading("Model", "calculated; busiest: the link that carries most, of what it can");
-    text += fmt::format("  {:<18}{:>9}{:>8}{:>9}  {:<16}{:>16}{:>7}\n", "way", "displays", "levels",
-                        "busiest", "", "last has it, us", "slots");
-    for (const ModelRow& row : report.model) {
-        text += fmt::format("  {:<18}{:>9}{:>8}{:>8} %  {:<16}{:>16}{:>7}\n", spreadText(row.spread),
-                            row.displays, row.levels == 0 ? "" : std::to_string(row.levels),
-                            figureText(row.busiestShare * 100), row.busiest,
-                            row.holds() ? figureText(row.lastUs) : "too much",
-                            row.holds() ? std::to_string(row.slots) : "");
-    }
-    return text;
-}
-
 }  // namespace verbcast

@@ -16,6 +16,5 @@ std::string paragraph(const std::string& text, std::size_t indent);
 std::string heading(const std::string& title, const std::string& units);
 
 std::string viewersSection(const BenchReport& report);
-std::string modelSection(const BenchReport& report);
 
 }  // namespace verbcast

@@ -313,9 +313,6 @@ std::string reportTable(const BenchReport& report) {
     if (!report.rpc.empty()) {
         text += rpcSection(report);
     }
-    if (!report.model.empty()) {
-        text += modelSection(report);
-    }
     if (!report.viewers.empty()) {
         text += viewersSection(report);
     }
