@@ -92,13 +92,14 @@ int runBench(const BenchOptions& options, int argc, const char* const* argv) {
     }
     report.interrupted = interruptEvent().isSet();
     // With JSON on standard output, print the table to stderr, so that the output stays one document.
-    const std::string table = reportTable(report);
+    const nlohmann::ordered_json json = reportJson(report);
+    const std::string table = reportTable(json);
     options.json == "-" ? writeToStderr(table) : writeToStdout(table);
     if (!options.json.empty()) {
-        writeWhole(options.json, reportJson(report).dump(2) + "\n");
+        writeWhole(options.json, json.dump(2) + "\n");
     }
     if (!options.html.empty()) {
-        writeWhole(options.html, reportHtml(report));
+        writeWhole(options.html, reportHtml(json));
     }
     return report.interrupted ? 130 : 0;
 }

@@ -2,7 +2,6 @@
 
 #include <regex>
 
-#include "app/bench/report/report_output.h"
 #include "app/bench/report/svg_chart.h"
 #include "tests/bench/sample_report.h"
 
@@ -61,13 +60,13 @@ TEST(ReportHtml, TheCheckerSeesFaults) {
 }
 
 TEST(ReportHtml, IsWellFormedWithAllNoneAndBadFigures) {
-    EXPECT_EQ(fault(reportHtml(sampleReport())), "");
-    EXPECT_EQ(fault(reportHtml(BenchReport{})), "");
-    EXPECT_EQ(fault(reportHtml(numberlessReport())), "");
+    EXPECT_EQ(fault(pageOf(sampleReport())), "");
+    EXPECT_EQ(fault(pageOf(BenchReport{})), "");
+    EXPECT_EQ(fault(pageOf(numberlessReport())), "");
 }
 
 TEST(ReportHtml, RefersToNothingOutside) {
-    const std::string page = reportHtml(sampleReport());
+    const std::string page = pageOf(sampleReport());
     for (const char* part : {"<script", "href=", "src=", "@import", "url(http", "<link", "<img", "<iframe"}) {
         EXPECT_FALSE(holds(page, part)) << part;
     }
@@ -77,7 +76,7 @@ TEST(ReportHtml, EscapesTextFromOutside) {
     BenchReport report = sampleReport();
     report.notes = {"<script>alert('x')</script> & \"more\"\x1b[31m"};
     report.rows[0].pixelFormat = "\"/><b>";
-    const std::string page = reportHtml(report);
+    const std::string page = pageOf(report);
     EXPECT_FALSE(holds(page, "<script"));
     EXPECT_FALSE(holds(page, "\x1b"));
     EXPECT_TRUE(holds(page, "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;more&quot;"));
@@ -86,33 +85,63 @@ TEST(ReportHtml, EscapesTextFromOutside) {
 }
 
 TEST(ReportHtml, ShowsChartsAndNumbersOfEachPart) {
-    const std::string page = reportHtml(sampleReport());
-    for (const char* part :
-         {"<h2>Throughput</h2>", "<h2>Latency</h2>", "<h2>What a frame costs</h2>", "<h2>Limits</h2>",
-          "<h2>Block size and depth</h2>", "<h2>Registering memory</h2>", "<h2>Calls</h2>",
-          "<h2>Viewers</h2>", "beside 16 that stall", "<h2>Where a frame&#39;s time goes</h2>",
-          "registering pays from 1 MiB", "plain TCP 5.00 (ratio 0.90)", "class=\"mark\"",
-          "Limit plain TCP: checks &lt;nothing&gt;", "class=\"whisker\"", "transfer of a frame",
-          "ratio 1.10, at most 1.15", "1.08 frame times"}) {
+    const std::string page = pageOf(sampleReport());
+    for (const char* part : {"<h2>Frames</h2>",
+                             "<h3>Latency</h3>",
+                             "<h3>What a frame costs: user and system time",
+                             "<h2>Limits</h2>",
+                             "<h2>Sweep</h2>",
+                             "<h3>Throughput by block size, tcp</h3>",
+                             "<h3>Fit of t",
+                             "<h2>Registering memory</h2>",
+                             "<h2>Calls</h2>",
+                             "<h2>Viewers</h2>",
+                             "16 that stall",
+                             "<h2>Stages</h2>",
+                             "<h2>Decoding</h2>",
+                             "registering pays from 1 MiB",
+                             "limit plain TCP 5.00 GB/s, ratio 0.90",
+                             "class=\"mark\"",
+                             "limit plain TCP: checks &lt;nothing&gt;",
+                             "class=\"bar\" style=\"--length: 33.3%\"",
+                             "transfer of a frame",
+                             "ratio 1.10, at most 1.15",
+                             "1.08 frame times",
+                             "send user",
+                             "read/write calls"}) {
         EXPECT_TRUE(holds(page, part)) << part;
     }
-    // Throughput (checked; handed over at a rate), latency, cost, limits, sweep, register, calls (two),
-    // stages; plus the hatching pattern.
-    EXPECT_EQ(count(page, "<svg "), 11u);
+    // Latency, sweep, registering (idle and loaded), calls (two).
+    EXPECT_EQ(count(page, "<svg "), 6u);
+}
+
+TEST(ReportHtml, LatencyThatIsTheWaitInQueuesIsNotShown) {
+    BenchReport report;
+    report.rows = {sampleRow("tcp", Verify::Full, 3)};
+    report.rows[0].repeats = {{90, 3, 119, 330, 3500}, {91, 3, 121, 350, 3700}};
+    const auto shown = [&](const std::string& form) {
+        return holds(form, "340") || holds(form, "p99 330 to 350 us") || holds(form, "<svg ");
+    };
+    EXPECT_FALSE(shown(pageOf(report)));
+    EXPECT_FALSE(shown(terminalOf(report)));
+    report.rows[0].offeredFps = 60;
+    EXPECT_TRUE(holds(pageOf(report), "p99 330 to 350 us") && holds(pageOf(report), "<td>340</td>"));
+    EXPECT_TRUE(holds(pageOf(report), "<svg "));
+    EXPECT_TRUE(holds(terminalOf(report), " 340 "));
 }
 
 TEST(ReportHtml, WhereNobodyTouchedThePixelsBarsAreHatchedAndSaySo) {
     BenchReport report;
     report.rows = {sampleRow("tcp", Verify::Full, 4.5)};
-    EXPECT_FALSE(holds(reportHtml(report), "url(#hatch)"));
-    EXPECT_FALSE(holds(reportHtml(report), "pixels not touched</text>"));
+    EXPECT_FALSE(holds(pageOf(report), "class=\"bar hatched\""));
+    EXPECT_FALSE(holds(pageOf(report), "pixels not touched;"));
     report.rows = {sampleRow("tcp", Verify::None, 4.5)};
-    EXPECT_TRUE(holds(reportHtml(report), "url(#hatch)"));
-    EXPECT_TRUE(holds(reportHtml(report), "pixels not touched</text>"));
+    EXPECT_TRUE(holds(pageOf(report), "class=\"bar hatched\""));
+    EXPECT_TRUE(holds(pageOf(report), "verified none: pixels not touched;"));
 }
 
 TEST(ReportHtml, HoldsNoBadNumbers) {
-    const std::string page = reportHtml(numberlessReport());
+    const std::string page = pageOf(numberlessReport());
     EXPECT_FALSE(std::regex_search(page, std::regex("\\b(nan|inf)\\b")));
 }
 
@@ -135,13 +164,37 @@ TEST(SvgChart, FractionsAreSpreadByTheirNines) {
 }
 
 TEST(SvgChart, NothingToShowIsNoChart) {
-    svg::LineChart chart;
+    svg::Chart chart;
     chart.x.scale = svg::Scale::Log10;
     chart.series.emplace_back();
     chart.series[0].points = {{0, 1}};
     EXPECT_EQ(draw(chart), "") << "0 has no logarithm";
-    EXPECT_EQ(draw(svg::BarChart{}), "");
-    EXPECT_EQ(draw(svg::BandChart{}), "");
+    EXPECT_EQ(draw(svg::Chart{}), "");
+}
+
+TEST(SvgChart, EnclosesAllItsTexts) {
+    svg::Chart chart{.title = "all", .caption = "", .x = {std::string(200, 'x')}, .y = {"y"}};
+    chart.series = {{.name = std::string(150, 'm'), .colour = "#000", .points = {{1, 123456}, {2, 5}}},
+                    {.name = "short", .colour = "#000", .points = {{1, 2}}}};
+    const std::string drawn = draw(chart);
+    std::smatch box;
+    ASSERT_TRUE(std::regex_search(drawn, box, std::regex("viewBox=\"(\\S+) 0 (\\S+) (\\S+)\"")));
+    const double left = std::stod(box[1]), right = left + std::stod(box[2]), bottom = std::stod(box[3]);
+    const std::regex text("<text x=\"(\\S+)\" y=\"(\\S+)\" class=\"([^\"]*)\">([^<]*)<");
+    std::size_t texts = 0;
+    for (auto at = std::sregex_iterator(drawn.begin(), drawn.end(), text); at != std::sregex_iterator();
+         ++at) {
+        const double width = 8.5 * static_cast<double>((*at)[4].length());  // of a wide font
+        const std::string anchor = (*at)[3];
+        const double from = std::stod((*at)[1]) - (anchor.ends_with("end")      ? width
+                                                   : anchor.ends_with("middle") ? width / 2
+                                                                                : 0);
+        EXPECT_GE(from, left) << (*at)[4];
+        EXPECT_LE(from + width, right) << (*at)[4];
+        EXPECT_LE(std::stod((*at)[2]), bottom) << (*at)[4];
+        ++texts;
+    }
+    EXPECT_GT(texts, 8u);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <regex>
 #include <sstream>
 
-#include "app/bench/report/report_output.h"
 #include "tests/bench/sample_report.h"
 
 namespace verbcast::testing {
@@ -15,7 +14,7 @@ std::string unbroken(const std::string& text) {
 }
 
 TEST(ReportTable, ShowsEachPartThatIsFilled) {
-    const std::string text = unbroken(reportTable(sampleReport()));
+    const std::string text = unbroken(terminalOf(sampleReport()));
     for (const char* part :
          {"Example <CPU> & Co, 2 processors",
           "Frames (",
@@ -27,7 +26,10 @@ TEST(ReportTable, ShowsEachPartThatIsFilled) {
           "Viewers (",
           "16 that stall",
           "fps 0.99, p99 1.05",
-          "1 viewer was sent away or left",
+          "viewers that left or were sent away: 1",
+          "Decoding (",
+          "cuda device 3840x2160 nv12 100",
+          "ffmpeg is not installed",
           "Stages (",
           "verified full",
           "verified header: pixels not touched",
@@ -57,7 +59,7 @@ TEST(ReportTable, LeavesOutWhatIsEmptyAndSaysWhenItWasInterrupted) {
     BenchReport report;
     report.interrupted = true;
     report.limits = {{"memcpy", 16.1, "one thread", ""}};
-    const std::string text = reportTable(report);
+    const std::string text = terminalOf(report);
     EXPECT_TRUE(holds(text, "Limits"));
     EXPECT_TRUE(holds(text, "interrupted: these are the figures until then"));
     for (const char* part : {"Frames", "Sweep", "Registering", "Calls", "Viewers", "Stages"}) {
@@ -68,16 +70,16 @@ TEST(ReportTable, LeavesOutWhatIsEmptyAndSaysWhenItWasInterrupted) {
 TEST(ReportTable, QueueWaitIsNoLatencyAndAHandOffNoThroughput) {
     BenchReport report;
     report.rows = {sampleRow("shm", Verify::None, 4336), sampleRow("tcp", Verify::Full, 3)};
-    const std::string text = unbroken(reportTable(report));
+    const std::string text = unbroken(terminalOf(report));
     EXPECT_TRUE(holds(text, "130691 - - - - -")) << text;  // fps, GB/s, latency
     EXPECT_TRUE(holds(text, "131k hand-offs a second, no pixel is moved")) << text;
     EXPECT_TRUE(holds(text, "tcp 3840x2160 rgba 90.4 3.00 - - - -")) << text;
     EXPECT_FALSE(holds(text, "ratio 867"));
     EXPECT_FALSE(holds(text, "4336"));
     report.rows[1].offeredFps = 60;
-    EXPECT_TRUE(holds(unbroken(reportTable(report)), "3.00 120 340 - 561"));
+    EXPECT_TRUE(holds(unbroken(terminalOf(report)), "3.00 120 340 - 561"));
     report.rows[1].offeredFps = 120;
-    const std::string behind = unbroken(reportTable(report));
+    const std::string behind = unbroken(terminalOf(report));
     EXPECT_TRUE(holds(behind, "3.00 - - - -")) << behind;
     EXPECT_TRUE(holds(behind, "the rate was not kept, so latency would be the wait in queues")) << behind;
 }
@@ -87,21 +89,21 @@ TEST(ReportTable, ACipherThatCouldNotBeMeasuredSaysWhy) {
     report.rows = {sampleRow("tcp", Verify::Full, 3)};
     report.rows[0].cipher =
         Ciphering{2, 2.5, {"openssl speed", 0, "", "openssl is not installed"}, {"-decrypt", 0, "", "too"}};
-    const std::string text = unbroken(reportTable(report));
+    const std::string text = unbroken(terminalOf(report));
     EXPECT_TRUE(
         holds(text, "encrypts 2.00 GB/s while it does, openssl speed not measured: openssl is not installed"))
         << text;
 }
 
 TEST(ReportTable, FitsATerminal) {
-    std::istringstream lines(reportTable(sampleReport()));
+    std::istringstream lines(terminalOf(sampleReport()));
     for (std::string line; std::getline(lines, line);) {
         EXPECT_LE(line.size(), 110u) << line;
     }
 }
 
 TEST(ReportTable, WhatMakesNoNumberIsADash) {
-    const std::string text = reportTable(numberlessReport());
+    const std::string text = terminalOf(numberlessReport());
     EXPECT_FALSE(std::regex_search(text, std::regex("\\b(nan|inf)\\b"))) << text;
 }
 
@@ -110,13 +112,13 @@ TEST(ReportTable, ARowAtARateIsHeldAgainstABareWakeUp) {
     BenchReport report = sampleReport();
     const std::string bare = "a bare futex wake-up takes p50 60.0 us, p99 170 us and 100 us of CPU";
     report.rows[1].verify = Verify::Full;  // whose CPU is that of its pixels
-    EXPECT_TRUE(holds(unbroken(reportTable(report)), bare + ": the row's latency 2.00 and 2.00 times that"));
-    EXPECT_FALSE(holds(unbroken(reportTable(report)), "its CPU 36.00"));
+    EXPECT_TRUE(holds(unbroken(terminalOf(report)), bare + ": the row's latency 2.00 and 2.00 times that"));
+    EXPECT_FALSE(holds(unbroken(terminalOf(report)), "its CPU 36.00"));
     report.rows[1].verify = Verify::Header;
-    EXPECT_TRUE(holds(unbroken(reportTable(report)),
+    EXPECT_TRUE(holds(unbroken(terminalOf(report)),
                       bare + ": the row's latency 2.00 and 2.00 times that, its CPU 36.00 times"));
     report.rows[1].fps = report.rows[1].offeredFps / 2;  // its latency is a wait in queues
-    EXPECT_FALSE(holds(unbroken(reportTable(report)), bare + ":"));
+    EXPECT_FALSE(holds(unbroken(terminalOf(report)), bare + ":"));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include "app/bench/modes/bench_modes.h"
 #include "app/bench/modes/frame_run.h"
-#include "app/bench/report/report_text.h"
 #include "app/bench/workers/bench_transports.h"
 #include "app/bench/workers/worker.h"
 #include "app/host/interrupt.h"
@@ -38,14 +37,19 @@ std::vector<FrameCase> casesIntoOne(const BenchOptions& options, const std::stri
     return cases;
 }
 
+bool isSamePicture(const FrameRow& one, const FrameRow& other) {
+    return one.transport == other.transport && one.width == other.width && one.height == other.height &&
+           one.pixelFormat == other.pixelFormat;
+}
+
 /// The receiver's cost for all streams' frames, relative to as many frames in the row of one stream.
 void compareWithOne(FrameRow& row, const std::vector<FrameRow>& rows) {
     const auto one = std::ranges::find_if(rows, [&](const FrameRow& other) {
-        return other.intoOne && other.streams == 1 && rowName(other) == rowName(row);
+        return other.intoOne && other.streams == 1 && isSamePicture(other, row);
     });
-    const double cost = one == rows.end() ? 0 : cpuMicrosecondsPerFrame(one->receiver, *one);
+    const double cost = one == rows.end() ? 0 : one->cpuMicroseconds(one->receiver);
     if (row.streams > 1 && cost > 0) {
-        row.receiverTimesOne = row.streams * cpuMicrosecondsPerFrame(row.receiver, row) / cost;
+        row.receiverTimesOne = row.streams * row.cpuMicroseconds(row.receiver) / cost;
     }
 }
 

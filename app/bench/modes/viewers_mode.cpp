@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/bench/modes/bench_modes.h"
-#include "app/bench/report/report_text.h"
 #include "app/bench/workers/bench_transports.h"
 #include "app/bench/workers/viewers_roles.h"
 #include "app/bench/workers/worker.h"
@@ -151,6 +150,19 @@ void measureKinds(const BenchOptions& options, std::vector<ViewersCase> cases, B
 }
 
 }  // namespace
+
+void compareWithoutSlow(ViewersRow& row, const ViewersRow& without) {
+    if (row.slowViewers == 0) {
+        return;
+    }
+    row.fpsRatio = row.fps / without.fps;
+    row.p99Ratio = row.latency.hasP99() && without.latency.hasP99()
+                       ? row.latency.p99 / without.latency.p99
+                       : std::numeric_limits<double>::quiet_NaN();
+    row.cpuRatio = row.cpuMicroseconds() / without.cpuMicroseconds();
+    row.memoryRatio =
+        static_cast<double>(row.senderMemoryBytes) / static_cast<double>(without.senderMemoryBytes);
+}
 
 void benchViewers(const BenchOptions& asked, BenchReport& report, BenchProgress& progress) {
     BenchOptions options = asked;

@@ -126,6 +126,13 @@ struct FrameRow {
     double ratioToLimit() const {
         return limit && limit->gigabytesPerSecond > 0 ? gigabytesPerSecond / limit->gigabytesPerSecond : 0;
     }
+    /// Of one side's process, a frame; no number without frames.
+    double cpuMicroseconds(const CpuUse& use) const {
+        return use.seconds() * 1e6 / static_cast<double>(frames);
+    }
+    double cpuSecondsPerGigabyte(const CpuUse& use) const {
+        return use.seconds() * 1e9 / (static_cast<double>(frames) * static_cast<double>(frameBytes));
+    }
 };
 
 /// How a stream's slow viewers take frames.
@@ -154,6 +161,8 @@ struct ViewersRow {
     std::uint64_t departures = 0;         ///< viewers that left or were sent away for holding too much
     /// Relative to the row without slow viewers; 0 in that row itself.
     double fpsRatio = 0, p99Ratio = 0, cpuRatio = 0, memoryRatio = 0;
+    /// Of the sender, for a frame that was due.
+    double cpuMicroseconds() const { return sender.seconds() * 1e6 / static_cast<double>(frames); }
 };
 
 /// "stall", "take 1 in 100"

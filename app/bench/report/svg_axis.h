@@ -17,23 +17,12 @@ struct Axis {
     Unit unit = Unit::Number;
 };
 
-/// A value on its scale: itself, its logarithm, or its number of nines (infinite for 1).
-double transformed(Scale scale, double value);
-
 /// Maps values to chart units. Values beyond the ends are drawn at the ends.
-class Mapping {
-  public:
-    /// `least` and `most` are transformed.
-    Mapping(Scale scale, double least, double most, double from, double to)
-        : scale_(scale), least_(least), most_(most), from_(from), to_(to) {}
+struct Mapping {
+    Scale scale = Scale::Linear;
+    double least = 0, most = 1;  ///< on the scale: logarithms, numbers of nines
+    double from = 0, to = 1;
     double operator()(double value) const;
-    double least() const { return least_; }
-    double most() const { return most_; }
-    Scale scale() const { return scale_; }
-
-  private:
-    Scale scale_;
-    double least_, most_, from_, to_;
 };
 
 /// True if the scale can show the value: finite, and above 0 on a logarithmic scale.

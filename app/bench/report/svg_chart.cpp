@@ -3,335 +3,170 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace verbcast::svg {
 namespace {
 
-constexpr double kWidth = 900;
+/// M. Okabe, K. Ito, "Color Universal Design"; without yellow, which is hard to see on white.
+constexpr std::array kPalette{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9", "#555555"};
+/// viridis without its light end.
+constexpr std::array kOrdered{"#440154", "#453781", "#33638d", "#238a8d", "#1f9d84", "#3fbc73", "#8bc53f"};
 
-std::string svgText(double x, double y, const char* cssClass, const std::string& text,
-                    const std::string& attributes = {}) {
-    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\"{}>{}</text>\n", x, y, cssClass,
-                       attributes.empty() ? "" : " " + attributes, escaped(text));
+// Of the plot: texts are around it.
+constexpr double kPlotWidth = 830, kPlotHeight = 282;
+
+/// Generous: no font that the page may get is wider on average.
+double widthOf(std::string_view text) {
+    constexpr double kCharacter = 9.5;
+    return kCharacter * static_cast<double>(std::ranges::count_if(
+                            text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string line(double x1, double y1, double x2, double y2, const char* cssClass,
-                 const std::string& attributes = {}) {
-    return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"{}/>\n", x1,
-                       y1, x2, y2, cssClass, attributes.empty() ? "" : " " + attributes);
-}
+/// Collects shapes and texts, and grows to enclose every text.
+class Canvas {
+  public:
+    void text(double x, double y, std::string_view cssClass, std::string_view text) {
+        if (text.empty()) {
+            return;
+        }
+        const bool end = cssClass.ends_with("end"), middle = cssClass.ends_with("middle");
+        const double left = x - widthOf(text) * (end ? 1 : middle ? 0.5 : 0);
+        left_ = std::min(left_, left);
+        right_ = std::max(right_, left + widthOf(text));
+        shapes_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, cssClass,
+                               escaped(text));
+    }
+    void line(double x1, double y1, double x2, double y2, const char* cssClass,
+              const std::string& colour = {}, const std::string& dashes = {}) {
+        shapes_ +=
+            fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"{}{}/>\n",
+                        x1, y1, x2, y2, cssClass, colour.empty() ? "" : " stroke=\"" + colour + "\"",
+                        dashes.empty() ? "" : " stroke-dasharray=\"" + dashes + "\"");
+    }
+    void add(const std::string& shape) { shapes_ += shape; }
 
-std::string rectangle(double x, double y, double width, double height, const std::string& attributes) {
-    return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n", x, y,
-                       std::max(0.0, width), height, attributes);
-}
+    std::string finish(double height, const std::string& description) const {
+        return fmt::format(
+            "<svg viewBox=\"{:.0f} 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\" "
+            "xmlns=\"http://www.w3.org/2000/svg\">\n{}</svg>\n",
+            left_, right_ - left_, height, escaped(description), shapes_);
+    }
 
-std::string filled(const std::string& colour) {
-    return fmt::format("fill=\"{}\"", escaped(colour));
-}
-
-std::string stroked(const std::string& colour) {
-    return fmt::format("stroke=\"{}\"", escaped(colour));
-}
-
-std::string opening(double height, const std::string& description) {
-    return fmt::format(
-        "<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\" "
-        "xmlns=\"http://www.w3.org/2000/svg\">\n",
-        kWidth, height, escaped(description));
-}
-
-/// The plot area of a line chart. The right margin holds the lines' names.
-struct Frame {
-    double left = 78, right = kWidth - 170, top = 18, bottom = 300;
+  private:
+    std::string shapes_;
+    double left_ = 0, right_ = kPlotWidth;
 };
 
-std::string drawAxes(const LineChart& chart, const Mapping& x, const Mapping& y, const Frame& frame) {
-    std::string text;
-    for (const double tick : ticksOf(y)) {
-        text += line(frame.left, y(tick), frame.right, y(tick), "grid");
-        text += svgText(frame.left - 8, y(tick) + 4, "tick end", tickText(chart.y, tick));
-    }
+/// Lines at the ticks of the horizontal axis, with its labels below. Returns where these end.
+double drawScale(Canvas& canvas, const Axis& axis, const Mapping& x, double top, double bottom) {
     for (const double tick : ticksOf(x)) {
-        text += line(x(tick), frame.top, x(tick), frame.bottom, "grid");
-        text += svgText(x(tick), frame.bottom + 18, "tick middle", tickText(chart.x, tick));
+        canvas.line(x(tick), top, x(tick), bottom, "grid");
+        canvas.text(x(tick), bottom + 17, "tick middle", tickText(axis, tick));
     }
-    text += line(frame.left, frame.bottom, frame.right, frame.bottom, "axis");
-    text += svgText((frame.left + frame.right) / 2, frame.bottom + 40, "label middle", chart.x.label);
-    const double middle = (frame.top + frame.bottom) / 2;
-    text += svgText(16, middle, "label middle", chart.y.label,
-                    fmt::format("transform=\"rotate(-90 16 {:.1f})\"", middle));
-    return text;
+    canvas.text(kPlotWidth / 2, bottom + 38, "label middle", axis.label);
+    return bottom + 46;
 }
 
-std::vector<Point> visible(const LineChart& chart, const std::vector<Point>& points) {
-    std::vector<Point> shown;
-    for (const Point& point : points) {
-        if (canBeShown(chart.x.scale, point.x) && canBeShown(chart.y.scale, point.y)) {
-            shown.push_back(point);
-        }
-    }
-    return shown;
-}
-
-std::string drawSeries(const Series& series, const std::vector<Point>& points, const Mapping& x,
-                       const Mapping& y) {
-    std::string path, dots;
+void drawSeries(Canvas& canvas, const Series& series, const std::vector<Point>& points, const Mapping& x,
+                const Mapping& y) {
+    std::string path, marks;
     for (const Point& point : points) {
         path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", x(point.x), y(point.y));
-        if (series.dots) {
-            dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" class=\"dot\" {}/>\n",
-                                x(point.x), y(point.y), filled(series.colour));
+        if (series.mark == Mark::Dot) {
+            marks += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" class=\"dot\" fill=\"{}\"/>\n",
+                                 x(point.x), y(point.y), series.colour);
+        } else if (series.mark == Mark::Diamond) {
+            marks += fmt::format(
+                "<path d=\"M{:.1f} {:.1f} l7 7 l-7 7 l-7 -7 z\" class=\"mark\" "
+                "stroke=\"{}\"/>\n",
+                x(point.x), y(point.y) - 7, series.colour);
         }
     }
-    return fmt::format("<polyline points=\"{}\" class=\"line\" {}{}/>\n", path, stroked(series.colour),
-                       series.dashed ? " stroke-dasharray=\"6 4\"" : "") +
-           dots;
+    canvas.add(fmt::format("<polyline points=\"{}\" class=\"line\" stroke=\"{}\"{}/>\n", path, series.colour,
+                           series.dashes.empty() ? "" : " stroke-dasharray=\"" + series.dashes + "\"") +
+               marks);
 }
 
-/// Draws a diamond if it is within the axes.
-std::string drawMark(const LineChart& chart, const Series& series, const Mapping& x, const Mapping& y) {
-    if (!series.mark || !canBeShown(chart.x.scale, series.mark->x) ||
-        !canBeShown(chart.y.scale, series.mark->y)) {
-        return "";
-    }
-    const double t = transformed(chart.x.scale, series.mark->x);
-    if (t < x.least() || t > x.most()) {
-        return "";
-    }
-    const double cx = x(series.mark->x), cy = y(series.mark->y);
-    return fmt::format("<path d=\"M{:.1f} {:.1f} l7 7 l-7 7 l-7 -7 z\" class=\"mark\" {}/>\n", cx, cy - 7,
-                       stroked(series.colour));
-}
-
-/// Places names beside the ends of their lines, moved apart where they would overlap.
-std::string drawNames(const std::vector<std::pair<double, const Series*>>& ends, const Frame& frame) {
-    constexpr double kLineHeight = 15;
-    auto sorted = ends;
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    double next = frame.top + 4;
-    std::vector<double> places;
-    for (const auto& [y, series] : sorted) {
-        places.push_back(std::max(y, next));
-        next = places.back() + kLineHeight;
-    }
-    double limit = frame.bottom + 4;
-    for (auto place = places.rbegin(); place != places.rend(); ++place) {
-        *place = std::min(*place, limit);
-        limit = *place - kLineHeight;
-    }
-    std::string text;
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-        text += line(frame.right + 3, sorted[i].first, frame.right + 14, places[i], "leader",
-                     stroked(sorted[i].second->colour));
-        text += svgText(frame.right + 18, places[i] + 4, "name", sorted[i].second->name);
-    }
-    return text;
-}
-
-constexpr double kLegendLine = 20;
-
-/// A legend in two columns below the axis label.
-std::string drawLegend(const std::vector<std::pair<double, const Series*>>& ends, const Frame& frame) {
-    std::string text;
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-        const Series& series = *ends[i].second;
-        const double x = frame.left + (i % 2 == 0 ? 0 : (kWidth - frame.left) / 2);
-        const double y = frame.bottom + 66 + kLegendLine * std::floor(static_cast<double>(i) / 2);
-        text += line(x, y, x + 30, y, "leader",
-                     stroked(series.colour) + (series.dashed ? " stroke-dasharray=\"6 4\"" : ""));
-        text += svgText(x + 38, y + 4, "name", series.name);
-    }
-    return text;
-}
-
-/// Draws all lines first, so that none crosses another's label.
-std::string drawVerticals(const LineChart& chart, const Mapping& x, const Frame& frame) {
-    std::string lines, names;
-    double y = frame.top + 14;
-    for (const Vertical& vertical : chart.verticals) {
-        if (!canBeShown(chart.x.scale, vertical.x)) {
-            continue;
+/// Names side by side as far as they fit. Returns where they end.
+double drawLegend(Canvas& canvas, const std::vector<const Series*>& shown, double top) {
+    constexpr double kLine = 20, kSample = 38, kGap = 24;
+    double x = 0, y = top + kLine / 2;
+    for (const Series* series : shown) {
+        const double width = kSample + widthOf(series->name) + kGap;
+        if (x > 0 && x + width > kPlotWidth) {
+            x = 0;
+            y += kLine;
         }
-        const double at = x(vertical.x);
-        const bool left = at > (frame.left + frame.right) / 2;
-        lines += line(at, frame.top, at, frame.bottom, "vertical", stroked(vertical.colour));
-        names += svgText(at + (left ? -6 : 6), y, left ? "name halo end" : "name halo", vertical.label);
-        y += 16;
+        canvas.line(x, y, x + 30, y, "leader", series->colour, series->dashes);
+        canvas.text(x + kSample, y + 4, "name", series->name);
+        x += width;
     }
-    return lines + names;
+    return shown.empty() ? top : y + kLine;
 }
 
 }  // namespace
+
+std::string plainColour(std::size_t index) {
+    return kPalette[index % kPalette.size()];
+}
+
+std::string orderedColour(std::size_t index, std::size_t count) {
+    const std::size_t last = kOrdered.size() - 1;
+    return kOrdered[count < 2 ? 1 : std::min(last, index * last / (count - 1))];
+}
 
 std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            case '\'':
-                out += "&#39;";
-                break;
-            default:
-                if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') {
-                    out += c;
-                }
-        }
+        const char* const entity = c == '&'    ? "&amp;"
+                                   : c == '<'  ? "&lt;"
+                                   : c == '>'  ? "&gt;"
+                                   : c == '"'  ? "&quot;"
+                                   : c == '\'' ? "&#39;"
+                                               : nullptr;
+        const bool shown = static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t';
+        out += entity != nullptr ? entity : shown ? std::string(1, c) : "";
     }
     return out;
 }
 
-std::string draw(const LineChart& chart) {
+std::string draw(const Chart& chart) {
+    constexpr double kTop = 26, kBottom = kTop + kPlotHeight;
     std::vector<double> xs, ys;
     std::vector<std::vector<Point>> shown;
-    std::size_t longestName = 0;
+    std::vector<const Series*> named;
     for (const Series& series : chart.series) {
-        shown.push_back(visible(chart, series.points));
+        shown.emplace_back();
+        std::ranges::copy_if(series.points, std::back_inserter(shown.back()), [&](const Point& point) {
+            return canBeShown(chart.x.scale, point.x) && canBeShown(chart.y.scale, point.y);
+        });
         for (const Point& point : shown.back()) {
             xs.push_back(point.x);
             ys.push_back(point.y);
         }
-        longestName = std::max(longestName, shown.back().empty() ? 0 : series.name.size());
+        if (!shown.back().empty() && !series.name.empty()) {
+            named.push_back(&series);
+        }
     }
     if (xs.empty()) {
         return "";
     }
-    for (const Vertical& vertical : chart.verticals) {
-        if (canBeShown(chart.x.scale, vertical.x)) {
-            xs.push_back(vertical.x);
-        }
+    const Mapping x = mappingFor(chart.x.scale, xs, 0, kPlotWidth);
+    const Mapping y = mappingFor(chart.y.scale, ys, kBottom, kTop);
+    Canvas canvas;
+    canvas.text(-8, 12, "label", chart.y.label);
+    for (const double tick : ticksOf(y)) {
+        canvas.line(0, y(tick), kPlotWidth, y(tick), "grid");
+        canvas.text(-8, y(tick) + 4, "tick end", tickText(chart.y, tick));
     }
-    Frame frame;
-    // A character of the label font is about 6.6 units wide.
-    frame.right =
-        kWidth -
-        (chart.legendBelow ? 20 : std::clamp(30 + 6.6 * static_cast<double>(longestName), 60.0, 330.0));
-    const Mapping x = mappingFor(chart.x.scale, xs, frame.left, frame.right);
-    const Mapping y = mappingFor(chart.y.scale, ys, frame.bottom, frame.top);
-    const double lines = chart.legendBelow ? std::ceil(static_cast<double>(chart.series.size()) / 2) : 0;
-    std::string text =
-        opening(frame.bottom + 52 + (lines > 0 ? 6 : 0) + kLegendLine * lines, chart.description) +
-        drawAxes(chart, x, y, frame);
-    std::vector<std::pair<double, const Series*>> ends;
+    const double below = drawScale(canvas, chart.x, x, kTop, kBottom);
+    canvas.line(0, kBottom, kPlotWidth, kBottom, "axis");
     for (std::size_t i = 0; i < shown.size(); ++i) {
-        if (!shown[i].empty()) {
-            text += drawSeries(chart.series[i], shown[i], x, y);
-            ends.emplace_back(y(shown[i].back().y), &chart.series[i]);
-        }
+        drawSeries(canvas, chart.series[i], shown[i], x, y);
     }
-    for (const Series& series : chart.series) {
-        text += drawMark(chart, series, x, y);
-    }
-    return text + drawVerticals(chart, x, frame) +
-           (chart.legendBelow ? drawLegend(ends, frame) : drawNames(ends, frame)) + "</svg>\n";
-}
-
-namespace {
-
-/// For horizontal bars: lines at the ticks, from the top to `bottom`, with labels below.
-std::string drawScale(const Axis& axis, const Mapping& x, double middle, double bottom) {
-    std::string text;
-    for (const double tick : ticksOf(x)) {
-        text += line(x(tick), 6, x(tick), bottom, "grid") +
-                svgText(x(tick), bottom + 17, "tick middle", tickText(axis, tick));
-    }
-    return text + svgText(middle, bottom + 37, "label middle", axis.label);
-}
-
-}  // namespace
-
-std::string draw(const BarChart& chart) {
-    constexpr double kLeft = 262, kRight = kWidth - 230, kRow = 62;
-    std::vector<double> values;
-    for (const Bar& bar : chart.bars) {
-        values.push_back(std::isfinite(bar.value) ? bar.value : 0);
-        values.push_back(bar.reference && std::isfinite(*bar.reference) ? *bar.reference : 0);
-    }
-    if (values.empty()) {
-        return "";
-    }
-    const Axis axis{.label = chart.unit};
-    const Mapping x = mappingFor(axis.scale, values, kLeft, kRight);
-    const double bottom = 10 + kRow * static_cast<double>(chart.bars.size());
-    std::string text =
-        opening(bottom + 44, chart.description) + drawScale(axis, x, (kLeft + kRight) / 2, bottom);
-    for (std::size_t i = 0; i < chart.bars.size(); ++i) {
-        const Bar& bar = chart.bars[i];
-        const double y = 14 + kRow * static_cast<double>(i), width = x(values[2 * i]) - kLeft;
-        text += svgText(kLeft - 12, y + 15, "bar-label end", bar.label) +
-                svgText(kLeft - 12, y + 31, "tick end", bar.detail) +
-                svgText(kLeft - 12, y + 46, "tick end", bar.remark);
-        text += rectangle(kLeft, y, width, 24, filled(bar.colour));
-        if (bar.hatched) {
-            text += rectangle(kLeft, y, width, 24, "fill=\"url(#hatch)\"");
-        }
-        text += svgText(kLeft + width + 8, y + 17, "value", bar.valueText);
-        const double reference = x(values[2 * i + 1]) - kLeft;
-        if (bar.reference) {
-            text += rectangle(kLeft, y + 28, reference, 9, "class=\"reference\"");
-        }
-        if (!bar.referenceText.empty()) {
-            text += svgText(kLeft + (bar.reference ? reference + 8 : 4), y + 37, "tick", bar.referenceText);
-        }
-    }
-    return text + line(kLeft, 6, kLeft, bottom, "axis") + "</svg>\n";
-}
-
-namespace {
-
-std::string whisker(double from, double to, double y, const std::string& colour) {
-    return line(from, y, to, y, "whisker", stroked(colour)) +
-           line(to, y - 5, to, y + 5, "whisker", stroked(colour));
-}
-
-}  // namespace
-
-std::string draw(const BandChart& chart) {
-    constexpr double kLeft = 112, kRight = kWidth - 230, kLane = 24;
-    std::vector<double> ends{chart.total, chart.totalWhisker};
-    double start = 0;
-    for (const Band& band : chart.bands) {
-        ends.push_back(start + std::max(band.value, band.whisker));
-        start += band.value;
-    }
-    if (chart.bands.empty() ||
-        !std::all_of(ends.begin(), ends.end(), [](double v) { return std::isfinite(v); })) {
-        return "";
-    }
-    const Axis axis{.label = chart.axisLabel, .unit = Unit::Microseconds};
-    const Mapping x = mappingFor(axis.scale, ends, kLeft, kRight);
-    const double bottom = 58 + kLane * static_cast<double>(chart.bands.size());
-    std::string text =
-        opening(bottom + 44, chart.description) + drawScale(axis, x, (kLeft + kRight) / 2, bottom);
-    text += svgText(kLeft - 12, 31, "bar-label end", "whole frame");
-    start = 0;
-    double y = 56;
-    for (const Band& band : chart.bands) {
-        const double from = x(start), to = x(start + band.value);
-        text += rectangle(from, 12, to - from, 30, "class=\"band\" " + filled(band.colour));
-        text += svgText(kLeft - 12, y + 12, "bar-label end", band.name);
-        text += rectangle(from, y + 2, std::max(1.5, to - from), 12, filled(band.colour));
-        const double tip = x(start + std::max(band.value, band.whisker));
-        text += whisker(to, tip, y + 8, "#333") + svgText(tip + 8, y + 12, "tick", band.text);
-        start += band.value;
-        y += kLane;
-    }
-    text += whisker(x(start), x(std::max(start, chart.totalWhisker)), 27, "#333");
-    text += svgText(x(std::max(start, chart.totalWhisker)) + 8, 31, "value", chart.totalText);
-    return text + line(kLeft, 6, kLeft, bottom, "axis") + "</svg>\n";
+    return canvas.finish(drawLegend(canvas, named, below), chart.title);
 }
 
 }  // namespace verbcast::svg

@@ -1,10 +1,6 @@
-// Charts as SVG text for the HTML report: no scripts, no external references, styled by the page's classes.
-//
-// All are 900 units wide and scale with the page. Values that are not numbers, or that a logarithmic axis
-// cannot show, are left out; a chart with nothing to show is an empty string.
+// A chart as SVG text for the HTML report: no scripts, no external references, styled by the page's classes.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,63 +13,33 @@ namespace verbcast::svg {
 /// dropped.
 std::string escaped(std::string_view text);
 
+/// One of several colours for unordered items, distinguishable by colour-blind people.
+std::string plainColour(std::size_t index);
+/// One of `count` colours for ordered items.
+std::string orderedColour(std::size_t index, std::size_t count);
+
 struct Point {
     double x = 0, y = 0;
 };
 
+enum class Mark { None, Dot, Diamond };
+
 struct Series {
-    std::string name;    ///< at the line's right end, or in the legend below
-    std::string colour;  ///< CSS
-    bool dashed = false;
-    bool dots = true;                ///< a dot at each point
-    std::vector<Point> points;       ///< sorted by x
-    std::optional<Point> mark = {};  ///< a diamond: a fitted or derived point
+    std::string name;                ///< in the legend; "": not there
+    std::string colour;              ///< CSS
+    std::string dashes = {};         ///< of the line, as stroke-dasharray; "": not dashed
+    Mark mark = Mark::Dot;           ///< at each point
+    std::vector<Point> points = {};  ///< sorted by x
 };
 
-/// A vertical line across the chart with a label.
-struct Vertical {
-    double x = 0;
-    std::string label, colour;
-};
-
-struct LineChart {
-    std::string description;  ///< alternative text
+/// Values that are not numbers, or that a logarithmic axis cannot show, are left out.
+struct Chart {
+    std::string title, caption;
     Axis x, y;
-    std::vector<Series> series;
-    std::vector<Vertical> verticals = {};
-    bool legendBelow = false;  ///< legend below the chart, for lines that end at the same height
+    std::vector<Series> series = {};
 };
-std::string draw(const LineChart& chart);
 
-/// A horizontal bar, with a thin reference bar below it.
-struct Bar {
-    std::string label, detail, remark;  ///< left of the bar, one below the other
-    std::string colour;
-    double value = 0;
-    std::string valueText;  ///< right of the bar
-    std::optional<double> reference = {};
-    std::string referenceText = {};
-    bool hatched = false;
-};
-struct BarChart {
-    std::string description, unit;
-    std::vector<Bar> bars;
-};
-std::string draw(const BarChart& chart);
-
-/// Bands stacked in one bar, and each in its own lane with a whisker.
-struct Band {
-    std::string name, colour;
-    double value = 0;    ///< length of the band
-    double whisker = 0;  ///< where its whisker ends, from the band's start
-    std::string text;    ///< beside the lane
-};
-struct BandChart {
-    std::string description, axisLabel;
-    std::vector<Band> bands;
-    double total = 0, totalWhisker = 0;  ///< of the combined bar
-    std::string totalText;
-};
-std::string draw(const BandChart& chart);
+/// As wide as its texts need: none is cut off. Empty if there is nothing to show.
+std::string draw(const Chart& chart);
 
 }  // namespace verbcast::svg
