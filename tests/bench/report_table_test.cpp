@@ -3,6 +3,7 @@
 #include <regex>
 #include <sstream>
 
+#include "app/bench/report/report_text.h"
 #include "tests/bench/sample_report.h"
 
 namespace verbcast::testing {
@@ -119,6 +120,25 @@ TEST(ReportTable, ARowAtARateIsHeldAgainstABareWakeUp) {
                       bare + ": the row's latency 2.00 and 2.00 times that, its CPU 36.00 times"));
     report.rows[1].fps = report.rows[1].offeredFps / 2;  // its latency is a wait in queues
     EXPECT_FALSE(holds(unbroken(terminalOf(report)), bare + ":"));
+}
+
+TEST(ReportText, ExpressionsAreFilledIn) {
+    const Json row{{"a", 2.5},      {"n", 12000},   {"in", {{"b", 4}}}, {"none", nullptr},
+                   {"word", "{a}"}, {"well", true}, {"load", 0},        {"bytes", 1536}};
+    EXPECT_EQ(filled("{a} {n} {n:c} {in.b} {in.b:2} {word} {well} {load:l} {bytes:b} {a:g}", row),
+              "2.50 12000 12.0k 4 4.00 {a} holds idle 1.5 KiB 2.5");
+    EXPECT_EQ(filled("{a + in.b * 10 / n:4}", row), "0.0054") << "from left to right";
+    EXPECT_EQ(filled("{none} {none.more:2} {a / none}", row), "- - -");
+    EXPECT_THROW(filled("{in.c}", row), Json::exception);
+}
+
+TEST(ReportText, WhatLacksAValueIsLeftOutOrReplaced) {
+    const Json row{{"a", 1}, {"none", nullptr}};
+    EXPECT_EQ(filled("x[, {a}][, {none}][, {a}[ and {none}]]", row), "x, 1, 1");
+    EXPECT_EQ(filled("[{a}|other] [{none}|other] [{none}|[{none}|last]]", row), "1 other last");
+    EXPECT_EQ(
+        sentences("first {a}; second {none};\n  third [{none}|is {a}]; fourth [{none}|{none}]; {none}", row),
+        "first 1; third is 1");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A report with data in every section.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/bench/report/report_output.h"

@@ -216,8 +216,7 @@ void printHow(std::size_t olderRuns, std::size_t newerRuns) {
     const double chance = 2 * std::exp(std::lgamma(m + 1) + std::lgamma(n + 1) - std::lgamma(m + n + 1));
     printToStdout(
         "\nWithin the spread: the ranges (least to most) of the old and the new runs overlap; differs: they "
-        "do "
-        "not.\nBy chance alone the ranges of {} and {} equal runs are apart in 1 of {:.0f} comparisons.\n",
+        "do not.\nBy chance alone the ranges of {} and {} equal runs are apart in 1 of {:.0f} comparisons.\n",
         olderRuns, newerRuns, 1 / chance);
 }
 

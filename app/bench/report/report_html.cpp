@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/report/report_output.h"
 #include "app/bench/report/report_sections.h"
@@ -61,7 +62,7 @@ std::string tableHtml(const Table& table) {
         return "";
     }
     std::size_t columns = 0;
-    const auto row = [&](const char* tag, auto cell, const Table::Line* line) {
+    const auto row = [&](const char* tag, const Table::Line* line, auto cell) {
         std::string text = "<tr>";
         columns = 0;
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -79,13 +80,10 @@ std::string tableHtml(const Table& table) {
         }
         return text + "</tr>\n";
     };
-    std::string text = element("h3", table.title) + "<div class=\"table\"><table>\n<thead>" +
-                       row(
-                           "th", [&](std::size_t i) { return table.columns[i].head; }, nullptr) +
-                       "</thead>\n";
+    std::string text = element("h3", table.title) + "<div class=\"table\"><table>\n<thead>";
+    text += row("th", nullptr, [&](std::size_t i) { return table.columns[i].head; }) + "</thead>\n";
     for (const Table::Line& line : table.lines) {
-        text += "<tbody>" + row(
-                                "td", [&](std::size_t i) { return line.cells[i]; }, &line);
+        text += "<tbody>" + row("td", &line, [&](std::size_t i) { return line.cells[i]; });
         if (!line.note.empty()) {
             text += fmt::format("<tr><td class=\"note\" colspan=\"{}\">{}</td></tr>\n", columns,
                                 escaped(line.note));
@@ -135,22 +133,18 @@ std::string caveatsHtml(const Json& report) {
     const auto any = [&](auto condition) { return std::ranges::any_of(report.at("rows"), condition); };
     add(true,
         "Both ends ran on this one machine and shared its processors and memory. These figures do not "
-        "predict "
-        "those of a network, an adapter or a GPU between two machines.");
+        "predict those of a network, an adapter or a GPU between two machines.");
     add(any([](const Json& row) { return row.at("verify") != "full"; }),
         "Hatched bars and dashed lines: nothing wrote or read the pixels. They show the cost of handing over "
-        "a "
-        "frame; a GB/s figure derived from them is the amount handed over, not a speed of memory.");
+        "a frame; a GB/s figure derived from them is the amount handed over, not a speed of memory.");
     add(any([](const Json& row) { return row.at("offered_fps").is_null(); }),
         "At full speed the queues stay full, and latency would be the time spent in them: it is only shown "
-        "for "
-        "rows at an offered rate, whose frames are submitted on schedule whatever happens.");
+        "for rows at an offered rate, whose frames are submitted on schedule whatever happens.");
     add(any([](const Json& row) { return row.at("latency_us").at("count") < 1000; }),
         "p99.9 needs at least 1000 frames.");
     add(true,
         "Absolute speeds of a shared or virtual machine drift; ratios to limits measured in the same run "
-        "hold "
-        "better.");
+        "hold better.");
     return text + "</ul>\n</footer>\n";
 }
 
@@ -161,7 +155,8 @@ std::string reportHtml(const Json& report) {
     std::string text = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-        "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{2}</header>\n{3}",
+        "<title>{0}</title>\n<style>{1}</style>\n</head>\n"
+        "<body>\n<header>\n<h1>{0}</h1>\n{2}</header>\n{3}",
         heading, kStyle, element("p", report.at("started_at")), element("pre", report.at("command_line")));
     text += machineHtml(report.at("machine")) + noticesHtml(report);
     for (const Section& section : sectionsOf(report)) {

@@ -1,7 +1,7 @@
 // Formats a report as JSON and, from that, as a terminal table and an HTML page.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "app/bench/report/bench_report.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 
@@ -37,7 +38,7 @@ std::vector<Table::Column> columnsOf(const char* text) {
     return columns;
 }
 
-/// A line for each of the rows, with a note below it, as filled() takes it. The first columns are `words`.
+/// A line for each of the rows, with a note below it, as sentences() takes it. The first columns are `words`.
 Table tableOf(const Json& rows, std::size_t words, const char* columns, const char* note = "") {
     Table table{.title = "", .columns = columnsOf(columns), .words = words};
     std::vector<double> longest(table.columns.size(), 0);
@@ -52,7 +53,7 @@ Table tableOf(const Json& rows, std::size_t words, const char* columns, const ch
             line.bars.push_back(std::isfinite(value) ? value : 0);
             longest[i] = std::max(longest[i], line.bars[i]);
         }
-        line.note = filled(note, row);
+        line.note = sentences(note, row);
         line.hatched = row.value("verify", "full") != "full";
     }
     for (Table::Line& line : table.lines) {
@@ -111,39 +112,36 @@ Json rangeOf(const Json& rows, const char* expression) {
     return {{"least", least}, {"most", most}};
 }
 
-constexpr const char* kFrameNote =
-    "verified {verified}; {conditions}[; {hand_offs_per_second:c} hand-offs a second, no pixel is moved]"
-    "[; limit {limit.name} {limit.gigabytes_per_second} GB/s, ratio {ratio_to_limit}]"
-    "[; limit {limit.name} not measured: {limit.unavailable}]; dropped {frames_dropped}, corrupt "
-    "{frames_corrupt}"
-    "[; {runs.count} runs: [{runs.moved.least} to {runs.moved.most} GB/s|"
-    "{runs.fps.least * streams:c} to {runs.fps.most * streams:c} a second]"
-    "[, p50 {runs.p50.least} to {runs.p50.most} us, p99 {runs.p99.least} to {runs.p99.most} us]"
-    ", CPU {runs.cpu.least} to {runs.cpu.most} us a frame]"
-    "[; {each.least} to {each.most} fps each]"
-    "[; the receiver's CPU is {receiver_cpu_times_one_stream:2} times one stream's][; {behind}]"
-    "[; a bare futex wake-up takes p50 {wake_up.latency_us.p50} us, p99 {wake_up.latency_us.p99} us and "
-    "{wake_up.cpu_us_both_sides} us of CPU[: the row's latency {latency_us.p50 / wake_up.latency_us.p50:2} "
-    "and "
-    "{latency_us.p99 / wake_up.latency_us.p99:2} times that[, its CPU {handing_over_cpu_us / "
-    "wake_up.cpu_us_both_sides:2} times]]]"
-    "[; {damage.percent:g} % of each frame changes: {damage.bytes_moved_per_frame / 1e6} MB of it travel, "
-    "{damage.ratios.bytes_moved:4} times a whole one's; CPU {damage.cpu_us_per_frame_both_sides} us a frame "
-    "at "
-    "both ends, {damage.ratios.cpu:2} times; {fps} fps, {damage.ratios.fps:2} times]"
-    "[; {device_memory.pcie_copies_per_frame:2} copies of a frame over PCIe; cuMemcpy to host "
-    "[{device_memory.to_host.gigabytes_per_second} GB/s|not measured ({device_memory.to_host.unavailable})], "
-    "to "
-    "device [{device_memory.to_device.gigabytes_per_second} GB/s|not measured "
-    "({device_memory.to_device.unavailable})]]"
-    "[; the sender encrypts {cipher.encrypt_gigabytes_per_second} GB/s while it does, "
-    "[{cipher.encrypt_ratio_to_openssl_speed:2} of openssl speed ({cipher.encrypt_gigabytes_per_second / "
-    "cipher.encrypt_ratio_to_openssl_speed} GB/s)|openssl speed not measured: "
-    "{cipher.openssl_speed_unavailable}]"
-    "; the receiver decrypts {cipher.decrypt_gigabytes_per_second} GB/s while it does, "
-    "[{cipher.decrypt_ratio_to_openssl_speed:2} of openssl speed ({cipher.decrypt_gigabytes_per_second / "
-    "cipher.decrypt_ratio_to_openssl_speed} GB/s)|openssl speed not measured: "
-    "{cipher.openssl_speed_unavailable}]]";
+constexpr const char* kFrameNote = R"(
+    verified {verified}; {conditions}; {hand_offs_per_second:c} hand-offs a second, no pixel is moved;
+    {no_limit}; limit {limit.name} {limit.gigabytes_per_second} GB/s, ratio {ratio_to_limit};
+    limit {limit.name} not measured: {limit.unavailable};
+    dropped {frames_dropped}, corrupt {frames_corrupt};
+    {runs.count} runs: [{runs.moved.least} to {runs.moved.most} GB/s|{runs.fps.least * streams:c} to
+    {runs.fps.most * streams:c} a second][, p50 {runs.p50.least} to {runs.p50.most} us, p99
+    {runs.p99.least} to {runs.p99.most} us], CPU {runs.cpu.least} to {runs.cpu.most} us a frame;
+    {each.least} to {each.most} fps each;
+    the receiver's CPU is {receiver_cpu_times_one_stream:2} times one stream's; {behind};
+    a bare futex wake-up takes p50 {wake_up.latency_us.p50} us, p99 {wake_up.latency_us.p99} us and
+    {wake_up.cpu_us_both_sides} us of CPU[: the row's latency {latency_us.p50 / wake_up.latency_us.p50:2} and
+    {latency_us.p99 / wake_up.latency_us.p99:2} times that[, its CPU
+    {handing_over_cpu_us / wake_up.cpu_us_both_sides:2} times]];
+    {damage.percent:g} % of each frame changes: {damage.bytes_moved_per_frame / 1e6} MB of it travel,
+    {damage.ratios.bytes_moved:4} times a whole one's;
+    CPU {damage.cpu_us_per_frame_both_sides} us a frame at both ends, {damage.ratios.cpu:2} times;
+    {fps} fps, {damage.ratios.fps:2} times;
+    {device_memory.pcie_copies_per_frame:2} copies of a frame over PCIe;
+    cuMemcpy to host [{device_memory.to_host.gigabytes_per_second} GB/s|not measured
+    ({device_memory.to_host.unavailable})], to device [{device_memory.to_device.gigabytes_per_second} GB/s|not
+    measured ({device_memory.to_device.unavailable})];
+    the sender encrypts {cipher.encrypt_gigabytes_per_second} GB/s while it does,
+    [{cipher.encrypt_ratio_to_openssl_speed:2} of openssl speed
+    ({cipher.encrypt_gigabytes_per_second / cipher.encrypt_ratio_to_openssl_speed} GB/s)|openssl speed not
+    measured: {cipher.openssl_speed_unavailable}];
+    the receiver decrypts {cipher.decrypt_gigabytes_per_second} GB/s while it does,
+    [{cipher.decrypt_ratio_to_openssl_speed:2} of openssl speed
+    ({cipher.decrypt_gigabytes_per_second / cipher.decrypt_ratio_to_openssl_speed} GB/s)|openssl speed not
+    measured: {cipher.openssl_speed_unavailable}])";
 
 /// A row as it is shown, by what means something: latency that is the wait in full queues, and the throughput
 /// of frames that nobody moves, are in the JSON only.
@@ -172,6 +170,7 @@ Json shownRow(Json row) {
                              {"p50", kept ? rangeOf(runs, "latency_us.p50") : unknown},
                              {"p99", kept ? rangeOf(runs, "latency_us.p99") : unknown},
                              {"cpu", rangeOf(runs, "cpu_us_per_frame_both_sides")}};
+    row["no_limit"] = handsOver || !row.at("limit").is_null() ? unknown : "no limit measured";
     if (handsOver) {
         row["gigabytes_per_second"] = row["limit"] = row["ratio_to_limit"] = unknown;
     }
@@ -183,13 +182,12 @@ Json shownRow(Json row) {
 
 Section framesSection(const Json& report) {
     Json rows = Json::array(), notes = Json::object();
-    svg::Chart latency{
-        .title = "Latency",
-        .caption =
-            "Frames that arrived within a time, at a fixed rate. The vertical axis is scaled in "
-            "nines to show the tail. Dashed: pixels not touched.",
-        .x = {"latency, submit to receive", Scale::Log10, Unit::Microseconds},
-        .y = {"share of frames", Scale::Nines}};
+    svg::Chart latency{.title = "Latency",
+                       .caption =
+                           "Frames that arrived within a time, at a fixed rate. The vertical axis is scaled "
+                           "in nines to show the tail. Dashed: pixels not touched.",
+                       .x = {"latency, submit to receive", Scale::Log10, Unit::Microseconds},
+                       .y = {"share of frames", Scale::Nines}};
     for (const Json& measured : report.at("rows")) {
         const Json& row = rows.emplace_back(shownRow(measured));
         latency.series.push_back(
@@ -202,10 +200,9 @@ Section framesSection(const Json& report) {
             notes[filled("limit {name}: {note}", limit)] = true;
         }
     }
-    Section section{
-        "Frames",
-        "p50 to max: latency from submit to receive, at a fixed rate, us; jitter: of arrivals, us; send, "
-        "recv: user and system CPU of each process, us a frame; copies: of pixels"};
+    Section section{"Frames",
+                    "p50 to max: latency from submit to receive, at a fixed rate, us; jitter: of arrivals, "
+                    "us; send, recv: user and system CPU of each process, us a frame; copies: of pixels"};
     section.blocks = {latency, tableOf(rows, 3, R"(
         over: {transport} | size: {width}x{height} | format: {pixel_format} | >frames: {frames} | fps: {fps} |
         #GB/s: {gigabytes_per_second} | @latency_us | jitter: {jitter_us} | #send: {cpu_us_per_frame.sender} |
@@ -295,13 +292,12 @@ Section registerSection(const Json& report) {
                     "medians, us; each time: register and deregister; ring: copy into it"};
     for (const auto& [memory, points] :
          groupsOf(report.at("registrations"), "{device}, {pages} pages, {load:l}")) {
-        svg::Chart chart{
-            .title = "Registering against copying, " + memory,
-            .caption =
-                "Registering and deregistering memory for each transfer, against copying the same "
-                "bytes into a ring that was registered once.",
-            .x = {"size", Scale::Log2, Unit::Bytes},
-            .y = {"time", Scale::Log10, Unit::Microseconds}};
+        svg::Chart chart{.title = "Registering against copying, " + memory,
+                         .caption =
+                             "Registering and deregistering memory for each transfer, against copying the "
+                             "same bytes into a ring that was registered once.",
+                         .x = {"size", Scale::Log2, Unit::Bytes},
+                         .y = {"time", Scale::Log10, Unit::Microseconds}};
         addLines(chart, points, "register each time", "bytes", "register_us + deregister_us");
         addLines(chart, points, "copy into the ring", "bytes", "copy_us");
         chart.series.back().colour = svg::plainColour(1);
@@ -327,10 +323,11 @@ Section registerSection(const Json& report) {
         device: {device} | pages: {pages} | load: {load:l} | size: {bytes:b} | register: {register_us} |
         deregister: {deregister_us} | each time: {register_us + deregister_us} | ring: {copy_us} |
         cheaper: {cheaper})"));
-    for (const Json& crossover : report.at("register_crossovers")) {
+    for (Json crossover : report.at("register_crossovers")) {
+        crossover["memory"] = crossover.at("pages") == kGpuPages ? "memory" : "pages";
         section.blocks.emplace_back(
-            filled("{device}, {pages} pages, {load:l}: [registering each time is cheaper from "
-                   "{bytes:b} on|copying was cheaper at every size measured]; registering costs "
+            filled("{device}, {pages} {memory}, {load:l}: [registering each time is cheaper from {bytes:b} "
+                   "on|copying was cheaper at every size measured]; registering costs "
                    "{register_seconds_per_gib} s per GiB",
                    crossover));
     }
@@ -356,19 +353,16 @@ Section callsSection(const Json& report) {
 }
 
 Section viewersSection(const Json& report) {
-    return {
-        "Viewers",
-        "of those that keep up; fps: of the slowest; p50 to max: latency, us; CPU: of the sender, us a "
-        "frame; "
-        "times: of the row without slow ones",
-        {tableOf(
-            report.at("viewers"), 2, R"(
+    return {"Viewers",
+            "of those that keep up; fps: of the slowest; p50 to max: latency, us; CPU: of the sender, us a "
+            "frame; times: of the row without slow ones",
+            {tableOf(report.at("viewers"), 2, R"(
         over: {transport} | picture: {width}x{height} {pixel_format} | keep up: {viewers} |
         slow: {slow_viewers} | fps: {least_fps} | @latency_us | missed: {frames_missed} |
         #CPU: {sender_cpu_us_per_frame} | memory: {sender_memory_bytes:b})",
-            "[{slow_viewers} that {slow_take}; fps [{ratios.fps:2}|-], p99 [{ratios.p99:2}|-], sender's CPU "
-            "[{ratios.sender_cpu:2}|-], its memory [{ratios.sender_memory:2}|-] times that without; the slow "
-            "ones took {slow_frames} frames; viewers that left or were sent away: {departures}]")}};
+                     R"({slow_viewers} that {slow_take} took {slow_frames} frames;
+        fps {ratios.fps:2}[, p99 {ratios.p99:2}], sender's CPU {ratios.sender_cpu:2}, its memory
+        {ratios.sender_memory:2} times that without; viewers that left or were sent away: {departures})")}};
 }
 
 /// With the stages' shares of the sum of their p50.
@@ -396,8 +390,8 @@ Section stagesSection(const Json& report) {
     for (Json run : report.at("stages")) {
         run["renderer"] = run.at("renderer") == "" ? Json("nobody") : run.at("renderer");
         section.blocks.emplace_back(
-            filled("{source} over {transport}, {width}x{height} {pixel_format}, drawn by "
-                   "{renderer}, {load:l}: {fps} fps, {frames} frames, {frames_dropped} dropped",
+            filled("{source} over {transport}, {width}x{height} {pixel_format}, drawn by {renderer}, "
+                   "{load:l}: {fps} fps, {frames} frames, {frames_dropped} dropped",
                    run));
         section.blocks.emplace_back(stagesTable(run));
         Json cost = run.at("transfer_cost");
@@ -413,36 +407,31 @@ Section stagesSection(const Json& report) {
         transfer of a frame: {name} | CPU alone: {alone.cpu_us} | in pipeline: {pipeline.cpu_us} |
         ratio: {pipeline.cpu_us / alone.cpu_us:2} | clock alone: {alone.wall_us} |
         in pipeline: {pipeline.wall_us} | ratio: {pipeline.wall_us / alone.wall_us:2})")));
-            section.blocks.emplace_back(
-                filled(cost.at("holds").is_null()
-                           ? "is not judged: the pipeline is kept full, and by the clock its parts hold the "
-                             "wait in its "
-                             "queues (--fps 60 gives a verdict)"
-                           : "{holds}: read-back, hand-off and upload together cost {pipeline / 1e3} ms {by} "
-                             "a frame in the "
-                             "pipeline, {alone / 1e3} ms measured alone; ratio {ratio:2}, at most {limit:2}",
-                       cost));
+            section.blocks.emplace_back(filled(
+                cost.at("holds").is_null() ? "is not judged: the pipeline is kept full, and by the clock its "
+                                             "parts hold the wait in its queues (--fps 60 gives a verdict)"
+                                           : "{holds}: read-back, hand-off and upload together cost "
+                                             "{pipeline / 1e3} ms {by} a frame in the pipeline, {alone / "
+                                             "1e3} ms measured alone; ratio {ratio:2}, at most {limit:2}",
+                cost));
         }
-        for (const char* const note :
-             {"[in GPU memory: {device_memory.processor_copies_per_frame:2} copies of a frame by the "
-              "processors, "
-              "{device_memory.gpu_copies_per_frame:2} within the GPU, "
-              "{device_memory.pcie_copies_per_frame:2} over PCIe; "
-              "cuMemcpy to host [{device_memory.to_host.gigabytes_per_second} GB/s|not measured "
-              "({device_memory.to_host.unavailable})], to device "
-              "[{device_memory.to_device.gigabytes_per_second} GB/s|not "
-              "measured ({device_memory.to_device.unavailable})]]",
-              "[{input_to_picture.holds}: input is in the picture after {input_to_picture.time_us.p50 / 1e3} "
-              "ms, "
-              "{input_to_picture.frame_times.p50:2} frame times (p50, at most "
-              "{input_to_picture.limit_frame_times.p50:g}), "
-              "and {input_to_picture.time_us.p99 / 1e3} ms, {input_to_picture.frame_times.p99:2} frame times "
-              "(p99, at most "
-              "{input_to_picture.limit_frame_times.p99:g}), over {input_to_picture.time_us.count} events|"
-              "[input is in the picture after {input_to_picture.time_us.p50 / 1e3} ms (p50), "
-              "{input_to_picture.time_us.p99 / 1e3} ms (p99)]]"}) {
-            section.blocks.emplace_back(filled(note, run));
-        }
+        section.blocks.emplace_back(sentences(R"(
+            in GPU memory: {device_memory.processor_copies_per_frame:2} copies of a frame by the processors,
+            {device_memory.gpu_copies_per_frame:2} within the GPU, {device_memory.pcie_copies_per_frame:2}
+            over PCIe; cuMemcpy to host [{device_memory.to_host.gigabytes_per_second} GB/s|not measured
+            ({device_memory.to_host.unavailable})], to device
+            [{device_memory.to_device.gigabytes_per_second} GB/s|not measured
+            ({device_memory.to_device.unavailable})])",
+                                              run));
+        section.blocks.emplace_back(sentences(R"(
+            [{input_to_picture.holds}: input is in the picture after {input_to_picture.time_us.p50 / 1e3} ms,
+            {input_to_picture.frame_times.p50:2} frame times (p50, at most
+            {input_to_picture.limit_frame_times.p50:g}), and {input_to_picture.time_us.p99 / 1e3} ms,
+            {input_to_picture.frame_times.p99:2} frame times (p99, at most
+            {input_to_picture.limit_frame_times.p99:g}), over {input_to_picture.time_us.count} events|input is
+            in the picture after {input_to_picture.time_us.p50 / 1e3} ms (p50),
+            {input_to_picture.time_us.p99 / 1e3} ms (p99)])",
+                                              run));
     }
     return section;
 }
@@ -450,13 +439,12 @@ Section stagesSection(const Json& report) {
 Section decodingSection(const Json& report) {
     return {"Decoding",
             "of a file's pictures into the memory of the host or the device; CPU: us of all processors a "
-            "picture; "
-            "ratio: to ffmpeg",
+            "picture; ratio: to ffmpeg",
             {tableOf(report.at("decoding"), 3, R"(
         decoder: {decoder} | into: {memory} | pictures: {width}x{height} {pixel_format} | #pictures/s: {fps} |
         CPU: {cpu_us_per_picture} | ffmpeg: {ffmpeg_fps} | ffmpeg CPU: {ffmpeg_cpu_us_per_picture} |
         ratio: {ratio_to_ffmpeg:2})",
-                     "[{ffmpeg_unavailable}][ {note}]")}};
+                     "{ffmpeg_unavailable}; {note}")}};
 }
 
 }  // namespace

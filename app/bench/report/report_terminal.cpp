@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "app/bench/report/report_output.h"
 #include "app/bench/report/report_sections.h"

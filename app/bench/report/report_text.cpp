@@ -1,10 +1,15 @@
 #include "app/bench/report/report_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "core/base/text/counted.h"
 
@@ -31,15 +36,15 @@ class Filler {
             if (text_.front() == '{') {
                 out += value(taken(text_.find('}') + 1));
             } else if (text_.front() == '[') {
-                const bool before = lacking_;
                 out += choice();
-                lacking_ = before;
             } else {
                 out += taken(text_.find_first_of("{[|]"));
             }
         }
         return out;
     }
+    /// True if the part lacks a value.
+    bool lacking() const { return lacking_; }
 
   private:
     std::string_view taken(std::size_t count) {
@@ -50,17 +55,19 @@ class Filler {
 
     /// [A|B]: A unless it lacks a value, else B.
     std::string choice() {
+        const bool before = lacking_;
         taken(1);
         std::string text = part();
-        const bool lacked = lacking_;
-        if (taken(1) == "|") {
-            const std::string other = part();
-            text = lacked ? other : text;
+        bool lacks = std::exchange(lacking_, before);
+        if (text_.starts_with('|')) {
             taken(1);
-        } else if (lacked) {
-            text.clear();
+            const std::string other = part();
+            lacking_ = before || (lacks && lacking_);
+            text = lacks ? other : text;
+            lacks = false;
         }
-        return text;
+        taken(1);
+        return lacks ? "" : text;
     }
 
     std::string value(std::string_view braced) {
@@ -149,6 +156,18 @@ double numberOf(const Json& row, std::string_view expression) {
 
 std::string filled(std::string_view text, const Json& row) {
     return Filler(text, row).part();
+}
+
+std::string sentences(const std::string& text, const Json& row) {
+    std::istringstream all(std::regex_replace(text, std::regex("\\s+"), " "));
+    std::vector<std::string> known;
+    for (std::string sentence; std::getline(all >> std::ws, sentence, ';');) {
+        Filler filler(sentence, row);
+        if (const std::string filled = filler.part(); !filler.lacking() && !filled.empty()) {
+            known.push_back(filled);
+        }
+    }
+    return fmt::format("{}", fmt::join(known, "; "));
 }
 
 std::string conditionsText(const Json& row) {

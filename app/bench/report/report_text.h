@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -27,6 +27,8 @@ double numberOf(const Json& row, std::string_view expression);
 /// digits of other numbers. "-" for what is not a number. Of [TEXT|OTHER] stays TEXT if all its values are
 /// known, else OTHER; [TEXT] is left out then.
 std::string filled(std::string_view text, const Json& row);
+/// The sentences of `text`, between which is a semicolon, filled; those that lack a value are left out.
+std::string sentences(const std::string& text, const Json& row);
 
 /// Distinguishes a row of frames from others of the same name: "60 fps offered, 2 streams, polling".
 std::string conditionsText(const Json& row);

@@ -78,10 +78,9 @@ void drawSeries(Canvas& canvas, const Series& series, const std::vector<Point>& 
             marks += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" class=\"dot\" fill=\"{}\"/>\n",
                                  x(point.x), y(point.y), series.colour);
         } else if (series.mark == Mark::Diamond) {
-            marks += fmt::format(
-                "<path d=\"M{:.1f} {:.1f} l7 7 l-7 7 l-7 -7 z\" class=\"mark\" "
-                "stroke=\"{}\"/>\n",
-                x(point.x), y(point.y) - 7, series.colour);
+            marks +=
+                fmt::format("<path d=\"M{:.1f} {:.1f} l7 7 l-7 7 l-7 -7 z\" class=\"mark\" stroke=\"{}\"/>\n",
+                            x(point.x), y(point.y) - 7, series.colour);
         }
     }
     canvas.add(fmt::format("<polyline points=\"{}\" class=\"line\" stroke=\"{}\"{}/>\n", path, series.colour,
