@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <vector>
 
+#include "capture/screen/keyboard_map.h"
 #include "capture/screen/x_display.h"
 #include "core/base/error.h"
 
@@ -25,17 +25,6 @@ void* sharedPage(std::size_t bytes) {
 void fake(const XDisplay& display, std::uint8_t type, std::size_t detail) {
     xcb_test_fake_input(display.get(), type, static_cast<std::uint8_t>(detail), XCB_CURRENT_TIME,
                         display.root(), 0, 0, 0);
-}
-
-/// Takes the meaning from the key, as before it was lent.
-void takeMeaning(const XDisplay& display, std::size_t code) {
-    const auto key = static_cast<xcb_keycode_t>(code);
-    const XReply<xcb_get_keyboard_mapping_reply_t> map(xcb_get_keyboard_mapping_reply(
-        display.get(), xcb_get_keyboard_mapping(display.get(), key, 1), nullptr));
-    if (map) {
-        const std::vector<xcb_keysym_t> nothing(map->keysyms_per_keycode, XCB_NO_SYMBOL);
-        xcb_change_keyboard_mapping(display.get(), 1, key, map->keysyms_per_keycode, nothing.data());
-    }
 }
 
 template <typename Codes, typename Do>
@@ -99,7 +88,8 @@ void InputGuard::letGo(const Held& held) {
     const XDisplay display;
     forEach(held.keys, [&](std::size_t code) { fake(display, XCB_KEY_RELEASE, code); });
     forEach(held.buttons, [&](std::size_t button) { fake(display, XCB_BUTTON_RELEASE, button); });
-    forEach(held.lent, [&](std::size_t code) { takeMeaning(display, code); });
+    forEach(held.lent,
+            [&](std::size_t code) { assignKey(display, static_cast<xcb_keycode_t>(code), XCB_NO_SYMBOL); });
     display.synchronise();
 }
 

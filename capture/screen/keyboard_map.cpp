@@ -1,133 +1,132 @@
 #include "capture/screen/keyboard_map.h"
 
+#include <fmt/format.h>
+#include <xkbcommon/xkbcommon-x11.h>
+
 #include <algorithm>
+#include <array>
+
+#include "core/base/error.h"
 
 namespace verbcast {
 namespace {
 
-constexpr unsigned kColumnsOfGroup = 2;  // without and with Shift
-constexpr xcb_keysym_t kFirstKeypad = 0xFF80, kLastKeypad = 0xFFBD;
+/// Of a key event's state.
+constexpr std::uint32_t kModifiers = 0xFF, kLayoutShift = 13, kLayoutMask = 3;
 
-bool isOnKeypad(xcb_keysym_t keysym) {
-    return keysym >= kFirstKeypad && keysym <= kLastKeypad;
-}
-
-/// For Latin-1, whose keysyms equal the character codes.
-bool isPairOfLetters(xcb_keysym_t lower, xcb_keysym_t upper) {
-    const bool ascii = lower >= 'a' && lower <= 'z';
-    const bool accented = lower >= 0xE0 && lower <= 0xFE && lower != 0xF7;
-    return (ascii || accented) && upper + 0x20 == lower;
+/// A character's keysym, of the two that some have.
+xkb_keysym_t unique(xkb_keysym_t keysym) {
+    const bool isUnicode = keysym >> 24 == 1;
+    const xkb_keysym_t named = isUnicode ? xkb_utf32_to_keysym(xkb_keysym_to_utf32(keysym)) : keysym;
+    return named != XKB_KEY_NoSymbol ? named : keysym;
 }
 
 }  // namespace
 
 bool isCharacter(xcb_keysym_t keysym) {
-    // Function keys are at 0xFD00 to 0xFFFF; Unicode characters start at 0x1000000.
-    return keysym < 0xFD00 || keysym >= 0x1000000;
+    const std::uint32_t character = xkb_keysym_to_utf32(keysym);
+    const bool isKeypad = keysym >= XKB_KEY_KP_Space && keysym <= XKB_KEY_KP_Equal;
+    const bool isDead = keysym >= XKB_KEY_dead_grave && keysym <= XKB_KEY_dead_longsolidusoverlay;
+    return (character >= ' ' && character != 0x7F) || isKeypad || isDead;
 }
 
-KeyboardMap::KeyboardMap(const XDisplay& display) : display_(display) {
-    const xcb_setup_t& setup = *xcb_get_setup(display.get());
-    firstCode_ = setup.min_keycode;
-    codeCount_ = setup.max_keycode - setup.min_keycode + 1U;
-    refresh();
+void assignKey(const XDisplay& display, xcb_keycode_t code, xcb_keysym_t keysym) {
+    const std::array<xcb_keysym_t, 2> levels{keysym, keysym};
+    xcb_change_keyboard_mapping(display.get(), 1, code, levels.size(), levels.data());
+}
+
+KeyboardMap::KeyboardMap(const XDisplay& display)
+    : display_(display),
+      context_(xkb_context_new(static_cast<xkb_context_flags>(XKB_CONTEXT_NO_DEFAULT_INCLUDES |
+                                                              XKB_CONTEXT_NO_ENVIRONMENT_NAMES))) {
+    xkb_context_set_log_level(context_.get(), XKB_LOG_LEVEL_CRITICAL);
+    if (xkb_x11_setup_xkb_extension(reader_.get(), XKB_X11_MIN_MAJOR_XKB_VERSION,
+                                    XKB_X11_MIN_MINOR_XKB_VERSION, XKB_X11_SETUP_XKB_EXTENSION_NO_FLAGS,
+                                    nullptr, nullptr, nullptr, nullptr) != 0) {
+        read();
+    }
+    if (!keymap_) {
+        reader_.requireAlive();
+        throw Error(ErrorKind::Display,
+                    fmt::format("the X server {} takes no input: it does not tell its keyboard (XKEYBOARD)",
+                                reader_.name()),
+                    "leave --allow-input out");
+    }
 }
 
 KeyboardMap::~KeyboardMap() {
     for (const xcb_keycode_t code : lent_) {
-        assign(code, XCB_NO_SYMBOL);
+        assignKey(display_, code, XCB_NO_SYMBOL);
     }
     display_.synchronise();
 }
 
+void KeyboardMap::read() {
+    xkb_keymap* const keymap = xkb_x11_keymap_new_from_device(
+        context_.get(), reader_.get(), xkb_x11_get_core_keyboard_device_id(reader_.get()),
+        XKB_KEYMAP_COMPILE_NO_FLAGS);
+    if (keymap != nullptr) {
+        keymap_.reset(keymap);
+    }
+}
+
 void KeyboardMap::refresh() {
-    xcb_connection_t* connection = display_.get();
-    const auto mapCookie = xcb_get_keyboard_mapping(connection, static_cast<xcb_keycode_t>(firstCode_),
-                                                    static_cast<std::uint8_t>(codeCount_));
-    const auto modifierCookie = xcb_get_modifier_mapping(connection);
-    const XReply<xcb_get_keyboard_mapping_reply_t> map(
-        xcb_get_keyboard_mapping_reply(connection, mapCookie, nullptr));
-    const XReply<xcb_get_modifier_mapping_reply_t> modifiers(
-        xcb_get_modifier_mapping_reply(connection, modifierCookie, nullptr));
-    if (!map || !modifiers) {
-        display_.requireAlive();
-        return;
+    bool changed = false;
+    while (const XReply<xcb_generic_event_t> event{xcb_poll_for_event(display_.get())}) {
+        changed |= (event->response_type & 0x7F) == XCB_MAPPING_NOTIFY;
     }
-    columns_ = map->keysyms_per_keycode;
-    const xcb_keysym_t* symbols = xcb_get_keyboard_mapping_keysyms(map.get());
-    symbols_.assign(symbols, symbols + xcb_get_keyboard_mapping_keysyms_length(map.get()));
-    symbols_.resize(std::size_t{columns_} * codeCount_, XCB_NO_SYMBOL);
-    const xcb_keycode_t* shift =
-        xcb_get_modifier_mapping_keycodes(modifiers.get());  // Shift's row is the first
-    shiftKeys_.clear();
-    std::copy_if(shift, shift + modifiers->keycodes_per_modifier, std::back_inserter(shiftKeys_),
-                 [](xcb_keycode_t code) { return code != 0; });
-}
-
-xcb_keysym_t KeyboardMap::symbol(unsigned code, unsigned column) const {
-    return column < columns_ ? symbols_[std::size_t{code - firstCode_} * columns_ + column] : XCB_NO_SYMBOL;
-}
-
-std::optional<Keystroke> KeyboardMap::find(xcb_keysym_t keysym, unsigned group) const {
-    std::optional<Keystroke> shifted;
-    for (unsigned code = firstCode_; code < firstCode_ + codeCount_; ++code) {
-        const xcb_keysym_t plain = symbol(code, group * kColumnsOfGroup);
-        const xcb_keysym_t other = symbol(code, group * kColumnsOfGroup + 1);
-        if (plain != keysym && other != keysym) {
-            continue;
-        }
-        const bool differ = other != XCB_NO_SYMBOL && other != plain;
-        if (differ && isOnKeypad(keysym)) {
-            continue;  // its result depends on Num Lock as well
-        }
-        const Keystroke stroke{static_cast<xcb_keycode_t>(code), plain != keysym, differ,
-                               isPairOfLetters(plain, other)};
-        if (!stroke.shifted) {
-            return stroke;
-        }
-        shifted = shifted ? shifted : stroke;
+    if (changed) {
+        read();
+        reader_.requireAlive();
     }
-    return shifted;
 }
 
-bool KeyboardMap::isUnused(unsigned code) const {
-    for (unsigned column = 0; column < columns_; ++column) {
-        if (symbol(code, column) != XCB_NO_SYMBOL) {
-            return false;
+std::optional<xcb_keycode_t> KeyboardMap::keyWith(std::uint32_t modifiers, std::uint32_t layout,
+                                                  xcb_keysym_t keysym) const {
+    const std::unique_ptr<xkb_state, Unref> state(xkb_state_new(keymap_.get()));
+    xkb_state_update_mask(state.get(), modifiers, 0, 0, 0, 0, layout);
+    for (xkb_keycode_t code = xkb_keymap_min_keycode(keymap_.get());
+         code <= xkb_keymap_max_keycode(keymap_.get()); ++code) {
+        if (unique(xkb_state_key_get_one_sym(state.get(), code)) == unique(keysym)) {
+            return static_cast<xcb_keycode_t>(code);
         }
     }
-    return true;
+    return std::nullopt;
 }
 
-void KeyboardMap::assign(xcb_keycode_t code, xcb_keysym_t keysym) {
-    // In every column, so that neither Shift nor the layout nor Lock changes the result.
-    const std::vector<xcb_keysym_t> row(columns_, keysym);
-    xcb_change_keyboard_mapping(display_.get(), 1, code, static_cast<std::uint8_t>(columns_), row.data());
-    std::copy(row.begin(), row.end(),
-              symbols_.begin() + static_cast<std::ptrdiff_t>(std::size_t{code - firstCode_} * columns_));
+std::optional<Keystroke> KeyboardMap::find(xcb_keysym_t keysym, std::uint32_t state) const {
+    const std::uint32_t modifiers = state & kModifiers, layout = state >> kLayoutShift & kLayoutMask;
+    if (const auto code = keyWith(modifiers, layout, keysym)) {
+        return Keystroke{*code, false};
+    }
+    if (const auto code = keyWith(modifiers ^ XCB_MOD_MASK_SHIFT, layout, keysym)) {
+        return Keystroke{*code, true};
+    }
+    // Modifiers with a function key are meant, too: Ctrl+Alt+F1 is F1's key, although it then has another
+    // keysym.
+    const auto code = isCharacter(keysym) ? std::nullopt : keyWith(0, layout, keysym);
+    return code ? std::optional(Keystroke{*code, false}) : std::nullopt;
 }
 
-std::optional<Keystroke> KeyboardMap::lend(xcb_keysym_t keysym,
-                                           const std::function<bool(xcb_keycode_t)>& isHeld) {
+std::optional<xcb_keycode_t> KeyboardMap::spareKey(const std::function<bool(xcb_keycode_t)>& isHeld) const {
     // From the end, because the first codes belong to keys that some keyboards have.
-    for (unsigned code = firstCode_ + codeCount_; code-- > firstCode_;) {
-        const auto each = static_cast<xcb_keycode_t>(code);
-        if (isUnused(code) && std::find(lent_.begin(), lent_.end(), each) == lent_.end()) {
-            assign(each, keysym);
-            lent_.push_back(each);
-            return Keystroke{each, false, false, false};
+    for (xkb_keycode_t each = xkb_keymap_max_keycode(keymap_.get());
+         each >= xkb_keymap_min_keycode(keymap_.get()); --each) {
+        const auto code = static_cast<xcb_keycode_t>(each);
+        if (xkb_keymap_num_layouts_for_key(keymap_.get(), each) == 0 && !isHeld(code)) {
+            return code;
         }
     }
-    const auto oldest =
-        std::find_if(lent_.begin(), lent_.end(), [&](xcb_keycode_t code) { return !isHeld(code); });
-    if (oldest == lent_.end()) {
-        return std::nullopt;
-    }
-    const xcb_keycode_t code = *oldest;
-    lent_.erase(oldest);
-    assign(code, keysym);
-    lent_.push_back(code);
-    return Keystroke{code, false, false, false};
+    const auto oldest = std::find_if_not(lent_.begin(), lent_.end(), isHeld);
+    return oldest == lent_.end() ? std::nullopt : std::optional(*oldest);
+}
+
+void KeyboardMap::lend(xcb_keycode_t spare, xcb_keysym_t keysym) {
+    assignKey(display_, spare, keysym);
+    std::erase(lent_, spare);
+    lent_.push_back(spare);
+    display_.synchronise();
+    refresh();
 }
 
 }  // namespace verbcast

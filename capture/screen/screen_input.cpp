@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/log/peer_log.h"
@@ -16,9 +17,6 @@ namespace {
 constexpr std::uint8_t kWheelUp = 4, kWheelDown = 5, kWheelLeft = 6, kWheelRight = 7;
 constexpr std::uint32_t kLastButton = 9;
 constexpr float kMaxNotches = 100;  // per event: a viewer must not keep the server busy
-
-/// Bits of modifierState() that hold the keyboard layout (XKB).
-constexpr unsigned kGroupShift = 13, kGroupMask = 3;
 
 bool needsPlace(const ViewerInput& input) {
     switch (input.event.kind) {
@@ -74,13 +72,7 @@ void ScreenInput::apply(std::span<const ViewerInput> events) {
 }
 
 void ScreenInput::refreshMaps(std::span<const ViewerInput> events) {
-    bool keyboardChanged = false;
-    while (const XReply<xcb_generic_event_t> event{xcb_poll_for_event(display_.get())}) {
-        keyboardChanged |= (event->response_type & 0x7F) == XCB_MAPPING_NOTIFY;
-    }
-    if (keyboardChanged) {
-        keyboard_.refresh();
-    }
+    keyboard_.refresh();
     if (std::any_of(events.begin(), events.end(), needsPlace)) {
         try {
             place_ = area_.locate();
@@ -179,15 +171,9 @@ void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
         return;
     }
     const std::uint32_t state = modifierState();
-    std::optional<Keystroke> stroke = keyboard_.find(keysym, state >> kGroupShift & kGroupMask);
+    std::optional<Keystroke> stroke = keyboard_.find(keysym, state);
     if (!stroke) {
-        stroke = keyboard_.lend(keysym, [this](xcb_keycode_t code) { return isKeyHeld(code); });
-        if (guard_ && stroke) {
-            guard_->lends(stroke->code);
-        }
-        if (devices_) {
-            display_.synchronise();  // the key follows on another connection, and must come later
-        }
+        stroke = lend(keysym);
     }
     if (!stroke) {
         warnOfPeer(LogCategory::Capture, "no key", "", "no key for the keysym {:#x} on the display {}",
@@ -200,18 +186,30 @@ void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
     held.keys[keysym] = stroke->code;
 }
 
+std::optional<Keystroke> ScreenInput::lend(xcb_keysym_t keysym) {
+    const auto spare = keyboard_.spareKey([this](xcb_keycode_t code) { return isKeyHeld(code); });
+    if (!spare) {
+        return std::nullopt;
+    }
+    if (guard_) {
+        guard_->lends(*spare);
+    }
+    keyboard_.lend(*spare, keysym);
+    return Keystroke{*spare};
+}
+
 /// Presses the key such that it gives the keysym, whatever the state of Shift and Lock.
 void ScreenInput::typeKey(const Keystroke& stroke, xcb_keysym_t keysym, std::uint32_t state) {
-    const bool locked = stroke.alphabetic && (state & XCB_MOD_MASK_LOCK) != 0;
-    const bool wanted = stroke.shifted != locked;
     const bool down = (state & XCB_MOD_MASK_SHIFT) != 0;
     std::vector<xcb_keycode_t> lifted;
-    if (stroke.shiftMatters && wanted && !down && !keyboard_.shiftKeys().empty()) {
-        borrowedShift_ = keyboard_.shiftKeys().front();
-        fake(XCB_KEY_PRESS, borrowedShift_);
-    } else if (stroke.shiftMatters && !wanted && down && isCharacter(keysym)) {
-        std::copy_if(keyboard_.shiftKeys().begin(), keyboard_.shiftKeys().end(), std::back_inserter(lifted),
-                     [this](xcb_keycode_t code) { return isKeyHeld(code); });
+    for (const xcb_keysym_t shift : {XKB_KEY_Shift_L, XKB_KEY_Shift_R}) {
+        const auto found = stroke.otherShift ? keyboard_.find(shift, state) : std::nullopt;
+        if (found && !down && borrowedShift_ == 0) {
+            borrowedShift_ = found->code;
+            fake(XCB_KEY_PRESS, borrowedShift_);
+        } else if (found && down && isCharacter(keysym) && isKeyHeld(found->code)) {
+            lifted.push_back(found->code);
+        }
     }
     for (const xcb_keycode_t code : lifted) {
         fake(XCB_KEY_RELEASE, code);
@@ -235,7 +233,7 @@ void ScreenInput::release(Held& held, xcb_keysym_t keysym) {
     auto found = held.keys.find(keysym);
     if (found == held.keys.end()) {
         // Pressed as "A" but released as "a", because Shift was released first: the same key.
-        const auto stroke = keyboard_.find(keysym, modifierState() >> kGroupShift & kGroupMask);
+        const auto stroke = keyboard_.find(keysym, modifierState());
         found = std::find_if(held.keys.begin(), held.keys.end(),
                              [&](const auto& each) { return stroke && each.second == stroke->code; });
     }

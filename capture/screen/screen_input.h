@@ -56,6 +56,7 @@ class ScreenInput final : public InputInjector {
     void key(Held& held, xcb_keysym_t keysym, bool pressed);
     void press(Held& held, xcb_keysym_t keysym);
     void release(Held& held, xcb_keysym_t keysym);
+    std::optional<Keystroke> lend(xcb_keysym_t keysym);
     void typeKey(const Keystroke& stroke, xcb_keysym_t keysym, std::uint32_t state);
     void releaseBorrowedShift();
     bool movePointer(const InputEvent& event);
@@ -67,6 +68,7 @@ class ScreenInput final : public InputInjector {
     void releaseAll(Held& held);
     bool isKeyHeld(xcb_keycode_t code) const;
     bool isButtonHeld(std::uint32_t number) const;
+    /// Modifiers, buttons and layout, as in key events.
     std::uint32_t modifierState() const;
     void fake(std::uint8_t type, std::uint8_t detail, int x = 0, int y = 0);
     /// Returns when the server has carried out everything faked so far.

@@ -1,19 +1,22 @@
 // Viewers' keyboard and pointer input arrives in a real X client on the captured screen.
 #include <gtest/gtest.h>
 
-#include <xcb/xtest.h>
+#include <xkbcommon/xkbcommon-x11.h>
 
 #include "capture/screen/screen_input.h"
 #include "capture/screen/screen_source.h"
 #include "tests/capture/capture_next.h"
+#include "tests/support/child_process.h"
+#include "tests/support/x_keys.h"
 #include "tests/support/x_screen.h"
 
 namespace verbcast::testing {
 namespace {
 
-constexpr xcb_keysym_t kShift = 0xFFE1, kControl = 0xFFE3, kCapsLock = 0xFFE5, kTab = 0xFF09,
-                       kBackTab = 0xFE20;
-constexpr xcb_keysym_t kReturn = 0xFF0D, kEuro = 0x20AC, kZhe = 0x1000416, kUmlaut = 0xDC, kKeypad7 = 0xFFB7;
+constexpr xcb_keysym_t kShift = XKB_KEY_Shift_L, kControl = XKB_KEY_Control_L, kCapsLock = XKB_KEY_Caps_Lock,
+                       kTab = XKB_KEY_Tab, kBackTab = XKB_KEY_ISO_Left_Tab, kReturn = XKB_KEY_Return,
+                       kEuro = XKB_KEY_EuroSign, kZhe = 0x1000416, kUmlaut = XKB_KEY_Udiaeresis,
+                       kKeypad7 = XKB_KEY_KP_7;
 
 InputEvent key(xcb_keysym_t keysym, bool pressed) {
     return {.kind = InputKind::Key, .pressed = pressed, .code = keysym};
@@ -40,6 +43,9 @@ class ScreenInputTest : public ::testing::Test {
 
     ScreenInputTest() : server_("640x480x24"), window_(client_.showWindow(kWindow, 0x808080, kEvents)) {
         client_.focus(window_);
+        // As toolkits do: events then tell the layout.
+        xkb_x11_setup_xkb_extension(client_.get(), 1, 0, XKB_X11_SETUP_XKB_EXTENSION_NO_FLAGS, nullptr,
+                                    nullptr, nullptr, nullptr);
         client_.events();
     }
 
@@ -60,23 +66,15 @@ class ScreenInputTest : public ::testing::Test {
         }
     }
 
-    /// The keysyms of the received keys as this client sees them: its map, Shift, Lock for letters. Shift and
-    /// Control themselves are omitted.
+    /// The received keys as a program with Xlib reads them. Shift and Control themselves are omitted.
     std::vector<xcb_keysym_t> typed() {
         std::vector<xcb_keysym_t> list;
         for (const auto& event : client_.events()) {
             if ((event->response_type & 0x7F) != XCB_KEY_PRESS) {
                 continue;
             }
-            const auto& press = reinterpret_cast<const xcb_key_press_event_t&>(*event);
-            const XReply<xcb_get_keyboard_mapping_reply_t> map(xcb_get_keyboard_mapping_reply(
-                client_.get(), xcb_get_keyboard_mapping(client_.get(), press.detail, 1), nullptr));
-            const xcb_keysym_t* symbols = xcb_get_keyboard_mapping_keysyms(map.get());
-            const bool letter = symbols[0] >= 'a' && symbols[0] <= 'z';
-            const bool lock = letter && (press.state & XCB_MOD_MASK_LOCK) != 0;
-            const bool shift = (press.state & XCB_MOD_MASK_SHIFT) != 0;
-            const xcb_keysym_t keysym = symbols[shift != lock && symbols[1] != XCB_NO_SYMBOL ? 1 : 0];
-            if (keysym < kShift || keysym > 0xFFEE) {
+            const xcb_keysym_t keysym = keysymOf(reinterpret_cast<const xcb_key_press_event_t&>(*event));
+            if (keysym < kShift || keysym > XKB_KEY_Hyper_R) {
                 list.push_back(keysym);
             }
         }
@@ -136,12 +134,46 @@ TEST_F(ScreenInputTest, TextArrives) {
 
 TEST_F(ScreenInputTest, CharactersWithoutAKeyArrive) {
     open();
-    const std::vector<xcb_keysym_t> text{kUmlaut, 'b',     'e', 'r',      ' ', kEuro,
-                                         kZhe,    kUmlaut, 'A', kKeypad7, 0xE9};
+    const std::vector<xcb_keysym_t> text{kUmlaut, 'b',     'e', 'r',      ' ',           kEuro,
+                                         kZhe,    kUmlaut, 'A', kKeypad7, XKB_KEY_eacute};
     type(text);
     EXPECT_EQ(typed(), text);
     input_.reset();
     EXPECT_FALSE(KeyboardMap(client_.display()).find(kZhe, 0)) << "the keyboard is not as it was";
+}
+
+TEST_F(ScreenInputTest, TextArrivesInEachOfThreeLayouts) {
+    ASSERT_EQ(ChildProcess({"setxkbmap", "us,de,ru"}).waitForEnd(), 0);
+    open();
+    const std::vector<xcb_keysym_t> text{'z',
+                                         'Y',
+                                         '/',
+                                         '&',
+                                         '1',
+                                         '"',
+                                         '@',
+                                         kUmlaut,
+                                         XKB_KEY_ssharp,
+                                         XKB_KEY_Cyrillic_ya,
+                                         '?',
+                                         XKB_KEY_Cyrillic_YU};
+    for (const unsigned layout : {2U, 1U, 0U, 2U}) {
+        lockLayout(layout);
+        type(text);
+        EXPECT_EQ(typed(), text) << "layout " << layout;
+    }
+    type({0x100044F});
+    EXPECT_EQ(typed(), std::vector<xcb_keysym_t>{XKB_KEY_Cyrillic_ya})
+        << "this layout's key by its Unicode name";
+}
+
+TEST_F(ScreenInputTest, ViewersOwnAltGrIsRespected) {
+    ASSERT_EQ(ChildProcess({"setxkbmap", "de"}).waitForEnd(), 0);
+    open();
+    send({key(XKB_KEY_ISO_Level3_Shift, true)});
+    type({'@', 'q', kEuro, XKB_KEY_dead_acute});
+    EXPECT_EQ(typed(),
+              (std::vector<xcb_keysym_t>{XKB_KEY_ISO_Level3_Shift, '@', 'q', kEuro, XKB_KEY_dead_acute}));
 }
 
 TEST_F(ScreenInputTest, MoreCharactersThanThereAreSpareKeys) {
