@@ -1,15 +1,13 @@
 #include "render/scenes/orbit_camera.h"
 
+#include <xkbcommon/xkbcommon-keysyms.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 namespace verbcast {
 namespace {
-
-// X11 keysyms.
-constexpr std::uint32_t kKeyLeft = 0xff51, kKeyUp = 0xff52, kKeyRight = 0xff53, kKeyDown = 0xff54;
-constexpr std::uint32_t kSpace = 0x20, kSmallR = 0x72, kLargeR = 0x52;
 
 constexpr std::uint32_t kLeftButton = 1;
 constexpr std::uint32_t kMouse = UINT32_MAX;  // no finger has this number: they count from 0
@@ -36,7 +34,7 @@ double dot(const Vector& a, const Vector& b) {
 }
 
 bool isArrow(std::uint32_t keysym) {
-    return keysym >= kKeyLeft && keysym <= kKeyDown;
+    return keysym >= XKB_KEY_Left && keysym <= XKB_KEY_Down;
 }
 
 }  // namespace
@@ -78,10 +76,10 @@ void OrbitCamera::input(const ViewerInput& input) {
 }
 
 void OrbitCamera::key(Hold& hold, std::uint32_t keysym, bool pressed) {
-    if (byClock_ && (isArrow(keysym) || keysym == kSpace)) {
-        if (pressed && keysym != kSpace) {
+    if (byClock_ && (isArrow(keysym) || keysym == XKB_KEY_space)) {
+        if (pressed && keysym != XKB_KEY_space) {
             const auto is = [keysym](std::uint32_t other) { return keysym == other ? kKeyStep : 0.0; };
-            turn(is(kKeyRight) - is(kKeyLeft), is(kKeyUp) - is(kKeyDown));
+            turn(is(XKB_KEY_Right) - is(XKB_KEY_Left), is(XKB_KEY_Up) - is(XKB_KEY_Down));
         }
     } else if (isArrow(keysym)) {
         if (pressed) {
@@ -89,9 +87,9 @@ void OrbitCamera::key(Hold& hold, std::uint32_t keysym, bool pressed) {
         } else {
             hold.keys.erase(keysym);
         }
-    } else if (pressed && keysym == kSpace) {
+    } else if (pressed && keysym == XKB_KEY_space) {
         paused_ = !paused_;
-    } else if (pressed && (keysym == kSmallR || keysym == kLargeR)) {
+    } else if (pressed && (keysym == XKB_KEY_r || keysym == XKB_KEY_R)) {
         pose_ = start_;
         paused_ = false;
         ++resets_;
@@ -139,8 +137,8 @@ void OrbitCamera::advance(std::chrono::nanoseconds time) {
         keys.insert(hold.keys.begin(), hold.keys.end());
     }
     const auto held = [&keys](std::uint32_t keysym) { return keys.contains(keysym) ? 1.0 : 0.0; };
-    turn((held(kKeyRight) - held(kKeyLeft)) * kKeyTurn * seconds,
-         (held(kKeyUp) - held(kKeyDown)) * kKeyTurn * seconds);
+    turn((held(XKB_KEY_Right) - held(XKB_KEY_Left)) * kKeyTurn * seconds,
+         (held(XKB_KEY_Up) - held(XKB_KEY_Down)) * kKeyTurn * seconds);
 }
 
 void OrbitCamera::showAt(std::chrono::nanoseconds time) {

@@ -29,7 +29,7 @@ TEST(Keysym, NativeOnesAreTaken) {
     const auto event = keyEvent(QEvent::KeyPress, Qt::Key_A, Qt::ShiftModifier, "A", 38, 0x41);
     EXPECT_EQ(x11Keysym(event, true), 0x41U);
     const auto control = keyEvent(QEvent::KeyPress, Qt::Key_Control, Qt::NoModifier, "", 105, 0xffe4);
-    EXPECT_EQ(x11Keysym(control, true), kKeysymControlRight);
+    EXPECT_EQ(x11Keysym(control, true), 0xffe4U);
     EXPECT_EQ(x11Keysym(control, false), 0xffe3U) << "elsewhere the number means something else";
 }
 
@@ -38,7 +38,7 @@ TEST(Keysym, CharactersByTheirText) {
     EXPECT_EQ(keysymOf(Qt::Key_A, "A", Qt::ShiftModifier), 0x41U);
     EXPECT_EQ(keysymOf(Qt::Key_Space, " "), 0x20U);
     EXPECT_EQ(keysymOf(Qt::Key_Odiaeresis, "\u00f6"), 0xf6U);
-    EXPECT_EQ(keysymOf(0x416, "\u0436"), 0x01000436U);
+    EXPECT_EQ(keysymOf(0x416, "\u0436"), 0x6d6U) << "the name that keyboards have for it";
     EXPECT_EQ(keysymOf(0, QString::fromUcs4(U"\U0001F600")), 0x0101F600U);
 }
 

@@ -1,5 +1,7 @@
 #include "app/window/input/input_mode.h"
 
+#include <xkbcommon/xkbcommon-keysyms.h>
+
 #include <QKeyEvent>
 #include <utility>
 
@@ -55,7 +57,7 @@ HostKey::Meaning HostKey::see(const QEvent& event, bool nativeIsKeysym) {
         case QEvent::KeyRelease: {
             const auto& key = static_cast<const QKeyEvent&>(event);
             return seeKey(event.type() == QEvent::KeyPress, key.isAutoRepeat(),
-                          x11Keysym(key, nativeIsKeysym) == kKeysymControlRight);
+                          x11Keysym(key, nativeIsKeysym) == XKB_KEY_Control_R);
         }
         case QEvent::MouseButtonPress:
         case QEvent::MouseButtonDblClick:
