@@ -263,11 +263,6 @@ bool V4l2Device::startStreaming() {
     return v4l2Control(fd_.get(), VIDIOC_STREAMON, &type) == 0 || failed("VIDIOC_STREAMON");
 }
 
-void V4l2Device::stopStreaming() {
-    int type = static_cast<int>(v4l2CaptureType(multiplanar_));
-    v4l2Control(fd_.get(), VIDIOC_STREAMOFF, &type);
-}
-
 Status V4l2Device::dequeue(FilledBuffer& filled) {
     v4l2_buffer buffer{};
     v4l2_plane plane{};

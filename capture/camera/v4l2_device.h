@@ -72,7 +72,6 @@ class V4l2Device {
 
     /// False: see problem().
     bool startStreaming();
-    void stopStreaming();
     /// Ok. TimedOut: nothing is ready. Closed: the device is gone or has failed, see problem().
     Status dequeue(FilledBuffer& filled);
 

@@ -62,11 +62,6 @@ bool SlotBudget::anyWillLag(std::uint64_t sequence) const {
                                [sequence](const auto& entry) { return holdsOld(entry.second, sequence); });
 }
 
-std::uint32_t SlotBudget::heldForLong() const {
-    const std::lock_guard lock(mutex_);
-    return countLong();
-}
-
 bool SlotBudget::hold(Holder holder, std::uint64_t sequence) {
     const std::lock_guard lock(mutex_);
     const auto found = holders_.find(holder);

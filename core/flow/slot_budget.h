@@ -58,9 +58,6 @@ class SlotBudget {
     }
     std::vector<Holder> offered(std::uint64_t sequence) { return offered(sequence, slots_); }
 
-    /// How many frames are held by receivers that lag.
-    std::uint32_t heldForLong() const;
-
   private:
     struct State {
         std::vector<std::uint64_t> frames;  // held
@@ -84,7 +81,7 @@ class SlotBudget {
 
     const std::uint32_t slots_;
     std::uint32_t longSlots_;
-    mutable std::mutex mutex_;  // held for a few comparisons only
+    std::mutex mutex_;  // held for a few comparisons only
     std::map<Holder, State> holders_;
     std::uint64_t newest_ = 0;
 };

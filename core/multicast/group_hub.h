@@ -121,11 +121,6 @@ class GroupHub {
     void keyTaken(Viewer viewer, std::uint16_t keyId);
     /// Call when a viewer that was told the newest key has left without having joined.
     void renewKey();
-    /// The key that datagrams leave with now.
-    std::uint16_t usedKey() const {
-        const std::lock_guard lock(mutex_);
-        return keys_.used();
-    }
 
   private:
     struct Use {

@@ -42,7 +42,6 @@ class LatencyHistogram {
     /// What was recorded since `before`, an earlier copy of this. The largest is as exact as the others.
     LatencyHistogram since(const LatencyHistogram& before) const;
     std::uint64_t count() const { return count_; }
-    std::uint64_t maxNs() const { return max_; }
     /// Smallest bucket value that at least `fraction` of the values do not exceed; 0 when empty. `fraction`
     /// is clamped to 0 to 1; NaN counts as 0.
     std::uint64_t quantileNs(double fraction) const noexcept;

@@ -45,7 +45,8 @@ std::string contentOf(const CapturedFrame& frame) {
     return frameMd5(frame.format, frame.lease.data());
 }
 
-/// Captures a picture in the current mode and copies it out of the device's memory.
+/// Captures a picture in the current mode and copies it out of the device's memory. The stream ends with the
+/// device.
 std::vector<std::byte> takePicture(V4l2Device& device, const Event& never) {
     EXPECT_GT(device.requestBuffers(CameraMemory::Mapped, 2), 1U);
     EXPECT_TRUE(device.queue(0) && device.queue(1) && device.startStreaming()) << device.problem().what();
@@ -58,23 +59,21 @@ std::vector<std::byte> takePicture(V4l2Device& device, const Event& never) {
     EXPECT_FALSE(filled.damaged);
     const auto memory = device.mapped(filled.index);
     std::vector<std::byte> picture(memory.begin(), memory.end());
-    device.stopStreaming();
-    device.requestBuffers(CameraMemory::Mapped, 0);
     return picture;
 }
 
 TEST(CameraDevice, EveryFormatShowsTheBarsAsItsDriverDrawsThem) {
     const Event never;
     for (const VirtualCamera& camera : virtualCameras()) {
-        V4l2Device device(camera.path);
         std::set<std::uint32_t> seen;
         std::set<PixelFormat> formats;
-        for (const CameraMode& mode : device.modes()) {
+        for (const CameraMode& mode : V4l2Device(camera.path).modes()) {
             if (!mode.pixelFormat || !seen.insert(mode.fourCc).second) {
                 continue;
             }
             SCOPED_TRACE(camera.bus + " " + fourCcText(mode.fourCc));
             formats.insert(*mode.pixelFormat);
+            V4l2Device device(camera.path);
             const CameraPicture set =
                 device.setMode({mode.fourCc, *mode.pixelFormat, kWidth, kHeight, Rational{30, 1}, {}});
             ASSERT_EQ(set.width, kWidth);

@@ -81,7 +81,6 @@ class RingProducer {
     /// Call after writing: wakes the consumer if it sleeps on the ring. True if it sleeps on the socket and
     /// must be rung, at most once per sleep.
     bool wakeConsumer() noexcept;
-    bool consumerSleeps() const noexcept { return memory_.header().consumerSleep.load() != 0; }
     /// Asks for the doorbell when there is room again. False if there already is.
     bool waitForRoom() noexcept;
 

@@ -16,21 +16,35 @@ using Holders = std::vector<Holder>;
 
 constexpr std::uint32_t kSlots = 8;
 constexpr std::uint32_t kLongSlots = kSlots - 3;
+constexpr std::uint64_t kFirst = 100;  // frame
+
+/// How many more frames receivers that lag may hold: one that asks for older frames than all others.
+std::uint32_t roomForLong(SlotBudget& budget) {
+    constexpr Holder kLate = 1000;
+    budget.join(kLate, 0);
+    std::uint32_t room = 0;
+    while (budget.hold(kLate, room)) {
+        ++room;
+    }
+    budget.leave(kLate);
+    return room;
+}
 
 TEST(SlotBudget, AReceiverThatKeepsUpIsNeverAskedHoweverMuchSlowOnesHold) {
     SlotBudget budget(kSlots);
     budget.join(1, 0);  // keeps up
     budget.join(2, 0);  // stalls
+    std::uint32_t held = 0;
     for (std::uint64_t frame = 0; frame < 1000; ++frame) {
         ASSERT_TRUE(budget.offered(frame).empty()) << frame;
         ASSERT_TRUE(budget.hold(1, frame)) << frame;
-        static_cast<void>(budget.hold(2, frame));
+        held += budget.hold(2, frame) ? 1 : 0;
         // It finishes each frame while the next one is the newest.
         if (frame > 0) {
             budget.release(1, frame - 1, static_cast<TimestampNs>(frame));
         }
     }
-    EXPECT_EQ(budget.heldForLong(), kLongSlots);
+    EXPECT_EQ(held, kLongSlots);
 }
 
 TEST(SlotBudget, StalledReceiversShareTheSameFramesAndGetNoMore) {
@@ -38,16 +52,18 @@ TEST(SlotBudget, StalledReceiversShareTheSameFramesAndGetNoMore) {
     for (Holder holder = 1; holder <= 16; ++holder) {
         budget.join(holder, 0);
     }
-    std::map<Holder, int> held;
+    std::map<Holder, std::set<std::uint64_t>> held;
     for (std::uint64_t frame = 0; frame < 50; ++frame) {
         ASSERT_TRUE(budget.offered(frame).empty()) << "all of them hold the same: nobody has to go";
         for (Holder holder = 1; holder <= 16; ++holder) {
-            held[holder] += budget.hold(holder, frame) ? 1 : 0;
+            if (budget.hold(holder, frame)) {
+                held[holder].insert(frame);
+            }
         }
-        ASSERT_LE(budget.heldForLong(), kLongSlots);
     }
-    for (const auto& [holder, count] : held) {
-        EXPECT_EQ(count, static_cast<int>(kLongSlots)) << "each has all there is for the slow";
+    for (const auto& [holder, frames] : held) {
+        EXPECT_EQ(frames.size(), kLongSlots) << "each has all there is for the slow";
+        EXPECT_EQ(frames, held[1]);
     }
 }
 
@@ -55,38 +71,39 @@ TEST(SlotBudget, ALateOneMayShareWhatIsHeldForLongAnyway) {
     SlotBudget budget(kSlots);
     budget.join(1, 0);
     budget.join(2, 0);
-    ASSERT_TRUE(budget.hold(2, 0));
-    ASSERT_TRUE(budget.hold(2, 1));
-    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+    ASSERT_TRUE(budget.hold(2, kFirst));
+    ASSERT_TRUE(budget.hold(2, kFirst + 1));
+    const std::uint64_t newest = kFirst + kLongSlots;
+    for (std::uint64_t frame = kFirst; frame < newest; ++frame) {
         static_cast<void>(budget.offered(frame));
         ASSERT_TRUE(budget.hold(1, frame));
     }
-    static_cast<void>(budget.offered(kLongSlots));  // now 2 lags too
-    EXPECT_FALSE(budget.hold(2, kLongSlots)) << "no room for one more";
-    EXPECT_TRUE(budget.hold(2, kLongSlots - 1)) << "held for long already";
-    EXPECT_EQ(budget.heldForLong(), kLongSlots);
+    static_cast<void>(budget.offered(newest));  // now 2 lags too
+    EXPECT_FALSE(budget.hold(2, newest)) << "no room for one more";
+    EXPECT_TRUE(budget.hold(2, newest - 1)) << "held for long already";
+    EXPECT_EQ(roomForLong(budget), 0U);
 }
 
 TEST(SlotBudget, AReceiverThatHasReturnedOldFramesAndIsQuickAgainKeepsUp) {
     SlotBudget budget(kSlots);
     budget.join(1, 0);
-    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+    for (std::uint64_t frame = kFirst; frame < kFirst + kLongSlots; ++frame) {
         static_cast<void>(budget.offered(frame));
         ASSERT_TRUE(budget.hold(1, frame));
     }
-    const std::uint64_t newest = kLongSlots + 1;
+    const std::uint64_t newest = kFirst + kLongSlots + 1;
     static_cast<void>(budget.offered(newest));
     ASSERT_FALSE(budget.hold(1, newest));
-    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+    for (std::uint64_t frame = kFirst; frame < kFirst + kLongSlots; ++frame) {
         budget.release(1, frame, 1);
     }
-    EXPECT_EQ(budget.heldForLong(), 0U);
+    EXPECT_EQ(roomForLong(budget), kLongSlots);
     ASSERT_TRUE(budget.hold(1, newest));
-    EXPECT_EQ(budget.heldForLong(), 1U) << "it has not shown yet that it keeps up";
+    EXPECT_EQ(roomForLong(budget), kLongSlots - 1) << "it has not shown yet that it keeps up";
     budget.release(1, newest, 2);  // while it was still the newest
     static_cast<void>(budget.offered(newest + 1));
     ASSERT_TRUE(budget.hold(1, newest + 1));
-    EXPECT_EQ(budget.heldForLong(), 0U) << "now it has";
+    EXPECT_EQ(roomForLong(budget), kLongSlots) << "now it has";
 }
 
 TEST(SlotBudget, WhenTooMuchIsHeldTheOneGoesThatFinishedNothingForLongest) {
@@ -95,19 +112,19 @@ TEST(SlotBudget, WhenTooMuchIsHeldTheOneGoesThatFinishedNothingForLongest) {
     budget.join(2, 5);
     budget.join(3, 20);
     // 1 and 2 hold all slots for slow receivers; 3 keeps up so far.
-    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+    for (std::uint64_t frame = kFirst; frame < kFirst + kLongSlots; ++frame) {
         ASSERT_TRUE(budget.offered(frame).empty());
         ASSERT_TRUE(budget.hold(1 + frame % 2, frame));
     }
-    std::uint64_t newest = kLongSlots;
+    const std::uint64_t newest = kFirst + kLongSlots;
     static_cast<void>(budget.offered(newest));
     ASSERT_TRUE(budget.hold(3, newest));
     EXPECT_TRUE(budget.offered(newest + 1).empty());
     // Now 3 lags too.
     EXPECT_EQ(budget.offered(newest + 2), Holders{2});
     EXPECT_FALSE(budget.hold(2, newest + 2)) << "it counts no more";
-    EXPECT_LE(budget.heldForLong(), kLongSlots);
-    budget.release(2, 1, 30);  // a late release changes nothing
+    EXPECT_EQ(roomForLong(budget), 1U);
+    budget.release(2, kFirst + 1, 30);  // a late release changes nothing
     EXPECT_TRUE(budget.offered(newest + 3).empty());
 }
 
@@ -117,20 +134,21 @@ TEST(SlotBudget, AsManyGoAsItTakesToFreeASlot) {
         budget.join(stalled, 0);
     }
     budget.join(9, 100);
-    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+    const std::uint64_t newest = kFirst + kLongSlots;
+    for (std::uint64_t frame = kFirst; frame < newest; ++frame) {
         static_cast<void>(budget.offered(frame));
         for (const Holder stalled : {1, 2, 3}) {
             ASSERT_TRUE(budget.hold(stalled, frame));
         }
     }
-    static_cast<void>(budget.offered(kLongSlots));
-    ASSERT_TRUE(budget.hold(9, kLongSlots));
-    static_cast<void>(budget.offered(kLongSlots + 1));
+    static_cast<void>(budget.offered(newest));
+    ASSERT_TRUE(budget.hold(9, newest));
+    static_cast<void>(budget.offered(newest + 1));
     // Disconnecting one of them would free nothing: the others hold the same frames.
-    Holders going = budget.offered(kLongSlots + 2);
+    Holders going = budget.offered(newest + 2);
     std::ranges::sort(going);
     EXPECT_EQ(going, (Holders{1, 2, 3}));
-    EXPECT_EQ(budget.heldForLong(), 1U);
+    EXPECT_EQ(roomForLong(budget), kLongSlots - 1);
 }
 
 TEST(SlotBudget, OneThatHoldsOnlyTheNewestFramesIsNotSentAway) {
@@ -212,22 +230,23 @@ TEST(SlotBudget, WithdrawnAndLeftFramesCountNoMore) {
     SlotBudget budget(kSlots);
     budget.join(1, 0);
     budget.join(2, 0);
-    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+    const std::uint64_t newest = kFirst + kLongSlots;
+    for (std::uint64_t frame = kFirst; frame < newest; ++frame) {
         static_cast<void>(budget.offered(frame));
         ASSERT_TRUE(budget.hold(1, frame));
         ASSERT_TRUE(budget.hold(2, frame));
     }
-    static_cast<void>(budget.offered(kLongSlots));
-    EXPECT_EQ(budget.heldForLong(), kLongSlots);
-    budget.withdraw(1, kLongSlots - 1);
-    EXPECT_EQ(budget.heldForLong(), kLongSlots) << "2 holds it, too";
-    budget.withdraw(2, kLongSlots - 1);
-    EXPECT_EQ(budget.heldForLong(), kLongSlots - 1);
+    static_cast<void>(budget.offered(newest));
+    EXPECT_EQ(roomForLong(budget), 0U);
+    budget.withdraw(1, newest - 1);
+    EXPECT_EQ(roomForLong(budget), 0U) << "2 holds it, too";
+    budget.withdraw(2, newest - 1);
+    EXPECT_EQ(roomForLong(budget), 1U);
     budget.leave(2);
-    EXPECT_EQ(budget.heldForLong(), kLongSlots - 1);
+    EXPECT_EQ(roomForLong(budget), 1U);
     budget.leave(1);
-    EXPECT_EQ(budget.heldForLong(), 0U);
-    EXPECT_FALSE(budget.hold(1, kLongSlots)) << "it is not there any more";
+    EXPECT_EQ(roomForLong(budget), kLongSlots);
+    EXPECT_FALSE(budget.hold(1, newest)) << "it is not there any more";
 }
 
 /// Random receivers of random speed, each with a queue of the two newest frames as in SenderTrack: there is

@@ -146,7 +146,7 @@ TEST_F(ShmRing, ARousedSleeperIsNotWokenAgain) {
     std::jthread sleeping([&] { consumer_.wait(std::chrono::hours(1)); });
     consumer_.rouse();
     sleeping.join();
-    EXPECT_FALSE(producer_.consumerSleeps());
+    EXPECT_EQ(asPeer().header().consumerSleep, 0U);
 }
 
 TEST_F(ShmRing, PositionsThatCannotBeAreThePeersFault) {
