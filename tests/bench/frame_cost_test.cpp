@@ -101,6 +101,7 @@ int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 }
 
 long syscall(long number, ...) {
+    countSystemCall();  // before what this test does for it
     static auto* const real = next<long(long, ...)>("syscall");
     va_list list;
     va_start(list, number);
@@ -109,7 +110,6 @@ long syscall(long number, ...) {
         value = va_arg(list, long);
     }
     va_end(list);
-    countSystemCall();
     return real(number, values[0], values[1], values[2], values[3], values[4], values[5]);
 }
 
@@ -221,8 +221,8 @@ TEST_F(FrameCost, InInstructionsOverSharedMemory) {
     };
     exchange(kFrames, counted, [](const auto& receive) { receive(); });
     // Processors differ in how memory is copied and the clock read: some 100 instructions.
-    EXPECT_LE(instructions, 3000U);
-    EXPECT_LE(lines, 248U);
+    EXPECT_LE(instructions, 2900U);
+    EXPECT_LE(lines, 244U);
     RecordProperty("instructions from submit() to the wake-up", static_cast<int>(instructions));
     RecordProperty("their cache lines", static_cast<int>(lines));
 }
