@@ -1,14 +1,11 @@
 #include "app/bench/bench_command_line.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
 
-#include "app/cli/gpu_option.h"
-#include "app/cli/numa_choice.h"
-#include "app/cli/option_values.h"
+#include "app/cli/machine_options.h"
 #include "core/base/error.h"
 #include "core/flow/slot_count.h"
 #include "core/transport/registry.h"
@@ -16,42 +13,25 @@
 namespace verbcast {
 namespace {
 
-template <typename T>
-T parseNumber(const std::string& option, const std::string& text, T least, T most) {
-    T value{};
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("{} {}: a number from {} to {} expected", option, text, least, most));
-    }
-    return value;
+constexpr double kDefaultSeconds = 3;
+
+const std::vector<std::pair<std::string, Verify>>& verifyNames() {
+    static const std::vector<std::pair<std::string, Verify>> names{
+        {"none", Verify::None}, {"header", Verify::Header}, {"full", Verify::Full}};
+    return names;
 }
 
-void checkRange(const std::string& option, std::uint32_t value, std::uint32_t least, std::uint32_t most) {
-    if (value < least || value > most) {
-        throw Error(ErrorKind::Usage, fmt::format("{} {}: {} to {} expected", option, value, least, most));
-    }
-}
-
-Verify parseVerify(const std::string& text) {
-    for (const Verify verify : {Verify::None, Verify::Header, Verify::Full}) {
-        if (text == verifyName(verify)) {
-            return verify;
-        }
-    }
-    throw Error(ErrorKind::Usage, fmt::format("--verify {}: none, header or full expected", text));
-}
-
-/// Returns true for a GPU's memory.
-bool parseMemory(const std::string& text, bool damage) {
-    if (text != "host" && text != "device") {
-        throw Error(ErrorKind::Usage, fmt::format("--memory {}: host or device expected", text));
-    }
-    if (text == "device" && damage) {
-        throw Error(ErrorKind::Usage, "--damage with --memory device: one of them is measured at a time",
-                    "leave one out");
-    }
-    return text == "device";
+Value<double> percentValue() {
+    return {[](const std::string& name, const std::string& text) {
+                double value = 0;
+                const char* const last = text.data() + text.size();
+                const auto [end, code] = std::from_chars(text.data(), last, value);
+                if (code != std::errc() || end != last || !(value >= 0 && value <= 100)) {
+                    throwExpected(name, text, "a number from 0 to 100");
+                }
+                return value;
+            },
+            [](double value) { return fmt::format("{}", value); }};
 }
 
 /// An option that not every mode uses.
@@ -125,155 +105,168 @@ std::string_view benchModeName(BenchMode mode) {
 }
 
 std::string_view verifyName(Verify verify) {
-    switch (verify) {
-        case Verify::None:
-            return "none";
-        case Verify::Header:
-            return "header";
-        case Verify::Full:
-            return "full";
-    }
-    return "";
+    return verifyNames().at(static_cast<std::size_t>(verify)).first;
 }
 
-BenchCommandLine::BenchCommandLine(CLI::App& app)
-    : bench_(app.add_subcommand("bench",
-                                "Measure the frame path and compare it with its limits; needs no display")) {
-    bench_->require_subcommand(0, 1);
-    bench_->footer(
-        "Without a subcommand: frames. Sender and receiver are two processes of this machine.\n"
-        "Examples:\n"
-        "  verbcast bench --transport all --json run.json --html run.html\n"
-        "  verbcast bench --transport shm --fps 60 --verify header --poll\n"
-        "  verbcast bench sweep --transport tcp\n"
-        "  verbcast bench --compare old.json new.json\n"
-        "Exit codes: 0 measured, 130 interrupted (what has been measured so far is reported), others as for "
-        "all commands.");
-    bench_->add_option("--compare", raw_.compare, "Print the ratios of two JSON reports")
-        ->type_name("OLD.json NEW.json")
-        ->expected(2);
-    addCommon(*bench_);
-    CLI::App* frames =
+BenchCommandLine::BenchCommandLine(Command& verbcast)
+    : bench_(
+          verbcast.add("bench", "Measure the frame path and compare it with its limits; needs no display")) {
+    bench_.remarks.text = "Without a command: frames. Sender and receiver are two processes of this machine.";
+    bench_.remarks.examples =
+        "verbcast bench --transport all --json run.json --html run.html\n"
+        "verbcast bench --transport shm --fps 60 --verify header --poll\n"
+        "verbcast bench sweep --transport tcp\n"
+        "verbcast bench --compare old.json new.json";
+    bench_.remarks.exitCodes =
+        "0 measured, 130 interrupted (what has been measured so far is reported), others as for all "
+        "commands.";
+    bench_.options.add(
+        option(section::kReport, "--compare", "OLD.json NEW.json", "Print the ratios of two JSON reports")
+            .file(),
+        compare_);
+    addCommon(bench_, std::nullopt);
+    addModes();
+}
+
+void BenchCommandLine::addModes() {
+    Command& frames =
         addMode("frames", "Whole frames: rate, latency, processor time (the default)", BenchMode::Frames);
-    frames
-        ->add_option("--damage", raw_.damage,
-                     "Frames of which this share changes, compared with whole frames in the same run: bytes "
-                     "sent, processor time, rate")
-        ->type_name("PERCENT");
+    frames.options.add(
+        option("", "--damage", "PERCENT",
+               "Frames of which this share changes, compared with whole frames in the same run: bytes "
+               "sent, processor time, rate"),
+        options_.damage, percentValue());
     addMode("limits", "Baselines: memory, a pipe, plain TCP, iperf3 and ib_write_bw", BenchMode::Limits);
     addMode("sweep", "Block sizes and depths: start-up cost and bandwidth of each transport",
             BenchMode::Sweep);
     addMode("register", "Cost of registering memory, compared with copying into a registered ring",
             BenchMode::Register);
     addMode("rpc", "Small calls: rate and round trip with 1 to 256 in flight", BenchMode::Rpc);
-    CLI::App* stages = addMode("stages", "Where a frame's time goes, from the source to the drawn picture",
-                               BenchMode::Stages);
-    stages->add_option("--source", raw_.source,
-                       "A file, pattern:NAME or scene:NAME as verbcast render draws it (default: pattern)");
-    stages->add_flag("--input", raw_.input,
-                     "Send input at random moments: time until the picture that shows it is drawn");
-    stages->add_flag("--read-back", raw_.readBack, "Read the drawn picture back as well");
-    stages->footer(
-        "scene: read-back, hand-off and upload are also measured alone, in the same run, and the report says "
-        "whether in the pipeline they cost at most 1.15 times as much. With software OpenGL the processor "
-        "time of a frame counts: drawing and the rest share the processors, and waiting takes time but costs "
-        "nothing. With a GPU wall-clock time counts.\n"
-        "--input with --fps 60: the report says whether input is in the picture within 1.5 frame times (p50) "
-        "and 3 (p99).");
-    CLI::App* scale = addMode("scale", "More streams and larger pictures: cost per frame", BenchMode::Scale);
-    scale->add_option("--streams", raw_.streams, "Maximum number of streams (default: 4, or 6 into one)")
-        ->type_name("N");
-    scale->add_flag("--into-one", raw_.intoOne,
-                    "One process receives all streams: its processor time as a multiple of one stream's");
-    CLI::App* viewers = addMode("viewers", "One stream to many viewers: what slow viewers cost the others",
-                                BenchMode::Viewers);
-    viewers->add_option("--viewers", raw_.viewers, "All viewers")->capture_default_str()->type_name("N");
-    viewers->add_option("--slow", raw_.slow, "How many of them stall, then take a hundredth of the frames")
-        ->capture_default_str()
-        ->type_name("N");
-    viewers->footer(
-        "Default: 320x180 at 30 fps for 12 s, in which the slow ones take several frames. The sender is one\n"
-        "process, the viewers that keep up are another, the slow ones a third.");
+    addStages(addMode("stages", "Where a frame's time goes, from the source to the drawn picture",
+                      BenchMode::Stages));
+    Command& scale = addMode("scale", "More streams and larger pictures: cost per frame", BenchMode::Scale);
+    scale.options.add(option("", "--streams", "N", "Maximum number of streams (default: 4, or 6 into one)"),
+                      streams_, numberValue(1U, 16U));
+    scale.options.add(
+        flag("", "--into-one",
+             "One process receives all streams: its processor time as a multiple of one stream's"),
+        options_.intoOne);
+    Command& viewers = addMode("viewers", "One stream to many viewers: what slow viewers cost the others",
+                               BenchMode::Viewers);
+    viewers.options.add(option("", "--viewers", "N", "All viewers"), options_.viewers,
+                        numberValue(1U, 1000U));
+    viewers.options.add(
+        option("", "--slow", "N", "How many of them stall, then take a hundredth of the frames"),
+        options_.slowViewers, numberValue(0U, 999U));
+    viewers.remarks.text =
+        "Default: 320x180 at 30 fps for 12 s, in which the slow ones take several frames. The sender is one "
+        "process, "
+        "the viewers that keep up are another, the slow ones a third.";
     addMode("decode", "A file's pictures a second by each decoder here, beside ffmpeg with the same one",
             BenchMode::Decode)
-        ->add_option("--source", raw_.source, "A file")
-        ->required();
+        .options.add(option("", "--source", "FILE", "A file").file().needed(), options_.source);
 }
 
-bool BenchCommandLine::parsed() const {
-    return bench_->parsed();
+void BenchCommandLine::addStages(Command& stages) {
+    stages.options.add(
+        option("", "--source", "SOURCE",
+               "A file, pattern:NAME or scene:NAME as verbcast render draws it (default: pattern)")
+            .file(),
+        options_.source);
+    stages.options.add(
+        flag("", "--input", "Send input at random moments: time until the picture that shows it is drawn"),
+        options_.input);
+    stages.options.add(flag("", "--read-back", "Read the drawn picture back as well"), options_.readBack);
+    stages.remarks.text =
+        "scene: read-back, hand-off and upload are also measured alone, in the same run, and the report says "
+        "whether "
+        "in the pipeline they cost at most 1.15 times as much. With software OpenGL the processor time of a "
+        "frame "
+        "counts: drawing and the rest share the processors, and waiting takes time but costs nothing. With a "
+        "GPU "
+        "wall-clock time counts.\n"
+        "--input with --fps 60: the report says whether input is in the picture within 1.5 frame times (p50) "
+        "and 3 "
+        "(p99).";
 }
 
-void BenchCommandLine::addCommon(CLI::App& command) {
-    command.add_option("--transport", raw_.transports, transportNames() + ", several with commas, or all")
-        ->delimiter(',')
-        ->type_name("LIST");
-    command.add_option("--size", raw_.sizes, "Sizes of a frame (default: 3840x2160)")
-        ->delimiter(',')
-        ->type_name("WxH");
-    command.add_option("--format", raw_.formats, "Pixel formats (default: rgba)")
-        ->delimiter(',')
-        ->type_name("LIST");
-    command
-        .add_option("--fps", raw_.fps,
-                    "max, or a rate; at a fixed rate latency includes no queueing (default: max; frames: "
-                    "once at max for throughput, and once at 60 for latency)")
-        ->type_name("max|N");
-    command.add_option("--frames", raw_.frames, "Frames of each run, instead of --seconds")->type_name("N");
-    command.add_option("--seconds", raw_.seconds, "Length of each run (default: 3)")->type_name("S");
-    command
-        .add_option("--verify", raw_.verify,
-                    "full: every byte is written and checked; header: pixels are not touched; none")
-        ->capture_default_str()
-        ->type_name("none|header|full");
-    command.add_option("--slots", raw_.slots, "Maximum number of frames held, 2 to 64")
-        ->capture_default_str()
-        ->type_name("N");
-    command.add_flag("--poll", raw_.poll, "Spin instead of sleeping");
-    command.add_flag("--encrypt", raw_.encrypt,
-                     "Frames: encrypt them (AES-256-GCM), compared with openssl speed in the same run");
-    command
-        .add_option("--memory", raw_.memory,
-                    "Frames, stages: where both ends keep their rings; device: in GPU memory, compared with "
-                    "cuMemcpy in the same run. Register, limits: of GPU memory")
-        ->capture_default_str()
-        ->type_name("host|device");
-    addGpu(command);
-    command.add_option("--pin", raw_.pin, "Processors of sender and receiver")
-        ->delimiter(',')
-        ->type_name("CPU,CPU");
-    addNuma(command, raw_.numa);
-    command.add_option("--repeat", raw_.repeat, "Runs of each row; the row is their median")
-        ->capture_default_str()
-        ->type_name("N");
-    command.add_option("--load", raw_.load, "Keep this many processors busy meanwhile")->type_name("N");
-    command.add_option("--device", raw_.device, "RDMA device (default: the first with an address)")
-        ->type_name("NAME");
-    command.add_option("--json", raw_.json, "Write the report here (- for stdout)")->type_name("FILE");
-    command.add_option("--html", raw_.html, "Write the report as a page with charts")->type_name("FILE");
-    command.add_flag("-q,--quiet", raw_.quiet, "Show no progress");
-}
-
-CLI::App* BenchCommandLine::addMode(const char* name, const char* summary, BenchMode mode) {
-    CLI::App* command = bench_->add_subcommand(name, summary);
-    addCommon(*command);
-    for (const PartialOption& option : partialOptions()) {
-        if (!has(option.modes, mode)) {
-            command->get_option(option.name)->group("");  // refused, and not listed
+void BenchCommandLine::addCommon(Command& command, std::optional<BenchMode> mode) {
+    const auto add = [&](Option option, auto& field, auto... value) {
+        option.section = section::kMeasured;
+        command.options.add(std::move(option), field, value...);
+    };
+    command.options.addAll(
+        option(section::kMeasured, "--transport", "LIST", transportNames() + ", several with commas, or all"),
+        transports_, transportValue("all"), ',');
+    command.options.addAll(
+        option(section::kMeasured, "--size", "WxH", "Sizes of a frame (default: 3840x2160)"), sizes_,
+        sizeValue(), ',');
+    command.options.addAll(option(section::kMeasured, "--format", "LIST", "Pixel formats (default: rgba)"),
+                           formats_, formatValue(), ',');
+    add(option("", "--fps", "max|N",
+               "max, or a rate; at a fixed rate latency includes no queueing (default: max; frames: once "
+               "at max for "
+               "throughput, and once at 60 for latency)"),
+        fps_,
+        Value<std::optional<Rational>>{
+            [](const std::string& name, const std::string& text) {
+                return text == "max" ? std::nullopt : std::optional(parseRate(name, text, {"max"}));
+            },
+            [](const std::optional<Rational>& rate) { return rate ? rateText(*rate) : std::string(); },
+            {"max"}});
+    add(option("", "--frames", "N", "Frames of each run, instead of --seconds"), options_.frames,
+        numberValue<std::uint64_t>(2, 1'000'000'000));
+    add(option("", "--seconds", "S", "Length of each run (default: 3; viewers: 12)"), seconds_,
+        secondsValue(1e-9));
+    add(option("", "--verify", "none|header|full",
+               "full: every byte is written and checked; header: pixels are not touched; none"),
+        options_.verify, choiceValue(verifyNames()));
+    add(seldomOption("", "--slots", "N", "Maximum number of frames held, 2 to 64"), options_.slots,
+        numberValue(kFewestSlots, kMostSlots));
+    add(flag("", "--poll", "Spin instead of sleeping"), options_.poll);
+    add(flag("", "--encrypt",
+             "Frames: encrypt them (AES-256-GCM), compared with openssl speed in the same run"),
+        options_.encrypt);
+    add(option("", "--memory", "host|device",
+               "Frames, stages: where both ends keep their rings; device: in GPU memory, compared with "
+               "cuMemcpy in "
+               "the same run. Register, limits: of GPU memory"),
+        options_.deviceMemory, choiceValue<bool>({{"host", false}, {"device", true}}));
+    addGpu(command.options);
+    command.options.addAll(
+        seldomOption(section::kMachine, "--pin", "CPU,CPU", "Processors of sender and receiver"),
+        options_.pin, numberValue(0, 4095), ',');
+    addNuma(command.options, options_.numa);
+    add(option("", "--repeat", "N", "Runs of each row; the row is their median"), options_.repeat,
+        numberValue(1U, 100U));
+    add(seldomOption("", "--load", "N", "Keep this many processors busy meanwhile"), options_.load,
+        numberValue(0U, 1024U));
+    add(seldomOption("", "--device", "NAME", "RDMA device (default: the first with an address)"),
+        options_.device);
+    const auto report = [&](const char* names, const char* help, std::string& field) {
+        command.options.add(option(section::kReport, names, "FILE", help).file(), field);
+    };
+    report("--json", "Write the report here (- for stdout)", options_.json);
+    report("--html", "Write the report as a page with charts", options_.html);
+    command.options.add(flag(section::kReport, "-q,--quiet", "Print errors only"), options_.quiet);
+    for (const PartialOption& partial : partialOptions()) {
+        if (mode && !has(partial.modes, *mode)) {
+            command.options.find(partial.name)->option.hidden = true;  // refused, with the reason
         }
     }
-    modes_.emplace_back(command, mode);
+}
+
+Command& BenchCommandLine::addMode(const char* name, const char* summary, BenchMode mode) {
+    Command& command = bench_.add(name, summary);
+    addCommon(command, mode);
+    modes_.emplace_back(&command, mode);
     return command;
 }
 
 /// Of the whole `bench` or of one of its commands: all keep their options in one place.
 bool BenchCommandLine::given(const std::string& option) const {
-    const auto isGiven = [&](const CLI::App* command) {
-        const CLI::Option* const known = command->get_option_no_throw(option);
-        return known != nullptr && known->count() > 0;
-    };
-    return isGiven(bench_) ||
-           std::ranges::any_of(modes_, [&](const auto& each) { return isGiven(each.first); });
+    return bench_.options.given(option) ||
+           std::ranges::any_of(modes_, [&](const auto& each) { return each.first->options.given(option); });
 }
 
 /// Refuses an option that would have no effect.
@@ -287,7 +280,7 @@ void BenchCommandLine::checkEffects(BenchMode mode) const {
                    fmt::format("leave it out: it goes with bench {}", modesText(modes)));
         }
     }
-    if (given("--gpu") && raw_.memory != "device" && mode != BenchMode::Stages && mode != BenchMode::Decode) {
+    if (given("--gpu") && !options_.deviceMemory && mode != BenchMode::Stages && mode != BenchMode::Decode) {
         refuse("--gpu without --memory device", "no GPU takes part", "add --memory device, or leave it out");
     }
     if (given("--frames") && given("--seconds")) {
@@ -298,119 +291,59 @@ void BenchCommandLine::checkEffects(BenchMode mode) const {
 /// Refuses whatever is given beside --compare.
 void BenchCommandLine::checkCompareAlone() const {
     for (const auto& [command, mode] : modes_) {
-        if (command->parsed()) {
+        if (command->chosen) {
             throw Error(ErrorKind::Usage,
                         fmt::format("bench {} with --compare: nothing is measured", benchModeName(mode)),
                         "leave one of them out");
         }
     }
-    for (const CLI::Option* option : bench_->get_options()) {
-        if (option->count() > 0 && !option->check_lname("compare") && !option->check_lname("quiet")) {
+    for (const BoundOption& bound : bench_.options) {
+        const std::string name = bound.option.name();
+        if (bound.given && name != "--compare" && name != "--quiet") {
             throw Error(
                 ErrorKind::Usage,
-                fmt::format("--{} with --compare: nothing is measured, and the ratios go to standard output",
-                            option->get_lnames().front()),
+                fmt::format("{} with --compare: nothing is measured, and the ratios go to standard output",
+                            name),
                 "leave one of them out");
         }
     }
 }
 
 std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
-    if (!raw_.compare.empty()) {
+    if (!compare_.empty()) {
         checkCompareAlone();
-        return CompareOptions{raw_.compare[0], raw_.compare[1]};
+        if (compare_.size() != 2) {
+            throw Error(ErrorKind::Usage, "--compare: two reports expected",
+                        "verbcast bench --compare OLD.json NEW.json");
+        }
+        return CompareOptions{compare_[0], compare_[1]};
     }
-    BenchOptions options;
+    BenchOptions options = options_;
     for (const auto& [command, mode] : modes_) {
-        if (command->parsed()) {
+        if (command->chosen) {
             options.mode = mode;
         }
     }
     checkEffects(options.mode);
-    options.allTransports =
-        raw_.transports.empty() || std::count(raw_.transports.begin(), raw_.transports.end(), "all") > 0;
-    if (options.allTransports) {
-        for (const Transport& transport : transports()) {
-            options.transports.emplace_back(transport.scheme);
-        }
-    } else {
-        for (const std::string& name : raw_.transports) {
-            options.transports.push_back(parseTransport(name, "all"));
-        }
-    }
-    const bool rdma = std::ranges::any_of(options.transports, [](const std::string& scheme) {
-        return transportHas(scheme, &Transport::usesRdma);
-    });
-    if (!raw_.device.empty() && !rdma) {
+    finishMeasured(options);
+    if (options.damage && (options.encrypt || options.deviceMemory)) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("--device {}: none of these transports uses an RDMA device", raw_.device),
-                    "leave it out, or add --transport verbs or ofi");
-    }
-    for (const std::string& text : raw_.sizes) {
-        BenchSize size;
-        parseSize(text, size.width, size.height);
-        options.sizes.push_back(size);
-    }
-    for (const std::string& text : raw_.formats) {
-        options.formats.push_back(parsePixelFormat(text));
-    }
-    options.formatGiven = !options.formats.empty();
-    if (!options.formatGiven) {
-        options.formats = {PixelFormat::rgba};
-    }
-    if (!raw_.fps.empty() && raw_.fps != "max") {
-        options.fps = parseRate(raw_.fps);
-    }
-    options.latencyApart = raw_.fps.empty();
-    if (!raw_.frames.empty()) {
-        options.frames = parseNumber<std::uint64_t>("--frames", raw_.frames, 2, 1'000'000'000);
-    }
-    if (!raw_.seconds.empty()) {
-        options.seconds =
-            std::chrono::duration<double>(parseDuration("--seconds", raw_.seconds, 1e-9)).count();
-    }
-    options.verify = parseVerify(raw_.verify);
-    options.slots = checkedSlots(raw_.slots, "--slots");
-    options.poll = raw_.poll;
-    options.encrypt = raw_.encrypt;
-    options.deviceMemory = parseMemory(raw_.memory, !raw_.damage.empty());
-    if (!raw_.damage.empty()) {
-        options.damage = parseNumber<double>("--damage", raw_.damage, 0, 100);
-        if (options.encrypt) {
-            throw Error(ErrorKind::Usage, "--damage with --encrypt: one of them is measured at a time",
-                        "leave one out");
-        }
-    }
-    for (const std::string& text : raw_.pin) {
-        options.pin.push_back(parseNumber<int>("--pin", text, 0, 4095));
+                    fmt::format("--damage with {}: one of them is measured at a time",
+                                options.encrypt ? "--encrypt" : "--memory device"),
+                    "leave one out");
     }
     if (!options.pin.empty() && options.pin.size() != 2) {
         throw Error(ErrorKind::Usage, "--pin: two processors expected, the sender's and the receiver's",
                     "for example --pin 0,1");
     }
-    options.repeat = raw_.repeat;
-    options.load = raw_.load;
-    options.intoOne = raw_.intoOne;
-    options.streams = raw_.streams.value_or(raw_.intoOne ? 6 : 4);
-    options.source = raw_.source.empty() ? "pattern" : raw_.source;
-    options.readBack = raw_.readBack;
-    options.input = raw_.input;
-    options.device = raw_.device;
-    options.json = raw_.json;
-    options.html = raw_.html;
-    options.quiet = raw_.quiet;
-    checkRange("--repeat", options.repeat, 1, 100);
-    checkRange("--load", options.load, 0, 1024);
-    checkRange("--streams", options.streams, 1, 16);
-    options.numa = parseNuma(raw_.numa);
-    options.viewers = raw_.viewers;
-    options.slowViewers = raw_.slow;
+    options.streams = streams_.value_or(options.intoOne ? 6 : 4);
+    options.source = options.source.empty() ? "pattern" : options.source;
     if (options.mode == BenchMode::Viewers) {
-        constexpr double kForSlowOnes = 12;
-        options.seconds = raw_.seconds.empty() ? kForSlowOnes : options.seconds;
-        checkRange("--viewers", options.viewers, 1, 1000);
-        checkRange("--slow", options.slowViewers, 0, options.viewers - 1);
-        if (raw_.fps == "max") {
+        if (options.slowViewers >= options.viewers) {
+            throwExpected("--slow", std::to_string(options.slowViewers),
+                          fmt::format("0 to {}", options.viewers - 1));
+        }
+        if (given("--fps") && !options.fps) {
             throw Error(ErrorKind::Usage, "--fps max: viewers keep up with a rate",
                         "give a number, for example --fps 30");
         }
@@ -419,6 +352,36 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
         throw Error(ErrorKind::Usage, "--html -: a file expected", "for example --html report.html");
     }
     return options;
+}
+
+void BenchCommandLine::finishMeasured(BenchOptions& options) const {
+    options.allTransports = transports_.empty() || std::ranges::find(transports_, "all") != transports_.end();
+    options.transports = transports_;
+    if (options.allTransports) {
+        options.transports.clear();
+        for (const Transport& transport : transports()) {
+            options.transports.emplace_back(transport.scheme);
+        }
+    }
+    const bool rdma = std::ranges::any_of(options.transports, [](const std::string& scheme) {
+        return transportHas(scheme, &Transport::usesRdma);
+    });
+    if (!options.device.empty() && !rdma) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--device {}: none of these transports uses an RDMA device", options.device),
+                    "leave it out, or add --transport verbs or ofi");
+    }
+    for (const PictureSize& size : sizes_) {
+        options.sizes.push_back({size.width, size.height});
+    }
+    options.formatGiven = !formats_.empty();
+    options.formats = options.formatGiven ? formats_ : std::vector{PixelFormat::rgba};
+    options.fps = fps_;
+    options.latencyApart = !given("--fps");
+    constexpr double kForSlowOnes = 12;
+    options.seconds = seconds_                             ? std::chrono::duration<double>(*seconds_).count()
+                      : options.mode == BenchMode::Viewers ? kForSlowOnes
+                                                           : kDefaultSeconds;
 }
 
 }  // namespace verbcast

@@ -1,44 +1,45 @@
 // The command line of `verbcast bench`.
 #pragma once
 
-#include <cstdint>
+#include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "app/bench/report/bench_options.h"
-#include "app/cli/cli11.h"
+#include "app/cli/options/command.h"
 
 namespace verbcast {
 
-/// Adds `bench` and its subcommands to a program's options. Must live until finish().
+/// Adds `bench` and its commands. Must live until finish().
 class BenchCommandLine {
   public:
-    explicit BenchCommandLine(CLI::App& app);
-    bool parsed() const;
+    explicit BenchCommandLine(Command& verbcast);
+    bool parsed() const { return bench_.chosen; }
     /// Throws Error{Usage} for options that contradict each other or would have no effect.
     std::variant<BenchOptions, CompareOptions> finish() const;
 
   private:
-    struct Raw {
-        std::vector<std::string> transports, sizes, formats, pin, compare;
-        std::string fps, frames, seconds, damage, verify = "full", memory = "host", numa = "auto";
-        std::uint32_t slots = 8, repeat = 1, load = 0;
-        std::optional<std::uint32_t> streams;
-        std::uint32_t viewers = BenchOptions{}.viewers, slow = BenchOptions{}.slowViewers;
-        std::string source, device, json, html;
-        bool poll = false, encrypt = false, readBack = false, input = false, quiet = false, intoOne = false;
-    };
-    void addCommon(CLI::App& command);
-    CLI::App* addMode(const char* name, const char* summary, BenchMode mode);
+    void addModes();
+    void addStages(Command& stages);
+    void addCommon(Command& command, std::optional<BenchMode> mode);
+    Command& addMode(const char* name, const char* summary, BenchMode mode);
     bool given(const std::string& option) const;
     void checkEffects(BenchMode mode) const;
     void checkCompareAlone() const;
+    void finishMeasured(BenchOptions& options) const;
 
-    Raw raw_;
-    CLI::App* bench_;
-    std::vector<std::pair<CLI::App*, BenchMode>> modes_;
+    std::vector<std::string> transports_, compare_;
+    std::vector<PictureSize> sizes_;
+    std::vector<PixelFormat> formats_;
+    std::optional<Rational> fps_;
+    std::optional<std::chrono::nanoseconds> seconds_;
+    std::optional<std::uint32_t> streams_;
+    BenchOptions options_;
+    Command& bench_;
+    std::vector<std::pair<Command*, BenchMode>> modes_;
 };
 
 }  // namespace verbcast

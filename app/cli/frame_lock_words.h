@@ -10,8 +10,9 @@
 namespace verbcast {
 
 inline constexpr const char* kSyncHelp =
-    "All windows that view this stream show each frame at the same time; if one is late,\n"
-    "hold: all keep the last picture; go: the others continue, and it rejoins";
+    "All windows that view this stream show each frame at the same time; if one is late:\n"
+    "hold: all keep the last picture\n"
+    "go: the others continue, and it rejoins";
 
 /// Parses the value of send's --sync. Throws Error{Usage}.
 SyncMode parseSync(const std::string& text);

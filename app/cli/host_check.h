@@ -8,7 +8,7 @@ namespace verbcast {
 /// Throws Error{Network} if the host to connect to has no address. Asks the name service, which may take
 /// seconds.
 void checkHostExists(const Url& url, bool listen);
-inline void checkHostExists(const StreamPeer& peer) {
+inline void checkHostExists(const SessionAddress& peer) {
     checkHostExists(peer.url, peer.listen);
 }
 

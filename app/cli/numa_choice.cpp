@@ -1,7 +1,6 @@
 #include "app/cli/numa_choice.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -134,17 +133,6 @@ NumaStats automatic(const std::vector<NumaNode>& nodes, const std::vector<NumaDe
 
 }  // namespace
 
-void addNuma(CLI::App& command, std::string& text, const char* what) {
-    command
-        .add_option("--numa", text,
-                    fmt::format("{}\n"
-                                "auto: that of the network device in use, unless numactl has chosen;\n"
-                                "N: that node; off: wherever the kernel puts them",
-                                what))
-        ->type_name("auto|off|N")
-        ->capture_default_str();
-}
-
 NumaChoice parseNuma(const std::string& text) {
     NumaChoice choice{.text = text, .node = std::nullopt};
     if (text == "auto" || text == "off") {
@@ -161,9 +149,9 @@ NumaChoice parseNuma(const std::string& text) {
     return choice;
 }
 
-std::vector<NumaDevice> devicesTowards(const std::vector<StreamPeer>& peers, const fs::path& root) {
+std::vector<NumaDevice> devicesTowards(const std::vector<SessionAddress>& peers, const fs::path& root) {
     std::vector<NumaDevice> devices;
-    for (const StreamPeer& peer : peers) {
+    for (const SessionAddress& peer : peers) {
         addFor(devices, peer.url, peer.listen, root);
         for (const Url& spare : peer.spares) {
             addFor(devices, spare, peer.listen, root);
@@ -224,11 +212,11 @@ void takePlace(NumaStats& stats) {
     }
 }
 
-void choosePlace(StreamOptions& options, const std::vector<StreamPeer>& peers) {
+void choosePlace(StreamOptions& options, const std::vector<SessionAddress>& peers) {
     options.numa = choosePlace(options.numaChoice, [&] { return devicesTowards(peers, "/"); });
 }
 
-void takePlace(StreamOptions& options, const std::vector<StreamPeer>& peers) {
+void takePlace(StreamOptions& options, const std::vector<SessionAddress>& peers) {
     choosePlace(options, peers);
     takePlace(options.numa);
 }

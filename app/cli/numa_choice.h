@@ -7,14 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/cli11.h"
 #include "app/cli/stream_options.h"
 #include "core/memory/numa.h"
 #include "core/stats/numa_stats.h"
 
 namespace verbcast {
 
-void addNuma(CLI::App& command, std::string& text, const char* what = "NUMA node for memory and threads.");
 /// Parses "auto", "off", "1". Throws Error{Usage} for anything else; whether the node exists is checked
 /// later.
 NumaChoice parseNuma(const std::string& text);
@@ -27,7 +25,7 @@ struct NumaDevice {
 
 /// Devices used by the sessions with these peers; none for peers on this machine. `root`: the parent of sys/.
 /// May ask the name service, which takes at most a few seconds.
-std::vector<NumaDevice> devicesTowards(const std::vector<StreamPeer>& peers,
+std::vector<NumaDevice> devicesTowards(const std::vector<SessionAddress>& peers,
                                        const std::filesystem::path& root);
 
 /// Chooses, without side effects. Throws Error{Usage}, listing the nodes, if the given one does not exist.
@@ -42,7 +40,7 @@ NumaStats choosePlace(const NumaChoice& choice, const std::function<std::vector<
 void takePlace(NumaStats& stats);
 
 // For a command that streams: both set options.numa.
-void choosePlace(StreamOptions& options, const std::vector<StreamPeer>& peers);
-void takePlace(StreamOptions& options, const std::vector<StreamPeer>& peers);
+void choosePlace(StreamOptions& options, const std::vector<SessionAddress>& peers);
+void takePlace(StreamOptions& options, const std::vector<SessionAddress>& peers);
 
 }  // namespace verbcast

@@ -2,28 +2,20 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <utility>
 
-#include "app/cli/option_values.h"
 #include "core/base/error.h"
 #include "core/multirail/rail_urls.h"
 
 namespace verbcast {
 namespace {
 
-/// Returns "--to", for example.
-std::string nameOf(const CLI::Option& option) {
-    return "--" + option.get_lnames().front();
-}
-
 /// The option as given: "--listen :7000".
-std::string shown(const CLI::Option& option, const std::string& value) {
-    return nameOf(option) + (value.empty() ? "" : " " + value);
+std::string shown(const BoundOption& bound, const std::string& value) {
+    return bound.option.name() + (value.empty() ? "" : " " + value);
 }
 
 }  // namespace
@@ -50,36 +42,37 @@ PeerAddress parsePeer(const std::string& text) {
     return peer;
 }
 
-void PeerOptions::add(CLI::App& command, const Option& connect, const Option& listen) {
-    addMany(command, connect, listen);
+void PeerOptions::add(OptionList& options, const Names& connect, const Names& listen) {
     many_ = false;
-    connect_->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    connect_ = &options.add(option(section::kPeers, connect.names, "URL", connect.help), peers_,
+                            BoundOption::Takes::Repeated);
+    addListen(options, listen);
 }
 
-void PeerOptions::addMany(CLI::App& command, const Option& connect, const Option& listen) {
+void PeerOptions::addMany(OptionList& options, const Names& connect, const Names& listen) {
     many_ = true;
-    connect_ = command.add_option(connect.name, peers_, connect.help)->type_name("URL");
-    listen_ = command.add_option(listen.name, listenAt_, listen.help)->type_name("[ADDRESS]")->expected(0, 1);
+    connect_ = &options.add(option(section::kPeers, connect.names, "URL", connect.help), peers_);
+    addListen(options, listen);
 }
 
-bool PeerOptions::given() const {
-    return connect_->count() > 0 || listen_->count() > 0;
+void PeerOptions::addListen(OptionList& options, const Names& listen) {
+    listen_ = &options.add(option(section::kPeers, listen.names, "[ADDRESS]", listen.help), listenAt_);
 }
 
 std::vector<PeerAddress> PeerOptions::finishMany(bool listensByDefault) const {
-    const bool listens = listen_->count() > 0;
+    const bool listens = listen_->given;
     if (listens && !peers_.empty()) {
         throw Error(ErrorKind::Usage,
                     fmt::format("{} and {} contradict each other",
                                 shown(*connect_, fmt::format("{}", fmt::join(peers_, " "))),
                                 shown(*listen_, listenAt_)),
                     fmt::format("leave out one of them: {} connects to the peer, {} waits here for it",
-                                nameOf(*connect_), nameOf(*listen_)));
+                                connect_->option.name(), listen_->option.name()));
     }
     if (!many_ && peers_.size() > 1) {
         throw Error(
             ErrorKind::Usage,
-            fmt::format("{} {} and {} contradict each other", nameOf(*connect_), peers_[0], peers_[1]),
+            fmt::format("{} {} and {} contradict each other", connect_->option.name(), peers_[0], peers_[1]),
             "leave out one of them");
     }
     if (listens || (peers_.empty() && listensByDefault)) {
@@ -91,7 +84,7 @@ std::vector<PeerAddress> PeerOptions::finishMany(bool listensByDefault) const {
         if (!addresses.back().spares.empty() && !takesRails_) {
             throw Error(ErrorKind::Usage,
                         fmt::format("{} {}: one address expected: rails are for streams of video",
-                                    nameOf(*connect_), peer));
+                                    connect_->option.name(), peer));
         }
     }
     if (addresses.empty()) {
@@ -106,27 +99,6 @@ std::vector<PeerAddress> PeerOptions::finishMany(bool listensByDefault) const {
         }
     }
     return addresses;
-}
-
-void addWait(CLI::App& command, std::string& wait) {
-    command
-        .add_option("--wait", wait,
-                    "Give up with exit code 4 if no peer connects within S seconds (default: wait forever)")
-        ->type_name("S");
-}
-
-CLI::Option* addTimeout(CLI::App& command, std::string& timeout) {
-    return command.add_option("--timeout", timeout, "Treat the other end as lost after this long a silence")
-        ->capture_default_str()
-        ->type_name("S");
-}
-
-std::chrono::milliseconds parseTimeout(const std::string& timeout, const char* variable) {
-    // Below that, two late heartbeats are a loss.
-    constexpr double kShortest = 0.5;
-    const char* const outside = variable != nullptr ? std::getenv(variable) : nullptr;
-    const char* const name = outside != nullptr && outside == timeout ? variable : "--timeout";
-    return std::chrono::duration_cast<std::chrono::milliseconds>(parseDuration(name, timeout, kShortest));
 }
 
 }  // namespace verbcast

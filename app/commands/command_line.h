@@ -12,9 +12,9 @@
 #include "app/key/key_command.h"
 #include "app/pipe/pipe_options.h"
 #include "app/pipe/run/pipeline_options.h"
+#include "app/preload/run_options.h"
 #include "app/relay/relay_options.h"
 #include "app/render/render_options.h"
-#include "app/run/run_options.h"
 #include "app/send/send_options.h"
 #include "app/view/view_options.h"
 #include "app/wall/wall_options.h"
@@ -36,13 +36,13 @@ struct PrintText {
     std::string text;
 };
 
-using Command =
+using ChosenCommand =
     std::variant<SendOptions, RenderOptions, RelayOptions, ComposeOptions, ViewOptions, BenchOptions,
                  CompareOptions, WorkerOptions, DoctorOptions, RunOptions, PipeOptions, PipelineOptions,
                  StageOptions, KeyOptions, NewWallOptions, CheckWallOptions, ShowWallOptions,
                  MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for options that are wrong or contradict each other. Calls `version` for --version.
-Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());
+ChosenCommand parseCommandLine(int argc, const char* const* argv, std::string (*version)());
 
 }  // namespace verbcast

@@ -1,10 +1,6 @@
-// All commands of verbcast and their options, in CLI11: to parse the command line and to generate the manual
+// All commands of verbcast and their options: to parse the command line, for help, and to write the manual
 // and shell completion (app/reference).
 #pragma once
-
-#include <CLI/CLI.hpp>
-#include <string>
-#include <vector>
 
 #include "app/bench/bench_command_line.h"
 #include "app/commands/command_line.h"
@@ -22,43 +18,39 @@
 
 namespace verbcast {
 
-/// Holds one parsed command line. Neither copyable nor movable: CLI11 keeps pointers to the members.
+/// Holds one parsed command line. Neither copyable nor movable: options keep references to the members.
 class CommandTree {
   public:
     CommandTree();
     CommandTree(const CommandTree&) = delete;
     CommandTree& operator=(const CommandTree&) = delete;
 
-    CLI::App& app() { return app_; }
-    const CLI::App& app() const { return app_; }
-    /// Appends words of the program of `run`, which app() has not parsed.
+    Command& verbcast() { return verbcast_; }
+    const Command& verbcast() const { return verbcast_; }
+    /// Appends words of the program of `run`, which are not parsed.
     void appendProgram(const std::vector<std::string>& words) { run_.appendProgram(words); }
-    /// The chosen command, once app() has parsed. Throws Error{Usage} for contradictory options.
-    Command chosen() const;
+    /// The chosen command, once parsed. Throws Error{Usage} for contradictory options.
+    ChosenCommand chosen() const;
 
   private:
-    CLI::App app_;
+    Command verbcast_;
     MainWindowOptions mainWindow_;
-    bool showVersion_ = false;
     SendCommandLine send_;
-    RenderCommandLine render_;
-    RelayCommandLine relay_;
-    ComposeCommandLine compose_;
     ViewCommandLine view_;
-    CLI::App* formats_;
-    CLI::App* devices_;
-    BenchCommandLine bench_;
-    DoctorCommandLine doctor_;
     RunCommandLine run_;
+    RenderCommandLine render_;
+    ComposeCommandLine compose_;
+    RelayCommandLine relay_;
+    Command& formats_;
+    Command& devices_;
+    DoctorCommandLine doctor_;
+    BenchCommandLine bench_;
     PipeCommandLine pipe_;
     PipelineCommandLine pipeline_;
     KeyCommandLine key_;
     WallCommandLine wall_;
     WorkerOptions worker_;
-    CLI::App* workerCommand_;
+    Command& workerCommand_;
 };
-
-/// The subcommands that --help lists.
-std::vector<const CLI::App*> listedCommands(const CLI::App& command);
 
 }  // namespace verbcast

@@ -14,9 +14,10 @@ ComposeSource::Options sourceOptions(const ComposeOptions& options) {
     ComposeSource::Options source;
     source.by = options.by;
     source.keepDepth = options.keepDepth;
-    source.slots = options.slots;
+    source.slots = options.sender.slots;
     for (const StreamPeer& part : options.parts) {
-        source.parts.push_back(receiverOptions(options, part));
+        source.parts.push_back(receiverOptions(options.sender, part));
+        source.parts.back().maxMemory = options.maxMemory;
         source.parts.back().endWithStream = true;
     }
     return source;
@@ -25,7 +26,7 @@ ComposeSource::Options sourceOptions(const ComposeOptions& options) {
 }  // namespace
 
 int runCompose(const ComposeOptions& options) {
-    checkHostExists(options);
+    checkHostExists(options.sender);
     for (const StreamPeer& part : options.parts) {
         checkHostExists(part);
     }

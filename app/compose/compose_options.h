@@ -16,7 +16,8 @@ enum class MergeBy {
 struct ComposeOptions : SendingOptions {
     std::vector<StreamPeer> parts;  ///< senders; at least two
     MergeBy by = MergeBy::Depth;
-    bool keepDepth = false;  ///< also send the depths of the merged picture
+    bool keepDepth = false;                    ///< also send the depths of the merged picture
+    std::optional<std::uint64_t> maxMemory{};  ///< for received frames in bytes; see RingMemory
 };
 
 }  // namespace verbcast

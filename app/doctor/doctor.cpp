@@ -9,6 +9,7 @@
 #include "app/doctor/machine/measurements.h"
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
+#include "core/base/os/whole_file.h"
 #include "core/multirail/rail_search.h"
 #include "core/transport/host_addresses.h"
 #include "core/transport/registry.h"
@@ -31,17 +32,21 @@ class Examination {
         }
         const Verdict verdict = judge(tree_, need_, evidence_);
         const int exitCode = doctorExitCode(checks_, verdict, options_.strict);
-        if (options_.json) {
+        if (printsText()) {
+            printToStdout("\n{}\n", verdictText(need_, verdict));
+        }
+        if (!options_.json.empty()) {
             // Names of peers and devices may be any bytes.
             const auto json = doctorJson(options_, need_, checks_, verdict, exitCode);
-            printToStdout("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-        } else {
-            printToStdout("\n{}\n", verdictText(need_, verdict));
+            writeWhole(options_.json,
+                       json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
         }
         return exitCode;
     }
 
   private:
+    bool printsText() const { return options_.json != "-"; }
+
     /// An error during a check becomes a finding: the other checks continue.
     template <typename Look>
     void examine(const char* subject, Look&& look) {
@@ -57,7 +62,7 @@ class Examination {
     }
 
     void add(Checks found) {
-        if (!options_.json) {
+        if (printsText()) {
             for (const Check& check : found) {
                 writeToStdout(checkText(check, colours_));
             }
@@ -150,6 +155,7 @@ class Examination {
 }  // namespace
 
 int runDoctor(const DoctorOptions& options) {
+    checkWritable(options.json);
     return Examination(options).run();
 }
 

@@ -1,49 +1,72 @@
 #include "app/doctor/doctor_command_line.h"
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
-#include "app/cli/option_values.h"
+#include <string>
+
 #include "app/cli/peer_options.h"
+#include "app/cli/trust/trust_options.h"
+#include "core/base/error.h"
 
 namespace verbcast {
+namespace {
 
-DoctorCommandLine::DoctorCommandLine(CLI::App& app)
-    : doctor_(app.add_subcommand("doctor", "Find out what keeps this machine from streaming")),
-      size_("3840x2160"),
-      format_("rgba"),
-      fps_("60") {
-    doctor_->footer(
-        "Exit codes: 0 this machine can stream, 10 it can, with warnings (--strict), 11 it cannot; 2 usage.");
-    doctor_->add_option("URL", url_,
-                        "A peer to reach: verbs://host:port, tcp://host:port, shm://name;\n"
-                        "URL,URL: the rails of one stream");
-    doctor_->add_option("--size", size_, "Size of the stream to check for")
-        ->capture_default_str()
-        ->type_name("WxH");
-    doctor_->add_option("--format", format_, "Its pixel format")->capture_default_str()->type_name("NAME");
-    doctor_->add_option("--fps", fps_, "Its rate")->capture_default_str()->type_name("N");
-    doctor_->add_flag("--json", json_, "Print JSON");
-    doctor_->add_flag("--strict", strict_, "Treat warnings as failures: exit code 10");
-    trust_.addKeyTo(*doctor_);
+Value<PeerAddress> peerValue() {
+    return {[](const std::string&, const std::string& text) { return parsePeer(text); },
+            [](const PeerAddress& peer) {
+                std::string text = peer.url.text();
+                for (const Url& spare : peer.spares) {
+                    text += "," + spare.text();
+                }
+                return text;
+            }};
 }
 
-bool DoctorCommandLine::parsed() const {
-    return doctor_->parsed();
+}  // namespace
+
+DoctorCommandLine::DoctorCommandLine(Command& verbcast)
+    : doctor_(verbcast.add("doctor", "Find out what keeps this machine from streaming")) {
+    doctor_.remarks.addresses = true;
+    doctor_.remarks.exitCodes =
+        "0 this machine can stream, 10 it can, with warnings (--strict), 11 it cannot; 2 usage.";
+    OptionList& list = doctor_.options;
+    list.add(argument("", "URL", "A peer to reach; URL,URL: the rails of one stream"), peer_, peerValue());
+    list.add(option("", "--size", "WxH", "Size of the stream to check for"), size_, sizeValue());
+    list.add(option("", "--format", "NAME", "Its pixel format"), options_.pixelFormat, formatValue());
+    list.add(option("", "--fps", "N", "Its rate"), options_.fps, rateValue());
+    addJson();
+    list.add(flag("", "--strict", "Treat warnings as failures: exit code 10"), options_.strict);
+    addKey(list, trust_);
+}
+
+void DoctorCommandLine::addJson() {
+    doctor_.options.addValue(
+        option("", "--json", "[FILE]",
+               "Write the report here as JSON (- or without a value: to stdout, instead of text)")
+            .file(),
+        {},
+        [this](const std::string& name, const std::string& text) {
+            const bool isFile = text.empty() || text == "-" || text.ends_with(".json") ||
+                                (text.find('/') != std::string::npos && text.find(':') == std::string::npos);
+            if (!isFile) {
+                throw Error(ErrorKind::Usage,
+                            fmt::format("{} {}: a file expected, NAME.json or a path", name, text),
+                            fmt::format("give the address first: verbcast doctor {} {}", text, name));
+            }
+            options_.json = text.empty() ? "-" : text;
+        },
+        [this] { return options_.json; });
 }
 
 DoctorOptions DoctorCommandLine::finish() const {
-    DoctorOptions options;
-    if (!url_.empty()) {
-        const PeerAddress peer = parsePeer(url_);
-        options.peer = peer.url;
-        options.spares = peer.spares;
-        options.trust = trust_.trust(false, *options.peer);
+    DoctorOptions options = options_;
+    options.width = size_.width;
+    options.height = size_.height;
+    if (peer_) {
+        options.peer = peer_->url;
+        options.spares = peer_->spares;
+        options.trust = trustFor(trust_, false, *options.peer);
     }
-    parseSize(size_, options.width, options.height);
-    options.pixelFormat = parsePixelFormat(format_);
-    options.fps = parseRate(fps_);
-    options.json = json_;
-    options.strict = strict_;
     return options;
 }
 

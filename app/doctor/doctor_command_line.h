@@ -1,26 +1,32 @@
 // The command line of `verbcast doctor`.
 #pragma once
 
-#include <string>
+#include <optional>
 
-#include "app/cli/cli11.h"
-#include "app/cli/trust/trust_options.h"
+#include "app/cli/options/command.h"
+#include "app/cli/stream_options.h"
 #include "app/doctor/machine/doctor_options.h"
 
 namespace verbcast {
 
-/// Adds `doctor` to a program's options. Must live until finish().
+/// Adds `doctor` to the commands. Must live until finish().
 class DoctorCommandLine {
   public:
-    explicit DoctorCommandLine(CLI::App& app);
-    bool parsed() const;
+    explicit DoctorCommandLine(Command& verbcast);
+    DoctorCommandLine(const DoctorCommandLine&) = delete;
+    DoctorCommandLine& operator=(const DoctorCommandLine&) = delete;
+
+    bool parsed() const { return doctor_.chosen; }
     DoctorOptions finish() const;
 
   private:
-    CLI::App* doctor_;
-    TrustOptions trust_;
-    std::string url_, size_, format_, fps_;
-    bool json_ = false, strict_ = false;
+    void addJson();
+
+    Command& doctor_;
+    DoctorOptions options_;
+    std::optional<PeerAddress> peer_;
+    PictureSize size_{options_.width, options_.height};
+    TrustChoice trust_;
 };
 
 }  // namespace verbcast

@@ -65,8 +65,7 @@ std::string askForCode(const std::string& where) {
     return code;
 }
 
-int pair(const PairedHosts& hosts, const std::string& text) {
-    const Url url = parseUrl(text);
+int pair(const PairedHosts& hosts, const Url& url) {
     requireOtherHost(url);
     const std::string code = askForCode(url.text());
     installInterruptHandler();
@@ -87,16 +86,16 @@ int pair(const PairedHosts& hosts, const std::string& text) {
 
 int runKey(const KeyOptions& options) {
     if (options.action == KeyOptions::Action::New) {
-        return makeKey(options.argument);
+        return makeKey(options.name);
     }
     const PairedHosts hosts(PairedHosts::defaultPath());
     switch (options.action) {
         case KeyOptions::Action::List:
             return listHosts(hosts);
         case KeyOptions::Action::Forget:
-            return forgetHost(hosts, options.argument);
+            return forgetHost(hosts, options.name);
         default:
-            return pair(hosts, options.argument);
+            return pair(hosts, *options.url);
     }
 }
 

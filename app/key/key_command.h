@@ -1,7 +1,10 @@
 // verbcast key: manages secrets shared by the two ends of a session.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "core/transport/url.h"
 
 namespace verbcast {
 
@@ -9,7 +12,8 @@ namespace verbcast {
 struct KeyOptions {
     enum class Action { New, List, Forget, Pair };
     Action action = Action::New;
-    std::string argument;  ///< the file ("-": standard output; empty: the default file), host or URL
+    std::string name{};        ///< New: the file ("-": standard output; empty: the default); Forget: the host
+    std::optional<Url> url{};  ///< Pair
 };
 
 int runKey(const KeyOptions& options);

@@ -1,24 +1,24 @@
 // The command line of `verbcast key`.
 #pragma once
 
-#include "app/cli/cli11.h"
+#include "app/cli/options/command.h"
 #include "app/key/key_command.h"
 
 namespace verbcast {
 
-/// Adds `key` to a program's options. Must live until finish().
+/// Adds `key` to the commands. Must live until finish().
 class KeyCommandLine {
   public:
-    explicit KeyCommandLine(CLI::App& app);
+    explicit KeyCommandLine(Command& verbcast);
     KeyCommandLine(const KeyCommandLine&) = delete;
     KeyCommandLine& operator=(const KeyCommandLine&) = delete;
 
-    bool parsed() const;
+    bool parsed() const { return key_.chosen; }
     KeyOptions finish() const;
 
   private:
-    CLI::App *key_, *list_, *forget_, *pair_;
-    std::string file_, host_, url_;
+    Command &key_, &new_, &pair_, &list_, &forget_;
+    KeyOptions options_;
 };
 
 }  // namespace verbcast

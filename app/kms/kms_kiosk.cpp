@@ -75,7 +75,7 @@ Kiosk::Kiosk(const ViewOptions& options) : options_(options), kms_(kmsOptions(op
                             : nullptr;
     for (std::size_t i = 0; i < kms_.count(); ++i) {
         each_.push_back(options);
-        each_.back().device = device;
+        each_.back().receiver.device = device;
         if (!options.tiles.empty()) {
             each_.back().tile = options.tiles[i];
         }

@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kReopenAfter(2);
 KmsStream::KmsStream(const ViewOptions& options, const StreamPeer& peer, const std::string& label)
     : options_(options), peer_(peer), words_(options.verbosity, label) {
     if (options.sync) {
-        frameLock_ = std::make_unique<FrameLockStream>(options.slots);
+        frameLock_ = std::make_unique<FrameLockStream>(options.receiver.slots);
     }
     if (peer.listen && peer.trust.open) {
         words_.say("open to anybody: any host that reaches the address may send (--open)");
@@ -70,7 +70,7 @@ void KmsStream::finish() {
 void KmsStream::fail(const std::exception_ptr& failure) {
     words_.failure(failure, kReopenAfter);
     retryAt_ = nowNs() + std::chrono::nanoseconds(kReopenAfter).count();
-    if (!options_.once) {
+    if (options_.receiver.reconnect) {
         return;
     }
     try {

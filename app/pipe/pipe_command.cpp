@@ -8,7 +8,7 @@
 #include "app/cli/host_check.h"
 #include "app/cli/numa_choice.h"
 #include "app/cli/report_error.h"
-#include "app/cli/verbosity_options.h"
+#include "app/cli/verbosity.h"
 #include "app/host/interrupt.h"
 #include "app/pipe/pipe_progress.h"
 #include "app/pipe/pipe_report.h"
@@ -61,7 +61,7 @@ class PipeCommand {
 
 void takePlace(PipeOptions& options) {
     options.numa = choosePlace(options.numaChoice, [&] {
-        std::vector<StreamPeer> peers;
+        std::vector<SessionAddress> peers;
         for (const PipeAddress& address : options.addresses) {
             peers.push_back({.url = address.url, .listen = address.listen});
         }

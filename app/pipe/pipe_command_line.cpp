@@ -1,142 +1,135 @@
 #include "app/pipe/pipe_command_line.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <string>
 
-#include "app/cli/numa_choice.h"
-#include "app/cli/option_values.h"
+#include "app/cli/machine_options.h"
+#include "app/cli/trust/trust_options.h"
 #include "core/base/error.h"
 
 namespace verbcast {
 namespace {
 
-constexpr const char* kPipeFooter =
-    "Addresses: verbs://host:port, tcp://host:port, shm://name, or host:port for the best that works (port "
-    "7423\n"
-    "if left out). Either end may be started first, and either may listen.\n"
-    "Exit codes: 0 everything was delivered and flushed; 1 internal error, 2 usage, 3 input, 4 network or "
-    "peer lost,\n"
-    "5 memory or disk space, 6 refused or protocol, 7 device, 9 checksum mismatch, 130 interrupted, 141 the "
-    "output's\n"
-    "reader has exited. Both ends end with the code of the one that failed.";
-
-std::string footer(const std::string& examples) {
-    return "Examples:\n" + examples + kPipeFooter;
+void describe(Command& command, const char* examples) {
+    command.remarks.text = "Either end may be started first, and either may listen.";
+    command.remarks.addresses = true;
+    command.remarks.examples = examples;
+    command.remarks.exitCodes =
+        "0 everything was delivered and flushed; 1 internal error, 2 usage, 3 input, 4 network or peer lost, "
+        "5 memory or disk space, 6 refused or protocol, 7 device, 9 checksum mismatch, 130 interrupted, 141 "
+        "the output's reader has exited. Both ends end with the code of the one that failed.";
 }
 
 }  // namespace
 
-void TransferCommandLine::add(CLI::App& command) {
-    commands_.push_back(&command);
-    command
-        .add_option("--block", block_, "Largest block, 1 to 64M; the smaller of the two ends' values is used")
-        ->capture_default_str()
-        ->type_name("BYTES");
-    command
-        .add_option("--depth", depth_,
-                    "Blocks in flight, 1 to 64; the smaller of the two ends' values is used")
-        ->capture_default_str()
-        ->type_name("N");
-    command
-        .add_option("--checksum", checksum_,
-                    "Verify all bytes end to end with xxh3; one side asking is enough")
-        ->type_name("[xxh3]")
-        ->expected(0, 1);
+void addTransfer(OptionList& options, PipeSettings& settings) {
+    options.add(seldomOption(section::kDelivery, "--block", "BYTES",
+                             "Largest block, 1 to 64M; the smaller of the two ends' values is used"),
+                settings.blockBytes, bytesValue(kMinBlockBytes, kMaxBlockBytes));
+    options.add(
+        seldomOption(
+            section::kDelivery, "--depth", "N",
+            fmt::format("Blocks in flight, 1 to {}; the smaller of the two ends' values is used", kMaxDepth)),
+        settings.depth, numberValue(1U, kMaxDepth));
+    options.addValue(
+        seldomOption(section::kDelivery, "--checksum", "[xxh3]",
+                     "Verify all bytes end to end with xxh3; one side asking is enough"),
+        {"xxh3"},
+        [&settings](const std::string& name, const std::string& text) {
+            if (!text.empty() && text != "xxh3") {
+                throw Error(ErrorKind::Usage, fmt::format("{} {}: xxh3 expected", name, text),
+                            "write --checksum xxh3");
+            }
+            settings.checksum = true;
+        },
+        [&settings] { return std::string(settings.checksum ? "xxh3" : ""); });
 }
 
-void TransferCommandLine::finish(PipeSettings& settings) const {
-    settings.blockBytes = parseByteCount("--block", block_, kMinBlockBytes, kMaxBlockBytes);
-    settings.depth = depth_;
-    if (depth_ < 1 || depth_ > kMaxDepth || settings.blockBytes * depth_ > kMaxRingBytes) {
+void checkTransfer(const PipeSettings& settings) {
+    if (settings.blockBytes * settings.depth > kMaxRingBytes) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("--depth {}: 1 to {} expected, and at most {} bytes together", depth_,
+                    fmt::format("--depth {}: 1 to {} expected, and at most {} bytes together", settings.depth,
                                 kMaxDepth, kMaxRingBytes));
     }
-    settings.checksum = std::any_of(commands_.begin(), commands_.end(),
-                                    [](const CLI::App* command) { return command->count("--checksum") > 0; });
-    if (!checksum_.empty() && checksum_ != "xxh3") {
-        throw Error(ErrorKind::Usage, fmt::format("--checksum {}: xxh3 expected", checksum_),
-                    "write --checksum xxh3");
-    }
 }
 
-PipeCommandLine::PipeCommandLine(CLI::App& app)
-    : pipe_(app.add_subcommand("pipe", "Pipe bytes from one machine to another: send, recv, relay, run")) {
-    pipe_->require_subcommand(1);
-    pipe_->footer(
-        footer("  verbcast pipe recv > copy                       # on the one machine\n"
-               "  verbcast pipe send that-host -v < file          # on the other\n"));
+PipeCommandLine::PipeCommandLine(Command& verbcast)
+    : pipe_(verbcast.add("pipe", "Pipe bytes from one machine to another: send, recv, relay, run")),
+      send_(pipe_.add("send", "Send standard input")),
+      receive_(pipe_.add("recv", "Receive and write to standard output")),
+      relay_(pipe_.add("relay", "Forward blocks from one connection to another, unchanged")) {
+    pipe_.needsCommand = true;
+    describe(pipe_,
+             "verbcast pipe recv > copy                       # on the one machine\n"
+             "verbcast pipe send that-host -v < file          # on the other");
     addSend();
     addReceive();
     addRelay();
 }
 
-bool PipeCommandLine::parsed() const {
-    return pipe_->parsed();
-}
-
 void PipeCommandLine::addSend() {
-    send_ = pipe_->add_subcommand("send", "Send standard input");
-    send_->footer(
-        footer("  tar c folder | verbcast pipe send wall\n"
-               "  verbcast pipe send --input disk.img --checksum xxh3 -v verbs://store\n"
-               "  verbcast pipe send node1 node2 node3 < model.bin\n"));
-    to_.addMany(
-        *send_,
-        {"--to,URL",
-         "Connect to the receiver that listens there (default: localhost:7423); several get the same, "
-         "at\nthe pace of the slowest"},
-        {"--listen", "Wait here for the receiver (without a value: every address, port 7423)"});
-    send_->add_option("--input", options_.input, "Read this file instead of standard input")
-        ->type_name("FILE");
-    addCommon(*send_);
+    describe(send_,
+             "tar c folder | verbcast pipe send wall\n"
+             "verbcast pipe send --input disk.img --checksum xxh3 -v verbs://store\n"
+             "verbcast pipe send node1 node2 node3 < model.bin");
+    to_.addMany(send_.options,
+                {"--to,URL",
+                 "Connect to the receiver that listens there (default: localhost:7423); several get the "
+                 "same, at the pace of the slowest"},
+                {"--listen", "Wait here for the receiver (without a value: every address, port 7423)"});
+    send_.options.add(
+        option(section::kSource, "--input", "FILE", "Read this file instead of standard input").file(),
+        options_.input);
+    addCommon(send_.options);
 }
 
 void PipeCommandLine::addReceive() {
-    receive_ = pipe_->add_subcommand("recv", "Receive and write to standard output");
-    receive_->footer(
-        footer("  verbcast pipe recv | tar x\n"
-               "  verbcast pipe recv --listen tcp://:7000 --output disk.img --resume\n"
-               "  verbcast pipe recv shm://frames > frames.bin\n"));
-    from_.add(*receive_, {"--from,URL", "Connect to the sender that listens there"},
+    describe(receive_,
+             "verbcast pipe recv | tar x\n"
+             "verbcast pipe recv --listen tcp://:7000 --output disk.img --resume\n"
+             "verbcast pipe recv shm://frames > frames.bin");
+    from_.add(receive_.options, {"--from,URL", "Connect to the sender that listens there"},
               {"--listen", "Wait here for the sender (default: every address, port 7423)"});
-    receive_
-        ->add_option("--output", options_.output,
-                     "Write this file instead of standard output: as FILE.part, renamed when complete")
-        ->type_name("FILE");
-    receive_->add_flag("--resume", options_.resume,
-                       "Append to FILE.part, if the sender's stream begins with what it holds");
-    addCommon(*receive_);
+    receive_.options.add(
+        option(section::kDelivery, "--output", "FILE",
+               "Write this file instead of standard output: as FILE.part, renamed when complete")
+            .file(),
+        options_.output);
+    receive_.options.add(flag(section::kDelivery, "--resume",
+                              "Append to FILE.part, if the sender's stream begins with what it holds"),
+                         options_.resume);
+    addCommon(receive_.options);
 }
 
 void PipeCommandLine::addRelay() {
-    relay_ = pipe_->add_subcommand("relay", "Forward blocks from one connection to another, unchanged");
-    relay_->footer(
-        footer("  verbcast pipe relay --from-listen --to tcp://far-host\n"
-               "  verbcast pipe relay --from shm://in --listen\n"));
+    describe(relay_,
+             "verbcast pipe relay --from-listen --to tcp://far-host\n"
+             "verbcast pipe relay --from shm://in --listen");
     relayedFrom_.add(
-        *relay_, {"--from,URL", "Connect to the sender that listens there"},
+        relay_.options, {"--from,URL", "Connect to the sender that listens there"},
         {"--from-listen", "Wait here for the sender (without a value: every address, port 7423)"});
-    relayedTo_.add(*relay_, {"--to", "Connect to the receiver that listens there"},
+    relayedTo_.add(relay_.options, {"--to", "Connect to the receiver that listens there"},
                    {"--listen", "Wait here for the receiver (without a value: every address, port 7423)"});
-    addCommon(*relay_);
+    addCommon(relay_.options);
 }
 
-void PipeCommandLine::addCommon(CLI::App& command) {
-    transfer_.add(command);
-    addWait(command, wait_);
-    addTimeout(command, timeout_);
-    trust_.addTo(command);
-    addNuma(command, numa_);
-    command.add_option("--stats-json", options_.statsJson, "Write statistics here at the end (- for stdout)")
-        ->type_name("FILE");
-    verbosity_.addTo(command, "Show bytes, rate, average and the time left");
+void PipeCommandLine::addCommon(OptionList& list) {
+    addTransfer(list, options_.settings);
+    addWait(list, patience_);
+    addTimeout(list, options_.settings.peerTimeout);
+    addTrust(list, trust_);
+    addNuma(list, options_.numaChoice);
+    list.add(seldomOption(section::kReport, "--stats-json", "FILE",
+                          "Write statistics here at the end (- for stdout)")
+                 .file(),
+             options_.statsJson);
+    addVerbosity(list, options_.verbosity, "Show bytes, rate, average and the time left");
 }
 
 PipeKind PipeCommandLine::kind() const {
-    return send_->parsed() ? PipeKind::Send : receive_->parsed() ? PipeKind::Receive : PipeKind::Relay;
+    return send_.chosen ? PipeKind::Send : receive_.chosen ? PipeKind::Receive : PipeKind::Relay;
 }
 
 std::vector<PeerAddress> PipeCommandLine::addresses(PipeKind kind) const {
@@ -163,13 +156,10 @@ PipeOptions PipeCommandLine::finish() const {
         options.addresses.push_back({peer.url, peer.listen});
     }
     PipeSettings& settings = options.settings;
-    transfer_.finish(settings);
-    if (!wait_.empty()) {
-        settings.patience = parseDuration("--wait", wait_, 0);
-    }
-    settings.peerTimeout = parseTimeout(timeout_);
+    checkTransfer(settings);
+    settings.patience = patience_.value_or(settings.patience);
     settings.trust =
-        trust_.trust(std::ranges::any_of(peers, &PeerAddress::listen), options.addresses.front().url);
+        trustFor(trust_, std::ranges::any_of(peers, &PeerAddress::listen), options.addresses.front().url);
     if (options.resume && options.output.empty()) {
         throw Error(ErrorKind::Usage, "--resume continues a file", "give it with --output FILE");
     }
@@ -177,8 +167,6 @@ PipeOptions PipeCommandLine::finish() const {
         throw Error(ErrorKind::Usage, "--stats-json - and the stream would both go to standard output",
                     "give --stats-json FILE, or --output FILE");
     }
-    options.verbosity = verbosity_.verbosity();
-    options.numaChoice = parseNuma(numa_);
     return options;
 }
 

@@ -1,36 +1,33 @@
 // The command line of `verbcast pipe`.
 #pragma once
 
-#include <string>
+#include <chrono>
+#include <optional>
 #include <vector>
 
-#include "app/cli/cli11.h"
+#include "app/cli/options/command.h"
 #include "app/cli/peer_options.h"
-#include "app/cli/trust/trust_options.h"
-#include "app/cli/verbosity_options.h"
+#include "app/cli/trust/trust_choice.h"
 #include "app/pipe/pipe_options.h"
 
 namespace verbcast {
 
 /// --block, --depth and --checksum, for every command that has a pipe.
-class TransferCommandLine {
-  public:
-    /// This object must live until finish().
-    void add(CLI::App& command);
-    /// Throws Error{Usage} for values out of range.
-    void finish(PipeSettings& settings) const;
+void addTransfer(OptionList& options, PipeSettings& settings);
+/// Throws Error{Usage} if the blocks in flight are too large together.
+void checkTransfer(const PipeSettings& settings);
 
-  private:
-    std::vector<const CLI::App*> commands_;
-    std::string block_ = "1M", checksum_;
-    std::uint32_t depth_ = PipeSettings{}.depth;
-};
-
-/// Adds `pipe` and its subcommands to a program's options. Must live until finish().
+/// Adds `pipe` and its commands. Must live until finish().
 class PipeCommandLine {
   public:
-    explicit PipeCommandLine(CLI::App& app);
-    bool parsed() const;
+    explicit PipeCommandLine(Command& verbcast);
+    PipeCommandLine(const PipeCommandLine&) = delete;
+    PipeCommandLine& operator=(const PipeCommandLine&) = delete;
+
+    /// For further commands of it.
+    Command& command() { return pipe_; }
+    /// Also by one of those.
+    bool parsed() const { return pipe_.chosen; }
     /// Throws Error{Usage} for options that contradict each other.
     PipeOptions finish() const;
 
@@ -38,20 +35,18 @@ class PipeCommandLine {
     void addSend();
     void addReceive();
     void addRelay();
-    void addCommon(CLI::App& command);
+    void addCommon(OptionList& list);
     PipeKind kind() const;
     std::vector<PeerAddress> addresses(PipeKind kind) const;
 
-    CLI::App* pipe_;
-    CLI::App* send_ = nullptr;
-    CLI::App* receive_ = nullptr;
-    CLI::App* relay_ = nullptr;
+    Command& pipe_;
+    Command& send_;
+    Command& receive_;
+    Command& relay_;
     PeerOptions to_, from_;                // for send and recv
     PeerOptions relayedFrom_, relayedTo_;  // for relay
-    TransferCommandLine transfer_;
-    std::string wait_, timeout_ = "10", numa_ = NumaChoice{}.text;
-    TrustOptions trust_;
-    VerbosityOptions verbosity_;
+    std::optional<std::chrono::nanoseconds> patience_;
+    TrustChoice trust_;
     PipeOptions options_;
 };
 

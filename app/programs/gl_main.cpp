@@ -16,9 +16,9 @@
 #include "app/bench/gl/stages_render.h"
 #include "app/bench/gl/upload_rate.h"
 #include "app/cli/numa_choice.h"
-#include "app/cli/option_values.h"
+#include "app/cli/options/values.h"
 #include "app/cli/run_main.h"
-#include "app/cli/verbosity_options.h"
+#include "app/cli/verbosity.h"
 #include "app/commands/command_line.h"
 #include "app/render/render_command.h"
 #include "core/base/error.h"
@@ -44,8 +44,7 @@ int printRenderer() {
 }
 
 int printUploadRate(const std::string& size, const std::string& pixelFormat) {
-    std::uint32_t width = 0, height = 0;
-    parseSize(size, width, height);
+    const auto [width, height] = sizeValue().parse("--size", size);
     const VideoFormat format = tightFormat(width, height, parsePixelFormat(pixelFormat));
     try {
         printToStdout("{}\n", measureUploadRate(format).dump());
@@ -62,10 +61,10 @@ std::string glVersion() {
 
 /// verbcast has parsed the same command line, so it has reported any mistakes.
 int runCommand(int argc, char** argv) {
-    Command command = parseCommandLine(argc, argv, &glVersion);
+    ChosenCommand command = parseCommandLine(argc, argv, &glVersion);
     if (auto* options = std::get_if<RenderOptions>(&command)) {
         setVerbosity(options->verbosity);
-        takePlace(*options, {*options});
+        takePlace(*options, {options->sender});
         return runRender(*options);
     }
     throw Error(ErrorKind::Usage, "verbcast-gl only renders", "call verbcast instead");

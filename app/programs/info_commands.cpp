@@ -26,6 +26,14 @@
 namespace verbcast {
 namespace {
 
+void listTransports() {
+    writeToStdout("Transports, the best first\n");
+    for (const Transport& transport : transports()) {
+        const TransportAvailability here = transport.availability();
+        printToStdout("  {:<5} {}\n", transport.scheme, here.available ? "works" : "none: " + here.reason);
+    }
+}
+
 void listRdma() {
     const auto devices = rdmaDevices();
     printToStdout("RDMA devices ({})\n", rdmaCoreVersion());
@@ -51,10 +59,7 @@ void listRdma() {
 
 void listGpus() {
     const GpuReport report = gpuReport();
-    writeToStdout("GPUs\n");
-    if (report.state != GpuState::Ready) {
-        printToStdout("  none: {}\n", report.reason);
-    }
+    printToStdout("GPUs: {}\n", gpuSummary(report));
     for (const GpuDevice& gpu : report.devices) {
         const auto window = memoryWindowBytes("/", gpu.pciAddress);
         printToStdout("  {}  {}  {}  compute {}.{}  {}  BAR1 {}\n", gpu.number, gpu.pciAddress, gpu.name,
@@ -105,6 +110,7 @@ int listFormats() {
 }
 
 int listDevices() {
+    listTransports();
     listRdma();
     listGpus();
     listDecoders();
@@ -116,6 +122,7 @@ int listDevices() {
     for (const std::string& camera : cameras) {
         printToStdout("  {}\n", cleanLine(camera));
     }
+    printToStdout("Desktop's portal (verbcast send screen:portal)\n  {}\n", portalSupport().detail);
     writeToStdout("Monitors (verbcast send screen:monitor=NAME)\n");
     for (const std::string& monitor : monitorLines()) {
         printToStdout("  {}\n", cleanLine(monitor));
@@ -128,6 +135,8 @@ int listDevices() {
     do {
         printToStdout("  {}\n", cleanLine(display));
     } while (std::getline(displays, display));
+    const std::string qt = askProgram("verbcast-window", {"--qt-version"});
+    printToStdout("Windows\n  {}\n", qt.empty() ? "none: verbcast-window is not installed" : "Qt " + qt);
     flushStdout();
     const std::string renderer = askProgram("verbcast-gl", {"--gl-renderer"});
     printToStdout("OpenGL renderer\n  {}\n",
@@ -135,25 +144,8 @@ int listDevices() {
     return 0;
 }
 
-/// "shm, verbs (no RDMA device), tcp": with the reason if one does not work here.
-std::string transportsText() {
-    std::string text;
-    for (const Transport& transport : transports()) {
-        const TransportAvailability here = transport.availability();
-        text += fmt::format("{}{}{}", text.empty() ? "" : ", ", transport.scheme,
-                            here.available ? "" : fmt::format(" ({})", here.reason));
-    }
-    return text;
-}
-
 std::string versionText() {
-    const std::string qt = askProgram("verbcast-window", {"--qt-version"});
-    return fmt::format(
-        "verbcast {}\nFFmpeg: {}\nrdma-core: {}\nQt: {}\ntransports: {}\nscreens: "
-        "X11, ScreenCast portal ({})\nwindows: {}\nGPUs: {}\n",
-        kVersion, ffmpegVersion(), rdmaCoreVersion(), qt.empty() ? "none" : qt, transportsText(),
-        portalSupport().detail, qt.empty() ? "not installed (verbcast-window is missing)" : "installed",
-        gpuSummary(gpuReport()));
+    return fmt::format("verbcast {}\nFFmpeg: {}\n{}\n", kVersion, ffmpegVersion(), rdmaCoreVersion());
 }
 
 }  // namespace verbcast

@@ -8,7 +8,7 @@
 
 #include "app/cli/numa_choice.h"
 #include "app/cli/run_main.h"
-#include "app/cli/verbosity_options.h"
+#include "app/cli/verbosity.h"
 #include "app/commands/command_line.h"
 #include "app/kms/kms_kiosk.h"
 #include "core/base/error.h"
@@ -28,10 +28,10 @@ int runKms(int argc, char** argv) {
         return 0;
     }
     // verbcast has parsed the same command line, so it has reported any mistakes.
-    Command command = parseCommandLine(argc, argv, &kmsVersion);
+    ChosenCommand command = parseCommandLine(argc, argv, &kmsVersion);
     if (auto* options = std::get_if<ViewOptions>(&command); options != nullptr && options->drm) {
         setVerbosity(options->verbosity);
-        takePlace(*options, peersOf(*options));
+        takePlace(*options, addressesOf(*options));
         return runKmsKiosk(*options);
     }
     throw Error(ErrorKind::Usage, "verbcast-kms only views without a desktop", "call verbcast instead");

@@ -7,7 +7,7 @@
 #include "app/bench/workers/worker.h"
 #include "app/cli/numa_choice.h"
 #include "app/cli/run_main.h"
-#include "app/cli/verbosity_options.h"
+#include "app/cli/verbosity.h"
 #include "app/commands/command_line.h"
 #include "app/compose/compose_command.h"
 #include "app/doctor/doctor.h"
@@ -37,18 +37,18 @@ struct Runner {
     }
     int operator()(SendOptions options) const {
         setVerbosity(options.verbosity);
-        takePlace(options, {options});
+        takePlace(options, {options.sender});
         return runSend(options);
     }
     int operator()(RelayOptions options) const {
         setVerbosity(options.verbosity);
-        takePlace(options, {options, options.from});
+        takePlace(options, {options.sender, options.from});
         return runRelay(options);
     }
     int operator()(ComposeOptions options) const {
         setVerbosity(options.verbosity);
-        std::vector<StreamPeer> peers = options.parts;
-        peers.push_back(options);
+        std::vector<SessionAddress> peers(options.parts.begin(), options.parts.end());
+        peers.push_back(options.sender);
         takePlace(options, peers);
         return runCompose(options);
     }
@@ -61,7 +61,7 @@ struct Runner {
         if (!options.headless) {
             becomeWindow(argv);
         }
-        takePlace(options, peersOf(options));
+        takePlace(options, addressesOf(options));
         return runHeadlessView(options);
     }
     int operator()(const BenchOptions& options) const { return runBench(options, argc, argv); }
@@ -69,7 +69,7 @@ struct Runner {
     int operator()(const WorkerOptions& options) const { return runWorker(options); }
     int operator()(RunOptions options) const {
         setVerbosity(options.verbosity);
-        choosePlace(options, {options});  // for our library only: the program is not bound to a node
+        choosePlace(options, {options.sender});  // for our library only: the program is not bound to a node
         return runProgram(options);
     }
     int operator()(PipeOptions options) const { return runPipe(std::move(options)); }

@@ -50,7 +50,7 @@ int run(int argc, char** argv) {
         printRenderer(argc, argv);
         return 0;
     }
-    Command command = parseCommandLine(argc, argv, &windowVersion);
+    ChosenCommand command = parseCommandLine(argc, argv, &windowVersion);
     if (const auto* text = std::get_if<PrintText>(&command)) {
         writeToStdout(text->text);
         return 0;
@@ -65,7 +65,7 @@ int run(int argc, char** argv) {
     if (view->verbosity == Verbosity::Verbose) {
         logToStderr(spdlog::level::info);
     }
-    takePlace(*view, peersOf(*view));
+    takePlace(*view, addressesOf(*view));
     return runViewWindow(*view, argc, argv);
 }
 

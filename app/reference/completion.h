@@ -3,19 +3,19 @@
 
 #include <string>
 
-#include "app/reference/command_reference.h"
+#include "app/cli/options/command.h"
 
 namespace verbcast {
 
 // The file that each shell looks for: completions/verbcast, _verbcast, verbcast.fish.
 
-std::string bashCompletion(const CommandReference& verbcast);
-std::string zshCompletion(const CommandReference& verbcast);
-std::string fishCompletion(const CommandReference& verbcast);
+std::string bashCompletion(const Command& verbcast);
+std::string zshCompletion(const Command& verbcast);
+std::string fishCompletion(const Command& verbcast);
 
 /// The command line up to a command, without the program's name, as the scripts compare it: "", " pipe send".
-std::string pathOf(const CommandReference& command);
-/// Whether a program and its arguments may follow "--".
-bool takesProgram(const CommandReference& command);
+inline std::string pathOf(const Command& command) {
+    return command.parent() == nullptr ? "" : pathOf(*command.parent()) + " " + command.name();
+}
 
 }  // namespace verbcast

@@ -41,28 +41,29 @@ constexpr const char* kEnd = R"(    esac
 complete -F _verbcast verbcast
 )";
 
-std::string offer(const OptionReference& option) {
+std::string offer(const Option& option) {
     std::string text;
-    if (!option.value.words.empty()) {
-        text += fmt::format(" values=\"{}\"", fmt::join(option.value.words, " "));
+    if (!option.words.empty()) {
+        text += fmt::format(" values=\"{}\"", fmt::join(option.words, " "));
     }
-    if (option.value.isFile) {
+    if (option.isFile) {
         text += " files=1";
     }
-    if (option.valueOptional) {
+    if (option.valueOptional()) {
         text += fmt::format("{} [[ $cur != -* ]] || values=$options", text.empty() ? "" : ";");
     }
     return text;
 }
 
 /// After an option with a value, completes only that value. Groups options that have the same values.
-std::string valuesOf(const std::vector<const CommandReference*>& commands) {
+std::string valuesOf(const std::vector<const Command*>& commands) {
     std::map<std::string, std::vector<std::string>> placesByOffer;
-    for (const CommandReference* command : commands) {
-        for (const OptionReference& option : command->options) {
-            if (!option.value.name.empty()) {
-                for (const std::string& name : option.names) {
-                    placesByOffer[offer(option)].push_back(fmt::format("\"{} {}\"", pathOf(*command), name));
+    for (const Command* command : commands) {
+        for (const BoundOption* bound : command->shownOptions()) {
+            if (bound->takes != BoundOption::Takes::Nothing) {
+                for (const std::string& name : bound->option.flags()) {
+                    placesByOffer[offer(bound->option)].push_back(
+                        fmt::format("\"{} {}\"", pathOf(*command), name));
                 }
             }
         }
@@ -74,16 +75,17 @@ std::string valuesOf(const std::vector<const CommandReference*>& commands) {
     return text;
 }
 
-std::string placesOf(const CommandReference& command) {
+std::string placesOf(const Command& command) {
     std::vector<std::string> words;
-    std::string offers;
-    for (const CommandReference& each : command.commands) {
-        words.push_back(each.words.back());
+    for (const Command* each : command.listed()) {
+        words.push_back(each->name());
     }
     bool files = false;
-    for (const OptionReference& argument : command.arguments) {
-        words.insert(words.end(), argument.value.words.begin(), argument.value.words.end());
-        files = files || argument.value.isFile;
+    for (const BoundOption* bound : command.shownOptions()) {
+        if (!bound->option.argument().empty()) {
+            words.insert(words.end(), bound->option.words.begin(), bound->option.words.end());
+            files = files || bound->option.isFile;
+        }
     }
     if (words.empty() && !files) {
         return "";
@@ -94,14 +96,15 @@ std::string placesOf(const CommandReference& command) {
 
 }  // namespace
 
-std::string bashCompletion(const CommandReference& verbcast) {
+std::string bashCompletion(const Command& verbcast) {
     std::vector<std::string> paths;
     std::string options, places, programs;
-    const auto commands = allOf(verbcast);
-    for (const CommandReference* command : commands) {
+    const std::vector<const Command*> commands = verbcast.all();
+    for (const Command* command : commands) {
         std::vector<std::string> names;
-        for (const OptionReference& option : command->options) {
-            names.insert(names.end(), option.names.begin(), option.names.end());
+        for (const BoundOption* bound : command->shownOptions()) {
+            const std::vector<std::string> flags = bound->option.flags();
+            names.insert(names.end(), flags.begin(), flags.end());
         }
         options +=
             fmt::format("        \"{}\") options=\"{}\" ;;\n", pathOf(*command), fmt::join(names, " "));
@@ -109,7 +112,7 @@ std::string bashCompletion(const CommandReference& verbcast) {
         if (command != &verbcast) {
             paths.push_back(fmt::format("\"{}\"", pathOf(*command)));
         }
-        if (takesProgram(*command)) {
+        if (command->takesProgram) {
             programs = fmt::format(
                 "            \"{} --\")\n                compopt -o filenames 2>/dev/null\n"
                 "                if ((i + 1 == cword)); then mapfile -t COMPREPLY < <(compgen -c -- "

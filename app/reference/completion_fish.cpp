@@ -17,7 +17,7 @@ std::string quoted(const std::string& text) {
 }
 
 /// Values and files; -F: files too, -f: no files, -r: a value must follow.
-std::string valueOf(const ValueReference& value, bool optional) {
+std::string valueOf(const Option& value, bool optional) {
     std::string text = value.isFile ? " -F" : " -f";
     text += optional ? "" : " -r";
     if (!value.words.empty()) {
@@ -26,37 +26,39 @@ std::string valueOf(const ValueReference& value, bool optional) {
     return text;
 }
 
-void addCommand(const CommandReference& command, std::string& text) {
+void addCommand(const Command& command, std::string& text) {
     const std::string here = fmt::format("complete -c verbcast -n '__verbcast_at \"{}\"'", pathOf(command));
-    for (const CommandReference& each : command.commands) {
-        text += fmt::format("{} -a {} -d {}\n", here, each.words.back(), quoted(each.summary));
+    for (const Command* each : command.listed()) {
+        text += fmt::format("{} -a {} -d {}\n", here, each->name(), quoted(each->summary()));
     }
-    for (const OptionReference& argument : command.arguments) {
-        if (takesProgram(command)) {
-            text += here + " -a '(__fish_complete_command)'\n";
-        } else if (argument.value.isFile || !argument.value.words.empty()) {
-            text += here + valueOf(argument.value, true) + "\n";
-        }
+    if (command.takesProgram) {
+        text += here + " -a '(__fish_complete_command)'\n";
     }
-    for (const OptionReference& option : command.options) {
+    for (const BoundOption* bound : command.shownOptions()) {
+        const Option& option = bound->option;
         std::string names;
-        for (const std::string& name : option.names) {
+        for (const std::string& name : option.flags()) {
             names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
         }
-        text += here + names +
-                (option.value.name.empty() ? "" : valueOf(option.value, option.valueOptional)) + " -d " +
-                quoted(option.help) + "\n";
+        if (!option.argument().empty() && (option.isFile || !option.words.empty())) {
+            text += here + valueOf(option, true) + "\n";
+        }
+        if (!names.empty()) {
+            const bool takesNothing = bound->takes == BoundOption::Takes::Nothing;
+            text += here + names + (takesNothing ? "" : valueOf(option, option.valueOptional())) + " -d " +
+                    quoted(option.help) + "\n";
+        }
     }
-    for (const CommandReference& each : command.commands) {
-        addCommand(each, text);
+    for (const Command* each : command.listed()) {
+        addCommand(*each, text);
     }
 }
 
 }  // namespace
 
-std::string fishCompletion(const CommandReference& verbcast) {
+std::string fishCompletion(const Command& verbcast) {
     std::string paths;
-    for (const CommandReference* command : allOf(verbcast)) {
+    for (const Command* command : verbcast.all()) {
         paths += command == &verbcast ? "" : " " + quoted(pathOf(*command));
     }
     std::string text =

@@ -23,8 +23,8 @@ std::string escaped(const std::string& text, const char* special) {
 }
 
 /// "name:completion"
-std::string action(const ValueReference& value) {
-    std::string text = escaped(value.name, ":") + ":";
+std::string action(const Option& value) {
+    std::string text = escaped(value.valueName(), ":") + ":";
     if (value.words.empty()) {
         return text + (value.isFile ? "_files" : "");
     }
@@ -37,45 +37,50 @@ std::string action(const ValueReference& value) {
                         : fmt::format("{}({})", text, list);
 }
 
-std::string argumentSpec(const OptionReference& option) {
+std::string argumentSpec(const BoundOption& bound) {
+    const Option& option = bound.option;
     std::string value;
-    if (!option.value.name.empty()) {
-        value = (option.valueOptional ? "::" : ":") + action(option.value);
+    if (bound.takes != BoundOption::Takes::Nothing) {
+        value = (option.valueOptional() ? "::" : ":") + action(option);
     }
+    const std::vector<std::string> flags = option.flags();
     std::string text;
-    for (const std::string& name : option.names) {
-        text += fmt::format(" \\\n        '({}){}[{}]{}'", fmt::join(option.names, " "), name,
+    for (const std::string& name : flags) {
+        text += fmt::format(" \\\n        '({}){}[{}]{}'", fmt::join(flags, " "), name,
                             escaped(option.help, "[]:\\"), value);
     }
     return text;
 }
 
-std::string functionName(const CommandReference& command) {
-    return "_" + command.joined("_");
+std::string functionName(const Command& command) {
+    return "_" + command.path("_");
 }
 
-void addFunction(const CommandReference& command, std::string& text) {
+void addFunction(const Command& command, std::string& text) {
     std::string arguments;
-    for (const OptionReference& option : command.options) {
-        arguments += argumentSpec(option);
+    for (const BoundOption* bound : command.shownOptions()) {
+        arguments += argumentSpec(*bound);
     }
-    if (takesProgram(command)) {
+    const std::vector<const Command*> commands = command.listed();
+    if (command.takesProgram) {
         arguments += " \\\n        '(-)1:program: _command_names -e' '*::arguments: _normal'";
-    } else if (command.commands.empty()) {
-        for (const OptionReference& argument : command.arguments) {
-            arguments += fmt::format(" \\\n        '*:{}'", action(argument.value));
+    } else if (commands.empty()) {
+        for (const BoundOption* bound : command.shownOptions()) {
+            if (!bound->option.argument().empty()) {
+                arguments += fmt::format(" \\\n        '*:{}'", action(bound->option));
+            }
         }
     } else {
         arguments += " \\\n        '1: :->command' '*:: :->arguments'";
     }
     text += fmt::format("{}() {{\n    local state line curcontext=$curcontext\n    _arguments -s -S -C{}\n",
                         functionName(command), arguments);
-    if (!command.commands.empty()) {
+    if (!commands.empty()) {
         std::string list, calls;
-        for (const CommandReference& each : command.commands) {
+        for (const Command* each : commands) {
             list +=
-                fmt::format(" \\\n                '{}:{}'", each.words.back(), escaped(each.summary, ":\\"));
-            calls += fmt::format("                {}) {} ;;\n", each.words.back(), functionName(each));
+                fmt::format(" \\\n                '{}:{}'", each->name(), escaped(each->summary(), ":\\"));
+            calls += fmt::format("                {}) {} ;;\n", each->name(), functionName(*each));
         }
         text += fmt::format(
             "    case $state in\n        command)\n            local -a commands=({})\n"
@@ -84,14 +89,14 @@ void addFunction(const CommandReference& command, std::string& text) {
             list, calls);
     }
     text += "}\n\n";
-    for (const CommandReference& each : command.commands) {
-        addFunction(each, text);
+    for (const Command* each : commands) {
+        addFunction(*each, text);
     }
 }
 
 }  // namespace
 
-std::string zshCompletion(const CommandReference& verbcast) {
+std::string zshCompletion(const Command& verbcast) {
     std::string text = "#compdef verbcast\n# Written from the tables of verbcast's options.\n\n";
     addFunction(verbcast, text);
     return text + "_verbcast \"$@\"\n";

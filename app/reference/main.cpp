@@ -1,4 +1,5 @@
-// Generates verbcast's manual and shell completion from the tables of its options: verbcast-reference FOLDER.
+// Generates verbcast's manual, shell completion and docs/reference.md from what the program knows of itself:
+// verbcast-reference FOLDER.
 // Used by the build; not installed.
 #include <fmt/format.h>
 
@@ -6,9 +7,9 @@
 #include <fstream>
 
 #include "app/commands/command_tree.h"
-#include "app/reference/command_reference.h"
 #include "app/reference/completion.h"
 #include "app/reference/manual.h"
+#include "app/reference/reference_page.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/version.h"
 
@@ -32,10 +33,11 @@ int main(int argc, char** argv) {
         }
         const std::filesystem::path folder = argv[1];
         const verbcast::CommandTree commands;
-        const verbcast::CommandReference verbcast = verbcast::commandReference(commands.app());
-        for (const verbcast::CommandReference* command : allOf(verbcast)) {
-            write(folder / "man" / (command->joined("-") + ".1"), manualPage(*command, verbcast::kVersion));
+        const verbcast::Command& verbcast = commands.verbcast();
+        for (const verbcast::Command* command : verbcast.all()) {
+            write(folder / "man" / (command->path("-") + ".1"), manualPage(*command, verbcast::kVersion));
         }
+        write(folder / "reference.md", referencePage(verbcast));
         write(folder / "bash" / "verbcast", bashCompletion(verbcast));
         write(folder / "zsh" / "_verbcast", zshCompletion(verbcast));
         write(folder / "fish" / "verbcast.fish", fishCompletion(verbcast));

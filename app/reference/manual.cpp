@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cctype>
-#include <sstream>
 #include <utility>
+#include <vector>
+
+#include "app/cli/options/glossary.h"
 
 namespace verbcast {
 namespace {
@@ -58,91 +60,57 @@ std::string upperCase(std::string text) {
     return text;
 }
 
-std::string synopsis(const CommandReference& command) {
-    std::string line = bold(command.joined(" "));
-    if (!command.options.empty()) {
+std::string synopsis(const Command& command) {
+    std::string line = bold(command.path());
+    if (command.options.begin() != command.options.end()) {
         line += " [" + italic("OPTIONS") + "]";
     }
-    for (const OptionReference& argument : command.arguments) {
-        const std::string name = italic(argument.value.name);
-        line += argument.required ? " " + name : " [" + name + "]";
+    for (const BoundOption* bound : command.shownOptions()) {
+        if (const std::string name = bound->option.argument(); !name.empty()) {
+            line += bound->option.required ? " " + italic(name) : " [" + italic(name) + "]";
+        }
     }
-    if (!command.commands.empty()) {
+    if (!command.listed().empty()) {
         line += " [" + italic("COMMAND") + "]";
     }
-    return line;
+    return command.takesProgram ? line + " \\-\\- " + italic("PROGRAM") : line;
 }
 
-std::string optionEntry(const OptionReference& option) {
+std::string optionEntry(const BoundOption& bound) {
+    const Option& option = bound.option;
+    const std::vector<std::string> flags = option.flags();
     std::string text = ".TP\n";
-    for (std::size_t i = 0; i < option.names.size(); ++i) {
-        text += (i > 0 ? ", " : "") + bold(option.names[i]);
+    for (const std::string& flag : flags) {
+        text += (&flag == &flags.front() ? "" : ", ") + bold(flag);
     }
-    if (!option.value.name.empty()) {
-        const std::string value = italic(option.value.name);
-        text += option.names.empty() ? value : option.valueOptional ? " [" + value + "]" : " " + value;
+    if (flags.empty()) {
+        text += italic(option.argument());
+    } else if (bound.takes != BoundOption::Takes::Nothing) {
+        const std::string value = italic(option.valueName());
+        text += option.valueOptional() ? " [" + value + "]" : " " + value;
     }
     text += "\n" + troff(option.help) + "\n";
-    if (!option.defaultValue.empty()) {
-        text += "(default: " + troff(option.defaultValue) + ")\n";
+    if (!bound.defaultText.empty() && bound.takes == BoundOption::Takes::One) {
+        text += "(default: " + troff(bound.defaultText) + ")\n";
     }
     return text;
 }
 
-/// The text below the options, by the heading that each part begins with.
-struct Remarks {
-    std::string description, addresses, examples, exitStatus, scenes;
-};
-
-Remarks sorted(const std::string& text) {
-    Remarks remarks;
-    const std::array<std::pair<std::string, std::string*>, 6> headings{{{"Addresses: ", &remarks.addresses},
-                                                                        {"Examples:", &remarks.examples},
-                                                                        {"Try:  ", &remarks.examples},
-                                                                        {"Exit codes: ", &remarks.exitStatus},
-                                                                        {"Exit code: ", &remarks.exitStatus},
-                                                                        {"Scenes:", &remarks.scenes}}};
-    std::string* section = &remarks.description;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        bool headed = false;
-        for (const auto& [heading, place] : headings) {
-            if (line.starts_with(heading)) {
-                section = place;
-                line.erase(0, heading.size());
-                headed = true;
-                break;
-            }
-        }
-        const bool verbatim = section == &remarks.examples || section == &remarks.scenes;
-        if (verbatim && !headed && !line.starts_with("  ")) {
-            section = &remarks.description;
-        }
-        const std::size_t begin = line.find_first_not_of(' ');
-        if (begin != std::string::npos) {
-            *section += line.substr(begin) + "\n";
-        }
-    }
-    return remarks;
-}
-
-std::string section(const char* heading, const std::string& text, bool verbatim = false) {
+std::string heading(const std::string& title, const std::string& text, bool verbatim = false) {
     if (text.empty()) {
         return "";
     }
     const std::string body = troff(text);
-    return fmt::format(".SH {}\n{}", heading, verbatim ? ".nf\n" + body + ".fi\n" : body);
+    return fmt::format(".SH {}\n{}", title, verbatim ? ".nf\n" + body + ".fi\n" : body);
 }
 
-std::string seeAlso(const CommandReference& command) {
+std::string seeAlso(const Command& command) {
     std::vector<std::string> pages;
-    if (command.words.size() > 1) {
-        CommandReference parent;
-        parent.words.assign(command.words.begin(), command.words.end() - 1);
-        pages.push_back(parent.joined("-"));
+    if (command.parent() != nullptr) {
+        pages.push_back(command.parent()->path("-"));
     }
-    for (const CommandReference& each : command.commands) {
-        pages.push_back(each.joined("-"));
+    for (const Command* each : command.listed()) {
+        pages.push_back(each->path("-"));
     }
     std::string text;
     for (const std::string& page : pages) {
@@ -151,33 +119,57 @@ std::string seeAlso(const CommandReference& command) {
     return text.empty() ? "" : ".SH SEE ALSO\n" + text;
 }
 
+/// By heading, in the order in which they appear.
+std::string optionSections(const Command& command) {
+    std::vector<std::pair<std::string, std::string>> sections;
+    for (const BoundOption* bound : command.shownOptions()) {
+        const std::string heading(bound->option.section);
+        auto found = std::ranges::find(sections, heading, &std::pair<std::string, std::string>::first);
+        if (found == sections.end()) {
+            found = sections.insert(found, {heading, {}});
+        }
+        found->second += optionEntry(*bound);
+    }
+    std::string text = ".SH OPTIONS\n";
+    for (const auto& [heading, entries] : sections) {
+        text += heading.empty() ? entries : fmt::format(".SS {}\n{}", troff(heading), entries);
+    }
+    return text;
+}
+
 }  // namespace
 
-std::string manualPage(const CommandReference& command, const std::string& version) {
-    const std::string name = command.joined("-");
-    const Remarks remarks = sorted(command.remarks);
+std::string manualPage(const Command& command, const std::string& version) {
+    const std::string name = command.path("-");
+    const Remarks& remarks = command.remarks;
     std::string page = fmt::format(".TH {} 1 \"\" \"verbcast {}\" \"Verbcast Manual\"\n",
                                    troff(upperCase(name)), troff(version));
-    page += fmt::format(".SH NAME\n{} \\- {}\n", troff(name), troff(command.summary));
+    page += fmt::format(".SH NAME\n{} \\- {}\n", troff(name), troff(command.summary()));
     page += fmt::format(".SH SYNOPSIS\n{}\n", synopsis(command));
-    page += ".SH DESCRIPTION\n" + troff(command.summary) + ".\n";
-    if (!remarks.description.empty()) {
-        page += ".PP\n" + troff(remarks.description);
+    page += ".SH DESCRIPTION\n" + troff(command.summary()) + ".\n";
+    if (!remarks.text.empty()) {
+        page += ".PP\n" + troff(remarks.text) + "\n";
     }
-    if (!command.commands.empty()) {
+    if (const auto commands = command.listed(); !commands.empty()) {
         page += ".SH COMMANDS\n";
-        for (const CommandReference& each : command.commands) {
-            page += fmt::format(".TP\n{}\n{}\n", bold(each.words.back()), troff(each.summary));
+        for (const Command* each : commands) {
+            page += fmt::format(".TP\n{}\n{}\n", bold(each->name()), troff(each->summary()));
         }
     }
-    page += ".SH OPTIONS\n";
-    for (const auto* list : {&command.arguments, &command.options}) {
-        for (const OptionReference& option : *list) {
-            page += optionEntry(option);
-        }
+    page += optionSections(command);
+    if (!remarks.lists.empty()) {
+        const std::size_t line = remarks.lists.find('\n');
+        page += heading(upperCase(remarks.lists.substr(0, line - 1)), remarks.lists.substr(line + 1) + "\n",
+                        true);
     }
-    page += section("SCENES", remarks.scenes, true) + section("ADDRESSES", remarks.addresses) +
-            section("EXAMPLES", remarks.examples, true) + section("EXIT STATUS", remarks.exitStatus);
+    page += heading("ADDRESSES", remarks.addresses ? std::string(kAddressHelp) + "\n" : "");
+    page += heading("EXAMPLES", remarks.examples.empty() ? "" : remarks.examples + "\n", true);
+    if (remarks.frames) {
+        page += heading("FRAMES",
+                        fmt::format("{}\n{}\n{}\n{}\n", kDroppedHelp, kLostHelp, kSkippedHelp, kPausedHelp));
+    }
+    page += heading("EXIT STATUS",
+                    (remarks.exitCodes.empty() ? std::string(kExitCodeHelp) : remarks.exitCodes) + "\n");
     return page + seeAlso(command);
 }
 

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "app/reference/command_reference.h"
+#include "app/cli/options/command.h"
 
 namespace verbcast {
 
-/// The page of one command. Its subcommands have their own pages, named command.joined("-").
-std::string manualPage(const CommandReference& command, const std::string& version);
+/// The page of one command. Its subcommands have their own pages, named command.path("-").
+std::string manualPage(const Command& command, const std::string& version);
 
 }  // namespace verbcast

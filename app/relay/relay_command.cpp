@@ -14,7 +14,8 @@ namespace {
 
 /// Options for the incoming stream; `options` themselves apply to viewers.
 ReceiverOptions upstreamOptions(const RelayOptions& options) {
-    ReceiverOptions receiver = receiverOptions(options, options.from);
+    ReceiverOptions receiver = receiverOptions(options.sender, options.from);
+    receiver.maxMemory = options.maxMemory;
     receiver.endWithStream = true;
     return receiver;
 }
@@ -22,7 +23,7 @@ ReceiverOptions upstreamOptions(const RelayOptions& options) {
 }  // namespace
 
 int runRelay(const RelayOptions& options) {
-    checkHostExists(options);
+    checkHostExists(options.sender);
     checkHostExists(options.from);
     installInterruptHandler();
     auto source = std::make_unique<RelaySource>(upstreamOptions(options));

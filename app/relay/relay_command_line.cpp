@@ -1,29 +1,27 @@
 #include "app/relay/relay_command_line.h"
 
-#include <string>
-
-#include "app/cli/option_values.h"
 #include "core/base/error.h"
 
 namespace verbcast {
 
-RelayCommandLine::RelayCommandLine(CLI::App& app)
-    : SendingCommandLine(app, "relay", "Forward a stream from one connection to another") {
-    command().footer(
-        "Frames are sent from the memory in which they arrived. Viewers' input is not forwarded.\n" +
-        std::string(kAddressHelp) +
-        "\nExamples:\n  verbcast relay verbs://render1 --listen tcp://:7000\n  verbcast relay --from-listen "
-        "--to wall\n" +
-        kFramesHelp + kExitCodeHelp);
+RelayCommandLine::RelayCommandLine(Command& verbcast)
+    : SendingCommandLine(verbcast, "relay", "Forward a stream from one connection to another") {
+    command().remarks.text =
+        "Frames are sent from the memory in which they arrived. Viewers' input is not forwarded.";
+    command().remarks.examples =
+        "verbcast relay verbs://render1 --listen tcp://:7000\n"
+        "verbcast relay --from-listen --to wall";
     from_.takeRails();
-    from_.add(command(),
-              {"--from,URL", "Connect to the sender that listens there; URL,URL: over several rails"},
+    from_.add(list(), {"--from,URL", "Connect to the sender that listens there; URL,URL: over several rails"},
               {"--from-listen", "Wait here for the sender (without a value: every address, port 7423)"});
-    addViewers(options_);
-    addPolicy(
-        "lossless: wait for the slowest viewer; latest: drop frames that a viewer is too slow for\n"
-        "(default: as the sender)");
-    addMaxMemory();
+    addPeers();
+    addSending(list(), options_);
+    addPolicy(list(), options_,
+              "lossless: wait for the slowest viewer; latest: drop frames that a viewer is too slow for "
+              "(default: as "
+              "the sender)");
+    addMaxMemory(options_.maxMemory);
+    addSession(list(), options_, options_.sender, options_.sender.slots);
     addRest(options_);
 }
 
@@ -35,7 +33,7 @@ RelayOptions RelayCommandLine::finish() const {
     }
     const PeerAddress from = from_.finish(false);
     SendingCommandLine::finish(options, from.listen, !from.listen);
-    options.from = peerAt(from, options.listen);
+    options.from = peerAt(from, options.sender.listen);
     return options;
 }
 

@@ -6,7 +6,8 @@
 namespace verbcast {
 
 struct RelayOptions : SendingOptions {
-    StreamPeer from;
+    StreamPeer from{};
+    std::optional<std::uint64_t> maxMemory{};  ///< for received frames in bytes; see RingMemory
 };
 
 }  // namespace verbcast

@@ -27,11 +27,11 @@ std::optional<SceneCanvas> canvasOf(const RenderOptions& options) {
 
 GlSourceOptions sourceOptions(const RenderOptions& options) {
     return {.scene = options.scene,
-            .width = options.width,
-            .height = options.height,
+            .width = options.size.width,
+            .height = options.size.height,
             .canvas = canvasOf(options),
             .frameRate = options.pacing == Pacing::Rate ? options.rate : Rational{0, 1},
-            .slots = options.slots + (options.preview ? kPreviewSlots : 0),
+            .slots = options.sender.slots + (options.sender.preview ? kPreviewSlots : 0),
             .memory = options.memory,
             .whyHost = options.whyHost,
             .part = partOf(options),
@@ -41,7 +41,7 @@ GlSourceOptions sourceOptions(const RenderOptions& options) {
 }  // namespace
 
 int runRender(const RenderOptions& options) {
-    checkHostExists(options);
+    checkHostExists(options.sender);
     installInterruptHandler();
     return Sending(options, std::make_unique<GlSource>(sourceOptions(options))).run();
 }

@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "app/cli/gpu_option.h"
-#include "app/cli/option_values.h"
+#include "app/cli/machine_options.h"
 #include "app/wall/wall_file.h"
 #include "core/base/error.h"
 #include "core/base/text/clean_text.h"
@@ -28,8 +26,10 @@ std::string sceneList(const char* separator, bool summaries) {
     return list;
 }
 
-/// Parses "2/3".
-std::pair<std::uint32_t, std::uint32_t> parsePart(const std::string& text) {
+using Part = std::pair<std::uint32_t, std::uint32_t>;
+
+/// "2/3"
+Part parsePart(const std::string& name, const std::string& text) {
     constexpr std::uint32_t kMaxParts = 64;
     std::uint32_t index = 0, count = 0;
     const char* const end = text.data() + text.size();
@@ -41,61 +41,80 @@ std::pair<std::uint32_t, std::uint32_t> parsePart(const std::string& text) {
         }
     }
     throw Error(ErrorKind::Usage,
-                fmt::format("--part {}: I/N expected, part I of N, up to {} of them", text, kMaxParts),
-                "for example --part 2/3");
+                fmt::format("{} {}: I/N expected, part I of N, up to {} of them", name, text, kMaxParts),
+                fmt::format("for example {} 2/3", name));
+}
+
+Value<Part> partValue() {
+    return {parsePart, [](const Part& part) { return fmt::format("{}/{}", part.first, part.second); }};
 }
 
 }  // namespace
 
-RenderCommandLine::RenderCommandLine(CLI::App& app)
-    : SendingCommandLine(app, "render", "Render a 3D scene off-screen and send it") {
+RenderCommandLine::RenderCommandLine(Command& verbcast)
+    : SendingCommandLine(verbcast, "render", "Render a 3D scene off-screen and send it") {
     options_.scene = kSceneNames.front().name;
-    command().footer("Scenes:\n  " + sceneList("\n  ", true) + "\n" + kAddressHelp +
-                     "\nExamples:\n  verbcast render --allow-input\n  verbcast render --scene swarm --size "
-                     "3840x2160 --to verbs://wall:7423\n  verbcast render --part 2/3 --listen :7002\n  "
-                     "verbcast render --wall wall.json --source part-1-2\n" +
-                     kFramesHelp + kExitCodeHelp);
-    command()
-        .add_option("--scene", options_.scene, "What to render: " + sceneList(", ", false))
-        ->capture_default_str()
-        ->type_name("NAME");
-    addViewers(options_);
-    command().add_option("--size", size_, "Size to render (default: 1920x1080)")->type_name("WxH");
-    command()
-        .add_option(
-            "--wall", wall_,
-            "With --source: a wall's file (verbcast wall new --sources); draws the source's part of its\n"
-            "picture, timed by the host's clock, and listens at the source's URL")
-        ->type_name("FILE");
-    command().add_option("--source", source_, "With --wall: the name of the source")->type_name("NAME");
-    command()
-        .add_option("--part", part_,
-                    "Draw only one of N equal shares of the scene, and send depths with it, for verbcast\n"
-                    "compose to merge; all parts are timed by their hosts' clocks")
-        ->type_name("I/N");
-    command()
-        .add_option("--eye", options_.eye,
-                    "Draw this eye's view: two of these make a stereo pair, timed by their hosts' clocks\n"
-                    "(verbcast view LEFT RIGHT --align pts --layout anaglyph)")
-        ->check(CLI::IsMember({"left", "right"}))
-        ->type_name("left|right");
-    addMemory({"auto", "host", "device", "dmabuf"},
-              "Where frames are kept: host, read back from the GPU; device, in the memory of the NVIDIA\n"
-              "GPU that draws them, from where RDMA devices send them and viewers on that GPU show them;\n"
-              "dmabuf, in buffers of the graphics card of any maker that draws them, which viewers on\n"
-              "this machine read where they lie; auto: device, unless an option needs the processor");
-    addGpu(command());
-    addFps("Frames per second, or 'max' for as fast as possible", "N|max", "60");
-    command().add_flag(
-        "--allow-input", options_.allowInput,
-        "Viewers control the camera: drag (or touch) and arrow keys turn it, the wheel zooms,\n"
-        "Space pauses, R resets");
+    command().remarks.lists = "Scenes:\n  " + sceneList("\n  ", true);
+    command().remarks.examples =
+        "verbcast render --allow-input\n"
+        "verbcast render --scene swarm --size 3840x2160 --to verbs://wall:7423\n"
+        "verbcast render --part 2/3 --listen :7002\n"
+        "verbcast render --wall wall.json --source part-1-2";
+    addPictures();
+    addPeers();
+    addSending(list(), options_);
+    addPreview(list(), options_.sender);
+    addAllowInput(list(), options_,
+                  "Viewers control the camera: drag (or touch) and arrow keys turn it, the wheel zooms, "
+                  "Space pauses, R "
+                  "resets");
     addPolicy(
-        "latest: drop frames that a viewer is too slow for (default);\n"
-        "lossless: wait for the slowest viewer");
-    addChanges();
-    addWatch();
+        list(), options_,
+        "latest: drop frames that a viewer is too slow for (default); lossless: wait for the slowest viewer");
+    options_.memory = PictureMemory::Auto;
+    addMemory(list(), options_, {"auto", "host", "device", "dmabuf"},
+              "Where frames are kept. host: read back from the GPU; device: in the memory of the NVIDIA GPU "
+              "that draws "
+              "them, from where RDMA devices send them and viewers on that GPU show them; dmabuf: in buffers "
+              "of the "
+              "graphics card of any maker that draws them, which viewers on this machine read where they "
+              "lie; auto: "
+              "device, unless an option needs the processor");
+    addGpu(list());
+    addSession(list(), options_, options_.sender, options_.sender.slots);
     addRest(options_);
+}
+
+void RenderCommandLine::addPictures() {
+    std::vector<std::string> scenes;
+    scenes.reserve(std::size(kSceneNames));
+    for (const SceneName& scene : kSceneNames) {
+        scenes.emplace_back(scene.name);
+    }
+    list().add(option(section::kPicture, "--scene", "NAME", "What to render: " + sceneList(", ", false)),
+               options_.scene, wordValue(scenes));
+    list().add(option(section::kPicture, "--size", "WxH", "Size to render"), options_.size, sizeValue());
+    options_.pacing = Pacing::Rate;
+    options_.rate = {60, 1};
+    addFps(list(), options_, "N|max", "Frames per second, or max for as fast as possible");
+    list().add(
+        option(section::kPicture, "--wall", "FILE",
+               "With --source: a wall's file (verbcast wall new --sources); draws the source's part of its "
+               "picture, timed by the host's clock, and listens at the source's URL")
+            .file(),
+        wall_);
+    list().add(option(section::kPicture, "--source", "NAME", "With --wall: the name of the source"), source_);
+    list().add(
+        option(section::kPicture, "--part", "I/N",
+               "Draw only one of N equal shares of the scene, and send depths with it, for verbcast compose "
+               "to merge; all parts are timed by their hosts' clocks"),
+        options_.part, partValue());
+    list().add(
+        option(
+            section::kPicture, "--eye", "left|right",
+            "Draw this eye's view: two of these make a stereo pair, timed by their hosts' clocks (verbcast "
+            "view LEFT RIGHT --align pts --layout anaglyph)"),
+        options_.eye, wordValue({"left", "right"}));
 }
 
 void RenderCommandLine::finishSource(RenderOptions& options) const {
@@ -108,7 +127,8 @@ void RenderCommandLine::finishSource(RenderOptions& options) const {
                                   : "--wall needs --source, the name of one of its sources",
                     wall_.empty() ? "add --wall FILE" : "verbcast wall check " + wall_ + " lists them");
     }
-    for (const auto& [option, given] : {std::pair{"--size", !size_.empty()}, {"--part", !part_.empty()}}) {
+    for (const auto& [option, given] :
+         {std::pair{"--size", given("--size")}, {"--part", options.part.has_value()}}) {
         if (given) {
             throw Error(ErrorKind::Usage,
                         fmt::format("{} with --source: the wall's file says what is drawn", option),
@@ -132,31 +152,18 @@ void RenderCommandLine::finishSource(RenderOptions& options) const {
                                   : fmt::format("its sources are {}", fmt::join(names, ", ")));
     }
     options.place = source->rectangle;
-    options.width = source->rectangle.width;
-    options.height = source->rectangle.height;
+    options.size = {source->rectangle.width, source->rectangle.height};
     if (!peerGiven() && !source->url.empty()) {
         Url url = parseUrl(source->url);
         url.host.clear();  // listen on this host
-        static_cast<StreamPeer&>(options) = peerAt({url, true});
+        static_cast<SessionAddress&>(options.sender) = peerAt({url, true});
     }
 }
 
 RenderOptions RenderCommandLine::finish() const {
     RenderOptions options = options_;
-    if (!isSceneName(options.scene)) {
-        throw Error(ErrorKind::Usage, fmt::format("--scene {}: there is no such scene", options.scene),
-                    "scenes are: " + sceneList(", ", false));
-    }
-    if (!size_.empty()) {
-        parseSize(size_, options.width, options.height);
-    }
-    if (fps() == "source") {
-        throw Error(ErrorKind::Usage, "--fps source: a scene has no rate of its own",
-                    "give a number, for example --fps 60, or --fps max");
-    }
     SendingCommandLine::finish(options);
-    if (!part_.empty()) {
-        options.part = parsePart(part_);
+    if (options.part) {
         if (options.pacing == Pacing::Max) {
             throw Error(ErrorKind::Usage, "--part with --fps max: parts of one picture have a rate in common",
                         "give all parts the same number, for example --fps 60");
@@ -167,7 +174,8 @@ RenderOptions RenderCommandLine::finish() const {
         keepInHost(options, "depths are read back");
     }
     if (options.memory != PictureMemory::Host && options.part) {
-        throw Error(ErrorKind::Usage, fmt::format("--part with --memory {}: depths are read back", memory()),
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--part with --memory {}: depths are read back", memoryText()),
                     "leave one of the two out");
     }
     if (!options.eye.empty() && options.pacing == Pacing::Max) {

@@ -13,8 +13,8 @@ namespace verbcast {
 
 struct RenderOptions : SendingOptions {
     std::string scene;  ///< a name of kSceneNames
-    std::uint32_t width = 1920, height = 1080;
-    /// For a wall: `place` is the source's part of the canvas; width and height are the source's.
+    PictureSize size{1920, 1080};
+    /// For a wall: `place` is the source's part of the canvas; the size is the source's.
     std::optional<Wall> wall;
     FrameRect place{};
     /// Draws only this share of the scene, with depths: number (from 1) and count.

@@ -19,8 +19,8 @@
 #include "app/host/helper_program.h"
 #include "app/host/interrupt.h"
 #include "app/host/process_tree.h"
-#include "capture/run/run_line.h"
-#include "capture/run/run_settings.h"
+#include "app/preload/run_line.h"
+#include "app/preload/run_settings.h"
 #include "capture/screen/master_devices.h"
 #include "core/base/error.h"
 #include "core/base/log/log.h"
@@ -58,21 +58,12 @@ std::vector<std::string> environmentFor(const std::string& library, const std::s
 }
 
 RunSettings settingsOf(const RunOptions& options) {
-    RunSettings settings;
-    settings.sender = senderOptions(options, options.policy.value_or(Policy::Latest));
-    settings.limits = {options.frames, options.duration, options.patience};
-    settings.fps = options.rate;
-    settings.changes = options.changes;
-    settings.width = options.width;
-    settings.height = options.height;
+    RunSettings settings{.options = options, .numaNode = options.numa.node};
     // The program may change its working directory.
-    settings.frameMd5 = options.frameMd5.empty() ? "" : std::filesystem::absolute(options.frameMd5).string();
-    settings.inGpuMemory = options.memory == PictureMemory::Device;
-    settings.numaNode = options.numa.node;
-    settings.quiet = options.verbosity == Verbosity::Quiet;
-    settings.verbose = options.verbosity == Verbosity::Verbose;
+    std::string& md5 = settings.options.frameMd5;
+    md5 = md5.empty() ? "" : std::filesystem::absolute(md5).string();
     settings.figures = options.statsDescriptor >= 0;
-    settings.reports = !options.statsJson.empty() || !settings.quiet;
+    settings.reports = !options.statsJson.empty() || options.verbosity != Verbosity::Quiet;
     return settings;
 }
 
@@ -108,7 +99,7 @@ class WatchedProgram {
         }
         RunSettings settings = settingsOf(options);
         settings.runner = line_.name();
-        if (settings.sender.allowInput) {
+        if (settings.options.sender.allowInput) {
             settings.devices = devices_.emplace().devices();
         }
         // A name with a space or a colon would be several for the dynamic linker, so it gets another.
@@ -240,7 +231,7 @@ int explain(const RunEnd& end) {
 }  // namespace
 
 int runProgram(const RunOptions& options) {
-    checkHostExists(options);
+    checkHostExists(options.sender);
     installInterruptHandler();
     checkWritable(options.statsJson);
     if (options.statsDescriptor >= 0) {

@@ -1,7 +1,7 @@
 // `verbcast run`: streams an OpenGL program without changing it.
 #pragma once
 
-#include "app/run/run_options.h"
+#include "app/preload/run_options.h"
 
 namespace verbcast {
 

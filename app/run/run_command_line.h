@@ -4,16 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/cli11.h"
-#include "app/run/run_options.h"
+#include "app/preload/run_options.h"
 #include "app/send/sending_command_line.h"
 
 namespace verbcast {
 
-/// Adds `run` to a program's options. Must live until finish().
+/// Adds `run` to the commands. Must live until finish().
 class RunCommandLine final : public SendingCommandLine {
   public:
-    explicit RunCommandLine(CLI::App& app);
+    explicit RunCommandLine(Command& verbcast);
     void appendProgram(const std::vector<std::string>& words) {
         options_.program.insert(options_.program.end(), words.begin(), words.end());
     }
@@ -21,7 +20,6 @@ class RunCommandLine final : public SendingCommandLine {
     RunOptions finish() const;
 
   private:
-    std::string size_;
     RunOptions options_;
 };
 

@@ -17,8 +17,10 @@ SourceOptions sourceOptions(const SendOptions& options, const std::string& from)
     source.inputFormat = options.inputFormat;
     source.videoTrack = options.videoTrack;
     source.pixelFormat = options.pixelFormat;
-    source.width = options.width;
-    source.height = options.height;
+    if (options.size) {
+        source.width = options.size->width;
+        source.height = options.size->height;
+    }
     if (options.pacing == Pacing::Rate) {
         source.frameRate = options.rate;
     }
@@ -26,7 +28,7 @@ SourceOptions sourceOptions(const SendOptions& options, const std::string& from)
     source.loop = options.loop;
     source.start = options.start;
     source.length = options.length;
-    source.slots = options.slots + (options.preview ? kPreviewSlots : 0);
+    source.slots = options.sender.slots + (options.sender.preview ? kPreviewSlots : 0);
     source.decoderThreads = options.decoderThreads;
     source.cameraMemory = options.cameraMemory;
     source.screenMemory = options.screenMemory;
@@ -87,13 +89,13 @@ int runSeveral(const SendOptions& options) {
 }  // namespace
 
 int runSend(const SendOptions& options) {
-    checkHostExists(options);
+    checkHostExists(options.sender);
     installInterruptHandler();
     if (options.sources.size() > 1 && !options.stereo) {
         return runSeveral(options);
     }
     SendOptions one = options;
-    one.name = options.names.empty() ? "" : options.names.front();
+    one.sender.name = options.names.empty() ? "" : options.names.front();
     if (options.stereo) {
         return runStereo(one);
     }

@@ -19,7 +19,7 @@ struct SendOptions : SendingOptions {
     bool stereo = false;               ///< two sources are one stream: a picture for each eye
     std::vector<std::string> names;    ///< of the streams, as viewers see them; none, or one per stream
     std::optional<PixelFormat> pixelFormat;
-    std::optional<std::uint32_t> width, height;
+    std::optional<PictureSize> size;
     bool loop = false;
     std::chrono::nanoseconds start{0};               ///< start position in a file
     std::optional<std::chrono::nanoseconds> length;  ///< how much of it to send

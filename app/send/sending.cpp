@@ -57,7 +57,7 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
     if (!options.frameMd5.empty()) {
         md5_ = std::make_unique<FrameMd5Writer>(options.frameMd5);
     }
-    std::unique_ptr<InputInjector> injector = options.allowInput ? injectorOf(*source_) : nullptr;
+    std::unique_ptr<InputInjector> injector = options.sender.allowInput ? injectorOf(*source_) : nullptr;
     sender_ = std::make_unique<Broadcast>(senderOptions(options, policy_));
     if (injector) {
         inputThread_ = std::make_unique<InputThread>(*sender_, std::move(injector));
@@ -80,7 +80,8 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
 void Sending::watch(std::shared_ptr<StatsOutput> figures, const std::optional<StatsLabel>& label,
                     int commands) {
     if (figures) {
-        figures_ = std::make_unique<StatsStream>(std::move(figures), *sender_, options_.trust.book, label);
+        figures_ =
+            std::make_unique<StatsStream>(std::move(figures), *sender_, options_.sender.trust.book, label);
     }
     if (commands >= 0) {
         control_ = std::make_unique<PlaybackControl>(commands, *source_, figures_.get());
@@ -107,14 +108,14 @@ void Sending::printDepartures() {
 }
 
 std::string Sending::waitingText() const {
-    if (options_.listen) {
+    if (options_.sender.listen) {
         return fmt::format("waiting for a viewer on {}", fmt::join(sender_->listenAddresses(), ", "));
     }
     const std::string end = sender_->lastEnd().reason;
     if (!end.empty() && end != toldEnd_) {
-        return fmt::format("connecting to {}: {}; trying again", options_.url.text(), end);
+        return fmt::format("connecting to {}: {}; trying again", options_.sender.url.text(), end);
     }
-    return fmt::format("connecting to {} (waiting until a viewer listens there)", options_.url.text());
+    return fmt::format("connecting to {} (waiting until a viewer listens there)", options_.sender.url.text());
 }
 
 bool Sending::awaitReceiver() {
@@ -158,7 +159,8 @@ bool Sending::awaitReceiver() {
             case Status::Closed:
                 if (sender_->stats().connections == 0) {
                     const SessionEnd end = sender_->lastEnd();
-                    refusal_ = Error(end.errorKind(), fmt::format("{}: {}", options_.url.text(), end.reason));
+                    refusal_ =
+                        Error(end.errorKind(), fmt::format("{}: {}", options_.sender.url.text(), end.reason));
                 }
                 exitReason_ = sender_->lastEnd().isLoss() ? "lost" : refusal_ ? "refused" : "receiver left";
                 return false;

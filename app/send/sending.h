@@ -38,11 +38,11 @@ struct OneOfSeveral {
 
 class Sending {
   public:
-    /// `options` must outlive this. With options.allowInput, viewers' input goes to the source's injector.
-    /// Call installInterruptHandler() first. Throws Error for unusable addresses and files, Error{Usage} if
-    /// the source accepts no input. One of several streams uses what it is given here instead of the options'
-    /// descriptors, and writes no final statistics: see stats().
-    /// `right`: of a stereo pair, of which `source` is the left; null: there is none.
+    /// `options` must outlive this. With options.sender.allowInput, viewers' input goes to the source's
+    /// injector. Call installInterruptHandler() first. Throws Error for unusable addresses and files,
+    /// Error{Usage} if the source accepts no input. One of several streams uses what it is given here instead
+    /// of the options' descriptors, and writes no final statistics: see stats(). `right`: of a stereo pair,
+    /// of which `source` is the left; null: there is none.
     Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source,
             const OneOfSeveral* several = nullptr, std::unique_ptr<SecondEye> right = nullptr);
 
@@ -99,7 +99,7 @@ class Sending {
     std::unique_ptr<SecondEye> right_;
     std::unique_ptr<FrameMd5Writer> md5_;
     Policy policy_;
-    std::unique_ptr<InputThread> inputThread_;  // if options.allowInput
+    std::unique_ptr<InputThread> inputThread_;  // if options.sender.allowInput
     std::unique_ptr<StatsStream> figures_;      // if somebody reads them
     std::unique_ptr<PlaybackControl> control_;  // if there are commands
     Pacer pacer_;

@@ -8,7 +8,7 @@
 #include <climits>
 #include <utility>
 
-#include "app/cli/option_values.h"
+#include "app/cli/options/values.h"
 #include "app/cli/report_error.h"
 #include "app/host/interrupt.h"
 #include "core/base/os/whole_file.h"
@@ -48,13 +48,13 @@ SendingStreams::SendingStreams(const SendOptions& options) : options_(options), 
 SendOptions SendingStreams::optionsOf(const SendOptions& options, std::size_t index) {
     SendOptions one = options;
     one.sources = {options.sources.at(index)};
-    one.name = options.names.empty() ? numberedHostName(index) : options.names.at(index);
+    one.sender.name = options.names.empty() ? numberedHostName(index) : options.names.at(index);
     one.frameMd5 = nameOfStream(options.frameMd5, streamNumber(index));
-    if (options.listen && index > 0) {
-        if (options.url.isName()) {
-            one.url.name = fmt::format("{}-{}", options.url.name, streamNumber(index));
-        } else if (options.url.port != 0) {
-            one.url.port = static_cast<std::uint16_t>(options.url.port + index);
+    if (options.sender.listen && index > 0) {
+        if (options.sender.url.isName()) {
+            one.sender.url.name = fmt::format("{}-{}", options.sender.url.name, streamNumber(index));
+        } else if (options.sender.url.port != 0) {
+            one.sender.url.port = static_cast<std::uint16_t>(options.sender.url.port + index);
         }
     }
     return one;
@@ -67,7 +67,7 @@ void SendingStreams::add(std::unique_ptr<FrameSource> source) {
     const std::size_t index = streams_.size();
     auto stream = std::make_unique<Stream>(optionsOf(options_, index), progress_);
     OneOfSeveral& one = stream->one;
-    one.label = {streamNumber(index), stream->options.name};
+    one.label = {streamNumber(index), stream->options.sender.name};
     one.figures = figures_;
     if (commands_ && source->playback() != nullptr) {
         one.commands = commands_->add(one.label.number);
@@ -148,7 +148,7 @@ int SendingStreams::report() {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
         const Stream& stream = *streams_[i];
         all.push_back({.number = streamNumber(i),
-                       .name = stream.options.name,
+                       .name = stream.options.sender.name,
                        .stats = stream.sending->stats(),
                        .exitReason = stream.exitReason});
         if (exitCodeRank(stream.exitCode) > exitCodeRank(worst->exitCode)) {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "app/cli/option_values.h"
+#include "app/cli/options/values.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -38,7 +38,9 @@ ModeWish parseMode(const std::string& text) {
     ModeWish wish;
     double hertz = 0;
     try {
-        parseSize(text.substr(0, at), wish.width, wish.height);
+        const PictureSize size = sizeValue().parse("--mode", text.substr(0, at));
+        wish.width = size.width;
+        wish.height = size.height;
     } catch (const Error&) {
         throw Error(ErrorKind::Usage,
                     fmt::format("--mode {}: WIDTHxHEIGHT or WIDTHxHEIGHT@HZ expected", text),

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/cli/frame_lock_words.h"
-#include "app/cli/option_values.h"
+#include "app/cli/options/values.h"
 #include "app/host/interrupt.h"
 #include "core/base/log/log.h"
 #include "core/base/text/counted.h"
@@ -38,7 +38,7 @@ HeadlessStream::HeadlessStream(const ViewOptions& options, const StreamProgress&
                                std::unique_ptr<ViewedSource> stream, SharedAlignment* alignment)
     : options_(options), progress_(progress), stream_(std::move(stream)) {
     if (alignment != nullptr) {
-        aligned_.emplace(*alignment, options.slots,
+        aligned_.emplace(*alignment, options.receiver.slots,
                          [this](const ReceivedFrame& frame) { stream_->frameShown(frame); });
     }
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/cli/option_values.h"
+#include "app/cli/options/values.h"
 #include "app/cli/report_error.h"
 #include "app/host/interrupt.h"
 #include "app/view/words/alignment_words.h"
@@ -164,7 +164,7 @@ bool HeadlessStreams::over() {
     if (!acceptor_ || interruptEvent().isSet() || givenUp()) {
         return true;
     }
-    return ended_ > 0 && (options_.once || ended_ == options_.streams);
+    return ended_ > 0 && (!options_.receiver.reconnect || ended_ == options_.streams);
 }
 
 /// True if no sender came within the time of --wait.
@@ -195,7 +195,7 @@ void HeadlessStreams::showFigures() {
 }
 
 void HeadlessStreams::tellAlignment(const AlignmentStats& alignment, const std::vector<NamedStats>& streams) {
-    for (const std::string& line : alignmentLines(alignment, streams, options_.slots)) {
+    for (const std::string& line : alignmentLines(alignment, streams, options_.receiver.slots)) {
         progress_.line.note(line);
     }
 }

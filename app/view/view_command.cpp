@@ -19,7 +19,7 @@ int viewOne(const ViewOptions& options) {
     // Check the outputs before anything is received.
     checkWritable(options.statsJson);
     StreamOutputs outputs = openOutputs(options, 0);
-    const auto frameLock = options.sync ? std::make_unique<FrameLockStream>(options.slots) : nullptr;
+    const auto frameLock = options.sync ? std::make_unique<FrameLockStream>(options.receiver.slots) : nullptr;
     if (const std::string text = openingText(options, options.peers.front()); !text.empty()) {
         progress.line.state(text);
     }
@@ -41,7 +41,7 @@ int viewOne(const ViewOptions& options) {
 int runHeadlessView(const ViewOptions& given) {
     ViewOptions options = given;
     if (options.memory == PictureMemory::Device) {
-        options.device = gpuAllocator(chosenGpu());
+        options.receiver.device = gpuAllocator(chosenGpu());
     }
     for (const StreamPeer& peer : peersOf(options)) {
         checkHostExists(peer);

@@ -1,14 +1,13 @@
 #include "app/view/view_command_line.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <tuple>
 
-#include "app/cli/gpu_option.h"
-#include "app/cli/option_values.h"
+#include "app/cli/machine_options.h"
 #include "app/view/source/shared_session.h"
 #include "app/view/source/tile_stream.h"
 #include "app/view/words/alignment_words.h"
@@ -24,17 +23,6 @@ namespace {
 bool reachesDevices(const StreamPeer& peer) {
     const Transport* transport = findTransport(peer.url.scheme);
     return !peer.trust.encrypt && (transport == nullptr || transport->reachesDevices);
-}
-
-Container containerByName(const std::string& name) {
-    std::string names;
-    for (const ContainerName& known : kContainers) {
-        if (known.name == name) {
-            return known.container;
-        }
-        names += (names.empty() ? "" : ", ") + std::string(known.name);
-    }
-    throw Error(ErrorKind::Usage, fmt::format("--output-format {}: one of {} expected", name, names));
 }
 
 /// Chosen by the extension; NUT for standard output, devices and names without one. Throws Error{Usage} for
@@ -78,152 +66,182 @@ void requireFits(Container container, const std::string& encoder) {
 }
 
 std::string layoutHelp() {
-    std::string help = "How several streams share the window:";
+    std::string help = "How several streams share the window.";
     for (const LayoutName& known : kLayouts) {
         help += fmt::format("\n{}: {}", known.name, known.meaning);
     }
     return help;
 }
 
-std::string layoutNames(std::string_view separator) {
-    std::string names;
-    for (const LayoutName& known : kLayouts) {
-        names += fmt::format("{}{}", names.empty() ? "" : separator, known.name);
-    }
-    return names;
-}
-
-Layout layoutByName(const std::string& name) {
-    for (const LayoutName& known : kLayouts) {
-        if (known.name == name) {
-            return known.layout;
-        }
-    }
-    throw Error(ErrorKind::Usage, fmt::format("--layout {}: one of {} expected", name, layoutNames(", ")));
-}
-
 }  // namespace
 
-ViewCommandLine::ViewCommandLine(CLI::App& app)
-    : StreamCommandLine(app, "view", "Receive a stream and show it in a window (or --headless)") {
-    command().footer(
-        std::string(kAddressHelp) +
-        "\nExamples:\n  verbcast view                        the sender on this machine\n  verbcast view "
-        "verbs://render1:7423\n  verbcast view --listen :7423 --fullscreen\n  verbcast view --listen :7423 "
-        "--streams 6\n  verbcast view "
-        "--layout free --panes \"1:0,0,100;2:60,55,35,80\" render1 render2\n  verbcast view --kiosk "
-        "--listen --still logo.png\n  verbcast view --kiosk --wall wall.json --tile 1-2 render1\n  verbcast "
-        "view --kiosk render1 --drm HDMI-A-1\n  verbcast "
-        "view render1 --output take.nut\n  verbcast view --headless "
-        "render1 --output - | ffplay -\n  verbcast view --headless render1 render2 --output take-%n.nut\n" +
-        kFramesHelp + kExitCodeHelp);
-    peer().addMany(command(),
-                   {"--from,URL",
-                    "Connect to the sender that listens there (default: localhost:7423);\n"
-                    "several: one stream from each, at most 64; URL,URL: one stream over several rails"},
-                   {"--listen", "Wait here for a sender (without a value: every address, port 7423)"});
-    command()
-        .add_option("--streams", streams_, "With --listen: accept this many senders, 1 to 64 (default: 1)")
-        ->type_name("N");
-    command().add_flag("--headless", options_.headless, "No window: receive, count, and drop the frames");
-    command()
-        .add_option("--output", options_.output,
-                    "Record every frame to this file (- for stdout; add --headless for no window);\n"
-                    "with several streams, %n in the name stands for the stream's number, as in --frame-md5")
-        ->type_name("FILE");
-    command().add_flag("--force", force_, "Replace an existing file at --output");
-    command()
-        .add_option("--output-format", container_,
-                    "nut: with times, any pixel format (default); matroska: with the colours, too; mov and\n"
-                    "mp4: with --encoder; y4m: planar YUV and gray; rawvideo: only pixels (default: by the\n"
-                    "name's ending, .nut, .mkv, .mov, .mp4, .y4m, .raw, .yuv, .rgb)")
-        ->type_name("nut|matroska|mov|mp4|y4m|rawvideo");
-    command()
-        .add_option("--encoder", options_.encoder,
-                    "Encode what is recorded with this encoder of FFmpeg's, after a comma its options:\n"
-                    "libx264,preset=veryfast,crf=12 (default: every pixel as it is)")
-        ->type_name("NAME");
-    command().add_option("--layout", layout_, layoutHelp())->type_name(layoutNames("|"));
-    command().add_flag("--swap-eyes", options_.swapEyes,
-                       "Stereo layouts: the first stream is the right eye's, not the left one's");
-    command().add_flag("--stereo", stereo_,
-                       "The stream is a stereo pair (verbcast send --stereo): show the right picture, too");
-    command().add_option("--align", align_, kAlignHelp)->type_name("newest|capture|pts");
-    command().add_option("--delay", delay_, kDelayHelp)->type_name("MS");
-    command().add_flag("--sync", sync_,
-                       "With --headless: take part in the sender's --sync like a window, without a screen");
-    command().add_flag("--no-sync", noSync_,
-                       "Show frames as they arrive, even if the sender synchronises windows (--sync)");
-    command()
-        .add_option("--panes", panes_,
-                    "With --layout free: where the streams are, lowest first: NUMBER:LEFT,TOP,WIDTH in\n"
-                    "percent of the window, an OPACITY in percent, \"alpha\" to use the picture's own;\n"
-                    "for example \"1:0,0,100;2:60,55,35,80,alpha\"")
-        ->type_name("N:LEFT,TOP,WIDTH[,OPACITY][,alpha][;...]");
-    command()
-        .add_option(
-            "--wall", wall_,
-            "With --tile: a wall's file (verbcast wall new); this viewer is one of its displays, and\n"
-            "receives only that display's part of the picture")
-        ->type_name("FILE");
-    command()
-        .add_option("--tile", tile_,
-                    "With --wall: the name of the display; with several connectors in --drm,\n"
-                    "one for each: NAME,NAME")
-        ->type_name("NAME");
-    command().add_flag("--fullscreen", options_.fullscreen, "Start with the picture filling the screen");
-    command().add_flag(
-        "--kiosk", options_.kiosk,
-        "For an installation: nothing but the picture, on a whole monitor; waits for its sender forever");
-    command()
-        .add_option("--screen", options_.screen,
-                    "The monitor to open the window on, by number (from 0) or name")
-        ->type_name("N|NAME");
-    drm_ = command()
-               .add_option("--drm", connectors_,
-                           "Kiosk without a desktop, on this connector of a graphics card (verbcast devices\n"
-                           "lists them; several: NAME,NAME; without a value: the first with a display)")
-               ->type_name("[CONNECTOR]")
-               ->expected(0, 1);
-    command()
-        .add_option("--mode", mode_, "With --drm: use this mode instead of the display's preferred one")
-        ->type_name("WxH[@HZ]");
-    command()
-        .add_option("--still", options_.still, "Kiosk: PNG or JPEG to show while there is no signal")
-        ->type_name("FILE");
-    command().add_flag("--input", options_.input,
-                       "Start with keys and mouse going to the sender, if it allows input");
-    command()
-        .add_option("--snapshot", options_.snapshot, "Save the last frame shown as PNG")
-        ->type_name("FILE.png");
-    command()
-        .add_option(
-            "--upload", options_.upload,
-            "How frames reach the GPU: auto (measured), direct, pbo, or pinned (an NVIDIA GPU fetches\n"
-            "them itself)")
-        ->capture_default_str()
-        ->check(CLI::IsMember(kUploadNames))
-        ->type_name("auto|direct|pbo|pinned");
-    command()
-        .add_option("--memory", memory_,
-                    "Where frames arrive: host; device, in the memory of the NVIDIA GPU that shows them,\n"
-                    "where RDMA devices write them; auto: there, if nothing has to copy them there")
-        ->check(CLI::IsMember({"auto", "host", "device"}))
-        ->capture_default_str()
-        ->type_name("auto|host|device");
-    addGpu(command());
-    addMaxMemory();
+ViewCommandLine::ViewCommandLine(Command& verbcast)
+    : StreamCommandLine(verbcast, "view", "Receive a stream and show it in a window (or --headless)") {
+    command().remarks.examples =
+        "verbcast view                        the sender on this machine\n"
+        "verbcast view verbs://render1:7423\n"
+        "verbcast view --listen :7423 --fullscreen\n"
+        "verbcast view --listen :7423 --streams 6\n"
+        "verbcast view --layout free --panes \"1:0,0,100;2:60,55,35,80\" render1 render2\n"
+        "verbcast view --kiosk --listen --still logo.png\n"
+        "verbcast view --kiosk --wall wall.json --tile 1-2 render1\n"
+        "verbcast view --kiosk render1 --drm HDMI-A-1\n"
+        "verbcast view render1 --output take.nut\n"
+        "verbcast view --headless render1 --output - | ffplay -\n"
+        "verbcast view --headless render1 render2 --output take-%n.nut";
+    command().formerly = {{"--sync", "--frame-lock on"}, {"--no-sync", "--frame-lock off"}};
+    peer().addMany(
+        list(),
+        {"--from,URL",
+         "Connect to the sender that listens there (default: localhost:7423); several: one stream from "
+         "each, at most 64; URL,URL: one stream over several rails"},
+        {"--listen", "Wait here for a sender (without a value: every address, port 7423)"});
+    list().add(option(section::kPeers, "--streams", "N",
+                      "With --listen: accept this many senders, 1 to 64 (default: 1)"),
+               streams_, countValue());
+    addWindow();
+    addSeveral();
+    addDisplay();
+    addRecording();
+    addMemory();
+    addSession(list(), options_, options_.receiver, options_.receiver.slots);
     addRest(options_);
+}
+
+void ViewCommandLine::addWindow() {
+    list().add(flag(section::kWindow, "--headless", "No window: receive, count, and drop the frames"),
+               options_.headless);
+    list().add(flag(section::kWindow, "--fullscreen", "Start with the picture filling the screen"),
+               options_.fullscreen);
+    list().add(seldomOption(section::kWindow, "--screen", "N|NAME",
+                            "The monitor to open the window on, by number (from 0) or name"),
+               options_.screen);
+    list().add(flag(section::kWindow, "--input",
+                    "Start with keys and mouse going to the sender, if it allows input"),
+               options_.input);
+    list().add(
+        seldomOption(section::kWindow, "--snapshot", "FILE.png", "Save the last frame shown as PNG").file(),
+        options_.snapshot);
+}
+
+void ViewCommandLine::addSeveral() {
+    list().add(option(section::kWindow, "--layout", "NAME", layoutHelp()), layout_,
+               choiceValue(kLayouts, &LayoutName::layout, &LayoutName::name));
+    list().add(
+        seldomOption(
+            section::kWindow, "--panes", "N:LEFT,TOP,WIDTH[,OPACITY][,alpha][;...]",
+            "With --layout free: where the streams are, lowest first: NUMBER:LEFT,TOP,WIDTH in percent of "
+            "the window, an OPACITY in percent, \"alpha\" to use the picture's own; for example "
+            "\"1:0,0,100;2:60,55,35,80,alpha\""),
+        options_.panes,
+        Value<std::vector<PanePlace>>{
+            [](const std::string&, const std::string& text) { return parsePanes(text); }, panesText});
+    list().add(
+        seldomFlag(section::kWindow, "--stereo",
+                   "The stream is a stereo pair (verbcast send --stereo): show the right picture, too"),
+        stereo_);
+    list().add(seldomFlag(section::kWindow, "--swap-eyes",
+                          "Stereo layouts: the first stream is the right eye's, not the left one's"),
+               options_.swapEyes);
+    list().add(seldomOption(section::kWindow, "--align", "newest|capture|pts", kAlignHelp)
+                   .known({"newest", "capture", "pts"}),
+               align_);
+    list().add(seldomOption(section::kWindow, "--delay", "MS", kDelayHelp), delay_);
+}
+
+void ViewCommandLine::addDisplay() {
+    list().add(
+        flag(section::kDisplay, "--kiosk",
+             "For an installation: nothing but the picture, on a whole monitor; waits for its sender for "
+             "ever"),
+        options_.kiosk);
+    list().add(seldomOption(section::kDisplay, "--still", "FILE",
+                            "Kiosk: PNG or JPEG to show while there is no signal")
+                   .file(),
+               options_.still);
+    list().add(
+        seldomOption(
+            section::kDisplay, "--drm", "[CONNECTOR]",
+            "Kiosk without a desktop, on this connector of a graphics card (verbcast devices lists them; "
+            "several: NAME,NAME; without a value: the first with a display)"),
+        connectors_);
+    list().add(seldomOption(section::kDisplay, "--mode", "WxH[@HZ]",
+                            "With --drm: use this mode instead of the display's preferred one"),
+               mode_);
+    list().add(
+        option(section::kDisplay, "--wall", "FILE",
+               "With --tile: a wall's file (verbcast wall new); this viewer is one of its displays, and "
+               "receives only that display's part of the picture")
+            .file(),
+        wall_);
+    list().add(option(section::kDisplay, "--tile", "NAME",
+                      "With --wall: the name of the display; with several connectors in --drm, one for each: "
+                      "NAME,NAME"),
+               tile_);
+    list().add(
+        seldomOption(
+            section::kDisplay, "--frame-lock", "on|off",
+            "Whether to show frames at the moment that the sender says (send --sync) or as they arrive "
+            "(default: on with a screen, off with --headless, which has none but may take part)"),
+        frameLock_, choiceValue<bool>({{"on", true}, {"off", false}}));
+}
+
+void ViewCommandLine::addRecording() {
+    list().add(
+        option(section::kRecording, "--output", "FILE",
+               "Record every frame to this file (- for stdout; add --headless for no window); with several "
+               "streams, %n in the name stands for the stream's number, as in --frame-md5")
+            .file(),
+        options_.output);
+    list().add(seldomFlag(section::kRecording, "--force", "Replace an existing file at --output"), force_);
+    list().add(
+        seldomOption(
+            section::kRecording, "--output-format", "NAME",
+            "nut: with times, any pixel format (default); matroska: with the colours, too; mov and mp4: "
+            "with --encoder; y4m: planar YUV and gray; rawvideo: only pixels (default: by the name's "
+            "ending, .nut, .mkv, .mov, .mp4, .y4m, .raw, .yuv, .rgb)"),
+        container_, choiceValue(kContainers, &ContainerName::container, &ContainerName::name));
+    list().add(option(section::kRecording, "--encoder", "NAME",
+                      "Encode what is recorded with this encoder of FFmpeg's, after a comma its options: "
+                      "libx264,preset=veryfast,crf=12 (default: every pixel as it is)"),
+               options_.encoder);
+}
+
+void ViewCommandLine::addMemory() {
+    std::vector<std::string> uploads;
+    uploads.reserve(kUploadNames.size());
+    for (const auto& [name, path] : kUploadNames) {
+        uploads.emplace_back(name);
+    }
+    list().add(
+        seldomOption(
+            section::kMachine, "--upload", "auto|direct|pbo|pinned",
+            "How frames in main memory reach the GPU. direct: OpenGL's driver reads them; pbo: by way of a "
+            "mapped pixel buffer; pinned: an NVIDIA GPU fetches them itself; auto: the fastest with the "
+            "first "
+            "frames"),
+        options_.upload, wordValue(uploads));
+    options_.memory = PictureMemory::Auto;  // finishMemory() decides
+    list().add(
+        seldomOption(
+            section::kMachine, "--memory", "WHERE",
+            "Where frames arrive. host; device: in the memory of the NVIDIA GPU that shows them, where "
+            "RDMA devices write them; auto: there, if nothing has to copy them there"),
+        options_.memory,
+        choiceValue<PictureMemory>({{"auto", PictureMemory::Auto},
+                                    {"host", PictureMemory::Host},
+                                    {"device", PictureMemory::Device}}));
+    addGpu(list());
+    addMaxMemory(options_.receiver.maxMemory);
 }
 
 void ViewCommandLine::finishStreams(ViewOptions& options) const {
     const bool listens = options.peers.front().listen && !stereo_;
-    if (!streams_.empty() && !listens) {
+    if (streams_ && !listens) {
         throw Error(ErrorKind::Usage, "--streams needs --listen",
                     "add --listen, or leave out --streams: of several URLs each is a stream");
     }
-    const std::uint64_t streams =
-        !streams_.empty() ? parseCount("--streams", streams_) : options.peers.size();
+    const std::uint64_t streams = streams_.value_or(options.peers.size());
     if (streams > kMaxViewedStreams) {
         const std::string asked =
             listens ? fmt::format("--streams {}", streams) : fmt::format("{} URLs", streams);
@@ -238,9 +256,9 @@ void ViewCommandLine::finishStereo(ViewOptions& options) const {
     if (!stereo_) {
         return;
     }
-    if (options.peers.size() > 1 || !streams_.empty()) {
+    if (options.peers.size() > 1 || streams_) {
         throw Error(ErrorKind::Usage, "--stereo with several streams: a stereo pair is one",
-                    "leave out --stereo: each stream is one eye's then, as with --layout stereo-anaglyph");
+                    "leave out --stereo: each stream is one eye's then, as with --layout anaglyph");
     }
     if (!tile_.empty() || options.kiosk) {
         throw Error(ErrorKind::Usage, "--stereo with --tile or --kiosk: a window or --headless expected",
@@ -270,16 +288,16 @@ void ViewCommandLine::finishOutput(ViewOptions& options) const {
             throw Error(ErrorKind::Usage, "--force needs --output: it replaces that file",
                         "add --output FILE");
         }
-        for (const auto& [option, value] :
-             {std::pair{"--output-format", container_}, std::pair{"--encoder", options.encoder}}) {
-            if (!value.empty()) {
+        for (const auto& [option, value] : {std::pair{"--output-format", container_.has_value()},
+                                            std::pair{"--encoder", !options.encoder.empty()}}) {
+            if (value) {
                 throw Error(ErrorKind::Usage, fmt::format("{} needs --output", option), "add --output FILE");
             }
         }
         return;
     }
     options.existing = force_ ? Existing::Replaced : Existing::Refused;
-    options.container = container_.empty() ? containerOf(options.output) : containerByName(container_);
+    options.container = container_ ? *container_ : containerOf(options.output);
     requireFits(options.container, options.encoder);
     if (options.output == "-" && (options.statsJson == "-" || options.frameMd5 == "-")) {
         throw Error(ErrorKind::Usage,
@@ -300,13 +318,12 @@ void ViewCommandLine::finishAlignment(ViewOptions& options) const {
 void ViewCommandLine::finishMemory(ViewOptions& options) const {
     const auto joins = [](const ViewedTile& tile) { return tile.sources.size() > 1; };
     const bool joined = (options.tile && joins(*options.tile)) || std::ranges::any_of(options.tiles, joins);
-    options.memory = memory_ == "device" ? PictureMemory::Device : PictureMemory::Host;
-    if (memory_ == "auto") {
+    if (options.memory == PictureMemory::Auto) {
         const bool processorReads =
             options.headless || joined || !options.frameMd5.empty() || !options.output.empty();
-        if (!processorReads && options.upload == "auto" &&
-            std::ranges::any_of(peersOf(options), reachesDevices)) {
-            options.memory = PictureMemory::Auto;
+        if (processorReads || options.upload != "auto" ||
+            std::ranges::none_of(peersOf(options), reachesDevices)) {
+            options.memory = PictureMemory::Host;
         }
         return;
     }
@@ -326,7 +343,8 @@ void ViewCommandLine::finishMemory(ViewOptions& options) const {
 
 ViewOptions ViewCommandLine::finish() const {
     ViewOptions options = options_;
-    options.peers = StreamCommandLine::finish(options, false);
+    options.peers = StreamCommandLine::finish(false);
+    options.receiver.reconnect = options.peers.front().reconnect;
     finishStereo(options);
     finishStreams(options);
     finishTile(options);
@@ -340,19 +358,14 @@ ViewOptions ViewCommandLine::finish() const {
         throw Error(ErrorKind::Usage, "--kiosk and --input need a window; --headless has none",
                     "leave it out (without a display: xvfb-run verbcast view ...)");
     }
-    if (!layout_.empty()) {
-        options.layout = layoutByName(layout_);
-    }
-    if (!panes_.empty()) {
-        options.panes = parsePanes(panes_);
-        if (options.layout != Layout::Free) {
-            throw Error(ErrorKind::Usage, "--panes needs --layout free", "add --layout free");
-        }
+    options.layout = layout_.value_or(Layout::Grid);
+    if (!options.panes.empty() && options.layout != Layout::Free) {
+        throw Error(ErrorKind::Usage, "--panes needs --layout free", "add --layout free");
     }
     finishSync(options);
     finishDrm(options);
     finishMemory(options);
-    if (options.headless && !layout_.empty()) {
+    if (options.headless && layout_) {
         throw Error(ErrorKind::Usage, "--layout needs a window; --headless has none",
                     "leave one of them out");
     }
@@ -375,9 +388,8 @@ ViewOptions ViewCommandLine::finish() const {
 }
 
 ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& peer) {
-    ReceiverOptions receiver = receiverOptions(static_cast<const StreamOptions&>(options), peer);
+    ReceiverOptions receiver = receiverOptions(options.receiver, peer);
     receiver.endWithStream = options.headless;
-    receiver.device = options.device;
     receiver.copiesToDevice = options.memory == PictureMemory::Device;
     if (options.tile) {
         receiver.region = options.tile->wish();
@@ -387,11 +399,11 @@ ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& pe
 
 StreamAcceptorOptions acceptorOptions(const ViewOptions& options) {
     const ReceiverOptions receiver = receiverOptions(options, options.peers.front());
-    return {.url = receiver.url,
-            .maxStreams = options.streams,
-            .stream = receiver,
-            .trust = receiver.trust,
-            .reconnect = receiver.reconnect};
+    StreamAcceptorOptions acceptor;
+    acceptor.stream = receiver;
+    acceptor.maxStreams = options.streams;
+    static_cast<SessionAddress&>(acceptor) = receiver;
+    return acceptor;
 }
 
 std::string openingText(const ViewOptions& options, const StreamPeer& peer) {
@@ -417,7 +429,7 @@ std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const Strea
     if (const auto conductor = options.tile->conductor()) {
         sources.at(*conductor).frameLock = frameLock;
     }
-    return std::make_unique<TileStream>(*options.tile, std::move(sources), options.slots);
+    return std::make_unique<TileStream>(*options.tile, std::move(sources), options.receiver.slots);
 }
 
 }  // namespace verbcast

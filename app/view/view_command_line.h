@@ -1,22 +1,29 @@
 // The command line of `verbcast view`.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "app/cli/cli11.h"
 #include "app/cli/stream_command_line.h"
 #include "app/view/view_options.h"
 
 namespace verbcast {
 
-/// Adds `view` to a program's options. Must live until finish().
+/// Adds `view` to the commands. Must live until finish().
 class ViewCommandLine final : public StreamCommandLine {
   public:
-    explicit ViewCommandLine(CLI::App& app);
+    explicit ViewCommandLine(Command& verbcast);
     /// Throws Error{Usage} for options that contradict each other.
     ViewOptions finish() const;
 
   private:
+    void addWindow();
+    void addSeveral();
+    void addDisplay();
+    void addRecording();
+    void addMemory();
     void finishStereo(ViewOptions& options) const;
     void finishStreams(ViewOptions& options) const;
     void finishAlignment(ViewOptions& options) const;
@@ -27,10 +34,12 @@ class ViewCommandLine final : public StreamCommandLine {
     void finishMemory(ViewOptions& options) const;
     void finishDrm(ViewOptions& options) const;
 
-    std::string container_, streams_, layout_, panes_, align_, delay_, wall_, tile_, connectors_, mode_;
-    std::string memory_ = "auto";
-    CLI::Option* drm_ = nullptr;
-    bool sync_ = false, noSync_ = false, force_ = false, stereo_ = false;
+    std::optional<std::uint64_t> streams_;
+    std::optional<Layout> layout_;
+    std::optional<Container> container_;
+    std::optional<bool> frameLock_;
+    std::string align_, delay_, wall_, tile_, connectors_, mode_;
+    bool force_ = false, stereo_ = false;
     ViewOptions options_;
 };
 

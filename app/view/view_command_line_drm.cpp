@@ -10,7 +10,7 @@
 namespace verbcast {
 
 void ViewCommandLine::finishDrm(ViewOptions& options) const {
-    options.drm = drm_->count() > 0;
+    options.drm = given("--drm");
     if (!options.drm && !mode_.empty()) {
         throw Error(ErrorKind::Usage, "--mode needs --drm: on a desktop, the desktop chooses modes",
                     "add --drm");
@@ -21,7 +21,7 @@ void ViewCommandLine::finishDrm(ViewOptions& options) const {
     const std::pair<bool, const char*> absent[] = {
         {options.fullscreen, "--fullscreen"},  {options.input, "--input"},
         {!options.screen.empty(), "--screen"}, {!options.snapshot.empty(), "--snapshot"},
-        {!options.output.empty(), "--output"}, {!layout_.empty(), "--layout"},
+        {!options.output.empty(), "--output"}, {layout_.has_value(), "--layout"},
         {options.swapEyes, "--swap-eyes"},     {options.headless, "--headless"},
         {options.takesCallers(), "--streams"}, {options.alignment.by != AlignBy::Newest, "--align"},
     };
@@ -39,7 +39,7 @@ void ViewCommandLine::finishDrm(ViewOptions& options) const {
         options.mode = parseMode(mode_);
     }
     // A stream for each display, or one for all of them.
-    options.sync = !noSync_;
+    options.sync = frameLock_.value_or(true);
 }
 
 }  // namespace verbcast

@@ -51,7 +51,7 @@ void ViewCommandLine::finishTile(ViewOptions& options) const {
     }
     const Wall wall = readWall(wall_);
     std::vector<ViewedTile> tiles;
-    for (const std::string& name : drm_->count() > 0 ? namesOf("--tile", tile_) : std::vector{tile_}) {
+    for (const std::string& name : given("--drm") ? namesOf("--tile", tile_) : std::vector{tile_}) {
         tiles.push_back(findTile(wall, wall_, name));
     }
     if (!wall.sources.empty()) {
@@ -64,11 +64,11 @@ void ViewCommandLine::finishTile(ViewOptions& options) const {
         }
         options.peers = {tiles.front().sources.front()};
         options.streams = 1;
-    } else if (options.streams > 1 && drm_->count() == 0) {
+    } else if (options.streams > 1 && !given("--drm")) {
         throw Error(ErrorKind::Usage, fmt::format("--tile: one stream expected, not {}", options.streams),
                     "name one URL");
     }
-    if (drm_->count() > 0) {
+    if (given("--drm")) {
         options.tiles = std::move(tiles);
     } else {
         options.tile = tiles.front();
@@ -76,12 +76,10 @@ void ViewCommandLine::finishTile(ViewOptions& options) const {
 }
 
 void ViewCommandLine::finishSync(ViewOptions& options) const {
-    if (sync_ && noSync_) {
-        throw Error(ErrorKind::Usage, "--sync and --no-sync contradict each other", "leave one of them out");
-    }
-    if (sync_ && options.streams > 1) {
+    const bool asked = frameLock_.value_or(false);
+    if (asked && options.streams > 1 && !given("--drm")) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("--sync: one stream expected, there are {}", options.streams),
+                    fmt::format("--frame-lock on: one stream expected, there are {}", options.streams),
                     "start a viewer for each; to show frames of several streams together, use --align");
     }
     const auto hasNoConductor = [](const ViewedTile& tile) {
@@ -89,14 +87,15 @@ void ViewCommandLine::finishSync(ViewOptions& options) const {
     };
     const bool unconducted =
         (options.tile && hasNoConductor(*options.tile)) || std::ranges::any_of(options.tiles, hasNoConductor);
-    if (sync_ && unconducted) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("--sync: this display's picture has several senders, and {} does not say "
-                                "which of them says when to show",
-                                wall_),
-                    "add \"conductor\": \"NAME\", of one of the sources, to the file");
+    if (asked && unconducted) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("--frame-lock on: this display's picture has several senders, and {} does not say "
+                        "which of them says when to show",
+                        wall_),
+            "add \"conductor\": \"NAME\", of one of the sources, to the file");
     }
-    options.sync = options.streams == 1 && !unconducted && (options.headless ? sync_ : !noSync_);
+    options.sync = options.streams == 1 && !unconducted && frameLock_.value_or(!options.headless);
     if (!options.sync) {
         if (options.tile) {
             options.tile->leaveConductor();

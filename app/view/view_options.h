@@ -24,6 +24,8 @@ namespace verbcast {
 
 /// Options of `verbcast view`.
 struct ViewOptions : StreamOptions {
+    /// What all streams have in common: see receiverOptions().
+    ReceiverOptions receiver{};
     /// One for each stream; when listening, a single one.
     std::vector<StreamPeer> peers = {StreamPeer{}};
     std::uint32_t streams = 1;  ///< limit: the number of peers, or of senders when listening
@@ -54,9 +56,6 @@ struct ViewOptions : StreamOptions {
     std::string upload = "auto";    ///< see uploadPathByName()
     /// Device: frames arrive in the GPU's memory; Auto: those that no copy needs to bring there.
     PictureMemory memory = PictureMemory::Host;
-    /// Unless Host: the GPU that draws, or the first without a window; set once that is known. Shared with
-    /// the receivers.
-    std::shared_ptr<const DeviceAllocator> device{};
 };
 
 /// Upper limit: each stream has one or two threads and rings of memory.
@@ -65,6 +64,10 @@ inline constexpr std::uint32_t kMaxViewedStreams = 64;
 /// All peers to connect to or wait for.
 inline const std::vector<StreamPeer>& peersOf(const ViewOptions& options) {
     return options.tile && !options.tile->sources.empty() ? options.tile->sources : options.peers;
+}
+inline std::vector<SessionAddress> addressesOf(const ViewOptions& options) {
+    const std::vector<StreamPeer>& peers = peersOf(options);
+    return {peers.begin(), peers.end()};
 }
 /// Receiver options for one of the peers. A window outlives the stream; without a window, the program ends
 /// with it.

@@ -133,7 +133,7 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
     } else {
         const std::optional<AlignmentStats> alignment = controller.alignment();
         if (alignment && !quiet) {
-            for (const std::string& line : alignmentLines(*alignment, streams, options.slots)) {
+            for (const std::string& line : alignmentLines(*alignment, streams, options.receiver.slots)) {
                 printToStderr("{}\n", line);
             }
         }
@@ -248,7 +248,7 @@ int runViewWindow(const ViewOptions& given, int argc, char** argv) {
         video->setTile(*options.tile);
     }
     if (options.memory != PictureMemory::Host) {
-        options.device = video->gpuMemory(options.memory == PictureMemory::Device);
+        options.receiver.device = video->gpuMemory(options.memory == PictureMemory::Device);
     }
     ViewerController controller(options);
     const ExitSignals signalsToExit(signalBlock);

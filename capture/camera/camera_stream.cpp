@@ -17,12 +17,12 @@ constexpr std::uint32_t kBuffersInDevice = 4;
 void noteDeviations(const CameraChoice& choice, const CameraPicture& picture,
                     const std::optional<Rational>& rate, std::vector<std::string>& notes) {
     if (picture.width != choice.width || picture.height != choice.height || picture.fourCc != choice.fourCc) {
-        notes.push_back(fmt::format("the camera's driver made {}x{} {} of {}x{} {}", picture.width,
+        notes.push_back(fmt::format("the camera delivers {}x{} {} instead of {}x{} {}", picture.width,
                                     picture.height, fourCcText(picture.fourCc), choice.width, choice.height,
                                     fourCcText(choice.fourCc)));
     }
     if (choice.rate && rate && std::abs(rate->value() / choice.rate->value() - 1) > 1e-4) {
-        notes.push_back(fmt::format("the camera's driver made {:.5g} of {:.5g} fps", rate->value(),
+        notes.push_back(fmt::format("the camera delivers {:.5g} instead of {:.5g} fps", rate->value(),
                                     choice.rate->value()));
     }
     if (auto field = fieldNote(picture.field)) {

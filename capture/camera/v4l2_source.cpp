@@ -141,9 +141,10 @@ void V4l2Source::noteSilence() {
         return;
     }
     silenceNoted_ = true;
-    notes_.push_back(stream_->format()
-                         ? fmt::format("the camera {} delivers no pictures: has it a signal?", path_)
-                         : fmt::format("the camera {} delivers no pictures that can be decoded", path_));
+    notes_.push_back(
+        stream_->format()
+            ? fmt::format("the camera {} delivers no pictures: check that it has a signal", path_)
+            : fmt::format("the camera {} delivers no pictures that can be decoded", path_));
 }
 
 void V4l2Source::lose() {

@@ -7,7 +7,7 @@
 
 namespace verbcast {
 
-/// What kind of thing failed. Each kind has its own process exit code, documented in docs/streams.md.
+/// What kind of thing failed. Each kind has its own process exit code, documented in docs/reference.md.
 enum class ErrorKind {
     Internal = 1,  ///< a bug, or a system call that should not fail
     Usage = 2,     ///< the command line asks for something that does not exist or does not fit together

@@ -6,17 +6,11 @@
 #include "core/session/messages/track.h"
 
 namespace verbcast {
-namespace {
-
-constexpr std::uint32_t kMinAllowed = 2;  // one is filled or shown while the other is on its way
-constexpr std::uint32_t kMaxAllowed = 64;
-
-}  // namespace
 
 std::uint32_t checkedSlots(std::uint32_t slots, std::string_view name) {
-    if (slots < kMinAllowed || slots > kMaxAllowed) {
+    if (slots < kFewestSlots || slots > kMostSlots) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("{} {}: {} to {} expected", name, slots, kMinAllowed, kMaxAllowed));
+                    fmt::format("{} {}: {} to {} expected", name, slots, kFewestSlots, kMostSlots));
     }
     return slots;
 }

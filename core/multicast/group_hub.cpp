@@ -35,10 +35,11 @@ GroupHub::GroupHub(const GroupOptions& options, const OpenRdma& open)
 
 GroupHub::GroupHub(const GroupOptions& options, const multicast::GroupInterface& interface,
                    std::uint64_t stream, const OpenRdma& open)
-    : GroupHub(options, std::make_unique<multicast::GroupSender>(options.address, interface, options.ttl),
+    : GroupHub(options,
+               std::make_unique<multicast::GroupSender>(options.address, interface, options.address.ttl),
                stream) {
-    beacons_ = std::make_unique<GroupBeacons>(options.address, interface, options.ttl, stream, options.name,
-                                              options.key);
+    beacons_ = std::make_unique<GroupBeacons>(options.address, interface, options.address.ttl, stream,
+                                              options.name, options.key);
     rdma_ = std::make_unique<RdmaHub>(options, interface, open, pace_);
     start();
 }
@@ -58,7 +59,7 @@ GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<multicast::Group
       groupId_(port_->group()),
       stream_(stream),
       chunkBytes_(multicast::chunkBytesFor(port_->datagramBytes(), options.tagged)),
-      pace_(port_->bitRate(), options.bitRate),
+      pace_(port_->bitRate(), options.address.bitRate),
       keys_(options.tagged, options.encrypted),
       repeatShare_(chunkBytes_) {}
 

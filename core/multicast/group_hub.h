@@ -33,8 +33,6 @@ class RdmaHub;
 
 struct GroupOptions {
     multicast::GroupAddress address{};
-    int ttl = 1;                ///< 1: this network; each router subtracts 1
-    std::uint64_t bitRate = 0;  ///< most bits per second; 0: what the interfaces take
     bool lossless = false;
     bool tagged = false;              ///< datagrams prove that their sender has the key
     bool encrypted = false;           ///< and nobody without it can read them

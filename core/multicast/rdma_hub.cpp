@@ -37,7 +37,8 @@ RdmaHub::RdmaHub(const GroupOptions& options, const multicast::GroupInterface& i
 }
 
 std::shared_ptr<GroupHub> RdmaHub::make() const {
-    return std::make_shared<GroupHub>(options_, open_(options_.address, interface_, options_.ttl), beside_);
+    return std::make_shared<GroupHub>(options_, open_(options_.address, interface_, options_.address.ttl),
+                                      beside_);
 }
 
 GroupStats RdmaHub::stats() const {

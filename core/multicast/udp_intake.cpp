@@ -36,7 +36,7 @@ UdpIntake::UdpIntake(const multicast::GroupAddress& group, const multicast::Grou
 std::string UdpIntake::whySilent() const {
     return fmt::format(
         "on {}: every frame has to be requested. A switch may need an IGMP querier, a router a "
-        "larger --ttl, or a firewall may block UDP port {}",
+        "larger ttl in its group (?ttl=N), or a firewall may block UDP port {}",
         interface_.name, group_.port);
 }
 

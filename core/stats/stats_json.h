@@ -1,4 +1,4 @@
-// Statistics as the programs write them (docs/streams.md): JSON with units in the keys. Strings that come
+// Statistics as the programs write them (docs/reference.md): JSON with units in the keys. Strings that come
 // from peers may not be UTF-8: dump() with error_handler_t::replace.
 #pragma once
 

@@ -35,9 +35,7 @@ std::shared_ptr<GroupHub> groupOf(const SenderOptions& options) {
                     "leave out --to: viewers find the sender by the group");
     }
     GroupOptions group;
-    group.address = options.multicast->address;
-    group.ttl = options.multicast->ttl;
-    group.bitRate = options.multicast->bitRate;
+    group.address = *options.multicast;
     group.lossless = !mayDrop(options.policyOf(0));
     // A sender that lets in unknown peers would have to tell them the key, too, and anybody could hear it.
     group.tagged = (options.trust.key || options.trust.book) && !options.trust.open;

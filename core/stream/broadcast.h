@@ -13,8 +13,7 @@
 
 #include "core/base/os/early_wake.h"
 #include "core/base/os/event.h"
-#include "core/session/messages/rail_hello.h"
-#include "core/session/trust/trust.h"
+#include "core/session/session_address.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/audience_acceptor.h"
 #include "core/stream/submission.h"
@@ -25,25 +24,13 @@ namespace verbcast {
 /// Frames of the source's pool that a preview holds: two that wait and one that is viewed.
 inline constexpr std::uint32_t kPreviewSlots = 3;
 
-/// A multicast group to send to.
-struct MulticastOptions {
-    multicast::GroupAddress address{};
-    int ttl = 1;
-    std::uint64_t bitRate = 0;  ///< most bits per second; 0: what the interfaces take
-};
-
-struct SenderOptions : AudienceOptions {
-    Url url;
-    bool listen = true;         ///< serve viewers at `url`; else connect to the viewer there
-    std::vector<Url> spares{};  ///< its other addresses: rails of one stream, `url` the first
-    RailMode rails = RailMode::Double;
-    bool findsRails = false;       ///< looks for other addresses of the peer at `url`: see findRails()
-    Trust trust{};                 ///< for receivers; the preview serves only this user
-    bool reconnect = true;         ///< after the last receiver left or was lost, wait for the next
+/// Listens unless told otherwise. Its trust is for receivers; the preview serves only this user.
+struct SenderOptions : AudienceOptions, SessionAddress {
+    SenderOptions() { listen = true; }
     std::optional<Url> preview{};  ///< shm: one more viewer may watch there, see Broadcast
     /// Sends frames to this group, once for all viewers that ask for it; others are served one by one. Only
     /// for listeners that also listen on tcp.
-    std::optional<MulticastOptions> multicast{};
+    std::optional<multicast::GroupAddress> multicast{};
     std::string name;  ///< told to the peer; the host's name if empty
 };
 

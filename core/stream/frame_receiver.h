@@ -10,19 +10,13 @@
 
 #include "core/session/greeting/session_acceptor.h"
 #include "core/session/greeting/session_dialler.h"
+#include "core/session/session_address.h"
 #include "core/stream/incoming_stream.h"
 #include "core/stream/rail_dialler.h"
 
 namespace verbcast {
 
-struct ReceiverOptions : IncomingOptions {
-    Url url;
-    bool listen = false;        ///< wait for a sender at `url` instead of connecting to it
-    std::vector<Url> spares{};  ///< its other addresses: rails of one stream, `url` the first
-    RailMode rails = RailMode::Double;
-    bool findsRails = false;     ///< looks for other addresses of the peer at `url`: see findRails()
-    Trust trust{};               ///< of the sender
-    bool reconnect = true;       ///< after a loss or an end of stream, wait for the next sender
+struct ReceiverOptions : IncomingOptions, SessionAddress {
     bool endWithStream = false;  ///< an orderly end of stream is final, even with reconnect
     std::string name;            ///< told to the peer; the host's name if empty
 };

@@ -13,16 +13,15 @@
 #include "core/base/os/owned_thread.h"
 #include "core/base/ring_queue.h"
 #include "core/session/greeting/session_acceptor.h"
+#include "core/session/session_address.h"
 #include "core/stream/incoming_stream.h"
 
 namespace verbcast {
 
-struct StreamAcceptorOptions {
-    Url url;
-    std::uint32_t maxStreams = 4;  ///< further senders are refused, and told so
+/// It always listens. With reconnect, a stream whose sender was lost waits for it; else it is over.
+struct StreamAcceptorOptions : SessionAddress {
     IncomingOptions stream{};
-    Trust trust{};          ///< of the senders
-    bool reconnect = true;  ///< a stream whose sender was lost waits for it; else it is over
+    std::uint32_t maxStreams = 4;  ///< further senders are refused, and told so
     /// With reconnect: a stream that its sender has ended waits for it, too. If no other place is left, a new
     /// sender continues such a stream.
     bool outlivesEnd = false;

@@ -1273,11 +1273,11 @@ Versuchen Sie: %2</translation>
         <translation>Das Fenster schließen?</translation>
     </message>
     <message>
-        <source>With it sending stops.</source>
+        <source>This stops sending.</source>
         <translation>Damit endet das Senden.</translation>
     </message>
     <message>
-        <source>With it sending stops and the windows of all streams close.</source>
+        <source>This stops sending and closes the windows of all streams.</source>
         <translation>Damit endet das Senden, und die Fenster aller Streams schließen sich.</translation>
     </message>
     <message>

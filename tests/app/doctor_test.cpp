@@ -102,12 +102,23 @@ TEST_F(DoctorTest, AStreamThatNoMachineCarriesDoesNotFit) {
 TEST_F(DoctorTest, WrongOptionsAreUsageErrors) {
     for (const Arguments& wrong :
          {Arguments{"--size", "large"}, Arguments{"--size", "8x8"}, Arguments{"--format", "rgb48"},
-          Arguments{"--fps", "0"}, Arguments{"ftp://host"}}) {
+          Arguments{"--fps", "0"}, Arguments{"ftp://host"}, Arguments{"--json", "tcp://host"},
+          Arguments{"--json", "/no/such/folder"}}) {
         Verbcast program(Arguments{"doctor"} + wrong, home_);
         EXPECT_TRUE(endsWith(program, kUsage));
         EXPECT_EQ(program.output(), "") << "checked before the command line was";
         EXPECT_TRUE(holds(program.errors(), wrong.back()));
     }
+}
+
+TEST_F(DoctorTest, JsonGoesToTheNamedFileAndTextToStdout) {
+    Verbcast program(Arguments{"doctor"} + kSmall + Arguments{"--json", file("report.json")}, home_);
+    const auto code = program.waitForEnd();
+    const nlohmann::json report = readJson(file("report.json"));
+    EXPECT_EQ(report["schema"], "verbcast-doctor/1");
+    EXPECT_EQ(report["exit_code"], code.value_or(-1));
+    EXPECT_TRUE(holds(program.output(), "64x64 rgba at 10 fps"));
+    EXPECT_EQ(ask(kSmall + Arguments{"--json", "-"}).json["schema"], "verbcast-doctor/1");
 }
 
 TEST_F(DoctorTest, NobodyListeningIsAFailureThatNamesTheAddress) {

@@ -30,9 +30,9 @@ class TogetherProgram : public ProgramTest {
 
 TEST_F(TogetherProgram, ViewersThatTakePartTellOfItAndOthersDoNot) {
     const auto sender = send("hold");
-    const auto one = view(*sender, "one", {"--sync"});
+    const auto one = view(*sender, "one", {"--frame-lock", "on"});
     ASSERT_TRUE(one->waitForError("receiving ")) << one->errors();
-    const auto two = view(*sender, "two", {"--sync", "--frames", "100"});
+    const auto two = view(*sender, "two", {"--frame-lock", "on", "--frames", "100"});
     const auto recorder = view(*sender, "recorder", {"--frames", "10"});
     EXPECT_TRUE(endsWith(*two, 0));
     EXPECT_TRUE(endsWith(*recorder, 0));
@@ -56,7 +56,7 @@ TEST_F(TogetherProgram, ViewersThatTakePartTellOfItAndOthersDoNot) {
 
 TEST_F(TogetherProgram, ALosslessStreamIsShownToItsEnd) {
     const auto sender = send("hold", {"--frames", "200", "--once"});
-    const auto one = view(*sender, "one", {"--sync"});
+    const auto one = view(*sender, "one", {"--frame-lock", "on"});
     EXPECT_TRUE(endsWith(*one, 0));
     EXPECT_TRUE(endsWith(*sender, 0));
     const Json viewer = readJson(file("one"));
@@ -71,7 +71,8 @@ TEST_F(TogetherProgram, WhatCannotBeIsRefused) {
         << unknown.errors();
     Verbcast both({"view", "--headless", "--sync", "--no-sync"}, home_);
     EXPECT_TRUE(endsWith(both, kUsage));
-    Verbcast several({"view", "--headless", "--sync", "shm://a", "shm://b"}, home_);
+    EXPECT_NE(both.errors().find("--sync is now --frame-lock on"), std::string::npos) << both.errors();
+    Verbcast several({"view", "--headless", "--frame-lock", "on", "shm://a", "shm://b"}, home_);
     EXPECT_TRUE(endsWith(several, kUsage));
     EXPECT_NE(several.errors().find("use --align"), std::string::npos) << several.errors();
 }

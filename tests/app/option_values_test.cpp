@@ -1,5 +1,5 @@
 // Values of options as users type them.
-#include "app/cli/option_values.h"
+#include "app/cli/options/values.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,8 @@ namespace {
 using Size = std::pair<std::uint32_t, std::uint32_t>;
 
 Size sizeOf(const std::string& text) {
-    Size size;
-    parseSize(text, size.first, size.second);
-    return size;
+    const PictureSize size = sizeValue().parse("--size", text);
+    return {size.width, size.height};
 }
 
 TEST(SizeOption, IsTwoNumbersOrAName) {

@@ -333,7 +333,7 @@ TEST_F(PipeCommand, HelpNamesEverything) {
              {"recv", {"--from URL", "--listen [ADDRESS]", "--output", "--resume", "-v"}},
              {"relay",
               {"--from URL", "--from-listen [ADDRESS]", "--to URL", "--listen [ADDRESS]", "--key-file"}}}) {
-        Verbcast help({"pipe", command, "--help"}, home_);
+        Verbcast help({"pipe", command, "--help", "all"}, home_);
         EXPECT_TRUE(endsWith(help, 0));
         for (const std::string& word : words) {
             EXPECT_TRUE(holds(help.output(), word));

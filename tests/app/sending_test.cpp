@@ -79,8 +79,7 @@ struct Shown {
 Shown show(std::unique_ptr<FrameSource> source, std::optional<std::chrono::nanoseconds> duration = {}) {
     const std::string address = listenAddressFor(std::string("shm"));
     SendingOptions options;
-    options.url = parseUrl(address);
-    options.listen = true;
+    options.sender.url = parseUrl(address);
     options.duration = duration;
     options.verbosity = Verbosity::Quiet;
     FrameReceiver viewer(receiverOptions(address));
@@ -117,8 +116,7 @@ TEST(Sending, ASlowRateSendsItsFirstPictureWithinATimeLimit) {
 TEST(Sending, AFrameThatIsStillReadAtTheEndIsNotOverwritten) {
     const std::string address = listenAddressFor(std::string("shm"));
     SendingOptions options;
-    options.url = parseUrl(address);
-    options.listen = true;
+    options.sender.url = parseUrl(address);
     options.frames = 1;
     options.verbosity = Verbosity::Quiet;
     FrameReceiver viewer(receiverOptions(address));

@@ -62,9 +62,9 @@ TEST_F(CameraProgram, ArrivesWhole) {
 }
 
 TEST_F(CameraProgram, ArrivesWholeFromItsDriversMemory) {
-    Verbcast sender(sendArguments({"--size", "320x180", "--format", "uyvy422", "--camera-memory", "dmabuf",
-                                   "--frames", "20"}),
-                    home_);
+    Verbcast sender(
+        sendArguments({"--size", "320x180", "--format", "uyvy422", "--memory", "dmabuf", "--frames", "20"}),
+        home_);
     Verbcast viewer(viewArguments(sender.listenAddress()), home_);
     EXPECT_TRUE(endsWith(viewer, 0));
     EXPECT_TRUE(endsWith(sender, 0));

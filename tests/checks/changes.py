@@ -12,7 +12,7 @@ SMALL = 8
 # fits counts.
 TESTS_OF = {
     "core/device": ["core/gpu"], "core/transport/rdma": ["core/transport", "core/transport/rdma"],
-    "capture/media": ["capture", "decoding"], "capture/run": ["capture", "app"],
+    "capture/media": ["capture", "decoding"], "app/preload": ["app"],
     "shaders": ["render"],
     "app/bench": ["bench"], "app/doctor": ["doctor"], "app/wall": ["wall"], "app/window": ["gui"],
     "docs/examples": ["core/api"], "scripts": ["share"],

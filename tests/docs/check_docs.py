@@ -6,7 +6,7 @@
 Over every Markdown file of the tree at ROOT:
 - relative links and pictures lead to files that exist, and their anchors to headings;
 - files and folders named as code (`core/base/log/log.h`) exist;
-- `verbcast ...` as code, in a block or in a sentence, is a command line that PROGRAM understands: its --help knows each
+- `verbcast ...` as code, in a block or in a sentence, is a command line that PROGRAM understands: its help knows each
   command, option and number of arguments, and an option that takes a value has one;
 - options named alone (`--listen`) occur in the help of some command;
 - prose is at most 120 columns wide.
@@ -59,30 +59,44 @@ class Page:
 
 
 class Help:
-    """What `PROGRAM COMMAND... --help` says: subcommands, options and whether they take a value, and arguments."""
+    """What `PROGRAM COMMAND... --help all` says: commands, options and whether they take a value, and arguments."""
 
     def __init__(self, text):
-        self.subcommands, self.options = set(), {}
-        self.value_optional = set()
+        # Every command has these; help does not list them.
+        self.subcommands, self.options = set(), {"--help": 1, "-h": 0}
+        self.value_optional = {"--help"}
         self.positionals, self.variadic = 0, False
         section = ""
         for line in text.splitlines():
-            if re.match(r"\w[\w ]*:", line):
-                section = line.split(":")[0].capitalize()
-            entry = re.match(r"  (\S.*? x 2|\S.*?)(?=  |$|(?<= x 2))", line)
-            if not entry:
-                continue
-            if section == "Subcommands":
-                self.subcommands.add(entry[1].split()[0])
-            elif entry[1].startswith("-"):
-                names, *value = entry[1].split()
-                for name in names.split(","):
-                    if value and value[0].startswith("["):
-                        self.value_optional.add(name)
-                    self.options[name] = 2 if value[-2:] == ["x", "2"] else min(len(value), 1)
-            elif section == "Positionals":
-                self.positionals += 2 if "x 2" in entry[1] else 1
-                self.variadic |= "..." in entry[1]
+            if line.startswith("Usage: "):
+                self._add_arguments(line.partition("[OPTIONS]")[2])
+            elif re.match(r"\w[\w ]*:$", line):
+                section = line.rstrip(":")
+            elif entry := re.match(r"  (\S.*?)(?=  |$)", line):
+                if section == "Commands":
+                    self.subcommands.add(entry[1].split()[0])
+                elif entry[1].startswith("-"):
+                    self._add_option(entry[1])
+            for name in re.findall(r"\(also (-[\w-]+)\)", line):
+                self.options[name] = 1
+
+    def _add_option(self, entry):
+        """"-t, --length TIME", "--listen [ADDRESS]"."""
+        words = entry.split()
+        names = [word.rstrip(",") for word in words if word.startswith("-")]
+        value = words[len(names):]
+        for name in names:
+            if value and value[0].startswith("["):
+                self.value_optional.add(name)
+            self.options[name] = len(value)
+
+    def _add_arguments(self, usage):
+        """" [URL...]", " -- PROGRAM [ARGUMENTS]"."""
+        arguments, program, _ = usage.partition(" -- ")
+        self.variadic |= program != ""
+        for word in arguments.split():
+            self.positionals += 1
+            self.variadic |= "..." in word
 
 
 class Checker:
@@ -95,7 +109,7 @@ class Checker:
 
     @cache
     def help(self, *command):
-        done = subprocess.run([self.program, *command, "--help"], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([self.program, *command, "--help", "all"], capture_output=True, text=True, timeout=60, check=False)
         return Help(done.stdout) if done.returncode == 0 else None
 
     @cache
@@ -159,6 +173,8 @@ class Checker:
     def check_command(self, page, number, words):
         shown = " ".join(["verbcast", *words])
         words, command, known = list(words), [], self.help()
+        if words and words[0] == "help":  # and the commands that it explains
+            words.pop(0)
         while words and words[0] in known.subcommands:
             command.append(words.pop(0))
             known = self.help(*command)

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "app/cli/option_values.h"
+#include "app/cli/options/glossary.h"
 #include "app/view/words/layout_names.h"
 #include "capture/pattern/pattern_names.h"
 #include "core/session/trust/trust.h"

@@ -87,7 +87,7 @@ TEST_F(WindowTogether, OneThatIsKilledDoesNotHoldTheOther) {
 
 TEST_F(WindowTogether, AWindowThatStaysOutIsNotWaitedFor) {
     send("hold");
-    openWindow({"--no-sync", "--stats-json", file("one.json")});
+    openWindow({"--frame-lock", "off", "--stats-json", file("one.json")});
     other_ = std::make_unique<Verbcast>(QStringList{"view", url()}, folder(), otherX_.display());
     ASSERT_TRUE(goesOn(x_)) << window_->errors();
     ASSERT_TRUE(goesOn(otherX_)) << other_->errors();

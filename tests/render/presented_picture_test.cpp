@@ -1,6 +1,6 @@
 // Pictures that software OpenGL passes to the X server: used only after they were verified to be what was
 // drawn.
-#include "capture/run/presented_picture.h"
+#include "app/preload/presented_picture.h"
 
 #include <cstring>
 #include <vector>

@@ -19,12 +19,11 @@ USES = {
     "render": ["core"],
     "capture": ["core"],
     "capture/gl": ["core", "render"],
-    "capture/run": ["core", "render"],
     "app": ["core", "render", "capture"],
 }
 LIBRARIES = {
     r"Q[A-Z]\w*|(Qt\w*|qpa)/.*": ["app/window", "app/programs/window_main.cpp"],
-    r"epoxy/.*|GL/.*|EGL/.*": ["render", "capture/run"],
+    r"epoxy/.*|GL/.*|EGL/.*": ["render", "app/preload"],
     r"xf86drm.*|drm_fourcc\.h|gbm\.h": ["render/kms"],
     r"lib(av|sw)\w*/.*": ["capture"],
     r"(infiniband/|rdma/rdma_).*": ["core/transport/rdma/verbs"],
@@ -40,7 +39,7 @@ REGISTRIES = [
     "core/transport/registry.cpp",
     "capture/open_source.cpp",
     "capture/screen/open_screen.cpp",
-    "capture/run/preload.cpp",
+    "app/preload/preload.cpp",
 ]
 
 

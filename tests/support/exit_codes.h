@@ -1,4 +1,4 @@
-// The program's exit codes, as in docs/streams.md.
+// The program's exit codes, as in docs/reference.md.
 #pragma once
 
 namespace verbcast::testing {

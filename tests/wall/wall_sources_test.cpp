@@ -138,7 +138,7 @@ TEST_F(WallWords, AboutSourcesAreRefusedWithWhatWasExpected) {
     refused({"render", "--wall", file("w"), "--source", "part-1-1", "--size", "64x64"}, kUsage,
             "--size with --source");
     refused({"render", "--wall", file("w"), "--source", "part-1-1", "--fps", "max"}, kUsage, "--fps max");
-    refused(view + Arguments{"--sync", "shm://a", "shm://b", "shm://c", "shm://d"}, kUsage,
+    refused(view + Arguments{"--frame-lock", "on", "shm://a", "shm://b", "shm://c", "shm://d"}, kUsage,
             "does not say which of them says when to show");
     refused({"wall", "new", "2x1", "--sources", "2x2", "--conductor", "x"}, kUsage,
             "name one of them, part-1-1 to part-2-2");
@@ -175,7 +175,7 @@ TEST_F(RenderedSources, AreShownTogetherWhenTheConductorSaysSo) {
                right = render("part-1-2", {});
     const auto view = [&](const std::string& tile, const Arguments& more) {
         return std::make_unique<Verbcast>(
-            Arguments{"view", "--headless", "--sync", "--wall", file("w"), "--tile", tile,
+            Arguments{"view", "--headless", "--frame-lock", "on", "--wall", file("w"), "--tile", tile,
                       left->listenAddress(), right->listenAddress(), "--stats-json", file(tile)} +
                 more,
             home_);

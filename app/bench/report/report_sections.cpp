@@ -14,6 +14,10 @@
 namespace verbcast {
 namespace {
 
+bool isEmptyText(const Json& json) {
+    return json.is_string() && json.get_ref<const std::string&>().empty();
+}
+
 using svg::Mark;
 using svg::Scale;
 using svg::Unit;
@@ -196,7 +200,7 @@ Section framesSection(const Json& report) {
              .dashes = row.at("verify") == "full" ? "" : "6 4",
              .mark = Mark::None,
              .points = pointsOf(row.at("latency_distribution"), "microseconds", "fraction")});
-        if (const Json& limit = row.at("limit"); !limit.is_null() && limit.at("note") != "") {
+        if (const Json& limit = row.at("limit"); !limit.is_null() && !isEmptyText(limit.at("note"))) {
             notes[filled("limit {name}: {note}", limit)] = true;
         }
     }
@@ -388,7 +392,7 @@ Table stagesTable(const Json& run) {
 Section stagesSection(const Json& report) {
     Section section{"Stages", "us; share and bar: of the sum of the stages' p50"};
     for (Json run : report.at("stages")) {
-        run["renderer"] = run.at("renderer") == "" ? Json("nobody") : run.at("renderer");
+        run["renderer"] = isEmptyText(run.at("renderer")) ? Json("nobody") : run.at("renderer");
         section.blocks.emplace_back(
             filled("{source} over {transport}, {width}x{height} {pixel_format}, drawn by {renderer}, "
                    "{load:l}: {fps} fps, {frames} frames, {frames_dropped} dropped",

@@ -1,28 +1,14 @@
 // Options for whom a command lets in: --key-file, --encrypt and, for listeners, --open and --grant.
 #pragma once
 
+#include "app/cli/options/option_list.h"
 #include "app/cli/trust/trust_choice.h"
-
-namespace CLI {
-class App;
-}
 
 namespace verbcast {
 
-/// The options as text, not yet parsed.
-class TrustOptions {
-  public:
-    /// Adds all options to a command. This object must outlive parsing.
-    void addTo(CLI::App& command);
-    /// Adds only the options of a command that connects.
-    void addKeyTo(CLI::App& command);
-
-    const TrustChoice& choice() const { return choice_; }
-    /// Throws as trustFor().
-    Trust trust(bool listens, const Url& url) const { return trustFor(choice_, listens, url); }
-
-  private:
-    TrustChoice choice_;
-};
+/// All of them.
+void addTrust(OptionList& options, TrustChoice& choice);
+/// Only those of a command that connects.
+void addKey(OptionList& options, TrustChoice& choice);
 
 }  // namespace verbcast

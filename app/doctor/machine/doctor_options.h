@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/session/trust/trust.h"
@@ -18,7 +19,7 @@ struct DoctorOptions {
     std::uint32_t width = 3840, height = 2160;
     PixelFormat pixelFormat = PixelFormat::rgba;
     Rational fps{60, 1};
-    bool json = false;
+    std::string json{};   ///< file for the report; "-": standard output, instead of text; empty: none
     bool strict = false;  ///< warnings count as failures
 };
 

@@ -6,7 +6,7 @@ namespace verbcast {
 
 PipeWorker::PipeWorker(std::unique_ptr<PipeRun> run, const PipeAddress& address, const NumaChoice& numa)
     : run_(std::move(run)) {
-    thread_ = std::jthread([this, peer = StreamPeer{.url = address.url, .listen = address.listen}, numa] {
+    thread_ = std::jthread([this, peer = SessionAddress{.url = address.url, .listen = address.listen}, numa] {
         try {
             place_ = choosePlace(numa, [&] { return devicesTowards({peer}, "/"); });
             takePlace(place_);

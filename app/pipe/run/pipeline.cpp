@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "app/cli/numa_choice.h"
-#include "app/cli/verbosity_options.h"
+#include "app/cli/verbosity.h"
 #include "app/host/interrupt.h"
 #include "app/pipe/run/hop_lines.h"
 #include "app/pipe/run/local_ends.h"

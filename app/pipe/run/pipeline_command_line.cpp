@@ -1,13 +1,16 @@
 #include "app/pipe/run/pipeline_command_line.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
-#include "app/cli/numa_choice.h"
-#include "app/cli/option_values.h"
+#include "app/cli/machine_options.h"
 #include "app/cli/shell_words.h"
+#include "app/cli/verbosity.h"
+#include "app/pipe/pipe_command_line.h"
 #include "core/base/error.h"
 #include "core/transport/registry.h"
 
@@ -18,36 +21,26 @@ constexpr const char* kRemedy = "for example verbcast pipe run host1:'tr a-z A-Z
 // An order is a single line, which the kernel's pipes accept without waiting for a reader.
 constexpr std::size_t kMaxTextLength = 30'000;
 
-constexpr const char* kRunFooter =
-    "Each command runs on its host with sh -c, with its input from the stage before and its output to the "
-    "next;\n"
-    "the first reads this program's standard input, the last writes to its standard output. host:'<FILE' as "
-    "the\n"
-    "first and host:'>FILE' as the last stage read and write a file there; it gets its name when everything "
-    "succeeded.\n"
-    "Hosts are reached with ssh, with its own keys, configuration and options, and need verbcast of this "
-    "version.\n"
-    "The bytes do not pass through ssh: each stage connects to the next, at the address at which ssh "
-    "reached\n"
-    "it, on a free port; the last one waits for this machine.\n"
-    "Examples:\n"
-    "  verbcast pipe run host1:'tr a-z A-Z' host2:rev < in > out\n"
-    "  verbcast pipe run -v store:'zfs send tank/a@now' copy:'zfs recv tank/b'\n"
-    "  verbcast pipe run camera:'ffmpeg -i /dev/video0 -f nut -' | ffplay -\n"
-    "  verbcast pipe run --address node1=10.0.0.1 node1:'<disk.img' node2:'>disk.img'\n"
-    "Exit code: the last command's (128 and more: a signal ended it); with --pipefail that of the first "
-    "that\n"
-    "failed. If the pipe itself fails, all commands are ended on all hosts: 2 usage, 3 a file that cannot be "
-    "read, 4 a\n"
-    "host or connection lost, 5 disk space, 6 no verbcast there or another version, 9 a wrong checksum,\n"
-    "130 interrupted.";
-
-constexpr const char* kStageFooter =
-    "Not for direct use: `verbcast pipe run` starts it at each host over ssh. It takes orders as JSON lines "
-    "on its\n"
-    "standard input and reports on its standard output (app/pipe/run/stage_protocol.h). When its input ends "
-    "it\n"
-    "ends the command that it runs, and itself.";
+void describeRun(Remarks& remarks) {
+    remarks.text =
+        "Each command runs on its host with sh -c, with its input from the stage before and its output to "
+        "the next; the first reads this program's standard input, the last writes to its standard output. "
+        "host:'<FILE' as the first and host:'>FILE' as the last stage read and write a file there; it gets "
+        "its name when everything succeeded. Hosts are reached with ssh, with its own keys, configuration "
+        "and options, and need verbcast of this version. The bytes do not pass through ssh: each stage "
+        "connects to the next, at the address at which ssh reached it, on a free port; the last one waits "
+        "for this machine.";
+    remarks.examples =
+        "verbcast pipe run host1:'tr a-z A-Z' host2:rev < in > out\n"
+        "verbcast pipe run -v store:'zfs send tank/a@now' copy:'zfs recv tank/b'\n"
+        "verbcast pipe run camera:'ffmpeg -i /dev/video0 -f nut -' | ffplay -\n"
+        "verbcast pipe run --address node1=10.0.0.1 node1:'<disk.img' node2:'>disk.img'";
+    remarks.exitCodes =
+        "that of the last command (128 and more: a signal ended it); with --pipefail that of the first that "
+        "failed. If the pipe itself fails, all commands are ended on all hosts: 2 usage, 3 a file that "
+        "cannot be read, 4 a host or connection lost, 5 disk space, 6 no verbcast there or another version, "
+        "9 a wrong checksum, 130 interrupted.";
+}
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
     throw Error(ErrorKind::Usage, fmt::format("\"{}\": {}", text, why), kRemedy);
@@ -70,7 +63,8 @@ void checkPlaces(const std::vector<PipelineStage>& stages, const std::vector<std
     }
 }
 
-/// Position where the host ends in "host:more": the first colon outside brackets.
+}  // namespace
+
 std::size_t endOfHost(const std::string& text) {
     const auto open = text.find('[');
     const auto colon = text.find(':');
@@ -81,7 +75,6 @@ std::size_t endOfHost(const std::string& text) {
     return close == std::string::npos ? close : text.find(':', close);
 }
 
-/// "user@[::1]" as ssh takes it.
 std::string hostOf(const std::string& text, std::size_t end) {
     std::string host = text.substr(0, end);
     std::erase_if(host, [](char c) { return c == '[' || c == ']'; });
@@ -90,8 +83,6 @@ std::string hostOf(const std::string& text, std::size_t end) {
     }
     return host;
 }
-
-}  // namespace
 
 PipelineStage parseStage(const std::string& text) {
     const auto colon = endOfHost(text);
@@ -115,94 +106,132 @@ PipelineStage parseStage(const std::string& text) {
     return stage;
 }
 
-PipelineCommandLine::PipelineCommandLine(CLI::App& pipe)
-    : run_(pipe.add_subcommand("run", "Run commands on several hosts with pipes between them")),
-      stage_(pipe.add_subcommand("stage", "One host's part of `verbcast pipe run`")->group("")) {
-    run_->footer(kRunFooter);
-    stage_->footer(kStageFooter);
-    run_->add_option("STAGES", stages_, "host1:'command' host2:'command' ...")
-        ->type_name("HOST:COMMAND ...")
-        ->required();
-    addAccess();
-    transfer_.add(*run_);
-    run_->add_flag("--pipefail", pipefail_, "End with the code of the first command that failed");
+namespace {
+
+[[noreturn]] void refuseRoute(const std::string& route) {
+    throw Error(ErrorKind::Usage,
+                fmt::format("--address {}: HOST=ADDRESS expected, for a host that is named", route),
+                "for example --address node1=10.0.0.1");
 }
 
-void PipelineCommandLine::addAccess() {
-    run_->add_option("--ssh", ssh_, "Command that reaches a host; the host and its command are appended")
-        ->capture_default_str()
-        ->type_name("COMMAND");
-    run_->add_option("--program", program_, "verbcast on the hosts: a path, or a name in the PATH there")
-        ->capture_default_str()
-        ->type_name("PATH");
-    run_->add_option("--transport", transport_, "auto, or one of " + transportNames() + ", for all hosts")
-        ->capture_default_str()
-        ->type_name("NAME");
-    run_->add_option("--address", routes_,
-                     "Send a host's data to this address instead of the one ssh uses; once per host")
-        ->type_name("HOST=ADDRESS")
-        ->allow_extra_args(false);
-    run_->add_option(
-            "--wait", wait_,
-            "Give up with exit code 4 if a host does not answer or cannot connect to the next within "
-            "this\ntime (default: what ssh allows, then 10 s for each connection)")
-        ->type_name("S");
-    addNuma(*run_, numa_, "NUMA node for memory and threads, on every host.");
-    run_->add_option("--stats-json", statsJson_, "Write statistics here at the end (- for stdout)")
-        ->type_name("FILE");
-    verbosity_.addTo(*run_, "Show bytes, rate and average of each hop");
-}
-
-/// `options` already has its stages.
-void PipelineCommandLine::finishAccess(PipelineOptions& options) const {
-    for (const std::string& route : routes_) {
-        const auto equals = route.find('=');
-        const std::string host = route.substr(0, equals);
-        const bool known = std::any_of(options.stages.begin(), options.stages.end(),
-                                       [&](const PipelineStage& stage) { return stage.host == host; });
-        if (equals == std::string::npos || equals + 1 == route.size() || !known) {
-            throw Error(ErrorKind::Usage,
-                        fmt::format("--address {}: HOST=ADDRESS expected, for a host that is named", route),
-                        "for example --address node1=10.0.0.1");
+void addRoutes(OptionList& options, std::map<std::string, std::string>& routes) {
+    BoundOption& bound = options.addValue(
+        seldomOption(section::kPeers, "--address", "HOST=ADDRESS",
+                     "Send a host's data to this address instead of the one ssh uses; once per host"),
+        {}, {}, [&routes] {
+            std::vector<std::string> texts;
+            texts.reserve(routes.size());
+            for (const auto& [host, address] : routes) {
+                texts.push_back(host + "=" + address);
+            }
+            return fmt::format("{}", fmt::join(texts, " "));
+        });
+    bound.takes = BoundOption::Takes::Repeated;
+    bound.set = [&routes](const std::string&, const std::vector<std::string>& values) {
+        for (const std::string& route : values) {
+            const auto equals = route.find('=');
+            if (equals == std::string::npos || equals + 1 == route.size()) {
+                refuseRoute(route);
+            }
+            routes[route.substr(0, equals)] = route.substr(equals + 1);
         }
-        options.routes[host] = route.substr(equals + 1);
-    }
-    options.ssh = shellWords(ssh_);
-    if (options.ssh.empty()) {
-        throw Error(ErrorKind::Usage, "--ssh: a program and its arguments expected",
-                    "for example --ssh 'ssh -p 2222 -i key'");
-    }
-    options.program = program_;
-    options.transport = transport_ == "auto" ? "" : parseTransport(transport_, "auto");
-    if (!wait_.empty()) {
-        options.patience = parseDuration("--wait", wait_, 0);
-    }
-    options.numa = parseNuma(numa_);
-    options.statsJson = statsJson_;
-    options.verbosity = verbosity_.verbosity();
+    };
 }
 
-bool PipelineCommandLine::parsed() const {
-    return run_->parsed() || stage_->parsed();
+Value<std::vector<std::string>> sshValue() {
+    return {[](const std::string& name, const std::string& text) {
+                std::vector<std::string> words = shellWords(text);
+                if (words.empty()) {
+                    throw Error(ErrorKind::Usage, name + ": a program and its arguments expected",
+                                "for example --ssh 'ssh -p 2222 -i key'");
+                }
+                return words;
+            },
+            [](const std::vector<std::string>& words) { return shellQuoted(words); }};
+}
+
+/// Empty for auto.
+Value<std::string> hopTransportValue() {
+    Value<std::string> value = transportValue("auto");
+    value.parse = [parse = value.parse](const std::string& name, const std::string& text) {
+        return text == "auto" ? "" : parse(name, text);
+    };
+    value.text = [](const std::string& text) { return text.empty() ? "auto" : text; };
+    return value;
+}
+
+}  // namespace
+
+void addAccess(OptionList& options, PipelineOptions& access) {
+    addRoutes(options, access.routes);
+    options.add(seldomOption(section::kPeers, "--ssh", "COMMAND",
+                             "Command that reaches a host; the host and its command are appended"),
+                access.ssh, sshValue());
+    options.add(seldomOption(section::kPeers, "--program", "PATH",
+                             "verbcast on the hosts: a path, or a name in the PATH there"),
+                access.program);
+    options.add(seldomOption(section::kPeers, "--transport", "NAME",
+                             "auto, or one of " + transportNames() + ", for all hosts"),
+                access.transport, hopTransportValue());
+    options.add(
+        seldomOption(section::kEnd, "--wait", "S",
+                     "Give up with exit code 4 if a host does not answer or cannot connect to the next "
+                     "within this time (default: what ssh allows, then 10 s for each connection)"),
+        access.patience, secondsValue(0));
+    addNuma(options, access.numa, "NUMA node for memory and threads, on every host.");
+    options.add(seldomOption(section::kReport, "--stats-json", "FILE",
+                             "Write statistics here at the end (- for stdout)")
+                    .file(),
+                access.statsJson);
+    addVerbosity(options, access.verbosity, "Show bytes, rate and average of each hop");
+}
+
+void checkAccess(const PipelineOptions& access) {
+    for (const auto& [host, address] : access.routes) {
+        if (std::ranges::find(access.stages, host, &PipelineStage::host) == access.stages.end()) {
+            refuseRoute(host + "=" + address);
+        }
+    }
+}
+
+PipelineCommandLine::PipelineCommandLine(Command& pipe)
+    : run_(pipe.add("run", "Run commands on several hosts with pipes between them")),
+      stage_(pipe.add("stage", "One host's part of `verbcast pipe run`")) {
+    describeRun(run_.remarks);
+    stage_.hidden = true;
+    stage_.remarks.text =
+        "Not for direct use: `verbcast pipe run` starts it at each host over ssh. It takes orders as JSON "
+        "lines on its standard input and reports on its standard output (app/pipe/run/stage_protocol.h). "
+        "When its input ends it ends the command that it runs, and itself.";
+    addStages();
+    addAccess(run_.options, options_);
+    addTransfer(run_.options, options_.transfer);
+    run_.options.add(flag(section::kEnd, "--pipefail", "End with the code of the first command that failed"),
+                     options_.pipefail);
+}
+
+void PipelineCommandLine::addStages() {
+    BoundOption& bound = run_.options.addValue(
+        option(section::kPeers, "STAGES", "HOST:COMMAND ...", "host1:'command' host2:'command' ...").needed(),
+        {}, {}, [] { return std::string(); });
+    bound.takes = BoundOption::Takes::Several;
+    bound.set = [this](const std::string&, const std::vector<std::string>& texts) {
+        std::ranges::transform(texts, std::back_inserter(options_.stages), parseStage);
+        checkPlaces(options_.stages, texts);
+    };
 }
 
 std::variant<PipelineOptions, StageOptions> PipelineCommandLine::finish() const {
-    if (stage_->parsed()) {
+    if (stage_.chosen) {
         return StageOptions{};
     }
-    PipelineOptions options;
-    for (const std::string& text : stages_) {
-        options.stages.push_back(parseStage(text));
-    }
-    checkPlaces(options.stages, stages_);
-    finishAccess(options);
-    transfer_.finish(options.transfer);
-    if (options.statsJson == "-" && options.stages.back().kind != StageKind::Write) {
+    checkAccess(options_);
+    checkTransfer(options_.transfer);
+    if (options_.statsJson == "-" && options_.stages.back().kind != StageKind::Write) {
         throw Error(ErrorKind::Usage, "--stats-json - and the stream would both go to standard output",
                     "give --stats-json FILE");
     }
-    options.pipefail = pipefail_;
-    return options;
+    return options_;
 }
 
 }  // namespace verbcast

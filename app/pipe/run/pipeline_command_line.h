@@ -3,38 +3,40 @@
 
 #include <string>
 #include <variant>
-#include <vector>
 
-#include "app/cli/cli11.h"
-#include "app/cli/verbosity_options.h"
-#include "app/pipe/pipe_command_line.h"
+#include "app/cli/options/command.h"
 #include "app/pipe/run/pipeline_options.h"
 
 namespace verbcast {
 
+/// How to reach hosts and send data to them: options of every command that has hosts.
+void addAccess(OptionList& options, PipelineOptions& access);
+/// `access` already has its stages. Throws Error{Usage}.
+void checkAccess(const PipelineOptions& access);
+
 /// Adds both commands to `pipe`. Must live until finish().
 class PipelineCommandLine {
   public:
-    explicit PipelineCommandLine(CLI::App& pipe);
-    bool parsed() const;
+    explicit PipelineCommandLine(Command& pipe);
+    PipelineCommandLine(const PipelineCommandLine&) = delete;
+    PipelineCommandLine& operator=(const PipelineCommandLine&) = delete;
+
+    bool parsed() const { return run_.chosen || stage_.chosen; }
     /// Throws Error{Usage} for options that contradict each other.
     std::variant<PipelineOptions, StageOptions> finish() const;
 
   private:
-    void addAccess();
-    void finishAccess(PipelineOptions& options) const;
+    void addStages();
 
-    CLI::App* run_;
-    CLI::App* stage_;
-    std::vector<std::string> stages_;
-    // How to reach hosts and send data to them.
-    std::vector<std::string> routes_;
-    std::string ssh_ = "ssh -o ConnectTimeout=15", program_ = "verbcast", transport_ = "auto";
-    std::string wait_, statsJson_, numa_ = NumaChoice{}.text;
-    VerbosityOptions verbosity_;
-    TransferCommandLine transfer_;
-    bool pipefail_ = false;
+    Command& run_;
+    Command& stage_;
+    PipelineOptions options_;
 };
+
+/// Position where the host ends in "host:more": the first colon outside brackets.
+std::size_t endOfHost(const std::string& text);
+/// "user@[::1]" as ssh takes it. Throws Error{Usage} if it is not a host.
+std::string hostOf(const std::string& text, std::size_t end);
 
 /// Parses "host:command", "user@host:<file", "[::1]:>file". Throws Error{Usage}.
 PipelineStage parseStage(const std::string& text);

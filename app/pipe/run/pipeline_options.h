@@ -26,9 +26,10 @@ struct PipelineStage {
 };
 
 struct PipelineOptions {
-    std::vector<PipelineStage> stages;          ///< at least one
-    std::vector<std::string> ssh;               ///< program and arguments before the host
-    std::string program;                        ///< verbcast on the hosts, as the shell there takes it
+    std::vector<PipelineStage> stages;  ///< at least one
+    /// Program and arguments before the host.
+    std::vector<std::string> ssh{"ssh", "-o", "ConnectTimeout=15"};
+    std::string program = "verbcast";           ///< on the hosts, as the shell there takes it
     std::string transport;                      ///< for all hops; empty: the best for each
     std::map<std::string, std::string> routes;  ///< host as above -> where to send its data
     PipeSettings transfer;                      ///< for all hops: block, depth and checksum

@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kStatePeriod{50};
 ReceiverThread::ReceiverThread(const ViewOptions& options, const StreamPeer& peer,
                                std::shared_ptr<Recorder> recorder, std::unique_ptr<ReceiverThread> previous,
                                SharedAlignment* alignment, FrameLockStream* frameLock)
-    : slots_(options.slots),
+    : slots_(options.receiver.slots),
       opens_([options, peer, frameLock] { return openStream(options, peer, frameLock); }),
       frameMd5_(options.frameMd5),
       recorder_(std::move(recorder)),

@@ -15,7 +15,7 @@ inline constexpr const char* kAlignHelp =
     "capture: those captured at the same time, if the hosts' clocks are known\n"
     "pts: those with the same time stamps, such as stereo pairs and parts of one picture";
 inline constexpr const char* kDelayHelp =
-    "With --align: show frames this long after their capture, with pts after the\n"
+    "With --align: show frames this long after their capture, with pts after the "
     "first of a set has arrived (default: the smallest delay that suffices)";
 
 /// Parses the values of --align and --delay; empty: not given. Throws Error{Usage}.

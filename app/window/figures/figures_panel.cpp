@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "app/cli/option_values.h"
+#include "app/cli/options/glossary.h"
+#include "app/cli/options/values.h"
 #include "app/window/parts/core_words.h"
 #include "app/window/style/theme.h"
 #include "app/window/trust/padlock.h"

@@ -7,7 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "app/cli/option_values.h"
+#include "app/cli/options/glossary.h"
+#include "app/cli/options/values.h"
 #include "app/window/figures/rails_text.h"
 #include "app/window/figures/summary.h"
 #include "app/window/parts/core_words.h"

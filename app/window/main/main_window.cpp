@@ -383,8 +383,8 @@ bool MainWindow::mayClose() {
     }
     QMessageBox box(QMessageBox::Question, tr("Verbcast - Close"), tr("Close the window?"),
                     QMessageBox::NoButton, this);
-    box.setInformativeText(sends && shows ? tr("With it sending stops and the windows of all streams close.")
-                           : sends        ? tr("With it sending stops.")
+    box.setInformativeText(sends && shows ? tr("This stops sending and closes the windows of all streams.")
+                           : sends        ? tr("This stops sending.")
                                           : tr("With it the windows of all streams close."));
     const QPushButton* close = box.addButton(tr("&Close"), QMessageBox::AcceptRole);
     box.setDefaultButton(box.addButton(QMessageBox::Cancel));

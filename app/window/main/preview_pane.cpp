@@ -62,9 +62,9 @@ void PreviewPane::watch(const std::string& address) {
     }
     ViewOptions options;
     options.peers.front().url = parseUrl(address);
-    options.slots = 2;
+    options.receiver.slots = 2;
     options.memory = PictureMemory::Auto;
-    options.device = video_->gpuMemory(false);
+    options.receiver.device = video_->gpuMemory(false);
     controller_ = std::make_unique<ViewerController>(options);
     StreamFeed& feed = controller_->feed();
     connect(&feed, &StreamFeed::frameWaiting, this, &PreviewPane::frameWaiting);

@@ -9,6 +9,7 @@
 
 #include "app/window/parts/core_words.h"
 #include "app/window/settings/command_composer.h"
+#include "app/window/settings/page_settings.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/style/theme.h"
 #include "core/base/text/clean_text.h"
@@ -148,11 +149,9 @@ void SendForm::listAddresses() {
 }
 
 void SendForm::followSource() {
-    const SourceAbilities abilities = abilitiesOf(source_->kind());
-    size_->setEnabled(abilities.size);
-    format_->setEnabled(abilities.format);
-    policy_->setEnabled(abilities.policy);
-    allowInput_->setEnabled(abilities.input);
+    size_->setEnabled(isFor(kHasSize, source_->kind()));
+    format_->setEnabled(isFor(kHasFormat, source_->kind()));
+    allowInput_->setEnabled(isFor(kForwardsInput, source_->kind()));
     preview_->setEnabled(needsConsent(settings()).empty());
 }
 

@@ -7,12 +7,14 @@
 #include <iterator>
 #include <sstream>
 #include <string_view>
+#include <type_traits>
 
 #include "app/cli/peer_options.h"
 #include "app/cli/shell_words.h"
 #include "app/cli/trust/trust_choice.h"
 #include "app/commands/command_line.h"
 #include "app/view/words/layout_names.h"
+#include "app/window/settings/page_settings.h"
 
 namespace verbcast {
 namespace {
@@ -100,29 +102,25 @@ Words beginning(const SendSettings& settings) {
     throw Error(ErrorKind::Internal, "unknown kind of source");
 }
 
-void addDecoder(Words& words, const SendSettings& settings) {
-    if (settings.source == SourceKind::File) {
-        add(words, "--decoder", settings.decoder);
+/// What a command line says of the settings that are options, one by one.
+class OptionWords {
+  public:
+    OptionWords(Words& words, SourceKind source) : words_(words), source_(source) {}
+    template <typename Field>
+    void operator()(const PageSetting& setting, const Field& field) {
+        if constexpr (std::is_same_v<Field, std::string> || std::is_same_v<Field, bool>) {
+            if (*setting.option != '\0' && isFor(setting.sources, source_)) {
+                add(words_, setting.option, field);
+            }
+        }
     }
-}
 
-void addPicture(Words& words, const SendSettings& settings) {
-    const SourceAbilities abilities = abilitiesOf(settings.source);
-    if (abilities.size) {
-        add(words, "--size", settings.size);
-    }
-    if (abilities.format) {
-        add(words, "--format", settings.format);
-    }
-    add(words, "--fps", settings.rate);
-}
+  private:
+    Words& words_;
+    const SourceKind source_;
+};
 
-void addDelivery(Words& words, const SendSettings& settings) {
-    const SourceAbilities abilities = abilitiesOf(settings.source);
-    if (abilities.policy) {
-        add(words, "--policy", settings.policy);
-    }
-    add(words, "--allow-input", abilities.input && settings.allowInput);
+void addPeer(Words& words, const SendSettings& settings) {
     if (settings.listen) {
         add(words, "--listen", settings.listenAddress);
     } else if (settings.peer.empty()) {
@@ -146,21 +144,6 @@ void addProgram(Words& words, const SendSettings& settings) {
 
 }  // namespace
 
-SourceAbilities abilitiesOf(SourceKind kind) {
-    switch (kind) {
-        case SourceKind::Pattern:
-        case SourceKind::File:
-        case SourceKind::Camera:
-            return {.size = true, .format = true, .policy = true};
-        case SourceKind::Screen:
-            return {.policy = true, .input = true};
-        case SourceKind::Scene:
-        case SourceKind::Program:
-            return {.size = true, .policy = true, .input = true};
-    }
-    return {};
-}
-
 std::string needsConsent(const SendSettings& settings) {
     const std::string_view scheme =
         settings.source == SourceKind::File ? schemeOf(settings.file) : std::string_view();
@@ -175,10 +158,8 @@ bool opensToAnybody(const TrustSettings& trust, bool listen) {
 
 Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watch) {
     Words words = beginning(settings);
-    add(words, "--loop", settings.source == SourceKind::File && settings.loop);
-    addDecoder(words, settings);
-    addPicture(words, settings);
-    addDelivery(words, settings);
+    visitSend(settings, OptionWords(words, settings.source));
+    addPeer(words, settings);
     if (watch) {
         add(words, "--stats-fd", std::to_string(watch->statsDescriptor));
         add(words, "--preview", watch->preview);
@@ -191,11 +172,13 @@ Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watc
 }
 
 Words previewCommand(const SendSettings& settings, const std::string& address) {
-    Words words = beginning(settings);
-    add(words, "--loop", settings.source == SourceKind::File);
-    addDecoder(words, settings);
-    addPicture(words, settings);
-    words.insert(words.end(), {"--policy", "latest", "--listen", address});
+    SendSettings shown = settings;
+    shown.loop = true;
+    shown.policy = "latest";
+    shown.allowInput = false;
+    Words words = beginning(shown);
+    visitSend(shown, OptionWords(words, shown.source));
+    add(words, "--listen", address);
     return words;
 }
 
@@ -207,13 +190,10 @@ Words viewCommand(const ViewSettings& settings) {
     const Words peers = addresses(settings.address);
     words.insert(words.end(), peers.begin(), peers.end());
     add(words, "--streams", settings.listen ? settings.streams : "");
-    add(words, "--layout", settings.layout);
+    visitView(settings, OptionWords(words, SourceKind::Pattern));
     add(words, "--panes", settings.layout == layoutName(Layout::Free) ? settings.panes : "");
-    add(words, "--align", settings.align);
     add(words, "--delay", settings.align.empty() ? "" : settings.delay);
     addTrust(words, settings.trust, settings.listen);
-    add(words, "--fullscreen", settings.fullscreen);
-    add(words, "--input", settings.input);
     return words;
 }
 

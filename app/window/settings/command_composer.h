@@ -14,12 +14,6 @@ namespace verbcast {
 /// Words of a command line, after "verbcast".
 using Words = std::vector<std::string>;
 
-/// Settings that a kind of source understands; the others are left out of its command line.
-struct SourceAbilities {
-    bool size = false, format = false, policy = false, input = false;
-};
-SourceAbilities abilitiesOf(SourceKind kind);
-
 /// The program, or the URL of a file that is not on this machine: settings may be somebody else's, so nothing
 /// runs or opens it before the user has agreed to it by name, nor does a preview. Empty for other sources.
 std::string needsConsent(const SendSettings& settings);

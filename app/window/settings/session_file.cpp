@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "app/cli/trust/trust_choice.h"
+#include "app/window/settings/page_settings.h"
 #include "core/base/error.h"
 #include "core/base/os/whole_file.h"
 
@@ -29,61 +30,14 @@ bool looksLikeAKey(const std::string& text) {
     return text.size() == 64 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
 }
 
-// One list of each page's fields, used for reading and writing.
-
-template <typename Settings, typename Visit>
-void visitTrust(Settings& trust, Visit&& visit) {
-    visit("key_file", trust.keyFile);
-    visit("encrypt", trust.encrypt);
-    visit("open", trust.open);
-    visit("grant", trust.grants);
-}
-
-template <typename Settings, typename Visit>
-void visitSend(Settings& send, Visit&& visit) {
-    visit("source", send.source);
-    visit("pattern", send.pattern);
-    visit("file", send.file);
-    visit("loop", send.loop);
-    visit("decoder", send.decoder);
-    visit("screen", send.screen);
-    visit("camera", send.camera);
-    visit("scene", send.scene);
-    visit("program", send.program);
-    visit("size", send.size);
-    visit("format", send.format);
-    visit("rate", send.rate);
-    visit("policy", send.policy);
-    visit("listen", send.listen);
-    visit("listen_address", send.listenAddress);
-    visit("peer", send.peer);
-    visit("allow_input", send.allowInput);
-    visitTrust(send.trust, visit);
-    visit("preview", send.preview);
-}
-
-template <typename Settings, typename Visit>
-void visitView(Settings& view, Visit&& visit) {
-    visit("listen", view.listen);
-    visit("address", view.address);
-    visit("layout", view.layout);
-    visit("streams", view.streams);
-    visit("panes", view.panes);
-    visit("align", view.align);
-    visit("delay", view.delay);
-    visit("fullscreen", view.fullscreen);
-    visit("input", view.input);
-    visitTrust(view.trust, visit);
-}
-
 class Writer {
   public:
     explicit Writer(Json& object) : object_(object) {}
-    void operator()(const char* key, const std::string& value) { object_[key] = value; }
-    void operator()(const char* key, bool value) { object_[key] = value; }
-    void operator()(const char* key, Grants value) { object_[key] = grantsText(value); }
-    void operator()(const char* key, SourceKind value) {
-        object_[key] = kSourceNames.at(static_cast<std::size_t>(value));
+    void operator()(const PageSetting& setting, const std::string& value) { object_[setting.key] = value; }
+    void operator()(const PageSetting& setting, bool value) { object_[setting.key] = value; }
+    void operator()(const PageSetting& setting, Grants value) { object_[setting.key] = grantsText(value); }
+    void operator()(const PageSetting& setting, SourceKind value) {
+        object_[setting.key] = kSourceNames.at(static_cast<std::size_t>(value));
     }
 
   private:
@@ -106,19 +60,22 @@ class Reader {
         }
     }
 
-    void operator()(const char* key, std::string& value) {
+    void operator()(const PageSetting& setting, std::string& value) {
+        const char* const key = setting.key;
         if (const Json* found = find(key)) {
             require(found->is_string(), key, "a text in quotes", *found);
             value = found->get<std::string>();
         }
     }
-    void operator()(const char* key, bool& value) {
+    void operator()(const PageSetting& setting, bool& value) {
+        const char* const key = setting.key;
         if (const Json* found = find(key)) {
             require(found->is_boolean(), key, "true or false", *found);
             value = found->get<bool>();
         }
     }
-    void operator()(const char* key, SourceKind& value) {
+    void operator()(const PageSetting& setting, SourceKind& value) {
+        const char* const key = setting.key;
         const Json* found = find(key);
         if (found == nullptr) {
             return;
@@ -127,16 +84,17 @@ class Reader {
         require(name != kSourceNames.end(), key, "pattern, file, screen, camera, scene or program", *found);
         value = static_cast<SourceKind>(name - kSourceNames.begin());
     }
-    void operator()(const char* key, Grants& value) {
+    void operator()(const PageSetting& setting, Grants& value) {
+        const char* const key = setting.key;
         std::string text = grantsText(value);
-        (*this)(key, text);
+        (*this)(setting, text);
         try {
             value = text.empty() ? Grants{0} : parseGrants(text);
         } catch (const Error&) {
             refuse(path_ + key, fmt::format("view, send, input or some of them expected, not \"{}\"", text));
         }
     }
-    void operator()(const char* key, int& value) {
+    void number(const char* key, int& value) {
         if (const Json* found = find(key)) {
             require(found->is_number_integer(), key, "a whole number", *found);
             value = found->get<int>();
@@ -214,7 +172,7 @@ Session sessionFromText(const std::string& text, const std::string& name) {
     Session session;
     Reader whole(json, name, "");
     int version = 0;
-    whole(kVersionKey, version);
+    whole.number(kVersionKey, version);
     if (version != kVersion) {
         whole.refuse(kVersionKey, version == 0
                                       ? "this is not a Verbcast session"

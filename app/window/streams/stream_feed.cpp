@@ -82,7 +82,7 @@ void StreamFeed::forget() {
 
 void StreamFeed::connectTo(const Url& url, bool listen, const std::string& keyFile) {
     const std::optional<LeftStream> before = shownSoFar();
-    peer_ = {url, listen, {}};
+    peer_ = StreamPeer{{.url = url, .listen = listen, .reconnect = options_.receiver.reconnect}};
     vacant_ = false;
     accepted_.reset();
     trustChoice_.keyFile = keyFile;
@@ -107,8 +107,8 @@ void StreamFeed::reopen() {
 
 void StreamFeed::start() {
     forget();
-    receiver_ = accepted_ ? std::make_unique<ReceiverThread>(accepted_, options_.slots, std::move(receiver_),
-                                                             alignment_)
+    receiver_ = accepted_ ? std::make_unique<ReceiverThread>(accepted_, options_.receiver.slots,
+                                                             std::move(receiver_), alignment_)
                           : std::make_unique<ReceiverThread>(options_, peer_, recorder_, std::move(receiver_),
                                                              alignment_, frameLock_);
     receiver_->record(recorder_);

@@ -30,7 +30,7 @@ ViewerController::ViewerController(const ViewOptions& options) : options_(option
         startAlignment();
     }
     if (options.sync) {
-        frameLock_ = std::make_unique<FrameLockStream>(options.slots);
+        frameLock_ = std::make_unique<FrameLockStream>(options.receiver.slots);
     }
     if (options_.takesCallers()) {
         newFeed(std::make_unique<StreamFeed>(options_, alignment_.get()));
@@ -201,7 +201,7 @@ void ViewerController::startAlignment() {
 void ViewerController::startRecorder() {
     recorder_ = std::make_shared<Recorder>(
         RecorderOptions{.file = {options_.output, options_.container, options_.encoder, options_.existing},
-                        .slots = options_.slots,
+                        .slots = options_.receiver.slots,
                         .frames = options_.frames});
     recorderEnded_ =
         std::make_unique<QSocketNotifier>(recorder_->ended().descriptor(), QSocketNotifier::Read);
@@ -246,7 +246,7 @@ const Take* ViewerController::findTake(const StreamFeed& feed) const {
 void ViewerController::startTake(std::size_t stream, const std::string& path) {
     stopTake(stream);
     StreamFeed& feed = this->feed(stream);
-    auto take = std::make_unique<Take>(path, options_.slots, feed.stats().framesDropped);
+    auto take = std::make_unique<Take>(path, options_.receiver.slots, feed.stats().framesDropped);
     std::erase_if(brokenTakes_, [&feed](const BrokenTake& broken) { return broken.feed == &feed; });
     connect(take.get(), &Take::failed, this, [this, &feed] { endTake(feed); });
     feed.record(take->recorder());
@@ -335,7 +335,8 @@ void ViewerController::onOver(StreamFeed& feed) {
         return;
     }
     const auto isOver = [](const auto& each) { return each->outcome().has_value(); };
-    if ((feed.failure() && !options_.once) || !std::all_of(feeds_.begin(), feeds_.end(), isOver)) {
+    if ((feed.failure() && options_.receiver.reconnect) ||
+        !std::all_of(feeds_.begin(), feeds_.end(), isOver)) {
         return;
     }
     const auto wrong = std::find_if(feeds_.begin(), feeds_.end(),

@@ -66,7 +66,7 @@ void ViewerWindow::refresh() {
     content.uploadNote = QString::fromStdString(pane.uploadReport().reason);
     if (const auto alignment = controller_.alignment()) {
         const StreamAlignment own = focusedFeed().alignment().value_or(StreamAlignment{});
-        content.alignmentNote = alignmentText(*alignment, own, controller_.options().slots);
+        content.alignmentNote = alignmentText(*alignment, own, controller_.options().receiver.slots);
     }
     if (content.stats.frameLock) {
         content.alignmentNote = frameLockText(*content.stats.frameLock);

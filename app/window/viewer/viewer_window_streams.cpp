@@ -32,7 +32,7 @@ void ViewerWindow::followStreams() {
     }
     connect(&controller_, &ViewerController::alignedFramesWaiting, video_, &VideoSurface::paintSoon);
     const ViewOptions& options = controller_.options();
-    video_->setPairingDepth(std::min<std::size_t>(options.slots / 2 - 1, kMaxPaired));
+    video_->setPairingDepth(std::min<std::size_t>(options.receiver.slots / 2 - 1, kMaxPaired));
     video_->setPanes(options.panes);
     video_->setLayout(options.layout);
     video_->setSwapsEyes(options.swapEyes);

@@ -4,7 +4,7 @@
 #include <QVBoxLayout>
 #include <initializer_list>
 
-#include "app/cli/option_values.h"
+#include "app/cli/options/values.h"
 #include "app/window/parts/form.h"
 #include "app/window/style/theme.h"
 
@@ -85,7 +85,9 @@ NewWallOptions NewWallDialog::options() const {
     const auto value = [](const QSpinBox* field) { return static_cast<std::uint32_t>(field->value()); };
     options.columns = value(columns_);
     options.rows = value(rows_);
-    parseSize(size_->value().toStdString(), options.screenWidth, options.screenHeight);
+    const PictureSize size = sizeValue().parse("--size", size_->value().toStdString());
+    options.screenWidth = size.width;
+    options.screenHeight = size.height;
     options.rotation = static_cast<std::uint16_t>(rotation_->value().toUInt());
     options.gapX = options.gapY = value(bezel_);
     options.overlapX = options.overlapY = value(overlap_);

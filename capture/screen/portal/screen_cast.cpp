@@ -196,7 +196,8 @@ ScreenCast::Answer ScreenCast::awaitAnswer(const std::optional<Answer>& answer) 
             log(LogCategory::Capture).warn("the desktop asks what may be sent: answer its dialog");
         }
         if (cancel_ != nullptr && cancel_->isSet()) {
-            throw Error(ErrorKind::Display, "the desktop's question what may be sent was not waited for");
+            throw Error(ErrorKind::Display,
+                        "the desktop asked what may be sent, and this program stopped before the answer");
         }
         waitReadable({descriptor(), cancel_ != nullptr ? cancel_->descriptor() : -1},
                      std::chrono::nanoseconds(kHintAfter));

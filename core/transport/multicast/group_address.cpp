@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -99,7 +101,39 @@ Via viaFrom(const std::string& text) {
                 "for example multicast://239.10.0.7:7423%eth1?via=udp");
 }
 
+int ttlFrom(const std::string& text) {
+    int ttl = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), ttl);
+    if (code != std::errc() || end != text.data() + text.size() || ttl < 1 || ttl > 255) {
+        throw Error(ErrorKind::Usage, fmt::format("ttl={}: 1 to 255 expected", text),
+                    "routers that frames may pass, plus one: ttl=1 stays in this network");
+    }
+    return ttl;
+}
+
+/// "800M", "8G", "2.5G"
+std::uint64_t rateFrom(const std::string& text) {
+    constexpr double kMinRate = 1e6, kMaxRate = 1e12;
+    double value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, code] = std::from_chars(text.data(), last, value);
+    const std::string_view unit(end, static_cast<std::size_t>(last - end));
+    const double factor = unit == "G" ? 1e9 : unit == "M" ? 1e6 : unit.empty() ? 1 : 0;
+    if (code != std::errc() || !(value * factor >= kMinRate && value * factor <= kMaxRate)) {
+        throw Error(ErrorKind::Usage, fmt::format("rate={}: 1M to 1000G bits per second expected", text),
+                    "for example multicast://239.10.0.7?rate=2.5G");
+    }
+    return static_cast<std::uint64_t>(value * factor);
+}
+
 }  // namespace
+
+std::string GroupAddress::wholeText() const {
+    constexpr std::array kVias{"auto", "udp", "rdma"};
+    return fmt::format("{}?via={}&ttl={}{}{}", text(), kVias.at(static_cast<std::size_t>(via)), ttl,
+                       bitRate > 0 ? fmt::format("&rate={}", bitRate) : "",
+                       interface.empty() ? "" : "&interface=" + interface);
+}
 
 std::string GroupAddress::text() const {
     return fmt::format("{}:{}", dotted(group), port);
@@ -114,10 +148,14 @@ GroupAddress groupOf(const Url& url) {
     for (const auto& [option, value] : url.options) {
         if (option == "via") {
             address.via = viaFrom(value);
+        } else if (option == "ttl") {
+            address.ttl = ttlFrom(value);
+        } else if (option == "rate") {
+            address.bitRate = rateFrom(value);
         } else if (option != "interface") {
             throw Error(ErrorKind::Usage,
                         fmt::format("multicast://{}: there is no option \"{}\"", url.host, option),
-                        "the options are interface=eth1 and via=auto|udp|rdma");
+                        "the options are interface=eth1, via=auto|udp|rdma, ttl=1 and rate=2.5G");
         }
     }
     if (::inet_pton(AF_INET, url.host.c_str(), &address.group) != 1) {

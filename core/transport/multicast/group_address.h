@@ -24,14 +24,18 @@ struct GroupAddress {
     std::uint16_t port = kDefaultPort;
     std::string interface;  ///< empty: chosen by the routes
     Via via = Via::Auto;
+    int ttl = 1;                ///< sending: 1: this network; each router subtracts 1
+    std::uint64_t bitRate = 0;  ///< sending: most bits per second; 0: what the interfaces take
 
     /// "239.10.0.7:7423"
     std::string text() const;
+    /// All of it, as parseGroup() reads it.
+    std::string wholeText() const;
 };
 
 /// "239.10.0.7", "239.10.0.7:7423%eth1", "multicast://239.10.0.7:7423%eth1", "…?interface=eth1", each with
-/// "?via=auto", "?via=udp" or "?via=rdma". Throws Error{Usage} if the address is not multicast, or is
-/// reserved for the network's own protocols (224.0.0.0/24).
+/// "?via=auto|udp|rdma", "ttl=1" to 255 and "rate=800M" or "2.5G". Throws Error{Usage} if the address is not
+/// multicast, or is reserved for the network's own protocols (224.0.0.0/24).
 GroupAddress parseGroup(std::string_view text);
 /// The same for an address parsed by parseUrl().
 GroupAddress groupOf(const Url& url);

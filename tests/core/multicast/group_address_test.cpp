@@ -46,10 +46,27 @@ TEST(GroupAddress, SaysHowToTravel) {
     }
 }
 
+TEST(GroupAddress, SaysHowASenderSends) {
+    const GroupAddress plain = parseGroup("239.10.0.7");
+    EXPECT_EQ(plain.ttl, 1);
+    EXPECT_EQ(plain.bitRate, 0U);
+    const GroupAddress group = parseGroup("239.10.0.7:7424%eth1?via=udp&ttl=4&rate=2.5G");
+    EXPECT_EQ(group.ttl, 4);
+    EXPECT_EQ(group.bitRate, 2'500'000'000U);
+    const GroupAddress again = parseGroup(group.wholeText());
+    EXPECT_EQ(again.text(), "239.10.0.7:7424");
+    EXPECT_EQ(again.interface, "eth1");
+    EXPECT_EQ(again.via, Via::Udp);
+    EXPECT_EQ(again.ttl, 4);
+    EXPECT_EQ(again.bitRate, 2'500'000'000U);
+}
+
 TEST(GroupAddress, RefusesWhatIsNoGroup) {
-    for (const char* text : {"10.0.0.1", "223.255.255.255", "240.0.0.1", "224.0.0.1", "wall",
-                             "[ff02::1]:7423", "239.10.0.7:0", "239.10.0.7%an-interface-with-a-long-name",
-                             "239.10.0.7?ttl=3", "239.10.0.7:70000", "", "239.10.0"}) {
+    for (const char* text :
+         {"10.0.0.1", "223.255.255.255", "240.0.0.1", "224.0.0.1", "wall", "[ff02::1]:7423", "239.10.0.7:0",
+          "239.10.0.7%an-interface-with-a-long-name", "239.10.0.7?ttl=0", "239.10.0.7?ttl=256",
+          "239.10.0.7?rate=8K", "239.10.0.7?rate=fast", "239.10.0.7?speed=1", "239.10.0.7:70000", "",
+          "239.10.0"}) {
         try {
             parseGroup(text);
             ADD_FAILURE() << text << " is taken for a group";

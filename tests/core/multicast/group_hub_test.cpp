@@ -72,7 +72,7 @@ TEST(GroupHub, ItKnowsWhoWaitsAndWhoIsWaitedFor) {
 
 TEST(GroupHub, LiveFramesDoNotQueueUp) {
     GroupOptions slow = options();
-    slow.bitRate = 80'000;  // half a minute per frame
+    slow.address.bitRate = 80'000;  // half a minute per frame
     Event room;
     GroupHub hub(slow);
     const GroupHub::Viewer viewer = hub.join(0, &room), other = hub.join(0);
@@ -90,7 +90,7 @@ TEST(GroupHub, LiveFramesDoNotQueueUp) {
 
 TEST(GroupHub, WhoWaitsIsWokenWhenAFrameHasLeft) {
     GroupOptions slow = options();
-    slow.bitRate = 80'000'000;
+    slow.address.bitRate = 80'000'000;
     Event room;
     GroupHub hub(slow);
     const GroupHub::Viewer viewer = hub.join(0, &room);
@@ -108,7 +108,7 @@ TEST(GroupHub, WhoWaitsIsWokenWhenAFrameHasLeft) {
 
 TEST(GroupHub, LosslessFramesMayQueueUp) {
     GroupOptions slow = options(true);
-    slow.bitRate = 80'000;
+    slow.address.bitRate = 80'000;
     GroupHub hub(slow);
     const GroupHub::Viewer viewer = hub.join(0);
     const auto frames = noise();

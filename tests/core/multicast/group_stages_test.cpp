@@ -109,7 +109,7 @@ TEST(GroupStages, RefusesAViewerThatBreaksTheRules) {
 
 TEST(GroupStages, OneViewersRepairsAreBounded) {
     GroupOptions slow = options();
-    slow.bitRate = 8'000'000;  // 1 MB/s, half of it for repairs
+    slow.address.bitRate = 8'000'000;  // 1 MB/s, half of it for repairs
     const auto hub = std::make_shared<GroupHub>(slow);
     Session session(hub);
     const auto frames = noise();

@@ -27,7 +27,7 @@ class GroupStream : public ::testing::Test {
         options.slots = slots;
         options.stallTimeout = stallTimeout;
         options.peerTimeout = kPatience;
-        options.multicast = MulticastOptions{multicast::parseGroup(group_), 1, 0};
+        options.multicast = multicast::parseGroup(group_);
         sender_ = std::make_unique<Broadcast>(options);
     }
     std::unique_ptr<FrameReceiver> view() {
@@ -168,7 +168,7 @@ TEST_F(GroupStream, WhoHasNoGroupIsToldSo) {
     SenderOptions options;
     options.url = parseUrl("tcp://127.0.0.1:0");
     options.listen = false;
-    options.multicast = MulticastOptions{multicast::parseGroup("239.1.2.3%lo"), 1, 0};
+    options.multicast = multicast::parseGroup("239.1.2.3%lo");
     EXPECT_TRUE(says([&] { Broadcast sender(options); }, "one viewer that is connected to"));
     options.listen = true;
     options.url = parseUrl("shm://group-stream-test");

@@ -348,7 +348,7 @@ def test_messages(verbcast, switch):
                 (("view", "--listen", f"multicast://{GROUP}", "--headless"), 2, "nobody connects to a group"),
                 (("send", "pattern", "--multicast", "wall"), 2, "not a multicast group"),
                 (("send", "pattern", "--multicast", GROUP, "--to", "tcp://10.79.0.1"), 2, "leave out --to"),
-                (("send", "pattern", "--ttl", "3"), 2, "without --multicast")):
+                (("send", "pattern", "--ttl", "3"), 2, "--ttl is now")):
             one = Program(switch.on(2), verbcast, *words)
             others.append(one)
             assert one.end() == code, f"{words}: {one.process.returncode}, {code} expected:\n{one.text()}"

@@ -1,0 +1,75 @@
+#include "app/cli/options/option_list.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace verbcast {
+
+BoundOption& OptionList::add(Option option, bool& field) {
+    return addFlag(
+        std::move(option), [&field] { field = true; }, [&field] { return field; });
+}
+
+BoundOption& OptionList::addFlag(Option option, std::function<void()> set, std::function<bool()> isSet) {
+    BoundOption& bound = options_.emplace_back();
+    bound.option = std::move(option);
+    bound.takes = BoundOption::Takes::Nothing;
+    bound.set = [set = std::move(set)](const std::string&, const std::vector<std::string>&) { set(); };
+    bound.text = [isSet = std::move(isSet)] { return std::string(isSet() ? "yes" : ""); };
+    bound.defaultText = bound.text();
+    return bound;
+}
+
+BoundOption& OptionList::add(Option option, std::string& field) {
+    return addValue(
+        std::move(option), {}, [&field](const std::string&, const std::string& text) { field = text; },
+        [&field] { return field; });
+}
+
+BoundOption& OptionList::add(Option option, std::vector<std::string>& field, BoundOption::Takes takes) {
+    BoundOption& bound = options_.emplace_back();
+    bound.option = std::move(option);
+    bound.takes = takes;
+    bound.set = [&field](const std::string&, const std::vector<std::string>& values) { field = values; };
+    bound.text = [&field] { return fmt::format("{}", fmt::join(field, " ")); };
+    bound.defaultText = bound.text();
+    return bound;
+}
+
+BoundOption& OptionList::addValue(Option option, const std::vector<std::string>& words,
+                                  std::function<void(const std::string&, const std::string&)> set,
+                                  std::function<std::string()> text) {
+    BoundOption& bound = options_.emplace_back();
+    if (option.words.empty()) {
+        option.words = words;
+    }
+    bound.option = std::move(option);
+    bound.set = [set = std::move(set)](const std::string& name, const std::vector<std::string>& values) {
+        set(name, values.empty() ? "" : values.back());
+    };
+    bound.text = std::move(text);
+    bound.defaultText = bound.text();
+    return bound;
+}
+
+const BoundOption* OptionList::find(std::string_view name) const {
+    const auto found = std::ranges::find_if(options_, [&](const BoundOption& each) {
+        const std::vector<std::string> flags = each.option.flags();
+        return std::ranges::find(flags, name) != flags.end() || each.option.argument() == name;
+    });
+    return found == options_.end() ? nullptr : &*found;
+}
+
+BoundOption* OptionList::find(std::string_view name) {
+    return const_cast<BoundOption*>(std::as_const(*this).find(name));
+}
+
+bool OptionList::given(std::string_view name) const {
+    const BoundOption* const option = find(name);
+    return option != nullptr && option->given;
+}
+
+}  // namespace verbcast

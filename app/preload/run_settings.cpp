@@ -1,0 +1,110 @@
+#include "app/preload/run_settings.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/session/trust/pairing.h"
+
+namespace verbcast {
+namespace {
+
+nlohmann::json addressJson(const SessionAddress& address) {
+    nlohmann::json json{{"url", address.url.text()},
+                        {"listen", address.listen},
+                        {"stripe", address.rails == RailMode::Stripe},
+                        {"finds_rails", address.findsRails},
+                        {"reconnect", address.reconnect},
+                        {"encrypt", address.trust.encrypt},
+                        {"open", address.trust.open},
+                        {"grants", address.trust.grants},
+                        {"pairs", address.trust.book != nullptr},
+                        {"spares", nlohmann::json::array()}};
+    for (const Url& spare : address.spares) {
+        json["spares"].push_back(spare.text());
+    }
+    if (const auto& key = address.trust.key) {
+        json["key"] = {key->name, key->key.text()};
+    }
+    return json;
+}
+
+void readAddress(const nlohmann::json& json, SessionAddress& address) {
+    address.url = parseUrl(json.at("url").get<std::string>());
+    address.listen = json.at("listen").get<bool>();
+    address.rails = json.at("stripe").get<bool>() ? RailMode::Stripe : RailMode::Double;
+    address.findsRails = json.at("finds_rails").get<bool>();
+    address.reconnect = json.at("reconnect").get<bool>();
+    address.trust.encrypt = json.at("encrypt").get<bool>();
+    address.trust.open = json.at("open").get<bool>();
+    address.trust.grants = json.at("grants").get<Grants>();
+    for (const nlohmann::json& spare : json.at("spares")) {
+        address.spares.push_back(parseUrl(spare.get<std::string>()));
+    }
+    if (json.contains("key")) {
+        address.trust.key = NamedKey{json["key"].at(0).get<std::string>(),
+                                     SessionKey::fromText(json["key"].at(1).get<std::string>())};
+    }
+    if (json.at("pairs").get<bool>()) {
+        address.trust.book = std::make_shared<PairingBook>(PairedHosts(PairedHosts::defaultPath()),
+                                                           address.trust.grants, logInvitation);
+    }
+}
+
+}  // namespace
+
+std::string toJson(const RunSettings& settings) {
+    RunOptions options = settings.options;
+    OptionList defaults;
+    RunOptions plain;
+    addRunOptions(defaults, plain);
+    nlohmann::json given = nlohmann::json::object();
+    OptionList list;
+    addRunOptions(list, options);
+    for (const BoundOption& bound : list) {
+        const std::string name = bound.option.name();
+        if (const std::string text = bound.text(); text != defaults.find(name)->text()) {
+            given[name] = text;
+        }
+    }
+    return nlohmann::json{{"options", given},
+                          {"address", addressJson(options.sender)},
+                          {"devices", {settings.devices.pointer, settings.devices.keyboard}},
+                          {"numa", settings.numaNode.value_or(-1)},
+                          {"runner", settings.runner},
+                          {"figures", settings.figures},
+                          {"reports", settings.reports}}
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+RunSettings runSettingsFromJson(const std::string& text) {
+    try {
+        const nlohmann::json json = nlohmann::json::parse(text);
+        RunSettings settings;
+        OptionList list;
+        addRunOptions(list, settings.options);
+        for (const auto& [name, value] : json.at("options").items()) {
+            const BoundOption* const bound = list.find(name);
+            if (bound == nullptr) {
+                throw Error(ErrorKind::Usage,
+                            std::string(kRunSettingsVariable) + " has an option that run has not: " + name);
+            }
+            bound->set(name, {value.get<std::string>()});
+        }
+        SenderOptions& sender = settings.options.sender;
+        readAddress(json.at("address"), sender);
+        sender.policy = settings.options.policy.value_or(Policy::Latest);
+        settings.devices = {json.at("devices").at(0).get<std::uint16_t>(),
+                            json.at("devices").at(1).get<std::uint16_t>()};
+        if (const int node = json.at("numa").get<int>(); node >= 0) {
+            settings.numaNode = node;
+        }
+        settings.runner = json.at("runner").get<std::string>();
+        settings.figures = json.at("figures").get<bool>();
+        settings.reports = json.at("reports").get<bool>();
+        return settings;
+    } catch (const nlohmann::json::exception& error) {
+        throw Error(ErrorKind::Usage,
+                    std::string(kRunSettingsVariable) + " is not what verbcast run writes: " + error.what());
+    }
+}
+
+}  // namespace verbcast
