@@ -151,9 +151,9 @@ void ViewCommandLine::addSeveral() {
 
 void ViewCommandLine::addDisplay() {
     list().add(
-        flag(section::kDisplay, "--kiosk",
-             "For an installation: nothing but the picture, on a whole monitor; waits for its sender for "
-             "ever"),
+        flag(
+            section::kDisplay, "--kiosk",
+            "For an installation: nothing but the picture, on a whole monitor; waits for its sender forever"),
         options_.kiosk);
     list().add(seldomOption(section::kDisplay, "--still", "FILE",
                             "Kiosk: PNG or JPEG to show while there is no signal")

@@ -89,8 +89,6 @@ struct BoundOption {
     std::function<std::string()> text;
     std::string defaultText{};  ///< when it was bound
     bool given = false;         ///< on the command line
-
-    bool differs() const { return text() != defaultText; }
 };
 
 }  // namespace verbcast

@@ -14,13 +14,10 @@ BoundOption& OptionList::add(Option option, bool& field) {
 }
 
 BoundOption& OptionList::addFlag(Option option, std::function<void()> set, std::function<bool()> isSet) {
-    BoundOption& bound = options_.emplace_back();
-    bound.option = std::move(option);
-    bound.takes = BoundOption::Takes::Nothing;
-    bound.set = [set = std::move(set)](const std::string&, const std::vector<std::string>&) { set(); };
-    bound.text = [isSet = std::move(isSet)] { return std::string(isSet() ? "yes" : ""); };
-    bound.defaultText = bound.text();
-    return bound;
+    return bind(
+        std::move(option), BoundOption::Takes::Nothing,
+        [set = std::move(set)](const std::string&, const std::vector<std::string>&) { set(); },
+        [isSet = std::move(isSet)] { return std::string(isSet() ? "yes" : ""); });
 }
 
 BoundOption& OptionList::add(Option option, std::string& field) {
@@ -30,26 +27,34 @@ BoundOption& OptionList::add(Option option, std::string& field) {
 }
 
 BoundOption& OptionList::add(Option option, std::vector<std::string>& field, BoundOption::Takes takes) {
-    BoundOption& bound = options_.emplace_back();
-    bound.option = std::move(option);
-    bound.takes = takes;
-    bound.set = [&field](const std::string&, const std::vector<std::string>& values) { field = values; };
-    bound.text = [&field] { return fmt::format("{}", fmt::join(field, " ")); };
-    bound.defaultText = bound.text();
-    return bound;
+    return bind(
+        std::move(option), takes,
+        [&field](const std::string&, const std::vector<std::string>& values) { field = values; },
+        [&field] { return fmt::format("{}", fmt::join(field, " ")); });
 }
 
 BoundOption& OptionList::addValue(Option option, const std::vector<std::string>& words,
                                   std::function<void(const std::string&, const std::string&)> set,
                                   std::function<std::string()> text) {
-    BoundOption& bound = options_.emplace_back();
     if (option.words.empty()) {
         option.words = words;
     }
+    return bind(
+        std::move(option), BoundOption::Takes::One,
+        [set = std::move(set)](const std::string& name, const std::vector<std::string>& values) {
+            set(name, values.empty() ? "" : values.back());
+        },
+        std::move(text));
+}
+
+BoundOption& OptionList::bind(
+    Option option, BoundOption::Takes takes,
+    std::function<void(const std::string& name, const std::vector<std::string>& values)> set,
+    std::function<std::string()> text) {
+    BoundOption& bound = options_.emplace_back();
     bound.option = std::move(option);
-    bound.set = [set = std::move(set)](const std::string& name, const std::vector<std::string>& values) {
-        set(name, values.empty() ? "" : values.back());
-    };
+    bound.takes = takes;
+    bound.set = std::move(set);
     bound.text = std::move(text);
     bound.defaultText = bound.text();
     return bound;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,23 +46,22 @@ class OptionList {
     template <typename T>
     BoundOption& addAll(Option option, std::vector<T>& field, const Value<T>& value, char delimiter) {
         option.words = value.words;
-        std::vector<std::string> none;
-        BoundOption& bound = add(std::move(option), none);
+        BoundOption& bound = bind(
+            std::move(option), BoundOption::Takes::Several,
+            [&field, parse = value.parse](const std::string& name, const std::vector<std::string>& texts) {
+                field.clear();
+                for (const std::string& text : texts) {
+                    field.push_back(parse(name, text));
+                }
+            },
+            [&field, write = value.text, delimiter] {
+                std::string all;
+                for (const T& each : field) {
+                    all += (all.empty() ? "" : std::string(1, delimiter)) + write(each);
+                }
+                return all;
+            });
         bound.delimiter = delimiter;
-        bound.set = [&field, parse = value.parse](const std::string& name,
-                                                  const std::vector<std::string>& texts) {
-            field.clear();
-            for (const std::string& text : texts) {
-                field.push_back(parse(name, text));
-            }
-        };
-        bound.text = [&field, write = value.text, delimiter] {
-            std::string all;
-            for (const T& each : field) {
-                all += (all.empty() ? "" : std::string(1, delimiter)) + write(each);
-            }
-            return all;
-        };
         return bound;
     }
     /// `set` gets the option's name and the text.
@@ -79,6 +79,11 @@ class OptionList {
     auto end() { return options_.end(); }
 
   private:
+    BoundOption& bind(
+        Option option, BoundOption::Takes takes,
+        std::function<void(const std::string& name, const std::vector<std::string>& values)> set,
+        std::function<std::string()> text);
+
     std::deque<BoundOption> options_;  // references stay valid
 };
 

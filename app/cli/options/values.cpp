@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "core/base/error.h"
-#include "core/base/text/nearest_word.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {
@@ -95,15 +94,11 @@ bool takeTimes(std::string_view& text) {
     return false;
 }
 
-}  // namespace
-
-void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height, const char* option) {
+PictureSize parseSize(const std::string& name, const std::string& text) {
     const auto sameLetter = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
     for (const NamedSize& size : kNamedSizes) {
         if (std::ranges::equal(text, size.name, sameLetter)) {
-            width = size.width;
-            height = size.height;
-            return;
+            return {size.width, size.height};
         }
     }
     std::string_view rest = text;
@@ -111,13 +106,13 @@ void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& hei
     const auto h = w && takeTimes(rest) ? takeNumber(rest) : std::nullopt;
     const auto fits = [](std::uint32_t side) { return side >= kMinDimension && side <= kMaxDimension; };
     if (!h || !rest.empty() || !fits(*w) || !fits(*h)) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("{} {}: WIDTHxHEIGHT from 16x16 to 16384x16384 expected", option, text),
-                    fmt::format("for example {} 3840x2160, or a name: 720p, 1080p, 1440p, 4K, 8K", option));
+        throwExpected(name, text, "WIDTHxHEIGHT from 16x16 to 16384x16384",
+                      fmt::format("for example {} 3840x2160, or a name: 720p, 1080p, 1440p, 4K, 8K", name));
     }
-    width = *w;
-    height = *h;
+    return {*w, *h};
 }
+
+}  // namespace
 
 Rational parseRate(const std::string& name, const std::string& text, const std::vector<std::string>& words) {
     double numerator = 0;
@@ -134,8 +129,8 @@ Rational parseRate(const std::string& name, const std::string& text, const std::
     if (!good || *end != '\0' || !(rate >= 0.01 && rate <= 100000)) {
         std::vector<std::string> expected{"a rate from 0.01 to 100000"};
         expected.insert(expected.end(), words.begin(), words.end());
-        throw Error(ErrorKind::Usage, fmt::format("{} {}: {} expected", name, text, wordList(expected)),
-                    fmt::format("for example {0} 60, {0} 59.94 or {0} 60000/1001", name));
+        throwExpected(name, text, wordList(expected),
+                      fmt::format("for example {0} 60, {0} 59.94 or {0} 60000/1001", name));
     }
     if (denominator != 1 && std::floor(numerator) == numerator && std::floor(denominator) == denominator &&
         numerator < 2e9 && denominator < 2e9) {
@@ -177,13 +172,9 @@ std::uint64_t parseNumber(const std::string& name, const std::string& text, std:
     return value;
 }
 
-void throwExpected(const std::string& name, const std::string& text, const std::string& what) {
-    throw Error(ErrorKind::Usage, fmt::format("{} {}: {} expected", name, text, what));
-}
-
-void refuseChoice(const std::string& name, const std::string& text, const std::vector<std::string>& words) {
-    throw Error(ErrorKind::Usage, fmt::format("{} {}: {} expected", name, text, wordList(words)),
-                didYouMean(text, words));
+void throwExpected(const std::string& name, const std::string& text, const std::string& what,
+                   const std::string& remedy) {
+    throw Error(ErrorKind::Usage, fmt::format("{} {}: {} expected", name, text, what), remedy);
 }
 
 namespace {
@@ -223,12 +214,7 @@ std::string secondsText(std::chrono::nanoseconds time) {
 }  // namespace
 
 Value<PictureSize> sizeValue() {
-    return {[](const std::string& name, const std::string& text) {
-                PictureSize size;
-                parseSize(text, size.width, size.height, name.c_str());
-                return size;
-            },
-            [](const PictureSize& size) { return fmt::format("{}x{}", size.width, size.height); }};
+    return {parseSize, [](const PictureSize& size) { return fmt::format("{}x{}", size.width, size.height); }};
 }
 
 Value<PixelFormat> formatValue() {

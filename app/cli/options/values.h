@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/text/nearest_word.h"
 #include "core/transport/url.h"
 #include "core/video/video_format.h"
 
@@ -65,10 +66,8 @@ Value<std::uint64_t> countValue();
 /// "auto, host or device"
 std::string wordList(const std::vector<std::string>& words);
 /// "--policy fast: latest or lossless expected"
-[[noreturn]] void throwExpected(const std::string& name, const std::string& text, const std::string& what);
-/// The same with a suggestion.
-[[noreturn]] void refuseChoice(const std::string& name, const std::string& text,
-                               const std::vector<std::string>& words);
+[[noreturn]] void throwExpected(const std::string& name, const std::string& text, const std::string& what,
+                                const std::string& remedy = {});
 
 /// One of some words, each with its meaning.
 template <typename T>
@@ -80,7 +79,7 @@ Value<T> choiceValue(const std::vector<std::pair<std::string, T>>& choices) {
     value.parse = [choices, words = value.words](const std::string& name, const std::string& text) {
         const auto found = std::ranges::find(choices, text, &std::pair<std::string, T>::first);
         if (found == choices.end()) {
-            refuseChoice(name, text, words);
+            throwExpected(name, text, wordList(words), didYouMean(text, words));
         }
         return found->second;
     };
