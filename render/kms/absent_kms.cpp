@@ -5,7 +5,7 @@
 
 namespace verbcast {
 
-class KmsScreens::Impl {};
+struct KmsScreens::State {};
 
 KmsSupport kmsSupport() {
     return {.available = false, .detail = "built without libdrm and GBM"};
@@ -40,7 +40,7 @@ std::vector<KmsNews> KmsScreens::serve() {
     return {};
 }
 
-class DrawingCard::Impl {};
+struct DrawingCard::State {};
 
 DrawingCard::DrawingCard() {
     throw Error(

@@ -1,6 +1,6 @@
 #include "render/kms/display_mode.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -50,12 +50,9 @@ std::string modesText(const std::vector<DisplayMode>& modes) {
             texts.push_back(std::move(text));
         }
     }
-    std::string list;
-    for (std::size_t i = 0; i < std::min(texts.size(), kModesListed); ++i) {
-        list += (i == 0 ? "" : ", ") + texts[i];
-    }
-    return texts.size() > kModesListed ? fmt::format("{} and {} more", list, texts.size() - kModesListed)
-                                       : list;
+    const std::size_t more = texts.size() - std::min(texts.size(), kModesListed);
+    texts.resize(texts.size() - more);
+    return fmt::format("{}{}", fmt::join(texts, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 std::string shortName(const std::string& path) {
@@ -63,31 +60,19 @@ std::string shortName(const std::string& path) {
 }
 
 std::string listOf(const std::vector<DisplayCard>& cards) {
-    std::string list;
+    std::vector<std::string> list;
     for (const DisplayCard& card : cards) {
         for (const DisplayConnector& connector : card.connectors) {
-            list += (list.empty() ? "" : "; ") + connectorText(card.path, connector);
+            list.push_back(connectorText(card.path, connector));
         }
     }
-    return list.empty() ? "no connector is there" : "there are: " + list;
+    return list.empty() ? "no connector is there" : fmt::format("there are: {}", fmt::join(list, "; "));
 }
 
 struct Found {
     const DisplayCard* card;
     const DisplayConnector* connector;
 };
-
-std::vector<Found> find(const std::string& name, const std::vector<DisplayCard>& cards) {
-    std::vector<Found> found;
-    for (const DisplayCard& card : cards) {
-        for (const DisplayConnector& connector : card.connectors) {
-            if (name == connector.name || name == shortName(card.path) + "-" + connector.name) {
-                found.push_back({&card, &connector});
-            }
-        }
-    }
-    return found;
-}
 
 void requireUsable(const DisplayCard& card) {
     if (!card.problem.empty()) {
@@ -112,7 +97,14 @@ Found firstConnected(const std::vector<DisplayCard>& cards) {
 }
 
 Found theOneNamed(const std::string& name, const std::vector<DisplayCard>& cards) {
-    const std::vector<Found> found = find(name, cards);
+    std::vector<Found> found;
+    for (const DisplayCard& card : cards) {
+        for (const DisplayConnector& connector : card.connectors) {
+            if (name == connector.name || name == shortName(card.path) + "-" + connector.name) {
+                found.push_back({&card, &connector});
+            }
+        }
+    }
     if (found.empty()) {
         for (const DisplayCard& card : cards) {
             requireUsable(card);  // it may be on that card

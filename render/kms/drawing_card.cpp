@@ -1,16 +1,16 @@
 #include "render/kms/drawing_card.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gbm.h>
 
 #include <drm_fourcc.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/os/folder.h"
 #include "render/gl_renderer.h"
 #include "render/kms/drm_card.h"
 #include "render/kms/gbm_context.h"
@@ -18,7 +18,6 @@
 namespace verbcast {
 namespace {
 
-constexpr const char* kFolder = "/dev/dri";
 constexpr const char* kRemedy = "leave out --memory dmabuf: pictures are then read back";
 constexpr std::uint32_t kUse = GBM_BO_USE_RENDERING | GBM_BO_USE_LINEAR;
 
@@ -26,22 +25,6 @@ struct BufferDeleter {
     void operator()(gbm_bo* buffer) const { gbm_bo_destroy(buffer); }
 };
 using Buffer = std::unique_ptr<gbm_bo, BufferDeleter>;
-
-/// Cards' nodes. Those for drawing alone come first: opening the others takes rights that displays need.
-std::vector<std::string> nodes() {
-    std::vector<std::string> found;
-    for (const char* const kind : {"renderD", "card"}) {
-        std::vector<std::string> ofKind;
-        for (const std::string& name : namesIn(kFolder)) {
-            if (name.starts_with(kind)) {
-                ofKind.push_back(fmt::format("{}/{}", kFolder, name));
-            }
-        }
-        std::ranges::sort(ofKind, {}, [](const std::string& path) { return std::pair(path.size(), path); });
-        found.insert(found.end(), ofKind.begin(), ofKind.end());
-    }
-    return found;
-}
 
 std::uint32_t fourCcOf(PixelFormat format) {
     return format == PixelFormat::bgra ? GBM_FORMAT_ARGB8888 : GBM_FORMAT_ABGR8888;
@@ -87,68 +70,64 @@ void add(gbm_device* device, const VideoFormat& format, CardBuffers& made) {
 
 }  // namespace
 
-class DrawingCard::Impl {
-  public:
-    explicit Impl(const std::string& path)
-        : card_(path), name_(fmt::format("{} ({})", path, card_.driver())), context_(resigned(card_)) {}
+struct DrawingCard::State {
+    explicit State(const std::string& path)
+        : card(path), name(fmt::format("{} ({})", path, card.driver())), context(resigned(card)) {}
 
-    const std::string& name() const { return name_; }
-    CardBuffers makeBuffers(const VideoFormat& format, std::uint32_t count) const {
-        CardBuffers made;
-        while (made.descriptors.size() < count) {
-            add(context_.device(), format, made);
-        }
-        return made;
-    }
-
-  private:
     /// Who opens a card first becomes master of its displays, which others want.
     static int resigned(DrmCard& card) {
         static_cast<void>(card.resignAsMaster());
         return card.fd();
     }
 
-    DrmCard card_;
-    std::string name_;
-    GbmContext context_;
+    DrmCard card;
+    std::string name;
+    GbmContext context;
 };
 
 DrawingCard::DrawingCard() {
     const VideoFormat trial = tightFormat(64, 64, PixelFormat::bgra);
-    std::string problems;
+    // Those for drawing alone come first: opening the others takes rights that displays need.
+    std::vector<std::string> nodes = cardNodes("renderD");
+    std::ranges::move(cardNodes("card"), std::back_inserter(nodes));
+    std::vector<std::string> problems;
     bool hardware = false;
     const auto open = [&](const std::string& path) {
-        auto opened = std::make_unique<Impl>(path);
+        state_ = std::make_unique<State>(path);
         if (rendersInSoftware() && hardware) {
             throw Error(ErrorKind::Device, "it draws in software");
         }
         hardware = hardware || !rendersInSoftware();
-        opened->makeBuffers(trial, 1);
-        return opened;
+        makeBuffers(trial, 1);
     };
-    for (const std::string& path : nodes()) {
+    for (const std::string& path : nodes) {
         try {
-            impl_ = open(path);
+            open(path);
             return;
         } catch (const Error& error) {
-            problems += fmt::format("{}{}: {}", problems.empty() ? "" : "; ", path, error.what());
+            problems.push_back(fmt::format("{}: {}", path, error.what()));
+            state_.reset();
         }
     }
-    throw Error(ErrorKind::Device,
-                problems.empty()
-                    ? fmt::format("no graphics card has buffers to export: {} lists none", kFolder)
-                    : "no graphics card has buffers to export: " + problems,
-                kRemedy);
+    throw Error(
+        ErrorKind::Device,
+        fmt::format("no graphics card has buffers to export: {}",
+                    problems.empty() ? "/dev/dri lists none" : fmt::format("{}", fmt::join(problems, "; "))),
+        kRemedy);
 }
 
 DrawingCard::~DrawingCard() = default;
 
 const std::string& DrawingCard::name() const {
-    return impl_->name();
+    return state_->name;
 }
 
 CardBuffers DrawingCard::makeBuffers(const VideoFormat& format, std::uint32_t count) const {
-    return impl_->makeBuffers(format, count);
+    CardBuffers made;
+    while (made.descriptors.size() < count) {
+        add(state_->context.device(), format, made);
+    }
+    return made;
 }
 
 }  // namespace verbcast

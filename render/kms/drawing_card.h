@@ -26,8 +26,6 @@ class DrawingCard {
     /// Throws Error{Device} that says for each card why it will not do.
     DrawingCard();
     ~DrawingCard();
-    DrawingCard(const DrawingCard&) = delete;
-    DrawingCard& operator=(const DrawingCard&) = delete;
 
     /// "/dev/dri/renderD128 (amdgpu)"
     const std::string& name() const;
@@ -37,8 +35,8 @@ class DrawingCard {
     CardBuffers makeBuffers(const VideoFormat& format, std::uint32_t count) const;
 
   private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace verbcast

@@ -1,7 +1,7 @@
 #include "render/kms/drm_card.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <grp.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/os/folder.h"
 #include "core/base/text/clean_text.h"
+#include "render/kms/kms_screens.h"
 
 namespace verbcast {
 namespace {
@@ -63,11 +64,7 @@ std::string otherUsersOf(const std::string& card) {
             users.insert(fmt::format("{} (pid {})", cleanLine(name), pid));
         }
     }
-    std::string list;
-    for (const std::string& user : users) {
-        list += (list.empty() ? "" : ", ") + user;
-    }
-    return list;
+    return fmt::format("{}", fmt::join(users, ", "));
 }
 
 /// The kernel's name of a connector: its type, and a number within that type.
@@ -75,8 +72,6 @@ std::string connectorName(const drmModeConnector& connector) {
     const char* type = drmModeGetConnectorTypeName(connector.connector_type);
     return fmt::format("{}-{}", type != nullptr ? type : "Unknown", connector.connector_type_id);
 }
-
-}  // namespace
 
 DisplayMode displayMode(const drmModeModeInfo& mode) {
     double pixels = static_cast<double>(mode.htotal) * mode.vtotal;
@@ -90,6 +85,25 @@ DisplayMode displayMode(const drmModeModeInfo& mode) {
             .milliHertz = static_cast<std::uint32_t>(std::lround(milliHertz)),
             .preferred = (mode.type & DRM_MODE_TYPE_PREFERRED) != 0,
             .interlaced = interlaced};
+}
+
+}  // namespace
+
+std::vector<DisplayMode> displayModes(const drmModeConnector& connector) {
+    std::vector<DisplayMode> modes(static_cast<std::size_t>(connector.count_modes));
+    std::transform(connector.modes, connector.modes + connector.count_modes, modes.begin(), displayMode);
+    return modes;
+}
+
+std::vector<std::string> cardNodes(const std::string& kind) {
+    std::vector<std::string> paths;
+    for (const std::string& name : namesIn("/dev/dri")) {
+        if (name.starts_with(kind)) {
+            paths.push_back("/dev/dri/" + name);
+        }
+    }
+    std::ranges::sort(paths, {}, [](const std::string& path) { return std::pair(path.size(), path); });
+    return paths;
 }
 
 DrmCard::DrmCard(const std::string& path) : path_(path), fd_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
@@ -169,9 +183,7 @@ std::vector<DisplayConnector> DrmCard::connectors() const {
         DisplayConnector& each = found.emplace_back();
         each.name = connectorName(*connector);
         each.connected = connector->connection == DRM_MODE_CONNECTED && connector->count_modes > 0;
-        for (int mode = 0; mode < connector->count_modes; ++mode) {
-            each.modes.push_back(displayMode(connector->modes[mode]));
-        }
+        each.modes = displayModes(*connector);
     }
     return found;
 }
@@ -186,6 +198,31 @@ DrmPropertyMap DrmCard::properties(std::uint32_t object, std::uint32_t type) con
         }
     }
     return map;
+}
+
+KmsSupport kmsSupport() {
+    return {.available = true, .detail = std::string("libdrm ") + VERBCAST_LIBDRM_VERSION + ", GBM"};
+}
+
+std::vector<DisplayCard> displayCards() {
+    std::vector<DisplayCard> cards;
+    for (const std::string& path : cardNodes("card")) {
+        DisplayCard card{.path = path, .driver = {}, .connectors = {}, .problem = {}, .remedy = {}};
+        try {
+            const DrmCard opened(path);
+            if (!opened.modesets()) {
+                continue;  // it only computes, without outputs
+            }
+            card.driver = opened.driver();
+            card.connectors = opened.connectors();
+        } catch (const Error& error) {
+            const std::string what = error.what();
+            card.problem = what.starts_with(path + ": ") ? what.substr(path.size() + 2) : what;
+            card.remedy = error.remedy();
+        }
+        cards.push_back(std::move(card));
+    }
+    return cards;
 }
 
 }  // namespace verbcast

@@ -1,15 +1,39 @@
 // A graphics card in the kernel's mode setting (KMS).
 #pragma once
 
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "core/base/os/unique_fd.h"
 #include "render/kms/display_mode.h"
-#include "render/kms/drm_handles.h"
 
 namespace verbcast {
+
+// Owners of libdrm's objects.
+template <auto& Free>
+struct DrmFree {
+    template <typename Object>
+    void operator()(Object* object) const {
+        Free(object);
+    }
+};
+
+using DrmResources = std::unique_ptr<drmModeRes, DrmFree<drmModeFreeResources>>;
+using DrmConnector = std::unique_ptr<drmModeConnector, DrmFree<drmModeFreeConnector>>;
+using DrmEncoder = std::unique_ptr<drmModeEncoder, DrmFree<drmModeFreeEncoder>>;
+using DrmCrtc = std::unique_ptr<drmModeCrtc, DrmFree<drmModeFreeCrtc>>;
+using DrmPlaneResources = std::unique_ptr<drmModePlaneRes, DrmFree<drmModeFreePlaneResources>>;
+using DrmPlane = std::unique_ptr<drmModePlane, DrmFree<drmModeFreePlane>>;
+using DrmProperties = std::unique_ptr<drmModeObjectProperties, DrmFree<drmModeFreeObjectProperties>>;
+using DrmProperty = std::unique_ptr<drmModePropertyRes, DrmFree<drmModeFreeProperty>>;
+using DrmVersion = std::unique_ptr<drmVersion, DrmFree<drmFreeVersion>>;
+using DrmRequest = std::unique_ptr<drmModeAtomicReq, DrmFree<drmModeAtomicFree>>;
 
 /// A property of an object: its id, and its value when read.
 struct DrmPropertyValue {
@@ -18,7 +42,11 @@ struct DrmPropertyValue {
 };
 using DrmPropertyMap = std::map<std::string, DrmPropertyValue>;
 
-DisplayMode displayMode(const drmModeModeInfo& mode);
+/// In the order in which the connector lists them.
+std::vector<DisplayMode> displayModes(const drmModeConnector& connector);
+
+/// Cards' device files of a kind, "card" or "renderD" (for drawing alone), by number.
+std::vector<std::string> cardNodes(const std::string& kind);
 
 /// Not thread-safe.
 class DrmCard {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <initializer_list>
 #include <utility>
 
 #include "core/base/error.h"
@@ -18,10 +18,13 @@ bool isSameMode(const drmModeModeInfo& one, const drmModeModeInfo& other) {
            one.htotal == other.htotal && one.vtotal == other.vtotal && one.flags == other.flags;
 }
 
-void add(drmModeAtomicReq* request, std::uint32_t object, const DrmPropertyMap& properties, const char* name,
-         std::uint64_t value) {
-    if (const auto found = properties.find(name); found != properties.end()) {
-        drmModeAtomicAddProperty(request, object, found->second.id, value);
+/// Adds those that the object has.
+void add(drmModeAtomicReq* request, std::uint32_t object, const DrmPropertyMap& properties,
+         std::initializer_list<std::pair<const char*, std::uint64_t>> values) {
+    for (const auto& [name, value] : values) {
+        if (const auto found = properties.find(name); found != properties.end()) {
+            drmModeAtomicAddProperty(request, object, found->second.id, value);
+        }
     }
 }
 
@@ -52,10 +55,8 @@ bool isRefusal(int code) {
 
 }  // namespace
 
-DrmOutput::DrmOutput(DrmCard& card, std::string connector, std::optional<ModeWish> wish)
-    : card_(card), wish_(wish) {
-    state_.connector = std::move(connector);
-}
+DrmOutput::DrmOutput(DrmCard& card, std::string connector, std::optional<ModeWish> wish, bool atomic)
+    : card_(card), wish_(wish), state_{.connector = std::move(connector), .mode = {}, .atomic = atomic} {}
 
 DrmOutput::~DrmOutput() {
     restore();
@@ -66,11 +67,7 @@ DrmOutput::Change DrmOutput::look(const std::vector<std::uint32_t>& taken, bool 
     if (!connector || connector->connection != DRM_MODE_CONNECTED || connector->count_modes == 0) {
         return std::exchange(state_.connected, false) ? Change::Unplugged : Change::None;
     }
-    std::vector<DisplayMode> modes;
-    modes.reserve(static_cast<std::size_t>(connector->count_modes));
-    for (int i = 0; i < connector->count_modes; ++i) {
-        modes.push_back(displayMode(connector->modes[i]));
-    }
+    const std::vector<DisplayMode> modes = displayModes(*connector);
     std::size_t chosen = 0;
     try {
         chosen = chooseMode(modes, wish_, state_.connector);
@@ -191,8 +188,7 @@ void DrmOutput::addOtherPlanesOff(drmModeAtomicReq* request) const {
         const DrmPlane plane(drmModeGetPlane(card_.fd(), all->planes[i]));
         if (plane && plane->plane_id != plane_ && plane->crtc_id == crtc_) {
             const auto properties = card_.properties(plane->plane_id, DRM_MODE_OBJECT_PLANE);
-            add(request, plane->plane_id, properties, "FB_ID", 0);
-            add(request, plane->plane_id, properties, "CRTC_ID", 0);
+            add(request, plane->plane_id, properties, {{"FB_ID", 0}, {"CRTC_ID", 0}});
         }
     }
 }
@@ -204,27 +200,26 @@ int DrmOutput::showAtomic(std::uint32_t framebuffer, bool setsMode) {
     if (setsMode) {
         blob.emplace(card_.fd(), mode_);
         flags |= DRM_MODE_ATOMIC_ALLOW_MODESET;
-        add(request.get(), connector_, connectorProperties_, "CRTC_ID", crtc_);
-        add(request.get(), connector_, connectorProperties_, "link-status", DRM_MODE_LINK_STATUS_GOOD);
-        add(request.get(), crtc_, crtcProperties_, "MODE_ID", blob->id());
-        add(request.get(), crtc_, crtcProperties_, "ACTIVE", 1);
+        add(request.get(), connector_, connectorProperties_,
+            {{"CRTC_ID", crtc_}, {"link-status", DRM_MODE_LINK_STATUS_GOOD}});
+        add(request.get(), crtc_, crtcProperties_, {{"MODE_ID", blob->id()}, {"ACTIVE", 1}});
         addOtherPlanesOff(request.get());
     } else {
         flags |= DRM_MODE_ATOMIC_NONBLOCK;
     }
-    const std::uint64_t width = mode_.hdisplay, height = mode_.vdisplay;
-    add(request.get(), plane_, planeProperties_, "FB_ID", framebuffer);
+    add(request.get(), plane_, planeProperties_, {{"FB_ID", framebuffer}});
     if (setsMode) {
-        add(request.get(), plane_, planeProperties_, "CRTC_ID", crtc_);
-        add(request.get(), plane_, planeProperties_, "SRC_X", 0);
-        add(request.get(), plane_, planeProperties_, "SRC_Y", 0);
-        // In units of 1/65536 pixel.
-        add(request.get(), plane_, planeProperties_, "SRC_W", width << 16U);
-        add(request.get(), plane_, planeProperties_, "SRC_H", height << 16U);
-        add(request.get(), plane_, planeProperties_, "CRTC_X", 0);
-        add(request.get(), plane_, planeProperties_, "CRTC_Y", 0);
-        add(request.get(), plane_, planeProperties_, "CRTC_W", width);
-        add(request.get(), plane_, planeProperties_, "CRTC_H", height);
+        const std::uint64_t width = mode_.hdisplay, height = mode_.vdisplay;
+        add(request.get(), plane_, planeProperties_,
+            {{"CRTC_ID", crtc_},
+             {"SRC_X", 0},
+             {"SRC_Y", 0},
+             {"SRC_W", width << 16U},  // in units of 1/65536 pixel
+             {"SRC_H", height << 16U},
+             {"CRTC_X", 0},
+             {"CRTC_Y", 0},
+             {"CRTC_W", width},
+             {"CRTC_H", height}});
     }
     return drmModeAtomicCommit(card_.fd(), request.get(), flags, this) == 0 ? 0 : errno;
 }

@@ -14,11 +14,10 @@ namespace verbcast {
 /// Not thread-safe. The card must outlive it and be ours (DrmCard::becomeMaster()).
 class DrmOutput {
   public:
-    DrmOutput(DrmCard& card, std::string connector, std::optional<ModeWish> wish);
+    /// Without `atomic`, or if the driver refuses an atomic commit, it uses legacy page flips.
+    DrmOutput(DrmCard& card, std::string connector, std::optional<ModeWish> wish, bool atomic);
     /// Calls restore().
     ~DrmOutput();
-    DrmOutput(const DrmOutput&) = delete;
-    DrmOutput& operator=(const DrmOutput&) = delete;
 
     const KmsScreenState& state() const { return state_; }
     std::uint32_t crtc() const { return crtc_; }
@@ -42,7 +41,6 @@ class DrmOutput {
     void flipped() { pending_ = false; }
     /// Why legacy page flips are used although the driver has atomic commits, or "".
     const std::string& legacyReason() const { return legacyReason_; }
-    void useAtomic(bool atomic) { state_.atomic = atomic; }
 
     /// Hands the display over as it was before us; look() finds it again. Call only if nothing is pending.
     void giveUp() noexcept;

@@ -1,5 +1,6 @@
 #include "render/kms/kms_screens.h"
 
+#include <epoxy/gl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +19,6 @@
 namespace verbcast {
 namespace {
 
-constexpr TimestampNs kNsPerUs = 1000, kNsPerSecondOfFlip = 1'000'000'000;
 constexpr std::chrono::seconds kLastFlipPatience(1);
 
 /// A page-flip event.
@@ -32,8 +32,9 @@ thread_local std::vector<Flip>* flipsRead = nullptr;
 
 void onFlip(int /*card*/, unsigned /*sequence*/, unsigned seconds, unsigned microseconds, unsigned /*crtc*/,
             void* output) {
-    flipsRead->push_back(
-        {static_cast<DrmOutput*>(output), seconds * kNsPerSecondOfFlip + microseconds * kNsPerUs});
+    const std::chrono::nanoseconds at =
+        std::chrono::seconds(seconds) + std::chrono::microseconds(microseconds);
+    flipsRead->push_back({static_cast<DrmOutput*>(output), at.count()});
 }
 
 std::vector<Flip> readFlips(int card) {
@@ -62,10 +63,9 @@ DrmCard openCard(const std::string& path) {
 }  // namespace
 
 /// The order of members matters: framebuffers must go after the outputs show others again.
-class KmsScreens::Impl {
-  public:
-    explicit Impl(const KmsOptions& options);
-    ~Impl();
+struct KmsScreens::State {
+    explicit State(const KmsOptions& options);
+    ~State() { awaitFlips(); }
 
     struct Screen {
         std::unique_ptr<GbmSurface> surface;
@@ -75,21 +75,9 @@ class KmsScreens::Impl {
         std::unique_ptr<DrmOutput> output;
     };
 
-    void draw(std::size_t screen);
-    void finishDrawing() { context_.finish(); }
-    void show(std::size_t screen);
-    std::vector<KmsNews> serve();
-    bool ready(std::size_t screen) const {
-        const DrmOutput& output = *screens_.at(screen).output;
-        return output.state().connected && !output.pending();
-    }
-    const std::vector<Screen>& screens() const { return screens_; }
-    std::vector<int> descriptors() const;
-
-  private:
-    void addScreen(const std::string& connector, const KmsOptions& options);
     std::vector<std::uint32_t> crtcs() const;
     void look(std::size_t screen, bool strict);
+    void lookAtAll();
     void takeFlips();
     void awaitFlips();
     void followTerminal();
@@ -97,61 +85,51 @@ class KmsScreens::Impl {
     void takeBack();
     void confirm(std::size_t screen, TimestampNs at, bool byDisplay);
 
-    std::unique_ptr<VirtualTerminal> terminal_;  // null: no console. First: destroyed once all is restored
-    bool away_ = false;                          // another console is shown
-    bool returns_ = false;                       // and it was left again
-    const ConnectorChoice choice_;
-    UeventWatch uevents_;  // before the first look, to miss no change
-    DrmCard card_;
-    const bool atomic_;
-    const bool monotonic_;
-    GbmContext context_;
-    std::vector<Screen> screens_;
-    std::vector<KmsNews> news_;  // for the next serve()
+    std::unique_ptr<VirtualTerminal> terminal;  // null: no console. First: destroyed once all is restored
+    bool away = false;                          // another console is shown
+    bool returns = false;                       // and it was left again
+    const ConnectorChoice choice;
+    UeventWatch uevents;  // before the first look, to miss no change
+    DrmCard card;
+    const bool atomic;
+    const bool monotonic;
+    GbmContext context;
+    std::vector<Screen> screens;
+    std::vector<KmsNews> news;  // for the next serve()
 };
 
-KmsScreens::Impl::Impl(const KmsOptions& options)
-    : choice_(chooseConnectors(options.connectors, displayCards())),
-      card_(openCard(choice_.card)),
-      atomic_(!options.legacy && card_.enableAtomic()),
-      monotonic_(card_.monotonicTimes()),
-      context_(card_.fd()) {
-    for (const std::string& connector : choice_.connectors) {
-        addScreen(connector, options);
+KmsScreens::State::State(const KmsOptions& options)
+    : choice(chooseConnectors(options.connectors, displayCards())),
+      card(openCard(choice.card)),
+      atomic(!options.legacy && card.enableAtomic()),
+      monotonic(card.monotonicTimes()),
+      context(card.fd()) {
+    for (const std::string& connector : choice.connectors) {
+        screens.emplace_back().output = std::make_unique<DrmOutput>(card, connector, options.mode, atomic);
+        look(screens.size() - 1, true);
     }
-    news_.clear();  // what was there at the start is no news
+    news.clear();  // what was there at the start is no news
     std::string problem;
-    terminal_ = VirtualTerminal::own(problem);
+    terminal = VirtualTerminal::own(problem);
     if (!problem.empty()) {
         log().warn("{}", problem);
     }
 }
 
-KmsScreens::Impl::~Impl() {
-    awaitFlips();
-}
-
-void KmsScreens::Impl::awaitFlips() {
+void KmsScreens::State::awaitFlips() {
     const Deadline deadline = Deadline::in(kLastFlipPatience);
     const auto anyPending = [this] {
-        return std::ranges::any_of(screens_, [](const Screen& each) { return each.output->pending(); });
+        return std::ranges::any_of(screens, [](const Screen& each) { return each.output->pending(); });
     };
     while (anyPending() && !deadline.passed()) {
-        waitReadable(std::vector<int>{card_.fd()}, deadline);
+        waitReadable(std::vector<int>{card.fd()}, deadline);
         takeFlips();
     }
 }
 
-void KmsScreens::Impl::addScreen(const std::string& connector, const KmsOptions& options) {
-    Screen& screen = screens_.emplace_back();
-    screen.output = std::make_unique<DrmOutput>(card_, connector, options.mode);
-    screen.output->useAtomic(atomic_);
-    look(screens_.size() - 1, true);
-}
-
-std::vector<std::uint32_t> KmsScreens::Impl::crtcs() const {
+std::vector<std::uint32_t> KmsScreens::State::crtcs() const {
     std::vector<std::uint32_t> taken;
-    for (const Screen& screen : screens_) {
+    for (const Screen& screen : screens) {
         if (screen.output->crtc() != 0) {
             taken.push_back(screen.output->crtc());
         }
@@ -159,168 +137,153 @@ std::vector<std::uint32_t> KmsScreens::Impl::crtcs() const {
     return taken;
 }
 
-void KmsScreens::Impl::look(std::size_t screen, bool strict) {
-    Screen& each = screens_[screen];
+void KmsScreens::State::look(std::size_t screen, bool strict) {
+    Screen& each = screens[screen];
     std::string note;
     const DrmOutput::Change change = each.output->look(crtcs(), strict, note);
     if (!note.empty()) {
-        news_.push_back({.what = KmsNews::What::Note, .screen = screen, .text = note});
+        news.push_back({.what = KmsNews::What::Note, .screen = screen, .text = note});
     }
     if (change == DrmOutput::Change::Unplugged) {
-        news_.push_back({.what = KmsNews::What::Unplugged, .screen = screen});
+        news.push_back({.what = KmsNews::What::Unplugged, .screen = screen});
     } else if (change == DrmOutput::Change::Plugged) {
         const DisplayMode& mode = each.output->state().mode;
         if (each.surface) {
             each.before.push_back(std::move(each.surface));
         }
-        each.surface = std::make_unique<GbmSurface>(context_, mode.width, mode.height);
-        news_.push_back({.what = KmsNews::What::Plugged, .screen = screen});
+        each.surface = std::make_unique<GbmSurface>(context, mode.width, mode.height);
+        news.push_back({.what = KmsNews::What::Plugged, .screen = screen});
     }
 }
 
-void KmsScreens::Impl::draw(std::size_t screen) {
-    screens_.at(screen).surface->makeCurrent();
-}
-
-void KmsScreens::Impl::show(std::size_t screen) {
-    Screen& each = screens_.at(screen);
-    each.shownFrom = each.surface.get();
-    const bool wasAtomic = each.output->state().atomic;
-    const int code = each.output->show(each.surface->finish());
-    if (code == 0 && wasAtomic && !each.output->state().atomic) {
-        news_.push_back({.what = KmsNews::What::Note,
-                         .screen = screen,
-                         .text = "legacy page flips: " + each.output->legacyReason()});
-    }
-    if (code == 0) {
-        if (const auto at = each.output->shownAt()) {
-            confirm(screen, *at, false);
-        }
-        return;
-    }
-    each.surface->discard();
-    look(screen, false);
-    if (each.output->state().connected) {
-        throwErrno(ErrorKind::Display, each.output->state().atomic ? "drmModeAtomicCommit" : "page flip",
-                   fmt::format("{} of {}", each.output->state().connector, card_.path()), code,
-                   "take another mode (--mode WxH), or fewer connectors");
+void KmsScreens::State::lookAtAll() {
+    for (std::size_t screen = 0; screen < screens.size(); ++screen) {
+        look(screen, false);
     }
 }
 
-void KmsScreens::Impl::confirm(std::size_t screen, TimestampNs at, bool byDisplay) {
-    Screen& each = screens_[screen];
+void KmsScreens::State::confirm(std::size_t screen, TimestampNs at, bool byDisplay) {
+    Screen& each = screens[screen];
     each.shownFrom->shown();
     if (each.shownFrom == each.surface.get()) {
         each.before.clear();
     }
-    news_.push_back({.what = KmsNews::What::Shown, .screen = screen, .at = at, .byDisplay = byDisplay});
+    news.push_back({.what = KmsNews::What::Shown, .screen = screen, .at = at, .byDisplay = byDisplay});
 }
 
-void KmsScreens::Impl::takeFlips() {
-    for (const Flip& flip : readFlips(card_.fd())) {
-        for (std::size_t screen = 0; screen < screens_.size(); ++screen) {
-            if (screens_[screen].output.get() == flip.output && flip.output->pending()) {
+void KmsScreens::State::takeFlips() {
+    for (const Flip& flip : readFlips(card.fd())) {
+        for (std::size_t screen = 0; screen < screens.size(); ++screen) {
+            if (screens[screen].output.get() == flip.output && flip.output->pending()) {
                 flip.output->flipped();
-                confirm(screen, monotonic_ ? flip.at : nowNs(), monotonic_);
+                confirm(screen, monotonic ? flip.at : nowNs(), monotonic);
             }
         }
     }
 }
 
-std::vector<KmsNews> KmsScreens::Impl::serve() {
-    takeFlips();
-    followTerminal();
-    if (uevents_.drmChanged() && !away_) {
-        for (std::size_t screen = 0; screen < screens_.size(); ++screen) {
-            look(screen, false);
-        }
-    }
-    return std::exchange(news_, {});
-}
-
-std::vector<int> KmsScreens::Impl::descriptors() const {
-    std::vector<int> all{card_.fd(), uevents_.descriptor()};
-    if (terminal_) {
-        const std::vector<int> asks = terminal_->descriptors();
-        all.insert(all.end(), asks.begin(), asks.end());
-    }
-    return all;
-}
-
-void KmsScreens::Impl::followTerminal() {
-    if (!terminal_) {
+void KmsScreens::State::followTerminal() {
+    if (!terminal) {
         return;
     }
-    const VirtualTerminal::Asked asked = terminal_->asked();
+    const VirtualTerminal::Asked asked = terminal->asked();
     if (asked == VirtualTerminal::Asked::Leave) {
         giveUp();
     }
-    returns_ |= asked == VirtualTerminal::Asked::Return;
-    if (returns_) {
+    returns |= asked == VirtualTerminal::Asked::Return;
+    if (returns) {
         takeBack();
     }
 }
 
 /// Gives the displays up to the console that is about to be shown.
-void KmsScreens::Impl::giveUp() {
+void KmsScreens::State::giveUp() {
     awaitFlips();
-    for (std::size_t screen = 0; screen < screens_.size(); ++screen) {
-        if (screens_[screen].output->state().connected) {
-            news_.push_back({.what = KmsNews::What::Away, .screen = screen});
+    for (std::size_t screen = 0; screen < screens.size(); ++screen) {
+        if (screens[screen].output->state().connected) {
+            news.push_back({.what = KmsNews::What::Away, .screen = screen});
         }
-        screens_[screen].output->giveUp();
+        screens[screen].output->giveUp();
     }
-    if (const int code = card_.resignAsMaster(); code != 0 && !away_) {
+    if (const int code = card.resignAsMaster(); code != 0 && !away) {
         log().warn("drmDropMaster: {}: programs of other consoles cannot use the displays", errnoText(code));
     }
-    away_ = true;
-    returns_ = !terminal_->leave();
+    away = true;
+    returns = !terminal->leave();
 }
 
 /// Takes the displays back, or tries again in the next serve().
-void KmsScreens::Impl::takeBack() {
-    if (!card_.takeMaster()) {
+void KmsScreens::State::takeBack() {
+    if (!card.takeMaster()) {
         return;
     }
-    away_ = returns_ = false;
-    for (std::size_t screen = 0; screen < screens_.size(); ++screen) {
-        look(screen, false);
-    }
+    away = returns = false;
+    lookAtAll();
 }
 
-KmsScreens::KmsScreens(const KmsOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+KmsScreens::KmsScreens(const KmsOptions& options) : state_(std::make_unique<State>(options)) {}
 KmsScreens::~KmsScreens() = default;
 
 std::size_t KmsScreens::count() const {
-    return impl_->screens().size();
+    return state_->screens.size();
 }
 
 const KmsScreenState& KmsScreens::state(std::size_t screen) const {
-    return impl_->screens().at(screen).output->state();
+    return state_->screens.at(screen).output->state();
 }
 
 bool KmsScreens::ready(std::size_t screen) const {
-    return impl_->ready(screen);
+    return state(screen).connected && !state_->screens[screen].output->pending();
 }
 
 void KmsScreens::draw(std::size_t screen) {
-    impl_->draw(screen);
+    state_->screens.at(screen).surface->makeCurrent();
 }
 
 void KmsScreens::finishDrawing() {
-    impl_->finishDrawing();
+    glFinish();
 }
 
 void KmsScreens::show(std::size_t screen) {
-    impl_->show(screen);
+    State::Screen& each = state_->screens.at(screen);
+    each.shownFrom = each.surface.get();
+    const bool wasAtomic = each.output->state().atomic;
+    const int code = each.output->show(each.surface->finish());
+    if (code == 0 && wasAtomic && !each.output->state().atomic) {
+        state_->news.push_back({.what = KmsNews::What::Note,
+                                .screen = screen,
+                                .text = "legacy page flips: " + each.output->legacyReason()});
+    }
+    if (code == 0) {
+        if (const auto at = each.output->shownAt()) {
+            state_->confirm(screen, *at, false);
+        }
+        return;
+    }
+    each.surface->discard();
+    state_->look(screen, false);
+    if (each.output->state().connected) {
+        throwErrno(ErrorKind::Display, each.output->state().atomic ? "drmModeAtomicCommit" : "page flip",
+                   fmt::format("{} of {}", each.output->state().connector, state_->card.path()), code,
+                   "take another mode (--mode WxH), or fewer connectors");
+    }
 }
 
 std::vector<int> KmsScreens::descriptors() const {
-    return impl_->descriptors();
+    std::vector<int> all{state_->card.fd(), state_->uevents.descriptor()};
+    if (state_->terminal) {
+        all.push_back(state_->terminal->descriptor());
+    }
+    return all;
 }
 
 std::vector<KmsNews> KmsScreens::serve() {
-    return impl_->serve();
+    state_->takeFlips();
+    state_->followTerminal();
+    if (state_->uevents.drmChanged() && !state_->away) {
+        state_->lookAtAll();
+    }
+    return std::exchange(state_->news, {});
 }
 
 }  // namespace verbcast

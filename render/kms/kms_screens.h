@@ -60,8 +60,6 @@ class KmsScreens {
     /// no such connector or mode.
     explicit KmsScreens(const KmsOptions& options);
     ~KmsScreens();
-    KmsScreens(const KmsScreens&) = delete;
-    KmsScreens& operator=(const KmsScreens&) = delete;
 
     std::size_t count() const;
     const KmsScreenState& state(std::size_t screen) const;
@@ -82,8 +80,8 @@ class KmsScreens {
     std::vector<KmsNews> serve();
 
   private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace verbcast

@@ -58,9 +58,6 @@ std::optional<int> numberOf(int terminal) {
 
 }  // namespace
 
-VirtualTerminal::VirtualTerminal(UniqueFd terminal, std::string name)
-    : terminal_(std::move(terminal)), name_(std::move(name)) {}
-
 std::unique_ptr<VirtualTerminal> VirtualTerminal::own(std::string& problem) {
     problem.clear();
     const UniqueFd controlling(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC));
@@ -71,7 +68,6 @@ std::unique_ptr<VirtualTerminal> VirtualTerminal::own(std::string& problem) {
         return nullptr;
     }
     UniqueFd terminal(::fcntl(from, F_DUPFD_CLOEXEC, 3));
-    const std::string name = fmt::format("/dev/tty{}", *number);
     installHandlers();
     leaveAsked().clear();
     returnAsked().clear();
@@ -81,12 +77,12 @@ std::unique_ptr<VirtualTerminal> VirtualTerminal::own(std::string& problem) {
     mode.acqsig = kReturnSignal;
     if (!terminal || ::ioctl(terminal.get(), VT_SETMODE, &mode) != 0) {
         problem = fmt::format(
-            "{}: VT_SETMODE: {}: the picture stays when another console is shown (run it from that console's "
-            "own login)",
-            name, errnoText(errno));
+            "/dev/tty{}: VT_SETMODE: {}: the picture stays when another console is shown (run it from that "
+            "console's own login)",
+            *number, errnoText(errno));
         return nullptr;
     }
-    return std::unique_ptr<VirtualTerminal>(new VirtualTerminal(std::move(terminal), name));
+    return std::unique_ptr<VirtualTerminal>(new VirtualTerminal(std::move(terminal)));
 }
 
 VirtualTerminal::~VirtualTerminal() {
@@ -98,8 +94,8 @@ VirtualTerminal::~VirtualTerminal() {
     static_cast<void>(::ioctl(terminal_.get(), VT_SETMODE, &mode));
 }
 
-std::vector<int> VirtualTerminal::descriptors() const {
-    return {left_ ? returnAsked().descriptor() : leaveAsked().descriptor()};
+int VirtualTerminal::descriptor() const {
+    return left_ ? returnAsked().descriptor() : leaveAsked().descriptor();
 }
 
 VirtualTerminal::Asked VirtualTerminal::asked() {

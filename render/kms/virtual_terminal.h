@@ -3,7 +3,7 @@
 
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "core/base/os/unique_fd.h"
 
@@ -18,13 +18,9 @@ class VirtualTerminal {
     static std::unique_ptr<VirtualTerminal> own(std::string& problem);
     /// Lets the kernel show others without asking again.
     ~VirtualTerminal();
-    VirtualTerminal(const VirtualTerminal&) = delete;
-    VirtualTerminal& operator=(const VirtualTerminal&) = delete;
 
-    /// "/dev/tty2"
-    const std::string& name() const { return name_; }
     /// Readable when the kernel has asked something.
-    std::vector<int> descriptors() const;
+    int descriptor() const;
 
     enum class Asked {
         Nothing,
@@ -37,10 +33,9 @@ class VirtualTerminal {
     bool leave();
 
   private:
-    VirtualTerminal(UniqueFd terminal, std::string name);
+    explicit VirtualTerminal(UniqueFd terminal) : terminal_(std::move(terminal)) {}
 
     UniqueFd terminal_;
-    std::string name_;
     bool left_ = false;
 };
 
