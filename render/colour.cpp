@@ -1,5 +1,8 @@
 #include "render/colour.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace verbcast {
 namespace {
 
@@ -20,26 +23,30 @@ constexpr Matrix3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 constexpr Matrix3 kBt709From2020{
     {{1.6605, -0.5876, -0.0728}, {-0.1246, 1.1329, -0.0083}, {-0.0182, -0.1006, 1.1187}}};
 
+/// H.273, table 4: KR and KB of MatrixCoefficients.
 struct LumaWeights {
+    int matrix;
     double red, blue;
 };
+constexpr LumaWeights kLumaWeights[] = {{kMatrix709, 0.2126, 0.0722}, {4, 0.30, 0.11},   {5, 0.299, 0.114},
+                                        {kMatrix601, 0.299, 0.114},   {7, 0.212, 0.087}, {9, 0.2627, 0.0593},
+                                        {10, 0.2627, 0.0593}};
 
-// H.273, table 4: KR and KB of MatrixCoefficients.
-LumaWeights lumaWeights(int matrix) {
-    switch (matrix) {
-        case 4:
-            return {0.30, 0.11};
-        case 5:
-        case 6:
-            return {0.299, 0.114};
-        case 7:
-            return {0.212, 0.087};
-        case 9:
-        case 10:
-            return {0.2627, 0.0593};
-        default:
-            return {0.2126, 0.0722};
+bool carriesChroma(const PixelFormatInfo& info) {
+    return !info.rgb && info.format != PixelFormat::gray;
+}
+
+/// The matrix in use: the format's own; if it names none, BT.601 below 720 rows and BT.709 from there on (as
+/// most players do, since SD was BT.601 and HD is BT.709). 0 for RGB formats and gray.
+int effectiveMatrix(const VideoFormat& format) {
+    const int named = format.colour.matrix;
+    if (named == kMatrixRgb || !carriesChroma(pixelFormatInfo(format.pixelFormat))) {
+        return kMatrixRgb;
     }
+    if (std::ranges::find(kLumaWeights, named, &LumaWeights::matrix) != std::end(kLumaWeights)) {
+        return named;
+    }
+    return format.height < kFirstHdHeight ? kMatrix601 : kMatrix709;
 }
 
 // H.273, section 8.3: the inverse of E'Y = KR E'R + KG E'G + KB E'B, E'PB = 0.5 (E'B - E'Y) / (1 - KB), ...
@@ -47,7 +54,7 @@ Matrix3 rgbFromYcbcr(int matrix) {
     if (matrix == kMatrixRgb) {
         return {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}};  // GBR in the planes Y, Cb, Cr
     }
-    const auto [red, blue] = lumaWeights(matrix);
+    const auto& [found, red, blue] = *std::ranges::find(kLumaWeights, matrix, &LumaWeights::matrix);
     const double green = 1 - red - blue;
     return {{{1, 0, 2 * (1 - red)},
              {1, -2 * (1 - blue) * blue / green, -2 * (1 - red) * red / green},
@@ -67,10 +74,6 @@ CodeRange lumaRange(bool fullRange, int bits) {
 CodeRange chromaRange(bool fullRange, int bits) {
     const double step = 1 << (bits - 8);
     return fullRange ? CodeRange{128 * step, 256 * step - 1} : CodeRange{128 * step, 224 * step};
-}
-
-bool carriesChroma(const PixelFormatInfo& info) {
-    return !info.rgb && info.format != PixelFormat::gray;
 }
 
 ColourPath colourPath(const VideoFormat& format) {
@@ -95,25 +98,6 @@ bool hasWidePrimaries(const VideoFormat& format) {
 }
 
 }  // namespace
-
-int effectiveMatrix(const VideoFormat& format) {
-    if (!carriesChroma(pixelFormatInfo(format.pixelFormat))) {
-        return kMatrixRgb;
-    }
-    switch (format.colour.matrix) {
-        case 0:
-        case 1:
-        case 4:
-        case 5:
-        case 6:
-        case 7:
-        case 9:
-        case 10:
-            return format.colour.matrix;
-        default:
-            return format.height < kFirstHdHeight ? kMatrix601 : kMatrix709;
-    }
-}
 
 ChromaSite chromaSite(const VideoFormat& format) {
     // H.273 section 8.7: 0 left, 1 centre, 2 top-left, 3 top, 4 bottom-left, 5 bottom; AVCHROMA_LOC_* adds 1.
@@ -154,18 +138,9 @@ ColourPlan planColour(const VideoFormat& format, double codeOfOne) {
 }
 
 std::string describe(ColourPath path) {
-    switch (path) {
-        case ColourPath::Pq:
-            return "PQ tone-mapped to SDR";
-        case ColourPath::Hlg:
-            return "HLG tone-mapped to SDR";
-        case ColourPath::WideGamut:
-            return "BT.2020 mapped to BT.709";
-        case ColourPath::Plain:
-        case ColourPath::Matrix:
-            break;
-    }
-    return "";
+    static constexpr std::array<const char*, 5> kNotes{
+        "", "", "BT.2020 mapped to BT.709", "PQ tone-mapped to SDR", "HLG tone-mapped to SDR"};  // by path
+    return kNotes.at(static_cast<std::size_t>(path));
 }
 
 }  // namespace verbcast

@@ -30,10 +30,6 @@ struct ColourPlan {
 /// 65535 for 10-bit codes in the low bits of 16, 65535/64 for those in the high bits.
 ColourPlan planColour(const VideoFormat& format, double codeOfOne);
 
-/// The matrix in use: the format's own; if it names none, BT.601 below 720 rows and BT.709 from there on (as
-/// most players do, since SD was BT.601 and HD is BT.709). 0 for RGB formats and gray.
-int effectiveMatrix(const VideoFormat& format);
-
 /// Position of chroma sample 0, in luma pixels right of and below the centre of luma pixel 0.
 struct ChromaSite {
     double x = 0, y = 0;
@@ -41,7 +37,7 @@ struct ChromaSite {
 /// Unspecified means left for 4:2:0 and 4:2:2 (H.264, H.265, SDI). 0 in directions without subsampling.
 ChromaSite chromaSite(const VideoFormat& format);
 
-/// The renderer's colourNote() for a plan.
+/// StreamRenderer::colourNote() of a plan.
 std::string describe(ColourPath path);
 
 }  // namespace verbcast

@@ -16,20 +16,6 @@ bool swapsSides(const VideoFormat& format) {
     return format.rotation == 90 || format.rotation == 270;
 }
 
-/// Cosine and sine of the rotation, exact for right angles.
-std::array<double, 2> turn(const VideoFormat& format) {
-    switch (format.rotation) {
-        case 90:
-            return {0, 1};
-        case 180:
-            return {-1, 0};
-        case 270:
-            return {0, -1};
-        default:
-            return {1, 0};
-    }
-}
-
 /// The centre that pictureToClip() uses: on the target's pixel grid if shown pixel for pixel.
 std::array<double, 2> centreOnGrid(const VideoFormat& format, const Placement& placement) {
     if (!isPixelForPixel(format, placement)) {
@@ -41,6 +27,11 @@ std::array<double, 2> centreOnGrid(const VideoFormat& format, const Placement& p
 }
 
 }  // namespace
+
+std::array<double, 2> cosineAndSine(unsigned degrees) {
+    static constexpr std::array<std::array<double, 2>, 4> kQuarters{{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}};
+    return kQuarters[degrees / 90 % 4];
+}
 
 DisplaySize displaySize(const VideoFormat& format) {
     const auto size = uprightSize(format);
@@ -72,7 +63,7 @@ StreamPoint streamPointAt(const VideoFormat& format, const Placement& placement,
                           double targetY) {
     const auto upright = uprightSize(format);
     const auto [centreX, centreY] = centreOnGrid(format, placement);
-    const auto [cosine, sine] = turn(format);
+    const auto [cosine, sine] = cosineAndSine(format.rotation);
     const double dx = (targetX - centreX) / placement.scale;
     const double dy = (targetY - centreY) / placement.scale;
     return {((cosine * dx + sine * dy) / upright.width + 0.5) * format.width,
@@ -85,7 +76,7 @@ std::array<float, 9> pictureToClip(const VideoFormat& format, const Placement& p
     const auto [centreX, centreY] = centreOnGrid(format, placement);
     // Target pixels from the top left: turns ((u - 0.5) width, (v - 0.5) height) clockwise, then adds the
     // centre.
-    const auto [cosine, sine] = turn(format);
+    const auto [cosine, sine] = cosineAndSine(format.rotation);
     const double width = upright.width * placement.scale;
     const double height = upright.height * placement.scale;
     const double xFromU = cosine * width, xFromV = -sine * height;

@@ -18,6 +18,9 @@ bool isPixelForPixel(const VideoFormat& format, const Placement& placement);
 /// The area that an unrotated picture covers when shown pixel for pixel; may reach out of the target.
 TargetRect targetRect(const VideoFormat& format, const Placement& placement);
 
+/// Cosine and sine of 0, 90, 180 or 270 degrees.
+std::array<double, 2> cosineAndSine(unsigned degrees);
+
 /// A point in the stored picture: pixels from its top left corner, before rotation and pixel aspect.
 struct StreamPoint {
     double x = 0, y = 0;

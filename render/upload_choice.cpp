@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/log/peer_log.h"
 
@@ -15,19 +16,9 @@ constexpr int kSamples = 8;
 }  // namespace
 
 const char* nameOf(UploadPath path) {
-    switch (path) {
-        case UploadPath::Direct:
-            return "direct";
-        case UploadPath::PersistentPbo:
-            return "persistent PBO";
-        case UploadPath::Pinned:
-            return "pinned";
-        case UploadPath::Device:
-            return "within the GPU";
-        case UploadPath::Measure:
-            break;
-    }
-    return "not chosen yet";
+    static constexpr std::array<const char*, 5> kNames{"not chosen yet", "direct", "persistent PBO", "pinned",
+                                                       "within the GPU"};  // by UploadPath
+    return kNames.at(static_cast<std::size_t>(path));
 }
 
 UploadChoice::UploadChoice(UploadPath path, std::string reason)

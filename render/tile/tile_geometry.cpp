@@ -3,21 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/picture_geometry.h"
+
 namespace verbcast {
 namespace {
 
 /// Maps the unit square as shown on the screen to the picture's, which is turned clockwise for display.
 Homography turnBack(std::uint16_t rotation) {
-    switch (rotation) {
-        case 90:
-            return Homography({0, 1, 0, -1, 0, 1, 0, 0, 1});
-        case 180:
-            return Homography({-1, 0, 1, 0, -1, 1, 0, 0, 1});
-        case 270:
-            return Homography({0, -1, 1, 1, 0, 0, 0, 0, 1});
-        default:
-            return Homography({1, 0, 0, 0, 1, 0, 0, 0, 1});
-    }
+    const auto [cosine, sine] = cosineAndSine(rotation);  // around the middle
+    return Homography(
+        {cosine, sine, (1 - cosine - sine) / 2, -sine, cosine, (1 - cosine + sine) / 2, 0, 0, 1});
 }
 
 TilePoint middleOf(const std::array<TilePoint, 4>& corners) {
