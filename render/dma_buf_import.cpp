@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "render/egl_context.h"
@@ -14,53 +15,14 @@ namespace verbcast {
 namespace {
 
 /// An EGL image to create textures from, which keep its contents.
-class ImageHandle {
-  public:
-    ImageHandle(EGLDisplay display, EGLImageKHR image) : display_(display), image_(image) {}
-    ~ImageHandle() {
-        if (image_ != EGL_NO_IMAGE_KHR) {
-            eglDestroyImageKHR(display_, image_);
-        }
-    }
-    ImageHandle(const ImageHandle&) = delete;
-    ImageHandle& operator=(const ImageHandle&) = delete;
-    EGLImageKHR get() const { return image_; }
-
-  private:
-    EGLDisplay display_;
-    EGLImageKHR image_;
+struct ImageDeleter {
+    using pointer = EGLImageKHR;
+    EGLDisplay display;
+    void operator()(EGLImageKHR image) const { eglDestroyImageKHR(display, image); }
 };
+using Image = std::unique_ptr<void, ImageDeleter>;
 
-// From libdrm's drm_fourcc.h.
-constexpr std::uint64_t kLinear = 0;  // DRM_FORMAT_MOD_LINEAR
-constexpr std::uint32_t fourCc(char a, char b, char c, char d) {
-    return static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b) << 8 |
-           static_cast<std::uint32_t>(c) << 16 | static_cast<std::uint32_t>(d) << 24;
-}
-
-/// The DRM name of texels in the memory layout of an upload. It lists a word's highest component first.
-std::uint32_t fourCcOf(const PlaneTexels& texels) {
-    switch (texels.internalFormat) {
-        case GL_RGBA8:
-            return fourCc('A', 'B', '2', '4');
-        case GL_RGBA:
-            return fourCc('A', 'R', '2', '4');
-        case GL_RGB8:
-            return fourCc('B', 'G', '2', '4');
-        case GL_RGB10_A2:
-            return fourCc('A', 'B', '3', '0');
-        case GL_R8:
-            return fourCc('R', '8', ' ', ' ');
-        case GL_RG8:
-            return fourCc('G', 'R', '8', '8');
-        case GL_R16:
-            return fourCc('R', '1', '6', ' ');
-        case GL_RG16:
-            return fourCc('G', 'R', '3', '2');
-        default:
-            return 0;
-    }
-}
+constexpr std::uint64_t kLinear = 0;  // DRM_FORMAT_MOD_LINEAR, of libdrm's drm_fourcc.h
 
 std::string fourCcName(std::uint32_t code) {
     std::string name;
@@ -124,7 +86,7 @@ std::optional<std::uint64_t> DmaBufImport::modifierFor(std::uint32_t code, const
 
 GlTexture DmaBufImport::plane(const VideoFormat& format, std::size_t plane, const DmaBufPicture& picture,
                               std::string& problem) const {
-    const std::uint32_t code = fourCcOf(textureLayout(format.pixelFormat).planes[plane]);
+    const std::uint32_t code = textureLayout(format.pixelFormat).planes[plane].fourCc;
     const std::uint64_t offset = picture.offset + format.planes[plane].offset;
     if (offset > static_cast<std::uint64_t>(std::numeric_limits<EGLint>::max())) {
         problem =
@@ -135,27 +97,25 @@ GlTexture DmaBufImport::plane(const VideoFormat& format, std::size_t plane, cons
     if (!problem.empty()) {
         return {};
     }
-    std::vector<EGLint> attributes{EGL_WIDTH,
-                                   texelsAcross(format, plane),
-                                   EGL_HEIGHT,
-                                   static_cast<EGLint>(planeRows(format, plane)),
-                                   EGL_LINUX_DRM_FOURCC_EXT,
-                                   static_cast<EGLint>(code),
-                                   EGL_DMA_BUF_PLANE0_FD_EXT,
-                                   picture.descriptor,
-                                   EGL_DMA_BUF_PLANE0_OFFSET_EXT,
-                                   static_cast<EGLint>(offset),
-                                   EGL_DMA_BUF_PLANE0_PITCH_EXT,
-                                   static_cast<EGLint>(format.planes[plane].stride)};
+    std::vector<EGLint> attributes;
+    const auto set = [&](EGLint attribute, auto value) {
+        attributes.insert(attributes.end(), {attribute, static_cast<EGLint>(value)});
+    };
+    set(EGL_WIDTH, texelsAcross(format, plane));
+    set(EGL_HEIGHT, planeRows(format, plane));
+    set(EGL_LINUX_DRM_FOURCC_EXT, code);
+    set(EGL_DMA_BUF_PLANE0_FD_EXT, picture.descriptor);
+    set(EGL_DMA_BUF_PLANE0_OFFSET_EXT, offset);
+    set(EGL_DMA_BUF_PLANE0_PITCH_EXT, format.planes[plane].stride);
     if (modifier) {
-        attributes.insert(attributes.end(),
-                          {EGL_DMA_BUF_PLANE0_MODIFIER_LO_EXT, static_cast<EGLint>(*modifier),
-                           EGL_DMA_BUF_PLANE0_MODIFIER_HI_EXT, static_cast<EGLint>(*modifier >> 32)});
+        set(EGL_DMA_BUF_PLANE0_MODIFIER_LO_EXT, *modifier);
+        set(EGL_DMA_BUF_PLANE0_MODIFIER_HI_EXT, *modifier >> 32);
     }
     attributes.push_back(EGL_NONE);
-    const ImageHandle image(display_, eglCreateImageKHR(display_, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT,
-                                                        nullptr, attributes.data()));
-    if (image.get() == EGL_NO_IMAGE_KHR) {
+    const Image image(
+        eglCreateImageKHR(display_, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, nullptr, attributes.data()),
+        {display_});
+    if (!image) {
         problem = fmt::format("eglCreateImage takes no {} of {} bytes a row (EGL error {:#06x})",
                               fourCcName(code), format.planes[plane].stride, eglGetError());
         return {};

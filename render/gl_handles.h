@@ -100,4 +100,10 @@ class GlFence {
     GLsync sync_ = nullptr;
 };
 
+/// Clears errors of earlier code, which are not ours to report. Bounded: a lost context reports them forever.
+inline void forgetGlErrors() {
+    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
+    }
+}
+
 }  // namespace verbcast

@@ -1,6 +1,9 @@
 #include "render/plane_textures.h"
 
-#include <string>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/base/error.h"
@@ -14,22 +17,29 @@ constexpr std::array<GLint, 4> kBlueFirst{GL_BLUE, GL_GREEN, GL_RED, GL_ALPHA};
 constexpr std::array<GLint, 4> kGray{GL_RED, GL_RED, GL_RED, GL_ONE};
 constexpr std::array<GLint, 4> kYuyvAsUyvy{GL_GREEN, GL_RED, GL_ALPHA, GL_BLUE};
 
-constexpr PlaneTexels kRgba8{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kInOrder};
+// From libdrm's drm_fourcc.h, whose names list a word's highest component first.
+constexpr std::uint32_t fourCc(const char (&name)[5]) {
+    return static_cast<std::uint32_t>(name[0]) | static_cast<std::uint32_t>(name[1]) << 8 |
+           static_cast<std::uint32_t>(name[2]) << 16 | static_cast<std::uint32_t>(name[3]) << 24;
+}
+
+constexpr PlaneTexels kRgba8{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kInOrder, fourCc("AB24")};
 // The unsized internal format lets the driver keep the byte order: with GL_RGBA8 llvmpipe reorders bytes on
 // the CPU (117 instead of 540 4K frames per second). It is also the order of most screens.
-constexpr PlaneTexels kBgra8{GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, 4, 1, kInOrder};
+constexpr PlaneTexels kBgra8{GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, 4, 1, kInOrder, fourCc("AR24")};
 // For NVIDIA's GPUs, which copy pictures into textures byte by byte.
-constexpr PlaneTexels kBgraBytes{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kBlueFirst};
-constexpr PlaneTexels kRgb8{GL_RGB8, GL_RGB, GL_UNSIGNED_BYTE, 3, 1, kInOrder};
-constexpr PlaneTexels kBgr10{GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, 4, 1, kBlueFirst};
-constexpr PlaneTexels kV210Words{GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, 4, 4, kInOrder};
-constexpr PlaneTexels kGray8{GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1, 1, kGray};
-constexpr PlaneTexels kOne8{GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1, 1, kInOrder};
-constexpr PlaneTexels kTwo8{GL_RG8, GL_RG, GL_UNSIGNED_BYTE, 2, 1, kInOrder};
-constexpr PlaneTexels kOne16{GL_R16, GL_RED, GL_UNSIGNED_SHORT, 2, 1, kInOrder};
-constexpr PlaneTexels kTwo16{GL_RG16, GL_RG, GL_UNSIGNED_SHORT, 4, 1, kInOrder};
-constexpr PlaneTexels kYuyv{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kYuyvAsUyvy};
-constexpr PlaneTexels kNone{};
+constexpr PlaneTexels kBgraBytes{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kBlueFirst, fourCc("AB24")};
+constexpr PlaneTexels kRgb8{GL_RGB8, GL_RGB, GL_UNSIGNED_BYTE, 3, 1, kInOrder, fourCc("BG24")};
+constexpr PlaneTexels kBgr10{GL_RGB10_A2, GL_RGBA,       GL_UNSIGNED_INT_2_10_10_10_REV, 4, 1,
+                             kBlueFirst,  fourCc("AB30")};
+constexpr PlaneTexels kV210Words{GL_RGB10_A2, GL_RGBA,       GL_UNSIGNED_INT_2_10_10_10_REV, 4, 4,
+                                 kInOrder,    fourCc("AB30")};
+constexpr PlaneTexels kGray8{GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1, 1, kGray, fourCc("R8  ")};
+constexpr PlaneTexels kOne8{GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1, 1, kInOrder, fourCc("R8  ")};
+constexpr PlaneTexels kTwo8{GL_RG8, GL_RG, GL_UNSIGNED_BYTE, 2, 1, kInOrder, fourCc("GR88")};
+constexpr PlaneTexels kOne16{GL_R16, GL_RED, GL_UNSIGNED_SHORT, 2, 1, kInOrder, fourCc("R16 ")};
+constexpr PlaneTexels kTwo16{GL_RG16, GL_RG, GL_UNSIGNED_SHORT, 4, 1, kInOrder, fourCc("GR32")};
+constexpr PlaneTexels kYuyv{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kYuyvAsUyvy, fourCc("AB24")};
 
 // Mirrored repeat equals clamping within the half texel outside that bilinear filters reach. Unlike clamping,
 // it keeps llvmpipe from filtering 8-bit textures in 8-bit arithmetic, at the same speed.
@@ -38,19 +48,35 @@ constexpr GLint kExactEdges = GL_MIRRORED_REPEAT;
 constexpr double kLow10Bits = 65535;
 constexpr double kHigh10Bits = 65535.0 / 64;
 
-constexpr TextureLayout kRgbaLayout{"packed_rgb.glsl", 255, GL_CLAMP_TO_EDGE, {kRgba8, kNone, kNone}};
-constexpr TextureLayout kBgraLayout{"packed_rgb.glsl", 255, GL_CLAMP_TO_EDGE, {kBgra8, kNone, kNone}};
-constexpr TextureLayout kRgb24Layout{"packed_rgb.glsl", 255, GL_CLAMP_TO_EDGE, {kRgb8, kNone, kNone}};
-constexpr TextureLayout kX2rgb10Layout{"packed_rgb.glsl", 1023, GL_CLAMP_TO_EDGE, {kBgr10, kNone, kNone}};
-constexpr TextureLayout kGrayLayout{"packed_rgb.glsl", 255, GL_CLAMP_TO_EDGE, {kGray8, kNone, kNone}};
-constexpr TextureLayout kPlanarLayout{"planar_yuv.glsl", 255, kExactEdges, {kOne8, kOne8, kOne8}};
-constexpr TextureLayout kPlanar10Layout{"planar_yuv.glsl", kLow10Bits, kExactEdges, {kOne16, kOne16, kOne16}};
-constexpr TextureLayout kNv12Layout{"semi_planar_yuv.glsl", 255, kExactEdges, {kOne8, kTwo8, kNone}};
-constexpr TextureLayout kP010Layout{
-    "semi_planar_yuv.glsl", kHigh10Bits, kExactEdges, {kOne16, kTwo16, kNone}};
-constexpr TextureLayout kUyvyLayout{"packed_422.glsl", 255, kExactEdges, {kRgba8, kNone, kNone}};
-constexpr TextureLayout kYuyvLayout{"packed_422.glsl", 255, kExactEdges, {kYuyv, kNone, kNone}};
-constexpr TextureLayout kV210Layout{"v210.glsl", 1023, kExactEdges, {kV210Words, kNone, kNone}};
+constexpr TextureLayout packedRgb(double codeOfOne, const PlaneTexels& texels) {
+    return {"packed_rgb.glsl", codeOfOne, GL_CLAMP_TO_EDGE, {texels}};
+}
+constexpr TextureLayout planarYuv(double codeOfOne, const PlaneTexels& texels) {
+    return {"planar_yuv.glsl", codeOfOne, kExactEdges, {texels, texels, texels}};
+}
+
+struct LayoutOfFormat {
+    PixelFormat format;
+    TextureLayout layout;
+};
+constexpr LayoutOfFormat kLayouts[] = {
+    {PixelFormat::rgba, packedRgb(255, kRgba8)},
+    {PixelFormat::bgra, packedRgb(255, kBgra8)},
+    {PixelFormat::rgb24, packedRgb(255, kRgb8)},
+    {PixelFormat::x2rgb10le, packedRgb(1023, kBgr10)},
+    {PixelFormat::gray, packedRgb(255, kGray8)},
+    {PixelFormat::yuv420p, planarYuv(255, kOne8)},
+    {PixelFormat::yuv422p, planarYuv(255, kOne8)},
+    {PixelFormat::yuv444p, planarYuv(255, kOne8)},
+    {PixelFormat::yuv420p10le, planarYuv(kLow10Bits, kOne16)},
+    {PixelFormat::yuv422p10le, planarYuv(kLow10Bits, kOne16)},
+    {PixelFormat::yuv444p10le, planarYuv(kLow10Bits, kOne16)},
+    {PixelFormat::nv12, {"semi_planar_yuv.glsl", 255, kExactEdges, {kOne8, kTwo8}}},
+    {PixelFormat::p010le, {"semi_planar_yuv.glsl", kHigh10Bits, kExactEdges, {kOne16, kTwo16}}},
+    {PixelFormat::uyvy422, {"packed_422.glsl", 255, kExactEdges, {kRgba8}}},
+    {PixelFormat::yuyv422, {"packed_422.glsl", 255, kExactEdges, {kYuyv}}},
+    {PixelFormat::v210, {"v210.glsl", 1023, kExactEdges, {kV210Words}}},
+};
 
 /// How a plane is stored. For software rendering it pays to store packed pixels in the screen's order: the
 /// driver reorders bytes on upload at a tenth of the cost of a pass over the pixels, which showing them one
@@ -81,45 +107,13 @@ void setFilterAndEdges() {
 
 }  // namespace
 
-// Bounded: a lost context reports errors forever.
-void forgetGlErrors() {
-    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
-    }
-}
-
 const TextureLayout& textureLayout(PixelFormat format) {
-    switch (format) {
-        case PixelFormat::rgba:
-            return kRgbaLayout;
-        case PixelFormat::bgra:
-            return kBgraLayout;
-        case PixelFormat::rgb24:
-            return kRgb24Layout;
-        case PixelFormat::x2rgb10le:
-            return kX2rgb10Layout;
-        case PixelFormat::gray:
-            return kGrayLayout;
-        case PixelFormat::yuv420p:
-        case PixelFormat::yuv422p:
-        case PixelFormat::yuv444p:
-            return kPlanarLayout;
-        case PixelFormat::yuv420p10le:
-        case PixelFormat::yuv422p10le:
-        case PixelFormat::yuv444p10le:
-            return kPlanar10Layout;
-        case PixelFormat::nv12:
-            return kNv12Layout;
-        case PixelFormat::p010le:
-            return kP010Layout;
-        case PixelFormat::uyvy422:
-            return kUyvyLayout;
-        case PixelFormat::yuyv422:
-            return kYuyvLayout;
-        case PixelFormat::v210:
-            return kV210Layout;
+    const auto found = std::ranges::find(kLayouts, format, &LayoutOfFormat::format);
+    if (found == std::end(kLayouts)) {
+        throw Error(ErrorKind::Internal,
+                    fmt::format("pixel format {} has no texture layout", static_cast<int>(format)));
     }
-    throw Error(ErrorKind::Internal,
-                "pixel format " + std::to_string(static_cast<int>(format)) + " has no texture layout");
+    return found->layout;
 }
 
 const PlaneTexels& loadedTexels(PixelFormat format, std::size_t plane) {
@@ -137,8 +131,8 @@ void checkTextureSize(std::uint32_t width, std::uint32_t height, std::string_vie
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
     if (width > static_cast<std::uint32_t>(limit) || height > static_cast<std::uint32_t>(limit)) {
         throw Error(ErrorKind::Display,
-                    std::string(what) + " is " + std::to_string(width) + "x" + std::to_string(height) +
-                        " texels, this OpenGL driver allows " + std::to_string(limit) + " on a side",
+                    fmt::format("{} is {}x{} texels, this OpenGL driver allows {} on a side", what, width,
+                                height, limit),
                     "send a smaller picture (--size), or use another graphics driver");
     }
 }
@@ -152,8 +146,7 @@ GlTexture makeTexture(GLenum internalFormat, GLenum format, GLenum type, GLsizei
     setFilterAndEdges();
     if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
         throw Error(ErrorKind::Display,
-                    "no OpenGL texture of " + std::to_string(width) + "x" + std::to_string(height) +
-                        " texels (glGetError " + std::to_string(error) + ")",
+                    fmt::format("no OpenGL texture of {}x{} texels (glGetError {})", width, height, error),
                     "free graphics memory, or send a smaller picture (--size)");
     }
     return texture;
@@ -166,7 +159,7 @@ PlaneTextures::PlaneTextures(const VideoFormat& format)
         const auto across = texelsAcross(format, plane);
         const auto rows = planeRows(format, plane);
         checkTextureSize(static_cast<std::uint32_t>(across), rows,
-                         "plane " + std::to_string(plane) + " of " + describe(format));
+                         fmt::format("plane {} of {}", plane, describe(format)));
         const auto& storage = storageOf(format.pixelFormat, texels);
         textures_[plane] = makeTexture(storage.internalFormat, storage.format, storage.type, across,
                                        static_cast<GLsizei>(rows));

@@ -11,17 +11,18 @@ namespace verbcast {
 
 /// A plane as texels. One texel holds one or two pixels, or (v210) three components.
 struct PlaneTexels {
-    GLenum internalFormat, format, type;
-    std::uint8_t bytesPerTexel;
-    std::uint8_t texelsPerGroup;  ///< per PlaneLayout group of the pixel format
-    std::array<GLint, 4> swizzle;
+    GLenum internalFormat = 0, format = 0, type = 0;
+    std::uint8_t bytesPerTexel = 0;
+    std::uint8_t texelsPerGroup = 0;  ///< per PlaneLayout group of the pixel format
+    std::array<GLint, 4> swizzle{};
+    std::uint32_t fourCc = 0;  ///< the DRM name (DRM_FORMAT_*) of texels that lie in memory like these
 };
 
 struct TextureLayout {
     std::string_view shader;  ///< the layout's file in shaders/
     double codeOfOne;         ///< see planColour()
     GLint wrap;               ///< GL_TEXTURE_WRAP_*
-    std::array<PlaneTexels, 3> planes;
+    std::array<PlaneTexels, 3> planes{};
 };
 const TextureLayout& textureLayout(PixelFormat format);
 
@@ -59,9 +60,6 @@ class PlaneTextures {
     bool holdPayloadBytes_ = false;
     bool holdColoursInOrder_ = false;
 };
-
-/// Clears errors of earlier code, which are not ours to report.
-void forgetGlErrors();
 
 /// A texture with storage, linear filtering and clamped edges, left bound to the active unit. Throws
 /// Error{Display} if the driver is out of memory.
