@@ -1,8 +1,8 @@
 #include "render/egl_context.h"
 
 #include <dlfcn.h>
-
-#include <vector>
+#include <epoxy/gl.h>
+#include <fmt/format.h>
 
 namespace verbcast {
 
@@ -11,23 +11,64 @@ bool hasEglLibrary() {
     return library != nullptr;
 }
 
-EGLContext makeEglContext(EGLDisplay display, EGLConfig config) {
-    if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) {
-        return EGL_NO_CONTEXT;
+std::string eglFailure(const std::string& call) {
+    return fmt::format("{} 0x{:04x}", call, eglGetError());
+}
+
+EglContext::~EglContext() {
+    if (display == EGL_NO_DISPLAY) {
+        return;
     }
-    const auto make = [&](std::vector<EGLint> attributes) {
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (context != EGL_NO_CONTEXT) {
+        eglDestroyContext(display, context);
+    }
+    eglTerminate(display);
+}
+
+std::vector<EGLConfig> EglContext::configs(EGLint surfaces) const {
+    const EGLint wanted[][2] = {{EGL_SURFACE_TYPE, surfaces},
+                                {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT},
+                                {EGL_RED_SIZE, 8},
+                                {EGL_GREEN_SIZE, 8},
+                                {EGL_BLUE_SIZE, 8},
+                                {EGL_NONE}};
+    std::vector<EGLConfig> found(256);
+    EGLint count = 0;
+    if (eglChooseConfig(display, wanted[0], found.data(), static_cast<EGLint>(found.size()), &count) !=
+        EGL_TRUE) {
+        count = 0;
+    }
+    found.resize(static_cast<std::size_t>(count));
+    return found;
+}
+
+EGLint EglContext::valueOf(EGLConfig config, EGLint attribute) const {
+    EGLint value = 0;
+    eglGetConfigAttrib(display, config, attribute, &value);
+    return value;
+}
+
+bool EglContext::make(EGLConfig config) {
+    if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) {
+        return false;
+    }
+    const auto create = [&](std::vector<EGLint> attributes) {
         attributes.insert(attributes.end(),
                           {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
                            EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE});
-        return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes.data());
+        context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes.data());
+        return context != EGL_NO_CONTEXT;
     };
-    if (epoxy_has_egl_extension(display, "EGL_IMG_context_priority")) {
-        const EGLContext first = make({EGL_CONTEXT_PRIORITY_LEVEL_IMG, EGL_CONTEXT_PRIORITY_HIGH_IMG});
-        if (first != EGL_NO_CONTEXT) {
-            return first;  // otherwise the user may not have it
-        }
-    }
-    return make({});
+    return (epoxy_has_egl_extension(display, "EGL_IMG_context_priority") &&
+            create({EGL_CONTEXT_PRIORITY_LEVEL_IMG, EGL_CONTEXT_PRIORITY_HIGH_IMG})) ||
+           create({});  // the user may not have the priority
+}
+
+void useSurface() {
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDrawBuffer(GL_BACK);
+    glReadBuffer(GL_BACK);
 }
 
 }  // namespace verbcast

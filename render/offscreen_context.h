@@ -1,7 +1,9 @@
-// An OpenGL context without any window, for tests, benchmarks and `verbcast devices`.
+// OpenGL without any window: a context, a target to draw into, and the wait that measuring needs.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace verbcast {
 
@@ -13,8 +15,6 @@ class OffscreenContext {
     /// Throws Error{Display} naming what was tried and EGL's errors.
     OffscreenContext();
     ~OffscreenContext();
-    OffscreenContext(const OffscreenContext&) = delete;
-    OffscreenContext& operator=(const OffscreenContext&) = delete;
 
     /// Creates framebuffer 0, absent at first, with this many pixels. It is like a window's: rows and bytes
     /// in the driver's order for windows, and no alpha if the driver has such. Throws Error{Display}.
@@ -24,5 +24,27 @@ class OffscreenContext {
     struct State;
     std::unique_ptr<State> state_;
 };
+
+/// A target like a window. Thread-bound like its context, which has one target at a time: the newest.
+class OffscreenTarget {
+  public:
+    /// Throws Error{Display} if the driver cannot draw at this size.
+    OffscreenTarget(OffscreenContext& context, int width, int height);
+
+    int width() const { return width_; }
+    int height() const { return height_; }
+    /// Directs drawing here from now on.
+    void bind();
+    /// Reads the picture into this object's memory, four bytes per pixel, in the driver's own order. Blocks
+    /// until it has been drawn and read.
+    const std::vector<std::byte>& read();
+
+  private:
+    int width_, height_;
+    std::vector<std::byte> pixels_;
+};
+
+/// Blocks until OpenGL has done everything told so far.
+void finishGl();
 
 }  // namespace verbcast

@@ -9,7 +9,6 @@
 #include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_memory.h"
 #include "render/gl_renderer.h"
-#include "render/offscreen_target.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {

@@ -1,20 +1,17 @@
 #include "render/kms/gbm_context.h"
 
-#include <epoxy/egl.h>
-#include <epoxy/gl.h>
 #include <fmt/format.h>
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
 #include <drm_fourcc.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
-#include "render/egl_context.h"
 
 namespace verbcast {
 namespace {
@@ -24,37 +21,7 @@ constexpr const char* kDriverRemedy =
     "install the card's OpenGL driver: apt install libegl-mesa0 libgl1-mesa-dri";
 
 [[noreturn]] void throwEgl(const std::string& call) {
-    throw Error(ErrorKind::Display,
-                fmt::format("no OpenGL on the graphics card: {} 0x{:04x}", call, eglGetError()),
-                kDriverRemedy);
-}
-
-/// The surface's buffers must have the pixel format that the display is told.
-EGLConfig configOf(EGLDisplay display) {
-    static constexpr EGLint kWanted[] = {EGL_SURFACE_TYPE,
-                                         EGL_WINDOW_BIT,
-                                         EGL_RENDERABLE_TYPE,
-                                         EGL_OPENGL_BIT,
-                                         EGL_RED_SIZE,
-                                         8,
-                                         EGL_GREEN_SIZE,
-                                         8,
-                                         EGL_BLUE_SIZE,
-                                         8,
-                                         EGL_NONE};
-    std::array<EGLConfig, 256> configs{};
-    EGLint count = 0;
-    if (eglChooseConfig(display, kWanted, configs.data(), configs.size(), &count) != EGL_TRUE) {
-        return nullptr;
-    }
-    for (EGLint i = 0; i < count; ++i) {
-        EGLint visual = 0;
-        eglGetConfigAttrib(display, configs[static_cast<std::size_t>(i)], EGL_NATIVE_VISUAL_ID, &visual);
-        if (static_cast<std::uint32_t>(visual) == kPixels) {
-            return configs[static_cast<std::size_t>(i)];
-        }
-    }
-    return nullptr;
+    throw Error(ErrorKind::Display, "no OpenGL on the graphics card: " + eglFailure(call), kDriverRemedy);
 }
 
 /// The kernel's framebuffer for a buffer, owned by that buffer.
@@ -109,48 +76,33 @@ GbmContext::GbmContext(int card) : card_(card) {
         !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_gbm")) {
         throw Error(ErrorKind::Display, "no OpenGL on the graphics card: EGL knows no GBM", kDriverRemedy);
     }
-    display_ = eglGetPlatformDisplayEXT(EGL_PLATFORM_GBM_KHR, device_.get(), nullptr);
-    if (display_ == EGL_NO_DISPLAY || eglInitialize(display_, nullptr, nullptr) != EGL_TRUE) {
-        display_ = EGL_NO_DISPLAY;
+    const EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_GBM_KHR, device_.get(), nullptr);
+    if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE) {
         throwEgl("eglInitialize");
     }
-    config_ = configOf(display_);
-    context_ = config_ != nullptr ? makeEglContext(display_, config_) : EGL_NO_CONTEXT;
-    if (context_ == EGL_NO_CONTEXT) {
-        const std::string call =
-            config_ == nullptr ? "eglChooseConfig(XRGB8888)" : "eglCreateContext(3.3 core)";
-        eglTerminate(display_);
-        throwEgl(call);
+    egl_.display = display;
+    // The surface's buffers must have the pixel format that the display is told.
+    const std::vector<EGLConfig> configs = egl_.configs(EGL_WINDOW_BIT);
+    const auto found = std::ranges::find(configs, static_cast<EGLint>(kPixels), [this](EGLConfig candidate) {
+        return egl_.valueOf(candidate, EGL_NATIVE_VISUAL_ID);
+    });
+    if (found == configs.end()) {
+        throwEgl("eglChooseConfig(XRGB8888)");
     }
-    try {
-        makeCurrent(EGL_NO_SURFACE);
-    } catch (...) {
-        eglDestroyContext(display_, context_);
-        eglTerminate(display_);
-        throw;
+    config_ = *found;
+    if (!egl_.make(config_)) {
+        throwEgl("eglCreateContext(3.3 core)");
     }
-}
-
-GbmContext::~GbmContext() {
-    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    eglDestroyContext(display_, context_);
-    eglTerminate(display_);
+    makeCurrent(EGL_NO_SURFACE);
 }
 
 void GbmContext::makeCurrent(EGLSurface surface) {
-    if (eglMakeCurrent(display_, surface, surface, context_) != EGL_TRUE) {
+    if (!egl_.makeCurrent(surface)) {
         throwEgl("eglMakeCurrent");
     }
     if (surface != EGL_NO_SURFACE) {
-        // A context first made current without a surface draws nowhere until told to.
-        glBindFramebuffer(GL_FRAMEBUFFER, 0);
-        glDrawBuffer(GL_BACK);
-        glReadBuffer(GL_BACK);
+        useSurface();
     }
-}
-
-void GbmContext::finish() {
-    glFinish();
 }
 
 GbmSurface::GbmSurface(GbmContext& context, std::uint32_t width, std::uint32_t height)

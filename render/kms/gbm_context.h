@@ -5,12 +5,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
-using EGLDisplay = void*;
-using EGLConfig = void*;
-using EGLContext = void*;
-using EGLSurface = void*;
+#include "render/egl_context.h"
 
 namespace verbcast {
 
@@ -26,25 +22,19 @@ class GbmContext {
   public:
     /// On a card, which must outlive this. Throws Error{Display} with EGL's error.
     explicit GbmContext(int card);
-    ~GbmContext();
-    GbmContext(const GbmContext&) = delete;
-    GbmContext& operator=(const GbmContext&) = delete;
 
     int card() const { return card_; }
     gbm_device* device() const { return device_.get(); }
-    EGLDisplay display() const { return display_; }
+    EGLDisplay display() const { return egl_.display; }
     EGLConfig config() const { return config_; }
     /// Makes framebuffer 0 that of the surface, or of none if null. Throws Error{Display}.
     void makeCurrent(EGLSurface surface);
-    /// Waits until all drawing is finished.
-    void finish();
 
   private:
     int card_;
     std::unique_ptr<gbm_device, GbmDeviceDeleter> device_;
-    EGLDisplay display_ = nullptr;
     EGLConfig config_ = nullptr;
-    EGLContext context_ = nullptr;
+    EglContext egl_;
 };
 
 /// The pictures of one output, in one size. Keeps those that the display may still read.
@@ -53,8 +43,6 @@ class GbmSurface {
     /// Throws Error{Display}.
     GbmSurface(GbmContext& context, std::uint32_t width, std::uint32_t height);
     ~GbmSurface();
-    GbmSurface(const GbmSurface&) = delete;
-    GbmSurface& operator=(const GbmSurface&) = delete;
 
     void makeCurrent();
     /// Finishes the picture and returns its framebuffer for the display. Throws Error{Display}.

@@ -18,7 +18,6 @@
 #include "core/stream/frame_receiver.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
-#include "render/offscreen_target.h"
 #include "render/scenes/scene.h"
 #include "render/stream_renderer.h"
 #include "render/upload_choice.h"

@@ -12,7 +12,6 @@
 #include "core/memory/frame_pool.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
-#include "render/offscreen_target.h"
 #include "render/stream_renderer.h"
 #include "render/upload_choice.h"
 
