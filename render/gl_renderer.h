@@ -1,9 +1,12 @@
-// Describes the renderer behind the current OpenGL context.
+// The renderer behind the current OpenGL context.
 #pragma once
 
+#include <memory>
 #include <string>
 
 namespace verbcast {
+
+class DeviceAllocator;
 
 /// "Mesa llvmpipe (LLVM 15.0.6), OpenGL 4.5 core".
 std::string glRendererName();
@@ -13,5 +16,8 @@ bool rendersInSoftware();
 
 /// Whether NVIDIA's OpenGL draws, so that CUDA may reach what it draws.
 bool drawsOnNvidia();
+
+/// The memory of the GPU that draws. If that is none of CUDA's: null, or with `must` Error{Device}.
+std::shared_ptr<const DeviceAllocator> memoryOfDrawingGpu(bool must);
 
 }  // namespace verbcast

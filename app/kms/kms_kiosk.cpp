@@ -17,7 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/os/whole_file.h"
 #include "core/stats/stats_json.h"
-#include "render/drawing_gpu.h"
+#include "render/gl_renderer.h"
 
 namespace verbcast {
 namespace {
