@@ -1,7 +1,9 @@
 #include "render/api/picture_sender.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "render/gl_state_guard.h"
@@ -10,9 +12,50 @@ using namespace verbcast;
 
 namespace {
 
-void clearErrors() {
-    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
+/// OpenGL is asked to wait no longer than this.
+constexpr std::chrono::nanoseconds kLongest = std::chrono::hours(1);
+
+/// The context current on this thread, by EGL or GLX; null if none. Asks the libraries that the program has
+/// loaded, because libepoxy aborts the process if there is none.
+const void* currentContext() {
+    struct Source {
+        const char* library;
+        const char* function;
+    };
+    static constexpr Source kSources[] = {{"libEGL.so.1", "eglGetCurrentContext"},
+                                          {"libGLX.so.0", "glXGetCurrentContext"},
+                                          {"libGL.so.1", "glXGetCurrentContext"}};
+    for (const Source& source : kSources) {
+        void* library = dlopen(source.library, RTLD_LAZY | RTLD_NOLOAD);
+        if (library == nullptr) {
+            continue;
+        }
+        using Function = void* (*)();
+        const auto function = reinterpret_cast<Function>(dlsym(library, source.function));
+        const void* context = function != nullptr ? function() : nullptr;
+        dlclose(library);  // it was loaded before and stays loaded
+        if (context != nullptr) {
+            return context;
+        }
     }
+    return nullptr;
+}
+
+/// Returns the current context. Throws Error{Usage} if there is none, Error{Display} if it is too old.
+const void* usableContext() {
+    const void* const context = currentContext();
+    require(context != nullptr, "no OpenGL context is current on this thread");
+    const int version = epoxy_gl_version();
+    if (version < (epoxy_is_desktop_gl() ? 32 : 30)) {
+        throw Error(ErrorKind::Display,
+                    fmt::format("OpenGL{} {}.{} is current: 3.2, or OpenGL ES 3.0, is needed",
+                                epoxy_is_desktop_gl() ? "" : " ES", version / 10, version % 10));
+    }
+    return context;
+}
+
+int millisecondsLeft(const Deadline& deadline) {
+    return deadline.isNever() ? -1 : static_cast<int>((deadline.left().count() + 999'999) / 1'000'000);
 }
 
 /// A framebuffer of this size for measuring.
@@ -58,7 +101,7 @@ void checkLimits(const VideoFormat& format) {
 
 vc_gl::vc_gl(vc_sender* to, const vc_gl_options& options)
     : sender(to),
-      context(currentContext()),
+      context(usableContext()),
       format_(tightFormat(options.width, options.height, PixelFormat::rgba)) {
     checkLimits(format_);
     const GlStateGuard guard;
@@ -103,7 +146,11 @@ vc_gl::~vc_gl() {
     }
 }
 
-vc_status vc_gl::sendTexture(GLuint texture, std::uint64_t inputSerial, const CallDeadline& deadline) {
+void vc_gl::requireContext() const {
+    require(currentContext() == context, "the OpenGL context of vc_gl_open() is not current");
+}
+
+vc_status vc_gl::sendTexture(GLuint texture, std::uint64_t inputSerial, const Deadline& deadline) {
     const GlStateGuard guard;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, gl_.framebuffer.get());
     attach(texture);
@@ -113,8 +160,7 @@ vc_status vc_gl::sendTexture(GLuint texture, std::uint64_t inputSerial, const Ca
     return status;
 }
 
-vc_status vc_gl::sendFramebuffer(GLuint framebuffer, std::uint64_t inputSerial,
-                                 const CallDeadline& deadline) {
+vc_status vc_gl::sendFramebuffer(GLuint framebuffer, std::uint64_t inputSerial, const Deadline& deadline) {
     const GlStateGuard guard;
     const bool known = framebuffer == 0 || glIsFramebuffer(framebuffer) == GL_TRUE;
     if (known) {
@@ -134,7 +180,7 @@ void vc_gl::attach(GLuint texture) const {
         glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
     }
     if (!known || glCheckFramebufferStatus(GL_READ_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-        clearErrors();
+        forgetGlErrors();
         throw Error(ErrorKind::Usage, fmt::format("texture {} cannot be read", texture),
                     "give a two-dimensional texture of the current context, with colours that OpenGL can "
                     "draw into");
@@ -160,7 +206,7 @@ void vc_gl::checkSize(GLuint texture) const {
     }
 }
 
-vc_status vc_gl::send(GLuint framebuffer, std::uint64_t inputSerial, const CallDeadline& deadline) {
+vc_status vc_gl::send(GLuint framebuffer, std::uint64_t inputSerial, const Deadline& deadline) {
     if (vc_sender_receivers(sender) == 0) {
         return VC_BUSY;
     }
@@ -180,7 +226,7 @@ vc_status vc_gl::send(GLuint framebuffer, std::uint64_t inputSerial, const CallD
 }
 
 /// Gets a slot of the ring and room in the readback.
-vc_status vc_gl::acquire(vc_frame& frame, const CallDeadline& deadline) {
+vc_status vc_gl::acquire(vc_frame& frame, const Deadline& deadline) {
     if (const vc_status status = submitWhole(); status != VC_OK) {
         return status;
     }
@@ -192,7 +238,7 @@ vc_status vc_gl::acquire(vc_frame& frame, const CallDeadline& deadline) {
     for (;;) {
         // Pending pictures hold slots that only we give back.
         const bool last = gl_.readback->pending() == 0;
-        vc_status status = vc_frame_acquire(sender, &frame, last ? deadline.leftMs() : 0);
+        vc_status status = vc_frame_acquire(sender, &frame, last ? millisecondsLeft(deadline) : 0);
         if (status == VC_ERROR) {
             throw SaidAlready();
         }
@@ -207,7 +253,7 @@ vc_status vc_gl::acquire(vc_frame& frame, const CallDeadline& deadline) {
 
 /// Submits all that have been read. VC_BUSY: there is no receiver.
 vc_status vc_gl::submitWhole() {
-    const CallDeadline now(0);
+    const Deadline now = Deadline::in(std::chrono::nanoseconds(0));
     vc_status status = VC_OK;
     while (status == VC_OK && (whole_ || gl_.readback->pending() > 0)) {
         status = submitOldest(now);
@@ -215,10 +261,10 @@ vc_status vc_gl::submitWhole() {
     return status == VC_TIMEOUT ? VC_OK : status;
 }
 
-vc_status vc_gl::submitOldest(const CallDeadline& deadline) {
+vc_status vc_gl::submitOldest(const Deadline& deadline) {
     if (!whole_) {
         bool damaged = false;
-        if (gl_.readback->take(damaged, deadline.left()) != Status::Ok) {
+        if (gl_.readback->take(damaged, std::min(deadline.left(), kLongest)) != Status::Ok) {
             return VC_TIMEOUT;
         }
         whole_ = std::exchange(frames_[oldest_], vc_frame{});
@@ -239,7 +285,7 @@ vc_status vc_gl::submitOldest(const CallDeadline& deadline) {
     return status;
 }
 
-vc_status vc_gl::finish(const CallDeadline& deadline) {
+vc_status vc_gl::finish(const Deadline& deadline) {
     const GlStateGuard guard;
     while (whole_ || gl_.readback->pending() > 0) {
         if (const vc_status status = submitOldest(deadline); status != VC_OK) {

@@ -3,16 +3,13 @@
 
 #include <epoxy/gl.h>
 
-#include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "core/base/error.h"
-#include "core/base/os/clock.h"
-#include "render/api/current_context.h"
+#include "core/base/os/deadline.h"
 #include "render/api/verbcast_gl.h"
 #include "render/gl_handles.h"
 #include "render/pixel_readback.h"
@@ -28,22 +25,6 @@ inline void require(bool condition, const char* what) {
     }
 }
 
-/// The time until which a call may wait.
-class CallDeadline {
-  public:
-    explicit CallDeadline(int milliseconds)
-        : endless_(milliseconds < 0), at_(nowNs() + std::int64_t{std::max(0, milliseconds)} * 1'000'000) {}
-    std::chrono::nanoseconds left() const {
-        return std::chrono::nanoseconds(endless_ ? kLongNs : std::max<std::int64_t>(0, at_ - nowNs()));
-    }
-    int leftMs() const { return endless_ ? -1 : static_cast<int>((left().count() + 999'999) / 1'000'000); }
-
-  private:
-    static constexpr std::int64_t kLongNs = 3'600'000'000'000;
-    bool endless_;
-    std::int64_t at_;
-};
-
 /// Parts that must be deleted with their context current.
 struct GlParts {
     GlFramebuffer framebuffer;  ///< textures are attached to it for reading
@@ -54,19 +35,15 @@ struct GlParts {
 
 /// The object behind a vc_gl pointer.
 struct vc_gl {
+    /// Throws Error{Usage} if no OpenGL context is current, Error{Display} if it is too old or too limited.
     vc_gl(vc_sender* to, const vc_gl_options& options);
     ~vc_gl();
-    vc_gl(const vc_gl&) = delete;
-    vc_gl& operator=(const vc_gl&) = delete;
 
-    vc_status sendTexture(GLuint texture, std::uint64_t inputSerial, const verbcast::CallDeadline& deadline);
+    vc_status sendTexture(GLuint texture, std::uint64_t inputSerial, const verbcast::Deadline& deadline);
     vc_status sendFramebuffer(GLuint framebuffer, std::uint64_t inputSerial,
-                              const verbcast::CallDeadline& deadline);
-    vc_status finish(const verbcast::CallDeadline& deadline);
-    void requireContext() const {
-        verbcast::require(verbcast::currentContext() == context,
-                          "the OpenGL context of vc_gl_open() is not current");
-    }
+                              const verbcast::Deadline& deadline);
+    vc_status finish(const verbcast::Deadline& deadline);
+    void requireContext() const;
 
     vc_sender* sender;
     const void* context;
@@ -75,9 +52,9 @@ struct vc_gl {
   private:
     static constexpr std::size_t kDepth = verbcast::PixelReadback::kDepth;
 
-    vc_status send(GLuint framebuffer, std::uint64_t inputSerial, const verbcast::CallDeadline& deadline);
-    vc_status acquire(vc_frame& frame, const verbcast::CallDeadline& deadline);
-    vc_status submitOldest(const verbcast::CallDeadline& deadline);
+    vc_status send(GLuint framebuffer, std::uint64_t inputSerial, const verbcast::Deadline& deadline);
+    vc_status acquire(vc_frame& frame, const verbcast::Deadline& deadline);
+    vc_status submitOldest(const verbcast::Deadline& deadline);
     vc_status submitWhole();
     void attach(GLuint texture) const;
     void checkSize(GLuint texture) const;

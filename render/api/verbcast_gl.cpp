@@ -2,14 +2,19 @@
 #include "render/api/verbcast_gl.h"
 
 #include <fmt/format.h>
+#include <spdlog/sinks/base_sink.h>
 
+#include <chrono>
 #include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
 
+#include "core/api/log_levels.h"
 #include "core/api/sized_struct.h"
 #include "core/base/error.h"
-#include "render/api/current_context.h"
+#include "core/base/log/log.h"
 #include "render/api/picture_sender.h"
-#include "render/api/shared_log.h"
 
 using namespace verbcast;
 
@@ -18,6 +23,29 @@ constexpr SizedStruct verbcast::kSizedStruct<vc_gl_options>{"vc_gl_options", "VC
                                                             offsetof(vc_gl_options, fps_numerator)};
 
 namespace {
+
+/// No lock: the log passes on one message at a time.
+class LibverbcastSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        vc_log(logLevelFrom(message.level),
+               std::string(message.payload.data(), message.payload.size()).c_str());
+    }
+    void flush_() override {}
+};
+
+/// Redirects this library's messages to libverbcast's log (vc_set_log()): it has a log of its own, because it
+/// contains the core a second time.
+void shareLogWithLibverbcast() {
+    static std::once_flag shared;
+    std::call_once(shared, [] {
+        setLogLevel(spdlog::level::debug);  // libverbcast drops what the program does not want
+        setLogSink(std::make_shared<LibverbcastSink>());
+    });
+}
+
+Deadline deadlineIn(int milliseconds) {
+    return milliseconds < 0 ? Deadline::never() : Deadline::in(std::chrono::milliseconds(milliseconds));
+}
 
 /// Runs work(). If it throws, sets vc_error() and returns `failed`.
 template <typename Result, typename Work>
@@ -44,7 +72,6 @@ vc_gl* vc_gl_open(vc_sender* sender, const vc_gl_options* options) {
     return guarded<vc_gl*>(nullptr, [&] {
         require(sender != nullptr && options != nullptr,
                 "vc_gl_open: a sender and options expected, NULL given");
-        requireOpenGl();
         shareLogWithLibverbcast();
         return new vc_gl(sender, readSized(options));
     });
@@ -62,7 +89,7 @@ vc_status vc_gl_send_texture(vc_gl* gl, uint32_t texture, uint64_t input_serial,
     return guarded(VC_ERROR, [&] {
         require(gl != nullptr, "vc_gl_send_texture: a vc_gl expected, NULL given");
         gl->requireContext();
-        return gl->sendTexture(texture, input_serial, CallDeadline(timeout_ms));
+        return gl->sendTexture(texture, input_serial, deadlineIn(timeout_ms));
     });
 }
 
@@ -70,7 +97,7 @@ vc_status vc_gl_send_framebuffer(vc_gl* gl, uint32_t framebuffer, uint64_t input
     return guarded(VC_ERROR, [&] {
         require(gl != nullptr, "vc_gl_send_framebuffer: a vc_gl expected, NULL given");
         gl->requireContext();
-        return gl->sendFramebuffer(framebuffer, input_serial, CallDeadline(timeout_ms));
+        return gl->sendFramebuffer(framebuffer, input_serial, deadlineIn(timeout_ms));
     });
 }
 
@@ -78,7 +105,7 @@ vc_status vc_gl_finish(vc_gl* gl, int timeout_ms) {
     return guarded(VC_ERROR, [&] {
         require(gl != nullptr, "vc_gl_finish: a vc_gl expected, NULL given");
         gl->requireContext();
-        return gl->finish(CallDeadline(timeout_ms));
+        return gl->finish(deadlineIn(timeout_ms));
     });
 }
 
