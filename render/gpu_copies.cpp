@@ -32,11 +32,11 @@ void GpuCopies::pin(const std::shared_ptr<const Memory>& memory) {
     pinnedOf_ = memory;
 }
 
-GpuStaging::GpuStaging(int gpu, std::size_t pictureBytes) : buffer_(GlBuffer::create()) {
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_.get());
+GpuStaging::GpuStaging(int gpu, std::size_t pictureBytes) {
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer.get());
     glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(pictureBytes), nullptr, GL_STREAM_DRAW);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    pixels_ = registerGlBuffer(gpu, buffer_.get());
+    pixels = registerGlBuffer(gpu, buffer.get());
 }
 
 }  // namespace verbcast

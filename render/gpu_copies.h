@@ -33,17 +33,12 @@ class GpuCopies {
 };
 
 /// A pixel-unpack buffer that the GPU fills: for textures that CUDA does not know. Thread-bound as above.
-class GpuStaging {
-  public:
+struct GpuStaging {
     /// Room for one picture. Throws Error{Device}.
     GpuStaging(int gpu, std::size_t pictureBytes);
 
-    unsigned buffer() const { return buffer_.get(); }
-    GlPixels& pixels() { return *pixels_; }
-
-  private:
-    GlBuffer buffer_;
-    std::unique_ptr<GlPixels> pixels_;  // registered as long as there is a buffer
+    GlBuffer buffer = GlBuffer::create();
+    std::unique_ptr<GlPixels> pixels;  ///< registered as long as there is a buffer
 };
 
 }  // namespace verbcast

@@ -26,10 +26,6 @@ namespace {
 
 constexpr std::size_t kPlaneAlignment = 64;
 
-std::size_t alignUp(std::size_t value, std::size_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
-}
-
 void copyRows(std::byte* target, std::size_t rowBytes, const std::byte* source, std::size_t stride,
               std::size_t rows) {
     if (stride == rowBytes) {
@@ -45,9 +41,8 @@ double millisecondsSince(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-}  // namespace
-
-struct TextureUploader::Part {
+/// A rectangle of a plane, as texels and as bytes of the payload.
+struct Part {
     Part(const VideoFormat& format, std::size_t ofPlane, const FrameRect& rect)
         : plane(ofPlane), texels(&loadedTexels(format.pixelFormat, ofPlane)) {
         const PlaneRegion region = planeRegion(format, plane, rect);
@@ -62,7 +57,8 @@ struct TextureUploader::Part {
     }
     /// Size in a staging buffer.
     std::size_t stagedBytes() const {
-        return alignUp(rowBytes * static_cast<std::size_t>(rows), kPlaneAlignment);
+        const std::size_t bytes = rowBytes * static_cast<std::size_t>(rows);
+        return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
     }
     /// Loads from the bound pixel-unpack buffer, or from memory, into the bound texture.
     void load(GLint firstRow, GLsizei rowCount, const void* pixels) const {
@@ -76,6 +72,49 @@ struct TextureUploader::Part {
     GLsizei across, rows;
     std::size_t stride, rowBytes, offset;
 };
+
+std::vector<Part> partsOf(const VideoFormat& format, std::span<const FrameRect> rects) {
+    std::vector<Part> parts;
+    for (const FrameRect& rect : rects) {
+        for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
+            parts.emplace_back(format, plane, rect);
+        }
+    }
+    return parts;
+}
+
+std::size_t stagedBytes(std::span<const Part> parts) {
+    return std::accumulate(parts.begin(), parts.end(), std::size_t{0},
+                           [](std::size_t sum, const Part& part) { return sum + part.stagedBytes(); });
+}
+
+}  // namespace
+
+/// What to do for a picture.
+struct TextureUploader::Job {
+    Job(const VideoFormat& format, UploadTarget& into, const PictureChanges& changed);
+    std::vector<PixelRows> rows() const;
+    GLuint textureOf(const Part& part) const { return target.textures.texture(part.plane); }
+    /// Loads from the bound pixel-unpack buffer.
+    void loadStaged(const Part& part, std::size_t offset) const {
+        glBindTexture(GL_TEXTURE_2D, textureOf(part));
+        part.load(0, part.rows, reinterpret_cast<const void*>(offset));
+    }
+
+    std::vector<Part> parts;       // those that have changed, or all
+    std::size_t pictureBytes = 0;  // in a staging buffer
+    UploadTarget& target;
+};
+
+TextureUploader::Job::Job(const VideoFormat& format, UploadTarget& into, const PictureChanges& changed)
+    : parts(partsOf(format, {{wholePicture(format)}})), pictureBytes(stagedBytes(parts)), target(into) {
+    if (!changed.isAll()) {
+        std::vector<Part> some = partsOf(format, changed.rects());
+        if (stagedBytes(some) < pictureBytes) {  // not if they overlap too much
+            parts = std::move(some);
+        }
+    }
+}
 
 bool StagingRing::supported() {
     return epoxy_gl_version() >= 44 || epoxy_has_gl_extension("GL_ARB_buffer_storage");
@@ -161,7 +200,7 @@ UploadPath TextureUploader::uploadFromHost(const VideoFormat& format, UploadTarg
     for (;;) {
         const bool measuring = choice_.measuring();
         const UploadPath path = choice_.next();
-        const Job job = jobFor(format, target, measuring ? PictureChanges::all() : changed);
+        const Job job(format, target, measuring ? PictureChanges::all() : changed);
         if (measuring) {
             glFinish();  // earlier drawing must not count
         }
@@ -204,7 +243,7 @@ UploadPath TextureUploader::uploadFromDevice(const VideoFormat& format, UploadTa
                                              const PictureSource& source, const PictureChanges& changed) {
     if (notWithinGpu_.empty()) {
         try {
-            uploadByGpu(jobFor(format, target, changed), source.slot);
+            uploadByGpu(Job(format, target, changed), source.slot);
             return UploadPath::Device;
         } catch (const Error& error) {
             dropGpu();
@@ -243,35 +282,6 @@ void TextureUploader::stageFor(std::size_t pictureBytes) {
         staging_.reset();
         gpuStaging_.reset();
     }
-}
-
-TextureUploader::Job TextureUploader::jobFor(const VideoFormat& format, UploadTarget& target,
-                                             const PictureChanges& changed) {
-    Job job{.parts = partsOf(format, {wholePicture(format)}), .pictureBytes = 0, .target = target};
-    job.pictureBytes = stagedBytes(job.parts);
-    if (!changed.isAll()) {
-        std::vector<Part> some = partsOf(format, {changed.rects().begin(), changed.rects().end()});
-        if (stagedBytes(some) < job.pictureBytes) {  // not if they overlap too much
-            job.parts = std::move(some);
-        }
-    }
-    return job;
-}
-
-std::vector<TextureUploader::Part> TextureUploader::partsOf(const VideoFormat& format,
-                                                            const std::vector<FrameRect>& rects) {
-    std::vector<Part> parts;
-    for (const FrameRect& rect : rects) {
-        for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
-            parts.emplace_back(format, plane, rect);
-        }
-    }
-    return parts;
-}
-
-std::size_t TextureUploader::stagedBytes(std::span<const Part> parts) {
-    return std::accumulate(parts.begin(), parts.end(), std::size_t{0},
-                           [](std::size_t sum, const Part& part) { return sum + part.stagedBytes(); });
 }
 
 UploadReport TextureUploader::report() const {
@@ -315,7 +325,7 @@ void TextureUploader::uploadStaged(const Job& job, const std::byte* payload) {
     for (const Part& part : job.parts) {
         copyRows(memory + at, part.rowBytes, payload + part.offset, part.stride,
                  static_cast<std::size_t>(part.rows));
-        loadStaged(job, part, staging_->offset() + at);
+        job.loadStaged(part, staging_->offset() + at);
         at += part.stagedBytes();
     }
     staging_->end();
@@ -336,10 +346,10 @@ void TextureUploader::uploadByGpu(const Job& job, const FrameLease* slot) {
     if (!gpuStaging_) {
         gpuStaging_.emplace(gpuCopies_->gpu(), job.pictureBytes);
     }
-    gpuCopies_->copy(*slot, rows, gpuStaging_->pixels());
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, gpuStaging_->buffer());
+    gpuCopies_->copy(*slot, rows, *gpuStaging_->pixels);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, gpuStaging_->buffer.get());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        loadStaged(job, job.parts[i], rows[i].into);
+        job.loadStaged(job.parts[i], rows[i].into);
     }
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
 }
@@ -369,10 +379,6 @@ bool TextureUploader::fillTextures(const Job& job, const FrameLease& slot, std::
     }
 }
 
-GLuint TextureUploader::Job::textureOf(const Part& part) const {
-    return target.textures.texture(part.plane);
-}
-
 std::vector<PixelRows> TextureUploader::Job::rows() const {
     std::vector<PixelRows> rows;
     std::size_t at = 0;
@@ -388,11 +394,6 @@ std::vector<PixelRows> TextureUploader::Job::rows() const {
         at += part.stagedBytes();
     }
     return rows;
-}
-
-void TextureUploader::loadStaged(const Job& job, const Part& part, std::size_t offset) {
-    glBindTexture(GL_TEXTURE_2D, job.textureOf(part));
-    part.load(0, part.rows, reinterpret_cast<const void*>(offset));
 }
 
 }  // namespace verbcast

@@ -76,20 +76,7 @@ class TextureUploader {
     UploadReport report() const;
 
   private:
-    /// A rectangle of a plane, as texels and as bytes of the payload.
-    struct Part;
-    static std::vector<Part> partsOf(const VideoFormat& format, const std::vector<FrameRect>& rects);
-    static std::size_t stagedBytes(std::span<const Part> parts);
-    /// What to do for a picture.
-    struct Job {
-        std::vector<Part> parts;       // those that have changed, or all
-        std::size_t pictureBytes = 0;  // in a staging buffer
-        UploadTarget& target;
-
-        GLuint textureOf(const Part& part) const;
-        std::vector<PixelRows> rows() const;
-    };
-    static Job jobFor(const VideoFormat& format, UploadTarget& target, const PictureChanges& changed);
+    struct Job;
     UploadPath uploadFromHost(const VideoFormat& format, UploadTarget& target, const PictureSource& source,
                               const PictureChanges& changed);
     UploadPath uploadFromDevice(const VideoFormat& format, UploadTarget& target, const PictureSource& source,
@@ -99,7 +86,6 @@ class TextureUploader {
     void uploadStaged(const Job& job, const std::byte* payload);
     void uploadByGpu(const Job& job, const FrameLease* slot);
     bool fillTextures(const Job& job, const FrameLease& slot, std::span<const PixelRows> rows);
-    static void loadStaged(const Job& job, const Part& part, std::size_t offset);
     void dropGpu();
     void dropUnusedStaging();
     void stageFor(std::size_t pictureBytes);
