@@ -10,13 +10,12 @@ namespace {
 
 /// To measure with; nothing if nothing is measured.
 std::optional<FrameLease> scratchOf(FramePool& pool, ReadbackPath path) {
-    std::optional<FrameLease> scratch;
-    if (path == ReadbackPath::Measure) {
-        scratch = pool.tryAcquire();
-        if (!scratch) {
-            throw Error(ErrorKind::Resource, "no free slot to measure the read-back with",
-                        "use more --slots");
-        }
+    if (path != ReadbackPath::Measure) {
+        return std::nullopt;
+    }
+    std::optional<FrameLease> scratch = pool.tryAcquire();
+    if (!scratch) {
+        throw Error(ErrorKind::Resource, "no free slot to measure the read-back with", "use more --slots");
     }
     return scratch;
 }
@@ -29,15 +28,12 @@ FrameReadback::FrameReadback(const VideoFormat& format, RowOrder rows, ReadbackP
     pixels_.emplace(format, rows, path, framebuffer, scratch ? scratch->data() : nullptr);
 }
 
-FrameReadback::FrameReadback(std::unique_ptr<GlPicture> picture, const Plane& plane)
-    : picture_(std::move(picture)), plane_(plane), byDevice_{.path = ReadbackPath::Device, .reason = {}} {}
-
 FrameReadback::FrameReadback(std::unique_ptr<GlPicture> picture, const Plane& plane,
                              std::unique_ptr<PinnedMemory> ring)
     : ring_(std::move(ring)),
       picture_(std::move(picture)),
       plane_(plane),
-      byDevice_{.path = ReadbackPath::Pinned, .reason = {}} {}
+      byDevice_{.path = ring_ ? ReadbackPath::Pinned : ReadbackPath::Device, .reason = {}} {}
 
 FrameReadback::FrameReadback(std::unique_ptr<SlotTargets> targets)
     : targets_(std::move(targets)), byDevice_{.path = ReadbackPath::Slot, .reason = {}} {}

@@ -40,11 +40,10 @@ class FrameReadback {
     /// finds no free slot.
     FrameReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path, unsigned framebuffer,
                   FramePool& pool);
-    /// For slots in the memory of the GPU that draws `picture`, which is all that is read: its rows lie in
-    /// them as `plane` says.
-    FrameReadback(std::unique_ptr<GlPicture> picture, const Plane& plane);
-    /// The same for slots in main memory: `ring` keeps them pinned for that GPU.
-    FrameReadback(std::unique_ptr<GlPicture> picture, const Plane& plane, std::unique_ptr<PinnedMemory> ring);
+    /// For slots in the memory of the GPU that draws `picture`, which is all that is read, or in main memory:
+    /// then `ring` keeps them pinned for that GPU. The picture's rows lie in them as `plane` says.
+    FrameReadback(std::unique_ptr<GlPicture> picture, const Plane& plane,
+                  std::unique_ptr<PinnedMemory> ring = nullptr);
     /// For slots that `targets` has.
     explicit FrameReadback(std::unique_ptr<SlotTargets> targets);
 

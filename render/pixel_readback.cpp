@@ -11,27 +11,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <vector>
 
 #include "core/base/log/log.h"
 #include "core/base/os/clock.h"
-#include "render/gl_handles.h"
 
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kBytesPerPixel = 4;
 constexpr int kWarmUpReads = 2;
 constexpr std::size_t kMeasuredReads = 8;
 // Very large pictures take long, but then so do their differences.
 constexpr TimestampNs kMeasuredNs = 500'000'000;
 constexpr std::size_t kFewestReads = 3;
-
-bool driverTurnsRows() {
-    return epoxy_has_gl_extension("GL_MESA_pack_invert");
-}
 
 /// Binds a framebuffer for reading and restores the previous one.
 class ReadScope {
@@ -74,51 +67,10 @@ void redraw(GLuint framebuffer, int turn) {
 
 }  // namespace
 
-class PixelReadback::Impl {
-  public:
-    Impl(const VideoFormat& format, RowOrder rows, ReadbackPath path, GLuint framebuffer, std::byte* scratch);
-
-    Status start(GLuint framebuffer, std::byte* payload);
-    Status take(bool& damaged, std::chrono::nanoseconds timeout);
-    std::size_t pending() const { return pending_; }
-    const ReadbackReport& report() const { return report_; }
-
-  private:
-    /// A pending picture.
-    struct Part {
-        GlBuffer buffer;  // Ring only
-        GlFence fence;    // Ring only
-        ReadbackPath path = ReadbackPath::Direct;
-        double heldUpMs = 0;  // time that start() held the caller up
-        std::byte* payload = nullptr;
-    };
-
-    std::size_t tightRow() const { return kBytesPerPixel * format_.width; }
-    std::size_t tightPlane() const { return tightRow() * format_.height; }
-    std::size_t pictureBytes() const { return tightPlane() * (format_.hasDepth() ? 2 : 1); }
-    void makeBuffers();
-    void measure(GLuint framebuffer, std::byte* scratch);
-    void choose(const std::vector<double>& direct, const std::vector<double>& ring);
-    void countTrial(ReadbackPath path, double heldUpMs);
-    void freeUnusedBuffers();
-    double timeOnce(ReadbackPath path, GLuint framebuffer, std::byte* scratch);
-    void readPlane(GLenum glFormat, GLenum type, std::size_t rowBytes, void* target) const;
-    bool copyOut(const GlBuffer& buffer, std::byte* target) const;
-    void copyRows(const std::byte* source, std::byte* target, const Plane& plane) const;
-
-    VideoFormat format_;
-    RowOrder rows_;
-    GLenum glFormat_;
-    std::array<Part, kDepth> parts_;
-    std::size_t oldest_ = 0, pending_ = 0;
-    std::vector<double> directMs_, ringMs_;  // of a trial
-    ReadbackReport report_;
-};
-
-PixelReadback::Impl::Impl(const VideoFormat& format, RowOrder rows, ReadbackPath path, GLuint framebuffer,
-                          std::byte* scratch)
+PixelReadback::PixelReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path, GLuint framebuffer,
+                             std::byte* scratch)
     : format_(format), rows_(rows), glFormat_(format.pixelFormat == PixelFormat::bgra ? GL_BGRA : GL_RGBA) {
-    const bool directWorks = rows == RowOrder::TopFirst || driverTurnsRows();
+    const bool directWorks = rows == RowOrder::TopFirst || epoxy_has_gl_extension("GL_MESA_pack_invert");
     if (path == ReadbackPath::Direct && !directWorks) {
         throw Error(ErrorKind::Display,
                     "reading straight into the slots: this OpenGL cannot turn rows (no MESA_pack_invert)",
@@ -140,10 +92,9 @@ PixelReadback::Impl::Impl(const VideoFormat& format, RowOrder rows, ReadbackPath
     }
 }
 
-void PixelReadback::Impl::makeBuffers() {
+void PixelReadback::makeBuffers() {
     const auto bytes = static_cast<GLsizeiptr>(pictureBytes());
-    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {  // earlier code's errors are not ours
-    }
+    forgetGlErrors();
     for (Part& part : parts_) {
         part.buffer = GlBuffer::create();
         glBindBuffer(GL_PIXEL_PACK_BUFFER, part.buffer.get());
@@ -158,7 +109,7 @@ void PixelReadback::Impl::makeBuffers() {
     }
 }
 
-void PixelReadback::Impl::measure(GLuint framebuffer, std::byte* scratch) {
+void PixelReadback::measure(GLuint framebuffer, std::byte* scratch) {
     std::vector<double> direct, ring;
     const TimestampNs begin = nowNs();
     const auto enough = [&] {
@@ -178,7 +129,7 @@ void PixelReadback::Impl::measure(GLuint framebuffer, std::byte* scratch) {
     choose(direct, ring);
 }
 
-void PixelReadback::Impl::choose(const std::vector<double>& direct, const std::vector<double>& ring) {
+void PixelReadback::choose(const std::vector<double>& direct, const std::vector<double>& ring) {
     const double directMs = median(direct), ringMs = median(ring);
     const auto gigabytes = static_cast<double>(pictureBytes()) * 1e-9;
     report_.path = directMs <= ringMs ? ReadbackPath::Direct : ReadbackPath::Ring;
@@ -186,17 +137,13 @@ void PixelReadback::Impl::choose(const std::vector<double>& direct, const std::v
         "direct {:.2f} ms ({:.1f} GB/s), ring of pixel buffers {:.2f} ms ({:.1f} GB/s), median of {}",
         directMs, gigabytes / directMs * 1e3, ringMs, gigabytes / ringMs * 1e3, direct.size());
     log(LogCategory::Render).info("pictures are read back: {}", report_.reason);
-    freeUnusedBuffers();
-}
-
-/// Pictures not taken yet keep their buffers.
-void PixelReadback::Impl::freeUnusedBuffers() {
+    // Pictures not taken yet keep their buffers.
     for (std::size_t i = pending_; i < kDepth && report_.path == ReadbackPath::Direct; ++i) {
         parts_[(oldest_ + i) % kDepth].buffer.reset();
     }
 }
 
-void PixelReadback::Impl::countTrial(ReadbackPath path, double heldUpMs) {
+void PixelReadback::countTrial(ReadbackPath path, double heldUpMs) {
     std::vector<double>& times = path == ReadbackPath::Direct ? directMs_ : ringMs_;
     times.push_back(heldUpMs);
     if (std::min(directMs_.size(), ringMs_.size()) == kWarmUpReads + kMeasuredReads) {
@@ -207,7 +154,7 @@ void PixelReadback::Impl::countTrial(ReadbackPath path, double heldUpMs) {
 }
 
 /// The time that the caller is held up, without the ring's wait for its fence: it can draw meanwhile.
-double PixelReadback::Impl::timeOnce(ReadbackPath path, GLuint framebuffer, std::byte* scratch) {
+double PixelReadback::timeOnce(ReadbackPath path, GLuint framebuffer, std::byte* scratch) {
     report_.path = path;
     const TimestampNs start = nowNs();
     static_cast<void>(this->start(framebuffer, scratch));  // nothing is pending
@@ -220,14 +167,14 @@ double PixelReadback::Impl::timeOnce(ReadbackPath path, GLuint framebuffer, std:
 }
 
 /// Reads four bytes per pixel.
-void PixelReadback::Impl::readPlane(GLenum glFormat, GLenum type, std::size_t rowBytes, void* target) const {
+void PixelReadback::readPlane(GLenum glFormat, GLenum type, std::size_t rowBytes, void* target) const {
     glPixelStorei(GL_PACK_ROW_LENGTH, static_cast<GLint>(rowBytes / kBytesPerPixel));
     glReadPixels(0, 0, static_cast<GLsizei>(format_.width), static_cast<GLsizei>(format_.height), glFormat,
                  type, target);
     glPixelStorei(GL_PACK_ROW_LENGTH, 0);
 }
 
-Status PixelReadback::Impl::start(GLuint framebuffer, std::byte* payload) {
+Status PixelReadback::start(GLuint framebuffer, std::byte* payload) {
     if (pending_ == kDepth) {
         return Status::Busy;
     }
@@ -268,7 +215,7 @@ Status PixelReadback::Impl::start(GLuint framebuffer, std::byte* payload) {
     return Status::Ok;
 }
 
-Status PixelReadback::Impl::take(bool& damaged, std::chrono::nanoseconds timeout) {
+Status PixelReadback::take(bool& damaged, std::chrono::nanoseconds timeout) {
     if (pending_ == 0) {
         return Status::Closed;
     }
@@ -289,7 +236,7 @@ Status PixelReadback::Impl::take(bool& damaged, std::chrono::nanoseconds timeout
 }
 
 /// False if the driver lost the buffer's content.
-bool PixelReadback::Impl::copyOut(const GlBuffer& buffer, std::byte* target) const {
+bool PixelReadback::copyOut(const GlBuffer& buffer, std::byte* target) const {
     const auto bytes = static_cast<GLsizeiptr>(pictureBytes());
     glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer.get());
     const auto* source =
@@ -306,7 +253,7 @@ bool PixelReadback::Impl::copyOut(const GlBuffer& buffer, std::byte* target) con
     return whole;
 }
 
-void PixelReadback::Impl::copyRows(const std::byte* source, std::byte* target, const Plane& plane) const {
+void PixelReadback::copyRows(const std::byte* source, std::byte* target, const Plane& plane) const {
     const std::size_t rowBytes = tightRow();
     target += plane.offset;
     if (rows_ == RowOrder::TopFirst && plane.stride == rowBytes) {
@@ -327,28 +274,6 @@ PixelFormat PixelReadback::preferredFormat(unsigned framebuffer) {
     GLint format = GL_RGBA;
     glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_FORMAT, &format);
     return format == GL_BGRA ? PixelFormat::bgra : PixelFormat::rgba;
-}
-
-PixelReadback::PixelReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path,
-                             unsigned framebuffer, std::byte* scratch)
-    : impl_(std::make_unique<Impl>(format, rows, path, framebuffer, scratch)) {}
-
-PixelReadback::~PixelReadback() = default;
-
-Status PixelReadback::start(unsigned framebuffer, std::byte* payload) {
-    return impl_->start(framebuffer, payload);
-}
-
-Status PixelReadback::take(bool& damaged, std::chrono::nanoseconds timeout) {
-    return impl_->take(damaged, timeout);
-}
-
-std::size_t PixelReadback::pending() const {
-    return impl_->pending();
-}
-
-const ReadbackReport& PixelReadback::report() const {
-    return impl_->report();
 }
 
 }  // namespace verbcast

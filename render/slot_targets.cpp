@@ -7,7 +7,6 @@
 
 #include "core/base/error.h"
 #include "render/dma_buf_import.h"
-#include "render/gl_handles.h"
 #include "render/picture_target.h"
 
 namespace verbcast {
@@ -15,13 +14,10 @@ namespace {
 
 constexpr const char* kRemedy = "leave out --memory dmabuf: pictures are then read back";
 
-/// A slot as OpenGL sees it.
-struct Target {
-    PlaneTextures texture;
-    GlFramebuffer framebuffer;
-};
+}  // namespace
 
-Target targetOf(const DmaBufImport& import, const VideoFormat& format, int descriptor) {
+SlotTargets::Target SlotTargets::targetOf(const DmaBufImport& import, const VideoFormat& format,
+                                          int descriptor) {
     DmaBufImport::Imported imported = import.textures(format, {.descriptor = descriptor, .offset = 0});
     if (!imported.problem.empty()) {
         throw Error(ErrorKind::Device,
@@ -47,45 +43,31 @@ Target targetOf(const DmaBufImport& import, const VideoFormat& format, int descr
     return target;
 }
 
-}  // namespace
-
-struct SlotTargets::State {
-    GLint width = 0, height = 0;
-    std::vector<Target> slots;
-    std::array<GlFence, kDepth> copied;  // of the copies under way, from `oldest` on
-    std::size_t oldest = 0, count = 0;
-};
-
 SlotTargets::SlotTargets(const VideoFormat& format, const FramePool& pool)
-    : state_(std::make_unique<State>()) {
+    : width_(static_cast<GLint>(format.width)), height_(static_cast<GLint>(format.height)) {
     // The buffers are this device's own, so software drivers may read them, too.
     const DmaBufImport import(SoftwareImport::Allow);
-    state_->width = static_cast<GLint>(format.width);
-    state_->height = static_cast<GLint>(format.height);
     for (const UniqueFd& buffer : pool.memory()->buffers()) {
-        state_->slots.push_back(targetOf(import, format, buffer.get()));
+        slots_.push_back(targetOf(import, format, buffer.get()));
     }
 }
 
-SlotTargets::~SlotTargets() = default;
-
-void SlotTargets::begin(unsigned framebuffer, std::uint32_t slot) {
+void SlotTargets::begin(GLuint framebuffer, std::uint32_t slot) {
     const TargetScope before;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, state_->slots[slot].framebuffer.get());
-    glBlitFramebuffer(0, 0, state_->width, state_->height, 0, 0, state_->width, state_->height,
-                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    state_->copied[(state_->oldest + state_->count++) % kDepth].insert();
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, slots_[slot].framebuffer.get());
+    glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    copied_[(oldest_ + count_++) % kDepth].insert();
     glFlush();  // or the driver may start only when somebody waits
 }
 
 bool SlotTargets::finish(std::chrono::nanoseconds timeout) {
     const auto patience = static_cast<GLuint64>(std::max<std::int64_t>(0, timeout.count()));
-    if (!state_->copied[state_->oldest].waitFor(patience)) {
+    if (!copied_[oldest_].waitFor(patience)) {
         return false;
     }
-    state_->oldest = (state_->oldest + 1) % kDepth;
-    --state_->count;
+    oldest_ = (oldest_ + 1) % kDepth;
+    --count_;
     return true;
 }
 
