@@ -1,6 +1,6 @@
 #include "render/picture_target.h"
 
-#include <string>
+#include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "render/plane_textures.h"
@@ -56,8 +56,8 @@ PictureTarget::PictureTarget(std::uint32_t width, std::uint32_t height, bool ten
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.get(), 0);
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-        throw Error(ErrorKind::Display, "the OpenGL driver cannot draw into a texture of " +
-                                            std::to_string(width) + "x" + std::to_string(height));
+        throw Error(ErrorKind::Display,
+                    fmt::format("the OpenGL driver cannot draw into a texture of {}x{}", width, height));
     }
 }
 

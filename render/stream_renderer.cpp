@@ -1,9 +1,11 @@
 #include "render/stream_renderer.h"
 
 #include <epoxy/gl.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/base/error.h"
 #include "render/colour.h"
@@ -59,28 +61,18 @@ void drawQuad() {
 
 }  // namespace
 
-class StreamRenderer::Impl {
-  public:
-    Impl(UploadPath path, SoftwareImport software)
-        : picture_(path, software), vertexArray_(GlVertexArray::create()) {}
+struct StreamRenderer::State {
+    State(UploadPath path, SoftwareImport software) : picture(path, software) {}
 
-    void upload(const VideoFormat& format, const std::byte* payload, const PictureChanges& changed);
-    bool uploadIf(const VideoFormat& format, const std::byte* payload, const PictureChanges& changed,
-                  const std::function<bool()>& whole);
-    bool adopt(const VideoFormat& format, const FrameLease& lease);
-    bool take(const VideoFormat& format, const FrameLease& lease, const PictureChanges& changed,
-              const std::function<bool()>& whole);
-    void draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]);
-    void drawOver(const Placement& placement, const TargetPart& part, const Blend& blend);
-    RgbaImage readPicture();
+    UploadedPicture picture;
+    GlVertexArray vertexArray = GlVertexArray::create();
+    PictureProgramCache programs;
+    VideoFormat format;  // the picture's, as is plan
+    ColourPlan plan;
+    PictureTarget converted;
+    bool isConverted = false;
 
-    bool hasPicture() const { return picture_.any(); }
-    const VideoFormat& format() const { return picture_.format(); }
-    UploadReport uploadReport() const { return picture_.report(); }
-    std::string colourNote() const { return hasPicture() ? describe(plan_.path) : std::string(); }
-
-  private:
-    void follow(const VideoFormat& format, const PictureChanges& changes);
+    bool follow(const VideoFormat& newFormat, const std::optional<PictureChanges>& changes);
     void convertInto(const PictureTarget& target);
     void convertOnce();
     bool copiesPixels(const Placement& placement);
@@ -88,151 +80,69 @@ class StreamRenderer::Impl {
     bool drawsConverted(const Placement& placement, const TargetRect& area) const;
     void drawPicture(const Placement& placement, const TargetRect& area);
     void drawWithAlpha(const Placement& placement, const TargetRect& area, float opacity);
-
-    UploadedPicture picture_;
-    GlVertexArray vertexArray_;
-    PictureProgramCache programs_;
-    VideoFormat format_;  // picture_'s, as is plan_
-    ColourPlan plan_;
-    PictureTarget converted_;
-    bool isConverted_ = false;
 };
 
-void StreamRenderer::Impl::upload(const VideoFormat& format, const std::byte* payload,
-                                  const PictureChanges& changed) {
-    follow(format, picture_.upload(format, {payload}, changed));
-}
-
-bool StreamRenderer::Impl::uploadIf(const VideoFormat& format, const std::byte* payload,
-                                    const PictureChanges& changed, const std::function<bool()>& whole) {
-    const auto changes = picture_.uploadIf(format, {payload}, changed, whole);
-    if (changes) {
-        follow(format, *changes);
+/// Notes what has changed in the picture shown; false if none was taken.
+bool StreamRenderer::State::follow(const VideoFormat& newFormat,
+                                   const std::optional<PictureChanges>& changes) {
+    if (!changes) {
+        return false;
     }
-    return changes.has_value();
-}
-
-bool StreamRenderer::Impl::adopt(const VideoFormat& format, const FrameLease& lease) {
-    const bool adopted = picture_.adopt(format, lease);
-    if (adopted) {
-        follow(format, PictureChanges::all());
+    if (newFormat != format) {
+        converted = {};
+        plan = planColour(newFormat, textureLayout(newFormat.pixelFormat).codeOfOne);
+        format = newFormat;
     }
-    return adopted;
+    isConverted = isConverted && changes->isNone();
+    return true;
 }
 
-bool StreamRenderer::Impl::take(const VideoFormat& format, const FrameLease& lease,
-                                const PictureChanges& changed, const std::function<bool()>& whole) {
-    const auto changes = picture_.take(format, lease, changed, whole);
-    if (changes) {
-        follow(format, *changes);
-    }
-    return changes.has_value();
-}
-
-void StreamRenderer::Impl::follow(const VideoFormat& format, const PictureChanges& changes) {
-    if (format != format_) {
-        converted_ = {};
-        plan_ = planColour(format, textureLayout(format.pixelFormat).codeOfOne);
-        format_ = format;
-    }
-    isConverted_ = isConverted_ && changes.isNone();
-}
-
-void StreamRenderer::Impl::convertInto(const PictureTarget& target) {
+void StreamRenderer::State::convertInto(const PictureTarget& target) {
     glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer());
-    glViewport(0, 0, static_cast<GLsizei>(format_.width), static_cast<GLsizei>(format_.height));
-    programs_.get(format_.pixelFormat, plan_.path, PictureProgram::Job::Convert)
-        .use(format_, plan_, kWholeTarget);
-    picture_.textures().bind();
+    glViewport(0, 0, static_cast<GLsizei>(format.width), static_cast<GLsizei>(format.height));
+    programs.get(format.pixelFormat, plan.path, PictureProgram::Job::Convert).use(format, plan, kWholeTarget);
+    picture.textures().bind();
     drawQuad();
 }
 
-void StreamRenderer::Impl::convertOnce() {
-    if (isConverted_) {
+void StreamRenderer::State::convertOnce() {
+    if (isConverted) {
         return;
     }
-    if (!converted_) {
+    if (!converted) {
         const bool tenBits =
-            pixelFormatInfo(format_.pixelFormat).bitsPerComponent > 8 || plan_.path != ColourPath::Matrix;
-        converted_ = PictureTarget(format_.width, format_.height, tenBits);
+            pixelFormatInfo(format.pixelFormat).bitsPerComponent > 8 || plan.path != ColourPath::Matrix;
+        converted = PictureTarget(format.width, format.height, tenBits);
     }
     const TargetScope target;
-    convertInto(converted_);
-    isConverted_ = true;
+    convertInto(converted);
+    isConverted = true;
 }
 
-void StreamRenderer::Impl::draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]) {
-    const DrawScope scope(vertexArray_);
-    const TargetRect& area = part.area;
-    const bool copies = hasPicture() && copiesPixels(placement);
-    if (hasPicture() && !copies && drawsConverted(placement, area)) {
-        convertOnce();
-    }
-    const ClipScope clip(part);
-    glViewport(area.left, part.targetHeight - area.top - area.height, area.width, area.height);
-    const auto place = copies ? targetRect(format_, placement) : TargetRect{};
-    if (!copies || !place.covers(area.width, area.height)) {
-        glClearColor(clear[0], clear[1], clear[2], 1.0f);
-        glClear(GL_COLOR_BUFFER_BIT);
-    }
-    if (copies) {
-        copyPicture(place, part);
-    } else if (hasPicture()) {
-        drawPicture(placement, area);
-    }
-}
-
-void StreamRenderer::Impl::drawOver(const Placement& placement, const TargetPart& part, const Blend& blend) {
-    if (!hasPicture()) {
-        return;
-    }
-    const DrawScope scope(vertexArray_);
-    const TargetRect& area = part.area;
-    const bool alpha =
-        blend.alpha && (format_.pixelFormat == PixelFormat::rgba || format_.pixelFormat == PixelFormat::bgra);
-    if (!alpha && drawsConverted(placement, area)) {
-        convertOnce();
-    }
-    const ClipScope clip(part);
-    glViewport(area.left, part.targetHeight - area.top - area.height, area.width, area.height);
-    glEnable(GL_BLEND);
-    if (alpha) {
-        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
-        drawWithAlpha(placement, area, blend.opacity);
-    } else {
-        glBlendColor(0, 0, 0, blend.opacity);
-        glBlendFuncSeparate(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA, GL_ZERO, GL_ONE);
-        drawPicture(placement, area);
-        glBlendColor(0, 0, 0, 0);
-    }
-    glBlendFunc(GL_ONE, GL_ZERO);
-    glDisable(GL_BLEND);
-}
-
-void StreamRenderer::Impl::drawWithAlpha(const Placement& placement, const TargetRect& area, float opacity) {
+void StreamRenderer::State::drawWithAlpha(const Placement& placement, const TargetRect& area, float opacity) {
     const PictureProgram& program =
-        programs_.get(format_.pixelFormat, plan_.path, PictureProgram::Job::DrawAlpha);
-    program.use(format_, plan_, pictureToClip(format_, placement, area.width, area.height));
+        programs.get(format.pixelFormat, plan.path, PictureProgram::Job::DrawAlpha);
+    program.use(format, plan, pictureToClip(format, placement, area.width, area.height));
     program.setOpacity(opacity);
-    picture_.textures().bind();
-    const bool exact = placement.scale >= kNearestFromScale || isPixelForPixel(format_, placement);
+    picture.textures().bind();
+    const bool exact = placement.scale >= kNearestFromScale || isPixelForPixel(format, placement);
     setFilter(exact ? GL_NEAREST : GL_LINEAR);
     drawQuad();
     setFilter(GL_LINEAR);
 }
 
 // Where no pixel has to change, they are copied. 1080p on llvmpipe: 0.6 ms on one core, not 4.5 ms on each.
-bool StreamRenderer::Impl::copiesPixels(const Placement& placement) {
-    const bool packed = format_.pixelFormat == PixelFormat::bgra ||
-                        format_.pixelFormat == PixelFormat::rgba || format_.pixelFormat == PixelFormat::rgb24;
-    return plan_.path == ColourPath::Plain && packed && format_.rotation == 0 &&
-           picture_.textures().holdColoursInOrder() && isPixelForPixel(format_, placement) &&
-           !targetHasAlpha() && picture_.firstPlane() != 0;
+bool StreamRenderer::State::copiesPixels(const Placement& placement) {
+    const bool packed = format.pixelFormat == PixelFormat::bgra || format.pixelFormat == PixelFormat::rgba ||
+                        format.pixelFormat == PixelFormat::rgb24;
+    return plan.path == ColourPath::Plain && packed && format.rotation == 0 &&
+           picture.textures().holdColoursInOrder() && isPixelForPixel(format, placement) &&
+           !targetHasAlpha() && picture.firstPlane() != 0;
 }
 
-void StreamRenderer::Impl::copyPicture(const TargetRect& place, const TargetPart& part) {
+void StreamRenderer::State::copyPicture(const TargetRect& place, const TargetPart& part) {
     const TargetScope saved;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture_.firstPlane());
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture.firstPlane());
     // OpenGL counts a target's rows from the bottom; the texture's row 0 is the picture's top.
     const int left = part.area.left + place.left;
     const int top = part.targetHeight - part.area.top - place.top;
@@ -241,106 +151,141 @@ void StreamRenderer::Impl::copyPicture(const TargetRect& place, const TargetPart
 }
 
 /// Whether to draw from the texture that convertOnce() fills, not from the planes.
-bool StreamRenderer::Impl::drawsConverted(const Placement& placement, const TargetRect& area) const {
-    return plan_.path != ColourPath::Plain && convertsFirst(format_, placement, area.width, area.height);
+bool StreamRenderer::State::drawsConverted(const Placement& placement, const TargetRect& area) const {
+    return plan.path != ColourPath::Plain && convertsFirst(format, placement, area.width, area.height);
 }
 
-void StreamRenderer::Impl::drawPicture(const Placement& placement, const TargetRect& area) {
+void StreamRenderer::State::drawPicture(const Placement& placement, const TargetRect& area) {
     using Job = PictureProgram::Job;
-    const auto transform = pictureToClip(format_, placement, area.width, area.height);
+    const auto transform = pictureToClip(format, placement, area.width, area.height);
     const bool nearest = placement.scale >= kNearestFromScale;
-    const bool plain = plan_.path == ColourPath::Plain;
+    const bool plain = plan.path == ColourPath::Plain;
     if (!plain && !drawsConverted(placement, area)) {
         const auto job = nearest ? Job::DrawNearest : Job::Draw;
-        programs_.get(format_.pixelFormat, plan_.path, job).use(format_, plan_, transform);
-        picture_.textures().bind();
+        programs.get(format.pixelFormat, plan.path, job).use(format, plan, transform);
+        picture.textures().bind();
     } else {
-        programs_.get(PixelFormat::rgba, ColourPath::Plain, Job::Draw).use(format_, plan_, transform);
+        programs.get(PixelFormat::rgba, ColourPath::Plain, Job::Draw).use(format, plan, transform);
         glActiveTexture(GL_TEXTURE0);
-        glBindTexture(GL_TEXTURE_2D, plain ? picture_.textures().texture(0) : converted_.texture());
-        setFilter(nearest || isPixelForPixel(format_, placement) ? GL_NEAREST : GL_LINEAR);
+        glBindTexture(GL_TEXTURE_2D, plain ? picture.textures().texture(0) : converted.texture());
+        setFilter(nearest || isPixelForPixel(format, placement) ? GL_NEAREST : GL_LINEAR);
     }
     drawQuad();
 }
 
-RgbaImage StreamRenderer::Impl::readPicture() {
-    if (!hasPicture()) {
-        return {};
-    }
-    RgbaImage image{format_.width, format_.height, {}};
-    image.pixels.resize(std::size_t{4} * image.width * image.height);
-    const PictureTarget target(format_.width, format_.height, false);
-    const TargetScope saved;
-    const DrawScope scope(vertexArray_);
-    convertInto(target);
-    glReadPixels(0, 0, static_cast<GLsizei>(image.width), static_cast<GLsizei>(image.height), GL_RGBA,
-                 GL_UNSIGNED_BYTE, image.pixels.data());
-    return image;
-}
-
 StreamRenderer::StreamRenderer(UploadPath path, SoftwareImport software) {
-    if (epoxy_gl_version() < kOldestVersion) {
+    if (const int version = epoxy_gl_version(); version < kOldestVersion) {
         throw Error(ErrorKind::Display,
-                    "OpenGL is version " + std::to_string(epoxy_gl_version() / 10) + "." +
-                        std::to_string(epoxy_gl_version() % 10) + ", 3.3 is needed",
+                    fmt::format("OpenGL is version {}.{}, 3.3 is needed", version / 10, version % 10),
                     "update the graphics driver, or run with LIBGL_ALWAYS_SOFTWARE=1");
     }
-    impl_ = std::make_unique<Impl>(path, software);
+    state_ = std::make_unique<State>(path, software);
 }
 
 StreamRenderer::~StreamRenderer() = default;
 
 void StreamRenderer::upload(const VideoFormat& format, const std::byte* payload,
                             const PictureChanges& changed) {
-    impl_->upload(format, payload, changed);
+    state_->follow(format, state_->picture.upload(format, {payload}, changed));
 }
 
 bool StreamRenderer::uploadIf(const VideoFormat& format, const std::byte* payload,
                               const PictureChanges& changed, const std::function<bool()>& whole) {
-    return impl_->uploadIf(format, payload, changed, whole);
+    return state_->follow(format, state_->picture.uploadIf(format, {payload}, changed, whole));
 }
 
 bool StreamRenderer::adopt(const VideoFormat& format, const FrameLease& lease) {
-    return impl_->adopt(format, lease);
+    return state_->picture.adopt(format, lease) && state_->follow(format, PictureChanges::all());
 }
 
 bool StreamRenderer::take(const VideoFormat& format, const FrameLease& lease, const PictureChanges& changed,
                           const std::function<bool()>& whole) {
-    return impl_->take(format, lease, changed, whole);
+    return state_->follow(format, state_->picture.take(format, lease, changed, whole));
 }
 
 bool StreamRenderer::hasPicture() const {
-    return impl_->hasPicture();
+    return state_->picture.any();
 }
 
 const VideoFormat& StreamRenderer::format() const {
-    return impl_->format();
+    return state_->picture.format();
 }
 
 void StreamRenderer::draw(const Placement& placement, int targetWidth, int targetHeight,
                           const float (&clear)[3]) {
     const TargetRect whole{0, 0, targetWidth, targetHeight};
-    impl_->draw(placement, {targetWidth, targetHeight, whole, whole}, clear);
+    draw(placement, {targetWidth, targetHeight, whole, whole}, clear);
 }
 
 void StreamRenderer::draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]) {
-    impl_->draw(placement, part, clear);
+    const DrawScope scope(state_->vertexArray);
+    const TargetRect& area = part.area;
+    const bool copies = hasPicture() && state_->copiesPixels(placement);
+    if (hasPicture() && !copies && state_->drawsConverted(placement, area)) {
+        state_->convertOnce();
+    }
+    const ClipScope clip(part);
+    glViewport(area.left, part.targetHeight - area.top - area.height, area.width, area.height);
+    const auto place = copies ? targetRect(state_->format, placement) : TargetRect{};
+    if (!copies || !place.covers(area.width, area.height)) {
+        glClearColor(clear[0], clear[1], clear[2], 1.0f);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    if (copies) {
+        state_->copyPicture(place, part);
+    } else if (hasPicture()) {
+        state_->drawPicture(placement, area);
+    }
 }
 
 void StreamRenderer::drawOver(const Placement& placement, const TargetPart& part, const Blend& blend) {
-    impl_->drawOver(placement, part, blend);
+    if (!hasPicture()) {
+        return;
+    }
+    const DrawScope scope(state_->vertexArray);
+    const TargetRect& area = part.area;
+    const PixelFormat pixels = state_->format.pixelFormat;
+    const bool alpha = blend.alpha && (pixels == PixelFormat::rgba || pixels == PixelFormat::bgra);
+    if (!alpha && state_->drawsConverted(placement, area)) {
+        state_->convertOnce();
+    }
+    const ClipScope clip(part);
+    glViewport(area.left, part.targetHeight - area.top - area.height, area.width, area.height);
+    glEnable(GL_BLEND);
+    if (alpha) {
+        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
+        state_->drawWithAlpha(placement, area, blend.opacity);
+    } else {
+        glBlendColor(0, 0, 0, blend.opacity);
+        glBlendFuncSeparate(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA, GL_ZERO, GL_ONE);
+        state_->drawPicture(placement, area);
+        glBlendColor(0, 0, 0, 0);
+    }
+    glBlendFunc(GL_ONE, GL_ZERO);
+    glDisable(GL_BLEND);
 }
 
 RgbaImage StreamRenderer::readPicture() {
-    return impl_->readPicture();
+    if (!hasPicture()) {
+        return {};
+    }
+    RgbaImage image{format().width, format().height, {}};
+    image.pixels.resize(std::size_t{4} * image.width * image.height);
+    const PictureTarget target(image.width, image.height, false);
+    const TargetScope saved;
+    const DrawScope scope(state_->vertexArray);
+    state_->convertInto(target);
+    glReadPixels(0, 0, static_cast<GLsizei>(image.width), static_cast<GLsizei>(image.height), GL_RGBA,
+                 GL_UNSIGNED_BYTE, image.pixels.data());
+    return image;
 }
 
 UploadReport StreamRenderer::uploadReport() const {
-    return impl_->uploadReport();
+    return state_->picture.report();
 }
 
 std::string StreamRenderer::colourNote() const {
-    return impl_->colourNote();
+    return hasPicture() ? describe(state_->plan.path) : std::string();
 }
 
 void clearTarget(int targetWidth, int targetHeight, const float (&clear)[3]) {

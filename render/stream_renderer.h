@@ -129,8 +129,8 @@ class StreamRenderer {
     std::string colourNote() const;
 
   private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 /// Fills the bound framebuffer of this size. Leaves no state behind either.
