@@ -1,62 +1,24 @@
 #include "render/picture_programs.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
-#include "core/base/error.h"
 #include "render/plane_textures.h"
 
 namespace verbcast {
 namespace {
 
-std::string colourDefine(ColourPath path) {
-    switch (path) {
-        case ColourPath::Plain:
-            return "COLOUR_PLAIN";
-        case ColourPath::Matrix:
-            return "COLOUR_MATRIX";
-        case ColourPath::WideGamut:
-            return "COLOUR_WIDE_GAMUT";
-        case ColourPath::Pq:
-            return "COLOUR_PQ";
-        case ColourPath::Hlg:
-            return "COLOUR_HLG";
-    }
-    throw Error(ErrorKind::Internal, "unknown colour path");
-}
+constexpr std::array<const char*, 5> kColourDefines{"COLOUR_PLAIN", "COLOUR_MATRIX", "COLOUR_WIDE_GAMUT",
+                                                    "COLOUR_PQ", "COLOUR_HLG"};  // by ColourPath
+constexpr std::array<std::string_view, 4> kJobFiles{"convert.frag", "draw.frag", "draw_nearest.frag",
+                                                    "draw_alpha.frag"};  // by Job
 
-std::string_view jobFile(PictureProgram::Job job) {
-    switch (job) {
-        case PictureProgram::Job::Convert:
-            return "convert.frag";
-        case PictureProgram::Job::Draw:
-            return "draw.frag";
-        case PictureProgram::Job::DrawNearest:
-            return "draw_nearest.frag";
-        case PictureProgram::Job::DrawAlpha:
-            return "draw_alpha.frag";
-    }
-    throw Error(ErrorKind::Internal, "unknown drawing job");
-}
-
-std::string vertexSource() {
-    static constexpr std::string_view kFiles[] = {"picture.vert"};
-    return assembleShader({}, kFiles);
-}
-
-std::string fragmentSource(PixelFormat pixelFormat, ColourPath path, PictureProgram::Job job) {
+std::array<std::string, 3> definesOf(PixelFormat pixelFormat, ColourPath path) {
     const auto& info = pixelFormatInfo(pixelFormat);
-    const std::string defines[] = {
-        colourDefine(path),
-        "CHROMA_SHIFT_X " + std::to_string(info.chromaShiftX),
-        "CHROMA_SHIFT_Y " + std::to_string(info.chromaShiftY),
-    };
-    const std::string_view files[] = {
-        "fragment_inputs.glsl",
-        textureLayout(pixelFormat).shader,
-        "colour.glsl",
-        jobFile(job),
-    };
-    return assembleShader(defines, files);
+    return {kColourDefines.at(static_cast<std::size_t>(path)),
+            fmt::format("CHROMA_SHIFT_X {}", info.chromaShiftX),
+            fmt::format("CHROMA_SHIFT_Y {}", info.chromaShiftY)};
 }
 
 void setMatrix(GLint location, const Matrix3& rows) {
@@ -87,7 +49,10 @@ void setChroma(const ShaderProgram& program, const VideoFormat& format) {
 }  // namespace
 
 PictureProgram::PictureProgram(PixelFormat pixelFormat, ColourPath path, Job job)
-    : program_(vertexSource(), fragmentSource(pixelFormat, path, job)) {}
+    : program_({"picture.vert"},
+               {"fragment_inputs.glsl", textureLayout(pixelFormat).shader, "colour.glsl",
+                kJobFiles.at(static_cast<std::size_t>(job))},
+               definesOf(pixelFormat, path)) {}
 
 void PictureProgram::use(const VideoFormat& format, const ColourPlan& plan,
                          const std::array<float, 9>& pictureToClip) const {

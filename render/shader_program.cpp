@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "render/embedded_shaders.h"
 
 namespace verbcast {
 namespace {
@@ -28,7 +27,14 @@ void appendFile(std::string& source, std::string_view name) {
     }
 }
 
-GlShader compile(GLenum stage, const std::string& source) {
+GlShader compile(GLenum stage, const ShaderProgram::Files& files, std::span<const std::string> defines) {
+    std::string source = "#version 330 core\n";
+    for (const auto& define : defines) {
+        source += "#define " + define + "\n";
+    }
+    for (const auto file : files) {
+        appendFile(source, file);
+    }
     GlShader shader(glCreateShader(stage));
     const char* text = source.c_str();
     glShaderSource(shader.get(), 1, &text, nullptr);
@@ -46,21 +52,10 @@ GlShader compile(GLenum stage, const std::string& source) {
 
 }  // namespace
 
-std::string assembleShader(std::span<const std::string> defines, std::span<const std::string_view> files) {
-    std::string source = "#version 330 core\n";
-    for (const auto& define : defines) {
-        source += "#define " + define + "\n";
-    }
-    for (const auto file : files) {
-        appendFile(source, file);
-    }
-    return source;
-}
-
-ShaderProgram::ShaderProgram(const std::string& vertexSource, const std::string& fragmentSource)
+ShaderProgram::ShaderProgram(const Files& vertex, const Files& fragment, std::span<const std::string> defines)
     : program_(GlProgram::create()) {
-    const auto vertexShader = compile(GL_VERTEX_SHADER, vertexSource);
-    const auto fragmentShader = compile(GL_FRAGMENT_SHADER, fragmentSource);
+    const auto vertexShader = compile(GL_VERTEX_SHADER, vertex, {});
+    const auto fragmentShader = compile(GL_FRAGMENT_SHADER, fragment, defines);
     glAttachShader(program_.get(), vertexShader.get());
     glAttachShader(program_.get(), fragmentShader.get());
     glLinkProgram(program_.get());

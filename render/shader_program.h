@@ -1,6 +1,8 @@
 // Assembles programs from the files of shaders/.
 #pragma once
 
+#include <initializer_list>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,16 +11,18 @@
 
 namespace verbcast {
 
-/// Joins files of shaders/ into one GLSL 3.30 source: version, one #define per entry of `defines` ("NAME" or
-/// "NAME VALUE"), then the files with their #include "file" lines replaced. Throws Error{Internal} if a file
-/// does not exist.
-std::string assembleShader(std::span<const std::string> defines, std::span<const std::string_view> files);
+/// The files of shaders/ by file name, as embedded by the build.
+const std::map<std::string_view, std::string_view>& embeddedShaders();
 
 /// A linked program. Samplers plane0, plane1, plane2 are bound to texture units 0, 1, 2.
 class ShaderProgram {
   public:
-    /// Throws Error{Display} with the driver's log if the driver rejects the source.
-    ShaderProgram(const std::string& vertexSource, const std::string& fragmentSource);
+    using Files = std::initializer_list<std::string_view>;
+    /// Each shader is GLSL 3.30 and consists of these files of shaders/, with their #include "file" lines
+    /// replaced. The fragment shader begins with a #define per entry of `defines`: "NAME" or "NAME VALUE".
+    /// Throws Error{Display} with the driver's log if the driver rejects it, Error{Internal} if a file does
+    /// not exist.
+    ShaderProgram(const Files& vertex, const Files& fragment, std::span<const std::string> defines = {});
 
     void use() const { glUseProgram(program_.get()); }
     /// -1 for a uniform that the program does not use; glUniform* ignores that.

@@ -14,12 +14,6 @@ constexpr std::size_t kDigits = 6;
 constexpr std::uint32_t kCellWidth = kDigitColumns + 1, kCellHeight = kDigitRows + 1;
 constexpr std::uint32_t kAcross = kDigits * kCellWidth + 1, kDown = kCellHeight + 1;
 
-ShaderProgram makeProgram() {
-    static constexpr std::string_view kVertex[] = {"scene_digits.vert"};
-    static constexpr std::string_view kFragment[] = {"scene_digits.frag"};
-    return {assembleShader({}, kVertex), assembleShader({}, kFragment)};
-}
-
 GlTexture makeGlyphs() {
     constexpr std::uint32_t kWidth = 10 * kCellWidth + 1;
     std::vector<std::uint8_t> dots(std::size_t{kWidth} * kDown);
@@ -55,8 +49,7 @@ std::array<GLint, kDigits> digitsOf(std::uint64_t number) {
 
 FrameCounter::FrameCounter()
     : glyphs_(makeGlyphs()),
-      vertexArray_(GlVertexArray::create()),
-      program_(makeProgram()),
+      program_({"scene_digits.vert"}, {"scene_digits.frag"}),
       rectangle_(program_.uniform("rectangle")),
       digits_(program_.uniform("digits")) {
     program_.use();

@@ -19,7 +19,7 @@ class FrameCounter {
 
   private:
     GlTexture glyphs_;
-    GlVertexArray vertexArray_;
+    GlVertexArray vertexArray_ = GlVertexArray::create();
     ShaderProgram program_;
     GLint rectangle_, digits_;
 };

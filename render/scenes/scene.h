@@ -3,14 +3,20 @@
 
 #include <chrono>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "core/session/messages/input.h"
+#include "render/scenes/frame_counter.h"
 #include "render/scenes/orbit_camera.h"
+#include "render/scenes/scene_backdrop.h"
 #include "render/scenes/scene_target.h"
+#include "render/shader_program.h"
 
 namespace verbcast {
+
+/// What distinguishes the scenes.
+struct SceneLook;
 
 /// Thread-bound to the OpenGL context (3.3 core or later) current at construction. The picture depends only
 /// on its time, the camera and the given number.
@@ -19,9 +25,6 @@ class Scene {
     /// `name` is one of kSceneNames; the size is the picture's. Throws Error{Usage} for other names,
     /// Error{Display} if the driver cannot draw it.
     Scene(const std::string& name, std::uint32_t width, std::uint32_t height);
-    ~Scene();
-    Scene(const Scene&) = delete;
-    Scene& operator=(const Scene&) = delete;
 
     void input(const ViewerInput& input);
     /// Advances time: always for the camera, for the boxes unless a viewer has paused them.
@@ -33,19 +36,36 @@ class Scene {
     /// machine, and no number in the corner: shares merged by depth give the whole picture.
     void setShare(std::uint32_t index, std::uint32_t count);
     /// From now on draws this eye's view.
-    void setEye(Eye eye);
+    void setEye(Eye eye) { camera_.setEye(eye); }
     /// Draws the whole target, with `number` in a corner. Row 0 of its framebuffer is the picture's top.
     void draw(SceneTarget& target, std::uint64_t number);
 
-    const OrbitCamera& camera() const;
-    std::uint32_t boxes() const;
+    std::uint32_t boxes() const { return boxes_; }
     /// If OpenGL draws on the CPU: keeps as many boxes as fit into this CPU time per frame, over all threads,
     /// but at least 256. Draws into `target` to measure; the scene's time stays. Does nothing with a GPU.
     void fitTo(SceneTarget& target, std::chrono::nanoseconds processorTime);
 
   private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    Scene(const SceneLook& look, std::uint32_t width, std::uint32_t height);
+    void setBoxes(std::uint32_t count);
+    double processorSeconds(SceneTarget& target);
+    void drawBoxes(const CameraView& view);
+
+    struct Share {
+        std::uint32_t index = 0, count = 1;
+    };
+
+    std::optional<Share> share_;
+    OrbitCamera camera_;
+    std::uint64_t resets_ = 0;
+    double seconds_ = 0;
+    std::uint32_t boxes_ = 0;
+    ShaderProgram boxProgram_;
+    GlVertexArray boxArray_ = GlVertexArray::create();
+    GlBuffer triangles_ = GlBuffer::create();
+    SceneBackdrop backdrop_;
+    FrameCounter counter_;
+    GLint clipFromWorld_, eye_, cycle_, firstBox_;
 };
 
 /// The number of samples per pixel that suits the current context.

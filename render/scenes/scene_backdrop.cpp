@@ -6,18 +6,11 @@ namespace {
 // Light is computed at the corners of a grid, which suffices for something so smooth.
 constexpr GLsizei kColumns = 8, kRows = 16;
 
-ShaderProgram backdropProgram() {
-    static constexpr std::string_view kVertex[] = {"scene_tone.glsl", "scene_backdrop.vert"};
-    static constexpr std::string_view kFragment[] = {"scene_backdrop.frag"};
-    return {assembleShader({}, kVertex), assembleShader({}, kFragment)};
-}
-
 }  // namespace
 
 SceneBackdrop::SceneBackdrop(const Light& haze, const Light& deep, bool keep)
     : keep_(keep),
-      program_(backdropProgram()),
-      vertexArray_(GlVertexArray::create()),
+      program_({"scene_tone.glsl", "scene_backdrop.vert"}, {"scene_backdrop.frag"}),
       horizon_(program_.uniform("horizon")),
       corner_(program_.uniform("corner")) {
     program_.use();

@@ -28,7 +28,7 @@ class SceneBackdrop {
 
     const bool keep_;
     ShaderProgram program_;
-    GlVertexArray vertexArray_;
+    GlVertexArray vertexArray_ = GlVertexArray::create();
     GLint horizon_, corner_;
     std::unique_ptr<SceneTarget> kept_;  // null: nothing kept yet, or not wanted
     float keptHorizon_ = 0;

@@ -1,7 +1,6 @@
 // The scenes of `verbcast render`. No GL here: the command line lists them too.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -15,10 +14,5 @@ struct SceneName {
 inline constexpr std::array<SceneName, 2> kSceneNames{
     {{"waves", "waves running through a field of pillars"},
      {"swarm", "boulders orbiting a light, each on its own path"}}};
-
-inline bool isSceneName(std::string_view name) {
-    return std::any_of(kSceneNames.begin(), kSceneNames.end(),
-                       [name](const SceneName& scene) { return scene.name == name; });
-}
 
 }  // namespace verbcast

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "render/gl_handles.h"
 #include "render/plane_textures.h"
 
 namespace verbcast {
@@ -34,63 +33,23 @@ void attach(GLenum attachment, const GlRenderbuffer& buffer) {
 
 }  // namespace
 
-struct SceneTarget::State {
-    GLint samples = 0;
-    GlRenderbuffer sampledColour, depth;
-    GlTexture picture;
-    GlFramebuffer drawn, resolved;
-
-    State(GLsizei width, GLsizei height, GLint wantedSamples, ScenePixels pixels);
-};
-
-SceneTarget::State::State(GLsizei width, GLsizei height, GLint wantedSamples, ScenePixels pixels) {
-    GLint limit = 0, most = 0;
-    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
-    glGetIntegerv(GL_MAX_SAMPLES, &most);
-    if (width > limit || height > limit) {
-        throw Error(ErrorKind::Display,
-                    fmt::format("this OpenGL driver draws at most {} pixels on a side, {}x{} is asked for",
-                                limit, width, height),
-                    "render a smaller picture (--size), or use another graphics driver");
-    }
-    samples = wantedSamples > 1 ? std::min(wantedSamples, most) : 0;
-    picture = makePicture(samples > 0 || pixels == ScenePixels::Rgba8, width, height);
-    depth = makeRenderbuffer(GL_DEPTH_COMPONENT32F, samples, width, height);
-    const auto complete = [] { return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE; };
-    drawn = GlFramebuffer::create();
-    glBindFramebuffer(GL_FRAMEBUFFER, drawn.get());
-    attach(GL_DEPTH_ATTACHMENT, depth);
-    bool drawable = true;
-    if (samples > 0) {
-        sampledColour = makeRenderbuffer(GL_RGBA8, samples, width, height);
-        attach(GL_COLOR_ATTACHMENT0, sampledColour);
-        drawable = complete();
-        resolved = GlFramebuffer::create();
-        glBindFramebuffer(GL_FRAMEBUFFER, resolved.get());
-    }
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture.get(), 0);
-    drawable = drawable && complete();
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    if (!drawable) {
-        throw Error(ErrorKind::Display,
-                    fmt::format("the OpenGL driver cannot draw into {}x{} pixels with {} samples", width,
-                                height, samples),
-                    "render a smaller picture (--size)");
-    }
-}
-
 SceneTarget::SceneTarget(std::uint32_t width, std::uint32_t height, int samples)
     : SceneTarget(width, height, samples, {width, height, 0, 0}) {}
 
 SceneTarget::SceneTarget(std::uint32_t width, std::uint32_t height, int samples, const SceneCanvas& canvas,
                          ScenePixels pixels)
-    : width_(width),
-      height_(height),
-      canvas_(canvas),
-      state_(std::make_unique<State>(static_cast<GLsizei>(width), static_cast<GLsizei>(height), samples,
-                                     pixels)) {
-    GLint most[2] = {0, 0};
+    : width_(width), height_(height), canvas_(canvas) {
+    GLint limit = 0, mostSamples = 0, most[2] = {0, 0};
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
+    glGetIntegerv(GL_MAX_SAMPLES, &mostSamples);
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
+    const auto across = static_cast<GLsizei>(width), down = static_cast<GLsizei>(height);
+    if (across > limit || down > limit) {
+        throw Error(ErrorKind::Display,
+                    fmt::format("this OpenGL driver draws at most {} pixels on a side, {}x{} is asked for",
+                                limit, width, height),
+                    "render a smaller picture (--size), or use another graphics driver");
+    }
     if (canvas.width > static_cast<std::uint32_t>(most[0]) ||
         canvas.height > static_cast<std::uint32_t>(most[1])) {
         throw Error(ErrorKind::Display,
@@ -99,32 +58,46 @@ SceneTarget::SceneTarget(std::uint32_t width, std::uint32_t height, int samples,
                                 most[0], most[1], canvas.width, canvas.height),
                     "make the wall's picture smaller, or use another graphics driver");
     }
+    samples_ = samples > 1 ? std::min(samples, mostSamples) : 0;
+    picture_ = makePicture(samples_ > 0 || pixels == ScenePixels::Rgba8, across, down);
+    depth_ = makeRenderbuffer(GL_DEPTH_COMPONENT32F, samples_, across, down);
+    const auto complete = [] { return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE; };
+    drawn_ = GlFramebuffer::create();
+    glBindFramebuffer(GL_FRAMEBUFFER, drawn_.get());
+    attach(GL_DEPTH_ATTACHMENT, depth_);
+    bool drawable = true;
+    if (samples_ > 0) {
+        sampledColour_ = makeRenderbuffer(GL_RGBA8, samples_, across, down);
+        attach(GL_COLOR_ATTACHMENT0, sampledColour_);
+        drawable = complete();
+        resolved_ = GlFramebuffer::create();
+        glBindFramebuffer(GL_FRAMEBUFFER, resolved_.get());
+    }
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture_.get(), 0);
+    drawable = drawable && complete();
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    if (!drawable) {
+        throw Error(ErrorKind::Display,
+                    fmt::format("the OpenGL driver cannot draw into {}x{} pixels with {} samples", width,
+                                height, samples_),
+                    "render a smaller picture (--size)");
+    }
 }
 
-SceneTarget::~SceneTarget() = default;
-
 void SceneTarget::bind() {
-    glBindFramebuffer(GL_FRAMEBUFFER, state_->drawn.get());
+    glBindFramebuffer(GL_FRAMEBUFFER, drawn_.get());
     glViewport(-static_cast<GLint>(canvas_.x), -static_cast<GLint>(canvas_.y),
                static_cast<GLsizei>(canvas_.width), static_cast<GLsizei>(canvas_.height));
 }
 
 void SceneTarget::resolve() {
-    if (state_->samples > 0) {
+    if (samples_ > 0) {
         const auto width = static_cast<GLint>(width_), height = static_cast<GLint>(height_);
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, state_->drawn.get());
-        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, state_->resolved.get());
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, drawn_.get());
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved_.get());
         glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-}
-
-unsigned SceneTarget::framebuffer() const {
-    return state_->samples > 0 ? state_->resolved.get() : state_->drawn.get();
-}
-
-unsigned SceneTarget::texture() const {
-    return state_->picture.get();
 }
 
 }  // namespace verbcast

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+
+#include "render/gl_handles.h"
 
 namespace verbcast {
 
@@ -28,9 +29,6 @@ class SceneTarget {
     /// A part of that canvas: everything is drawn, and clipped to the part.
     SceneTarget(std::uint32_t width, std::uint32_t height, int samples, const SceneCanvas& canvas,
                 ScenePixels pixels = ScenePixels::Fastest);
-    ~SceneTarget();
-    SceneTarget(const SceneTarget&) = delete;
-    SceneTarget& operator=(const SceneTarget&) = delete;
 
     std::uint32_t width() const { return width_; }
     std::uint32_t height() const { return height_; }
@@ -40,15 +38,16 @@ class SceneTarget {
     void bind();
     /// Ends the drawing: framebuffer() then holds the picture.
     void resolve();
-    /// OpenGL names.
-    unsigned framebuffer() const;
-    unsigned texture() const;  ///< where framebuffer() has its colours
+    GLuint framebuffer() const { return samples_ > 0 ? resolved_.get() : drawn_.get(); }
+    GLuint texture() const { return picture_.get(); }  ///< where framebuffer() has its colours
 
   private:
-    struct State;
     std::uint32_t width_, height_;
     SceneCanvas canvas_;
-    std::unique_ptr<State> state_;
+    GLint samples_ = 0;
+    GlRenderbuffer sampledColour_, depth_;
+    GlTexture picture_;
+    GlFramebuffer drawn_, resolved_;
 };
 
 }  // namespace verbcast

@@ -16,13 +16,13 @@ class TilePicture {
 
     /// Draws the part `crop` of the renderer's picture, in stored pixels, into the bound framebuffer, with
     /// black around it; all black if there is no picture or the crop is empty. A display whose part is empty
-    /// shows what it shows for black. The picture must have square
-    /// pixels and no rotation. Pixels are exact if shown one to one without colour changes.
+    /// shows what it shows for black. The picture must have square pixels and no rotation. Pixels are exact
+    /// if shown one to one without colour changes.
     void draw(StreamRenderer& picture, const TileCrop& crop, const TileLook& look, const TargetPart& part);
 
   private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace verbcast

@@ -1,5 +1,5 @@
 // The picture that visualises how far two pictures differ.
-#include "render/picture_difference.h"
+#include "render/picture_pair.h"
 
 #include <algorithm>
 

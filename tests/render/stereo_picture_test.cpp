@@ -1,5 +1,5 @@
 // Pictures for both eyes, against a CPU implementation.
-#include "render/stereo_picture.h"
+#include "render/picture_pair.h"
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,7 @@
 #include "app/window/picture/layout.h"
 #include "app/window/picture/picture_view.h"
 #include "core/stats/histogram.h"
-#include "render/picture_difference.h"
+#include "render/picture_pair.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {

@@ -19,9 +19,8 @@
 #include "app/window/picture/layout.h"
 #include "app/window/picture/overlays.h"
 #include "app/window/picture/picture_pane.h"
-#include "render/picture_difference.h"
 #include "render/picture_error.h"
-#include "render/stereo_picture.h"
+#include "render/picture_pair.h"
 
 namespace verbcast {
 
