@@ -17,7 +17,7 @@ class Draw : public GlTest {};
 class DrawFormat : public GlTest, public ::testing::WithParamInterface<PixelFormat> {};
 
 /// Corners: top left white, top right red, bottom left green, bottom right gray.
-std::vector<std::byte> quadrants(const VideoFormat& format) {
+CodePicture quadrants(const VideoFormat& format) {
     auto picture = flatPicture(format, 255, 255, 255);
     for (std::uint32_t y = 0; y < format.height; ++y) {
         for (std::uint32_t x = 0; x < format.width; ++x) {
@@ -28,7 +28,7 @@ std::vector<std::byte> quadrants(const VideoFormat& format) {
             picture.planes[2].codes[i] = right && bottom ? 128 : right || bottom ? 0 : 255;
         }
     }
-    return packPicture(format, picture);
+    return picture;
 }
 
 constexpr Rgb kWhite{255, 255, 255}, kRed{255, 0, 0}, kGreen{0, 255, 0}, kGray{128, 128, 128};
@@ -46,9 +46,7 @@ TEST_F(Draw, RotationIsClockwise) {
     for (const auto& turn : turns) {
         auto format = namedFormat(80, 40, PixelFormat::rgba);
         format.rotation = turn.degrees;
-        const auto payload = quadrants(format);
-        StreamRenderer renderer;
-        renderer.upload(format, payload.data());
+        ShowingRenderer renderer(format, quadrants(format));
         Canvas canvas(200, 100);
         renderer.draw({100, 50, 0.5}, 200, 100, kClear);
         const auto image = canvas.read();
@@ -79,9 +77,9 @@ TEST_F(Draw, OverAnotherItIsSeenThrough) {
         payload[pixel + 3] = std::byte{102};  // two fifths
     }
     const auto yuv = namedFormat(64, 64, PixelFormat::yuv444p);
-    StreamRenderer rgba, white;
+    StreamRenderer rgba;
     rgba.upload(format, payload.data());
-    white.upload(yuv, packPicture(yuv, flatPicture(yuv, 235, 128, 128)).data());
+    ShowingRenderer white(yuv, flatPicture(yuv, 235, 128, 128));
     const TargetPart part{128, 128, {32, 32, 64, 64}, {32, 32, 64, 64}};
     const Placement placement = fitPlacement(format, 64, 64);
     struct Case {
@@ -107,9 +105,7 @@ TEST_F(Draw, OverAnotherItIsSeenThrough) {
 TEST_F(Draw, PixelAspectWidens) {
     auto format = namedFormat(40, 40, PixelFormat::rgba);
     format.pixelAspect = {2, 1};
-    const auto payload = quadrants(format);
-    StreamRenderer renderer;
-    renderer.upload(format, payload.data());
+    ShowingRenderer renderer(format, quadrants(format));
     Canvas canvas(100, 100);
     renderer.draw(fitPlacement(format, 100, 100), 100, 100, kClear);  // 100x50 in the middle
     const auto image = canvas.read();
@@ -152,9 +148,7 @@ void expectPicture(const RgbaImage& image, const RgbaImage& picture, int scale, 
 
 TEST_P(DrawFormat, ShowsThePicturePixelForPixelAndEnlarged) {
     const auto format = namedFormat(64, 48, GetParam());
-    const auto payload = packPicture(format, noisePicture(format));
-    StreamRenderer renderer;
-    renderer.upload(format, payload.data());
+    ShowingRenderer renderer(format, noisePicture(format));
     const auto picture = renderer.readPicture();
     expectPicture(drawn(renderer, 64, 48, 1), picture, 1, 1, "pixel for pixel");
     expectPicture(drawn(renderer, 32, 24, 4), picture, 4, 1, "converted while drawn, enlarged");
@@ -168,9 +162,7 @@ class DrawInWindow : public DrawFormat {};
 // of which swaps red and blue.
 TEST_P(DrawInWindow, LooksTheSameInAWindow) {
     const auto format = namedFormat(33, 21, GetParam());
-    const auto payload = packPicture(format, noisePicture(format));
-    StreamRenderer renderer;
-    renderer.upload(format, payload.data());
+    ShowingRenderer renderer(format, noisePicture(format));
     for (const Placement& placement :
          {Placement{100, 70, 1}, Placement{16.5, 10.5, 1}, Placement{3, 138, 1}, Placement{199, -4, 1},
           Placement{-100, 70, 1}, Placement{100, 70, 1.5}, Placement{100, 70, 4}, Placement{100, 70, 20}}) {
@@ -187,9 +179,7 @@ TEST_P(DrawInWindow, LooksTheSameInAWindow) {
 // A part of a window looks like a window of its own, and nothing outside its clip is changed.
 TEST_P(DrawInWindow, LooksTheSameInAPartOfAWindow) {
     const auto format = namedFormat(33, 21, GetParam());
-    const auto payload = packPicture(format, noisePicture(format));
-    StreamRenderer renderer;
-    renderer.upload(format, payload.data());
+    ShowingRenderer renderer(format, noisePicture(format));
     const TargetRect area{57, 31, 80, 60}, clip{70, 31, 67, 40};
     for (const Placement& placement : {Placement{40, 30, 1}, Placement{16.5, 10.5, 1}, Placement{40, 30, 1.5},
                                        Placement{40, 30, 0.5}, Placement{30, 20, 4}, Placement{40, 30, 20}}) {
@@ -233,9 +223,7 @@ TEST_P(DrawFormat, ReducesByInterpolation) {
     for (const std::uint8_t location : {1, 2}) {
         auto format = namedFormat(32, 32, GetParam());
         format.colour.chromaLocation = location;
-        const auto payload = packPicture(format, rampPicture(format));
-        StreamRenderer renderer;
-        renderer.upload(format, payload.data());
+        ShowingRenderer renderer(format, rampPicture(format));
         const auto picture = renderer.readPicture();
         const auto image = drawn(renderer, 16, 16, 0.5);
         for (int y = 2; y < 14; ++y) {

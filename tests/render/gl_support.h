@@ -11,6 +11,7 @@
 #include "render/gl_handles.h"
 #include "render/offscreen_context.h"
 #include "render/stream_renderer.h"
+#include "tests/render/pictures.h"
 
 namespace verbcast::testing {
 
@@ -45,6 +46,16 @@ class Canvas {
     int width_, height_;
     GlTexture texture_;
     GlFramebuffer framebuffer_;
+};
+
+/// Shows a picture.
+class ShowingRenderer : public StreamRenderer {
+  public:
+    ShowingRenderer(const VideoFormat& format, const CodePicture& picture,
+                    UploadPath path = UploadPath::Measure)
+        : StreamRenderer(path) {
+        upload(format, packPicture(format, picture).data());
+    }
 };
 
 struct Rgb {

@@ -94,9 +94,7 @@ CodePicture signalPicture(const VideoFormat& format) {
 }
 
 RgbaImage shown(const VideoFormat& format, const CodePicture& picture, std::string* note = nullptr) {
-    const auto payload = packPicture(format, picture);
-    StreamRenderer renderer;
-    renderer.upload(format, payload.data());
+    ShowingRenderer renderer(format, picture);
     if (note != nullptr) {
         *note = renderer.colourNote();
     }

@@ -13,9 +13,7 @@ class Difference : public GlTest {};
 
 TEST_F(Difference, IsEachComponentsAmplified) {
     const auto format = namedFormat(37, 23, PixelFormat::rgba);
-    StreamRenderer first, second;
-    first.upload(format, packPicture(format, noisePicture(format, 1)).data());
-    second.upload(format, packPicture(format, noisePicture(format, 2)).data());
+    ShowingRenderer first(format, noisePicture(format, 1)), second(format, noisePicture(format, 2));
     const RgbaImage a = first.readPicture(), b = second.readPicture();
     const TargetRect area{11, 7, 37, 23}, clip{20, 7, 28, 12};
     const Placement placement{37 / 2.0, 23 / 2.0, 1};
@@ -46,10 +44,7 @@ TEST_F(Difference, IsEachComponentsAmplified) {
 
 TEST_F(Difference, OfTheSamePictureIsBlackAtEverySize) {
     const auto format = namedFormat(64, 48, PixelFormat::yuv420p);
-    const auto payload = packPicture(format, noisePicture(format));
-    StreamRenderer first, second;
-    first.upload(format, payload.data());
-    second.upload(format, payload.data());
+    ShowingRenderer first(format, noisePicture(format)), second(format, noisePicture(format));
     PictureDifference difference;
     for (const double scale : {0.5, 1.0, 1.7}) {
         Canvas canvas(context(), 120, 90);

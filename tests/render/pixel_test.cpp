@@ -41,9 +41,7 @@ void expectSwscale(const VideoFormat& format, const CodePicture& picture, const 
 
 void checkNoise(const VideoFormat& format) {
     const auto picture = noisePicture(format);
-    const auto payload = packPicture(format, picture);
-    StreamRenderer renderer(UploadPath::Direct);
-    renderer.upload(format, payload.data());
+    ShowingRenderer renderer(format, picture, UploadPath::Direct);
     expectSwscale(format, picture, renderer.readPicture());
 }
 
@@ -151,10 +149,8 @@ TEST_F(GlTest, UnspecifiedMatrixFollowsTheHeight) {
     for (const std::uint32_t height : {576u, 720u}) {
         auto format = namedFormat(64, height, PixelFormat::yuv420p);
         const auto picture = noisePicture(format);
-        const auto payload = packPicture(format, picture);
         format.colour.matrix = 2;
-        StreamRenderer renderer(UploadPath::Direct);
-        renderer.upload(format, payload.data());
+        ShowingRenderer renderer(format, picture, UploadPath::Direct);
         auto named = format;
         named.colour.matrix = height < 720 ? 5 : 1;
         expectSwscale(named, picture, renderer.readPicture());

@@ -55,8 +55,7 @@ TEST_F(Tile, IsItsPartPixelForPixelTurnedByQuarters) {
     for (const PixelFormat pixels : {PixelFormat::rgba, PixelFormat::bgra, PixelFormat::rgb24}) {
         const VideoFormat format = namedFormat(61, 47, pixels);
         const CodePicture picture = noisePicture(format, 3);
-        StreamRenderer renderer;
-        renderer.upload(format, packPicture(format, picture).data());
+        ShowingRenderer renderer(format, picture);
         const FrameRect crop{11, 7, 29, 18};
         for (const std::uint16_t rotation : {0, 90, 180, 270}) {
             const bool swaps = rotation % 180 != 0;
@@ -88,8 +87,7 @@ TEST_F(Tile, OfSubsampledChromaIsAsInTheWholePicture) {
     for (const PixelFormat pixels : {PixelFormat::yuv420p, PixelFormat::nv12, PixelFormat::uyvy422,
                                      PixelFormat::yuv422p10le, PixelFormat::v210}) {
         const VideoFormat format = namedFormat(96, 64, pixels);
-        StreamRenderer renderer;
-        renderer.upload(format, packPicture(format, noisePicture(format, 9)).data());
+        ShowingRenderer renderer(format, noisePicture(format, 9));
         const RgbaImage whole = renderer.readPicture();
         const FrameRect crop{13, 9, 41, 33};
         const RgbaImage shown = drawn(renderer, crop, {}, crop.width, crop.height);
@@ -105,8 +103,7 @@ TEST_F(Tile, OfSubsampledChromaIsAsInTheWholePicture) {
 
 TEST_F(Tile, KeepsItsShapeOnAScreenOfAnother) {
     const VideoFormat format = namedFormat(64, 64, PixelFormat::rgba);
-    StreamRenderer renderer;
-    renderer.upload(format, packPicture(format, flatPicture(format, 200, 100, 50)).data());
+    ShowingRenderer renderer(format, flatPicture(format, 200, 100, 50));
     const RgbaImage shown = drawn(renderer, FrameRect{0, 0, 32, 16}, {}, 64, 64);  // shown as 64x32
     for (const int y : {0, 15, 48, 63}) {
         expectNear(pixelAt(shown, 30, y), {0, 0, 0}, 0, "above and below");
@@ -120,8 +117,7 @@ TEST_F(Tile, KeepsItsShapeOnAScreenOfAnother) {
 TEST_F(Tile, IsBlackBesideItsPart) {
     const VideoFormat format = namedFormat(61, 47, PixelFormat::rgba);
     const CodePicture picture = noisePicture(format, 3);
-    StreamRenderer renderer;
-    renderer.upload(format, packPicture(format, picture).data());
+    ShowingRenderer renderer(format, picture);
     const TileCrop crop{{11, 0, 29, 18}, 5, 7, 40, 25};
     const RgbaImage shown = drawn(renderer, crop, {}, 40, 25);
     for (int y = 0; y < 25; ++y) {
@@ -142,8 +138,7 @@ TEST_F(Tile, IsBlackBesideItsPart) {
 
 TEST_F(Tile, StretchesPixelsAsTold) {
     const VideoFormat format = namedFormat(64, 64, PixelFormat::rgba);
-    StreamRenderer renderer;
-    renderer.upload(format, packPicture(format, flatPicture(format, 200, 100, 50)).data());
+    ShowingRenderer renderer(format, flatPicture(format, 200, 100, 50));
     const RgbaImage shown = drawn(renderer, FrameRect{0, 0, 16, 32}, {.pixelAspect = 4}, 64, 64);
     for (const auto& [x, y, inside] :
          {std::tuple{1, 17, true}, {62, 46, true}, {30, 14, false}, {30, 49, false}}) {
@@ -195,8 +190,7 @@ TEST_F(Tile, IsWarpedAsTheMapFromItsCornersSays) {
     constexpr int kAcross = 120, kDown = 90;
     const VideoFormat format = namedFormat(32, 32, PixelFormat::rgba);
     const CodePicture picture = rampPicture(format);  // two codes per pixel: detects an offset of one pixel
-    StreamRenderer renderer;
-    renderer.upload(format, packPicture(format, picture).data());
+    ShowingRenderer renderer(format, picture);
     const FrameRect crop{4, 2, 26, 28};
     for (const auto& corners :
          {std::array<TilePoint, 4>{{{0.1, 0.05}, {0.93, 0.12}, {0.85, 0.97}, {0.04, 0.8}}},
@@ -267,8 +261,7 @@ TEST_F(Tile, ThatOverlapsOthersAddsUpToThePicturesLight) {
     constexpr int kAcross = 96, kDown = 72, kOverlap = 24;
     const VideoFormat format = namedFormat(kAcross, kDown, PixelFormat::rgba);
     const CodePicture picture = noisePicture(format, 21);
-    StreamRenderer renderer;
-    renderer.upload(format, packPicture(format, picture).data());
+    ShowingRenderer renderer(format, picture);
     constexpr int kTileWidth = (kAcross + kOverlap) / 2, kTileHeight = (kDown + kOverlap) / 2;
     for (const double gamma : {1.0, 2.2, 2.6}) {
         std::vector<std::array<double, 3>> light(static_cast<std::size_t>(kAcross) * kDown);
@@ -312,8 +305,7 @@ TEST_F(Tile, ThatOverlapsOthersAddsUpToThePicturesLight) {
 TEST_F(Tile, HasItsDisplaysColours) {
     const VideoFormat format = namedFormat(32, 32, PixelFormat::rgba);
     const CodePicture picture = noisePicture(format, 5);
-    StreamRenderer renderer;
-    renderer.upload(format, packPicture(format, picture).data());
+    ShowingRenderer renderer(format, picture);
     TileLook look;
     look.gain = {0.9, 1.2, 0.5};
     look.gamma = 1.3;
