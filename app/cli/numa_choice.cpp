@@ -10,7 +10,6 @@
 
 #include "core/base/error.h"
 #include "core/base/log/log.h"
-#include "core/transport/host_addresses.h"
 #include "core/transport/registry.h"
 #include "core/transport/socket_address.h"
 

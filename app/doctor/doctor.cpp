@@ -11,7 +11,6 @@
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"
 #include "core/multirail/rail_search.h"
-#include "core/transport/host_addresses.h"
 #include "core/transport/registry.h"
 #include "core/transport/socket_address.h"
 

@@ -11,7 +11,6 @@
 
 #include "core/session/greeting/connect_best.h"
 #include "core/session/greeting/session_dialler.h"
-#include "core/transport/host_addresses.h"
 #include "core/transport/registry.h"
 #include "core/transport/socket_address.h"
 

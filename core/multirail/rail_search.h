@@ -33,7 +33,7 @@ std::vector<Url> sparesOf(const Url& first, const std::string& local, const Hell
                           const HandshakeOptions& probe, const Event& cancel);
 
 /// How sparesOf() chooses: in the order of `told`, at most kMaxRails with the first. Asks `interfaceTowards`
-/// (see core/transport/host_addresses.h) about what can be another host's address, and `answers` about each
+/// (see core/transport/socket_address.h) about what can be another host's address, and `answers` about each
 /// with an interface of its own, up to a limit.
 std::vector<std::string> sparesAmong(const std::string& told, const std::string& usedInterface,
                                      const std::function<std::string(const std::string&)>& interfaceTowards,

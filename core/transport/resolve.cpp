@@ -4,7 +4,6 @@
 #include <netdb.h>
 
 #include <atomic>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -41,13 +40,7 @@ Answer ask(const std::string& host, std::uint16_t port, bool passive, int flags)
     }
     const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> list(raw, &freeaddrinfo);
     for (const addrinfo* item = list.get(); item != nullptr; item = item->ai_next) {
-        if (item->ai_addrlen > sizeof(sockaddr_storage)) {
-            continue;
-        }
-        SocketAddress address;
-        std::memcpy(&address.storage, item->ai_addr, item->ai_addrlen);
-        address.length = item->ai_addrlen;
-        answer.addresses.push_back(address);
+        answer.addresses.push_back(SocketAddress::of(item->ai_addr));
     }
     return answer;
 }
@@ -97,6 +90,11 @@ std::shared_ptr<LookUp> beginLookUp(const Url& url, bool passive) {
 }
 
 }  // namespace
+
+std::optional<SocketAddress> numericAddress(const std::string& host) {
+    const Answer answer = host.empty() ? Answer{} : ask(host, 0, false, AI_NUMERICHOST);
+    return answer.addresses.empty() ? std::nullopt : std::optional(answer.addresses.front());
+}
 
 std::vector<SocketAddress> resolve(const Url& url, bool passive, Deadline deadline, const Event* cancel) {
     // An empty host needs no name service either.

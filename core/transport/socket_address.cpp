@@ -2,68 +2,81 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <ifaddrs.h>
-#include <netdb.h>
-#include <netinet/in.h>
+#include <net/if.h>
 
 #include <array>
 #include <cstring>
-#include <memory>
+
+#include "core/base/os/unique_fd.h"
 
 namespace verbcast {
 namespace {
 
-const sockaddr_in& v4(const sockaddr_storage& s) {
-    return reinterpret_cast<const sockaddr_in&>(s);
-}
-const sockaddr_in6& v6(const sockaddr_storage& s) {
-    return reinterpret_cast<const sockaddr_in6&>(s);
+/// The name of the interface that has the address; "" if none has it.
+std::string interfaceOf(const SocketAddress& address) {
+    const std::string host = address.host();
+    const Interfaces all = hostInterfaces();
+    for (const ifaddrs* each = all.get(); each != nullptr && !host.empty(); each = each->ifa_next) {
+        if (SocketAddress::of(each->ifa_addr).host() == host) {
+            return each->ifa_name;
+        }
+    }
+    return "";
 }
 
-bool sameHost(const sockaddr* a, const SocketAddress& b) {
-    if (a == nullptr || a->sa_family != b.family()) {
+bool isReachable(const ifaddrs& each) {
+    if ((each.ifa_flags & IFF_UP) == 0 || (each.ifa_flags & IFF_LOOPBACK) != 0) {
         return false;
     }
-    if (a->sa_family == AF_INET) {
-        return reinterpret_cast<const sockaddr_in*>(a)->sin_addr.s_addr == v4(b.storage).sin_addr.s_addr;
+    const SocketAddress address = SocketAddress::of(each.ifa_addr);
+    if (address.family() == AF_INET6) {
+        return !IN6_IS_ADDR_LINKLOCAL(&address.v6().sin6_addr);
     }
-    if (a->sa_family == AF_INET6) {
-        return std::memcmp(&reinterpret_cast<const sockaddr_in6*>(a)->sin6_addr, &v6(b.storage).sin6_addr,
-                           sizeof(in6_addr)) == 0;
-    }
-    return false;
+    constexpr std::uint32_t kLinkLocal = 0xa9fe;  // 169.254.0.0/16 (RFC 3927)
+    return address.family() == AF_INET && ntohl(address.v4().sin_addr.s_addr) >> 16 != kLinkLocal;
 }
 
-/// Unmaps an IPv4 address that is mapped into IPv6; all others stay as they are.
-SocketAddress unmapped(const SocketAddress& address) {
-    if (address.family() != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&v6(address.storage).sin6_addr)) {
-        return address;
+SocketAddress endOf(int socket, decltype(&::getsockname) which) {
+    SocketAddress address;
+    address.length = sizeof address.storage;
+    if (which(socket, reinterpret_cast<sockaddr*>(&address.storage), &address.length) != 0) {
+        address.length = 0;
     }
-    SocketAddress plain;
-    sockaddr_in out{};
-    out.sin_family = AF_INET;
-    out.sin_port = v6(address.storage).sin6_port;
-    std::memcpy(&out.sin_addr, &v6(address.storage).sin6_addr.s6_addr[12], sizeof out.sin_addr);
-    std::memcpy(&plain.storage, &out, sizeof out);
-    plain.length = sizeof out;
-    return plain;
+    return address;
 }
 
 }  // namespace
 
+SocketAddress SocketAddress::of(const sockaddr* raw) {
+    SocketAddress address;
+    if (raw != nullptr && (raw->sa_family == AF_INET || raw->sa_family == AF_INET6)) {
+        address.length = raw->sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+        std::memcpy(&address.storage, raw, address.length);
+    }
+    return address;
+}
+
 std::uint16_t SocketAddress::port() const {
     if (family() == AF_INET) {
-        return ntohs(v4(storage).sin_port);
+        return ntohs(v4().sin_port);
     }
-    return family() == AF_INET6 ? ntohs(v6(storage).sin6_port) : 0;
+    return family() == AF_INET6 ? ntohs(v6().sin6_port) : 0;
+}
+
+void SocketAddress::setPort(std::uint16_t port) {
+    if (family() == AF_INET) {
+        reinterpret_cast<sockaddr_in&>(storage).sin_port = htons(port);
+    } else {
+        reinterpret_cast<sockaddr_in6&>(storage).sin6_port = htons(port);
+    }
 }
 
 std::string SocketAddress::host() const {
     std::array<char, INET6_ADDRSTRLEN> buffer{};
     if (family() == AF_INET) {
-        inet_ntop(AF_INET, &v4(storage).sin_addr, buffer.data(), buffer.size());
+        inet_ntop(AF_INET, &v4().sin_addr, buffer.data(), buffer.size());
     } else if (family() == AF_INET6) {
-        const in6_addr& address = v6(storage).sin6_addr;
+        const in6_addr& address = v6().sin6_addr;
         const bool mapped = IN6_IS_ADDR_V4MAPPED(&address);
         inet_ntop(mapped ? AF_INET : AF_INET6, mapped ? &address.s6_addr[12] : &address.s6_addr[0],
                   buffer.data(), buffer.size());
@@ -80,22 +93,8 @@ std::string SocketAddress::text() const {
                                                : fmt::format("[{}]:{}", name, port());
 }
 
-bool isLocalAddress(const SocketAddress& given) {
-    const SocketAddress address = unmapped(given);
-    if (address.family() == AF_INET && (ntohl(v4(address.storage).sin_addr.s_addr) >> 24) == 127) {
-        return true;
-    }
-    ifaddrs* raw = nullptr;
-    if (getifaddrs(&raw) != 0) {
-        return false;
-    }
-    const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> list(raw, &freeifaddrs);
-    for (const ifaddrs* item = list.get(); item != nullptr; item = item->ifa_next) {
-        if (sameHost(item->ifa_addr, address)) {
-            return true;
-        }
-    }
-    return false;
+sockaddr_in ipv4Address(in_addr host, std::uint16_t port) {
+    return {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = host, .sin_zero = {}};
 }
 
 std::string hostOfAddress(const std::string& text) {
@@ -106,6 +105,10 @@ std::string hostOfAddress(const std::string& text) {
     return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
 }
 
+bool isLocalAddress(const SocketAddress& address) {
+    return address.host().starts_with("127.") || !interfaceOf(address).empty();
+}
+
 bool isLocalAddressText(const std::string& text) {
     return text.find(':') != std::string::npos && isLocalHost(hostOfAddress(text));
 }
@@ -114,35 +117,52 @@ bool isLocalHost(const std::string& host) {
     if (host == "localhost" || host.ends_with(".localhost")) {  // RFC 6761, 6.3
         return true;
     }
-    addrinfo hints{};
-    hints.ai_flags = AI_NUMERICHOST;
-    addrinfo* raw = nullptr;
-    if (::getaddrinfo(host.c_str(), nullptr, &hints, &raw) != 0) {
-        return false;
-    }
-    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> found(raw, &::freeaddrinfo);
-    SocketAddress address;
-    address.length = found->ai_addrlen;
-    std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
-    return isLocalAddress(address);
+    const auto address = numericAddress(host);
+    return address && isLocalAddress(*address);
 }
 
 SocketAddress localAddressOf(int socket) {
-    SocketAddress address;
-    address.length = sizeof address.storage;
-    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address.storage), &address.length) != 0) {
-        address.length = 0;
-    }
-    return address;
+    return endOf(socket, &::getsockname);
 }
 
 SocketAddress peerAddressOf(int socket) {
-    SocketAddress address;
-    address.length = sizeof address.storage;
-    if (::getpeername(socket, reinterpret_cast<sockaddr*>(&address.storage), &address.length) != 0) {
-        address.length = 0;
+    return endOf(socket, &::getpeername);
+}
+
+Interfaces hostInterfaces() {
+    ifaddrs* first = nullptr;
+    return {::getifaddrs(&first) == 0 ? first : nullptr, &::freeifaddrs};
+}
+
+std::vector<std::string> hostAddresses() {
+    std::vector<std::string> addresses;
+    const Interfaces all = hostInterfaces();
+    for (const ifaddrs* each = all.get(); each != nullptr; each = each->ifa_next) {
+        if (isReachable(*each)) {
+            addresses.push_back(SocketAddress::of(each->ifa_addr).host());
+        }
     }
-    return address;
+    return addresses;
+}
+
+std::string interfaceWith(const std::string& address) {
+    auto host = numericAddress(hostOfAddress(address));
+    if (host && host->host().starts_with("127.")) {
+        host = numericAddress("127.0.0.1");  // the interface owns all of 127.0.0.0/8
+    }
+    return host ? interfaceOf(*host) : "";
+}
+
+std::string interfaceTowards(const std::string& address) {
+    auto to = numericAddress(address);
+    if (!to) {
+        return "";
+    }
+    to->setPort(9);  // the discard port: nothing is sent to it
+    const UniqueFd socket(::socket(to->family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    return socket && ::connect(socket.get(), to->get(), to->length) == 0
+               ? interfaceOf(localAddressOf(socket.get()))
+               : "";
 }
 
 }  // namespace verbcast

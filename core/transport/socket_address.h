@@ -1,8 +1,12 @@
-// Internet addresses: resolving, printing, and checking whether one is ours.
+// Internet addresses: resolving, printing, and those of this host.
 #pragma once
 
+#include <ifaddrs.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,14 +21,23 @@ struct SocketAddress {
     sockaddr_storage storage{};
     socklen_t length = 0;
 
+    /// A copy of an IPv4 or IPv6 address; empty for null and for other families.
+    static SocketAddress of(const sockaddr* raw);
+
     const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
     int family() const { return storage.ss_family; }
+    /// Only for an address of that family.
+    const sockaddr_in& v4() const { return reinterpret_cast<const sockaddr_in&>(storage); }
+    const sockaddr_in6& v6() const { return reinterpret_cast<const sockaddr_in6&>(storage); }
     std::uint16_t port() const;
+    void setPort(std::uint16_t port);
     /// "192.168.1.2:7423", "[::1]:7423"
     std::string text() const;
-    /// Without the port; an IPv4 address mapped into IPv6 is written as IPv4.
+    /// Without the port; an IPv4 address mapped into IPv6 is written as IPv4. Empty for other families.
     std::string host() const;
 };
+
+sockaddr_in ipv4Address(in_addr host, std::uint16_t port);
 
 /// Addresses for url.host and url.port, best first; IPv4 and IPv6. An empty host gives the wildcard addresses
 /// if `passive`, else those of this host itself. Numeric addresses are returned at once; for a name this
@@ -33,6 +46,8 @@ struct SocketAddress {
 /// from any thread.
 std::vector<SocketAddress> resolve(const Url& url, bool passive, Deadline deadline,
                                    const Event* cancel = nullptr);
+/// Of a host in numbers; nothing for anything else. Its port is 0.
+std::optional<SocketAddress> numericAddress(const std::string& host);
 
 /// The host part of an address as SocketAddress::text() writes it, without IPv6 brackets, like Url::host.
 /// Text without a port is returned unchanged.
@@ -48,5 +63,19 @@ bool isLocalHost(const std::string& host);
 /// Address of our end (getsockname) or the peer's end (getpeername) of a socket.
 SocketAddress localAddressOf(int socket);
 SocketAddress peerAddressOf(int socket);
+
+/// This host's interfaces, each once for every address that it has; null, with errno set, if they cannot be
+/// read.
+using Interfaces = std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)>;
+Interfaces hostInterfaces();
+
+/// Addresses at which others reach this host, numeric and without a port: those of interfaces that are up,
+/// except loopback and link-local ones. Empty if they cannot be read.
+std::vector<std::string> hostAddresses();
+/// The interface that has this address, with or without a port; "": none, or unknown.
+std::string interfaceWith(const std::string& address);
+/// The interface that the kernel would use to send to that address (numeric, no port); "": none. Sends
+/// nothing.
+std::string interfaceTowards(const std::string& address);
 
 }  // namespace verbcast

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/doctor/checks/checks.h"
-#include "core/transport/host_addresses.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast::testing {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "core/base/log/peer_log.h"
 #include "core/transport/caller_limits.h"
-#include "core/transport/host_addresses.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {

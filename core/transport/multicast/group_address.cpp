@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <ifaddrs.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -14,12 +13,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
-#include <cstring>
-#include <memory>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/os/unique_fd.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast::multicast {
 namespace {
@@ -27,12 +25,6 @@ namespace {
 constexpr const char* kGroupRemedy =
     "groups are 224.0.1.0 to 239.255.255.255, and 239.x.y.z stays within the site: for example "
     "239.10.0.7:7423, with an interface 239.10.0.7:7423%eth1";
-
-std::string dotted(in_addr address) {
-    std::array<char, INET_ADDRSTRLEN> text{};
-    ::inet_ntop(AF_INET, &address, text.data(), text.size());
-    return text.data();
-}
 
 UniqueFd openQuery() {
     UniqueFd query(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -62,32 +54,16 @@ std::uint64_t bitRateOf(int query, const std::string& interface) {
                                                                                   : megabits * 1'000'000ULL;
 }
 
-using Addresses = std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)>;
-
-Addresses interfaces() {
-    ifaddrs* list = nullptr;
-    if (::getifaddrs(&list) != 0) {
-        throwErrno(ErrorKind::Resource, "getifaddrs", "this host's interfaces", errno);
-    }
-    return {list, &::freeifaddrs};
-}
-
 /// Our own source address towards the group.
 in_addr sourceFor(const GroupAddress& address) {
     const UniqueFd query = openQuery();
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_addr = address.group;
-    to.sin_port = htons(address.port);
+    const sockaddr_in to = ipv4Address(address.group, address.port);
     if (::connect(query.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
         throw Error(ErrorKind::Network,
                     fmt::format("no interface has a route to {}: {}", address.text(), errnoText(errno)),
                     fmt::format("name the interface: {}%eth1 (see: ip -br addr)", address.text()));
     }
-    sockaddr_in from{};
-    socklen_t length = sizeof from;
-    ::getsockname(query.get(), reinterpret_cast<sockaddr*>(&from), &length);
-    return from.sin_addr;
+    return localAddressOf(query.get()).v4().sin_addr;
 }
 
 Via viaFrom(const std::string& text) {
@@ -136,7 +112,13 @@ std::string GroupAddress::wholeText() const {
 }
 
 std::string GroupAddress::text() const {
-    return fmt::format("{}:{}", dotted(group), port);
+    return fmt::format("{}:{}", hostText(group), port);
+}
+
+std::string hostText(in_addr address) {
+    std::array<char, INET_ADDRSTRLEN> text{};
+    ::inet_ntop(AF_INET, &address, text.data(), text.size());
+    return text.data();
 }
 
 GroupAddress groupOf(const Url& url) {
@@ -196,17 +178,20 @@ GroupInterface interfaceOf(const GroupAddress& address) {
     GroupInterface found;
     unsigned flags = 0;
     bool exists = false;
-    const Addresses list = interfaces();
+    const Interfaces list = hostInterfaces();
+    if (!list) {
+        throwErrno(ErrorKind::Resource, "getifaddrs", "this host's interfaces", errno);
+    }
     for (const ifaddrs* each = list.get(); each != nullptr; each = each->ifa_next) {
         const bool here = named && address.interface == each->ifa_name;
         exists |= here;
-        if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != AF_INET || !found.name.empty()) {
+        const SocketAddress own = SocketAddress::of(each->ifa_addr);
+        if (own.family() != AF_INET || !found.name.empty()) {
             continue;
         }
-        const in_addr own = reinterpret_cast<const sockaddr_in*>(each->ifa_addr)->sin_addr;
-        if (here || (!named && own.s_addr == source.s_addr)) {
+        if (here || (!named && own.v4().sin_addr.s_addr == source.s_addr)) {
             found.name = each->ifa_name;
-            found.address = own;
+            found.address = own.v4().sin_addr;
             flags = each->ifa_flags;
         }
     }
@@ -214,7 +199,7 @@ GroupInterface interfaceOf(const GroupAddress& address) {
         throw Error(ErrorKind::Network,
                     named && exists ? fmt::format("the interface {} has no IPv4 address", address.interface)
                                     : fmt::format("there is no interface {}",
-                                                  named ? address.interface : "for " + dotted(source)),
+                                                  named ? address.interface : "for " + hostText(source)),
                     named && exists
                         ? fmt::format("give it one: ip addr add 192.168.1.2/24 dev {}", address.interface)
                         : "see which there are: ip -br addr");

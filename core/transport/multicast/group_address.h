@@ -40,6 +40,9 @@ GroupAddress parseGroup(std::string_view text);
 /// The same for an address parsed by parseUrl().
 GroupAddress groupOf(const Url& url);
 
+/// "10.0.0.2"
+std::string hostText(in_addr address);
+
 /// The interface through which a group is sent to and received.
 struct GroupInterface {
     std::string name;

@@ -1,6 +1,5 @@
 #include "core/transport/multicast/group_socket.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <linux/filter.h>
 #include <netinet/udp.h>
@@ -14,7 +13,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "core/base/log/log.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast::multicast {
 namespace {
@@ -26,14 +25,6 @@ constexpr int kSendBuffer = 4 << 20;
 template <typename Value>
 bool set(int socket, int level, int option, const Value& value) {
     return ::setsockopt(socket, level, option, &value, sizeof value) == 0;
-}
-
-sockaddr_in socketAddress(in_addr host, std::uint16_t port) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr = host;
-    address.sin_port = htons(port);
-    return address;
 }
 
 UniqueFd openDatagrams(const std::string& what) {
@@ -81,12 +72,6 @@ GroupSender::Sent outcomeOf(int code) {
 
 }  // namespace
 
-std::string hostText(in_addr address) {
-    std::array<char, INET_ADDRSTRLEN> text{};
-    ::inet_ntop(AF_INET, &address, text.data(), text.size());
-    return text.data();
-}
-
 GroupSender::GroupSender(const GroupAddress& address, const GroupInterface& interface, int ttl)
     : socket_(openDatagrams(address.text())),
       room_(roomOf(socket_.get())),
@@ -104,8 +89,8 @@ GroupSender::GroupSender(const GroupAddress& address, const GroupInterface& inte
                    "see which interfaces there are: ip -br addr");
     }
     set(socket_.get(), SOL_SOCKET, SO_SNDBUF, kSendBuffer);
-    bindTo(socket_.get(), socketAddress(interface.address, 0), what, "see: ip -br addr");
-    const sockaddr_in to = socketAddress(address.group, address.port);
+    bindTo(socket_.get(), ipv4Address(interface.address, 0), what, "see: ip -br addr");
+    const sockaddr_in to = ipv4Address(address.group, address.port);
     if (::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
         throwErrno(
             ErrorKind::Network, "connect", what, errno,
@@ -114,10 +99,7 @@ GroupSender::GroupSender(const GroupAddress& address, const GroupInterface& inte
 }
 
 sockaddr_in GroupSender::source() const {
-    sockaddr_in address{};
-    socklen_t length = sizeof address;
-    ::getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&address), &length);
-    return address;
+    return localAddressOf(socket_.get()).v4();
 }
 
 GroupOrigin GroupSender::origin() const {
@@ -203,14 +185,14 @@ UniqueFd joinGroup(const GroupAddress& address, const GroupInterface& interface,
     if (!set(socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, kReceiveBuffer)) {
         set(socket.get(), SOL_SOCKET, SO_RCVBUF, kReceiveBuffer);
     }
-    bindTo(socket.get(), socketAddress(address.group, address.port), what,
+    bindTo(socket.get(), ipv4Address(address.group, address.port), what,
            "another program has this port for itself; choose another one");
     bool joined = false;
     if (source) {
         group_source_req request{};
         request.gsr_interface = static_cast<std::uint32_t>(interface.index);
-        const sockaddr_in group = socketAddress(address.group, 0);
-        const sockaddr_in from = socketAddress(*source, 0);
+        const sockaddr_in group = ipv4Address(address.group, 0);
+        const sockaddr_in from = ipv4Address(*source, 0);
         std::memcpy(&request.gsr_group, &group, sizeof group);
         std::memcpy(&request.gsr_source, &from, sizeof from);
         joined = set(socket.get(), IPPROTO_IP, MCAST_JOIN_SOURCE_GROUP, request);

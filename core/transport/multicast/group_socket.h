@@ -83,7 +83,4 @@ std::optional<FoundSender> hearBeacon(int socket, std::uint64_t own, Deadline de
 /// How often beacons are sent.
 inline constexpr std::chrono::milliseconds kBeaconInterval{200};
 
-/// "10.0.0.2"
-std::string hostText(in_addr address);
-
 }  // namespace verbcast::multicast

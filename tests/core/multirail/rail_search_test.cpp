@@ -3,7 +3,6 @@
 
 #include "core/multirail/rail_search.h"
 #include "core/session/greeting/session_acceptor.h"
-#include "core/transport/host_addresses.h"
 #include "core/transport/socket_address.h"
 #include "tests/core/session/core_support.h"
 #include "tests/support/reserved_address.h"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 
 #include "core/transport/rdma/epoll_set.h"
@@ -77,13 +76,8 @@ std::optional<OfiEvent> nextEvent(fid_eq* queue) {
     return event;
 }
 
-std::string addressText(const void* raw, std::size_t length) {
-    SocketAddress address;
-    address.length = static_cast<socklen_t>(std::min(length, sizeof address.storage));
-    if (raw != nullptr) {
-        std::memcpy(&address.storage, raw, address.length);
-    }
-    return address.text();
+std::string addressText(const void* raw) {
+    return SocketAddress::of(static_cast<const sockaddr*>(raw)).text();
 }
 
 class OfiMsgQueue final : public OfiQueue {
@@ -130,12 +124,12 @@ class OfiMsgQueue final : public OfiQueue {
     }
 
     std::string localAddress() const override {
-        std::array<std::byte, 256> buffer{};
+        alignas(sockaddr_storage) std::array<std::byte, 256> buffer{};
         std::size_t bytes = buffer.size();
         const bool known = endpoint() != nullptr && fi_getname(&endpoint()->fid, buffer.data(), &bytes) == 0;
-        return known ? addressText(buffer.data(), bytes) : addressText(info().src_addr, info().src_addrlen);
+        return known ? addressText(buffer.data()) : addressText(info().src_addr);
     }
-    std::string peerAddress() const override { return addressText(info().dest_addr, info().dest_addrlen); }
+    std::string peerAddress() const override { return addressText(info().dest_addr); }
 
     std::vector<int> descriptors() const override {
         std::vector<int> all = OfiQueue::descriptors();
@@ -183,9 +177,7 @@ class OfiMsgRequest final : public PortRequest {
         }
     }
 
-    std::string peer() const override {
-        return addressText(event_.info->dest_addr, event_.info->dest_addrlen);
-    }
+    std::string peer() const override { return addressText(event_.info->dest_addr); }
     std::span<const std::byte> greeting() const override { return event_.greeting; }
     void refuse(std::span<const std::byte> reason) noexcept override {
         answered_ = true;
@@ -215,10 +207,10 @@ class OfiMsgListener final : public PortListener {
         listener_.reset(listener);
         checkOfi(fi_pep_bind(listener, &events_->fid, 0), ErrorKind::Device, "fi_pep_bind", url);
         check(fi_listen(listener), "fi_listen", url);
-        std::array<std::byte, 256> buffer{};
+        alignas(sockaddr_storage) std::array<std::byte, 256> buffer{};
         std::size_t bytes = buffer.size();
         checkOfi(fi_getname(&listener->fid, buffer.data(), &bytes), ErrorKind::Device, "fi_getname", url);
-        address_ = ofiUrl(info, addressText(buffer.data(), bytes));
+        address_ = ofiUrl(info, addressText(buffer.data()));
     }
 
     std::string address() const override { return address_; }

@@ -86,10 +86,10 @@ InfoHandle queryOrdered(const std::string& provider, const std::string& domain, 
 
 std::string hostOf(const SocketAddress& address) {
     std::array<char, INET6_ADDRSTRLEN> buffer{};
-    const void* raw =
-        address.family() == AF_INET
-            ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr)
-            : &reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr;
+    const void* raw = &address.v6().sin6_addr;
+    if (address.family() == AF_INET) {
+        raw = &address.v4().sin_addr;
+    }
     ::inet_ntop(address.family(), raw, buffer.data(), buffer.size());
     return buffer.data();
 }

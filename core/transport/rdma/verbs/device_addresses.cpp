@@ -1,16 +1,11 @@
 #include "core/transport/rdma/verbs/device_addresses.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
 #include <netpacket/packet.h>
 
 #include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <memory>
 
 #include "core/base/error.h"
 #include "core/base/os/folder.h"
@@ -18,34 +13,14 @@
 namespace verbcast {
 namespace {
 
-using InterfaceList = std::unique_ptr<ifaddrs, decltype(&freeifaddrs)>;
-
-InterfaceList interfaces() {
-    ifaddrs* raw = nullptr;
-    if (getifaddrs(&raw) != 0) {
-        raw = nullptr;
-    }
-    return {raw, &freeifaddrs};
-}
-
-std::optional<SocketAddress> internetAddress(const sockaddr* raw) {
-    SocketAddress address;
-    if (raw == nullptr || (raw->sa_family != AF_INET && raw->sa_family != AF_INET6)) {
-        return std::nullopt;
-    }
-    address.length = raw->sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-    std::memcpy(&address.storage, raw, address.length);
-    return address;
-}
-
 /// The address as a GID: IPv4 addresses are mapped (RoCE annex A17.4.2).
 std::string asGid(const SocketAddress& address) {
     in6_addr bytes{};
     if (address.family() == AF_INET) {
         bytes.s6_addr[10] = bytes.s6_addr[11] = 0xff;
-        std::memcpy(&bytes.s6_addr[12], &reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr, 4);
+        std::memcpy(&bytes.s6_addr[12], &address.v4().sin_addr, 4);
     } else {
-        bytes = reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr;
+        bytes = address.v6().sin6_addr;
     }
     return gidText(bytes.s6_addr);
 }
@@ -78,7 +53,7 @@ std::vector<std::string> interfacesOf(const RdmaDevice& device, const RdmaPort& 
         }
     }
     if (names.empty() && device.transport == "iWARP" && !port.gids.empty()) {
-        const InterfaceList list = interfaces();
+        const Interfaces list = hostInterfaces();
         for (const ifaddrs* item = list.get(); item != nullptr; item = item->ifa_next) {
             if (item->ifa_addr != nullptr && item->ifa_addr->sa_family == AF_PACKET &&
                 port.gids.front().gid.starts_with(macAsGidStart(item->ifa_addr))) {
@@ -93,21 +68,20 @@ int preference(const DeviceAddress& candidate) {
     if (candidate.address.family() == AF_INET) {
         return 0;
     }
-    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(candidate.address.storage);
-    return IN6_IS_ADDR_LINKLOCAL(&v6.sin6_addr) ? 2 : 1;
+    return IN6_IS_ADDR_LINKLOCAL(&candidate.address.v6().sin6_addr) ? 2 : 1;
 }
 
 void addPort(const RdmaDevice& device, const RdmaPort& port, std::vector<DeviceAddress>& result) {
     const auto names = interfacesOf(device, port);
-    const InterfaceList list = interfaces();
+    const Interfaces list = hostInterfaces();
     for (const ifaddrs* item = list.get(); item != nullptr; item = item->ifa_next) {
-        const auto address = internetAddress(item->ifa_addr);
-        if (!address || std::find(names.begin(), names.end(), item->ifa_name) == names.end()) {
+        const SocketAddress address = SocketAddress::of(item->ifa_addr);
+        if (address.length == 0 || std::find(names.begin(), names.end(), item->ifa_name) == names.end()) {
             continue;
         }
         // The same address may be listed for RoCE v1 and v2: each GID is a separate candidate.
-        const std::string wanted = asGid(*address);
-        DeviceAddress candidate{device.name, port.number, port.state == "ACTIVE", std::nullopt, *address};
+        const std::string wanted = asGid(address);
+        DeviceAddress candidate{device.name, port.number, port.state == "ACTIVE", std::nullopt, address};
         bool any = false;
         for (const RdmaGid& gid : port.gids) {
             if (port.linkLayer == "Ethernet" && gid.gid == wanted) {
@@ -154,27 +128,17 @@ std::string hostText(const SocketAddress& address) {
                     : "this machine has " + exists);
 }
 
-void setPort(SocketAddress& address, std::uint16_t port) {
-    if (address.family() == AF_INET) {
-        reinterpret_cast<sockaddr_in&>(address.storage).sin_port = htons(port);
-    } else {
-        reinterpret_cast<sockaddr_in6&>(address.storage).sin6_port = htons(port);
-    }
-}
-
 SocketAddress wildcard(int family, std::uint16_t port) {
     SocketAddress address;
     address.storage.ss_family = static_cast<sa_family_t>(family);
     address.length = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-    setPort(address, port);
+    address.setPort(port);
     return address;
 }
 
 bool isLoopback(const SocketAddress& address) {
-    if (address.family() == AF_INET) {
-        return (ntohl(reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr.s_addr) >> 24) == 127;
-    }
-    return IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr) != 0;
+    const std::string host = address.host();
+    return host.starts_with("127.") || host == "::1";
 }
 
 /// Addresses of active ports that match the options, with the URL's port. Throws if there are none.
@@ -184,7 +148,7 @@ std::vector<SocketAddress> ownAddresses(const VerbsOptions& options, std::uint16
     for (const DeviceAddress& candidate : candidates) {
         if (candidate.active) {
             result.push_back(candidate.address);
-            setPort(result.back(), port);
+            result.back().setPort(port);
         }
     }
     if (result.empty()) {

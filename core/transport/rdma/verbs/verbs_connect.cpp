@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 
 #include "core/transport/rdma/rdma_wire.h"
@@ -106,7 +105,7 @@ class VerbsRequest final : public PortRequest {
           use_(id->verbs),
           id_(std::move(id)),
           greeting_(event.privateSpan().begin(), event.privateSpan().end()),
-          peer_(socketAddress(rdma_get_peer_addr(id_.get())).text()) {}
+          peer_(SocketAddress::of(rdma_get_peer_addr(id_.get())).text()) {}
 
     std::string peer() const override { return peer_; }
     std::span<const std::byte> greeting() const override { return greeting_; }
@@ -137,7 +136,7 @@ class VerbsListener final : public PortListener {
     VerbsListener(const Url& url, const VerbsQueueOptions& options) : options_(options) {
         bindFirst(url);
         checkErrno(rdma_listen(id_.get(), kBacklog), ErrorKind::Network, "rdma_listen", url.text());
-        address_ = "verbs://" + socketAddress(rdma_get_local_addr(id_.get())).text();
+        address_ = "verbs://" + SocketAddress::of(rdma_get_local_addr(id_.get())).text();
     }
 
     std::string address() const override { return address_; }
@@ -237,13 +236,6 @@ void letDeviceGo(CmIdHandle id) {
     const DeviceUse use(context);
     id.reset();
     VerbsDomain::forgetDevice(context);
-}
-
-SocketAddress socketAddress(const sockaddr* raw) {
-    SocketAddress address;
-    address.length = raw->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-    std::memcpy(&address.storage, raw, address.length);
-    return address;
 }
 
 std::unique_ptr<QueuePort> openVerbsQueue(const SocketAddress& peer, const VerbsOptions& verbs,

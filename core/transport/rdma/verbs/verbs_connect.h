@@ -38,6 +38,4 @@ void setAckTimeout(rdma_cm_id* id, const VerbsOptions& options);
 /// Destroys an id whose device is being removed: the kernel waits for that.
 void letDeviceGo(CmIdHandle id);
 
-SocketAddress socketAddress(const sockaddr* raw);
-
 }  // namespace verbcast

@@ -185,11 +185,11 @@ std::optional<int> VerbsQueue::sourceGidIndex() const {
 }
 
 std::string VerbsQueue::localAddress() const {
-    return socketAddress(rdma_get_local_addr(id_.get())).text();
+    return SocketAddress::of(rdma_get_local_addr(id_.get())).text();
 }
 
 std::string VerbsQueue::peerAddress() const {
-    return socketAddress(rdma_get_peer_addr(id_.get())).text();
+    return SocketAddress::of(rdma_get_peer_addr(id_.get())).text();
 }
 
 std::string VerbsQueue::describe() const {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/transport/rdma/verbs.h"
 #include "core/transport/rdma/verbs/device_addresses.h"
@@ -32,8 +31,7 @@ DeviceFor deviceFor(const multicast::GroupInterface& interface) {
     const auto all = deviceAddresses({});
     const auto own = std::ranges::find_if(all, [&](const DeviceAddress& each) {
         return each.address.family() == AF_INET &&
-               std::memcmp(&reinterpret_cast<const sockaddr_in&>(each.address.storage).sin_addr,
-                           &interface.address, sizeof interface.address) == 0;
+               each.address.v4().sin_addr.s_addr == interface.address.s_addr;
     });
     if (own == all.end()) {
         return {{}, fmt::format("no RDMA device leads to {}", interface.name)};

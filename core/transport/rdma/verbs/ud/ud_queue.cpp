@@ -10,6 +10,7 @@
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/rdma/ud_group.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
@@ -33,9 +34,7 @@ CmIdHandle boundTo(const CmEvents& events, in_addr address, const std::string& w
     checkErrno(rdma_create_id(events.get(), &raw, nullptr, RDMA_PS_UDP), ErrorKind::Resource,
                "rdma_create_id", what);
     CmIdHandle id(raw);
-    sockaddr_in own{};
-    own.sin_family = AF_INET;
-    own.sin_addr = address;
+    sockaddr_in own = ipv4Address(address, 0);
     checkErrno(rdma_bind_addr(id.get(), reinterpret_cast<sockaddr*>(&own)), ErrorKind::Device,
                "rdma_bind_addr", what);
     if (id->verbs == nullptr) {
@@ -43,13 +42,6 @@ CmIdHandle boundTo(const CmEvents& events, in_addr address, const std::string& w
                     "see \"verbcast devices\"");
     }
     return id;
-}
-
-sockaddr_in groupSocketAddress(const multicast::GroupAddress& address) {
-    sockaddr_in group{};
-    group.sin_family = AF_INET;
-    group.sin_addr = address.group;
-    return group;
 }
 
 std::array<std::byte, 16> bytesOf(const ibv_gid& gid) {
@@ -63,7 +55,7 @@ std::array<std::byte, 16> bytesOf(const ibv_gid& gid) {
 UdQueue::UdQueue(const multicast::GroupAddress& address, const multicast::GroupInterface& interface,
                  UdUse use)
     : what_(fmt::format("{} on {}", address.text(), interface.name)),
-      address_(groupSocketAddress(address)),
+      address_(ipv4Address(address.group, 0)),
       id_(boundTo(events_, interface.address, what_)),
       name_(ibv_get_device_name(id_->verbs->device)),
       domain_(id_->verbs) {
