@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "core/transport/listed_socket.h"
 #include "core/transport/registry.h"
 #include "tests/support/raw_tcp_sockets.h"
 
@@ -42,17 +41,17 @@ TEST(SocketOwner, IsTheSameByQueryAndByTable) {
         const auto listener = transportFor(url).listen(url, {});
         UniqueFd caller = rawSocket(listener->address());
         const SocketAddress here = localAddressOf(caller.get()), there = peerAddressOf(caller.get());
-        if (!connectedSocketByDiag(here, there)) {
+        if (!socketByDiag(here, &there)) {
             GTEST_SKIP() << "this kernel has no sock_diag for TCP, or forbids it";
         }
-        expectSame(connectedSocketByDiag(here, there), connectedSocketInTables(here, there));
-        expectSame(connectedSocketByDiag(there, here), connectedSocketInTables(there, here));
-        expectSame(listenerByDiag(there), listenerInTables(there));
-        EXPECT_FALSE(listenerByDiag(here));
-        EXPECT_FALSE(listenerInTables(here));
-        EXPECT_FALSE(connectedSocketByDiag(there, there)) << "not its listener";
+        expectSame(socketByDiag(here, &there), socketInTables(here, &there));
+        expectSame(socketByDiag(there, &here), socketInTables(there, &here));
+        expectSame(socketByDiag(there, nullptr), socketInTables(there, nullptr));
+        EXPECT_FALSE(socketByDiag(here, nullptr));
+        EXPECT_FALSE(socketInTables(here, nullptr));
+        EXPECT_FALSE(socketByDiag(there, &there)) << "not its listener";
         caller.reset();
-        EXPECT_FALSE(connectedSocketByDiag(here, there) && connectedSocketByDiag(here, there)->inode != 0);
+        EXPECT_FALSE(socketByDiag(here, &there) && socketByDiag(here, &there)->inode != 0);
     }
 }
 
