@@ -19,7 +19,6 @@
 #include "core/gpu/pci_place.h"
 #include "core/memory/available_memory.h"
 #include "core/transport/rdma/rdma_devices.h"
-#include "core/transport/rdma/verbs.h"
 #include "core/transport/registry.h"
 #include "core/video/video_format.h"
 
@@ -38,7 +37,7 @@ void listRdma() {
     const auto devices = rdmaDevices();
     printToStdout("RDMA devices ({})\n", rdmaCoreVersion());
     if (devices.empty()) {
-        printToStdout("  none: {}\n", verbs::availability().reason);
+        printToStdout("  none: {}\n", findTransport("verbs")->availability().reason);
     }
     for (const RdmaDevice& device : devices) {
         printToStdout(

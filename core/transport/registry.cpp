@@ -6,15 +6,72 @@
 #include <array>
 #include <string>
 
-#include "core/transport/rdma/ofi.h"
-#include "core/transport/rdma/verbs.h"
-#include "core/transport/shm/shm.h"
-#include "core/transport/tcp/tcp.h"
+#include "core/transport/rdma/receive_ring.h"
+#include "core/transport/transports.h"
 
 namespace verbcast {
+namespace {
+
+/// Worthwhile if both ends have a device; we can only see ours.
+Transport::Choice chooseVerbs(const Url& /*url*/, Deadline /*deadline*/, const Event& /*cancel*/) {
+    const TransportAvailability devices = verbs::availability();
+    return {devices.available, devices.available ? "an RDMA device leads to the peer" : devices.reason};
+}
+
+Transport::Choice chooseTcp(const Url& /*url*/, Deadline /*deadline*/, const Event& /*cancel*/) {
+    return {true, "it works over any network"};
+}
+
+constexpr std::array kTransports{
+    Transport{.scheme = "shm",
+              .label = "shared memory",
+              .namesPeers = true,
+              .reachesOtherHosts = false,
+              .sharesMemory = true,
+              .reachesDevices = true,
+              .availability =
+                  [] {
+                      return TransportAvailability{true, "between processes of one user"};
+                  },
+              .listen = shm::listen,
+              .connect = shm::connect,
+              .automatic = true,
+              .choose = shm::choose},
+    Transport{.scheme = "verbs",
+              .label = "RDMA",
+              .reachesDevices = true,
+              .rdmaOption = "device",
+              .needsRdma = true,
+              .messageCredits = kMessageCredits,
+              .availability = verbs::availability,
+              .listen = verbs::listen,
+              .connect = verbs::connect,
+              .automatic = true,
+              .choose = chooseVerbs},
+    Transport{.scheme = "tcp",
+              .label = "TCP",
+              .spinHelps = false,
+              .availability =
+                  [] {
+                      return TransportAvailability{true, "works over any network"};
+                  },
+              .listen = tcp::listen,
+              .connect = tcp::connect,
+              .automatic = true,
+              .fallback = true,
+              .choose = chooseTcp},
+    Transport{.scheme = "ofi",
+              .label = "libfabric",
+              .rdmaOption = "domain",
+              .messageCredits = kMessageCredits,
+              .availability = ofi::availability,
+              .listen = ofi::listen,
+              .connect = ofi::connect},
+};
+
+}  // namespace
 
 std::span<const Transport> transports() {
-    static const std::array kTransports{shmTransport(), verbsTransport(), tcpTransport(), ofiTransport()};
     return kTransports;
 }
 

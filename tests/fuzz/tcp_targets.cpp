@@ -19,7 +19,7 @@
 #include <cerrno>
 
 #include "core/transport/path_checks.h"
-#include "core/transport/tcp/tcp.h"
+#include "core/transport/tcp/half_open.h"
 #include "core/transport/tcp/tcp_wire.h"
 #include "tests/fuzz/link_ends.h"
 

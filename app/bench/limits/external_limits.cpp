@@ -12,7 +12,7 @@
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/transport/rdma/rdma_devices.h"
-#include "core/transport/rdma/verbs.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -56,7 +56,7 @@ double iperf3Rate(const LimitJob& job) {
 constexpr std::uint64_t kProbeMessages = 20;
 
 std::string rdmaDeviceFor(const LimitJob& job) {
-    if (const TransportAvailability here = verbs::availability(); !here.available) {
+    if (const TransportAvailability here = findTransport("verbs")->availability(); !here.available) {
         throw Error(ErrorKind::Device, here.reason);
     }
     const auto devices = rdmaDevices();

@@ -12,9 +12,9 @@
 
 #include "core/base/log/peer_log.h"
 #include "core/transport/accept_socket.h"
-#include "core/transport/shm/shm.h"
 #include "core/transport/shm/shm_channel.h"
 #include "core/transport/socket_owner.h"
+#include "core/transport/transports.h"
 
 namespace verbcast::shm {
 namespace {
@@ -103,12 +103,14 @@ class ShmListener final : public Listener {
     UniqueFd socket_;
 };
 
-std::unique_ptr<Listener> listenShm(const Url& url, const TransportOptions& /*options*/) {
+}  // namespace
+
+std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& /*options*/) {
     return std::make_unique<ShmListener>(url);
 }
 
-Connection connectShm(const Url& url, const TransportOptions& /*options*/, Deadline /*deadline*/,
-                      const Event& cancel) {
+Connection connect(const Url& url, const TransportOptions& /*options*/, Deadline /*deadline*/,
+                   const Event& cancel) {
     if (cancel.isSet()) {
         return {};
     }
@@ -143,26 +145,4 @@ Transport::Choice choose(const Url& url, Deadline deadline, const Event& cancel)
     return {false, "the peer is on another host"};
 }
 
-}  // namespace
 }  // namespace verbcast::shm
-
-namespace verbcast {
-
-Transport shmTransport() {
-    return {.scheme = "shm",
-            .label = "shared memory",
-            .namesPeers = true,
-            .reachesOtherHosts = false,
-            .sharesMemory = true,
-            .reachesDevices = true,
-            .availability =
-                [] {
-                    return TransportAvailability{true, "between processes of one user"};
-                },
-            .listen = shm::listenShm,
-            .connect = shm::connectShm,
-            .automatic = true,
-            .choose = shm::choose};
-}
-
-}  // namespace verbcast

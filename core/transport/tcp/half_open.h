@@ -11,6 +11,7 @@
 #include "core/base/os/unique_fd.h"
 #include "core/transport/socket_address.h"
 #include "core/transport/tcp/tcp_wire.h"
+#include "core/transport/transport.h"
 
 namespace verbcast::tcp {
 
@@ -67,5 +68,8 @@ class HalfOpenCallers {
     Callers callers_;
     TimestampNs timerSetTo_ = 0;
 };
+
+/// Throws Error{Resource} when there are no descriptors left.
+Connection connectionOf(HalfOpenCallers::Pair sockets);
 
 }  // namespace verbcast::tcp

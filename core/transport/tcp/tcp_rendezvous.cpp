@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "core/transport/accept_socket.h"
-#include "core/transport/tcp/tcp.h"
+#include "core/transport/tcp/half_open.h"
 #include "core/transport/tcp/tcp_channel.h"
 #include "core/transport/tcp/tcp_path.h"
+#include "core/transport/transports.h"
 
 namespace verbcast::tcp {
 namespace {
@@ -137,36 +138,6 @@ Deadline shareOf(Deadline deadline, std::size_t addressesLeft) {
     }
     throw Error(ErrorKind::Network, fmt::format("cannot connect to {}: {}", url.text(), errnoText(code)),
                 "check the address, the network and the firewall");
-}
-
-Connection connectTcp(const Url& url, const TransportOptions& /*options*/, Deadline deadline,
-                      const Event& cancel) {
-    Preamble preamble = newPreamble();
-    const std::vector<SocketAddress> addresses = resolve(url, false, deadline, &cancel);
-    int code = 0;
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-        const Deadline until = shareOf(deadline, addresses.size() - i);
-        preamble.kind = StreamKind::Control;
-        Attempt control = connectHalf(addresses[i], preamble, until, cancel);
-        if (control.status == Status::Ok) {
-            preamble.kind = StreamKind::Data;
-            Attempt data = connectHalf(addresses[i], preamble, until, cancel);
-            if (data.status == Status::Ok) {
-                return connectionOf({std::move(control.socket), std::move(data.socket)});
-            }
-            control.status = data.status;
-            control.code = data.code;
-        }
-        if (control.status == Status::Cancelled) {
-            return {};
-        }
-        // "Nobody is listening" is more informative than that another of the host's addresses is unreachable.
-        code = code == ECONNREFUSED ? code : control.code;
-    }
-    if (addresses.empty()) {
-        return {};  // cancelled
-    }
-    throwUnreachable(url, code);
 }
 
 // How long to wait for resolving the name of one of this machine's interfaces.
@@ -291,19 +262,41 @@ std::optional<HalfOpenCallers::Pair> TcpListener::takeNew(int socket) {
     return std::nullopt;
 }
 
-std::unique_ptr<Listener> listenTcp(const Url& url, const TransportOptions& /*options*/) {
+}  // namespace
+
+std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& /*options*/) {
     return std::make_unique<TcpListener>(url);
 }
 
-TransportAvailability availability() {
-    return {true, "works over any network"};
+Connection connect(const Url& url, const TransportOptions& /*options*/, Deadline deadline,
+                   const Event& cancel) {
+    Preamble preamble = newPreamble();
+    const std::vector<SocketAddress> addresses = resolve(url, false, deadline, &cancel);
+    int code = 0;
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+        const Deadline until = shareOf(deadline, addresses.size() - i);
+        preamble.kind = StreamKind::Control;
+        Attempt control = connectHalf(addresses[i], preamble, until, cancel);
+        if (control.status == Status::Ok) {
+            preamble.kind = StreamKind::Data;
+            Attempt data = connectHalf(addresses[i], preamble, until, cancel);
+            if (data.status == Status::Ok) {
+                return connectionOf({std::move(control.socket), std::move(data.socket)});
+            }
+            control.status = data.status;
+            control.code = data.code;
+        }
+        if (control.status == Status::Cancelled) {
+            return {};
+        }
+        // "Nobody is listening" is more informative than that another of the host's addresses is unreachable.
+        code = code == ECONNREFUSED ? code : control.code;
+    }
+    if (addresses.empty()) {
+        return {};  // cancelled
+    }
+    throwUnreachable(url, code);
 }
-
-Transport::Choice choose(const Url& /*url*/, Deadline /*deadline*/, const Event& /*cancel*/) {
-    return {true, "it works over any network"};
-}
-
-}  // namespace
 
 Connection connectionOf(HalfOpenCallers::Pair sockets) {
     const auto connection =
@@ -312,19 +305,3 @@ Connection connectionOf(HalfOpenCallers::Pair sockets) {
 }
 
 }  // namespace verbcast::tcp
-
-namespace verbcast {
-
-Transport tcpTransport() {
-    return {.scheme = "tcp",
-            .label = "TCP",
-            .spinHelps = false,
-            .availability = tcp::availability,
-            .listen = tcp::listenTcp,
-            .connect = tcp::connectTcp,
-            .automatic = true,
-            .fallback = true,
-            .choose = tcp::choose};
-}
-
-}  // namespace verbcast

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <iostream>
 
-#include "core/transport/rdma/ofi.h"
+#include "core/transport/registry.h"
 #include "tests/core/transport/caller.h"
 #include "tests/support/transport_pair.h"
 
@@ -272,8 +272,8 @@ TEST_P(TransportContract, AListenerWithoutDescriptorsSaysSoAndWorksAgain) {
 
 /// Otherwise libfabric's writes to a peer that has disconnected would kill it.
 TEST(Ofi, AProgramThatSaysNothingOfSigpipeIgnoresIt) {
-    if (!ofi::availability().available) {
-        GTEST_SKIP() << ofi::availability().reason;
+    if (const auto ofi = findTransport("ofi")->availability(); !ofi.available) {
+        GTEST_SKIP() << ofi.reason;
     }
     const Url url = parseUrl("ofi://127.0.0.1:0?provider=tcp");
     const auto before = std::signal(SIGPIPE, SIG_DFL);

@@ -1,6 +1,6 @@
 // Replaces this folder if libfabric was not found, or VERBCAST_OFI is off.
 #include "core/base/error.h"
-#include "core/transport/rdma/ofi.h"
+#include "core/transport/transports.h"
 
 namespace verbcast::ofi {
 namespace {

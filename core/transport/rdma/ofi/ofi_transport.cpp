@@ -3,12 +3,12 @@
 
 #include <exception>
 
-#include "core/transport/rdma/ofi.h"
 #include "core/transport/rdma/ofi/ofi_msg.h"
 #include "core/transport/rdma/ofi/ofi_options.h"
 #include "core/transport/rdma/ofi/ofi_rdm.h"
 #include "core/transport/rdma/rdma_rendezvous.h"
 #include "core/transport/socket_address.h"
+#include "core/transport/transports.h"
 
 namespace verbcast::ofi {
 namespace {

@@ -3,7 +3,7 @@
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/rdma/registration_cost.h"
 #include "core/transport/rdma/ud_group.h"
-#include "core/transport/rdma/verbs.h"
+#include "core/transport/transports.h"
 
 namespace verbcast {
 namespace verbs {
@@ -26,10 +26,6 @@ std::unique_ptr<Listener> listen(const Url& url, const TransportOptions&) {
 
 Connection connect(const Url& url, const TransportOptions&, Deadline, const Event&) {
     throwAbsent(url);
-}
-
-Transport::Choice choose(const Url& /*url*/, Deadline /*deadline*/, const Event& /*cancel*/) {
-    return {false, availability().reason};
 }
 
 }  // namespace verbs

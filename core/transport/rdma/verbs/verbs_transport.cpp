@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "core/transport/rdma/rdma_rendezvous.h"
-#include "core/transport/rdma/verbs.h"
 #include "core/transport/rdma/verbs/device_addresses.h"
 #include "core/transport/rdma/verbs/verbs_connect.h"
 #include "core/transport/rdma/verbs/verbs_domain.h"
+#include "core/transport/transports.h"
 
 namespace verbcast::verbs {
 namespace {
@@ -43,12 +43,6 @@ Connection connect(const Url& url, const TransportOptions& options, Deadline dea
             return queue ? connectRdma(std::move(queue), connectionOptions(verbs), deadline, cancel)
                          : Connection{};
         });
-}
-
-/// Worthwhile if both ends have a device; we can only see ours.
-Transport::Choice choose(const Url& /*url*/, Deadline /*deadline*/, const Event& /*cancel*/) {
-    const TransportAvailability devices = availability();
-    return {devices.available, devices.available ? "an RDMA device leads to the peer" : devices.reason};
 }
 
 }  // namespace verbcast::verbs

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <future>
 
-#include "core/transport/rdma/ofi.h"
 #include "core/transport/rdma/ofi/ofi_msg.h"
 #include "core/transport/rdma/ofi/ofi_rdm.h"
 #include "core/transport/rdma/rdma_connection.h"
 #include "core/transport/rdma/rdma_rendezvous.h"
+#include "core/transport/registry.h"
 #include "tests/core/transport/rdma/hostile_peer.h"
 #include "tests/core/transport/rdma/rdma_pair.h"
 #include "tests/support/another_user.h"
@@ -23,6 +23,10 @@ std::vector<std::string> providersUnderTest() {
         providers.emplace_back("verbs");
     }
     return providers;
+}
+
+const Transport& ofiTransport() {
+    return *findTransport("ofi");
 }
 
 class Ofi : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {

@@ -11,7 +11,6 @@
 
 #include "core/base/os/clock.h"
 #include "core/memory/frame_pool.h"
-#include "core/transport/rdma/verbs.h"
 #include "core/transport/registry.h"
 
 namespace verbcast::testing {
@@ -219,7 +218,7 @@ int main(int argc, char** argv) {
     using namespace verbcast::testing;
     try {
         const Settings settings = parse(argc, argv);
-        const Transport transport = verbsTransport();
+        const Transport& transport = *findTransport("verbs");
         const Url url = parseUrl(std::string(transport.scheme) + "://" + settings.host + settings.options);
         if (settings.listen) {
             serve(transport, url);

@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "core/transport/rdma/rdma_devices.h"
-#include "core/transport/rdma/verbs.h"
 #include "core/transport/rdma/verbs/device_addresses.h"
 
 namespace verbcast::testing {

@@ -8,6 +8,10 @@
 
 namespace verbcast::testing {
 
+inline const Transport& verbsTransport() {
+    return *findTransport("verbs");
+}
+
 /// The device under test: VERBCAST_TEST_DEVICE, or the first active one; none on a machine without RDMA.
 struct TestDevice {
     std::string name;

@@ -3,7 +3,6 @@
 
 #include "core/base/os/clock.h"
 #include "core/transport/rdma/rdma_devices.h"
-#include "core/transport/rdma/verbs.h"
 #include "core/transport/rdma/verbs/verbs_options.h"
 #include "tests/core/transport/rdma/verbs_device.h"
 #include "tests/support/child_process.h"

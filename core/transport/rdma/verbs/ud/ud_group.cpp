@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "core/transport/rdma/verbs.h"
 #include "core/transport/rdma/verbs/device_addresses.h"
 #include "core/transport/rdma/verbs/ud/ud_receiver.h"
 #include "core/transport/rdma/verbs/ud/ud_sender.h"
+#include "core/transport/transports.h"
 
 namespace verbcast {
 namespace ud {
