@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/multicast/group_messages.h"
-#include "core/transport/channel_stage.h"
+#include "core/transport/stages.h"
 
 namespace verbcast {
 

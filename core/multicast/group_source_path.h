@@ -14,7 +14,7 @@
 #include "core/multicast/group_repairs.h"
 #include "core/multicast/stage_wait.h"
 #include "core/session/greeting/peer_connection.h"
-#include "core/transport/path_stage.h"
+#include "core/transport/stages.h"
 
 namespace verbcast {
 

@@ -99,4 +99,18 @@ class MessageChannel {
     virtual SharedRing* sharedRing() = 0;
 };
 
+/// A channel of which nothing special is said.
+class TransportChannel : public MessageChannel {
+  public:
+    bool spinHelps() const override { return true; }
+    void giveUpPeer() override {}
+    SharedRing* sharedRing() override { return nullptr; }
+};
+
+/// Thrown by MessageChannel::process() if the peer's first bytes cannot be ours.
+class NotVerbcast : public Error {
+  public:
+    NotVerbcast() : Error(ErrorKind::Peer, "the peer does not speak verbcast's protocol") {}
+};
+
 }  // namespace verbcast

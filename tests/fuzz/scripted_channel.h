@@ -7,7 +7,7 @@
 
 #include "core/session/greeting/peer_connection.h"
 #include "core/session/link.h"
-#include "core/transport/channel_stage.h"
+#include "core/transport/stages.h"
 #include "tests/fuzz/target.h"
 
 namespace verbcast::fuzz {

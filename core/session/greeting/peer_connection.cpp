@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/session/trust/sealed_path.h"
-#include "core/transport/not_verbcast.h"
+#include "core/transport/message_channel.h"
 
 namespace verbcast {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/base/ring_queue.h"
 #include "core/session/trust/frame_cipher.h"
-#include "core/transport/path_stage.h"
+#include "core/transport/stages.h"
 
 namespace verbcast {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/session/trust/trust.h"
-#include "core/transport/channel_stage.h"
+#include "core/transport/stages.h"
 
 struct ssl_st;
 

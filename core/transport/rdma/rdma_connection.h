@@ -19,7 +19,7 @@
 #include "core/transport/rdma/send_queue.h"
 #include "core/transport/rdma/voucher.h"
 #include "core/transport/transport.h"
-#include "core/transport/transport_channel.h"
+#include "core/transport/message_channel.h"
 
 namespace verbcast {
 

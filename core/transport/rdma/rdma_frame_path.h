@@ -6,7 +6,7 @@
 
 #include "core/transport/rdma/frame_sender.h"
 #include "core/transport/rdma/ring_table.h"
-#include "core/transport/transport_path.h"
+#include "core/transport/frame_path.h"
 
 namespace verbcast {
 

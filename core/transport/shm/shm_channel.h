@@ -14,7 +14,7 @@
 #include "core/transport/shm/shm_ring.h"
 #include "core/transport/shm/shm_socket.h"
 #include "core/transport/socket_watch.h"
-#include "core/transport/transport_channel.h"
+#include "core/transport/message_channel.h"
 
 namespace verbcast::shm {
 

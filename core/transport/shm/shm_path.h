@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/transport/shm/shm_socket.h"
-#include "core/transport/transport_path.h"
+#include "core/transport/frame_path.h"
 
 namespace verbcast::shm {
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/transport/not_verbcast.h"
+#include "core/transport/message_channel.h"
 #include "core/transport/socket_address.h"
 #include "core/transport/socket_owner.h"
 #include "core/transport/tcp/tcp_wire.h"

@@ -7,7 +7,7 @@
 
 #include "core/transport/socket_watch.h"
 #include "core/transport/tcp/tcp_connection.h"
-#include "core/transport/transport_channel.h"
+#include "core/transport/message_channel.h"
 
 namespace verbcast::tcp {
 

@@ -10,7 +10,7 @@
 #include "core/transport/tcp/frame_reader.h"
 #include "core/transport/tcp/frame_writer.h"
 #include "core/transport/tcp/tcp_connection.h"
-#include "core/transport/transport_path.h"
+#include "core/transport/frame_path.h"
 
 namespace verbcast::tcp {
 

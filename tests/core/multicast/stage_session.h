@@ -13,7 +13,7 @@
 #include "core/base/os/wait_for.h"
 #include "core/multicast/group_sink_path.h"
 #include "core/multicast/group_source_path.h"
-#include "core/transport/transport_path.h"
+#include "core/transport/frame_path.h"
 #include "tests/core/session/fake_path.h"
 #include "tests/core/session/memory_channel.h"
 #include "tests/support/patience.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/session/messages/messages.h"
-#include "core/transport/transport_path.h"
+#include "core/transport/frame_path.h"
 
 namespace verbcast::testing {
 

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "core/transport/transport_channel.h"
+#include "core/transport/message_channel.h"
 
 namespace verbcast::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/transport/transport_channel.h"
+#include "core/transport/message_channel.h"
 
 namespace verbcast::testing {
 

@@ -9,7 +9,7 @@
 
 #include "core/session/greeting/session_acceptor.h"
 #include "core/stream/submission.h"
-#include "core/transport/path_stage.h"
+#include "core/transport/stages.h"
 #include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/transport/channel_stage.h"
-#include "core/transport/path_stage.h"
+#include "core/transport/stages.h"
 
 namespace verbcast::testing {
 namespace {
