@@ -2,7 +2,6 @@
 //
 // A script of acts: 0 call (a host, a byte); 1 preamble (which caller, a kind, a token: a byte each); 2 bytes
 // (which caller, a byte, and a length, 8 bits, with bytes); 3 hang up (which); 4 listen.
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <netinet/in.h>
@@ -48,7 +47,7 @@ class Callers {
     /// Like TcpListener::accept().
     void listen() {
         std::array<epoll_event, 32> ready;
-        const int count = ::epoll_wait(epoll_.get(), ready.data(), static_cast<int>(ready.size()), 0);
+        const int count = ::epoll_wait(epoll_.descriptor(), ready.data(), static_cast<int>(ready.size()), 0);
         for (const epoll_event& event :
              std::span(ready).first(static_cast<std::size_t>(std::max(count, 0)))) {
             if (event.data.fd == callers_.timer()) {
@@ -97,8 +96,8 @@ class Callers {
     }
 
     Script& script_;
-    UniqueFd epoll_{::epoll_create1(EPOLL_CLOEXEC)};
-    tcp::HalfOpenCallers callers_{epoll_.get()};
+    EpollSet epoll_{"the callers"};
+    tcp::HalfOpenCallers callers_{epoll_};
     std::vector<UniqueFd> peers_;
 };
 

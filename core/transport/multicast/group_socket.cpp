@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <linux/filter.h>
 #include <netinet/udp.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -42,17 +41,6 @@ void bindTo(int socket, const sockaddr_in& address, const std::string& what, con
     }
 }
 
-UniqueFd roomOf(int socket) {
-    UniqueFd room(::epoll_create1(EPOLL_CLOEXEC));
-    epoll_event event{};
-    event.events = EPOLLOUT;
-    if (!room || ::epoll_ctl(room.get(), EPOLL_CTL_ADD, socket, &event) != 0) {
-        throwErrno(ErrorKind::Resource, "epoll", "a multicast group", errno,
-                   "raise the limit of open files: ulimit -n 4096");
-    }
-    return room;
-}
-
 /// Filters out all but beacons, in the kernel.
 void hearOnlyBeacons(int socket) {
     constexpr std::uint32_t kKindAt = 8 + offsetof(DatagramHead, kind);  // behind UDP's header
@@ -74,9 +62,9 @@ GroupSender::Sent outcomeOf(int code) {
 
 GroupSender::GroupSender(const GroupAddress& address, const GroupInterface& interface, int ttl)
     : socket_(openDatagrams(address.text())),
-      room_(roomOf(socket_.get())),
       datagramBytes_(std::max<std::size_t>(interface.mtu, kPacketOverhead) - kPacketOverhead),
       bitRate_(interface.bitRate) {
+    room_.add(socket_.get(), EPOLLOUT);
     const std::string what = fmt::format("{} on {}", address.text(), interface.name);
     ip_mreqn by{};
     by.imr_ifindex = interface.index;

@@ -13,6 +13,7 @@
 #include "core/base/os/deadline.h"
 #include "core/base/os/event.h"
 #include "core/base/os/unique_fd.h"
+#include "core/transport/epoll_set.h"
 #include "core/transport/multicast/datagram.h"
 #include "core/transport/multicast/group_address.h"
 #include "core/transport/multicast/group_port.h"
@@ -38,7 +39,7 @@ class GroupSender final : public GroupPort {
     std::size_t burstBytes() const override { return 62'000; }
     std::uint64_t bitRate() const override { return bitRate_; }
     Sent send(std::span<const iovec> pieces, std::size_t datagramBytes, std::size_t bytes) override;
-    int roomDescriptor() const override { return room_.get(); }
+    int roomDescriptor() const override { return room_.descriptor(); }
     /// For a kernel that does the pacing (the fq scheduler).
     void setPace(std::uint64_t bytesPerSecond) override;
 
@@ -49,7 +50,7 @@ class GroupSender final : public GroupPort {
     static constexpr std::size_t kPacketOverhead = 28;
 
     const UniqueFd socket_;
-    const UniqueFd room_;  // readable while the socket has room
+    EpollSet room_{"a multicast group"};  // readable while the socket has room
     const std::size_t datagramBytes_;
     const std::uint64_t bitRate_;
     bool segments_ = true;

@@ -9,8 +9,9 @@
 #include <string>
 
 #include "core/base/os/clock.h"
+#include "core/transport/epoll_set.h"
+#include "core/transport/message_channel.h"
 #include "core/transport/rdma/background_tasks.h"
-#include "core/transport/rdma/epoll_set.h"
 #include "core/transport/rdma/message_credits.h"
 #include "core/transport/rdma/port.h"
 #include "core/transport/rdma/rdma_frame_path.h"
@@ -19,7 +20,6 @@
 #include "core/transport/rdma/send_queue.h"
 #include "core/transport/rdma/voucher.h"
 #include "core/transport/transport.h"
-#include "core/transport/message_channel.h"
 
 namespace verbcast {
 

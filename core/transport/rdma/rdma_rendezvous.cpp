@@ -1,16 +1,14 @@
 #include "core/transport/rdma/rdma_rendezvous.h"
 
 #include <fmt/format.h>
-#include <sys/timerfd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <exception>
 #include <vector>
 
 #include "core/base/log/peer_log.h"
 #include "core/transport/caller_limits.h"
-#include "core/transport/rdma/epoll_set.h"
+#include "core/transport/epoll_set.h"
 
 namespace verbcast {
 namespace {
@@ -23,15 +21,11 @@ constexpr int kCallsAtOnce = 16;
 class RdmaListener final : public Listener {
   public:
     RdmaListener(std::unique_ptr<PortListener> port, const RdmaConnectionOptions& options)
-        : options_(options), port_(std::move(port)), wait_(port_->address()) {
-        timer_ = UniqueFd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-        if (!timer_) {
-            throwErrno(ErrorKind::Resource, "timerfd_create", port_->address(), errno, kRaiseFileLimit);
-        }
+        : options_(options), port_(std::move(port)), timer_(port_->address()), wait_(port_->address()) {
         for (const int descriptor : port_->descriptors()) {
             wait_.add(descriptor);
         }
-        wait_.add(timer_.get());
+        wait_.add(timer_.descriptor());
     }
 
     std::string address() const override { return port_->address(); }
@@ -49,7 +43,7 @@ class RdmaListener final : public Listener {
             admit(*request);
         }
         connection = connection ? std::move(connection) : takeReady();
-        setTimer();
+        timer_.set(pending_.empty() ? 0 : pending_.front().deadline);
         return connection;
     }
 
@@ -119,23 +113,11 @@ class RdmaListener final : public Listener {
         return {};
     }
 
-    /// Arms a wake-up for when the next unfinished peer must be dropped.
-    void setTimer() const {
-        TimestampNs first = 0;
-        for (const Pending& one : pending_) {
-            first = first == 0 ? one.deadline : std::min(first, one.deadline);
-        }
-        itimerspec when{};
-        when.it_value.tv_sec = first / 1'000'000'000;
-        when.it_value.tv_nsec = first % 1'000'000'000;
-        ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
-    }
-
     const RdmaConnectionOptions options_;
     std::unique_ptr<PortListener> port_;
-    UniqueFd timer_;
+    Timer timer_;  // when the next unfinished peer must be dropped
     EpollSet wait_;
-    std::vector<Pending> pending_;
+    std::vector<Pending> pending_;  // oldest first
 };
 
 }  // namespace

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "core/base/os/clock.h"
+#include "core/transport/epoll_set.h"
+#include "core/transport/message_channel.h"
 #include "core/transport/shared_ring.h"
 #include "core/transport/shm/shm_path.h"
 #include "core/transport/shm/shm_ring.h"
 #include "core/transport/shm/shm_socket.h"
-#include "core/transport/socket_watch.h"
-#include "core/transport/message_channel.h"
 
 namespace verbcast::shm {
 

@@ -1,9 +1,6 @@
 #include "core/transport/tcp/half_open.h"
 
-#include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -19,30 +16,12 @@ namespace {
 
 constexpr CallerLimits kLimits{.total = kMaxHalfOpen, .perHost = kMaxHalfOpenPerHost};
 
-void watchSocket(int epoll, int operation, int socket, std::uint32_t events) {
-    epoll_event event{};
-    event.events = events;
-    event.data.fd = socket;
-    if (::epoll_ctl(epoll, operation, socket, &event) != 0) {
-        throwErrno(ErrorKind::Resource, "epoll_ctl", "a tcp listener", errno);
-    }
-}
-
 }  // namespace
-
-HalfOpenCallers::HalfOpenCallers(int epoll)
-    : epoll_(epoll), timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
-    if (!timer_) {
-        throwErrno(ErrorKind::Resource, "timerfd_create", "a tcp listener", errno,
-                   "raise the limit of open files: ulimit -n 4096");
-    }
-    watchSocket(epoll_, EPOLL_CTL_ADD, timer_.get(), EPOLLIN);
-}
 
 std::optional<HalfOpenCallers::Pair> HalfOpenCallers::add(UniqueFd socket, const SocketAddress& from) {
     const std::string host = from.host();
     makeRoomFor(host);
-    watchSocket(epoll_, EPOLL_CTL_ADD, socket.get(), EPOLLIN);
+    epoll_.add(socket.get());
     callers_.push_back({std::move(socket), host, {}, 0, nowNs()});
     auto pair = hear(callers_.end() - 1);  // usually its preamble has come with it
     setTimer();
@@ -58,13 +37,10 @@ std::optional<HalfOpenCallers::Pair> HalfOpenCallers::ready(int socket) {
 }
 
 void HalfOpenCallers::expire() {
-    std::uint64_t times = 0;
-    [[maybe_unused]] const auto got = ::read(timer_.get(), &times, sizeof times);  // no longer readable
     const TimestampNs now = nowNs();
     while (!callers_.empty() && now - callers_.front().since >= kPairingDeadlineNs) {
         drop(callers_.begin(), "its second connection did not come in time");
     }
-    timerSetTo_ = 0;  // it has fired
     setTimer();
 }
 
@@ -127,11 +103,11 @@ std::optional<HalfOpenCallers::Pair> HalfOpenCallers::findPartner(Callers::itera
     });
     if (partner == callers_.end()) {
         // Whatever it sends now belongs to the future connection, and must not wake the listener.
-        watchSocket(epoll_, EPOLL_CTL_MOD, caller->socket.get(), EPOLLRDHUP);
+        epoll_.change(caller->socket.get(), EPOLLRDHUP);
         return std::nullopt;
     }
     for (const auto& half : {caller, partner}) {
-        ::epoll_ctl(epoll_, EPOLL_CTL_DEL, half->socket.get(), nullptr);
+        epoll_.remove(half->socket.get());
     }
     const bool isControl = caller->preamble.kind == StreamKind::Control;
     Pair pair{std::move((isControl ? caller : partner)->socket),
@@ -155,14 +131,7 @@ void HalfOpenCallers::makeRoomFor(const std::string& host) {
 }
 
 void HalfOpenCallers::setTimer() {
-    const TimestampNs due = callers_.empty() ? 0 : callers_.front().since + kPairingDeadlineNs;
-    if (due == timerSetTo_) {
-        return;
-    }
-    itimerspec when{};  // zero: disarmed
-    when.it_value = {.tv_sec = due / 1'000'000'000, .tv_nsec = due % 1'000'000'000};
-    ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
-    timerSetTo_ = due;
+    timer_.set(callers_.empty() ? 0 : callers_.front().since + kPairingDeadlineNs);
 }
 
 }  // namespace verbcast::tcp

@@ -9,6 +9,7 @@
 
 #include "core/base/os/clock.h"
 #include "core/base/os/unique_fd.h"
+#include "core/transport/epoll_set.h"
 #include "core/transport/socket_address.h"
 #include "core/transport/tcp/tcp_wire.h"
 #include "core/transport/transport.h"
@@ -31,9 +32,9 @@ class HalfOpenCallers {
     };
 
     /// `epoll` outlives this object. Throws Error{Resource} when there are no descriptors left.
-    explicit HalfOpenCallers(int epoll);
+    explicit HalfOpenCallers(EpollSet& epoll) : epoll_(epoll) { epoll_.add(timer_.descriptor()); }
 
-    int timer() const { return timer_.get(); }
+    int timer() const { return timer_.descriptor(); }
 
     /// Adds a caller; if there are too many, drops another: the oldest of the most demanding address. Returns
     /// the pair that it completes, if any.
@@ -63,10 +64,9 @@ class HalfOpenCallers {
     void makeRoomFor(const std::string& host);
     void setTimer();
 
-    int epoll_;
-    UniqueFd timer_;
+    EpollSet& epoll_;
+    Timer timer_{"a tcp listener"};
     Callers callers_;
-    TimestampNs timerSetTo_ = 0;
 };
 
 /// Throws Error{Resource} when there are no descriptors left.

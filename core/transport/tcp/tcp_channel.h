@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/transport/socket_watch.h"
-#include "core/transport/tcp/tcp_connection.h"
+#include "core/transport/epoll_set.h"
 #include "core/transport/message_channel.h"
+#include "core/transport/tcp/tcp_connection.h"
 
 namespace verbcast::tcp {
 

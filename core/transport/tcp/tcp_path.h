@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "core/transport/socket_watch.h"
+#include "core/transport/epoll_set.h"
+#include "core/transport/frame_path.h"
 #include "core/transport/tcp/frame_reader.h"
 #include "core/transport/tcp/frame_writer.h"
 #include "core/transport/tcp/tcp_connection.h"
-#include "core/transport/frame_path.h"
 
 namespace verbcast::tcp {
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 
@@ -177,7 +176,7 @@ class TcpListener final : public Listener {
     explicit TcpListener(const Url& url);
 
     std::string address() const override { return url_.text(); }
-    int waitDescriptor() const override { return epoll_.get(); }
+    int waitDescriptor() const override { return epoll_.descriptor(); }
     Connection accept() override;
 
   private:
@@ -187,13 +186,12 @@ class TcpListener final : public Listener {
     std::optional<HalfOpenCallers::Pair> takeNew(int socket);
 
     Url url_;
-    UniqueFd epoll_;
+    EpollSet epoll_{"a tcp listener"};
     std::vector<UniqueFd> sockets_;
-    HalfOpenCallers callers_;
+    HalfOpenCallers callers_{epoll_};
 };
 
-TcpListener::TcpListener(const Url& url)
-    : url_(url), epoll_(::epoll_create1(EPOLL_CLOEXEC)), callers_(epoll_.get()) {
+TcpListener::TcpListener(const Url& url) : url_(url) {
     std::vector<SocketAddress> addresses = resolve(url, true, Deadline::in(kNamePatience));
     if (url.host.empty()) {
         // One dual-stack socket serves both families; IPv4 alone if the kernel has no IPv6.
@@ -205,12 +203,7 @@ TcpListener::TcpListener(const Url& url)
         if (!socket) {
             continue;
         }
-        epoll_event event{};
-        event.events = EPOLLIN;
-        event.data.fd = socket.get();
-        if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, socket.get(), &event) != 0) {
-            throwErrno(ErrorKind::Resource, "epoll_ctl", url.text(), errno);
-        }
+        epoll_.add(socket.get());
         sockets_.push_back(std::move(socket));
         if (url.host.empty()) {
             break;
@@ -227,7 +220,7 @@ TcpListener::TcpListener(const Url& url)
 
 Connection TcpListener::accept() {
     std::array<epoll_event, 32> ready;
-    const int count = ::epoll_wait(epoll_.get(), ready.data(), static_cast<int>(ready.size()), 0);
+    const int count = ::epoll_wait(epoll_.descriptor(), ready.data(), static_cast<int>(ready.size()), 0);
     const std::span<const epoll_event> events(ready.data(), static_cast<std::size_t>(std::max(count, 0)));
     // Half-open callers come first: even a process without free descriptors can still pair them. Events left
     // over once there is a pair stay readable.

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <optional>
 
-#include "core/transport/rdma/epoll_set.h"
+#include "core/transport/epoll_set.h"
 #include "core/transport/rdma/ofi/ofi_queue.h"
 #include "core/transport/rdma/rdma_wire.h"
 

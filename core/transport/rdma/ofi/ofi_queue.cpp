@@ -8,13 +8,11 @@
 #include "core/transport/rdma/ofi/ofi_queue.h"
 
 #include <fmt/format.h>
-#include <sys/timerfd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <utility>
 
-#include "core/transport/rdma/epoll_set.h"
 #include "core/transport/rdma/rdma_devices.h"
 
 namespace verbcast {
@@ -42,8 +40,8 @@ PortLimits limitsOf(const fi_info& info) {
 }
 
 constexpr std::size_t kPollBatch = 16;
-constexpr std::uint32_t kMinNap = 50'000;
-constexpr std::uint32_t kMaxNap = 1'000'000;
+constexpr TimestampNs kMinNap = 50'000;
+constexpr TimestampNs kMaxNap = 1'000'000;
 
 }  // namespace
 
@@ -82,11 +80,8 @@ void OfiQueue::openCompletionQueue() {
     checkOfi(fi_cq_open(domain_->get(), &attributes, &queue, nullptr), ErrorKind::Resource, "fi_cq_open",
              deviceName());
     completions_.reset(queue);
-    timer_ = UniqueFd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-    if (!timer_) {
-        throwErrno(ErrorKind::Resource, "timerfd_create", deviceName(), errno, kRaiseFileLimit);
-    }
-    wait_ = timer_.get();
+    timer_.emplace(deviceName());
+    wait_ = timer_->descriptor();
 }
 
 void OfiQueue::enable(std::initializer_list<fid*> others) {
@@ -305,7 +300,8 @@ bool OfiQueue::arm() {
         return false;
     }
     if (timer_) {
-        return sleepByTimer();
+        nap_ = nap_ == 0 ? kMinNap : std::min(2 * nap_, kMaxNap);
+        return timer_->set(nowNs() + nap_);
     }
     const int result = fi_trywait(fabric(), waited_.data(), static_cast<int>(waited_.size()));
     if (result != 0 && result != -FI_EAGAIN) {
@@ -313,13 +309,6 @@ bool OfiQueue::arm() {
     }
     lookedByWaiting_ = result == 0;
     return lookedByWaiting_;
-}
-
-bool OfiQueue::sleepByTimer() {
-    nap_ = nap_ == 0 ? kMinNap : std::min(2 * nap_, kMaxNap);
-    itimerspec when{};
-    when.it_value.tv_nsec = nap_;
-    return ::timerfd_settime(timer_.get(), 0, &when, nullptr) == 0;
 }
 
 }  // namespace verbcast

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/base/os/unique_fd.h"
+#include "core/transport/epoll_set.h"
 #include "core/transport/rdma/ofi/ofi_domain.h"
 #include "core/transport/rdma/ofi/ofi_handles.h"
 #include "core/transport/rdma/port.h"
@@ -83,7 +84,6 @@ class OfiQueue : public QueuePort {
     ssize_t postReceive(Operation& operation);
     bool translate(const fi_cq_data_entry& entry, Completion& completion);
     Completion readFailure();
-    bool sleepByTimer();
     bool mayAskProvider();
 
     InfoHandle info_;
@@ -106,9 +106,9 @@ class OfiQueue : public QueuePort {
     std::deque<Operation> receives_;       ///< by work id; their addresses are stable
     std::vector<std::uint32_t> unposted_;  ///< receives that the provider has not accepted yet
 
-    UniqueFd timer_;         ///< if the completion queue has no descriptor
-    int wait_ = -1;          ///< the completion queue's descriptor, or the timer's
-    std::uint32_t nap_ = 0;  ///< ns
+    std::optional<Timer> timer_;  ///< if the completion queue has no descriptor
+    int wait_ = -1;               ///< the completion queue's descriptor, or the timer's
+    TimestampNs nap_ = 0;         ///< ns
     std::vector<fid*> waited_;
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 
 #include <algorithm>
 #include <array>
@@ -18,7 +17,7 @@
 #include "core/base/log/peer_log.h"
 #include "core/transport/accept_socket.h"
 #include "core/transport/caller_limits.h"
-#include "core/transport/rdma/epoll_set.h"
+#include "core/transport/epoll_set.h"
 #include "core/transport/rdma/ofi/ofi_hello.h"
 #include "core/transport/rdma/ofi/ofi_queue.h"
 #include "core/transport/rdma/ofi/ofi_shm_names.h"
@@ -251,7 +250,11 @@ class OfiRdmRequest final : public PortRequest {
 class OfiRdmListener final : public PortListener {
   public:
     OfiRdmListener(const fi_info& info, const SocketAddress& address, const std::string& url, bool onlySends)
-        : onlySends_(onlySends), info_(fi_dupinfo(&info)), socket_(makeSocket(address.family())), wait_(url) {
+        : onlySends_(onlySends),
+          info_(fi_dupinfo(&info)),
+          socket_(makeSocket(address.family())),
+          wait_(url),
+          timer_(url) {
         const int on = 1;
         ::setsockopt(socket_.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
         if (::bind(socket_.get(), address.get(), address.length) != 0 ||
@@ -259,12 +262,8 @@ class OfiRdmListener final : public PortListener {
             throwErrno(ErrorKind::Network, "bind", url, errno,
                        errno == EADDRINUSE ? "choose another port, for example :7424" : "");
         }
-        timer_ = UniqueFd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-        if (!timer_) {
-            throwErrno(ErrorKind::Resource, "timerfd_create", url, errno, kRaiseFileLimit);
-        }
         wait_.add(socket_.get());
-        wait_.add(timer_.get());
+        wait_.add(timer_.descriptor());
         address_ = ofiUrl(info, localAddressOf(socket_.get()).text());
     }
 
@@ -274,7 +273,7 @@ class OfiRdmListener final : public PortListener {
     std::unique_ptr<PortRequest> next() override {
         acceptSockets();
         auto request = takeHello();
-        setTimer();
+        timer_.set(pending_.empty() ? 0 : pending_.front().deadline);
         return request;
     }
 
@@ -331,21 +330,13 @@ class OfiRdmListener final : public PortListener {
         return nullptr;
     }
 
-    void setTimer() const {
-        itimerspec when{};
-        const TimestampNs first = pending_.empty() ? 0 : pending_.front().deadline;
-        when.it_value.tv_sec = first / 1'000'000'000;
-        when.it_value.tv_nsec = first % 1'000'000'000;
-        ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
-    }
-
     const bool onlySends_;
     const InfoHandle info_;
     UniqueFd socket_;
     EpollSet wait_;
-    UniqueFd timer_;
+    Timer timer_;
     std::string address_;
-    std::vector<Pending> pending_;
+    std::vector<Pending> pending_;  // oldest first
 };
 
 }  // namespace
