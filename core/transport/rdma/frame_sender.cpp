@@ -93,47 +93,6 @@ void FrameSender::drop() {
     sources_.clear();
 }
 
-void FrameSender::Parts::set(const OutgoingFrame& frame) {
-    count_ = at_ = 0;
-    row_ = column_ = 0;
-    const std::uint64_t bytes = frame.info.payloadBytes;
-    if (frame.blocks.empty()) {
-        const ByteBlock whole{.offset = 0, .rowBytes = bytes, .stride = bytes, .rows = 1};
-        add(whole, whole);
-    }
-    for (std::size_t i = 0; i < frame.blocks.size(); ++i) {
-        add(frame.from.empty() ? frame.blocks[i] : frame.from[i], frame.blocks[i]);
-    }
-}
-
-void FrameSender::Parts::add(const ByteBlock& from, const ByteBlock& into) {
-    ByteBlock& added = from_[count_] = from;
-    into_[count_] = into;
-    if (from.stride == from.rowBytes && into.stride == into.rowBytes) {  // rows without gaps form one run
-        added.rowBytes *= from.rows;
-        added.rows = 1;
-    }
-    ++count_;
-}
-
-FrameSender::Parts::Chunk FrameSender::Parts::next(std::uint32_t maxBytes) {
-    const ByteBlock& block = from_[at_];
-    const Chunk chunk{
-        .from = block.offset + row_ * block.stride + column_,
-        .into = into_[at_].offset + row_ * into_[at_].stride + column_,
-        .bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(maxBytes, block.rowBytes - column_))};
-    column_ += chunk.bytes;
-    if (column_ == block.rowBytes) {
-        column_ = 0;
-        ++row_;
-    }
-    if (row_ == block.rows) {
-        row_ = 0;
-        ++at_;
-    }
-    return chunk;
-}
-
 FrameNoticeMessage& FrameSender::notice(const FrameInFlight& frame) const {
     return reinterpret_cast<FrameNoticeMessage*>(notices_.data())[&frame - frames_.data()];
 }
@@ -150,7 +109,8 @@ Status FrameSender::send(const OutgoingFrame& frame) {
         return Status::Busy;
     }
     FrameInFlight& flight = frames_[tail_ % kFramesInFlight];
-    flight.parts.set(frame);
+    flight.from.begin(frame.from.empty() ? frame.blocks : frame.from, frame.info.payloadBytes);
+    flight.into.begin(frame.blocks, frame.info.payloadBytes);
     flight.localSlot = frame.localSlot;
     flight.remoteSlot = frame.remoteSlot;
     flight.complete = false;
@@ -182,7 +142,7 @@ bool FrameSender::pumpFrame(FrameInFlight& frame) {
         std::array<PortWrite, kMaxWriteChain> chain;
         std::size_t count = 0;
         while (count < chain.size() && !frame.complete && queue_.room() > kRoomForMessages) {
-            if (!frame.parts.done()) {
+            if (frame.into.left() > 0) {
                 if (window_.full()) {
                     break;
                 }
@@ -197,7 +157,7 @@ bool FrameSender::pumpFrame(FrameInFlight& frame) {
         if (count > 0 && !port_.write({chain.data(), count})) {
             return false;
         }
-        const bool noticeIsDue = !immediates_ && !frame.complete && frame.parts.done() &&
+        const bool noticeIsDue = !immediates_ && !frame.complete && frame.into.left() == 0 &&
                                  (keepsOrder || queue_.isRetired(frame.lastSequence));
         if (noticeIsDue && !sendNotice(frame)) {
             return false;
@@ -213,18 +173,23 @@ PortWrite FrameSender::payloadWrite(FrameInFlight& frame) {
     if (frame.registration->readsMapping) {
         static_cast<void>(frame.pool->slotData(frame.localSlot));
     }
-    const auto chunk = frame.parts.next(window_.chunkBytes());
+    const BlockWalk::Run from = frame.from.run();
+    const BlockWalk::Run into = frame.into.run();
+    const auto bytes =
+        static_cast<std::uint32_t>(std::min({std::uint64_t{window_.chunkBytes()}, from.bytes, into.bytes}));
+    frame.from.advance(bytes);
+    frame.into.advance(bytes);
     const std::uint64_t remoteSlot = frame.remoteSlot * frame.target.shape.slotBytes;
     PortWrite write;
     write.fromAddress =
-        frame.registration->localAddress + frame.localSlot * frame.pool->slotBytes() + chunk.from;
+        frame.registration->localAddress + frame.localSlot * frame.pool->slotBytes() + from.offset;
     write.localHandle = frame.registration->handleOf(frame.localSlot);
-    write.remoteAddress = frame.target.offer.payloadAddress + remoteSlot + chunk.into;
+    write.remoteAddress = frame.target.offer.payloadAddress + remoteSlot + into.offset;
     write.remoteKey = frame.target.offer.payloadKey;
-    write.bytes = chunk.bytes;
-    const bool last = frame.parts.done() && !port_.limits().keepsOrder;  // the notice waits for it
-    write.signalled = window_.post(chunk.bytes) || last;
-    write.workId = queue_.take(write.signalled, chunk.bytes);
+    write.bytes = bytes;
+    const bool last = frame.into.left() == 0 && !port_.limits().keepsOrder;  // the notice waits for it
+    write.signalled = window_.post(bytes) || last;
+    write.workId = queue_.take(write.signalled, bytes);
     frame.lastSequence = queue_.posted();
     return write;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/memory/same_owner.h"
+#include "core/transport/block_walk.h"
 #include "core/transport/frame_path.h"
 #include "core/transport/rdma/background_tasks.h"
 #include "core/transport/rdma/chunk_window.h"
@@ -61,36 +62,13 @@ class FrameSender {
         RingOffer offer;
     };
 
-    /// The parts of a frame still to be posted, as offsets into the slots.
-    class Parts {
-      public:
-        /// The frame has passed the checks for sending.
-        void set(const OutgoingFrame& frame);
-        bool done() const { return at_ == count_; }
-        struct Chunk {
-            std::uint64_t from, into;
-            std::uint32_t bytes;
-        };
-        /// Not when done().
-        Chunk next(std::uint32_t maxBytes);
-
-      private:
-        void add(const ByteBlock& from, const ByteBlock& into);
-
-        std::array<ByteBlock, kMaxByteBlocks> from_{};  ///< same rows as into_
-        std::array<ByteBlock, kMaxByteBlocks> into_{};
-        std::size_t count_ = 0;
-        std::size_t at_ = 0;        ///< block
-        std::uint64_t row_ = 0;     ///< row in that block
-        std::uint64_t column_ = 0;  ///< byte in that row
-    };
-
     /// A frame between send() and onFrameSent().
     struct FrameInFlight {
         // Shared with the session, which may drop it while the frame is in flight.
         std::shared_ptr<FramePool> pool;
         SourceRegistration registration;  ///< null: the frame is waiting for it
-        Parts parts;
+        // The bytes still to be posted, in our slot and in the peer's.
+        BlockWalk from, into;
         std::uint32_t localSlot = 0;
         std::uint32_t remoteSlot = 0;
         std::uint32_t lastSequence = 0;

@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "core/transport/block_walk.h"
 #include "core/transport/frame_path.h"
-#include "core/transport/tcp/block_walk.h"
 #include "core/transport/tcp/tcp_connection.h"
 #include "core/transport/tcp/tcp_wire.h"
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "core/transport/tcp/block_walk.h"
+#include "core/transport/block_walk.h"
 
 namespace verbcast::testing {
 namespace {
@@ -93,7 +93,7 @@ TEST(BlockWalk, VisitsEveryByteOnceInOrderWhateverThePieces) {
     std::mt19937 random(4);
     std::vector<std::byte> slot(300);
     for (int round = 0; round < 200; ++round) {
-        tcp::BlockWalk walk;
+        BlockWalk walk;
         walk.begin(blocks, slot.size());
         EXPECT_EQ(walk.left(), bytesOfBlocks(blocks, slot.size()));
         std::vector<std::size_t> visited;
@@ -121,7 +121,7 @@ TEST(BlockWalk, VisitsEveryByteOnceInOrderWhateverThePieces) {
 TEST(BlockWalk, RowsWithoutGapsAreOneRun) {
     std::vector<std::byte> slot(1000);
     std::array<iovec, 4> parts;
-    tcp::BlockWalk walk;
+    BlockWalk walk;
     walk.begin(Blocks{{100, 10, 10, 50}}, 1000);
     ASSERT_EQ(walk.gather(slot.data(), parts), 1U);
     EXPECT_EQ(parts[0].iov_len, 500U);

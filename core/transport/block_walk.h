@@ -1,4 +1,4 @@
-// Walks through the blocks of a frame, in pieces of whatever size a socket accepts or delivers.
+// Walks through the blocks of a frame, in pieces of whatever size a socket or device takes.
 #pragma once
 
 #include <sys/uio.h>
@@ -9,7 +9,7 @@
 
 #include "core/transport/frame_path.h"
 
-namespace verbcast::tcp {
+namespace verbcast {
 
 /// A position within the bytes of a frame that travel. A value type; no allocation.
 class BlockWalk {
@@ -19,6 +19,14 @@ class BlockWalk {
     void begin(std::span<const ByteBlock> blocks, std::uint64_t payloadBytes);
 
     std::uint64_t left() const { return left_; }
+    /// The next bytes without a gap, by their offset in the slot. Not at the end.
+    struct Run {
+        std::uint64_t offset, bytes;
+    };
+    Run run() const {
+        const ByteBlock& block = blocks_[block_];
+        return {block.offset + row_ * block.stride + byte_, block.rowBytes - byte_};
+    }
     /// Collects the next runs of bytes in a slot, as many as are left or fit into `parts`, and at most that
     /// many bytes; returns their number.
     std::size_t gather(std::byte* slot, std::span<iovec> parts, std::uint64_t most = UINT64_MAX) const;
@@ -34,4 +42,4 @@ class BlockWalk {
     std::uint64_t byte_ = 0;  // within that row
 };
 
-}  // namespace verbcast::tcp
+}  // namespace verbcast

@@ -1,8 +1,8 @@
-#include "core/transport/tcp/block_walk.h"
+#include "core/transport/block_walk.h"
 
 #include <algorithm>
 
-namespace verbcast::tcp {
+namespace verbcast {
 
 void BlockWalk::begin(std::span<const ByteBlock> blocks, std::uint64_t payloadBytes) {
     const ByteBlock whole{.offset = 0, .rowBytes = payloadBytes, .stride = payloadBytes, .rows = 1};
@@ -55,4 +55,4 @@ void BlockWalk::advance(std::uint64_t bytes) {
     }
 }
 
-}  // namespace verbcast::tcp
+}  // namespace verbcast
