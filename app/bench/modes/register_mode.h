@@ -7,7 +7,7 @@
 
 #include "app/bench/modes/bench_modes.h"
 #include "core/memory/device_memory.h"
-#include "core/transport/rdma/registration_cost.h"
+#include "core/transport/rdma/rdma_devices.h"
 
 namespace verbcast {
 

@@ -1,7 +1,6 @@
 // Replaces this folder if rdma-core was not found, or VERBCAST_VERBS is off.
 #include "core/base/error.h"
 #include "core/transport/rdma/rdma_devices.h"
-#include "core/transport/rdma/registration_cost.h"
 #include "core/transport/rdma/ud_group.h"
 #include "core/transport/transports.h"
 

@@ -1,7 +1,5 @@
 #include "core/transport/rdma/verbs/cm_events.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -19,9 +17,14 @@ CmEvents::CmEvents() : channel_(rdma_create_event_channel()) {
         throwErrno(ErrorKind::Device, "rdma_create_event_channel", "/dev/infiniband/rdma_cm", errno,
                    "as root: modprobe rdma_ucm");
     }
-    const int flags = ::fcntl(channel_->fd, F_GETFL);
-    checkErrno(::fcntl(channel_->fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -1 : 0, ErrorKind::Internal, "fcntl",
-               "rdma_cm event channel");
+    setNonBlocking(channel_->fd, "rdma_cm event channel");
+}
+
+CmIdHandle CmEvents::makeId(rdma_port_space space, const std::string& what) const {
+    rdma_cm_id* id = nullptr;
+    checkErrno(rdma_create_id(channel_.get(), &id, nullptr, space), ErrorKind::Resource, "rdma_create_id",
+               what);
+    return CmIdHandle(id);
 }
 
 std::optional<CmEvent> CmEvents::next() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "core/transport/rdma/verbs/verbs_handles.h"
 
@@ -30,6 +31,8 @@ class CmEvents {
 
     rdma_event_channel* get() const { return channel_.get(); }
     int descriptor() const { return channel_->fd; }
+    /// An id whose events come here. Throws Error{Resource}, naming `what` it is for.
+    CmIdHandle makeId(rdma_port_space space, const std::string& what) const;
     /// The next event, or nothing if there is none now. Throws Error{Device} if rdma_cm is gone,
     /// Error{Resource} if there is no memory for the event.
     std::optional<CmEvent> next();

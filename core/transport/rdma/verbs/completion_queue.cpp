@@ -1,7 +1,5 @@
 #include "core/transport/rdma/verbs/completion_queue.h"
 
-#include <fcntl.h>
-
 #include "core/transport/rdma/verbs/verbs_errors.h"
 
 namespace verbcast {
@@ -17,9 +15,7 @@ CompletionQueue::CompletionQueue(ibv_context* context, int capacity)
                             ibv_get_device_name(context->device))),
       queue_(checkPointer(ibv_create_cq(context, capacity, nullptr, channel_.get(), 0), ErrorKind::Resource,
                           "ibv_create_cq", ibv_get_device_name(context->device))) {
-    const int flags = ::fcntl(channel_->fd, F_GETFL);
-    checkErrno(::fcntl(channel_->fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -1 : 0, ErrorKind::Internal, "fcntl",
-               "completion channel");
+    setNonBlocking(channel_->fd, "completion channel");
 }
 
 CompletionQueue::~CompletionQueue() {

@@ -1,4 +1,4 @@
-#include "core/transport/rdma/registration_cost.h"
+#include "core/transport/rdma/rdma_devices.h"
 
 #include <fmt/format.h>
 
@@ -20,16 +20,22 @@ class VerbsRegistrationProbe final : public RegistrationProbe {
     const std::string& device() const override { return name_; }
 
     RegistrationTimes measure(std::span<std::byte> memory) override {
-        const TimestampNs begin = nowNs();
-        auto registration = domain_.registerMemory(memory, kUse);
-        const TimestampNs registered = nowNs();
-        registration.reset();
-        return {std::chrono::nanoseconds(registered - begin), std::chrono::nanoseconds(nowNs() - registered)};
+        return measured([&] { return domain_.registerMemory(memory, kUse); }).times;
     }
 
     DeviceRegistration measure(const DeviceMemory& memory) override {
+        return measured([&] { return domain_.registerDevice(memory, kUse); });
+    }
+
+    std::shared_ptr<void> keepRegistered(std::span<std::byte> memory) override {
+        return std::shared_ptr<RegisteredMemory>(domain_.registerMemory(memory, kUse));
+    }
+
+  private:
+    template <typename Register>
+    static DeviceRegistration measured(Register&& registerNow) {
         const TimestampNs begin = nowNs();
-        auto registration = domain_.registerDevice(memory, kUse);
+        auto registration = registerNow();
         const TimestampNs registered = nowNs();
         std::string way(registration->way);
         registration.reset();
@@ -38,11 +44,6 @@ class VerbsRegistrationProbe final : public RegistrationProbe {
                 .way = std::move(way)};
     }
 
-    std::shared_ptr<void> keepRegistered(std::span<std::byte> memory) override {
-        return std::shared_ptr<RegisteredMemory>(domain_.registerMemory(memory, kUse));
-    }
-
-  private:
     std::string name_;
     ContextHandle context_;
     VerbsDomain domain_;

@@ -6,12 +6,14 @@
 #include <cerrno>
 #include <optional>
 
+#include "core/transport/rdma/rdma_rendezvous.h"
 #include "core/transport/rdma/rdma_wire.h"
 #include "core/transport/rdma/verbs/device_addresses.h"
 #include "core/transport/rdma/verbs/device_use.h"
 #include "core/transport/rdma/verbs/verbs_domain.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
 #include "core/transport/rdma/verbs/verbs_queue.h"
+#include "core/transport/transports.h"
 
 namespace verbcast {
 namespace {
@@ -34,10 +36,7 @@ class Resolving {
 
     /// Null when cancelled.
     CmIdHandle run(CmEvents& events, const VerbsOptions& verbs) {
-        rdma_cm_id* raw = nullptr;
-        checkErrno(rdma_create_id(events.get(), &raw, nullptr, RDMA_PS_TCP), ErrorKind::Resource,
-                   "rdma_create_id", peer_.text());
-        CmIdHandle id(raw);
+        CmIdHandle id = events.makeId(RDMA_PS_TCP, peer_.text());
         auto source = sourceAddressFor(peer_, verbs);
         auto destination = peer_;
         check(rdma_resolve_addr(id.get(), source ? reinterpret_cast<sockaddr*>(&source->storage) : nullptr,
@@ -172,10 +171,7 @@ class VerbsListener final : public PortListener {
     void bindFirst(const Url& url) {
         int code = 0;
         for (SocketAddress address : listenAddressesFor(url, options_.verbs)) {
-            rdma_cm_id* raw = nullptr;
-            checkErrno(rdma_create_id(events_.get(), &raw, nullptr, RDMA_PS_TCP), ErrorKind::Resource,
-                       "rdma_create_id", url.text());
-            id_.reset(raw);
+            id_ = events_.makeId(RDMA_PS_TCP, url.text());
             if (rdma_bind_addr(id_.get(), reinterpret_cast<sockaddr*>(&address.storage)) == 0) {
                 return;
             }
@@ -256,5 +252,43 @@ std::unique_ptr<PortListener> listenOnVerbs(const Url& url, const VerbsOptions& 
     return std::make_unique<VerbsListener>(
         url, VerbsQueueOptions{.verbs = verbs, .sharesDomain = options.sendsFrames, .accepts = true});
 }
+
+namespace verbs {
+namespace {
+
+/// Throws Error{Device} saying why verbs cannot be used on this machine.
+void requireVerbs() {
+    std::ranges::for_each(DeviceUse::ofMissingDevices(), &VerbsDomain::forgetDevice);
+    const TransportAvailability devices = availability();
+    if (!devices.available) {
+        throw Error(ErrorKind::Device, fmt::format("verbs:// cannot be used here: {}", devices.reason),
+                    "use tcp://, or see \"verbcast devices\"");
+    }
+}
+
+RdmaConnectionOptions connectionOptions(const VerbsOptions& verbs) {
+    return {.scheme = "verbs", .immediates = verbs.immediate};
+}
+
+}  // namespace
+
+std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& options) {
+    const VerbsOptions verbs = parseVerbsOptions(url);
+    requireVerbs();
+    return listenRdma(listenOnVerbs(url, verbs, options), connectionOptions(verbs));
+}
+
+Connection connect(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel) {
+    const VerbsOptions verbs = parseVerbsOptions(url);
+    requireVerbs();
+    return connectToFirst(
+        url, peerAddressesFor(url, verbs, deadline, cancel), cancel, [&](const SocketAddress& address) {
+            auto queue = openVerbsQueue(address, verbs, options, deadline, cancel);
+            return queue ? connectRdma(std::move(queue), connectionOptions(verbs), deadline, cancel)
+                         : Connection{};
+        });
+}
+
+}  // namespace verbs
 
 }  // namespace verbcast

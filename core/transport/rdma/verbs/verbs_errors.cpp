@@ -1,7 +1,9 @@
 #include "core/transport/rdma/verbs/verbs_errors.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace verbcast {
@@ -38,6 +40,12 @@ void checkErrno(int result, ErrorKind kind, std::string_view call, std::string_v
     if (result != 0) {
         throwErrno(kind, call, object, errno);
     }
+}
+
+void setNonBlocking(int descriptor, std::string_view object) {
+    const int flags = ::fcntl(descriptor, F_GETFL);
+    checkErrno(std::min(::fcntl(descriptor, F_SETFL, flags | O_NONBLOCK), 0), ErrorKind::Internal, "fcntl",
+               object);
 }
 
 std::string completionStatusText(ibv_wc_status status) {

@@ -25,6 +25,9 @@ T* checkPointer(T* pointer, ErrorKind kind, std::string_view call, std::string_v
     return pointer;
 }
 
+/// Throws Error{Internal}, naming the object.
+void setNonBlocking(int descriptor, std::string_view object);
+
 /// "transport retry counter exceeded (12): the peer or the link is gone"
 std::string completionStatusText(ibv_wc_status status);
 

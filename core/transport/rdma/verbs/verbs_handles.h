@@ -9,53 +9,31 @@
 
 namespace verbcast {
 
-struct EventChannelDeleter {
-    void operator()(rdma_event_channel* channel) const { rdma_destroy_event_channel(channel); }
-};
-/// All events of the id must have been acknowledged, or the destructor waits forever.
-struct CmIdDeleter {
-    void operator()(rdma_cm_id* id) const { rdma_destroy_id(id); }
-};
-struct ContextDeleter {
-    void operator()(ibv_context* context) const { ibv_close_device(context); }
-};
-struct DeviceListDeleter {
-    void operator()(ibv_device** list) const { ibv_free_device_list(list); }
-};
-struct ProtectionDomainDeleter {
-    void operator()(ibv_pd* domain) const { ibv_dealloc_pd(domain); }
-};
-struct CompletionChannelDeleter {
-    void operator()(ibv_comp_channel* channel) const { ibv_destroy_comp_channel(channel); }
-};
-struct CompletionQueueDeleter {
-    void operator()(ibv_cq* queue) const { ibv_destroy_cq(queue); }
-};
-struct MemoryRegionDeleter {
-    void operator()(ibv_mr* region) const { ibv_dereg_mr(region); }
+/// Calls that function of the library.
+template <auto kDestroy>
+struct Destroy {
+    template <typename Object>
+    void operator()(Object* object) const {
+        kDestroy(object);
+    }
 };
 /// Also revokes the peer's access. Destroy before the region and the queue pair that it is bound to.
 struct MemoryWindowDeleter {
     void operator()(ibv_mw* window) const { ibv_dealloc_mw(window); }
 };
-struct AddressHandleDeleter {
-    void operator()(ibv_ah* handle) const { ibv_destroy_ah(handle); }
-};
-/// An id's queue pair is rdma_cm's to destroy: it also clears it in the id.
-struct QueuePairDeleter {
-    void operator()(rdma_cm_id* idWithQueuePair) const { rdma_destroy_qp(idWithQueuePair); }
-};
 
-using EventChannelHandle = std::unique_ptr<rdma_event_channel, EventChannelDeleter>;
-using CmIdHandle = std::unique_ptr<rdma_cm_id, CmIdDeleter>;
-using ContextHandle = std::unique_ptr<ibv_context, ContextDeleter>;
-using DeviceListHandle = std::unique_ptr<ibv_device*[], DeviceListDeleter>;
-using ProtectionDomainHandle = std::unique_ptr<ibv_pd, ProtectionDomainDeleter>;
-using CompletionChannelHandle = std::unique_ptr<ibv_comp_channel, CompletionChannelDeleter>;
-using CompletionQueueHandle = std::unique_ptr<ibv_cq, CompletionQueueDeleter>;
-using MemoryRegionHandle = std::unique_ptr<ibv_mr, MemoryRegionDeleter>;
+using EventChannelHandle = std::unique_ptr<rdma_event_channel, Destroy<&rdma_destroy_event_channel>>;
+/// All events of the id must have been acknowledged, or the destructor waits forever.
+using CmIdHandle = std::unique_ptr<rdma_cm_id, Destroy<&rdma_destroy_id>>;
+using ContextHandle = std::unique_ptr<ibv_context, Destroy<&ibv_close_device>>;
+using DeviceListHandle = std::unique_ptr<ibv_device*[], Destroy<&ibv_free_device_list>>;
+using ProtectionDomainHandle = std::unique_ptr<ibv_pd, Destroy<&ibv_dealloc_pd>>;
+using CompletionChannelHandle = std::unique_ptr<ibv_comp_channel, Destroy<&ibv_destroy_comp_channel>>;
+using CompletionQueueHandle = std::unique_ptr<ibv_cq, Destroy<&ibv_destroy_cq>>;
+using MemoryRegionHandle = std::unique_ptr<ibv_mr, Destroy<&ibv_dereg_mr>>;
 using MemoryWindowHandle = std::unique_ptr<ibv_mw, MemoryWindowDeleter>;
-using AddressHandle = std::unique_ptr<ibv_ah, AddressHandleDeleter>;
-using QueuePairHandle = std::unique_ptr<rdma_cm_id, QueuePairDeleter>;
+using AddressHandle = std::unique_ptr<ibv_ah, Destroy<&ibv_destroy_ah>>;
+/// Of an id, whose queue pair is rdma_cm's to destroy: it also clears it in the id.
+using QueuePairHandle = std::unique_ptr<rdma_cm_id, Destroy<&rdma_destroy_qp>>;
 
 }  // namespace verbcast

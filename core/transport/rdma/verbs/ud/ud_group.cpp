@@ -1,4 +1,3 @@
-// Which device leads to a group, and its two ends.
 #include "core/transport/rdma/ud_group.h"
 
 #include <fmt/format.h>
@@ -6,22 +5,9 @@
 #include <algorithm>
 
 #include "core/transport/rdma/verbs/device_addresses.h"
-#include "core/transport/rdma/verbs/ud/ud_receiver.h"
-#include "core/transport/rdma/verbs/ud/ud_sender.h"
 #include "core/transport/transports.h"
 
-namespace verbcast {
-namespace ud {
-namespace {
-
-/// Throws Error{Device}.
-void requireDevice(const multicast::GroupInterface& interface) {
-    if (const DeviceFor device = deviceFor(interface); device.name.empty()) {
-        throw Error(ErrorKind::Device, device.whyNot, "see \"verbcast devices\"");
-    }
-}
-
-}  // namespace
+namespace verbcast::ud {
 
 DeviceFor deviceFor(const multicast::GroupInterface& interface) {
     const TransportAvailability devices = verbs::availability();
@@ -45,17 +31,4 @@ DeviceFor deviceFor(const multicast::GroupInterface& interface) {
     return own->active ? DeviceFor{name, {}} : DeviceFor{{}, fmt::format("{} is not active", name)};
 }
 
-std::unique_ptr<multicast::GroupPort> openSender(const multicast::GroupAddress& address,
-                                                 const multicast::GroupInterface& interface, int ttl) {
-    requireDevice(interface);
-    return std::make_unique<UdSender>(address, interface, ttl);
-}
-
-std::unique_ptr<multicast::GroupReceiver> openReceiver(const multicast::GroupAddress& address,
-                                                       const multicast::GroupInterface& interface) {
-    requireDevice(interface);
-    return std::make_unique<UdReceiver>(address, interface);
-}
-
-}  // namespace ud
-}  // namespace verbcast
+}  // namespace verbcast::ud

@@ -1,14 +1,17 @@
 // Up to 64 completions per call; the data lies in the ring, behind a header of 40 bytes, until it is given
 // back and reposted, 64 per call. No allocation, no lock; system calls only in arm() and, now and then, to
 // check for events. Cost: tests/core/multicast/multicast_rdma.py
-#include "core/transport/rdma/verbs/ud/ud_receiver.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <vector>
 
+#include "core/transport/multicast/group_port.h"
+#include "core/transport/rdma/registered_buffer.h"
 #include "core/transport/rdma/ud_group.h"
+#include "core/transport/rdma/verbs/ud/ud_queue.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
 
 namespace verbcast {
@@ -23,12 +26,10 @@ constexpr std::uint32_t kMinReceives = 256;
 constexpr unsigned kIdleTakes = 1024;
 
 /// For `places` places, or fewer if no more may be locked.
-std::unique_ptr<RegisteredBuffer> receiveMemory(UdQueue& queue, std::size_t placeBytes,
-                                                std::uint32_t& places) {
+RegisteredBuffer receiveMemory(UdQueue& queue, std::size_t placeBytes, std::uint32_t& places) {
     for (;; places /= 2) {
         try {
-            return std::make_unique<RegisteredBuffer>(queue.domain(), places * placeBytes,
-                                                      MemoryUse::LocalWrite);
+            return {queue.domain(), places * placeBytes, MemoryUse::LocalWrite};
         } catch (const Error& error) {
             if (error.kind() != ErrorKind::Resource || places / 2 < kMinReceives) {
                 throw;
@@ -37,7 +38,38 @@ std::unique_ptr<RegisteredBuffer> receiveMemory(UdQueue& queue, std::size_t plac
     }
 }
 
-}  // namespace
+/// Receives into its own ring. Thread-bound.
+class UdReceiver final : public multicast::GroupReceiver {
+  public:
+    UdReceiver(const multicast::GroupAddress& address, const multicast::GroupInterface& interface);
+    ~UdReceiver() override { queue_.stop(); }
+
+    std::string describe() const override { return queue_.describe(); }
+    std::array<std::byte, 16> group() const override { return queue_.groupId(); }
+    std::size_t datagramBytes() const override { return queue_.mtu(); }
+    std::uint64_t bitRate() const override { return queue_.bitRate(); }
+    std::size_t take(std::span<multicast::GroupDatagram> into) override;
+    void giveBack() override { post(taken_); }
+    std::array<int, 2> descriptors() const override { return {completed_, queue_.eventDescriptor()}; }
+    bool arm() override;
+    const std::string& failure() const override { return queue_.failure(); }
+
+  private:
+    void post(std::vector<std::uint32_t>& places);
+
+    static constexpr std::size_t kBatch = 64;
+
+    UdQueue queue_;
+    const int completed_;
+    const std::size_t placeBytes_;
+    std::uint32_t places_;
+    RegisteredBuffer ring_;
+    std::vector<std::uint32_t> taken_;
+    std::array<ibv_wc, kBatch> completions_{};
+    std::array<ibv_recv_wr, kBatch> requests_{};
+    std::array<ibv_sge, kBatch> entries_{};
+    unsigned idle_ = 0;
+};
 
 UdReceiver::UdReceiver(const multicast::GroupAddress& address, const multicast::GroupInterface& interface)
     : queue_(address, interface, UdUse::Receive),
@@ -74,7 +106,7 @@ std::size_t UdReceiver::take(std::span<multicast::GroupDatagram> into) {
         }
         const auto place = static_cast<std::uint32_t>(one.wr_id);
         taken_.push_back(place);
-        const auto datagram = ud::datagramOf({{ring_->data() + place * placeBytes_, placeBytes_},
+        const auto datagram = ud::datagramOf({{ring_.data() + place * placeBytes_, placeBytes_},
                                               one.byte_len,
                                               (one.wc_flags & IBV_WC_GRH) != 0,
                                               one.src_qp});
@@ -88,9 +120,9 @@ void UdReceiver::post(std::vector<std::uint32_t>& places) {
         const std::size_t count = std::min(kBatch, places.size() - at);
         for (std::size_t i = 0; i < count; ++i) {
             const std::uint32_t place = places[at + i];
-            entries_[i].addr = reinterpret_cast<std::uint64_t>(ring_->data() + place * placeBytes_);
+            entries_[i].addr = reinterpret_cast<std::uint64_t>(ring_.data() + place * placeBytes_);
             entries_[i].length = static_cast<std::uint32_t>(placeBytes_);
-            entries_[i].lkey = static_cast<std::uint32_t>(ring_->registration().localHandle);
+            entries_[i].lkey = static_cast<std::uint32_t>(ring_.registration().localHandle);
             requests_[i].wr_id = place;
             requests_[i].sg_list = &entries_[i];
             requests_[i].num_sge = 1;
@@ -110,6 +142,13 @@ bool UdReceiver::arm() {
         queue_.fail(fmt::format("{} failed", queue_.describe()));
     }
     return failure().empty();
+}
+
+}  // namespace
+
+std::unique_ptr<multicast::GroupReceiver> ud::openReceiver(const multicast::GroupAddress& address,
+                                                           const multicast::GroupInterface& interface) {
+    return std::make_unique<UdReceiver>(address, interface);
 }
 
 }  // namespace verbcast
