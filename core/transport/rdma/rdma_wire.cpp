@@ -23,26 +23,22 @@ bool endOverflows(std::uint64_t start, std::uint64_t count, std::uint64_t size) 
     return __builtin_mul_overflow(count, size, &bytes) || __builtin_add_overflow(start, bytes, &end);
 }
 
+std::vector<std::byte> encoded(const auto&... fields) {
+    std::array<std::byte, kMaxPrivateBytes> buffer;
+    WireWriter writer(buffer);
+    writer(fields...);
+    return {writer.bytes().begin(), writer.bytes().end()};
+}
+
 }  // namespace
 
 std::vector<std::byte> encodeGreeting(const RdmaGreeting& greeting) {
-    ByteWriter writer;
-    writer.put(kMagic);
-    writer.put(greeting.version);
-    writer.put(greeting.features);
-    writer.put(greeting.messageCredits);
-    writer.put(std::uint16_t{0});
-    writer.put(greeting.largestWriteBytes);
-    writer.putBytes(greeting.voucher);
-    return writer.take();
+    return encoded(kMagic, greeting.version, greeting.features, greeting.messageCredits, std::uint16_t{0},
+                   greeting.largestWriteBytes, greeting.voucher);
 }
 
 std::vector<std::byte> encodeRefusal(RefusalReason reason) {
-    ByteWriter writer;
-    writer.put(kRefusalMagic);
-    writer.put(kRdmaWireVersion);
-    writer.put(static_cast<std::uint16_t>(reason));
-    return writer.take();
+    return encoded(kRefusalMagic, kRdmaWireVersion, reason);
 }
 
 std::optional<std::string> decodeRefusal(std::span<const std::byte> bytes) {
@@ -86,11 +82,9 @@ GreetingOrRefusal decodeGreeting(std::span<const std::byte> bytes) {
             fmt::format("{} bytes of private data, at least {} expected", bytes.size(), kGreetingBytes);
         return result;
     }
-    greeting.features = reader.get<std::uint16_t>();
-    greeting.messageCredits = reader.get<std::uint16_t>();
-    reader.get<std::uint16_t>();
-    greeting.largestWriteBytes = reader.get<std::uint32_t>();
-    std::ranges::copy(reader.getBytes(greeting.voucher.size()), greeting.voucher.begin());
+    std::uint16_t reserved = 0;
+    reader(greeting.features, greeting.messageCredits, reserved, greeting.largestWriteBytes,
+           greeting.voucher);
     if (greeting.messageCredits == 0 || greeting.largestWriteBytes < 4096) {
         result.problem =
             fmt::format("{} message credits and writes of {} bytes, at least 1 and 4096 expected",
@@ -102,21 +96,13 @@ GreetingOrRefusal decodeGreeting(std::span<const std::byte> bytes) {
 }
 
 std::vector<std::byte> encodeOffer(const RingOffer& offer) {
-    ByteWriter writer;
-    writer.put(offer.payloadAddress);
-    writer.put(offer.payloadKey);
-    writer.put(offer.infoAddress);
-    writer.put(offer.infoKey);
-    return writer.take();
+    return encoded(offer.payloadAddress, offer.payloadKey, offer.infoAddress, offer.infoKey);
 }
 
 RingOffer decodeOffer(const RingShape& shape, std::span<const std::byte> bytes) {
     ByteReader reader(bytes);
     RingOffer offer;
-    offer.payloadAddress = reader.get<std::uint64_t>();
-    offer.payloadKey = reader.get<std::uint64_t>();
-    offer.infoAddress = reader.get<std::uint64_t>();
-    offer.infoKey = reader.get<std::uint64_t>();
+    reader(offer.payloadAddress, offer.payloadKey, offer.infoAddress, offer.infoKey);
     if (reader.remaining() != 0) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer's offer is {} bytes too long", reader.remaining()));
