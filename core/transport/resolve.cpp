@@ -128,4 +128,8 @@ std::vector<SocketAddress> resolve(const Url& url, bool passive, Deadline deadli
     return answer.addresses;
 }
 
+std::vector<SocketAddress> resolveToListen(const Url& url) {
+    return resolve(url, true, Deadline::in(std::chrono::seconds(5)));
+}
+
 }  // namespace verbcast

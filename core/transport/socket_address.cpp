@@ -3,11 +3,14 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <net/if.h>
+#include <sys/un.h>
 
 #include <array>
+#include <cerrno>
+#include <cstddef>
 #include <cstring>
 
-#include "core/base/os/unique_fd.h"
+#include "core/base/error.h"
 
 namespace verbcast {
 namespace {
@@ -95,6 +98,23 @@ std::string SocketAddress::text() const {
 
 sockaddr_in ipv4Address(in_addr host, std::uint16_t port) {
     return {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = host, .sin_zero = {}};
+}
+
+SocketAddress abstractAddress(std::string_view name) {
+    SocketAddress address;
+    auto& path = reinterpret_cast<sockaddr_un&>(address.storage).sun_path;
+    address.storage.ss_family = AF_UNIX;
+    name.copy(path + 1, sizeof path - 1);  // the first byte stays zero
+    address.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+    return address;
+}
+
+UniqueFd openSocket(int family, int type, const std::string& what) {
+    UniqueFd made(::socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!made) {
+        throwErrno(ErrorKind::Resource, "socket", what, errno, kRaiseFileLimit);
+    }
+    return made;
 }
 
 std::string hostOfAddress(const std::string& text) {

@@ -8,10 +8,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/os/deadline.h"
 #include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/url.h"
 
 namespace verbcast {
@@ -38,6 +40,13 @@ struct SocketAddress {
 };
 
 sockaddr_in ipv4Address(in_addr host, std::uint16_t port);
+/// A Unix socket's in the abstract namespace (unix(7)), which leaves nothing behind in the file system: at
+/// most 107 bytes.
+SocketAddress abstractAddress(std::string_view name);
+
+/// A non-blocking socket. Throws Error{Resource}, naming `what` it is for, when there are no descriptors
+/// left.
+UniqueFd openSocket(int family, int type, const std::string& what);
 
 /// Addresses for url.host and url.port, best first; IPv4 and IPv6. An empty host gives the wildcard addresses
 /// if `passive`, else those of this host itself. Numeric addresses are returned at once; for a name this
@@ -46,6 +55,8 @@ sockaddr_in ipv4Address(in_addr host, std::uint16_t port);
 /// from any thread.
 std::vector<SocketAddress> resolve(const Url& url, bool passive, Deadline deadline,
                                    const Event* cancel = nullptr);
+/// Those to listen at, with five seconds for the name service.
+std::vector<SocketAddress> resolveToListen(const Url& url);
 /// Of a host in numbers; nothing for anything else. Its port is 0.
 std::optional<SocketAddress> numericAddress(const std::string& host);
 

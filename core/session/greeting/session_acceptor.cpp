@@ -1,7 +1,7 @@
 #include "core/session/greeting/session_acceptor.h"
 
 #include "core/base/log/peer_log.h"
-#include "core/transport/caller_limits.h"
+#include "core/transport/callers.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {

@@ -27,11 +27,7 @@ constexpr const char* kGroupRemedy =
     "239.10.0.7:7423, with an interface 239.10.0.7:7423%eth1";
 
 UniqueFd openQuery() {
-    UniqueFd query(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    if (!query) {
-        throwErrno(ErrorKind::Resource, "socket", "an interface", errno);
-    }
-    return query;
+    return openSocket(AF_INET, SOCK_DGRAM, "an interface");
 }
 
 ifreq requestFor(const std::string& interface) {

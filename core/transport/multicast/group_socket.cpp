@@ -26,15 +26,6 @@ bool set(int socket, int level, int option, const Value& value) {
     return ::setsockopt(socket, level, option, &value, sizeof value) == 0;
 }
 
-UniqueFd openDatagrams(const std::string& what) {
-    UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!socket) {
-        throwErrno(ErrorKind::Resource, "socket", what, errno,
-                   "raise the limit of open files: ulimit -n 4096");
-    }
-    return socket;
-}
-
 void bindTo(int socket, const sockaddr_in& address, const std::string& what, const std::string& remedy) {
     if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
         throwErrno(ErrorKind::Network, "bind", what, errno, remedy);
@@ -61,7 +52,7 @@ GroupSender::Sent outcomeOf(int code) {
 }  // namespace
 
 GroupSender::GroupSender(const GroupAddress& address, const GroupInterface& interface, int ttl)
-    : socket_(openDatagrams(address.text())),
+    : socket_(openSocket(AF_INET, SOCK_DGRAM, address.text())),
       datagramBytes_(std::max<std::size_t>(interface.mtu, kPacketOverhead) - kPacketOverhead),
       bitRate_(interface.bitRate) {
     room_.add(socket_.get(), EPOLLOUT);
@@ -165,7 +156,7 @@ GroupSender::Sent GroupSender::sendSingly(std::span<const iovec> pieces, std::si
 UniqueFd joinGroup(const GroupAddress& address, const GroupInterface& interface,
                    std::optional<in_addr> source) {
     const std::string what = fmt::format("{} on {}", address.text(), interface.name);
-    UniqueFd socket = openDatagrams(what);
+    UniqueFd socket = openSocket(AF_INET, SOCK_DGRAM, what);
     const int yes = 1;
     const int no = 0;
     set(socket.get(), SOL_SOCKET, SO_REUSEADDR, yes);  // for several viewers on one host

@@ -58,42 +58,11 @@ Import RdmaFramePath::import(const std::shared_ptr<const Memory>& memory) {
     }
 }
 
-void RdmaFramePath::prepare(const std::shared_ptr<FramePool>& pool) {
-    if (!state_.closed) {
-        sender_.prepare(pool);
-    }
-}
-
-void RdmaFramePath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
-    if (!state_.closed && !state_.closing) {
-        rings_.offer(ring, std::move(pool));
-    }
-}
-
-void RdmaFramePath::retire(RingId ring) {
-    rings_.retire(ring);
-}
-
-std::shared_ptr<FramePool> RdmaFramePath::accept(RingId ring, const RingShape& shape,
-                                                 std::span<const std::byte> offer) {
-    sender_.accept(ring, shape, offer);
-    return nullptr;
-}
-
-Status RdmaFramePath::send(const OutgoingFrame& frame) {
-    return state_.closed || state_.closing ? Status::Closed : sender_.send(frame);
-}
-
 std::uint64_t RdmaFramePath::frameArrived(RingId ring, std::uint32_t slot, const FrameRecord* notice) {
     const FrameRecord arrival = rings_.arrived(ring, slot, notice);
     bytesArrived_ += arrival.bytes;
     handler_->onFrame(ring, slot, arrival.info);
     return arrival.bytes + frameInfoBytes(arrival.info);
-}
-
-void RdmaFramePath::drop() {
-    sender_.drop();
-    rings_.drop();
 }
 
 }  // namespace verbcast

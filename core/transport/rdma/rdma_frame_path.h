@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "core/transport/frame_path.h"
 #include "core/transport/rdma/frame_sender.h"
 #include "core/transport/rdma/ring_table.h"
-#include "core/transport/frame_path.h"
 
 namespace verbcast {
 
@@ -28,13 +28,26 @@ class RdmaFramePath final : public TransportPath {
     void setHandler(FrameHandler* handler) override;
     std::optional<Import> reaches(const Memory& memory) const override;
     Import import(const std::shared_ptr<const Memory>& memory) override;
-    void prepare(const std::shared_ptr<FramePool>& pool) override;
-    void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
-    void retire(RingId ring) override;
+    void prepare(const std::shared_ptr<FramePool>& pool) override {
+        if (!state_.closed) {
+            sender_.prepare(pool);
+        }
+    }
+    void offer(RingId ring, std::shared_ptr<FramePool> pool) override {
+        if (!state_.closed && !state_.closing) {
+            rings_.offer(ring, std::move(pool));
+        }
+    }
+    void retire(RingId ring) override { rings_.retire(ring); }
     std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
-                                      std::span<const std::byte> offer) override;
+                                      std::span<const std::byte> offer) override {
+        sender_.accept(ring, shape, offer);
+        return nullptr;
+    }
     void forget(RingId ring) override { sender_.forget(ring); }
-    Status send(const OutgoingFrame& frame) override;
+    Status send(const OutgoingFrame& frame) override {
+        return state_.closed || state_.closing ? Status::Closed : sender_.send(frame);
+    }
     std::uint64_t payloadBytesMoved() const override { return queue_.retiredPayload() + bytesArrived_; }
 
     // For the connection:
@@ -47,7 +60,10 @@ class RdmaFramePath final : public TransportPath {
     std::uint64_t frameArrived(RingId ring, std::uint32_t slot, const FrameRecord* notice);
     RingTable& rings() { return rings_; }
     /// The queue has stopped: releases all memory.
-    void drop();
+    void drop() {
+        sender_.drop();
+        rings_.drop();
+    }
 
   private:
     SendQueue& queue_;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/log/peer_log.h"
-#include "core/transport/caller_limits.h"
+#include "core/transport/callers.h"
 #include "core/transport/epoll_set.h"
 
 namespace verbcast {

@@ -4,7 +4,6 @@
 #include <openssl/evp.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -20,12 +19,7 @@ namespace {
 
 constexpr std::string_view kName = "verbcast-voucher-";
 
-struct VoucherName {
-    sockaddr_un address{};
-    socklen_t length = 0;
-};
-
-VoucherName nameOf(const VoucherSecret& secret, ConnectionSide side, const std::string& listener) {
+SocketAddress nameOf(const VoucherSecret& secret, ConnectionSide side, const std::string& listener) {
     std::vector<std::byte> words(secret.begin(), secret.end());
     words.push_back(static_cast<std::byte>(side));
     std::ranges::copy(std::as_bytes(std::span(listener)), std::back_inserter(words));
@@ -38,38 +32,26 @@ VoucherName nameOf(const VoucherSecret& secret, ConnectionSide side, const std::
     for (const unsigned char byte : std::span(digest).first(bytes)) {
         text += fmt::format("{:02x}", byte);
     }
-    VoucherName name;
-    name.address.sun_family = AF_UNIX;  // sun_path[0] stays zero: the abstract namespace
-    std::ranges::copy(text, name.address.sun_path + 1);
-    name.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
-    return name;
-}
-
-UniqueFd newSocket() {
-    return UniqueFd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    return abstractAddress(text);
 }
 
 }  // namespace
 
-Voucher::Voucher(ConnectionSide side, const std::string& listener) : socket_(newSocket()) {
-    if (!socket_) {
-        throwErrno(ErrorKind::Resource, "socket", listener, errno, kRaiseFileLimit);
-    }
+Voucher::Voucher(ConnectionSide side, const std::string& listener)
+    : socket_(openSocket(AF_UNIX, SOCK_SEQPACKET, listener)) {
     if (::getentropy(secret_.data(), secret_.size()) != 0) {
         throwErrno(ErrorKind::Resource, "getentropy", listener, errno);
     }
-    const VoucherName name = nameOf(secret_, side, listener);
-    if (::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&name.address), name.length) != 0 ||
-        ::listen(socket_.get(), SOMAXCONN) != 0) {
+    const SocketAddress name = nameOf(secret_, side, listener);
+    if (::bind(socket_.get(), name.get(), name.length) != 0 || ::listen(socket_.get(), SOMAXCONN) != 0) {
         throwErrno(ErrorKind::Resource, "listening on a Unix socket", listener, errno);
     }
 }
 
 bool isOfThisUser(const VoucherSecret& secret, ConnectionSide peerSide, const std::string& listener) {
-    const VoucherName name = nameOf(secret, peerSide, listener);
-    const UniqueFd socket = newSocket();
-    if (!socket ||
-        ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&name.address), name.length) != 0) {
+    const SocketAddress name = nameOf(secret, peerSide, listener);
+    const UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!socket || ::connect(socket.get(), name.get(), name.length) != 0) {
         return false;
     }
     // The user who called listen(): nobody needs to accept.

@@ -1,17 +1,14 @@
 // Finding each other on one machine: an abstract Unix socket, which leaves nothing behind in the file system.
 #include <fmt/format.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstddef>
-#include <cstring>
 #include <optional>
 
 #include "core/base/log/peer_log.h"
-#include "core/transport/accept_socket.h"
+#include "core/transport/callers.h"
 #include "core/transport/shm/shm_channel.h"
 #include "core/transport/socket_owner.h"
 #include "core/transport/transports.h"
@@ -23,29 +20,13 @@ constexpr int kBacklog = 16;
 // Callers from other users that one accept() rejects.
 constexpr int kMaxCallersPerTurn = 16;
 
-struct AbstractAddress {
-    sockaddr_un storage{};
-    socklen_t length = 0;
-};
-
-AbstractAddress abstractAddress(const std::string& name) {
-    AbstractAddress address;
-    address.storage.sun_family = AF_UNIX;
-    const std::string path = "verbcast/" + name;
-    // The first byte stays zero: the name lives in the abstract namespace. parseUrl() bounds its length.
-    std::memcpy(address.storage.sun_path + 1, path.data(),
-                std::min(path.size(), sizeof address.storage.sun_path - 1));
-    address.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
-    return address;
+/// Of the listener with that name, whose length parseUrl() bounds.
+SocketAddress addressOf(const Url& url) {
+    return abstractAddress("verbcast/" + url.name);
 }
 
 UniqueFd newSocket() {
-    UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!socket) {
-        throwErrno(ErrorKind::Resource, "socket", "a Unix socket", errno,
-                   "raise the limit of open files: ulimit -n 4096");
-    }
-    return socket;
+    return openSocket(AF_UNIX, SOCK_SEQPACKET, "a Unix socket");
 }
 
 /// The user whose process is at the other end; anybody may connect to an abstract socket.
@@ -63,8 +44,8 @@ class ShmListener final : public Listener {
   public:
     explicit ShmListener(const Url& url) : url_(url), socket_(newSocket()) {
         url_.scheme = "shm";
-        const AbstractAddress address = abstractAddress(url.name);
-        if (::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.length) != 0) {
+        const SocketAddress address = addressOf(url);
+        if (::bind(socket_.get(), address.get(), address.length) != 0) {
             if (errno == EADDRINUSE) {
                 throw Error(ErrorKind::Network,
                             fmt::format("the name {} is taken by another program", url.text()),
@@ -115,8 +96,8 @@ Connection connect(const Url& url, const TransportOptions& /*options*/, Deadline
         return {};
     }
     UniqueFd socket = newSocket();
-    const AbstractAddress address = abstractAddress(url.name);
-    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.length) != 0) {
+    const SocketAddress address = addressOf(url);
+    if (::connect(socket.get(), address.get(), address.length) != 0) {
         if (errno == ECONNREFUSED || errno == EAGAIN) {  // or the listener's backlog is full
             throw Error(ErrorKind::Network, fmt::format("nobody is listening on {}", url.text()),
                         "start the other side on this machine, or check its --listen name");

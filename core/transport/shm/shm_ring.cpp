@@ -45,14 +45,12 @@ void copyIn(std::byte* ring, std::uint64_t position, std::span<const std::byte> 
 }  // namespace
 
 RingMemory RingMemory::create() {
-    RingMemory memory;
-    memory.fd_ = makeMemoryFile(
+    UniqueFd memfd = makeMemoryFile(
         {.name = "verbcast-records", .bytes = kMemoryBytes, .purpose = "an shm channel", .remedy = kRemedy});
-    if (::fcntl(memory.fd_.get(), F_ADD_SEALS, kSeals | F_SEAL_SEAL) != 0) {
+    if (::fcntl(memfd.get(), F_ADD_SEALS, kSeals | F_SEAL_SEAL) != 0) {
         throwErrno(ErrorKind::Internal, "sealing", "an shm channel", errno);
     }
-    memory.mapDescriptor();
-    return memory;
+    return RingMemory(std::move(memfd));
 }
 
 RingMemory RingMemory::map(UniqueFd memfd) {
@@ -62,33 +60,19 @@ RingMemory RingMemory::map(UniqueFd memfd) {
         status.st_size != static_cast<off_t>(kMemoryBytes)) {
         throw Error(ErrorKind::Peer, "the peer offers shared memory of another size or not sealed");
     }
-    RingMemory memory;
-    memory.fd_ = std::move(memfd);
-    memory.mapDescriptor();
-    return memory;
+    return RingMemory(std::move(memfd));
 }
 
-void RingMemory::mapDescriptor() {
+RingMemory::RingMemory(UniqueFd memfd) : fd_(std::move(memfd)) {
     void* base = ::mmap(nullptr, kMemoryBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
     if (base == MAP_FAILED) {
         throwErrno(ErrorKind::Resource, "mmap", "an shm channel", errno, kRemedy);
     }
-    base_ = static_cast<std::byte*>(base);
+    base_.reset(static_cast<std::byte*>(base));
 }
 
-RingMemory::RingMemory(RingMemory&& other) noexcept
-    : fd_(std::move(other.fd_)), base_(std::exchange(other.base_, nullptr)) {}
-
-RingMemory& RingMemory::operator=(RingMemory&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    std::swap(base_, other.base_);
-    return *this;
-}
-
-RingMemory::~RingMemory() {
-    if (base_ != nullptr) {
-        ::munmap(base_, kMemoryBytes);
-    }
+void RingMemory::Unmap::operator()(std::byte* base) const {
+    ::munmap(base, kMemoryBytes);
 }
 
 bool RingProducer::hasRoom(std::uint64_t bytes) {

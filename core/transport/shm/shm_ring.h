@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "core/base/os/clock.h"
@@ -50,20 +51,20 @@ class RingMemory {
     static RingMemory create();
     /// Maps a peer's. Throws Error{Peer} if it is smaller than announced or could shrink.
     static RingMemory map(UniqueFd memfd);
-    RingMemory(RingMemory&& other) noexcept;
-    RingMemory& operator=(RingMemory&& other) noexcept;
-    ~RingMemory();
 
     explicit operator bool() const { return base_ != nullptr; }
     int descriptor() const { return fd_.get(); }
-    RingHeader& header() const { return *reinterpret_cast<RingHeader*>(base_); }
-    std::byte* data() const { return base_ + kRingHeaderBytes; }
+    RingHeader& header() const { return *reinterpret_cast<RingHeader*>(base_.get()); }
+    std::byte* data() const { return base_.get() + kRingHeaderBytes; }
 
   private:
-    void mapDescriptor();
+    struct Unmap {
+        void operator()(std::byte* base) const;
+    };
+    explicit RingMemory(UniqueFd memfd);
 
     UniqueFd fd_;
-    std::byte* base_ = nullptr;
+    std::unique_ptr<std::byte, Unmap> base_;
 };
 
 /// Writes records into a ring of our own. Thread-bound.

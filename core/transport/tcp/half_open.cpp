@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/log/peer_log.h"
 #include "core/base/wire.h"
-#include "core/transport/caller_limits.h"
+#include "core/transport/callers.h"
 
 namespace verbcast::tcp {
 namespace {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/transport/accept_socket.h"
+#include "core/transport/callers.h"
 #include "core/transport/tcp/half_open.h"
 #include "core/transport/tcp/tcp_channel.h"
 #include "core/transport/tcp/tcp_path.h"
@@ -49,8 +49,7 @@ void waitWritable(const std::vector<UniqueFd>& sockets, Deadline deadline, const
 
 void refuseShortage(const SocketAddress& address, int code) {
     if (code == EMFILE || code == ENFILE || code == ENOMEM || code == ENOBUFS) {
-        throwErrno(ErrorKind::Resource, "socket", address.text(), code,
-                   "raise the limit of open files: ulimit -n 4096");
+        throwErrno(ErrorKind::Resource, "socket", address.text(), code, kRaiseFileLimit);
     }
 }
 
@@ -139,8 +138,6 @@ Deadline shareOf(Deadline deadline, std::size_t addressesLeft) {
                 "check the address, the network and the firewall");
 }
 
-// How long to wait for resolving the name of one of this machine's interfaces.
-constexpr std::chrono::seconds kNamePatience{5};
 constexpr int kBacklog = 64;
 // New callers handled per accept().
 constexpr int kMaxCallersPerTurn = 64;
@@ -192,7 +189,7 @@ class TcpListener final : public Listener {
 };
 
 TcpListener::TcpListener(const Url& url) : url_(url) {
-    std::vector<SocketAddress> addresses = resolve(url, true, Deadline::in(kNamePatience));
+    std::vector<SocketAddress> addresses = resolveToListen(url);
     if (url.host.empty()) {
         // One dual-stack socket serves both families; IPv4 alone if the kernel has no IPv6.
         std::ranges::stable_sort(addresses, {},

@@ -1,4 +1,4 @@
-#include "core/transport/caller_limits.h"
+#include "core/transport/callers.h"
 
 #include <gtest/gtest.h>
 

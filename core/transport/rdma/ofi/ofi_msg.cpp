@@ -1,4 +1,4 @@
-#include "core/transport/rdma/ofi/ofi_msg.h"
+#include "core/transport/rdma/ofi/ofi_endpoints.h"
 
 #include <fmt/format.h>
 #include <netinet/in.h>

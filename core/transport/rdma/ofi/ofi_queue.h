@@ -1,4 +1,4 @@
-// The port over libfabric: what connected (ofi_msg.h) and connectionless endpoints (ofi_rdm.h) share.
+// The port over libfabric: what connected (ofi_msg.cpp) and connectionless endpoints (ofi_rdm.cpp) share.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/transport/rdma/ofi/ofi_rdm.h"
+#include "core/transport/rdma/ofi/ofi_endpoints.h"
 
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -15,8 +15,7 @@
 
 #include "core/base/log/log.h"
 #include "core/base/log/peer_log.h"
-#include "core/transport/accept_socket.h"
-#include "core/transport/caller_limits.h"
+#include "core/transport/callers.h"
 #include "core/transport/epoll_set.h"
 #include "core/transport/rdma/ofi/ofi_hello.h"
 #include "core/transport/rdma/ofi/ofi_queue.h"
@@ -28,14 +27,6 @@ namespace {
 
 constexpr TimestampNs kHelloLimit = 2'000'000'000;
 constexpr CallerLimits kLimits{.total = 32, .perHost = 16};
-
-UniqueFd makeSocket(int family) {
-    UniqueFd made(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (!made) {
-        throwErrno(ErrorKind::Resource, "socket", "ofi://", errno, kRaiseFileLimit);
-    }
-    return made;
-}
 
 /// This process's open endpoints. libfabric's shm accesses an endpoint of the same process through its
 /// memory, even while that is being unmapped: looking one up or closing one takes the mutex.
@@ -252,7 +243,7 @@ class OfiRdmListener final : public PortListener {
     OfiRdmListener(const fi_info& info, const SocketAddress& address, const std::string& url, bool onlySends)
         : onlySends_(onlySends),
           info_(fi_dupinfo(&info)),
-          socket_(makeSocket(address.family())),
+          socket_(openSocket(address.family(), SOCK_STREAM, "ofi://")),
           wait_(url),
           timer_(url) {
         const int on = 1;
@@ -343,7 +334,7 @@ class OfiRdmListener final : public PortListener {
 
 std::unique_ptr<QueuePort> openOfiRdmQueue(const fi_info& info, const SocketAddress& peer, bool onlySends,
                                            Deadline deadline, const Event& cancel) {
-    UniqueFd socket = makeSocket(peer.family());
+    UniqueFd socket = openSocket(peer.family(), SOCK_STREAM, "ofi://");
     int code = ::connect(socket.get(), peer.get(), peer.length) == 0 ? 0 : errno;
     while (code == EINPROGRESS) {
         EpollSet writable(peer.text());  // readable once the socket is writable

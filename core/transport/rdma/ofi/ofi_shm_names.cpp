@@ -47,7 +47,8 @@ bool isOurShmEndpoint(std::string_view name) {
     return name.starts_with(kScheme) && ownerOf(name.substr(kScheme.size())) == ::getpid();
 }
 
-void removeShmFilesOfTheDead(const std::string& folder) {
+void removeShmFilesOfTheDead() {
+    const std::string folder = "/dev/shm";
     for (const std::string& name : namesIn(folder)) {
         const pid_t owner = ownerOf(name);
         const std::string path = folder + "/" + name;

@@ -11,8 +11,7 @@ namespace verbcast {
 std::string newShmEndpointName();
 /// Whether an endpoint's name belongs to this process.
 bool isOurShmEndpoint(std::string_view name);
-/// Removes files with such names whose process, of this user and this pid namespace, is gone. `folder`: the
-/// one for shared memory.
-void removeShmFilesOfTheDead(const std::string& folder = "/dev/shm");
+/// Removes files with such names whose process, of this user and this pid namespace, is gone.
+void removeShmFilesOfTheDead();
 
 }  // namespace verbcast

@@ -3,9 +3,8 @@
 
 #include <exception>
 
-#include "core/transport/rdma/ofi/ofi_msg.h"
+#include "core/transport/rdma/ofi/ofi_endpoints.h"
 #include "core/transport/rdma/ofi/ofi_options.h"
-#include "core/transport/rdma/ofi/ofi_rdm.h"
 #include "core/transport/rdma/rdma_rendezvous.h"
 #include "core/transport/socket_address.h"
 #include "core/transport/transports.h"
@@ -16,9 +15,6 @@ namespace {
 RdmaConnectionOptions connectionOptions(const OfiOptions& options) {
     return {.scheme = "ofi", .immediates = options.immediate};
 }
-
-// How long to wait for the name service when listening under a name.
-constexpr std::chrono::seconds kListenPatience{5};
 
 }  // namespace
 
@@ -39,7 +35,7 @@ TransportAvailability availability() {
 std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& transport) {
     const OfiOptions options = parseOfiOptions(url);
     std::exception_ptr failure;
-    for (const SocketAddress& address : resolve(url, true, Deadline::in(kListenPatience), nullptr)) {
+    for (const SocketAddress& address : resolveToListen(url)) {
         try {
             const OfiWay way = findOfiWay(options, address, url.port, true);
             auto port = way.connectionless

@@ -158,13 +158,9 @@ std::vector<SocketAddress> ownAddresses(const VerbsOptions& options, std::uint16
     return result;
 }
 
-// How long to wait for the name service when listening under a name.
-constexpr std::chrono::seconds kListenPatience{5};
-
-/// The URL's host as addresses; a loopback host becomes our devices' addresses.
-std::vector<SocketAddress> hostAddresses(const Url& url, const VerbsOptions& options, bool passive,
-                                         Deadline deadline, const Event* cancel) {
-    std::vector<SocketAddress> addresses = resolve(url, passive, deadline, cancel);
+/// A loopback host becomes our devices' addresses.
+std::vector<SocketAddress> notLoopback(const std::vector<SocketAddress>& addresses, const Url& url,
+                                       const VerbsOptions& options) {
     return std::ranges::any_of(addresses, isLoopback) ? ownAddresses(options, url.port) : addresses;
 }
 
@@ -211,19 +207,18 @@ bool verbsCompiledIn() {
 }
 
 std::vector<SocketAddress> listenAddressesFor(const Url& url, const VerbsOptions& options) {
-    const Deadline deadline = Deadline::in(kListenPatience);
     if (!options.choosesDevice()) {
         if (url.host.empty()) {
             // An IPv6 wildcard accepts IPv4 peers too.
             return {wildcard(AF_INET6, url.port), wildcard(AF_INET, url.port)};
         }
-        return hostAddresses(url, options, true, deadline, nullptr);
+        return notLoopback(resolveToListen(url), url, options);
     }
     std::vector<SocketAddress> own = ownAddresses(options, url.port);
     if (url.host.empty()) {
         return own;
     }
-    const auto asked = hostAddresses(url, options, true, deadline, nullptr);
+    const auto asked = notLoopback(resolveToListen(url), url, options);
     std::erase_if(own, [&](const SocketAddress& mine) {
         return std::ranges::find(asked, mine.text(), &SocketAddress::text) == asked.end();
     });
@@ -235,7 +230,7 @@ std::vector<SocketAddress> listenAddressesFor(const Url& url, const VerbsOptions
 
 std::vector<SocketAddress> peerAddressesFor(const Url& url, const VerbsOptions& options, Deadline deadline,
                                             const Event& cancel) {
-    return hostAddresses(url, options, false, deadline, &cancel);
+    return notLoopback(resolve(url, false, deadline, &cancel), url, options);
 }
 
 std::optional<SocketAddress> sourceAddressFor(const SocketAddress& peer, const VerbsOptions& options) {

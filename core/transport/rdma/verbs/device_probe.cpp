@@ -41,10 +41,12 @@ double valueOf(std::span<const Encoding> table, int code) {
     return found == table.end() ? 0 : found->value;
 }
 
-RdmaPort probePort(ibv_context* context, std::uint8_t number) {
+/// Adds the size of its table of GIDs to `gids`.
+RdmaPort probePort(ibv_context* context, std::uint8_t number, std::size_t& gids) {
     ibv_port_attr attributes{};
     checkCode(ibv_query_port(context, number, &attributes), ErrorKind::Device, "ibv_query_port",
               ibv_get_device_name(context->device));
+    gids += static_cast<std::size_t>(attributes.gid_tbl_len);
     RdmaPort port{};
     port.number = number;
     port.state = kPortStates[attributes.state < kPortStates.size() ? attributes.state : 0];
@@ -58,14 +60,7 @@ RdmaPort probePort(ibv_context* context, std::uint8_t number) {
 }
 
 /// Gets all GIDs in one call: querying each entry of a table of 1024 takes 20 ms.
-void addGids(ibv_context* context, RdmaDevice& device) {
-    std::size_t places = 0;
-    for (const RdmaPort& port : device.ports) {
-        ibv_port_attr attributes{};
-        checkCode(ibv_query_port(context, static_cast<std::uint8_t>(port.number), &attributes),
-                  ErrorKind::Device, "ibv_query_port", device.name);
-        places += static_cast<std::size_t>(attributes.gid_tbl_len);
-    }
+void addGids(ibv_context* context, std::size_t places, RdmaDevice& device) {
     std::vector<ibv_gid_entry> entries(places);
     const ssize_t count = ibv_query_gid_table(context, entries.data(), entries.size(), 0);
     for (ssize_t at = 0; at < count; ++at) {
@@ -96,10 +91,11 @@ std::optional<RdmaDevice> probeDevice(ibv_device* raw) {
     device.firmware = attributes.fw_ver;
     device.immediateWrites = hasImmediateWrites(context.get());
     device.memoryWindows = hasMemoryWindows(context.get());
+    std::size_t gids = 0;
     for (std::uint8_t number = 1; number <= attributes.phys_port_cnt; ++number) {
-        device.ports.push_back(probePort(context.get(), number));
+        device.ports.push_back(probePort(context.get(), number, gids));
     }
-    addGids(context.get(), device);
+    addGids(context.get(), gids, device);
     return device;
 }
 
@@ -131,10 +127,7 @@ TransportAvailability verbs::availability() {
     std::string inactive;
     std::size_t activeCount = 0;
     for (const RdmaDevice& device : rdmaDevices()) {
-        bool usable = false;
-        for (const RdmaPort& port : device.ports) {
-            usable |= port.state == "ACTIVE";
-        }
+        const bool usable = std::ranges::find(device.ports, "ACTIVE", &RdmaPort::state) != device.ports.end();
         std::string& names = usable ? active : inactive;
         names += (names.empty() ? "" : ", ") + device.name;
         activeCount += usable ? 1 : 0;

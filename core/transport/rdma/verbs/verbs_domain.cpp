@@ -89,6 +89,21 @@ std::string deviceErrorText(int code) {
                                   : "");
 }
 
+/// A ring of dma-bufs, each registered by itself.
+class VerbsBuffers final : public RegisteredMemory {
+  public:
+    explicit VerbsBuffers(std::vector<MemoryRegionHandle> regions) : regions_(std::move(regions)) {
+        way = "dma-buf";
+        for (const MemoryRegionHandle& region : regions_) {
+            slotHandles.push_back(region->lkey);
+        }
+    }
+    void release() noexcept override { regions_.clear(); }
+
+  private:
+    std::vector<MemoryRegionHandle> regions_;
+};
+
 struct SharedDomains {
     std::mutex mutex;
     std::map<ibv_context*, std::shared_ptr<VerbsDomain>> byDevice;
@@ -121,13 +136,6 @@ VerbsMemory::VerbsMemory(MemoryRegionHandle region) : region_(std::move(region))
     localHandle = region_->lkey;
     remoteKey = region_->rkey;
     remoteAddress = reinterpret_cast<std::uint64_t>(region_->addr);
-}
-
-VerbsBuffers::VerbsBuffers(std::vector<MemoryRegionHandle> regions) : regions_(std::move(regions)) {
-    way = "dma-buf";
-    for (const MemoryRegionHandle& region : regions_) {
-        slotHandles.push_back(region->lkey);
-    }
 }
 
 VerbsDomain::VerbsDomain(ibv_context* context, bool windows)

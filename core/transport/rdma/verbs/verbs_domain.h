@@ -28,16 +28,6 @@ class VerbsMemory final : public RegisteredMemory {
     MemoryRegionHandle region_;
 };
 
-/// A ring of dma-bufs, each registered by itself.
-class VerbsBuffers final : public RegisteredMemory {
-  public:
-    explicit VerbsBuffers(std::vector<MemoryRegionHandle> regions);
-    void release() noexcept override { regions_.clear(); }
-
-  private:
-    std::vector<MemoryRegionHandle> regions_;
-};
-
 /// One ibv_pd.
 class VerbsDomain final : public PortDomain {
   public:

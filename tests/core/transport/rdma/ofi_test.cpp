@@ -5,8 +5,7 @@
 #include <cstring>
 #include <future>
 
-#include "core/transport/rdma/ofi/ofi_msg.h"
-#include "core/transport/rdma/ofi/ofi_rdm.h"
+#include "core/transport/rdma/ofi/ofi_endpoints.h"
 #include "core/transport/rdma/rdma_connection.h"
 #include "core/transport/rdma/rdma_rendezvous.h"
 #include "core/transport/registry.h"

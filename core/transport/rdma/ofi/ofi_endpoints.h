@@ -1,3 +1,7 @@
+// The two kinds of endpoints.
+//
+// Connected ones (FI_EP_MSG): libfabric's own connection manager brings the two ends together.
+//
 // Connectionless endpoints (FI_EP_RDM: shm and the fabrics of some supercomputers). A TCP socket brings the
 // two ends together: over it they exchange the addresses of their endpoints and their greetings, and it shows
 // when the peer is gone. Nothing else travels there.
@@ -11,14 +15,19 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/base/os/deadline.h"
 #include "core/base/os/event.h"
 #include "core/transport/rdma/ofi/ofi_options.h"
 #include "core/transport/rdma/port.h"
-#include "core/transport/url.h"
 
 namespace verbcast {
+
+/// A queue towards the peer that `info` leads to, not yet begun. Throws Error{Device, Resource}.
+std::unique_ptr<QueuePort> openOfiMsgQueue(const fi_info& info, bool onlySends);
+/// Throws Error{Network, Device, Resource}.
+std::unique_ptr<PortListener> listenOfiMsg(const fi_info& info, const std::string& url, bool onlySends);
 
 /// A queue towards the peer at that address, not yet begun. Null if `cancel` was set. Throws Error{Network,
 /// Device, Resource}.

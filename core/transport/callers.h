@@ -1,10 +1,13 @@
-// How many callers may wait at a listener, and who makes room for one more.
+// Callers at a listener: accepting them, how many may wait, and who makes room for one more.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <string>
+
+#include "core/base/os/unique_fd.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast {
 
@@ -39,5 +42,11 @@ auto callerToDrop(Callers& callers, const std::string& host, const CallerLimits&
     };
     return std::min_element(callers.begin(), callers.end(), out);
 }
+
+/// The next caller, as a non-blocking socket; empty when nobody is waiting. `from` (may be null) gets its
+/// address. Callers lost before they could be accepted are logged, with `listener` as the place. Throws
+/// Error{Resource} when this process or machine is short of descriptors or memory: the caller keeps waiting,
+/// and the listening socket stays readable.
+UniqueFd acceptSocket(int listening, const std::string& listener, SocketAddress* from = nullptr);
 
 }  // namespace verbcast

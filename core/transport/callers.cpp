@@ -1,4 +1,4 @@
-#include "core/transport/accept_socket.h"
+#include "core/transport/callers.h"
 
 #include <sys/socket.h>
 
@@ -35,8 +35,7 @@ UniqueFd acceptSocket(int listening, const std::string& listener, SocketAddress*
             case ENFILE:
             case ENOMEM:
             case ENOBUFS:
-                throwErrno(ErrorKind::Resource, "accept", listener, code,
-                           "raise the limit of open files (ulimit -n 4096), or close other connections");
+                throwErrno(ErrorKind::Resource, "accept", listener, code, kRaiseFileLimit);
             case EBADF:
             case EINVAL:
             case ENOTSOCK:
