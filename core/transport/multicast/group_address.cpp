@@ -62,12 +62,12 @@ in_addr sourceFor(const GroupAddress& address) {
     return localAddressOf(query.get()).v4().sin_addr;
 }
 
+constexpr std::array<std::string_view, 3> kVias{"auto", "udp", "rdma"};  // by Via
+
 Via viaFrom(const std::string& text) {
-    for (const auto& [name, via] :
-         {std::pair{"auto", Via::Auto}, std::pair{"udp", Via::Udp}, std::pair{"rdma", Via::Rdma}}) {
-        if (text == name) {
-            return via;
-        }
+    const auto* const found = std::ranges::find(kVias, text);
+    if (found != kVias.end()) {
+        return static_cast<Via>(found - kVias.begin());
     }
     throw Error(ErrorKind::Usage, fmt::format("via={}: auto, udp or rdma expected", text),
                 "for example multicast://239.10.0.7:7423%eth1?via=udp");
@@ -101,7 +101,6 @@ std::uint64_t rateFrom(const std::string& text) {
 }  // namespace
 
 std::string GroupAddress::wholeText() const {
-    constexpr std::array kVias{"auto", "udp", "rdma"};
     return fmt::format("{}?via={}&ttl={}{}{}", text(), kVias.at(static_cast<std::size_t>(via)), ttl,
                        bitRate > 0 ? fmt::format("&rate={}", bitRate) : "",
                        interface.empty() ? "" : "&interface=" + interface);

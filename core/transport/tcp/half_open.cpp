@@ -69,18 +69,15 @@ void HalfOpenCallers::tellOtherVersion(const Caller& caller) {
     constexpr std::uint8_t kRefuse = 2;
     constexpr std::uint16_t kOtherVersion = 1;
     constexpr std::uint32_t kSessionMessage = 1;
-    ByteWriter message;
-    message.put(kRefuse);
-    message.put(kOtherVersion);
-    message.putText(
-        "the peer speaks an older version of the tcp protocol: use the same version of verbcast on "
-        "both sides");
-    ByteWriter framed;
-    framed.put(static_cast<std::uint32_t>(message.bytes().size()));
-    framed.put(kSessionMessage);
-    framed.putBytes(message.bytes());
-    [[maybe_unused]] const auto sent = ::send(caller.socket.get(), framed.bytes().data(),
-                                              framed.bytes().size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    const std::string why =
+        "the peer speaks an older version of the tcp protocol: use the same version of verbcast on both "
+        "sides";
+    const auto bytes = static_cast<std::uint32_t>(sizeof kRefuse + sizeof kOtherVersion + 2 + why.size());
+    std::array<std::byte, 256> buffer;
+    WireWriter writer(buffer);
+    writer(bytes, kSessionMessage, kRefuse, kOtherVersion, why);
+    [[maybe_unused]] const auto sent = ::send(caller.socket.get(), writer.bytes().data(),
+                                              writer.bytes().size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 bool HalfOpenCallers::readPreamble(Caller& caller) {

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/rdma/verbs/verbs_handles.h"
 
 namespace verbcast {
 

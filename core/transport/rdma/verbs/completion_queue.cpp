@@ -1,6 +1,6 @@
 #include "core/transport/rdma/verbs/completion_queue.h"
 
-#include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/rdma/verbs/verbs_handles.h"
 
 namespace verbcast {
 namespace {

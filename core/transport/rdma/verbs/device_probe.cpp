@@ -10,7 +10,6 @@
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/rdma/verbs/device_addresses.h"
 #include "core/transport/rdma/verbs/verbs_domain.h"
-#include "core/transport/rdma/verbs/verbs_errors.h"
 #include "core/transport/rdma/verbs/verbs_handles.h"
 #include "core/transport/transports.h"
 

@@ -4,7 +4,6 @@
 
 #include "core/base/os/clock.h"
 #include "core/transport/rdma/verbs/verbs_domain.h"
-#include "core/transport/rdma/verbs/verbs_errors.h"
 #include "core/transport/rdma/verbs/verbs_handles.h"
 
 namespace verbcast {

@@ -11,7 +11,7 @@
 #include "core/transport/rdma/verbs/device_addresses.h"
 #include "core/transport/rdma/verbs/device_use.h"
 #include "core/transport/rdma/verbs/verbs_domain.h"
-#include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/rdma/verbs/verbs_handles.h"
 #include "core/transport/rdma/verbs/verbs_queue.h"
 #include "core/transport/transports.h"
 
@@ -28,72 +28,32 @@ namespace {
                 "start the other side first, or check its address with \"verbcast devices\" there");
 }
 
-/// The steps before there is a queue: resolving address and route.
-class Resolving {
-  public:
-    Resolving(const SocketAddress& peer, Deadline deadline, const Event& cancel)
-        : peer_(peer), deadline_(deadline), cancel_(cancel) {}
-
-    /// Null when cancelled.
-    CmIdHandle run(CmEvents& events, const VerbsOptions& verbs) {
-        CmIdHandle id = events.makeId(RDMA_PS_TCP, peer_.text());
-        auto source = sourceAddressFor(peer_, verbs);
-        auto destination = peer_;
-        check(rdma_resolve_addr(id.get(), source ? reinterpret_cast<sockaddr*>(&source->storage) : nullptr,
-                                reinterpret_cast<sockaddr*>(&destination.storage), milliseconds()),
-              "rdma_resolve_addr");
-        if (!waitFor(events, RDMA_CM_EVENT_ADDR_RESOLVED)) {
-            return {};
-        }
-        use_.emplace(id->verbs);
-        setAckTimeout(id.get(), verbs);
-        check(rdma_resolve_route(id.get(), milliseconds()), "rdma_resolve_route");
-        return waitFor(events, RDMA_CM_EVENT_ROUTE_RESOLVED) ? std::move(id) : CmIdHandle();
-    }
-
-  private:
-    void check(int result, std::string_view call) const {
-        if (result != 0) {
-            throwConnectError(call, errno, peer_.text());
-        }
-    }
-
-    int milliseconds() const {
-        return static_cast<int>(
-            std::clamp<std::chrono::nanoseconds::rep>(deadline_.left().count() / 1'000'000, 1, 1 << 30));
-    }
-
-    /// False when cancelled.
-    bool waitFor(CmEvents& events, rdma_cm_event_type wanted) {
-        while (true) {
-            if (const auto event = events.next()) {
-                if (event->type == wanted) {
-                    return true;
+/// Waits for that event about a call to `peer`. False when cancelled. `use` is filled if the device leaves.
+bool waitFor(CmEvents& events, rdma_cm_event_type wanted, const SocketAddress& peer,
+             std::optional<DeviceUse>& use, Deadline deadline, const Event& cancel) {
+    while (true) {
+        if (const auto event = events.next()) {
+            if (event->type == wanted) {
+                return true;
+            }
+            if (event->type == RDMA_CM_EVENT_DEVICE_REMOVAL && event->id->verbs != nullptr) {
+                if (!use) {
+                    use.emplace(event->id->verbs);
                 }
-                if (event->type == RDMA_CM_EVENT_DEVICE_REMOVAL && event->id->verbs != nullptr) {
-                    if (!use_) {
-                        use_.emplace(event->id->verbs);
-                    }
-                    VerbsDomain::forgetDevice(event->id->verbs);
-                }
-                throwConnectFailure(*event, peer_.text());
+                VerbsDomain::forgetDevice(event->id->verbs);
             }
-            if (cancel_.isSet()) {
-                return false;
-            }
-            if (deadline_.passed()) {
-                throw Error(ErrorKind::Network, fmt::format("no answer from {} over RDMA", peer_.text()),
-                            "check that the host is up and that its RDMA device is active");
-            }
-            waitReadable({events.descriptor(), cancel_.descriptor()}, deadline_);
+            throwConnectFailure(*event, peer.text());
         }
+        if (cancel.isSet()) {
+            return false;
+        }
+        if (deadline.passed()) {
+            throw Error(ErrorKind::Network, fmt::format("no answer from {} over RDMA", peer.text()),
+                        "check that the host is up and that its RDMA device is active");
+        }
+        waitReadable({events.descriptor(), cancel.descriptor()}, deadline);
     }
-
-    const SocketAddress& peer_;
-    const Deadline deadline_;
-    const Event& cancel_;
-    std::optional<DeviceUse> use_;  // destroyed after the id
-};
+}
 
 constexpr int kBacklog = 16;
 
@@ -237,9 +197,30 @@ void letDeviceGo(CmIdHandle id) {
 std::unique_ptr<QueuePort> openVerbsQueue(const SocketAddress& peer, const VerbsOptions& verbs,
                                           const TransportOptions& options, Deadline deadline,
                                           const Event& cancel) {
+    const auto check = [&](int result, std::string_view call) {
+        if (result != 0) {
+            throwConnectError(call, errno, peer.text());
+        }
+    };
+    const auto milliseconds = [&] {
+        return static_cast<int>(
+            std::clamp<std::chrono::nanoseconds::rep>(deadline.left().count() / 1'000'000, 1, 1 << 30));
+    };
     auto events = std::make_unique<CmEvents>();
-    CmIdHandle id = Resolving(peer, deadline, cancel).run(*events, verbs);
-    if (!id) {
+    std::optional<DeviceUse> use;  // destroyed after the id
+    CmIdHandle id = events->makeId(RDMA_PS_TCP, peer.text());
+    auto source = sourceAddressFor(peer, verbs);
+    auto destination = peer;
+    check(rdma_resolve_addr(id.get(), source ? reinterpret_cast<sockaddr*>(&source->storage) : nullptr,
+                            reinterpret_cast<sockaddr*>(&destination.storage), milliseconds()),
+          "rdma_resolve_addr");
+    if (!waitFor(*events, RDMA_CM_EVENT_ADDR_RESOLVED, peer, use, deadline, cancel)) {
+        return nullptr;
+    }
+    use.emplace(id->verbs);
+    setAckTimeout(id.get(), verbs);
+    check(rdma_resolve_route(id.get(), milliseconds()), "rdma_resolve_route");
+    if (!waitFor(*events, RDMA_CM_EVENT_ROUTE_RESOLVED, peer, use, deadline, cancel)) {
         return nullptr;
     }
     return std::make_unique<VerbsQueue>(

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/rdma/verbs/verbs_handles.h"
 
 namespace verbcast {
 namespace {

@@ -1,11 +1,16 @@
-// An owner for each kind of verbs and rdma_cm object. Members of these types are declared in creation order,
-// so that half-built and torn-down connections are destroyed in the right order without code.
+// An owner for each kind of verbs and rdma_cm object, and their errors as ours. Members of these types are
+// declared in creation order, so that half-built and torn-down connections are destroyed in the right order
+// without code.
 #pragma once
 
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
 
 #include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
 
 namespace verbcast {
 
@@ -35,5 +40,30 @@ using MemoryWindowHandle = std::unique_ptr<ibv_mw, MemoryWindowDeleter>;
 using AddressHandle = std::unique_ptr<ibv_ah, Destroy<&ibv_destroy_ah>>;
 /// Of an id, whose queue pair is rdma_cm's to destroy: it also clears it in the id.
 using QueuePairHandle = std::unique_ptr<rdma_cm_id, Destroy<&rdma_destroy_qp>>;
+
+// Verbs report failure in three ways: an error code as the result, -1 with errno, or a null pointer with
+// errno. One helper for each turns it into an Error that names the call and the object.
+
+/// For calls that return the error code itself (ibv_post_*, ibv_modify_qp, ibv_query_*).
+void checkCode(int code, ErrorKind kind, std::string_view call, std::string_view object);
+/// For calls that return -1 and set errno (rdma_*).
+void checkErrno(int result, ErrorKind kind, std::string_view call, std::string_view object);
+/// For calls that return null and set errno (ibv_alloc_*, ibv_create_*). Returns the pointer.
+template <typename T>
+T* checkPointer(T* pointer, ErrorKind kind, std::string_view call, std::string_view object) {
+    if (pointer == nullptr) {
+        checkErrno(-1, kind, call, object);
+    }
+    return pointer;
+}
+
+/// Throws Error{Internal}, naming the object.
+void setNonBlocking(int descriptor, std::string_view object);
+
+/// "transport retry counter exceeded (12): the peer or the link is gone"
+std::string completionStatusText(ibv_wc_status status);
+
+/// rdma_cm's reason for a failed connection, from an event of that type and status.
+std::string cmFailureText(rdma_cm_event_type type, int status);
 
 }  // namespace verbcast

@@ -13,7 +13,7 @@
 #include "core/transport/rdma/receive_ring.h"
 #include "core/transport/rdma/send_queue.h"
 #include "core/transport/rdma/verbs/verbs_connect.h"
-#include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/rdma/verbs/verbs_handles.h"
 
 namespace verbcast {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "core/base/os/event.h"
 #include "core/transport/rdma/verbs/device_use.h"
-#include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/rdma/verbs/verbs_handles.h"
 #include "core/transport/rdma/verbs/verbs_options.h"
 
 namespace verbcast::testing {

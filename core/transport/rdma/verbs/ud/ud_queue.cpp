@@ -9,7 +9,7 @@
 #include "core/base/os/event.h"
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/rdma/ud_group.h"
-#include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/rdma/verbs/verbs_handles.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {

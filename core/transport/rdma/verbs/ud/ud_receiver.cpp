@@ -12,7 +12,7 @@
 #include "core/transport/rdma/registered_buffer.h"
 #include "core/transport/rdma/ud_group.h"
 #include "core/transport/rdma/verbs/ud/ud_queue.h"
-#include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/rdma/verbs/verbs_handles.h"
 
 namespace verbcast {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/rdma/verbs/verbs_handles.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
