@@ -23,6 +23,20 @@ std::optional<std::uint64_t> endOf(const ByteBlock& block) noexcept {
     return end;
 }
 
+/// Whether `from` matches `blocks` row by row and lies within a slot.
+bool liesInSlot(const OutgoingFrame& frame) noexcept {
+    const std::uint64_t slotBytes = frame.pool->slotBytes();
+    return frame.from.empty() ||
+           std::ranges::equal(frame.from, frame.blocks, [&](const ByteBlock& lies, const ByteBlock& lands) {
+               const auto end = endOf(lies);
+               return end && *end <= slotBytes && lies.rows == lands.rows && lies.rowBytes == lands.rowBytes;
+           });
+}
+
+bool isNext(RingId ring, std::optional<RingId> newest) {
+    return ring < kMaxRingId && (!newest || ring > *newest);
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> bytesOfBlocks(std::span<const ByteBlock> blocks,
@@ -63,20 +77,6 @@ bool liesWithin(std::span<const ByteBlock> blocks, std::span<const ByteBlock> pl
            }));
 }
 
-namespace {
-
-/// Whether `from` matches `blocks` row by row and lies within a slot.
-bool liesInSlot(const OutgoingFrame& frame) noexcept {
-    const std::uint64_t slotBytes = frame.pool->slotBytes();
-    return frame.from.empty() ||
-           std::ranges::equal(frame.from, frame.blocks, [&](const ByteBlock& lies, const ByteBlock& lands) {
-               const auto end = endOf(lies);
-               return end && *end <= slotBytes && lies.rows == lands.rows && lies.rowBytes == lands.rowBytes;
-           });
-}
-
-}  // namespace
-
 std::uint64_t requireSendable(const OutgoingFrame& frame, bool knowsRing) {
     if (!frame.pool || frame.localSlot >= frame.pool->slotCount()) {
         throw Error(ErrorKind::Internal, fmt::format("a frame from slot {} of {}", frame.localSlot,
@@ -101,7 +101,7 @@ std::uint64_t requireSendable(const OutgoingFrame& frame, bool knowsRing) {
 }
 
 void requireOfferable(RingId ring, std::optional<RingId> newest) {
-    if (ring >= kMaxRingId || (newest && ring <= *newest)) {
+    if (!isNext(ring, newest)) {
         throw Error(ErrorKind::Internal, fmt::format("ring {} is offered after ring {}", ring,
                                                      newest ? std::to_string(*newest) : "none"));
     }
@@ -116,7 +116,7 @@ bool reachesRing(RingId ring, const FramePool& pool, FrameHandler& handler) {
 }
 
 void requireAcceptable(RingId ring, std::optional<RingId> newest, const RingShape& shape) {
-    if (ring >= kMaxRingId || (newest && ring <= *newest)) {
+    if (!isNext(ring, newest)) {
         throw Error(ErrorKind::Peer, fmt::format("the peer offers ring {} after ring {}", ring,
                                                  newest ? std::to_string(*newest) : "none"));
     }

@@ -80,6 +80,16 @@ struct End : MessageHandler, FrameHandler {
     }
 };
 
+/// The next caller; none within ten seconds.
+inline Connection acceptOne(Listener& listener) {
+    Connection connection;
+    const Deadline deadline = Deadline::in(std::chrono::seconds(10));
+    while (!(connection = listener.accept()) && !deadline.passed()) {
+        waitReadable({listener.waitDescriptor()}, deadline);
+    }
+    return connection;
+}
+
 /// A listener, a caller (the source) and a called end (the sink).
 class TransportPair : public TransportSuite {
   protected:
@@ -96,21 +106,12 @@ class TransportPair : public TransportSuite {
     void connectPair(End& caller, End& called) {
         Connection outgoing;
         std::thread connecting([&] { outgoing = connect(parseUrl(listener_->address())); });
-        Connection incoming = acceptOne();
+        Connection incoming = acceptOne(*listener_);
         connecting.join();
         ASSERT_TRUE(incoming) << "nobody arrived at " << listener_->address();
         ASSERT_TRUE(outgoing);
         caller.set(std::move(outgoing));
         called.set(std::move(incoming));
-    }
-
-    Connection acceptOne() {
-        Connection connection;
-        const Deadline deadline = Deadline::in(std::chrono::seconds(10));
-        while (!(connection = listener_->accept()) && !deadline.passed()) {
-            waitReadable({listener_->waitDescriptor()}, deadline);
-        }
-        return connection;
     }
 
     /// Serves both ends until `done`, sleeping as a session would.

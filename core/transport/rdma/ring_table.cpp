@@ -47,47 +47,32 @@ void RingTable::offer(RingId ring, std::shared_ptr<FramePool> pool) {
         throw Error(ErrorKind::Internal, "a ring is offered that nobody may write");
     }
     newest_ = ring;
-    const bool small = pool->memory()->size() <= kRegisterAtOnceBytes;
-    tasks_.empty() && small ? registerAtOnce(ring, std::move(pool)) : registerBeside(ring, std::move(pool));
-}
-
-void RingTable::registerAtOnce(RingId ring, std::shared_ptr<FramePool> pool) {
-    const bool onDevice = pool->memory()->device() != nullptr;
-    std::optional<Ring> made;
-    try {
-        made = registerRing(*port_.domain(), ring, std::move(pool));
-    } catch (const Error& error) {
-        if (!onDevice) {
-            throw;
-        }
-        handler_->onOfferRefused(ring, error.what());
-        return;
-    }
-    use(std::move(*made));
-}
-
-void RingTable::registerBeside(RingId ring, std::shared_ptr<FramePool> pool) {
     registering_.push_back(ring);
-    tasks_.start([this, domain = port_.domain(), ring, pool = std::move(pool)]() -> BackgroundTasks::Use {
+    const bool atOnce = tasks_.empty() && pool->memory()->size() <= kRegisterAtOnceBytes;
+    auto work = [this, domain = port_.domain(), ring, pool = std::move(pool)]() -> BackgroundTasks::Use {
         std::shared_ptr<Ring> made;
+        std::string problem;
         try {
             made = std::make_shared<Ring>(registerRing(*domain, ring, pool));
         } catch (const Error& error) {
             if (pool->memory()->device() == nullptr) {
                 throw;
             }
-            return [this, ring, reason = std::string(error.what())] {
-                if (std::erase(registering_, ring) > 0) {
-                    handler_->onOfferRefused(ring, reason);
-                }
-            };
+            problem = error.what();
         }
-        return [this, made] {
-            if (std::erase(registering_, made->id) > 0) {
-                use(std::move(*made));
+        return [this, ring, made, problem] {
+            if (std::erase(registering_, ring) == 0) {
+                return;  // retired meanwhile
             }
+            made ? use(std::move(*made)) : handler_->onOfferRefused(ring, problem);
         };
-    });
+    };
+    if (atOnce) {
+        const BackgroundTasks::Use finish = work();
+        finish();
+    } else {
+        tasks_.start(std::move(work));
+    }
 }
 
 void RingTable::use(Ring added) {

@@ -73,8 +73,6 @@ class RingTable {
     };
 
     static Ring registerRing(PortDomain& domain, RingId id, std::shared_ptr<FramePool> pool);
-    void registerAtOnce(RingId id, std::shared_ptr<FramePool> pool);
-    void registerBeside(RingId id, std::shared_ptr<FramePool> pool);
     void use(Ring ring);
     void openRings();
     void open(Ring& ring);

@@ -170,87 +170,81 @@ UniqueFd listenOn(const SocketAddress& address, const Url& url) {
 
 class TcpListener final : public Listener {
   public:
-    explicit TcpListener(const Url& url);
+    explicit TcpListener(const Url& url) : url_(url) {
+        std::vector<SocketAddress> addresses = resolveToListen(url);
+        if (url.host.empty()) {
+            // One dual-stack socket serves both families; IPv4 alone if the kernel has no IPv6.
+            std::ranges::stable_sort(addresses, {},
+                                     [](const SocketAddress& a) { return a.family() != AF_INET6; });
+        }
+        for (const SocketAddress& address : addresses) {
+            UniqueFd socket = listenOn(address, url);
+            if (!socket) {
+                continue;
+            }
+            epoll_.add(socket.get());
+            sockets_.push_back(std::move(socket));
+            if (url.host.empty()) {
+                break;
+            }
+        }
+        if (sockets_.empty()) {
+            throw Error(ErrorKind::Network, fmt::format("no socket could be made for {}", url.text()),
+                        "give an address of this machine (see: ip -br address)");
+        }
+        url_.scheme = "tcp";
+        url_.port = localAddressOf(sockets_.front().get()).port();
+        url_.options.clear();
+    }
 
     std::string address() const override { return url_.text(); }
     int waitDescriptor() const override { return epoll_.descriptor(); }
-    Connection accept() override;
+    Connection accept() override {
+        std::array<epoll_event, 32> ready;
+        const int count = ::epoll_wait(epoll_.descriptor(), ready.data(), static_cast<int>(ready.size()), 0);
+        const std::span<const epoll_event> events(ready.data(), static_cast<std::size_t>(std::max(count, 0)));
+        // Half-open callers come first: even a process without free descriptors can still pair them. Events
+        // left over once there is a pair stay readable.
+        for (const epoll_event& event : events) {
+            if (event.data.fd == callers_.timer()) {
+                callers_.expire();
+            } else if (auto pair = callers_.ready(event.data.fd)) {
+                return connectionOf(std::move(*pair));
+            }
+        }
+        for (const epoll_event& event : events) {
+            if (listensAt(event.data.fd)) {
+                if (auto pair = takeNew(event.data.fd)) {
+                    return connectionOf(std::move(*pair));
+                }
+            }
+        }
+        return {};
+    }
 
   private:
     bool listensAt(int socket) const {
         return std::ranges::find(sockets_, socket, &UniqueFd::get) != sockets_.end();
     }
-    std::optional<HalfOpenCallers::Pair> takeNew(int socket);
+    std::optional<HalfOpenCallers::Pair> takeNew(int socket) {
+        for (int taken = 0; taken < kMaxCallersPerTurn; ++taken) {
+            SocketAddress from;
+            UniqueFd caller = acceptSocket(socket, url_.text(), &from);
+            if (!caller) {
+                break;
+            }
+            if (auto pair = callers_.add(std::move(caller), from)) {
+                return pair;
+            }
+        }
+        return std::nullopt;
+    }
 
     Url url_;
     EpollSet epoll_{"a tcp listener"};
     std::vector<UniqueFd> sockets_;
     HalfOpenCallers callers_{epoll_};
 };
-
-TcpListener::TcpListener(const Url& url) : url_(url) {
-    std::vector<SocketAddress> addresses = resolveToListen(url);
-    if (url.host.empty()) {
-        // One dual-stack socket serves both families; IPv4 alone if the kernel has no IPv6.
-        std::ranges::stable_sort(addresses, {},
-                                 [](const SocketAddress& a) { return a.family() != AF_INET6; });
-    }
-    for (const SocketAddress& address : addresses) {
-        UniqueFd socket = listenOn(address, url);
-        if (!socket) {
-            continue;
-        }
-        epoll_.add(socket.get());
-        sockets_.push_back(std::move(socket));
-        if (url.host.empty()) {
-            break;
-        }
-    }
-    if (sockets_.empty()) {
-        throw Error(ErrorKind::Network, fmt::format("no socket could be made for {}", url.text()),
-                    "give an address of this machine (see: ip -br address)");
-    }
-    url_.scheme = "tcp";
-    url_.port = localAddressOf(sockets_.front().get()).port();
-    url_.options.clear();
-}
-
-Connection TcpListener::accept() {
-    std::array<epoll_event, 32> ready;
-    const int count = ::epoll_wait(epoll_.descriptor(), ready.data(), static_cast<int>(ready.size()), 0);
-    const std::span<const epoll_event> events(ready.data(), static_cast<std::size_t>(std::max(count, 0)));
-    // Half-open callers come first: even a process without free descriptors can still pair them. Events left
-    // over once there is a pair stay readable.
-    for (const epoll_event& event : events) {
-        if (event.data.fd == callers_.timer()) {
-            callers_.expire();
-        } else if (auto pair = callers_.ready(event.data.fd)) {
-            return connectionOf(std::move(*pair));
-        }
-    }
-    for (const epoll_event& event : events) {
-        if (listensAt(event.data.fd)) {
-            if (auto pair = takeNew(event.data.fd)) {
-                return connectionOf(std::move(*pair));
-            }
-        }
-    }
-    return {};
-}
-
-std::optional<HalfOpenCallers::Pair> TcpListener::takeNew(int socket) {
-    for (int taken = 0; taken < kMaxCallersPerTurn; ++taken) {
-        SocketAddress from;
-        UniqueFd caller = acceptSocket(socket, url_.text(), &from);
-        if (!caller) {
-            break;
-        }
-        if (auto pair = callers_.add(std::move(caller), from)) {
-            return pair;
-        }
-    }
-    return std::nullopt;
-}
 
 }  // namespace
 

@@ -22,6 +22,10 @@ class ShmPeer : public ::testing::Test {
   protected:
     void SetUp() override {
         listener_ = transportFor(url_).listen(url_, {});
+        meetAnother();
+    }
+    void meetAnother() {
+        end = {};
         peer.emplace(url_.name);
         end.set(listener_->accept());
         ASSERT_TRUE(end.connection);
@@ -65,10 +69,7 @@ TEST_F(ShmPeer, EveryDescriptorItSendsIsClosed) {
             ASSERT_TRUE(peer->packet(kind, 1, std::vector<int>(count, any.descriptor())));
             expectPeersFault();
             EXPECT_EQ(openDescriptors(), before) << count;
-            end = {};
-            peer.emplace(url_.name);
-            end.set(listener_->accept());
-            ASSERT_TRUE(end.channel().readyToSleep());
+            meetAnother();
         }
     }
 }
@@ -87,10 +88,7 @@ TEST_F(ShmPeer, PacketsThatCannotBeAreItsFault) {
     const auto refuses = [&](auto&& send) {
         ASSERT_TRUE(send());
         expectPeersFault();
-        end = {};
-        peer.emplace(url_.name);
-        end.set(listener_->accept());
-        ASSERT_TRUE(end.channel().readyToSleep());
+        meetAnother();
     };
     refuses([&] { return peer->packet(static_cast<PacketKind>(7), 0, one); });
     refuses([&] { return peer->packet(PacketKind::Memory, 1, {}); });
@@ -244,10 +242,7 @@ TEST_F(ShmPeer, RecordsThatCannotBeAreItsFault) {
         ASSERT_TRUE(write());
         expectPeersFault();
         EXPECT_TRUE(end.arrived.empty());
-        end = {};
-        peer.emplace(url_.name);
-        end.set(listener_->accept());
-        ASSERT_TRUE(end.channel().readyToSleep());
+        meetAnother();
     };
     refuses([&] { return peer->record(99, bytesOf(info)); });
     refuses([&] { return peer->record(static_cast<std::uint32_t>(RecordKind::Message), {}); });
@@ -273,9 +268,7 @@ TEST_F(ShmPeer, ItsLastWordsAreHeardAndHaveAnEnd) {
     EXPECT_TRUE(end.closed);
     EXPECT_EQ(end.messages.size(), 2U);
 
-    end = {};
-    peer.emplace(url_.name);
-    end.set(listener_->accept());
+    meetAnother();
     ASSERT_TRUE(peer->passRing());
     settle();
     peer->hangUp();

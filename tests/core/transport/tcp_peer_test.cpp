@@ -20,12 +20,7 @@ using namespace std::chrono_literals;
 class TcpPeer : public ::testing::Test {
   protected:
     TcpPeer() : listener_(transportFor(url_).listen(url_, {})), peer(listener_->address()) {
-        Connection connection;
-        const Deadline deadline = Deadline::in(kPatience);
-        while (!(connection = listener_->accept()) && !deadline.passed()) {
-            waitReadable({listener_->waitDescriptor()}, deadline);
-        }
-        end.set(connection);
+        end.set(acceptOne(*listener_));
     }
 
     template <typename Done>
@@ -179,11 +174,7 @@ TEST_F(TcpPeer, IsOfThisUserOnlyWhenItIs) {
         GTEST_SKIP() << "only root can be another user, too";
     }
     const auto come = [&] {
-        Connection connection;
-        while (!(connection = listener_->accept())) {
-            waitReadable({listener_->waitDescriptor()}, kPatience);
-        }
-        return connection.messages->description().place == PeerPlace::ThisUser;
+        return acceptOne(*listener_).messages->description().place == PeerPlace::ThisUser;
     };
     {
         const AnotherUser other;
@@ -204,12 +195,8 @@ TEST_F(TcpPeer, ImpossibleMessagesAreItsFault) {
          {tcp::ControlHeader{tcp::kControlMagic, 0}, tcp::ControlHeader{tcp::kControlMagic, 4097},
           tcp::ControlHeader{tcp::kControlMagic, ~0U}, tcp::ControlHeader{1, 4}}) {
         peer = RawTcpSockets(listener_->address());
-        Connection connection;
-        while (!(connection = listener_->accept())) {
-            waitReadable({listener_->waitDescriptor()}, kPatience);
-        }
         end.closed = false;
-        end.set(connection);
+        end.set(acceptOne(*listener_));
         ASSERT_TRUE(writeAll(peer.control.get(), bytesOf(header)));
         ASSERT_TRUE(writeAll(peer.control.get(), bytesOf(header)));
         expectPeersFault();

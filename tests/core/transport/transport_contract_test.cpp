@@ -267,7 +267,7 @@ TEST_P(TransportContract, AListenerWithoutDescriptorsSaysSoAndWorksAgain) {
         }
         EXPECT_TRUE(shortage) << "at the latest when there is none at all";
     }
-    EXPECT_TRUE(acceptOne()) << "after the shortage";
+    EXPECT_TRUE(acceptOne(*listener_)) << "after the shortage";
 }
 
 /// Otherwise libfabric's writes to a peer that has disconnected would kill it.

@@ -74,19 +74,113 @@ InfoHandle named(const fi_info& info) {
 class OfiRdmQueue final : public OfiQueue {
   public:
     /// `peer`: the caller's hello; nothing if we call. Throws Error{Device, Resource}.
-    OfiRdmQueue(UniqueFd socket, const fi_info& info, bool onlySends, std::optional<OfiHello> peer);
+    OfiRdmQueue(UniqueFd socket, const fi_info& info, bool onlySends, std::optional<OfiHello> peer)
+        : OfiQueue(openFabric(info), *named(info), onlySends),
+          socket_(std::move(socket)),
+          localAddress_(localAddressOf(socket_.get()).text()),
+          peerAddress_(peerAddressOf(socket_.get()).text()),
+          peer_(std::move(peer)),
+          accepts_(peer_.has_value()) {
+        fi_av_attr attributes{};
+        attributes.type = info.domain_attr->av_type;
+        fid_av* addresses = nullptr;
+        checkOfi(fi_av_open(fabricDomain(), &attributes, &addresses, nullptr), ErrorKind::Resource,
+                 "fi_av_open", deviceName());
+        addresses_.reset(addresses);
+        enable({&addresses_->fid});
+    }
     ~OfiRdmQueue() override { stop(); }
 
-    void begin(std::span<const std::byte> greeting) override;
-    bool established() override;
+    void begin(std::span<const std::byte> greeting) override {
+        if (accepts_) {
+            meet(*peer_);
+        }
+        OfiHello hello;
+        hello.provider = info().fabric_attr->prov_name;
+        hello.endpoint.resize(512);
+        std::size_t bytes = hello.endpoint.size();
+        checkOfi(fi_getname(&endpoint()->fid, hello.endpoint.data(), &bytes), ErrorKind::Device, "fi_getname",
+                 deviceName());
+        hello.endpoint.resize(bytes);
+        {
+            OpenEndpoints& all = openEndpoints();
+            const std::lock_guard lock(all.mutex);
+            name_ = hello.endpoint;
+            all.names.insert(name_);
+        }
+        hello.greeting.assign(greeting.begin(), greeting.end());
+        sendHello(socket_.get(), hello);
+    }
+    bool established() override {
+        if (accepts_) {
+            return true;  // the peer's Hello shows it
+        }
+        peer_ = reader_.read(socket_.get());
+        if (!peer_) {
+            return false;
+        }
+        if (peer_->isRefusal) {
+            throw Error(ErrorKind::Peer,
+                        fmt::format("{} refused the connection: {}", peerAddress_,
+                                    decodeRefusal(peer_->greeting).value_or("it gave no reason")),
+                        "use the same version of verbcast on both machines");
+        }
+        meet(*peer_);
+        return true;
+    }
     std::string localAddress() const override { return localAddress_; }
     std::string peerAddress() const override { return peerAddress_; }
-    std::vector<int> descriptors() const override;
-    void checkPeer() override;
-    void stop() noexcept override;
+    std::vector<int> descriptors() const override {
+        std::vector<int> all = OfiQueue::descriptors();
+        all.push_back(socket_.get());
+        return all;
+    }
+    void checkPeer() override {
+        std::byte unexpected{};
+        const ssize_t got = ::recv(socket_.get(), &unexpected, 1, MSG_DONTWAIT);
+        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+            setFailure("the peer disconnected");
+        } else if (got > 0) {
+            setFailure("the peer broke the protocol: it spoke on the socket that only tells its end");
+        }
+    }
+    void stop() noexcept override {
+        ::shutdown(socket_.get(), SHUT_RDWR);  // first: shm must not send to an endpoint that is gone
+        OpenEndpoints& all = openEndpoints();
+        const std::lock_guard lock(all.mutex);
+        all.names.erase(name_);
+        closeEndpoint();
+    }
 
   private:
-    void meet(const OfiHello& peer);
+    void meet(const OfiHello& peer) {
+        if (peer.provider != info().fabric_attr->prov_name) {
+            throw Error(ErrorKind::Peer,
+                        fmt::format("{} uses the provider {}, not {}", peerAddress_, peer.provider,
+                                    info().fabric_attr->prov_name),
+                        "name the same provider at both ends: ofi://host:port?provider=NAME");
+        }
+        // Providers read as many bytes as their addresses have: provide at least that, and a terminating
+        // zero.
+        std::array<std::byte, 1024> address{};
+        std::copy(peer.endpoint.begin(), peer.endpoint.end(), address.begin());
+        fi_addr_t found = FI_ADDR_UNSPEC;
+        const int inserted = [&] {
+            OpenEndpoints& all = openEndpoints();
+            const std::lock_guard lock(all.mutex);
+            const bool gone = isOurProcess(peer.endpoint) && !all.names.contains(peer.endpoint);
+            return gone ? 0 : fi_av_insert(addresses_.get(), address.data(), 1, &found, 0, nullptr);
+        }();
+        if (inserted != 1) {
+            throw Error(ErrorKind::Network,
+                        fmt::format("{} cannot reach the endpoint of {}", deviceName(), peerAddress_));
+        }
+        setPeer(found);
+        if (isOurProcess(peer.endpoint)) {
+            guardAgainstLostPeer();
+        }
+        setGreeting(peer.greeting);
+    }
 
     UniqueFd socket_;
     const std::string localAddress_;
@@ -97,113 +191,6 @@ class OfiRdmQueue final : public OfiQueue {
     OfiHelloReader reader_;
     bool accepts_;
 };
-
-OfiRdmQueue::OfiRdmQueue(UniqueFd socket, const fi_info& info, bool onlySends, std::optional<OfiHello> peer)
-    : OfiQueue(openFabric(info), *named(info), onlySends),
-      socket_(std::move(socket)),
-      localAddress_(localAddressOf(socket_.get()).text()),
-      peerAddress_(peerAddressOf(socket_.get()).text()),
-      peer_(std::move(peer)),
-      accepts_(peer_.has_value()) {
-    fi_av_attr attributes{};
-    attributes.type = info.domain_attr->av_type;
-    fid_av* addresses = nullptr;
-    checkOfi(fi_av_open(fabricDomain(), &attributes, &addresses, nullptr), ErrorKind::Resource, "fi_av_open",
-             deviceName());
-    addresses_.reset(addresses);
-    enable({&addresses_->fid});
-}
-
-void OfiRdmQueue::begin(std::span<const std::byte> greeting) {
-    if (accepts_) {
-        meet(*peer_);
-    }
-    OfiHello hello;
-    hello.provider = info().fabric_attr->prov_name;
-    hello.endpoint.resize(512);
-    std::size_t bytes = hello.endpoint.size();
-    checkOfi(fi_getname(&endpoint()->fid, hello.endpoint.data(), &bytes), ErrorKind::Device, "fi_getname",
-             deviceName());
-    hello.endpoint.resize(bytes);
-    {
-        OpenEndpoints& all = openEndpoints();
-        const std::lock_guard lock(all.mutex);
-        name_ = hello.endpoint;
-        all.names.insert(name_);
-    }
-    hello.greeting.assign(greeting.begin(), greeting.end());
-    sendHello(socket_.get(), hello);
-}
-
-bool OfiRdmQueue::established() {
-    if (accepts_) {
-        return true;  // the peer's Hello shows it
-    }
-    peer_ = reader_.read(socket_.get());
-    if (!peer_) {
-        return false;
-    }
-    if (peer_->isRefusal) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("{} refused the connection: {}", peerAddress_,
-                                decodeRefusal(peer_->greeting).value_or("it gave no reason")),
-                    "use the same version of verbcast on both machines");
-    }
-    meet(*peer_);
-    return true;
-}
-
-void OfiRdmQueue::meet(const OfiHello& peer) {
-    if (peer.provider != info().fabric_attr->prov_name) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("{} uses the provider {}, not {}", peerAddress_, peer.provider,
-                                info().fabric_attr->prov_name),
-                    "name the same provider at both ends: ofi://host:port?provider=NAME");
-    }
-    // Providers read as many bytes as their addresses have: provide at least that, and a terminating zero.
-    std::array<std::byte, 1024> address{};
-    std::copy(peer.endpoint.begin(), peer.endpoint.end(), address.begin());
-    fi_addr_t found = FI_ADDR_UNSPEC;
-    const int inserted = [&] {
-        OpenEndpoints& all = openEndpoints();
-        const std::lock_guard lock(all.mutex);
-        const bool gone = isOurProcess(peer.endpoint) && !all.names.contains(peer.endpoint);
-        return gone ? 0 : fi_av_insert(addresses_.get(), address.data(), 1, &found, 0, nullptr);
-    }();
-    if (inserted != 1) {
-        throw Error(ErrorKind::Network,
-                    fmt::format("{} cannot reach the endpoint of {}", deviceName(), peerAddress_));
-    }
-    setPeer(found);
-    if (isOurProcess(peer.endpoint)) {
-        guardAgainstLostPeer();
-    }
-    setGreeting(peer.greeting);
-}
-
-std::vector<int> OfiRdmQueue::descriptors() const {
-    std::vector<int> all = OfiQueue::descriptors();
-    all.push_back(socket_.get());
-    return all;
-}
-
-void OfiRdmQueue::checkPeer() {
-    std::byte unexpected{};
-    const ssize_t got = ::recv(socket_.get(), &unexpected, 1, MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-        setFailure("the peer disconnected");
-    } else if (got > 0) {
-        setFailure("the peer broke the protocol: it spoke on the socket that only tells its end");
-    }
-}
-
-void OfiRdmQueue::stop() noexcept {
-    ::shutdown(socket_.get(), SHUT_RDWR);  // first: shm must not send to an endpoint that is gone
-    OpenEndpoints& all = openEndpoints();
-    const std::lock_guard lock(all.mutex);
-    all.names.erase(name_);
-    closeEndpoint();
-}
 
 class OfiRdmRequest final : public PortRequest {
   public:

@@ -41,21 +41,86 @@ RegisteredBuffer receiveMemory(UdQueue& queue, std::size_t placeBytes, std::uint
 /// Receives into its own ring. Thread-bound.
 class UdReceiver final : public multicast::GroupReceiver {
   public:
-    UdReceiver(const multicast::GroupAddress& address, const multicast::GroupInterface& interface);
+    UdReceiver(const multicast::GroupAddress& address, const multicast::GroupInterface& interface)
+        : queue_(address, interface, UdUse::Receive),
+          completed_(queue_.completions().descriptor()),
+          placeBytes_((ud::kHeaderBytes + queue_.mtu() + kPlaceAlignment - 1) / kPlaceAlignment *
+                      kPlaceAlignment),
+          places_(queue_.depth()),
+          ring_(receiveMemory(queue_, placeBytes_, places_)) {
+        std::vector<std::uint32_t> all(places_);
+        std::iota(all.begin(), all.end(), 0U);
+        taken_.reserve(kBatch);
+        post(all);
+        if (!failure().empty()) {
+            throw Error(ErrorKind::Device, failure(), "use via=udp");
+        }
+    }
     ~UdReceiver() override { queue_.stop(); }
 
     std::string describe() const override { return queue_.describe(); }
     std::array<std::byte, 16> group() const override { return queue_.groupId(); }
     std::size_t datagramBytes() const override { return queue_.mtu(); }
     std::uint64_t bitRate() const override { return queue_.bitRate(); }
-    std::size_t take(std::span<multicast::GroupDatagram> into) override;
+    std::size_t take(std::span<multicast::GroupDatagram> into) override {
+        const std::size_t most = std::min({into.size(), completions_.size(), kBatch});
+        const int count = queue_.completions().poll(std::span(completions_).first(most));
+        if (count < 0) {
+            queue_.fail(fmt::format("{} failed", queue_.describe()));
+            return 0;
+        }
+        if (count == 0 && ++idle_ % kIdleTakes == 0) {
+            queue_.takeEvents();
+        }
+        std::size_t given = 0;
+        for (int i = 0; i < count; ++i) {
+            const ibv_wc& one = completions_[static_cast<std::size_t>(i)];
+            if (one.status != IBV_WC_SUCCESS) {
+                queue_.fail(fmt::format("{}: {}", queue_.describe(), completionStatusText(one.status)));
+                continue;
+            }
+            const auto place = static_cast<std::uint32_t>(one.wr_id);
+            taken_.push_back(place);
+            const auto datagram = ud::datagramOf({{ring_.data() + place * placeBytes_, placeBytes_},
+                                                  one.byte_len,
+                                                  (one.wc_flags & IBV_WC_GRH) != 0,
+                                                  one.src_qp});
+            into[given++] = datagram.value_or(multicast::GroupDatagram{});
+        }
+        return given;
+    }
     void giveBack() override { post(taken_); }
     std::array<int, 2> descriptors() const override { return {completed_, queue_.eventDescriptor()}; }
-    bool arm() override;
+    bool arm() override {
+        queue_.takeEvents();
+        if (!queue_.completions().arm()) {
+            queue_.fail(fmt::format("{} failed", queue_.describe()));
+        }
+        return failure().empty();
+    }
     const std::string& failure() const override { return queue_.failure(); }
 
   private:
-    void post(std::vector<std::uint32_t>& places);
+    void post(std::vector<std::uint32_t>& places) {
+        for (std::size_t at = 0; at < places.size(); at += kBatch) {
+            const std::size_t count = std::min(kBatch, places.size() - at);
+            for (std::size_t i = 0; i < count; ++i) {
+                const std::uint32_t place = places[at + i];
+                entries_[i].addr = reinterpret_cast<std::uint64_t>(ring_.data() + place * placeBytes_);
+                entries_[i].length = static_cast<std::uint32_t>(placeBytes_);
+                entries_[i].lkey = static_cast<std::uint32_t>(ring_.registration().localHandle);
+                requests_[i].wr_id = place;
+                requests_[i].sg_list = &entries_[i];
+                requests_[i].num_sge = 1;
+                requests_[i].next = i + 1 == count ? nullptr : &requests_[i + 1];
+            }
+            ibv_recv_wr* refused = nullptr;
+            if (const int code = ibv_post_recv(queue_.pair(), requests_.data(), &refused); code != 0) {
+                queue_.fail(fmt::format("{} takes no receives: {}", queue_.describe(), errnoText(code)));
+            }
+        }
+        places.clear();
+    }
 
     static constexpr std::size_t kBatch = 64;
 
@@ -70,79 +135,6 @@ class UdReceiver final : public multicast::GroupReceiver {
     std::array<ibv_sge, kBatch> entries_{};
     unsigned idle_ = 0;
 };
-
-UdReceiver::UdReceiver(const multicast::GroupAddress& address, const multicast::GroupInterface& interface)
-    : queue_(address, interface, UdUse::Receive),
-      completed_(queue_.completions().descriptor()),
-      placeBytes_((ud::kHeaderBytes + queue_.mtu() + kPlaceAlignment - 1) / kPlaceAlignment *
-                  kPlaceAlignment),
-      places_(queue_.depth()),
-      ring_(receiveMemory(queue_, placeBytes_, places_)) {
-    std::vector<std::uint32_t> all(places_);
-    std::iota(all.begin(), all.end(), 0U);
-    taken_.reserve(kBatch);
-    post(all);
-    if (!failure().empty()) {
-        throw Error(ErrorKind::Device, failure(), "use via=udp");
-    }
-}
-
-std::size_t UdReceiver::take(std::span<multicast::GroupDatagram> into) {
-    const std::size_t most = std::min({into.size(), completions_.size(), kBatch});
-    const int count = queue_.completions().poll(std::span(completions_).first(most));
-    if (count < 0) {
-        queue_.fail(fmt::format("{} failed", queue_.describe()));
-        return 0;
-    }
-    if (count == 0 && ++idle_ % kIdleTakes == 0) {
-        queue_.takeEvents();
-    }
-    std::size_t given = 0;
-    for (int i = 0; i < count; ++i) {
-        const ibv_wc& one = completions_[static_cast<std::size_t>(i)];
-        if (one.status != IBV_WC_SUCCESS) {
-            queue_.fail(fmt::format("{}: {}", queue_.describe(), completionStatusText(one.status)));
-            continue;
-        }
-        const auto place = static_cast<std::uint32_t>(one.wr_id);
-        taken_.push_back(place);
-        const auto datagram = ud::datagramOf({{ring_.data() + place * placeBytes_, placeBytes_},
-                                              one.byte_len,
-                                              (one.wc_flags & IBV_WC_GRH) != 0,
-                                              one.src_qp});
-        into[given++] = datagram.value_or(multicast::GroupDatagram{});
-    }
-    return given;
-}
-
-void UdReceiver::post(std::vector<std::uint32_t>& places) {
-    for (std::size_t at = 0; at < places.size(); at += kBatch) {
-        const std::size_t count = std::min(kBatch, places.size() - at);
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::uint32_t place = places[at + i];
-            entries_[i].addr = reinterpret_cast<std::uint64_t>(ring_.data() + place * placeBytes_);
-            entries_[i].length = static_cast<std::uint32_t>(placeBytes_);
-            entries_[i].lkey = static_cast<std::uint32_t>(ring_.registration().localHandle);
-            requests_[i].wr_id = place;
-            requests_[i].sg_list = &entries_[i];
-            requests_[i].num_sge = 1;
-            requests_[i].next = i + 1 == count ? nullptr : &requests_[i + 1];
-        }
-        ibv_recv_wr* refused = nullptr;
-        if (const int code = ibv_post_recv(queue_.pair(), requests_.data(), &refused); code != 0) {
-            queue_.fail(fmt::format("{} takes no receives: {}", queue_.describe(), errnoText(code)));
-        }
-    }
-    places.clear();
-}
-
-bool UdReceiver::arm() {
-    queue_.takeEvents();
-    if (!queue_.completions().arm()) {
-        queue_.fail(fmt::format("{} failed", queue_.describe()));
-    }
-    return failure().empty();
-}
 
 }  // namespace
 
