@@ -81,10 +81,6 @@ void FrameSender::accept(RingId ring, const RingShape& shape, std::span<const st
     targets_.push_back({ring, shape, decoded});
 }
 
-void FrameSender::forget(RingId ring) {
-    std::erase_if(targets_, [=](const Target& target) { return target.ring == ring; });
-}
-
 void FrameSender::drop() {
     for (FrameInFlight& frame : frames_) {
         frame.pool.reset();

@@ -40,7 +40,9 @@ class FrameSender {
     /// See FramePath.
     void prepare(const std::shared_ptr<FramePool>& pool);
     void accept(RingId ring, const RingShape& shape, std::span<const std::byte> offer);
-    void forget(RingId ring);
+    void forget(RingId ring) {
+        std::erase_if(targets_, [=](const Target& target) { return target.ring == ring; });
+    }
     Status send(const OutgoingFrame& frame);
 
     /// Posts as much as window and queue allow, oldest frame first.

@@ -184,10 +184,6 @@ Progress RdmaConnection::advance() {
     return Progress::Idle;
 }
 
-bool RdmaConnection::readyToSleep() {
-    return !state_.closing && armed();
-}
-
 bool RdmaConnection::armed() {
     slept_ = true;
     if (state_.closed || batchNext_ < batchCount_ || tasks_.anyDone() || !port_->failure().empty() ||
@@ -400,10 +396,6 @@ Status RdmaConnection::postMessage(MessageKind kind, std::span<const std::byte> 
         }
     }
     return status;
-}
-
-bool RdmaConnection::hasRoomToSpare() const {
-    return credits_.halfLeft() && queue_.room() > kRoomForMessages && queue_.halfOfBuffersFree();
 }
 
 }  // namespace verbcast

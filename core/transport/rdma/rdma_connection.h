@@ -55,10 +55,12 @@ class RdmaConnection final : public TransportChannel {
     void setHandler(MessageHandler* handler) override { handler_ = handler; }
     int waitDescriptor() const override { return wait_.descriptor(); }
     Progress process() override;
-    bool readyToSleep() override;
+    bool readyToSleep() override { return !state_.closing && armed(); }
     std::uint64_t bytesReceived() const override { return bytesReceived_; }
     Status send(std::span<const std::byte> message) override;
-    bool hasRoomToSpare() const override;
+    bool hasRoomToSpare() const override {
+        return credits_.halfLeft() && queue_.room() > kRoomForMessages && queue_.halfOfBuffersFree();
+    }
     void close() override;
     void giveUpPeer() override { awaitsHangUp_ = false; }
     const std::string& closeReason() const override { return closeReason_; }

@@ -186,11 +186,4 @@ void RingTable::peerSpoke() {
     }
 }
 
-void RingTable::drop() {
-    registering_.clear();
-    rings_.clear();
-    closing_.clear();
-    leaving_.clear();
-}
-
 }  // namespace verbcast

@@ -49,7 +49,12 @@ class RingTable {
     /// Something from the peer has been reported.
     void peerSpoke();
     /// The queue has stopped.
-    void drop();
+    void drop() {
+        registering_.clear();
+        rings_.clear();
+        closing_.clear();
+        leaving_.clear();
+    }
 
   private:
     /// A ring that the peer may use, with the table for its FrameInfos. One table per ring: the peer may use

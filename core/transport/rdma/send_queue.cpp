@@ -55,11 +55,6 @@ Status SendQueue::postMessage(const MessageHeader& header, std::span<const std::
     return port_.send(send) ? Status::Ok : Status::Closed;
 }
 
-std::uint64_t SendQueue::openWindow(const RegisteredMemory& memory, std::span<std::byte> bytes) {
-    bool signalled = true;
-    return port_.openWindow({.memory = &memory, .bytes = bytes, .workId = take(signalled)});
-}
-
 void SendQueue::retire(std::uint64_t workId) {
     retired_ = static_cast<std::uint32_t>(workId);
     retiredPayload_ = payloadAt_[retired_ % kMaxSendDepth];

@@ -38,7 +38,10 @@ class SendQueue {
     /// failed. The caller has checked room().
     Status postMessage(const MessageHeader& header, std::span<const std::byte> payload, bool signalled);
     /// QueuePort::openWindow(). The caller has checked room().
-    std::uint64_t openWindow(const RegisteredMemory& memory, std::span<std::byte> bytes);
+    std::uint64_t openWindow(const RegisteredMemory& memory, std::span<std::byte> bytes) {
+        bool signalled = true;
+        return port_.openWindow({.memory = &memory, .bytes = bytes, .workId = take(signalled)});
+    }
     /// More than half of the buffers for large messages are free.
     bool halfOfBuffersFree() const { return freeCount_ > kSendBuffers / 2; }
 

@@ -105,16 +105,6 @@ SourceRegistration SourceCache::find(const Memory& memory) {
     return done ? found->second.registration.get() : nullptr;
 }
 
-void SourceCache::dropUnused() {
-    const std::lock_guard lock(mutex_);
-    dropUnusedLocked();
-}
-
-void SourceCache::dropAll() {
-    const std::lock_guard lock(mutex_);
-    sources_.clear();
-}
-
 /// No frames are in flight: they would hold the memory.
 void SourceCache::release(const Memory* gone) noexcept {
     const std::lock_guard lock(mutex_);

@@ -27,9 +27,15 @@ class SourceCache : public std::enable_shared_from_this<SourceCache> {
     SourceRegistration registerSource(const std::shared_ptr<const Memory>& memory);
     /// The same if already registered; else null. Does not block.
     SourceRegistration find(const Memory& memory);
-    void dropUnused();
+    void dropUnused() {
+        const std::lock_guard lock(mutex_);
+        dropUnusedLocked();
+    }
     /// Call before the domain is destroyed.
-    void dropAll();
+    void dropAll() {
+        const std::lock_guard lock(mutex_);
+        sources_.clear();
+    }
 
   private:
     struct Source {

@@ -246,10 +246,6 @@ void ShmSocket::refuse(PacketKind kind) {
                                              static_cast<std::uint32_t>(kind)));
 }
 
-std::optional<UniqueFd> ShmSocket::takeRing() {
-    return std::exchange(ring_, std::nullopt);
-}
-
 PassedMemory ShmSocket::takeMemory(std::uint32_t ring) {
     for (int packets = 0;; ++packets) {
         while (!memories_.empty()) {

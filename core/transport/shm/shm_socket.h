@@ -69,7 +69,7 @@ class ShmSocket {
     /// the socket stays readable. Throws Error{Peer} for an impossible packet.
     void hear();
     /// The descriptor of the peer's ring of records, returned once, after it has arrived.
-    std::optional<UniqueFd> takeRing();
+    std::optional<UniqueFd> takeRing() { return std::exchange(ring_, std::nullopt); }
     /// The memory of that ring of frames; discards any that came before it. Reads the socket if necessary: a
     /// message in the ring may overtake it. Empty if it has not been sent.
     PassedMemory takeMemory(std::uint32_t ring);

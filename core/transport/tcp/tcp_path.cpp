@@ -75,8 +75,4 @@ Status TcpPath::send(const OutgoingFrame& frame) {
     return Status::Ok;
 }
 
-std::uint64_t TcpPath::payloadBytesMoved() const {
-    return writer_.payloadBytesSent() + reader_.payloadBytesReceived();
-}
-
 }  // namespace verbcast::tcp

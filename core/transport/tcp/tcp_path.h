@@ -34,7 +34,9 @@ class TcpPath final : public TransportPath {
                                       std::span<const std::byte> offer) override;
     void forget(RingId ring) override { std::erase(targets_, ring); }
     Status send(const OutgoingFrame& frame) override;
-    std::uint64_t payloadBytesMoved() const override;
+    std::uint64_t payloadBytesMoved() const override {
+        return writer_.payloadBytesSent() + reader_.payloadBytesReceived();
+    }
     std::uint64_t payloadBytesCopied() const override { return payloadBytesMoved(); }
 
   private:

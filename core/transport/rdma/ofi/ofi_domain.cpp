@@ -71,10 +71,6 @@ OfiDomain::OfiDomain(SharedFabric fabric, fi_info& info)
     domain_.reset(domain);
 }
 
-OfiDomain::~OfiDomain() {
-    dropSources();
-}
-
 std::shared_ptr<OfiDomain> OfiDomain::forQueue(const SharedFabric& fabric, fi_info& info, bool onlySends) {
     const int modes = info.domain_attr->mr_mode;
     if (!onlySends || (modes & FI_MR_LOCAL) == 0 || (modes & FI_MR_ENDPOINT) != 0) {

@@ -21,7 +21,7 @@ class OfiDomain final : public PortDomain {
   public:
     /// Throws Error{Device, Resource}.
     OfiDomain(SharedFabric fabric, fi_info& info);
-    ~OfiDomain() override;
+    ~OfiDomain() override { dropSources(); }
 
     /// For a queue over `info`: its own domain, or the one that the device's sources share.
     static std::shared_ptr<OfiDomain> forQueue(const SharedFabric& fabric, fi_info& info, bool onlySends);

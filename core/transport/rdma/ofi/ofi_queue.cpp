@@ -105,10 +105,6 @@ std::string OfiQueue::describe() const {
                        limits_.keepsOrder ? "" : ", unordered");
 }
 
-std::vector<int> OfiQueue::descriptors() const {
-    return {wait_};
-}
-
 std::string OfiQueue::statusText(const Completion& failed) const {
     return fmt::format("{} ({})", ofiErrorText(failed.status), failed.status);
 }

@@ -36,7 +36,7 @@ class OfiQueue : public QueuePort {
     bool write(std::span<const PortWrite> chain) override;
     std::size_t poll(std::span<Completion> completions) override;
     std::string statusText(const Completion& failed) const override;
-    std::vector<int> descriptors() const override;
+    std::vector<int> descriptors() const override { return {wait_}; }
     bool arm() override;
     const std::string& failure() const override { return failure_; }
 

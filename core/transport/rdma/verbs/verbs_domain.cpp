@@ -145,14 +145,6 @@ VerbsDomain::VerbsDomain(ibv_context* context, bool windows)
     windows_ = windows && hasMemoryWindows(context);
 }
 
-MemoryWindowHandle VerbsDomain::makeWindow() const {
-    return MemoryWindowHandle(ibv_alloc_mw(domain_.get(), IBV_MW_TYPE_2));
-}
-
-VerbsDomain::~VerbsDomain() {
-    dropSources();
-}
-
 std::shared_ptr<VerbsDomain> VerbsDomain::sharedForSources(ibv_context* context) {
     SharedDomains& domains = sharedDomains();
     const std::lock_guard lock(domains.mutex);

@@ -34,7 +34,7 @@ class VerbsDomain final : public PortDomain {
     /// `windows`: peers should write through memory windows of type 2 if the device has them: only through
     /// the queue pair that such a window is bound to. Throws Error{Device}.
     explicit VerbsDomain(ibv_context* context, bool windows = false);
-    ~VerbsDomain() override;
+    ~VerbsDomain() override { dropSources(); }
 
     /// The domain that all sources on the device share. It lives until the program ends or the device leaves.
     static std::shared_ptr<VerbsDomain> sharedForSources(ibv_context* context);
@@ -46,7 +46,9 @@ class VerbsDomain final : public PortDomain {
     /// Memory registered for RemoteWrite is opened to peers through windows only, if one can be large enough.
     bool hasWindows() const { return windows_; }
     /// Not bound yet. Null, with errno set, if there is none left.
-    MemoryWindowHandle makeWindow() const;
+    MemoryWindowHandle makeWindow() const {
+        return MemoryWindowHandle(ibv_alloc_mw(domain_.get(), IBV_MW_TYPE_2));
+    }
 
     std::unique_ptr<RegisteredMemory> registerMemory(std::span<std::byte> bytes, MemoryUse use) override;
     /// By a dma-buf if GPU, kernel and RDMA device support it, else by address (nvidia-peermem). The kernel

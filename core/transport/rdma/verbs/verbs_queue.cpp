@@ -184,14 +184,6 @@ std::optional<int> VerbsQueue::sourceGidIndex() const {
     return attributes.ah_attr.grh.sgid_index;
 }
 
-std::string VerbsQueue::localAddress() const {
-    return SocketAddress::of(rdma_get_local_addr(id_.get())).text();
-}
-
-std::string VerbsQueue::peerAddress() const {
-    return SocketAddress::of(rdma_get_peer_addr(id_.get())).text();
-}
-
 std::string VerbsQueue::describe() const {
     std::string text = fmt::format("{} port {}", deviceName(), id_->port_num);
     if (const auto index = sourceGidIndex()) {
@@ -351,14 +343,6 @@ std::size_t VerbsQueue::poll(std::span<Completion> completions) {
     const auto taken = static_cast<std::size_t>(std::max(count, 0));
     std::ranges::transform(std::span(batch).first(taken), completions.begin(), translate);
     return taken;
-}
-
-std::string VerbsQueue::statusText(const Completion& failed) const {
-    return completionStatusText(static_cast<ibv_wc_status>(failed.status));
-}
-
-std::vector<int> VerbsQueue::descriptors() const {
-    return {completions_.descriptor(), events_->descriptor()};
 }
 
 bool VerbsQueue::arm() {

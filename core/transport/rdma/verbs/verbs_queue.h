@@ -14,6 +14,7 @@
 #include "core/transport/rdma/verbs/verbs_domain.h"
 #include "core/transport/rdma/verbs/verbs_handles.h"
 #include "core/transport/rdma/verbs/verbs_options.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast {
 
@@ -39,8 +40,12 @@ class VerbsQueue final : public QueuePort {
     void begin(std::span<const std::byte> greeting) override;
     bool established() override;
     std::span<const std::byte> peerGreeting() const override { return peerGreeting_; }
-    std::string localAddress() const override;
-    std::string peerAddress() const override;
+    std::string localAddress() const override {
+        return SocketAddress::of(rdma_get_local_addr(id_.get())).text();
+    }
+    std::string peerAddress() const override {
+        return SocketAddress::of(rdma_get_peer_addr(id_.get())).text();
+    }
     std::string deviceName() const override { return ibv_get_device_name(id_->verbs->device); }
     std::string describe() const override;
     bool receive(std::uint64_t workId, std::byte* into, std::uint32_t bytes,
@@ -50,8 +55,12 @@ class VerbsQueue final : public QueuePort {
     std::uint64_t openWindow(const PortWindow& window) override;
     void closeWindow(std::uint64_t key) noexcept override;
     std::size_t poll(std::span<Completion> completions) override;
-    std::string statusText(const Completion& failed) const override;
-    std::vector<int> descriptors() const override;
+    std::string statusText(const Completion& failed) const override {
+        return completionStatusText(static_cast<ibv_wc_status>(failed.status));
+    }
+    std::vector<int> descriptors() const override {
+        return {completions_.descriptor(), events_->descriptor()};
+    }
     bool arm() override;
     void checkPeer() override;
     const std::string& failure() const override { return failure_; }
