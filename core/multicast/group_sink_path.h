@@ -15,9 +15,9 @@
 #include "core/session/greeting/peer_connection.h"
 #include "core/transport/multicast/group_address.h"
 #include "core/transport/multicast/group_port.h"
-#include "core/transport/stages.h"
 #include "core/transport/rdma/background_tasks.h"
 #include "core/transport/rdma/ud_group.h"
+#include "core/transport/stages.h"
 
 namespace verbcast {
 

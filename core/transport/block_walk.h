@@ -11,7 +11,7 @@
 
 namespace verbcast {
 
-/// A position within the bytes of a frame that travel. A value type; no allocation.
+/// A position within the bytes that travel. A value type; no allocation.
 class BlockWalk {
   public:
     /// Starts at the first byte of the blocks, which bytesOfBlocks() has approved; without blocks, at the

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/transport/message_channel.h"
 #include "core/transport/frame_path.h"
+#include "core/transport/message_channel.h"
 #include "tests/fuzz/script.h"
 
 namespace verbcast::fuzz {

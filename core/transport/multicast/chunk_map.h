@@ -29,14 +29,14 @@ class ChunkMap {
     bool empty() const { return missing_ == chunks_; }
     /// `chunk` is less than chunks().
     bool has(std::uint32_t chunk) const { return (words_[chunk / 64] >> (chunk % 64) & 1U) != 0; }
-    /// False if it was already there.
+    /// False if it was there.
     bool add(std::uint32_t chunk);
     /// The range lies within chunks().
     void add(ChunkRange range);
     /// The missing chunks before `end`, in order. Of more than kMaxRanges gaps, the later ones are left for
     /// next time.
     std::vector<ChunkRange> missingBefore(std::uint32_t end) const;
-    /// One past the last chunk that has arrived.
+    /// One past the last that has arrived.
     std::uint32_t reached() const { return reached_; }
 
   private:

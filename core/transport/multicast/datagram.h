@@ -24,7 +24,7 @@ namespace verbcast::multicast {
 inline constexpr std::uint32_t kDatagramMagic = 0x434d4256;  // "VBMC"
 inline constexpr std::uint8_t kDatagramVersion = 2;
 inline constexpr std::size_t kTagBytes = 16;
-/// Maximum chunks per frame: what one bitmap holds.
+/// Per frame: what one bitmap holds.
 inline constexpr std::uint32_t kMaxChunks = 1U << 22;
 inline constexpr std::uint32_t kMinChunkBytes = 256;
 inline constexpr std::uint32_t kMaxChunkBytes = 65536 - 512;
@@ -57,10 +57,10 @@ std::uint32_t chunkBytesFor(std::size_t datagramBytes, bool tagged);
 
 /// How many chunks a frame of this size (1 to kMaxFrameBytes) is split into.
 std::uint32_t chunksOf(std::uint64_t frameBytes, std::uint32_t chunkBytes);
-/// Size of the chunk with that number, which is less than chunksOf().
+/// `chunk`: less than chunksOf().
 std::uint32_t bytesOfChunk(std::uint64_t frameBytes, std::uint32_t chunkBytes, std::uint32_t chunk);
 
-/// What a receiver knows about the stream from the session.
+/// Known to a receiver from the session.
 struct StreamShape {
     std::uint64_t stream = 0;
     std::uint32_t chunkBytes = 0;

@@ -23,11 +23,9 @@ namespace verbcast::multicast {
 /// Sends by UDP. Thread-bound.
 class GroupSender final : public GroupPort {
   public:
-    /// Throws Error{Network, Resource} with a remedy. `ttl`: the maximum number of routers on the way, plus
-    /// 1.
+    /// Throws Error{Network, Resource} with a remedy. `ttl`: as in GroupAddress.
     GroupSender(const GroupAddress& address, const GroupInterface& interface, int ttl);
 
-    /// Our end, as receivers see it.
     sockaddr_in source() const;
     Sent sendOne(std::span<const std::byte> datagram);
 
@@ -81,7 +79,6 @@ struct FoundSender {
 /// once `cancel`, which may be null, is set.
 std::optional<FoundSender> hearBeacon(int socket, std::uint64_t own, Deadline deadline, const Event* cancel);
 
-/// How often beacons are sent.
 inline constexpr std::chrono::milliseconds kBeaconInterval{200};
 
 }  // namespace verbcast::multicast

@@ -22,8 +22,9 @@
 
 namespace verbcast {
 
-/// Frames that may be between send() and onFrameSent().
+/// Between send() and onFrameSent().
 inline constexpr std::uint32_t kFramesInFlight = 2;
+
 /// What both ends have agreed on.
 struct FrameSenderOptions {
     std::uint32_t chunkBytes = kMaxRdmaWrite;
@@ -45,7 +46,7 @@ class FrameSender {
     }
     Status send(const OutgoingFrame& frame);
 
-    /// Posts as much as window and queue allow, oldest frame first.
+    /// Posts what window and queue allow, oldest frame first.
     void pump();
     /// Call after SendQueue::retire(): tells the handler which frames have left.
     void retire(FrameHandler& handler);

@@ -15,7 +15,6 @@ namespace verbcast {
 /// with its connection.
 class MessageCredits {
   public:
-    /// Sets how many messages may be in flight to the peer.
     void allow(std::uint32_t messages) { allowed_ = messages; }
 
     std::uint32_t left() const { return allowed_ - (sent_ - peerTook_); }
@@ -33,7 +32,6 @@ class MessageCredits {
     }
 
     void countTaken() { ++taken_; }
-    /// To be reported to the peer with the next message of any kind.
     std::uint32_t taken() const { return taken_; }
     std::uint32_t told() const { return told_; }
     void tell() { told_ = taken_; }

@@ -1,5 +1,5 @@
-// A connected RDMA peer, over any port: the messages, and the life of the connection from the handshake to
-// the end. Frames are handled by rdma_frame_path.h.
+// An RDMA peer, over any port: the messages, and the connection's life from the handshake to the end. Frames
+// are handled by rdma_frame_path.h.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ class RdmaConnection final : public TransportChannel {
     /// and InfiniBand's last handshake message may be lost.
     bool handshake();
 
-    /// The connection as its two parts, which share ownership of it.
+    /// Its two parts, which share ownership of it.
     static Connection share(std::unique_ptr<RdmaConnection> connection);
 
     std::string peerAddress() const { return port_->peerAddress(); }

@@ -96,8 +96,7 @@ inline std::size_t frameRecordBytes(const FrameRecord& record) {
     return 8 + frameInfoBytes(record.info);
 }
 
-/// What a SEND carries if a device has no RDMA WRITE with immediate. Only the first frameNoticeBytes()
-/// travel.
+/// In a SEND, where there are no immediates. Only the first frameNoticeBytes() travel.
 struct FrameNotice {
     std::uint32_t ring = 0;
     std::uint32_t slot = 0;
@@ -115,7 +114,6 @@ FrameNotice decodeFrameNotice(std::span<const std::byte> bytes);
 /// Anything beyond rectCount is zero. Throws Error{Peer} if rectCount is more than kMaxFrameRects.
 FrameRecord copyFrameRecord(const std::byte* from);
 
-/// The complete SEND of a FrameNotice.
 struct FrameNoticeMessage {
     MessageHeader header;
     FrameNotice notice;

@@ -30,7 +30,6 @@ class ReceiveRing {
     /// that deep.
     void makeRoomFor(std::uint32_t slots);
 
-    /// The bytes of a filled receive.
     const std::byte* data(std::uint64_t workId) const;
     /// Posts it again. False if the queue has failed.
     bool repost(std::uint64_t workId);

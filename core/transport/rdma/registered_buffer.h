@@ -15,7 +15,7 @@ namespace verbcast {
 /// Zeroed initially. Thread-bound, as is the device's use of it.
 class RegisteredBuffer {
   public:
-    /// Throws Error{Resource} if there is no memory or it cannot be locked.
+    /// Throws Error{Resource}.
     RegisteredBuffer(PortDomain& domain, std::size_t bytes, MemoryUse use)
         : memory_(allocate(bytes)), registration_(domain.registerMemory({memory_.get(), bytes}, use)) {}
 

@@ -42,11 +42,8 @@ class RingTable {
     /// ring or slot.
     FrameRecord arrived(RingId ring, std::uint32_t slot, const FrameRecord* notice) const;
 
-    /// Some of our requests have completed.
     void requestsRetired();
-    /// The queue had nothing to report.
     void queueWasEmpty();
-    /// Something from the peer has been reported.
     void peerSpoke();
     /// The queue has stopped.
     void drop() {

@@ -42,7 +42,7 @@ class SendQueue {
         bool signalled = true;
         return port_.openWindow({.memory = &memory, .bytes = bytes, .workId = take(signalled)});
     }
-    /// More than half of the buffers for large messages are free.
+    /// Of the buffers for large messages.
     bool halfOfBuffersFree() const { return freeCount_ > kSendBuffers / 2; }
 
     /// Takes the next sequence for a request that is about to be posted, with `payloadBytes` bytes of
@@ -57,9 +57,7 @@ class SendQueue {
         return posted_;
     }
 
-    /// All requests up to that work id have completed.
     void retire(std::uint64_t workId);
-    /// Bytes of payload in all retired requests.
     std::uint64_t retiredPayload() const { return retiredPayload_; }
 
   private:

@@ -27,7 +27,6 @@ class ShmChannel final : public TransportChannel, public SharedRing {
     ShmChannel(UniqueFd socket, const std::string& name);
     ~ShmChannel() override;
 
-    /// Owned by the channel.
     ShmPath& path() { return path_; }
 
     const ConnectionDescription& description() const override { return description_; }
@@ -58,7 +57,6 @@ class ShmChannel final : public TransportChannel, public SharedRing {
     /// Passes the memory of a ring of frames, ahead of all later records; see ShmSocket::pass().
     void passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd descriptor,
                     std::vector<UniqueFd> deathSockets);
-    /// See ShmSocket::takeMemory().
     PassedMemory takeMemory(std::uint32_t ring) { return socket_.takeMemory(ring); }
     bool peerIsSameUser() const { return socket_.peerIsSameUser(); }
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/transport/shm/shm_socket.h"
 #include "core/transport/frame_path.h"
+#include "core/transport/shm/shm_socket.h"
 
 namespace verbcast::shm {
 
@@ -37,8 +37,7 @@ class ShmPath final : public TransportPath {
     Status send(const OutgoingFrame& frame) override;
     std::uint64_t payloadBytesMoved() const override { return payloadBytes_; }
 
-    /// A frame's record has arrived; `body` is what follows its kind. Throws Error{Peer} for impossible
-    /// values.
+    /// `body` is what follows the kind of a frame's record. Throws Error{Peer} for impossible values.
     void handleRecord(std::span<const std::byte> body);
 
   private:

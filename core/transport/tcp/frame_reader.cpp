@@ -18,10 +18,9 @@ namespace {
 
 constexpr std::size_t kMaxRows = 512;  // per call
 static_assert(kMaxRows <= IOV_MAX);
-/// Of payload. Less is not worth a wake-up, and to wait for so much costs fewer system calls than to ask for
-/// it.
+/// Of payload. Less is not worth a wake-up, and waiting for so much costs fewer system calls.
 constexpr std::uint64_t kPiece = 256U << 10;
-/// After a piece that took longer than at 4 Gb/s the next are not waited for: other things happen meanwhile.
+/// After a piece slower than 4 Gb/s the next are not waited for.
 constexpr TimestampNs kWorthWaiting = 500'000;
 
 }  // namespace

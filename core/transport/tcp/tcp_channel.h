@@ -19,8 +19,7 @@ inline constexpr int kMaxMessagesPerTurn = 64;
 
 class TcpChannel final : public TransportChannel {
   public:
-    /// Shared with the path of the same connection. Throws Error{Resource} when there are no descriptors
-    /// left.
+    /// Shared with the connection's path. Throws Error{Resource} when there are no descriptors left.
     explicit TcpChannel(std::shared_ptr<TcpConnection> connection);
     ~TcpChannel() override;
 

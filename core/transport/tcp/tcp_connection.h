@@ -21,8 +21,7 @@ class TcpConnection {
 
     bool ended() const { return !closeReason_.empty(); }
     const std::string& closeReason() const { return closeReason_; }
-    /// No more frames move; what the peer said last can still be read from control(). The first reason is
-    /// kept.
+    /// No more frames move; what the peer said last stays readable. The first reason is kept.
     void end(const std::string& reason);
     /// Like end(), but also hangs up control().
     void hangUp(const std::string& reason);

@@ -18,8 +18,7 @@ namespace verbcast::tcp {
 /// usable as it is.
 class TcpPath final : public TransportPath {
   public:
-    /// Shared with the channel of the same connection. Throws Error{Resource} when there are no descriptors
-    /// left.
+    /// Shared with the connection's channel. Throws Error{Resource} when there are no descriptors left.
     explicit TcpPath(std::shared_ptr<TcpConnection> connection);
 
     void setHandler(FrameHandler* handler) override { handler_ = handler; }

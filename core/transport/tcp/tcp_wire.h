@@ -1,7 +1,6 @@
 // What travels over the two connections to a peer, besides the payload.
 //
-// The connecting side opens two connections, each beginning with a Preamble: the same random token pairs
-// them.
+// The caller opens two, each beginning with a Preamble: the same random token pairs them.
 //   control: ControlHeader, then `length` bytes: messages, in both directions.
 //   data:    DataHeader; the head of a FrameInfo; its rectangles; the blocks (ByteBlock), if any; then
 //            `payloadBytes` bytes of payload, block by block: frames, from the source to the sink only.

@@ -50,13 +50,12 @@ class OfiQueue : public QueuePort {
     fid_ep* endpoint() const { return endpoint_.get(); }
     /// Binds the completion queue and `others`, and enables the endpoint.
     void enable(std::initializer_list<fid*> others);
-    /// Where requests go, for connectionless endpoints.
+    /// For connectionless endpoints.
     void setPeer(fi_addr_t peer) { peer_ = peer; }
     void setGreeting(std::vector<std::byte> greeting) { peerGreeting_ = std::move(greeting); }
     void setFailure(const std::string& failure) { failure_ = failure_.empty() ? failure : failure_; }
     /// The provider must not be called any more once checkPeer() has found the peer gone.
     void guardAgainstLostPeer() { guarded_ = true; }
-    /// Includes this object in fi_trywait().
     void alsoWaitFor(fid* object) { waited_.push_back(object); }
     void closeEndpoint() noexcept { endpoint_.reset(); }
 

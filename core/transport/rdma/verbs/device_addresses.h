@@ -33,7 +33,7 @@ std::vector<DeviceAddress> deviceAddresses(const VerbsOptions& options);
 /// device. Throws Error{Device} naming what exists, Error{Network} for an unknown host.
 std::vector<SocketAddress> listenAddressesFor(const Url& url, const VerbsOptions& options);
 
-/// The peer's addresses, best first. A loopback host becomes an address of one of this machine's devices.
+/// Best first. A loopback host becomes an address of one of this machine's devices.
 std::vector<SocketAddress> peerAddressesFor(const Url& url, const VerbsOptions& options, Deadline deadline,
                                             const Event& cancel);
 

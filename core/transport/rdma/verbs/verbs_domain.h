@@ -17,7 +17,6 @@ bool hasImmediateWrites(const ibv_context* context);
 /// Memory windows of type 2 can be bound on the device's reliable connections. Creates one to find out.
 bool hasMemoryWindows(ibv_context* context);
 
-/// Memory registered with an ibv_pd.
 class VerbsMemory final : public RegisteredMemory {
   public:
     explicit VerbsMemory(MemoryRegionHandle region);
@@ -28,7 +27,6 @@ class VerbsMemory final : public RegisteredMemory {
     MemoryRegionHandle region_;
 };
 
-/// One ibv_pd.
 class VerbsDomain final : public PortDomain {
   public:
     /// `windows`: peers should write through memory windows of type 2 if the device has them: only through

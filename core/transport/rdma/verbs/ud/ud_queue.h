@@ -43,7 +43,6 @@ class UdQueue {
     const rdma_ud_param& group() const { return group_; }
     std::array<std::byte, 16> groupId() const;
     std::array<std::byte, 16> ownId() const { return ownId_; }
-    /// "rxe0 port 1, MTU 4096"
     std::string describe() const;
 
     /// Checks, by a system call, whether the device or the group has gone.
