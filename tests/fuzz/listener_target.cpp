@@ -71,7 +71,7 @@ class Callers {
         from.length = sizeof address;
         check(callers_.add(UniqueFd(ends[0]), from));
         // The listener's ends of waiting connections; each must be dropped or paired in time.
-        require(openEnds() <= tcp::kMaxHalfOpen, "more callers wait than may");
+        require(openEnds() <= tcp::kHalfOpenLimits.total, "more callers wait than may");
     }
     std::size_t openEnds() const {
         std::size_t open = 0;

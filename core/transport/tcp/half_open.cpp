@@ -9,14 +9,8 @@
 #include "core/base/error.h"
 #include "core/base/log/peer_log.h"
 #include "core/base/wire.h"
-#include "core/transport/callers.h"
 
 namespace verbcast::tcp {
-namespace {
-
-constexpr CallerLimits kLimits{.total = kMaxHalfOpen, .perHost = kMaxHalfOpenPerHost};
-
-}  // namespace
 
 std::optional<HalfOpenCallers::Pair> HalfOpenCallers::add(UniqueFd socket, const SocketAddress& from) {
     const std::string host = from.host();
@@ -119,7 +113,7 @@ void HalfOpenCallers::drop(Callers::iterator caller, const char* why) {
 }
 
 void HalfOpenCallers::makeRoomFor(const std::string& host) {
-    const auto out = callerToDrop(callers_, host, kLimits, [](const Caller& caller) {
+    const auto out = callerToDrop(callers_, host, kHalfOpenLimits, [](const Caller& caller) {
         return caller.complete() ? 1 : 0;  // callers that have said nothing go first
     });
     if (out != callers_.end()) {

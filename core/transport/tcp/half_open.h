@@ -9,16 +9,15 @@
 
 #include "core/base/os/clock.h"
 #include "core/base/os/unique_fd.h"
+#include "core/transport/callers.h"
 #include "core/transport/epoll_set.h"
-#include "core/transport/socket_address.h"
 #include "core/transport/tcp/tcp_wire.h"
 #include "core/transport/transport.h"
 
 namespace verbcast::tcp {
 
 /// Connections still without their other half: in total, and per address.
-inline constexpr std::size_t kMaxHalfOpen = 64;
-inline constexpr std::size_t kMaxHalfOpenPerHost = 16;
+inline constexpr CallerLimits kHalfOpenLimits{.total = 64, .perHost = 16};
 inline constexpr TimestampNs kPairingDeadlineNs = 2'000'000'000;
 
 /// Thread-bound with its listener, whose epoll set watches what this waits for: bytes of incomplete
