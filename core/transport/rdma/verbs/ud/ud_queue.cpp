@@ -28,14 +28,10 @@ constexpr std::chrono::seconds kJoinPatience{2};
 // IPoIB puts its four-byte header into datagrams of the size that the subnet manager assigned to its group.
 constexpr std::uint32_t kIpoibHead = 4;
 
-/// An id bound to the device that leads to the interface.
-CmIdHandle boundTo(const CmEvents& events, const multicast::GroupInterface& interface,
-                   const std::string& what) {
-    if (const ud::DeviceFor device = ud::deviceFor(interface); device.name.empty()) {
-        throw Error(ErrorKind::Device, device.whyNot, "see \"verbcast devices\"");
-    }
+/// An id bound to the device that has the address.
+CmIdHandle boundTo(const CmEvents& events, in_addr address, const std::string& what) {
     CmIdHandle id = events.makeId(RDMA_PS_UDP, what);
-    sockaddr_in own = ipv4Address(interface.address, 0);
+    sockaddr_in own = ipv4Address(address, 0);
     checkErrno(rdma_bind_addr(id.get(), reinterpret_cast<sockaddr*>(&own)), ErrorKind::Device,
                "rdma_bind_addr", what);
     if (id->verbs == nullptr) {
@@ -53,11 +49,17 @@ std::array<std::byte, 16> bytesOf(const ibv_gid& gid) {
 
 }  // namespace
 
+void requireDevice(const multicast::GroupInterface& interface) {
+    if (const ud::DeviceFor device = ud::deviceFor(interface); device.name.empty()) {
+        throw Error(ErrorKind::Device, device.whyNot, "see \"verbcast devices\"");
+    }
+}
+
 UdQueue::UdQueue(const multicast::GroupAddress& address, const multicast::GroupInterface& interface,
                  UdUse use)
     : what_(fmt::format("{} on {}", address.text(), interface.name)),
       address_(ipv4Address(address.group, 0)),
-      id_(boundTo(events_, interface, what_)),
+      id_(boundTo(events_, interface.address, what_)),
       name_(ibv_get_device_name(id_->verbs->device)),
       domain_(id_->verbs) {
     use_.emplace(id_->verbs);

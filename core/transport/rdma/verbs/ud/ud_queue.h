@@ -17,6 +17,9 @@
 
 namespace verbcast {
 
+/// Throws Error{Device} with ud::deviceFor()'s reason if no device leads to the interface.
+void requireDevice(const multicast::GroupInterface& interface);
+
 enum class UdUse {
     Send,
     Receive,

@@ -140,6 +140,7 @@ class UdReceiver final : public multicast::GroupReceiver {
 
 std::unique_ptr<multicast::GroupReceiver> ud::openReceiver(const multicast::GroupAddress& address,
                                                            const multicast::GroupInterface& interface) {
+    requireDevice(interface);
     return std::make_unique<UdReceiver>(address, interface);
 }
 

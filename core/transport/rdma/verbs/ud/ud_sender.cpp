@@ -145,6 +145,7 @@ class UdSender final : public multicast::GroupPort {
 
 std::unique_ptr<multicast::GroupPort> ud::openSender(const multicast::GroupAddress& address,
                                                      const multicast::GroupInterface& interface, int ttl) {
+    requireDevice(interface);
     return std::make_unique<UdSender>(address, interface, ttl);
 }
 
