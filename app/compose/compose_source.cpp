@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "capture/convert/merge_by_depth.h"
-#include "capture/convert/merge_by_order.h"
+#include "capture/convert/merge_pictures.h"
 
 namespace verbcast {
 namespace {
@@ -137,19 +136,12 @@ bool ComposeSource::leaveMisfits() {
 }
 
 void ComposeSource::merge(std::byte* payload) const {
-    if (by_ == MergeBy::Order) {
-        std::vector<AlphaPicture> pictures;
-        for (const MatchedParts::Part& part : parts_.parts()) {
-            pictures.push_back({part.frame->format.get(), part.frame->lease.data()});
-        }
-        mergeByOrder(pictures, format_, payload);
-        return;
-    }
-    std::vector<DepthPicture> pictures;
+    std::vector<PartPicture> pictures;
     for (const MatchedParts::Part& part : parts_.parts()) {
         pictures.push_back({part.frame->format.get(), part.frame->lease.data()});
     }
-    mergeByDepth(pictures, format_, payload);
+    by_ == MergeBy::Order ? mergeByOrder(pictures, format_, payload)
+                          : mergeByDepth(pictures, format_, payload);
 }
 
 std::unique_ptr<InputInjector> ComposeSource::inputInjector() {

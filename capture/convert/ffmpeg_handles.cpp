@@ -1,5 +1,7 @@
 #include "capture/convert/ffmpeg_handles.h"
 
+#include <fmt/format.h>
+
 #include "capture/frame_source.h"
 #include "core/base/error.h"
 
@@ -10,8 +12,8 @@ template <typename VersionOf>
 std::string versionText(const std::string& library, VersionOf&& versionOf) {
     try {
         const unsigned version = versionOf();
-        return library + ' ' + std::to_string(AV_VERSION_MAJOR(version)) + '.' +
-               std::to_string(AV_VERSION_MINOR(version)) + '.' + std::to_string(AV_VERSION_MICRO(version));
+        return fmt::format("{} {}.{}.{}", library, AV_VERSION_MAJOR(version), AV_VERSION_MINOR(version),
+                           AV_VERSION_MICRO(version));
     } catch (const Error&) {
         return library + " missing";
     }
@@ -49,8 +51,8 @@ FramePtr newPicture(AVPixelFormat format, int width, int height) {
     picture->width = width;
     picture->height = height;
     if (const int code = av_frame_get_buffer(picture.get(), 0); code < 0) {
-        throw Error(ErrorKind::Resource, "no memory for a picture of " + std::to_string(width) + 'x' +
-                                             std::to_string(height) + ": " + avErrorText(code));
+        throw Error(ErrorKind::Resource,
+                    fmt::format("no memory for a picture of {}x{}: {}", width, height, avErrorText(code)));
     }
     return picture;
 }

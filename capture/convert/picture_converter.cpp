@@ -91,11 +91,11 @@ void PictureConverter::convert(const AVFrame& source, const VideoFormat& target,
         toX2rgb10(source, target, payload);
     } else {
         const FramePtr destination = borrowPayload(target, payload);
-        scale(source, target.colour, *destination);
+        convert(source, target.colour, *destination);
     }
 }
 
-void PictureConverter::scale(const AVFrame& source, const Colour& colour, AVFrame& destination) {
+void PictureConverter::convert(const AVFrame& source, const Colour& colour, AVFrame& destination) {
     const Colour from = colourOf(source, static_cast<AVPixelFormat>(source.format));
     prepare({.sourceFormat = source.format,
              .sourceWidth = source.width,
@@ -169,7 +169,7 @@ const AVFrame& PictureConverter::asPlanar(const AVFrame& source, const VideoForm
         intermediate_->height != height) {
         intermediate_ = newPicture(planar, width, height);
     }
-    scale(source, target.colour, *intermediate_);
+    convert(source, target.colour, *intermediate_);
     return *intermediate_;
 }
 

@@ -25,9 +25,7 @@ class PictureConverter {
     void convert(const AVFrame& source, const VideoFormat& target, std::byte* payload);
 
     /// The same into a picture of FFmpeg's, of any format and with buffers of its own.
-    void convert(const AVFrame& source, const Colour& colour, AVFrame& destination) {
-        scale(source, colour, destination);
-    }
+    void convert(const AVFrame& source, const Colour& colour, AVFrame& destination);
 
     static constexpr std::size_t kOverrunBytes = 256;
 
@@ -39,7 +37,6 @@ class PictureConverter {
         bool sourceFull, targetFull;
         friend bool operator==(const Recipe&, const Recipe&) = default;
     };
-    void scale(const AVFrame& source, const Colour& colour, AVFrame& destination);
     void prepare(const Recipe& recipe);
     const AVFrame& asPlanar(const AVFrame& source, const VideoFormat& target, AVPixelFormat planar);
     void toV210(const AVFrame& source, const VideoFormat& target, std::byte* payload);

@@ -1,6 +1,5 @@
 #include "capture/convert/picture_packer.h"
 
-#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -20,22 +19,49 @@ bool liesPacked(const VideoFormat& format) {
     return true;
 }
 
-/// Loads a little-endian sample or word; rows may start at any byte.
-template <typename T>
-T load(const std::byte* from) {
-    T value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-}
-
-void store(std::byte*& to, std::uint16_t sample) {
-    std::memcpy(to, &sample, sizeof sample);
-    to += sizeof sample;
-}
-
 const std::byte* rowOf(const VideoFormat& format, const std::byte* payload, std::size_t plane,
                        std::uint32_t y) {
     return payload + format.planes[plane].offset + std::uint64_t{format.planes[plane].stride} * y;
+}
+
+/// Writes a sample of ten bits from each of a row's little-endian words, which may start at any byte, and
+/// returns where the next row goes.
+template <typename Word>
+std::byte* writeSamples(std::byte* to, const std::byte* from, std::uint32_t width, std::size_t step,
+                        unsigned shift) {
+    constexpr std::uint32_t kTenBits = 0x3FF;
+    for (std::uint32_t x = 0; x < width; ++x, from += step, to += sizeof(std::uint16_t)) {
+        Word word;
+        std::memcpy(&word, from, sizeof word);
+        const auto sample = static_cast<std::uint16_t>(word >> shift & kTenBits);
+        std::memcpy(to, &sample, sizeof sample);
+    }
+    return to;
+}
+
+/// As yuv420p10le: the luma, then each component of the chroma.
+void packP010(const VideoFormat& format, const std::byte* payload, std::byte* to) {
+    constexpr unsigned kUnusedBits = 6;
+    constexpr std::size_t kSample = sizeof(std::uint16_t);
+    for (const std::size_t component : {0, 1, 2}) {
+        const std::size_t plane = component > 0 ? 1 : 0;
+        const std::size_t first = component > 1 ? kSample : 0;
+        for (std::uint32_t y = 0; y < planeRows(format, plane); ++y) {
+            to = writeSamples<std::uint16_t>(to, rowOf(format, payload, plane, y) + first,
+                                             planeWidth(format, plane), plane > 0 ? 2 * kSample : kSample,
+                                             kUnusedBits);
+        }
+    }
+}
+
+/// As gbrp10le.
+void packX2rgb10(const VideoFormat& format, const std::byte* payload, std::byte* to) {
+    for (const unsigned shiftOfGreenBlueRed : {10, 0, 20}) {
+        for (std::uint32_t y = 0; y < format.height; ++y) {
+            to = writeSamples<std::uint32_t>(to, rowOf(format, payload, 0, y), format.width,
+                                             sizeof(std::uint32_t), shiftOfGreenBlueRed);
+        }
+    }
 }
 
 }  // namespace
@@ -56,50 +82,16 @@ std::span<const std::byte> PicturePacker::pack(const VideoFormat& format, const 
     return buffer_;
 }
 
-std::span<const std::byte> PicturePacker::packP010(const VideoFormat& format, const std::byte* payload) {
-    constexpr unsigned kUnusedBits = 6;
-    constexpr std::size_t kSample = sizeof(std::uint16_t);
-    buffer_.resize(tightBytes(format));
-    std::byte* to = buffer_.data();
-    for (std::uint32_t y = 0; y < planeRows(format, 0); ++y) {
-        const std::byte* from = rowOf(format, payload, 0, y);
-        for (std::uint32_t x = 0; x < planeWidth(format, 0); ++x, from += kSample) {
-            store(to, static_cast<std::uint16_t>(load<std::uint16_t>(from) >> kUnusedBits));
-        }
-    }
-    for (std::size_t component = 0; component < 2; ++component) {
-        for (std::uint32_t y = 0; y < planeRows(format, 1); ++y) {
-            const std::byte* from = rowOf(format, payload, 1, y) + component * kSample;
-            for (std::uint32_t x = 0; x < planeWidth(format, 1); ++x, from += 2 * kSample) {
-                store(to, static_cast<std::uint16_t>(load<std::uint16_t>(from) >> kUnusedBits));
-            }
-        }
-    }
-    return buffer_;
-}
-
-std::span<const std::byte> PicturePacker::packX2rgb10(const VideoFormat& format, const std::byte* payload) {
-    constexpr std::array<unsigned, 3> kShiftOfGreenBlueRed{10, 0, 20};
-    constexpr std::uint32_t kTenBits = 0x3FF;
-    buffer_.resize(std::uint64_t{3} * sizeof(std::uint16_t) * format.width * format.height);
-    std::byte* to = buffer_.data();
-    for (const unsigned shift : kShiftOfGreenBlueRed) {
-        for (std::uint32_t y = 0; y < format.height; ++y) {
-            const std::byte* from = rowOf(format, payload, 0, y);
-            for (std::uint32_t x = 0; x < format.width; ++x, from += sizeof(std::uint32_t)) {
-                store(to, static_cast<std::uint16_t>(load<std::uint32_t>(from) >> shift & kTenBits));
-            }
-        }
-    }
-    return buffer_;
-}
-
 std::span<const std::byte> PicturePacker::packStored(const VideoFormat& format, const std::byte* payload) {
     switch (format.pixelFormat) {
         case PixelFormat::p010le:
-            return packP010(format, payload);
+            buffer_.resize(tightBytes(format));
+            packP010(format, payload, buffer_.data());
+            return buffer_;
         case PixelFormat::x2rgb10le:
-            return packX2rgb10(format, payload);
+            buffer_.resize(std::uint64_t{3} * sizeof(std::uint16_t) * format.width * format.height);
+            packX2rgb10(format, payload, buffer_.data());
+            return buffer_;
         default:
             return pack(format, payload);
     }

@@ -15,13 +15,7 @@ class PicturePacker {
     /// FFmpeg's rawvideo of the same format; returns the payload's own bytes if they are already packed.
     std::span<const std::byte> pack(const VideoFormat& format, const std::byte* payload);
 
-    /// Converts p010le to yuv420p10le without loss.
-    std::span<const std::byte> packP010(const VideoFormat& format, const std::byte* payload);
-
-    /// Converts x2rgb10le to gbrp10le without loss.
-    std::span<const std::byte> packX2rgb10(const VideoFormat& format, const std::byte* payload);
-
-    /// The bytes of storedPixelFormat().
+    /// The bytes of storedPixelFormat(): p010le becomes yuv420p10le, x2rgb10le gbrp10le, without loss.
     std::span<const std::byte> packStored(const VideoFormat& format, const std::byte* payload);
 
   private:

@@ -1,5 +1,5 @@
 // Partial renderings against a merge that is written out pixel by pixel.
-#include "capture/convert/merge_by_depth.h"
+#include "capture/convert/merge_pictures.h"
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ Part randomPart(std::mt19937& random, std::uint32_t padding) {
 Part merge(std::vector<Part>& parts, bool withDepth) {
     Part whole{mergedFormat(parts.front().format, withDepth), {}};
     whole.payload.resize(whole.format.payloadBytes);
-    std::vector<DepthPicture> pictures;
+    std::vector<PartPicture> pictures;
     for (const Part& part : parts) {
         pictures.push_back({&part.format, part.payload.data()});
     }

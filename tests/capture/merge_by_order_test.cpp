@@ -1,5 +1,5 @@
 // Stacked pictures with alpha, against the formula in real numbers.
-#include "capture/convert/merge_by_order.h"
+#include "capture/convert/merge_pictures.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,6 @@
 #include <cstring>
 #include <random>
 #include <vector>
-
-#include "capture/convert/merge_by_depth.h"
 
 namespace verbcast::testing {
 namespace {
@@ -51,7 +49,7 @@ Layer randomLayer(std::mt19937& random, std::uint32_t padding, bool withDepth) {
 Layer inOrder(std::vector<Layer>& layers) {
     Layer whole{mergedFormat(layers.front().format, false), {}};
     whole.payload.resize(whole.format.payloadBytes);
-    std::vector<AlphaPicture> pictures;
+    std::vector<PartPicture> pictures;
     for (const Layer& layer : layers) {
         pictures.push_back({&layer.format, layer.payload.data()});
     }

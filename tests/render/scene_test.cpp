@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "capture/convert/merge_by_depth.h"
+#include "capture/convert/merge_pictures.h"
 #include "render/pixel_readback.h"
 #include "render/scenes/scene_names.h"
 #include "tests/render/gl_support.h"
@@ -235,7 +235,7 @@ TEST_P(EveryScene, SharesMergedByDepthAreTheWholePicturePixelByPixel) {
     const Rendering whole = drawShare(GetParam(), 0, 1);
     for (const std::uint32_t count : {2U, 3U, 7U}) {
         std::vector<Rendering> shares;
-        std::vector<DepthPicture> parts;
+        std::vector<PartPicture> parts;
         for (std::uint32_t i = 0; i < count; ++i) {
             shares.push_back(drawShare(GetParam(), i, count));
             EXPECT_NE(shares.back().payload, whole.payload) << "a part is not the whole";
