@@ -32,10 +32,7 @@ int macroblocks(int pixels) {
 
 CodecContextPtr openFor(const CameraPicture& mode, int threads, SlotAllocator& allocator) {
     quietFfmpeg();
-    struct Free {
-        void operator()(AVCodecParameters* parameters) const { avcodec_parameters_free(&parameters); }
-    };
-    const std::unique_ptr<AVCodecParameters, Free> parameters(avcodec_parameters_alloc());
+    const CodecParametersPtr parameters(avcodec_parameters_alloc());
     if (!parameters) {
         throw Error(ErrorKind::Resource, "no memory for a decoder");
     }
@@ -119,11 +116,8 @@ Status CameraDecoder::decode(std::span<const std::byte> compressed, const Event&
         av_frame_unref(picture_.get());
         return Status::Busy;
     }
-    const bool concealed = allocator_.takeDamage(*picture_);
+    frame.flags = allocator_.takeDamage(*picture_) ? kFrameDamaged : 0U;
     const Status delivered = delivery_.deliver(*picture_, traits_, cancel, frame, counters);
-    const bool damaged =
-        concealed || (picture_->flags & AV_FRAME_FLAG_CORRUPT) != 0 || picture_->decode_error_flags != 0;
-    frame.flags = damaged ? kFrameDamaged : 0U;
     av_frame_unref(picture_.get());
     return delivered;
 }

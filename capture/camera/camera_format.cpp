@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <utility>
 
 #include "core/base/error.h"
 
 namespace verbcast {
 namespace {
+
+constexpr const char* kTryAnother =
+    "try another mode: verbcast devices lists them, --size and --format choose";
 
 // V4L2 names 32-bit formats starting at the high byte of the word: ABGR32 is B, G, R, A in memory.
 constexpr std::array<std::pair<std::uint32_t, PixelFormat>, 14> kSameBytes{{
@@ -31,67 +35,32 @@ constexpr std::array<std::pair<std::uint32_t, PixelFormat>, 14> kSameBytes{{
 }};
 
 // Code points of H.273.
-constexpr std::uint8_t kUnspecified = 2;
+using CodePoints = std::initializer_list<std::pair<std::uint32_t, std::uint8_t>>;
 
-std::uint8_t primariesOf(std::uint32_t colorspace) {
-    switch (colorspace) {
-        case V4L2_COLORSPACE_REC709:
-        case V4L2_COLORSPACE_SRGB:
-        case V4L2_COLORSPACE_JPEG:
-            return 1;
-        case V4L2_COLORSPACE_470_SYSTEM_M:
-            return 4;
-        case V4L2_COLORSPACE_470_SYSTEM_BG:
-            return 5;
-        case V4L2_COLORSPACE_SMPTE170M:
-            return 6;
-        case V4L2_COLORSPACE_SMPTE240M:
-            return 7;
-        case V4L2_COLORSPACE_BT2020:
-            return 9;
-        case V4L2_COLORSPACE_DCI_P3:
-            return 11;
-        default:
-            return kUnspecified;
-    }
+constexpr CodePoints kPrimaries{
+    {V4L2_COLORSPACE_REC709, 1},       {V4L2_COLORSPACE_SRGB, 1},          {V4L2_COLORSPACE_JPEG, 1},
+    {V4L2_COLORSPACE_470_SYSTEM_M, 4}, {V4L2_COLORSPACE_470_SYSTEM_BG, 5}, {V4L2_COLORSPACE_SMPTE170M, 6},
+    {V4L2_COLORSPACE_SMPTE240M, 7},    {V4L2_COLORSPACE_BT2020, 9},        {V4L2_COLORSPACE_DCI_P3, 11}};
+constexpr CodePoints kTransfers{{V4L2_XFER_FUNC_709, 1},        {V4L2_XFER_FUNC_SMPTE240M, 7},
+                                {V4L2_XFER_FUNC_NONE, 8},       {V4L2_XFER_FUNC_SRGB, 13},
+                                {V4L2_XFER_FUNC_SMPTE2084, 16}, {V4L2_XFER_FUNC_DCI_P3, 17}};
+constexpr CodePoints kMatrices{{V4L2_YCBCR_ENC_709, 1},
+                               {V4L2_YCBCR_ENC_XV709, 1},
+                               {V4L2_YCBCR_ENC_601, 6},
+                               {V4L2_YCBCR_ENC_XV601, 6},
+                               {V4L2_YCBCR_ENC_SMPTE240M, 7},
+                               {V4L2_YCBCR_ENC_BT2020, 9},
+                               {V4L2_YCBCR_ENC_BT2020_CONST_LUM, 10}};
+
+std::uint8_t codePoint(CodePoints table, std::uint32_t theirs) {
+    constexpr std::uint8_t kUnspecified = 2;
+    const auto found = std::ranges::find(table, theirs, &CodePoints::value_type::first);
+    return found != table.end() ? found->second : kUnspecified;
 }
 
-std::uint8_t transferOf(std::uint32_t transfer) {
-    switch (transfer) {
-        case V4L2_XFER_FUNC_709:
-            return 1;
-        case V4L2_XFER_FUNC_SMPTE240M:
-            return 7;
-        case V4L2_XFER_FUNC_NONE:
-            return 8;
-        case V4L2_XFER_FUNC_SRGB:
-            return 13;
-        case V4L2_XFER_FUNC_SMPTE2084:
-            return 16;
-        case V4L2_XFER_FUNC_DCI_P3:
-            return 17;
-        default:
-            return kUnspecified;
-    }
-}
-
-std::uint8_t matrixOf(std::uint32_t encoding) {
-    switch (encoding) {
-        case V4L2_YCBCR_ENC_709:
-        case V4L2_YCBCR_ENC_XV709:
-            return 1;
-        case V4L2_YCBCR_ENC_601:
-        case V4L2_YCBCR_ENC_XV601:
-            return 6;
-        case V4L2_YCBCR_ENC_SMPTE240M:
-            return 7;
-        case V4L2_YCBCR_ENC_BT2020:
-            return 9;
-        case V4L2_YCBCR_ENC_BT2020_CONST_LUM:
-            return 10;
-        default:
-            return kUnspecified;
-    }
+/// What the driver says, or what its colour space implies if it says nothing (0).
+std::uint32_t given(std::uint32_t said, int implied) {
+    return said != 0 ? said : static_cast<std::uint32_t>(implied);
 }
 
 Colour colourOfPicture(const CameraPicture& picture, PixelFormat pixelFormat) {
@@ -105,22 +74,15 @@ Colour colourOfPicture(const CameraPicture& picture, PixelFormat pixelFormat) {
         return colour;  // the driver does not know, so neither do we
     }
     const auto space = static_cast<v4l2_colorspace>(picture.colorspace);
-    colour.primaries = primariesOf(space);
-    colour.transfer = transferOf(picture.transfer != V4L2_XFER_FUNC_DEFAULT
-                                     ? picture.transfer
-                                     : static_cast<std::uint32_t>(V4L2_MAP_XFER_FUNC_DEFAULT(space)));
-    if (rgb) {
-        return colour;
+    colour.primaries = codePoint(kPrimaries, picture.colorspace);
+    colour.transfer = codePoint(kTransfers, given(picture.transfer, V4L2_MAP_XFER_FUNC_DEFAULT(space)));
+    if (!rgb) {
+        const std::uint32_t encoding = given(picture.encoding, V4L2_MAP_YCBCR_ENC_DEFAULT(space));
+        colour.matrix = codePoint(kMatrices, encoding);
+        colour.fullRange =
+            given(picture.quantization, V4L2_MAP_QUANTIZATION_DEFAULT(false, space, encoding)) ==
+            V4L2_QUANTIZATION_FULL_RANGE;
     }
-    const auto encoding = picture.encoding != V4L2_YCBCR_ENC_DEFAULT
-                              ? picture.encoding
-                              : static_cast<std::uint32_t>(V4L2_MAP_YCBCR_ENC_DEFAULT(space));
-    colour.matrix = matrixOf(encoding);
-    const auto quantization =
-        picture.quantization != V4L2_QUANTIZATION_DEFAULT
-            ? picture.quantization
-            : static_cast<std::uint32_t>(V4L2_MAP_QUANTIZATION_DEFAULT(false, space, encoding));
-    colour.fullRange = quantization == V4L2_QUANTIZATION_FULL_RANGE;
     return colour;
 }
 
@@ -147,12 +109,8 @@ void layOutAsDriver(VideoFormat& format, const CameraPicture& picture) {
 }  // namespace
 
 std::optional<PixelFormat> cameraPixelFormat(std::uint32_t fourCc) {
-    for (const auto& [theirs, ours] : kSameBytes) {
-        if (theirs == fourCc) {
-            return ours;
-        }
-    }
-    return std::nullopt;
+    const auto found = std::ranges::find(kSameBytes, fourCc, &decltype(kSameBytes)::value_type::first);
+    return found != kSameBytes.end() ? std::optional(found->second) : std::nullopt;
 }
 
 bool isCompressed(std::uint32_t fourCc) {
@@ -177,7 +135,7 @@ VideoFormat cameraVideoFormat(const CameraPicture& picture, const std::optional<
     if (!pixelFormat) {
         throw Error(ErrorKind::Device,
                     fmt::format("the camera insists on {}, which cannot be sent", fourCcText(picture.fourCc)),
-                    "try another mode: verbcast devices lists them, --size and --format choose");
+                    kTryAnother);
     }
     VideoFormat format;
     format.width = picture.width;
@@ -194,7 +152,7 @@ VideoFormat cameraVideoFormat(const CameraPicture& picture, const std::optional<
     }
     if (problem) {
         throw Error(ErrorKind::Device, "the camera's driver describes impossible pictures: " + *problem,
-                    "try another mode: verbcast devices lists them, --size and --format choose");
+                    kTryAnother);
     }
     return format;
 }

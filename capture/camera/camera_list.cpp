@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "capture/camera/camera_error.h"
 #include "capture/camera/v4l2_device.h"
 #include "capture/frame_source.h"
 #include "core/base/os/folder.h"

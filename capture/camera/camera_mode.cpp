@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <tuple>
 
 #include "core/base/error.h"
@@ -30,16 +31,14 @@ std::optional<Rational> nearestRate(const CameraMode& mode, const std::optional<
     if (mode.rates.empty()) {
         return std::nullopt;
     }
-    const auto slower = [](Rational a, Rational b) { return a.value() < b.value(); };
     if (!wanted) {
-        return *std::max_element(mode.rates.begin(), mode.rates.end(), slower);
+        return std::ranges::max(mode.rates, {}, &Rational::value);
     }
     if (mode.rateRange) {
-        return std::clamp(*wanted, mode.rates.front(), mode.rates.back(), slower);
+        return std::ranges::clamp(*wanted, mode.rates.front(), mode.rates.back(), {}, &Rational::value);
     }
-    return *std::min_element(mode.rates.begin(), mode.rates.end(), [&](Rational a, Rational b) {
-        return distance(a.value(), wanted->value()) < distance(b.value(), wanted->value());
-    });
+    return std::ranges::min(mode.rates, {},
+                            [&](Rational rate) { return distance(rate.value(), wanted->value()); });
 }
 
 /// A mode, with everything that the wish leaves open filled in.
@@ -120,15 +119,13 @@ std::string ratesText(const CameraMode& mode) {
         return {};
     }
     std::vector<Rational> rates = mode.rates;
-    std::sort(rates.begin(), rates.end(), [](Rational a, Rational b) { return a.value() < b.value(); });
+    std::ranges::sort(rates, {}, &Rational::value);
     if (mode.rateRange || rates.size() > kRatesListed) {
         return fmt::format("{} to {} fps", rateNumber(rates.front()), rateNumber(rates.back()));
     }
-    std::string text;
-    for (const Rational rate : rates) {
-        text += (text.empty() ? "" : ", ") + rateNumber(rate);
-    }
-    return text + " fps";
+    std::vector<std::string> numbers(rates.size());
+    std::ranges::transform(rates, numbers.begin(), rateNumber);
+    return fmt::format("{} fps", fmt::join(numbers, ", "));
 }
 
 std::string modeText(const CameraMode& mode) {
@@ -136,12 +133,14 @@ std::string modeText(const CameraMode& mode) {
     return rates.empty() ? sizeText(mode.sizes) : fmt::format("{} ({})", sizeText(mode.sizes), rates);
 }
 
-/// Joins the distinct texts, in order.
-std::string listOnce(const std::vector<std::string>& texts) {
+/// Joins the distinct texts of the modes that are `wanted`, in order.
+template <typename Wanted, typename Text>
+std::string listOnce(std::span<const CameraMode> modes, Wanted&& wanted, Text&& textOf) {
     std::vector<std::string> seen;
-    for (const std::string& text : texts) {
-        if (std::find(seen.begin(), seen.end(), text) == seen.end()) {
-            seen.push_back(text);
+    for (const CameraMode& mode : modes) {
+        if (std::string text = wanted(mode) ? textOf(mode) : "";
+            !text.empty() && std::ranges::count(seen, text) == 0) {
+            seen.push_back(std::move(text));
         }
     }
     return fmt::format("{}", fmt::join(seen, ", "));
@@ -153,38 +152,21 @@ std::string formatText(const CameraMode& mode) {
                             : fourCcText(mode.fourCc) + " (decoded)";
 }
 
-std::string offeredFormats(std::span<const CameraMode> modes) {
-    std::vector<std::string> names;
-    for (const CameraMode& mode : modes) {
-        if (mode.isUsable()) {
-            names.push_back(formatText(mode));
-        }
-    }
-    return listOnce(names);
-}
-
-std::string offeredSizes(std::span<const CameraMode> modes, std::uint32_t fourCc) {
-    std::vector<std::string> sizes;
-    for (const CameraMode& mode : modes) {
-        if (mode.fourCc == fourCc) {
-            sizes.push_back(sizeText(mode.sizes));
-        }
-    }
-    return listOnce(sizes);
-}
-
 std::vector<std::string> unmetWishes(std::span<const CameraMode> modes, const Candidate& taken,
                                      const CameraWish& wish) {
     std::vector<std::string> notes;
     if (wish.pixelFormat && !gives(*taken.mode, *wish.pixelFormat)) {
         notes.push_back(fmt::format("the camera does not offer {}, it is sent as {} (offered: {})",
                                     pixelFormatName(*wish.pixelFormat), formatText(*taken.mode),
-                                    offeredFormats(modes)));
+                                    listOnce(modes, std::mem_fn(&CameraMode::isUsable), formatText)));
     }
     if (sizeDistance(taken, wish) > 0) {
+        const std::string sizes = listOnce(
+            modes, [&](const CameraMode& mode) { return mode.fourCc == taken.mode->fourCc; },
+            [](const CameraMode& mode) { return sizeText(mode.sizes); });
         notes.push_back(fmt::format("the camera does not offer {}x{}, it is sent as {}x{} (offered: {})",
                                     wish.width.value_or(taken.width), wish.height.value_or(taken.height),
-                                    taken.width, taken.height, offeredSizes(modes, taken.mode->fourCc)));
+                                    taken.width, taken.height, sizes));
     }
     if (wish.rate && taken.rate && distance(taken.rate->value(), wish.rate->value()) > 0) {
         notes.push_back(
@@ -196,13 +178,8 @@ std::vector<std::string> unmetWishes(std::span<const CameraMode> modes, const Ca
 }
 
 std::string unusableFormats(std::span<const CameraMode> modes) {
-    std::vector<std::string> names;
-    for (const CameraMode& mode : modes) {
-        if (!mode.isUsable()) {
-            names.push_back(fourCcText(mode.fourCc));
-        }
-    }
-    return listOnce(names);
+    return listOnce(modes, std::not_fn(&CameraMode::isUsable),
+                    [](const CameraMode& mode) { return fourCcText(mode.fourCc); });
 }
 
 std::string candidateText(const Candidate& candidate) {

@@ -19,6 +19,13 @@ struct v4l2_plane;
 
 namespace verbcast {
 
+/// The node exists but is not a camera: an output, metadata, a file.
+class NotACamera : public Error {
+  public:
+    NotACamera(const std::string& path, const std::string& why)
+        : Error(ErrorKind::Device, path + " is not a camera: " + why, "verbcast devices lists the cameras") {}
+};
+
 /// Where a device's buffers are.
 enum class CameraMemory {
     User,    ///< in our own memory: the device or its driver writes directly into it
@@ -51,7 +58,8 @@ class V4l2Device {
     const std::string& bus() const { return bus_; }        ///< "usb-0000:00:14.0-1"
     int descriptor() const { return fd_.get(); }           ///< readable when dequeue() has something
 
-    /// All modes, in the device's own order.
+    /// All formats in the device's own order, each in every size that we can send, with the rates at that
+    /// size. Unusable formats are listed once, without sizes.
     std::vector<CameraMode> modes() const;
 
     /// Sets a mode and returns what the driver made of it. Throws Error{Device} if another program uses it.
@@ -64,9 +72,8 @@ class V4l2Device {
     std::uint32_t requestBuffers(CameraMemory memory, std::uint32_t count);
     /// Exports all Shared buffers as read-only dma-bufs, which outlive the device. Empty: see problem().
     std::vector<UniqueFd> exportBuffers(std::uint32_t count);
-    /// Queues a buffer. False: see problem().
-    bool queue(std::uint32_t index, std::span<std::byte> userMemory);
-    bool queue(std::uint32_t index);
+    /// Queues a buffer, a User one with its memory. False: see problem().
+    bool queue(std::uint32_t index, std::span<std::byte> userMemory = {});
     /// A Mapped buffer; valid until the buffers are freed or the device is closed.
     std::span<const std::byte> mapped(std::uint32_t index) const { return mapped_[index]; }
 
@@ -83,12 +90,11 @@ class V4l2Device {
   private:
     void open();
     void identify();
-    [[noreturn]] void fail(const char* call, int code) const;
+    [[noreturn]] void fail(const char* call) const;
     void setRate(const std::optional<Rational>& rate);
     bool mapBuffers(std::uint32_t count);
     void unmapBuffers();
     void prepare(v4l2_buffer& buffer, v4l2_plane& plane, std::uint32_t index) const;
-    bool enqueue(v4l2_buffer& buffer);
     bool failed(const char* call);
 
     std::string path_, card_, driver_, bus_;

@@ -27,10 +27,6 @@ std::string pathOf(std::string_view source) {
     return source.empty() ? firstCamera() : std::string(source);
 }
 
-CameraWish wishOf(const SourceOptions& options) {
-    return {options.width, options.height, options.frameRate, options.pixelFormat};
-}
-
 CameraWish sameAgain(const VideoFormat& format, std::uint32_t fourCc) {
     CameraWish wish{format.width, format.height, {}, format.pixelFormat, fourCc};
     if (format.frameRate.numerator > 0) {
@@ -49,7 +45,7 @@ bool isCameraName(std::string_view source) {
 V4l2Source::V4l2Source(const SourceOptions& options)
     : options_(options),
       path_(pathOf(options.source)),
-      wish_(wishOf(options)),
+      wish_{options.width, options.height, options.frameRate, options.pixelFormat},
       allocator_(std::max(1U, options.slots)) {
     const Event never;
     open(never);

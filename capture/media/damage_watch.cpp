@@ -55,7 +55,8 @@ void DamageWatch::pictureBegins(const AVCodecContext& context, const AVFrame& fr
 
 bool DamageWatch::takeDamage(const AVFrame& picture) {
     const std::lock_guard lock(works().mutex);
-    return picture.buf[0] != nullptr && concealed_.erase(picture.buf[0]->data) > 0;
+    const bool concealed = picture.buf[0] != nullptr && concealed_.erase(picture.buf[0]->data) > 0;
+    return concealed || isMarkedDamaged(picture);
 }
 
 void DamageWatch::onLog(void* object, int level, const char* format, va_list arguments) {

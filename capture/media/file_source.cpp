@@ -165,7 +165,7 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
             "pictures without combs, convert it: ffmpeg -i {} -vf bwdif -c:v ffv1 progressive.mkv",
             input_.path(), input_.path()));
     }
-    const bool concealed = allocator_.takeDamage(*picture_);
+    const bool damaged = allocator_.takeDamage(*picture_);
     traits_.pixelAspect = input_.pixelAspect(*picture_);
     const Status delivered = delivery_.deliver(*picture_, traits_, cancel, frame, counters_);
     if (const auto news = decoder_.takeNews()) {
@@ -185,11 +185,8 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
             frame.duration, static_cast<std::int64_t>(std::ceil(seconds / frame.format.timeBase.value())));
     }
     frame.capturedAt = began;
-    frame.flags = 0;
-    if (concealed || (picture_->flags & AV_FRAME_FLAG_CORRUPT) != 0 || picture_->decode_error_flags != 0) {
-        frame.flags = kFrameDamaged;
-        ++counters_.framesDamaged;
-    }
+    frame.flags = damaged ? kFrameDamaged : 0U;
+    counters_.framesDamaged += damaged ? 1 : 0;
     if (picture_->pts != AV_NOPTS_VALUE) {
         lastTime_ = picture_->pts;
     }

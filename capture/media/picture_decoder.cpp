@@ -15,11 +15,6 @@ namespace {
 // The picture being delivered, the last one skipped, and one being transferred.
 constexpr std::uint32_t kSlotsForTransfers = 3;
 
-/// Hardware conceals nothing: software conceals the damage that hardware reports.
-bool isDamaged(const AVFrame& picture) {
-    return (picture.flags & AV_FRAME_FLAG_CORRUPT) != 0 || picture.decode_error_flags != 0;
-}
-
 }  // namespace
 
 PictureDecoder::PictureDecoder(const MediaInput& input, Wish wish, SlotAllocator& allocator,
@@ -121,7 +116,8 @@ Status PictureDecoder::next(MediaInput& input, AVFrame& picture, SourceCounters&
         const LastFfmpegError logged;
         const int code = avcodec_receive_frame(&context(), &picture);
         const bool failed = code < 0 && code != AVERROR(EAGAIN) && code != AVERROR_EOF;
-        const bool damaged = code == 0 && hardware_ && isDamaged(picture);
+        // Hardware conceals nothing: software conceals the damage that hardware reports.
+        const bool damaged = code == 0 && hardware_ && isMarkedDamaged(picture);
         const std::string failure = damaged  ? "a picture is damaged"
                                     : failed ? (logged.text().empty() ? avErrorText(code) : logged.text())
                                              : "";

@@ -46,7 +46,7 @@ class SlotAllocator {
     /// The number of pictures that the decoder may keep. Call after avcodec_open2(), before the first packet.
     void setDecoderSlots(std::uint32_t count) { decoderSlots_ = count; }
 
-    /// Whether the decoder concealed errors in the picture. Ask once per picture.
+    /// See DamageWatch. Ask once per picture.
     bool takeDamage(const AVFrame& picture) { return damage_.takeDamage(picture); }
 
     /// Places the planes of a picture, whose size and format are set, in a slot, laid out as for copies.

@@ -7,7 +7,6 @@
 #include <set>
 #include <thread>
 
-#include "capture/camera/camera_error.h"
 #include "capture/camera/v4l2_device.h"
 #include "capture/camera/v4l2_source.h"
 #include "core/video/frame_md5.h"

@@ -4,7 +4,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "capture/camera/camera_error.h"
 #include "capture/camera/camera_list.h"
 #include "capture/camera/v4l2_device.h"
 
