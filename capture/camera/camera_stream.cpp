@@ -242,40 +242,26 @@ Status CameraStream::take(CapturedFrame& frame, const FilledBuffer& filled, cons
                           SourceCounters& counters) {
     Status status = Status::Ok;
     if (decoder_) {
-        status = decode(frame, filled, cancel, counters);
+        const std::span<const std::byte> buffer = device_.mapped(filled.index);
+        status = decoder_->decode(buffer.first(std::min<std::size_t>(buffer.size(), filled.bytes)), cancel,
+                                  frame, counters);
+        if (decoder_->note()) {
+            addNote(*decoder_->note());
+        }
     } else {
         frame.format = *format_;
         frame.flags = filled.bytes < format_->payloadBytes ? kFrameDamaged : 0U;
         if (inPlace()) {
             frame.lease = std::move(inDevice_[filled.index]);
-        } else {
-            status = copyOut(frame.lease, device_.mapped(filled.index), cancel);
-            counters.pixelCopies += status == Status::Ok ? 1 : 0;
+        } else if (status = pool_->acquire(frame.lease, cancel); status == Status::Ok) {
+            std::memcpy(frame.lease.data(), device_.mapped(filled.index).data(), format_->payloadBytes);
+            ++counters.pixelCopies;
         }
     }
     frame.flags |= filled.damaged ? kFrameDamaged : 0U;
     if (memory_ == CameraMemory::Mapped && !giveBack(filled.index)) {
         frame.lease.reset();
         return Status::Closed;
-    }
-    return status;
-}
-
-Status CameraStream::copyOut(FrameLease& lease, std::span<const std::byte> picture, const Event& cancel) {
-    const Status status = pool_->acquire(lease, cancel);
-    if (status == Status::Ok) {
-        std::memcpy(lease.data(), picture.data(), format_->payloadBytes);
-    }
-    return status;
-}
-
-Status CameraStream::decode(CapturedFrame& frame, const FilledBuffer& filled, const Event& cancel,
-                            SourceCounters& counters) {
-    const std::span<const std::byte> buffer = device_.mapped(filled.index);
-    const Status status = decoder_->decode(buffer.first(std::min<std::size_t>(buffer.size(), filled.bytes)),
-                                           cancel, frame, counters);
-    if (decoder_->note()) {
-        addNote(*decoder_->note());
     }
     return status;
 }

@@ -71,9 +71,6 @@ class CameraStream {
     bool wait(Deadline deadline, const Event& cancel);
     Status take(CapturedFrame& frame, const FilledBuffer& filled, const Event& cancel,
                 SourceCounters& counters);
-    Status copyOut(FrameLease& lease, std::span<const std::byte> picture, const Event& cancel);
-    Status decode(CapturedFrame& frame, const FilledBuffer& filled, const Event& cancel,
-                  SourceCounters& counters);
     void countLost(std::uint32_t sequence, SourceCounters& counters);
     void addNote(const std::string& note);
 
