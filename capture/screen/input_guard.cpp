@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 #include <xcb/xtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 
@@ -63,8 +62,8 @@ void InputGuard::fakes(std::uint8_t type, std::uint8_t detail) {
     (key ? pressed_.keys : pressed_.buttons)[detail] = press;
     if (press) {
         (key ? shared_->keys : shared_->buttons)[detail] = true;
-        std::atomic_signal_fence(
-            std::memory_order_seq_cst);  // already recorded if we are killed at the next instruction
+        // Already recorded if we are killed at the next instruction.
+        std::atomic_signal_fence(std::memory_order_seq_cst);
     }
 }
 
@@ -79,10 +78,7 @@ void InputGuard::done() {
 
 /// Runs in the guard.
 void InputGuard::letGo(const Held& held) {
-    const auto any = [](const Codes& codes) {
-        return std::find(codes.begin(), codes.end(), true) != codes.end();
-    };
-    if (!any(held.keys) && !any(held.buttons) && !any(held.lent)) {
+    if (held == Held{}) {
         return;
     }
     const XDisplay display;

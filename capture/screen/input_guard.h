@@ -33,6 +33,7 @@ class InputGuard {
     using Codes = std::array<bool, kCodes>;
     struct Held {
         Codes keys, buttons, lent;
+        friend bool operator==(const Held&, const Held&) = default;
     };
     static void letGo(const Held& held);
 

@@ -39,8 +39,8 @@ struct Master {
 
 std::vector<Master> masters(const XDisplay& display) {
     std::vector<Master> list;
-    const XReply<xcb_input_xi_query_device_reply_t> reply(xcb_input_xi_query_device_reply(
-        display.get(), xcb_input_xi_query_device(display.get(), XCB_INPUT_DEVICE_ALL_MASTER), nullptr));
+    const auto reply =
+        display.ask(xcb_input_xi_query_device, xcb_input_xi_query_device_reply, XCB_INPUT_DEVICE_ALL_MASTER);
     if (!reply) {
         display.requireAlive();
         return list;
@@ -61,9 +61,7 @@ std::vector<Master> masters(const XDisplay& display) {
 /// Requests one change, in the protocol's wire format.
 bool changeHierarchy(const XDisplay& display, const std::vector<std::uint16_t>& words) {
     const auto* change = reinterpret_cast<const xcb_input_hierarchy_change_t*>(words.data());
-    const XReply<xcb_generic_error_t> error(
-        xcb_request_check(display.get(), xcb_input_xi_change_hierarchy_checked(display.get(), 1, change)));
-    return !error;
+    return display.carriesOut(xcb_input_xi_change_hierarchy_checked(display.get(), 1, change));
 }
 
 bool add(const XDisplay& display, const std::string& name) {
@@ -98,8 +96,7 @@ void requireExtensions(const XDisplay& display) {
     if (!display.has(xcb_test_id)) {
         missing = "XTEST";
     } else {
-        const XReply<xcb_input_xi_query_version_reply_t> version(xcb_input_xi_query_version_reply(
-            display.get(), xcb_input_xi_query_version(display.get(), 2, 2), nullptr));
+        const auto version = display.ask(xcb_input_xi_query_version, xcb_input_xi_query_version_reply, 2, 2);
         missing = version && version->major_version >= 2 ? nullptr : "XInputExtension 2";
     }
     if (missing != nullptr) {

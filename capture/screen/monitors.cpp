@@ -13,8 +13,7 @@ constexpr std::chrono::milliseconds kListPatience{500};
 
 void requireRandr(const XDisplay& display) {
     if (display.has(xcb_randr_id)) {
-        const XReply<xcb_randr_query_version_reply_t> version(xcb_randr_query_version_reply(
-            display.get(), xcb_randr_query_version(display.get(), 1, 5), nullptr));
+        const auto version = display.ask(xcb_randr_query_version, xcb_randr_query_version_reply, 1, 5);
         if (version && (version->major_version > 1 || version->minor_version >= 5)) {
             return;
         }
@@ -28,8 +27,7 @@ void requireRandr(const XDisplay& display) {
 
 std::vector<Monitor> monitorsOf(const XDisplay& display) {
     requireRandr(display);
-    const XReply<xcb_randr_get_monitors_reply_t> reply(xcb_randr_get_monitors_reply(
-        display.get(), xcb_randr_get_monitors(display.get(), display.root(), 1), nullptr));
+    const auto reply = display.ask(xcb_randr_get_monitors, xcb_randr_get_monitors_reply, display.root(), 1);
     std::vector<Monitor> monitors;
     if (!reply) {
         display.requireAlive();

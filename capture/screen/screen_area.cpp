@@ -118,13 +118,10 @@ std::optional<ScreenPlace> ScreenArea::locateWindow(const OneWindow& window) con
     const auto geometryCookie = xcb_get_geometry(connection, window.id);
     const auto placeCookie = xcb_translate_coordinates(connection, window.id, display_.root(), 0, 0);
     const auto rootCookie = xcb_get_geometry(connection, display_.root());
-    const XReply<xcb_get_window_attributes_reply_t> attributes(
-        xcb_get_window_attributes_reply(connection, attributesCookie, nullptr));
-    const XReply<xcb_get_geometry_reply_t> geometry(
-        xcb_get_geometry_reply(connection, geometryCookie, nullptr));
-    const XReply<xcb_translate_coordinates_reply_t> place(
-        xcb_translate_coordinates_reply(connection, placeCookie, nullptr));
-    const XReply<xcb_get_geometry_reply_t> root(xcb_get_geometry_reply(connection, rootCookie, nullptr));
+    const auto attributes = display_.await(xcb_get_window_attributes_reply, attributesCookie);
+    const auto geometry = display_.await(xcb_get_geometry_reply, geometryCookie);
+    const auto place = display_.await(xcb_translate_coordinates_reply, placeCookie);
+    const auto root = display_.await(xcb_get_geometry_reply, rootCookie);
     if (!attributes || !geometry || !place || !root) {
         display_.requireAlive();
         throw Error(ErrorKind::Usage,

@@ -22,15 +22,10 @@ void negotiate(const XDisplay& display) {
                                 display.has(xcb_xfixes_id) ? "DAMAGE" : "XFIXES"),
                     "use an X server that has it: Xorg, Xvfb, Xwayland, TigerVNC");
     }
-    const auto fixes = xcb_xfixes_query_version(display.get(), 5, 0);
-    const auto damage = xcb_damage_query_version(display.get(), 1, 1);
-    const XReply<xcb_xfixes_query_version_reply_t> fixesVersion(
-        xcb_xfixes_query_version_reply(display.get(), fixes, nullptr));
-    const XReply<xcb_damage_query_version_reply_t> damageVersion(
-        xcb_damage_query_version_reply(display.get(), damage, nullptr));
+    display.ask(xcb_xfixes_query_version, xcb_xfixes_query_version_reply, 5, 0);
+    display.ask(xcb_damage_query_version, xcb_damage_query_version_reply, 1, 1);
     if (display.has(xcb_randr_id)) {
-        const XReply<xcb_randr_query_version_reply_t> randrVersion(xcb_randr_query_version_reply(
-            display.get(), xcb_randr_query_version(display.get(), 1, 5), nullptr));
+        display.ask(xcb_randr_query_version, xcb_randr_query_version_reply, 1, 5);
     }
     display.requireAlive();
 }
@@ -129,8 +124,7 @@ XReply<xcb_xfixes_fetch_region_reply_t> ScreenChanges::take(xcb_damage_damage_t 
         return nullptr;
     }
     xcb_damage_subtract(display_.get(), damage, XCB_NONE, region_);
-    return XReply<xcb_xfixes_fetch_region_reply_t>(xcb_xfixes_fetch_region_reply(
-        display_.get(), xcb_xfixes_fetch_region(display_.get(), region_), nullptr));
+    return display_.ask(xcb_xfixes_fetch_region, xcb_xfixes_fetch_region_reply, region_);
 }
 
 void ScreenChanges::takeDrawn(const Rectangle& area, bool onScreen) {
@@ -143,13 +137,10 @@ void ScreenChanges::takeDrawn(const Rectangle& area, bool onScreen) {
 }
 
 ScreenNews ScreenChanges::look(const Rectangle& area, bool onScreen) {
-    xcb_connection_t* connection = display_.get();
     drainEvents();
-    const auto pointerCookie = xcb_query_pointer(connection, display_.root());
+    const auto pointerCookie = xcb_query_pointer(display_.get(), display_.root());
     takeDrawn(area, onScreen);
-    const XReply<xcb_query_pointer_reply_t> pointer(
-        xcb_query_pointer_reply(connection, pointerCookie, nullptr));
-    if (pointer) {
+    if (const auto pointer = display_.await(xcb_query_pointer_reply, pointerCookie)) {
         news_.pointerX = pointer->root_x;
         news_.pointerY = pointer->root_y;
     } else {

@@ -19,15 +19,9 @@ constexpr std::uint32_t kLastButton = 9;
 constexpr float kMaxNotches = 100;  // per event: a viewer must not keep the server busy
 
 bool needsPlace(const ViewerInput& input) {
-    switch (input.event.kind) {
-        case InputKind::PointerMove:
-        case InputKind::PointerButton:
-        case InputKind::Wheel:
-        case InputKind::Touch:
-            return true;
-        default:
-            return false;
-    }
+    const InputKind kind = input.event.kind;
+    return kind == InputKind::PointerMove || kind == InputKind::PointerButton || kind == InputKind::Wheel ||
+           kind == InputKind::Touch;
 }
 
 }  // namespace
@@ -73,7 +67,7 @@ void ScreenInput::apply(std::span<const ViewerInput> events) {
 
 void ScreenInput::refreshMaps(std::span<const ViewerInput> events) {
     keyboard_.refresh();
-    if (std::any_of(events.begin(), events.end(), needsPlace)) {
+    if (std::ranges::any_of(events, needsPlace)) {
         try {
             place_ = area_.locate();
         } catch (const Error& error) {
@@ -96,7 +90,7 @@ void ScreenInput::applyOne(const ViewerInput& input) {
     Held& held = viewers_[input.viewer];
     switch (event.kind) {
         case InputKind::Key:
-            key(held, event.code, event.pressed);
+            event.pressed ? press(held, event.code) : release(held, event.code);
             break;
         case InputKind::PointerMove:
             movePointer(event);
@@ -108,7 +102,8 @@ void ScreenInput::applyOne(const ViewerInput& input) {
             break;
         case InputKind::Wheel:
             if (aim(event)) {
-                wheel(held, event);
+                turnWheel(held.wheelY, event.dy, kWheelUp, kWheelDown);
+                turnWheel(held.wheelX, event.dx, kWheelRight, kWheelLeft);
             }
             break;
         case InputKind::Touch:
@@ -137,30 +132,20 @@ void ScreenInput::carryOut() {
 }
 
 bool ScreenInput::isKeyHeld(xcb_keycode_t code) const {
-    return std::any_of(viewers_.begin(), viewers_.end(), [code](const auto& viewer) {
-        const auto& keys = viewer.second.keys;
-        return std::any_of(keys.begin(), keys.end(),
-                           [code](const auto& each) { return each.second == code; });
+    return std::ranges::any_of(viewers_, [code](const auto& viewer) {
+        return std::ranges::any_of(viewer.second.keys,
+                                   [code](const auto& each) { return each.second == code; });
     });
 }
 
 bool ScreenInput::isButtonHeld(std::uint32_t number) const {
-    return std::any_of(viewers_.begin(), viewers_.end(),
-                       [number](const auto& viewer) { return viewer.second.buttons.contains(number); });
+    return std::ranges::any_of(
+        viewers_, [number](const auto& viewer) { return viewer.second.buttons.contains(number); });
 }
 
 std::uint32_t ScreenInput::modifierState() const {
-    const XReply<xcb_query_pointer_reply_t> reply(
-        xcb_query_pointer_reply(hands().get(), xcb_query_pointer(hands().get(), hands().root()), nullptr));
+    const auto reply = hands().ask(xcb_query_pointer, xcb_query_pointer_reply, hands().root());
     return reply ? reply->mask : 0U;
-}
-
-void ScreenInput::key(Held& held, xcb_keysym_t keysym, bool pressed) {
-    if (pressed) {
-        press(held, keysym);
-    } else {
-        release(held, keysym);
-    }
 }
 
 void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
@@ -285,11 +270,6 @@ void ScreenInput::button(Held& held, std::uint32_t number, bool pressed) {
     if (const bool now = isButtonHeld(number); now != before) {
         fake(now ? XCB_BUTTON_PRESS : XCB_BUTTON_RELEASE, static_cast<std::uint8_t>(number));
     }
-}
-
-void ScreenInput::wheel(Held& held, const InputEvent& event) {
-    turnWheel(held.wheelY, event.dy, kWheelUp, kWheelDown);
-    turnWheel(held.wheelX, event.dx, kWheelRight, kWheelLeft);
 }
 
 void ScreenInput::turnWheel(float& rest, float notches, std::uint8_t forwards, std::uint8_t backwards) {

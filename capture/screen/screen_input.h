@@ -53,7 +53,6 @@ class ScreenInput final : public InputInjector {
     void applyOne(const ViewerInput& input);
     /// The connection to use XTEST on.
     const XDisplay& hands() const { return devices_ ? devices_->display() : display_; }
-    void key(Held& held, xcb_keysym_t keysym, bool pressed);
     void press(Held& held, xcb_keysym_t keysym);
     void release(Held& held, xcb_keysym_t keysym);
     std::optional<Keystroke> lend(xcb_keysym_t keysym);
@@ -62,7 +61,6 @@ class ScreenInput final : public InputInjector {
     bool movePointer(const InputEvent& event);
     bool aim(const InputEvent& event);
     void button(Held& held, std::uint32_t number, bool pressed);
-    void wheel(Held& held, const InputEvent& event);
     void turnWheel(float& rest, float notches, std::uint8_t forwards, std::uint8_t backwards);
     void touch(Held& held, const InputEvent& event);
     void releaseAll(Held& held);

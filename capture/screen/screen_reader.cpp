@@ -18,10 +18,6 @@ std::uint64_t bytesOf(const Rectangle& part) {
     return static_cast<std::uint64_t>(part.width) * static_cast<std::uint64_t>(part.height) * kPixelBytes;
 }
 
-bool succeeded(xcb_connection_t* connection, xcb_void_cookie_t cookie) {
-    return XReply<xcb_generic_error_t>(xcb_request_check(connection, cookie)) == nullptr;
-}
-
 }  // namespace
 
 void ScreenReader::DetachMemory::operator()(void* memory) const {
@@ -47,8 +43,7 @@ bool ScreenReader::canShareMemory(std::uint16_t minorVersion) const {
     if (!display_.isLocal() || !display_.has(xcb_shm_id)) {
         return false;
     }
-    const XReply<xcb_shm_query_version_reply_t> version(
-        xcb_shm_query_version_reply(display_.get(), xcb_shm_query_version(display_.get()), nullptr));
+    const auto version = display_.ask(xcb_shm_query_version, xcb_shm_query_version_reply);
     return version && (version->major_version > 1 || version->minor_version >= minorVersion);
 }
 
@@ -66,11 +61,10 @@ bool ScreenReader::attachPool(int descriptor) {
         return false;
     }
     const xcb_shm_seg_t segment = display_.newId();
-    if (!succeeded(display_.get(), xcb_shm_attach_fd_checked(display_.get(), segment, handedOver, 0))) {
-        return false;
+    if (display_.carriesOut(xcb_shm_attach_fd_checked(display_.get(), segment, handedOver, 0))) {
+        segment_ = segment;
     }
-    segment_ = segment;
-    return true;
+    return segment_ != XCB_NONE;
 }
 
 bool ScreenReader::attachSegment(std::uint64_t bytes) {
@@ -83,16 +77,14 @@ bool ScreenReader::attachSegment(std::uint64_t bytes) {
         memory_.reset(memory);
     }
     const xcb_shm_seg_t segment = display_.newId();
-    const bool attached =
-        memory_ && succeeded(display_.get(), xcb_shm_attach_checked(display_.get(), segment,
-                                                                    static_cast<std::uint32_t>(id), 0));
-    ::shmctl(id, IPC_RMID, nullptr);  // it lives while anybody has it attached
-    if (!attached) {
+    if (memory_ && display_.carriesOut(
+                       xcb_shm_attach_checked(display_.get(), segment, static_cast<std::uint32_t>(id), 0))) {
+        segment_ = segment;
+    } else {
         memory_.reset();
-        return false;
     }
-    segment_ = segment;
-    return true;
+    ::shmctl(id, IPC_RMID, nullptr);  // it lives while anybody has it attached
+    return segment_ != XCB_NONE;
 }
 
 void ScreenReader::prepare(std::uint64_t payloadBytes) {
@@ -143,20 +135,18 @@ bool ScreenReader::read(xcb_drawable_t drawable, const Rectangle& part, const Fr
 }
 
 bool ScreenReader::readShared(xcb_drawable_t drawable, const Rectangle& part, std::uint32_t offset) {
-    const auto cookie = xcb_shm_get_image(
-        display_.get(), drawable, static_cast<std::int16_t>(part.x), static_cast<std::int16_t>(part.y),
-        static_cast<std::uint16_t>(part.width), static_cast<std::uint16_t>(part.height), kAllPlanes,
-        XCB_IMAGE_FORMAT_Z_PIXMAP, segment_, offset);
-    const XReply<xcb_shm_get_image_reply_t> reply(xcb_shm_get_image_reply(display_.get(), cookie, nullptr));
+    const auto reply = display_.ask(
+        xcb_shm_get_image, xcb_shm_get_image_reply, drawable, static_cast<std::int16_t>(part.x),
+        static_cast<std::int16_t>(part.y), static_cast<std::uint16_t>(part.width),
+        static_cast<std::uint16_t>(part.height), kAllPlanes, XCB_IMAGE_FORMAT_Z_PIXMAP, segment_, offset);
     return reply && reply->size == bytesOf(part);
 }
 
 bool ScreenReader::readOverWire(xcb_drawable_t drawable, const Rectangle& part, const FrameLease& slot) {
-    const auto cookie =
-        xcb_get_image(display_.get(), XCB_IMAGE_FORMAT_Z_PIXMAP, drawable, static_cast<std::int16_t>(part.x),
-                      static_cast<std::int16_t>(part.y), static_cast<std::uint16_t>(part.width),
-                      static_cast<std::uint16_t>(part.height), kAllPlanes);
-    const XReply<xcb_get_image_reply_t> reply(xcb_get_image_reply(display_.get(), cookie, nullptr));
+    const auto reply = display_.ask(xcb_get_image, xcb_get_image_reply, XCB_IMAGE_FORMAT_Z_PIXMAP, drawable,
+                                    static_cast<std::int16_t>(part.x), static_cast<std::int16_t>(part.y),
+                                    static_cast<std::uint16_t>(part.width),
+                                    static_cast<std::uint16_t>(part.height), kAllPlanes);
     if (!reply || static_cast<std::uint64_t>(xcb_get_image_data_length(reply.get())) < bytesOf(part)) {
         return false;
     }

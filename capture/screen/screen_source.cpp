@@ -62,10 +62,7 @@ ScreenSource::ScreenSource(const ScreenPace& pace, ScreenSelection selection, st
 }
 
 std::string ScreenSource::describe() const {
-    const std::string selection = verbcast::describe(area_.selection());
-    return std::holds_alternative<WholeScreen>(area_.selection())
-               ? fmt::format("screen of {}", display_.name())
-               : fmt::format("{} of {}", selection, display_.name());
+    return fmt::format("{} of {}", verbcast::describe(area_.selection()), display_.name());
 }
 
 std::unique_ptr<InputInjector> ScreenSource::inputInjector() {
@@ -220,8 +217,7 @@ bool ScreenSource::readPicture() {
     const Rectangle part =
         place_->visible.movedBy(place_->area.x - place_->origin.x, place_->area.y - place_->origin.y);
     const bool read = reader_.read(place_->drawable, part, slot_);
-    const XReply<xcb_xfixes_get_cursor_image_reply_t> cursor(
-        xcb_xfixes_get_cursor_image_reply(display_.get(), cursorCookie, nullptr));
+    const auto cursor = display_.await(xcb_xfixes_get_cursor_image_reply, cursorCookie);
     if (!read) {
         return false;
     }

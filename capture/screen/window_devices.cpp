@@ -9,15 +9,14 @@ namespace verbcast {
 WindowDevices::WindowDevices(const MasterPair& devices, xcb_window_t window)
     : devices_(devices), window_(window) {
     // The server accepts XInput 2 requests only after this one.
-    const XReply<xcb_input_xi_query_version_reply_t> version(xcb_input_xi_query_version_reply(
-        display_.get(), xcb_input_xi_query_version(display_.get(), 2, 2), nullptr));
+    display_.ask(xcb_input_xi_query_version, xcb_input_xi_query_version_reply, 2, 2);
     // Sets this connection's pointer: XTEST without a device uses it and its keyboard.
     xcb_input_xi_set_client_pointer(display_.get(), XCB_NONE, devices_.pointer);
 }
 
 void WindowDevices::requireThere() const {
-    const XReply<xcb_input_xi_get_client_pointer_reply_t> pointer(xcb_input_xi_get_client_pointer_reply(
-        display_.get(), xcb_input_xi_get_client_pointer(display_.get(), XCB_NONE), nullptr));
+    const auto pointer =
+        display_.ask(xcb_input_xi_get_client_pointer, xcb_input_xi_get_client_pointer_reply, XCB_NONE);
     if (!pointer || pointer->set == 0 || pointer->deviceid != devices_.pointer) {
         display_.requireAlive();
         throw Error(ErrorKind::Display,
@@ -34,8 +33,7 @@ bool WindowDevices::isOfTheProgram(xcb_window_t window) const {
 WindowDevices::Ancestry WindowDevices::ancestry() const {
     Ancestry found{window_, window_};
     for (;;) {
-        const XReply<xcb_query_tree_reply_t> tree(
-            xcb_query_tree_reply(display_.get(), xcb_query_tree(display_.get(), found.frame), nullptr));
+        const auto tree = display_.ask(xcb_query_tree, xcb_query_tree_reply, found.frame);
         if (!tree || tree->parent == XCB_NONE || tree->parent == tree->root) {
             return found;
         }
@@ -46,15 +44,12 @@ WindowDevices::Ancestry WindowDevices::ancestry() const {
 
 bool WindowDevices::focus() const {
     // The outermost window, so that keys find the part of it under the pointer, as the user's keys do.
-    const XReply<xcb_generic_error_t> error(xcb_request_check(
-        display_.get(), xcb_input_xi_set_focus_checked(display_.get(), ancestry().outermost, XCB_CURRENT_TIME,
-                                                       devices_.keyboard)));
-    return !error;
+    return display_.carriesOut(xcb_input_xi_set_focus_checked(display_.get(), ancestry().outermost,
+                                                              XCB_CURRENT_TIME, devices_.keyboard));
 }
 
 bool WindowDevices::pointsAtProgram() const {
-    const XReply<xcb_query_pointer_reply_t> pointer(
-        xcb_query_pointer_reply(display_.get(), xcb_query_pointer(display_.get(), display_.root()), nullptr));
+    const auto pointer = display_.ask(xcb_query_pointer, xcb_query_pointer_reply, display_.root());
     return pointer && pointer->child != XCB_NONE &&
            (isOfTheProgram(pointer->child) || pointer->child == ancestry().frame);
 }

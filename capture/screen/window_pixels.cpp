@@ -9,8 +9,8 @@ bool hasNames(const XDisplay& display) {
     if (!display.has(xcb_composite_id)) {
         return false;
     }
-    const XReply<xcb_composite_query_version_reply_t> version(xcb_composite_query_version_reply(
-        display.get(), xcb_composite_query_version(display.get(), kMajor, kMinor), nullptr));
+    const auto version =
+        display.ask(xcb_composite_query_version, xcb_composite_query_version_reply, kMajor, kMinor);
     return version && (version->major_version > kMajor || version->minor_version >= kMinor);
 }
 
@@ -20,10 +20,8 @@ WindowPixels::WindowPixels(const XDisplay& display, xcb_window_t window)
     : display_(display), window_(window), available_(hasNames(display)) {
     if (available_) {
         // Fails if the window does not exist; locating it reports that.
-        const XReply<xcb_generic_error_t> error(xcb_request_check(
-            display.get(),
-            xcb_composite_redirect_window_checked(display.get(), window, XCB_COMPOSITE_REDIRECT_AUTOMATIC)));
-        available_ = error == nullptr;
+        available_ = display.carriesOut(
+            xcb_composite_redirect_window_checked(display.get(), window, XCB_COMPOSITE_REDIRECT_AUTOMATIC));
     }
 }
 
@@ -38,9 +36,9 @@ WindowPixels::~WindowPixels() {
 xcb_pixmap_t WindowPixels::pixmap() {
     if (available_ && pixmap_ == XCB_NONE) {
         const xcb_pixmap_t name = display_.newId();
-        const XReply<xcb_generic_error_t> error(xcb_request_check(
-            display_.get(), xcb_composite_name_window_pixmap_checked(display_.get(), window_, name)));
-        pixmap_ = error ? XCB_NONE : name;
+        if (display_.carriesOut(xcb_composite_name_window_pixmap_checked(display_.get(), window_, name))) {
+            pixmap_ = name;
+        }
     }
     return pixmap_;
 }

@@ -80,8 +80,7 @@ XDisplay::XDisplay(std::chrono::milliseconds patience) : name_(displayName()) {
 }
 
 Rectangle XDisplay::rootArea() const {
-    const XReply<xcb_get_geometry_reply_t> reply(
-        xcb_get_geometry_reply(get(), xcb_get_geometry(get(), root()), nullptr));
+    const auto reply = ask(xcb_get_geometry, xcb_get_geometry_reply, root());
     if (!reply) {
         requireAlive();
         return {};
@@ -97,8 +96,7 @@ bool XDisplay::isLocal() const {
 }
 
 std::string XDisplay::atomName(xcb_atom_t atom) const {
-    const XReply<xcb_get_atom_name_reply_t> reply(
-        xcb_get_atom_name_reply(get(), xcb_get_atom_name(get(), atom), nullptr));
+    const auto reply = ask(xcb_get_atom_name, xcb_get_atom_name_reply, atom);
     return reply ? std::string(xcb_get_atom_name_name(reply.get()),
                                static_cast<std::size_t>(xcb_get_atom_name_name_length(reply.get())))
                  : std::string();
@@ -110,8 +108,7 @@ bool XDisplay::has(xcb_extension_t& extension) const {
 }
 
 void XDisplay::synchronise() const {
-    const XReply<xcb_get_input_focus_reply_t> reply(
-        xcb_get_input_focus_reply(get(), xcb_get_input_focus(get()), nullptr));
+    ask(xcb_get_input_focus, xcb_get_input_focus_reply);
 }
 
 void XDisplay::requireAlive() const {

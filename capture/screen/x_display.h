@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "capture/screen/rectangle.h"
 
@@ -44,6 +45,25 @@ class XDisplay {
     /// Readable when events have come that are not yet queued.
     int descriptor() const { return xcb_get_file_descriptor(get()); }
     std::uint32_t newId() const { return xcb_generate_id(get()); }
+
+    /// Sends a request and waits for its reply: ask(xcb_query_tree, xcb_query_tree_reply, window).
+    template <typename Reply, typename Cookie, typename... Fields>
+    XReply<Reply> ask(Cookie (*request)(xcb_connection_t*, Fields...),
+                      Reply* (*reply)(xcb_connection_t*, Cookie, xcb_generic_error_t**),
+                      std::type_identity_t<Fields>... fields) const {
+        return await(reply, request(get(), fields...));
+    }
+    /// Waits for the reply to a request sent before: await(xcb_query_tree_reply, cookie).
+    template <typename Reply, typename Cookie>
+    XReply<Reply> await(Reply* (*reply)(xcb_connection_t*, Cookie, xcb_generic_error_t**),
+                        std::type_identity_t<Cookie> cookie) const {
+        return XReply<Reply>(reply(get(), cookie, nullptr));
+    }
+    /// Waits until the server has carried out a checked request. False: it has refused.
+    bool carriesOut(xcb_void_cookie_t request) const {
+        return XReply<xcb_generic_error_t>(xcb_request_check(get(), request)) == nullptr;
+    }
+
     /// The server's name for an atom.
     std::string atomName(xcb_atom_t atom) const;
     /// Whether the server has the extension. Asks only once.
