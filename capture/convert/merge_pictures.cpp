@@ -13,7 +13,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kPixelBytes = 4;
+constexpr std::size_t kBytesOfPixel = 4;
 constexpr std::size_t kAlpha = 3;
 constexpr std::uint32_t kOpaqueAlpha = 255;
 
@@ -52,9 +52,9 @@ constexpr std::uint32_t dividedBy255(std::uint32_t value) {
 static_assert(dividedBy255(127) == 0 && dividedBy255(128) == 1 && dividedBy255(255 * 255) == 255);
 
 void putBehind(std::uint8_t* __restrict front, const std::uint8_t* __restrict back, std::size_t pixels) {
-    for (std::size_t i = 0; i < pixels * kPixelBytes; i += kPixelBytes) {
+    for (std::size_t i = 0; i < pixels * kBytesOfPixel; i += kBytesOfPixel) {
         const std::uint32_t shown = kOpaqueAlpha - front[i + kAlpha];
-        for (std::size_t k = 0; k < kPixelBytes; ++k) {
+        for (std::size_t k = 0; k < kBytesOfPixel; ++k) {
             front[i + k] = static_cast<std::uint8_t>(
                 std::min(kOpaqueAlpha, front[i + k] + dividedBy255(back[i + k] * shown)));
         }
@@ -93,7 +93,7 @@ VideoFormat mergedFormat(const VideoFormat& part, bool withDepth) {
 
 void mergeByDepth(std::span<const PartPicture> parts, const VideoFormat& merged, std::byte* payload) {
     const std::size_t pixels = merged.width;
-    const std::size_t colourBytes = pixels * kPixelBytes;
+    const std::size_t colourBytes = pixels * kBytesOfPixel;
     const std::size_t depthBytes = pixels * sizeof(float);
     // Parts may start at any byte of a slot, so the arithmetic runs on aligned copies.
     std::vector<std::uint32_t> colour(pixels), otherColour(pixels);
@@ -118,7 +118,7 @@ void mergeByDepth(std::span<const PartPicture> parts, const VideoFormat& merged,
 }
 
 void mergeByOrder(std::span<const PartPicture> parts, const VideoFormat& merged, std::byte* payload) {
-    const std::size_t rowBytes = merged.width * kPixelBytes;
+    const std::size_t rowBytes = merged.width * kBytesOfPixel;
     std::vector<std::uint8_t> whole(rowBytes);
     for (std::size_t row = 0; row < merged.height; ++row) {
         std::memcpy(whole.data(), rowOf(parts.front().payload, parts.front().format->planes[0], row),

@@ -1,4 +1,5 @@
-// Where the picture lies in one of PipeWire's buffers, as far as its producer can be believed.
+// What one of PipeWire's buffers holds, as far as its producer can be believed: a picture, and what changed
+// in it.
 #pragma once
 
 #include <spa/buffer/buffer.h>
@@ -8,6 +9,7 @@
 #include <optional>
 
 #include "core/base/os/clock.h"
+#include "core/video/picture_changes.h"
 #include "core/video/pixel_format.h"
 #include "core/video/video_format.h"
 
@@ -31,7 +33,7 @@ struct BufferPicture {
     std::uint64_t topRow = 0;   ///< offset of the top row in the buffer's memory
     std::ptrdiff_t stride = 0;  ///< from a row to the one below it; negative: that one lies before it
     spa_point origin{};         ///< within the buffer
-    TimestampNs takenAt = 0;
+    TimestampNs takenAt = 0;    ///< when the producer made it; now, if it does not stamp with our clock
 
     /// Whether the buffer starts with the picture and holds nothing else, so that it can be passed on.
     bool isWholeOf(const PictureLayout& buffer) const;
@@ -48,5 +50,14 @@ std::optional<BufferPicture> pictureIn(const spa_buffer& buffer, const PictureLa
 
 /// Copies the rows from the buffer's memory, without padding.
 void copyRows(const BufferPicture& picture, const std::byte* memory, std::byte* target);
+
+/// Whether no picture was skipped before this one, as far as the producer numbers them. `number` is the
+/// previous picture's, and is set to this one's.
+bool isNext(const spa_buffer& buffer, std::uint64_t& number);
+
+/// The producer's changes since its previous picture, for a picture at `origin` of the buffer. All if it
+/// tells nothing: a producer that knows no damage leaves an empty list.
+PictureChanges damageIn(const spa_buffer& buffer, const spa_point& origin, std::uint32_t width,
+                        std::uint32_t height);
 
 }  // namespace verbcast

@@ -1,21 +1,43 @@
-#include "capture/screen/portal/portal_source.h"
-
 #include <fmt/format.h>
 #include <systemd/sd-bus.h>
 
 #include <utility>
 
+#include "capture/screen/portal/node_frames.h"
 #include "capture/screen/portal/portal.h"
+#include "capture/screen/portal/screen_cast.h"
+#include "capture/screen/portal/screen_choice.h"
 
 namespace verbcast {
-PortalSupport portalSupport() {
-    return {true,
-            fmt::format("libpipewire {}, libsystemd {}", pw_get_library_version(), VERBCAST_SYSTEMD_VERSION)};
-}
+namespace {
 
-std::unique_ptr<FrameSource> openPortalScreen(const SourceOptions& options, std::string_view what) {
-    return std::make_unique<PortalSource>(options, what);
-}
+class PortalSource final : public FrameSource {
+  public:
+    PortalSource(const SourceOptions& options, std::string_view what);
+
+    std::string describe() const override { return "screen of the desktop (ScreenCast portal)"; }
+    std::vector<std::string> notes() const override { return frames_.notes(); }
+    const VideoFormat& format() const override { return frames_.format(); }
+    bool isLive() const override { return true; }
+    bool pacesItself() const override { return true; }
+    std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
+    /// Closed: the desktop has stopped. A new size starts with the next frame.
+    Status capture(CapturedFrame& frame, const Event& cancel) override;
+    SourceCounters counters() const override { return frames_.counters(); }
+    std::unique_ptr<InputInjector> inputInjector() override {
+        throw Error(ErrorKind::Display,
+                    "--allow-input: the desktop's ScreenCast portal takes no input from viewers",
+                    "leave --allow-input out; in an X11 session verbcast send screen takes it");
+    }
+
+  private:
+    PortalSource(const SourceOptions& options, const ScreenChoice& choice, const RestoreToken& token);
+
+    ScreenCast cast_;
+    bool remembered_;  // the permission; before frames_ can fail
+    NodeFrames frames_;
+    bool ended_ = false;
+};
 
 PortalSource::PortalSource(const SourceOptions& options, std::string_view what)
     : PortalSource(options, parseScreenChoice(what), RestoreToken(parseScreenChoice(what).types)) {}
@@ -33,16 +55,6 @@ PortalSource::PortalSource(const SourceOptions& options, const ScreenChoice& cho
     }
 }
 
-std::string PortalSource::describe() const {
-    return "screen of the desktop (ScreenCast portal)";
-}
-
-std::unique_ptr<InputInjector> PortalSource::inputInjector() {
-    throw Error(ErrorKind::Display,
-                "--allow-input: the desktop's ScreenCast portal takes no input from viewers",
-                "leave --allow-input out; in an X11 session verbcast send screen takes it");
-}
-
 Status PortalSource::capture(CapturedFrame& frame, const Event& cancel) {
     const Status status =
         frames_.capture(frame, cancel, {cast_.descriptor(), [this] { return cast_.hasEnded(); }});
@@ -50,6 +62,17 @@ Status PortalSource::capture(CapturedFrame& frame, const Event& cancel) {
         frames_.addNote("the picture ends: the desktop has stopped the screen cast");
     }
     return status;
+}
+
+}  // namespace
+
+PortalSupport portalSupport() {
+    return {true,
+            fmt::format("libpipewire {}, libsystemd {}", pw_get_library_version(), VERBCAST_SYSTEMD_VERSION)};
+}
+
+std::unique_ptr<FrameSource> openPortalScreen(const SourceOptions& options, std::string_view what) {
+    return std::make_unique<PortalSource>(options, what);
 }
 
 }  // namespace verbcast

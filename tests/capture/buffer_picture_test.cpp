@@ -1,5 +1,5 @@
 // What a desktop reports as changed, valid or not.
-#include "capture/screen/portal/buffer_news.h"
+#include "capture/screen/portal/buffer_picture.h"
 
 #include <gtest/gtest.h>
 
