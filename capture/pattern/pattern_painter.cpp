@@ -52,12 +52,9 @@ struct Stretch {
 };
 
 void fill(const RgbRow& row, std::size_t begin, std::size_t end, Rgb colour) {
-    std::fill(row.red.begin() + static_cast<std::ptrdiff_t>(begin),
-              row.red.begin() + static_cast<std::ptrdiff_t>(end), colour.red);
-    std::fill(row.green.begin() + static_cast<std::ptrdiff_t>(begin),
-              row.green.begin() + static_cast<std::ptrdiff_t>(end), colour.green);
-    std::fill(row.blue.begin() + static_cast<std::ptrdiff_t>(begin),
-              row.blue.begin() + static_cast<std::ptrdiff_t>(end), colour.blue);
+    std::ranges::fill(row.red.subspan(begin, end - begin), colour.red);
+    std::ranges::fill(row.green.subspan(begin, end - begin), colour.green);
+    std::ranges::fill(row.blue.subspan(begin, end - begin), colour.blue);
 }
 
 // SMPTE RP 219: panels of 1/8 at the sides, seven bars of 3/28 each between them, in four bands of 7/12,
@@ -180,15 +177,6 @@ RowPainter counterPainter(std::uint32_t height) {
 }
 
 }  // namespace
-
-std::optional<PatternKind> patternByName(std::string_view name) {
-    const auto entry = std::find_if(kPatternNames.begin(), kPatternNames.end(),
-                                    [name](const PatternName& each) { return each.name == name; });
-    if (entry == kPatternNames.end()) {
-        return std::nullopt;
-    }
-    return static_cast<PatternKind>(entry - kPatternNames.begin());
-}
 
 std::string_view patternKindName(PatternKind kind) {
     return kPatternNames.at(static_cast<std::size_t>(kind)).name;

@@ -11,7 +11,6 @@ namespace verbcast {
 
 enum class PatternKind { Bars, Gradient, Noise, Zone, Counter };
 
-std::optional<PatternKind> patternByName(std::string_view name);
 std::string_view patternKindName(PatternKind kind);
 
 /// A distance in pixels, a multiple of the canvas steps.

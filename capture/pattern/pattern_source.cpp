@@ -16,8 +16,9 @@ constexpr std::uint32_t kCounterDigits = 6;
 constexpr std::uint32_t kTimeCharacters = 11;  // hh:mm:ss:ff
 
 PatternKind kindByName(std::string_view name) {
-    if (const auto kind = patternByName(name.empty() ? "bars" : name)) {
-        return *kind;
+    const auto entry = std::ranges::find(kPatternNames, name, &PatternName::name);
+    if (name.empty() || entry != kPatternNames.end()) {
+        return name.empty() ? PatternKind::Bars : static_cast<PatternKind>(entry - kPatternNames.begin());
     }
     std::vector<std::string> known;
     known.reserve(std::size(kPatternNames));
@@ -60,21 +61,11 @@ std::unique_ptr<Canvas> paintLine(const VideoFormat& format) {
                                     });
 }
 
-/// Pixels per dot such that `characters` fill `share` of the width, and at most `lines` lines the height.
-std::uint32_t dotSize(const VideoFormat& format, std::uint32_t characters, double share, double lines) {
+/// Dots so large that `characters` fill `share` of the width, and at most `lines` lines the height.
+DigitFont fontFor(const VideoFormat& format, std::uint32_t characters, double share, double lines) {
     const double byWidth = format.width * share / (characters * DigitFont::kCellWidth);
     const double byHeight = format.height / (lines * DigitFont::kCellHeight);
-    return std::max(1U, static_cast<std::uint32_t>(std::min(byWidth, byHeight)));
-}
-
-DigitFont counterFont(PatternKind kind, const VideoFormat& format) {
-    const bool large = kind == PatternKind::Counter;
-    return {format.pixelFormat, dotSize(format, kCounterDigits, large ? 0.8 : 0.15, large ? 2.5 : 12)};
-}
-
-DigitFont timeFont(PatternKind kind, const VideoFormat& format) {
-    const bool large = kind == PatternKind::Counter;
-    return {format.pixelFormat, dotSize(format, kTimeCharacters, large ? 0.5 : 0.2, large ? 8 : 16)};
+    return {format.pixelFormat, static_cast<std::uint32_t>(std::min(byWidth, byHeight))};
 }
 
 /// Non-drop time code that counts whole frames per second.
@@ -108,8 +99,10 @@ PatternSource::PatternSource(const SourceOptions& options, std::string_view name
       format_(patternFormat(options)),
       canvas_(paintCanvas(kind_, format_)),
       line_(kind_ == PatternKind::Bars ? paintLine(format_) : nullptr),
-      counterFont_(counterFont(kind_, format_)),
-      timeFont_(timeFont(kind_, format_)),
+      counterFont_(kind_ == PatternKind::Counter ? fontFor(format_, kCounterDigits, 0.8, 2.5)
+                                                 : fontFor(format_, kCounterDigits, 0.15, 12)),
+      timeFont_(kind_ == PatternKind::Counter ? fontFor(format_, kTimeCharacters, 0.5, 8)
+                                              : fontFor(format_, kTimeCharacters, 0.2, 16)),
       pool_(
           FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = std::max(1U, options.slots)})) {}
 

@@ -20,17 +20,22 @@ std::uint16_t toCode(float code, float top) {
     return static_cast<std::uint16_t>(std::clamp(code + 0.5F, 0.0F, top));
 }
 
-void storeBytes(const std::vector<std::uint16_t>& samples, std::byte* out) {
+/// Stores samples as a plane's words. For p010, `shift` moves the 10 bits to the top of the word.
+template <typename Word>
+void storeSamples(const std::vector<std::uint16_t>& samples, int shift, std::byte* out) {
+    auto* words = reinterpret_cast<Word*>(out);
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        out[i] = static_cast<std::byte>(samples[i]);
+        words[i] = static_cast<Word>(samples[i] << shift);
     }
 }
 
-/// For p010, `shift` moves the 10 bits to the top of the word.
-void storeWords(const std::vector<std::uint16_t>& samples, int shift, std::byte* out) {
-    auto* words = reinterpret_cast<std::uint16_t*>(out);
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        words[i] = static_cast<std::uint16_t>(samples[i] << shift);
+template <typename Word>
+void storePairs(const std::vector<std::uint16_t>& first, const std::vector<std::uint16_t>& second, int shift,
+                std::byte* out) {
+    auto* words = reinterpret_cast<Word*>(out);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        words[2 * i] = static_cast<Word>(first[i] << shift);
+        words[2 * i + 1] = static_cast<Word>(second[i] << shift);
     }
 }
 
@@ -61,7 +66,11 @@ void RowEncoder::encode(std::uint32_t y, const RgbRow& row, std::byte* payload) 
     if (info_.rgb) {
         encodeRgb(row, rowOf(payload, 0, y));
     } else {
-        encodeYuv(y, row, payload);
+        convert(row);
+        if (info_.format != PixelFormat::gray) {
+            subsample(y);
+        }
+        store(y, payload);
     }
 }
 
@@ -88,14 +97,6 @@ void RowEncoder::encodeRgb(const RgbRow& row, std::byte* out) const {
                 out[x * 3 + 2] = static_cast<std::byte>(quantise(row.blue[x], 255));
             }
     }
-}
-
-void RowEncoder::encodeYuv(std::uint32_t y, const RgbRow& row, std::byte* payload) {
-    convert(row);
-    if (info_.format != PixelFormat::gray) {
-        subsample(y);
-    }
-    store(y, payload);
 }
 
 // H.273, section 8.3: codes from nominal values; limited range has 219 and 224 steps of 8 bits, full range
@@ -146,48 +147,31 @@ void RowEncoder::subsample(std::uint32_t y) {
 }
 
 void RowEncoder::store(std::uint32_t y, std::byte* payload) const {
-    const std::uint32_t chromaRow = y >> info_.chromaShiftY;
-    const bool chroma = endsChromaRow(y);
-    switch (info_.format) {
-        case PixelFormat::gray:
-            return storeBytes(luma_, rowOf(payload, 0, y));
-        case PixelFormat::uyvy422:
-        case PixelFormat::yuyv422:
-            return storePacked422(rowOf(payload, 0, y));
-        case PixelFormat::v210:
-            return packV210Row(luma_.data(), blue_.data(), red_.data(), layout_.width, rowOf(payload, 0, y),
-                               tightRowBytes(layout_, 0));
-        case PixelFormat::nv12:
-            storeBytes(luma_, rowOf(payload, 0, y));
-            return chroma ? storeSemiPlanarChroma(rowOf(payload, 1, chromaRow)) : void();
-        case PixelFormat::p010le:
-            storeWords(luma_, 6, rowOf(payload, 0, y));
-            return chroma ? storeSemiPlanarChroma(rowOf(payload, 1, chromaRow)) : void();
-        default:
-            break;
+    std::byte* const lumaRow = rowOf(payload, 0, y);
+    if (info_.format == PixelFormat::uyvy422 || info_.format == PixelFormat::yuyv422) {
+        return storePacked422(lumaRow);
     }
-    const auto storeRow = [this](const std::vector<std::uint16_t>& samples, std::byte* out) {
-        info_.bitsPerComponent == 8 ? storeBytes(samples, out) : storeWords(samples, 0, out);
+    if (info_.format == PixelFormat::v210) {
+        return packV210Row(luma_.data(), blue_.data(), red_.data(), layout_.width, lumaRow,
+                           tightRowBytes(layout_, 0));
+    }
+    const bool bytes = info_.bitsPerComponent == 8;
+    const int shift = info_.format == PixelFormat::p010le ? 6 : 0;
+    const auto storeRow = [=](const std::vector<std::uint16_t>& samples, std::byte* out) {
+        bytes ? storeSamples<std::uint8_t>(samples, shift, out)
+              : storeSamples<std::uint16_t>(samples, shift, out);
     };
-    storeRow(luma_, rowOf(payload, 0, y));
-    if (chroma) {
-        storeRow(blue_, rowOf(payload, 1, chromaRow));
-        storeRow(red_, rowOf(payload, 2, chromaRow));
-    }
-}
-
-void RowEncoder::storeSemiPlanarChroma(std::byte* out) const {
-    if (info_.format == PixelFormat::nv12) {
-        for (std::size_t i = 0; i < chromaWidth_; ++i) {
-            out[2 * i] = static_cast<std::byte>(blue_[i]);
-            out[2 * i + 1] = static_cast<std::byte>(red_[i]);
-        }
+    storeRow(luma_, lumaRow);
+    if (info_.planeCount == 1 || !endsChromaRow(y)) {
         return;
     }
-    auto* words = reinterpret_cast<std::uint16_t*>(out);
-    for (std::size_t i = 0; i < chromaWidth_; ++i) {
-        words[2 * i] = static_cast<std::uint16_t>(blue_[i] << 6);
-        words[2 * i + 1] = static_cast<std::uint16_t>(red_[i] << 6);
+    std::byte* const chromaRow = rowOf(payload, 1, y >> info_.chromaShiftY);
+    if (info_.planeCount == 2) {
+        bytes ? storePairs<std::uint8_t>(blue_, red_, shift, chromaRow)
+              : storePairs<std::uint16_t>(blue_, red_, shift, chromaRow);
+    } else {
+        storeRow(blue_, chromaRow);
+        storeRow(red_, rowOf(payload, 2, y >> info_.chromaShiftY));
     }
 }
 

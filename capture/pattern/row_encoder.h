@@ -23,11 +23,9 @@ class RowEncoder {
 
   private:
     void encodeRgb(const RgbRow& row, std::byte* out) const;
-    void encodeYuv(std::uint32_t y, const RgbRow& row, std::byte* payload);
     void convert(const RgbRow& row);
     void subsample(std::uint32_t y);
     void store(std::uint32_t y, std::byte* payload) const;
-    void storeSemiPlanarChroma(std::byte* out) const;
     void storePacked422(std::byte* out) const;
     std::byte* rowOf(std::byte* payload, std::size_t plane, std::uint32_t row) const;
     bool endsChromaRow(std::uint32_t y) const;
