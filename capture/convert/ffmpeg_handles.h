@@ -18,6 +18,8 @@ struct AvDelete {
     void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
     void operator()(AVCodecParameters* parameters) const { avcodec_parameters_free(&parameters); }
     void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+    void operator()(AVBufferRef* buffer) const { av_buffer_unref(&buffer); }
+    void operator()(AVDictionary* dictionary) const { av_dict_free(&dictionary); }
     void operator()(AVPacket* packet) const { av_packet_free(&packet); }
     void operator()(SwsContext* context) const { sws_freeContext(context); }
 };
@@ -25,6 +27,8 @@ struct AvDelete {
 using FormatContextPtr = std::unique_ptr<AVFormatContext, AvDelete>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, AvDelete>;
 using CodecParametersPtr = std::unique_ptr<AVCodecParameters, AvDelete>;
+using BufferPtr = std::unique_ptr<AVBufferRef, AvDelete>;
+using DictionaryPtr = std::unique_ptr<AVDictionary, AvDelete>;
 using FramePtr = std::unique_ptr<AVFrame, AvDelete>;
 using PacketPtr = std::unique_ptr<AVPacket, AvDelete>;
 using SwsPtr = std::unique_ptr<SwsContext, AvDelete>;

@@ -1,13 +1,12 @@
 #include "capture/media/hardware_device.h"
 
-#include <dirent.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
 
-#include "capture/media/last_ffmpeg_error.h"
+#include "capture/media/ffmpeg_log.h"
+#include "core/base/os/folder.h"
 #include "core/gpu/gpu_devices.h"
 
 namespace verbcast {
@@ -49,14 +48,14 @@ std::vector<std::string> codecsOf(AVHWDeviceType type) {
     return names;
 }
 
+std::string codecLibrary() {
+    return fmt::format("libavcodec {}.{}", AV_VERSION_MAJOR(avcodec_version()),
+                       AV_VERSION_MINOR(avcodec_version()));
+}
+
 bool hasRenderNode() {
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/dev/dri"), &::closedir);
-    while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
-        if (std::string_view(entry->d_name).starts_with("renderD")) {
-            return true;
-        }
-    }
-    return false;
+    return std::ranges::any_of(namesIn("/dev/dri"),
+                               [](const std::string& name) { return name.starts_with("renderD"); });
 }
 
 bool isSet(const char* variable) {
@@ -90,10 +89,9 @@ HardwareCodec hardwareCodec(AVCodecID codec, Decoder decoder) {
             }
         }
     }
-    const std::string version = fmt::format("libavcodec {}.{}", AV_VERSION_MAJOR(avcodec_version()),
-                                            AV_VERSION_MINOR(avcodec_version()));
     return {nullptr, AV_PIX_FMT_NONE,
-            fmt::format("{} was built without {} for {}", version, nameOf(decoder), avcodec_get_name(codec))};
+            fmt::format("{} was built without {} for {}", codecLibrary(), nameOf(decoder),
+                        avcodec_get_name(codec))};
 }
 
 HardwareDevice openHardwareDevice(Decoder decoder, PicturesFor use) {
@@ -108,7 +106,7 @@ HardwareDevice openHardwareDevice(Decoder decoder, PicturesFor use) {
     const LastFfmpegError logged;
     AVBufferRef* context = nullptr;
     if (const int code = createDevice(context, type, use); code < 0) {
-        return {nullptr, logged.text().empty() ? avErrorText(code) : logged.text()};
+        return {nullptr, logged.textOr(code)};
     }
     return {BufferPtr(context), ""};
 }
@@ -152,9 +150,7 @@ std::vector<HardwareDecoder> hardwareDecoders() {
         each.decoder = decoder;
         each.codecs = type == AV_HWDEVICE_TYPE_NONE ? std::vector<std::string>{} : codecsOf(type);
         if (each.codecs.empty()) {
-            each.reason =
-                fmt::format("libavcodec {}.{} was built without it", AV_VERSION_MAJOR(avcodec_version()),
-                            AV_VERSION_MINOR(avcodec_version()));
+            each.reason = codecLibrary() + " was built without it";
             continue;
         }
         const HardwareDevice device = openHardwareDevice(decoder);

@@ -15,11 +15,6 @@ extern "C" {
 
 namespace verbcast {
 
-struct BufferUnref {
-    void operator()(AVBufferRef* buffer) const { av_buffer_unref(&buffer); }
-};
-using BufferPtr = std::unique_ptr<AVBufferRef, BufferUnref>;
-
 /// A decoder, or the reason why there is none.
 struct HardwareCodec {
     const AVCodec* codec = nullptr;

@@ -7,8 +7,6 @@
 #include <array>
 #include <string_view>
 
-#include "capture/convert/ffmpeg_library.h"
-
 namespace verbcast {
 namespace {
 
@@ -81,10 +79,6 @@ const std::string& directFormats() {
 }
 
 }  // namespace
-
-void DictionaryFree::operator()(AVDictionary* dictionary) const {
-    av_dict_free(&dictionary);
-}
 
 std::string urlOf(const std::string& path) {
     const std::size_t end = path.find_first_not_of(kSchemeLetters);

@@ -1,19 +1,11 @@
 // What FFmpeg may open to read a source: what was named, and nothing that its content names.
 #pragma once
 
-extern "C" {
-#include <libavformat/avformat.h>
-}
-
-#include <memory>
 #include <string>
 
-namespace verbcast {
+#include "capture/convert/ffmpeg_handles.h"
 
-struct DictionaryFree {
-    void operator()(AVDictionary* dictionary) const;
-};
-using DictionaryPtr = std::unique_ptr<AVDictionary, DictionaryFree>;
+namespace verbcast {
 
 /// The path as FFmpeg is to be given it: a file is a file, even if its name looks like an address:
 /// "12:30:00.ts".

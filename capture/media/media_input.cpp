@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "capture/media/ffmpeg_log.h"
 #include "capture/media/input_limits.h"
-#include "capture/media/last_ffmpeg_error.h"
 #include "core/base/error.h"
 #include "core/base/text/counted.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "capture/media/last_ffmpeg_error.h"
+#include "capture/media/ffmpeg_log.h"
 #include "core/base/error.h"
 #include "core/base/log/log.h"
 
@@ -48,7 +48,7 @@ void PictureDecoder::openNext() {
                 remedyFor(decoder));
         }
         if (!hardware_) {
-            refusals_ += fmt::format("{}{}: {}", refusals_.empty() ? "" : "; ", nameOf(decoder), reason);
+            noteRefusal(decoder, reason);
         }
     }
     if (!hardware_) {
@@ -75,6 +75,10 @@ void PictureDecoder::openSoftware(int delay) {
         wish_.decoder == Decoder::Software ? "as --decoder says" : "no hardware decodes it: " + refusals_;
 }
 
+void PictureDecoder::noteRefusal(Decoder decoder, const std::string& reason) {
+    refusals_ += fmt::format("{}{}: {}", refusals_.empty() ? "" : "; ", nameOf(decoder), reason);
+}
+
 void PictureDecoder::tellChoice() {
     log(LogCategory::Capture)
         .info("{} is decoded by {} ({}): {}", setup_.what, decoding_.decoder, decoding_.codec,
@@ -94,7 +98,7 @@ bool PictureDecoder::handOver(const std::string& failure) {
                     "leave out --decoder: auto takes what decodes it");
     }
     if (atStart) {
-        refusals_ += fmt::format("{}{}: {}", refusals_.empty() ? "" : "; ", nameOf(last), reason);
+        noteRefusal(last, reason);
         openNext();
         tellChoice();
     } else {
@@ -118,9 +122,7 @@ Status PictureDecoder::next(MediaInput& input, AVFrame& picture, SourceCounters&
         const bool failed = code < 0 && code != AVERROR(EAGAIN) && code != AVERROR_EOF;
         // Hardware conceals nothing: software conceals the damage that hardware reports.
         const bool damaged = code == 0 && hardware_ && isMarkedDamaged(picture);
-        const std::string failure = damaged  ? "a picture is damaged"
-                                    : failed ? (logged.text().empty() ? avErrorText(code) : logged.text())
-                                             : "";
+        const std::string failure = damaged ? "a picture is damaged" : failed ? logged.textOr(code) : "";
         if (handOver(failure)) {
             av_frame_unref(&picture);
             continue;
@@ -154,7 +156,7 @@ bool PictureDecoder::bring(AVFrame& picture) {
     const LastFfmpegError logged;
     if (const int code = bringToMemory(picture, allocator_); code < 0) {
         history_.takeBack(picture);
-        handOver(logged.text().empty() ? avErrorText(code) : logged.text());
+        handOver(logged.textOr(code));
         return false;
     }
     brought_ = true;
@@ -208,10 +210,7 @@ Status PictureDecoder::feed(MediaInput& input, SourceCounters& counters) {
     packetWaits_ = code == AVERROR(EAGAIN);
     if (!packetWaits_) {
         av_packet_unref(packet_.get());
-        const std::string failure = code >= 0               ? ""
-                                    : logged.text().empty() ? avErrorText(code)
-                                                            : logged.text();
-        if (!handOver(failure) && code < 0) {
+        if (!handOver(code < 0 ? logged.textOr(code) : "") && code < 0) {
             ++counters.packetsUndecodable;
         }
     }

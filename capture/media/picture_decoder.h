@@ -73,6 +73,7 @@ class PictureDecoder {
     /// Switches to another decoder if the hardware refused the stream or `failure` is not empty. Returns
     /// whether it did.
     bool handOver(const std::string& failure);
+    void noteRefusal(Decoder decoder, const std::string& reason);
     void tellChoice();
 
     const CodecParametersPtr parameters_;  // a copy: the file may be reopened

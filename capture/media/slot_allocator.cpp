@@ -10,6 +10,8 @@ extern "C" {
 
 #include "capture/convert/format_mapping.h"
 #include "capture/convert/picture_converter.h"
+#include "core/base/align.h"
+#include "core/base/os/wait_for.h"
 
 namespace verbcast {
 namespace {
@@ -20,10 +22,6 @@ constexpr std::uint32_t kSlotsForCopies = 1;
 // read beyond it.
 constexpr std::uint64_t kPlanePadding = 16 + 64;
 constexpr std::uint32_t kPlaneAlignment = 64;
-
-std::uint64_t alignPlane(std::uint64_t offset) {
-    return (offset + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
-}
 
 }  // namespace
 
@@ -41,8 +39,6 @@ std::uint32_t SlotAllocator::DecoderPool::heldByConsumers() const {
     const std::uint32_t decoders = heldByDecoder.load();
     return inUse > decoders ? inUse - decoders : 0;
 }
-
-SlotAllocator::~SlotAllocator() = default;
 
 void SlotAllocator::attach(AVCodecContext& context, const InPlaceRule& rule) {
     rule_ = rule;
@@ -105,7 +101,7 @@ std::optional<SlotAllocator::Placement> SlotAllocator::placementFor(AVCodecConte
         return std::nullopt;
     }
     for (std::size_t plane = 0; plane < 4 && sizes[plane] != 0; ++plane) {
-        placement.offsets[plane] = alignPlane(placement.bytes);
+        placement.offsets[plane] = roundUp(placement.bytes, kPlaneAlignment);
         placement.bytes = placement.offsets[plane] + sizes[plane] + kPlanePadding;
     }
     return placement;
@@ -211,18 +207,9 @@ Status SlotAllocator::waitForConsumers(const Event& cancel) {
         forgetIdlePools();
         current = pools_.empty() ? nullptr : pools_.back();
     }
-    while (current != nullptr && current->heldByConsumers() >= consumerSlots_) {
-        ArmedEvent& freed = current->pool->slots().freed();
-        freed.arm();
-        if (current->heldByConsumers() >= consumerSlots_) {
-            waitReadable({freed.descriptor(), cancel.descriptor()}, Deadline::never());
-        }
-        freed.disarm();
-        if (cancel.isSet()) {
-            return Status::Cancelled;
-        }
-    }
-    return Status::Ok;
+    const auto hasRoom = [&] { return current->heldByConsumers() < consumerSlots_; };
+    return current ? waitFor(current->pool->slots().freed(), hasRoom, Deadline::never(), &cancel)
+                   : Status::Ok;
 }
 
 Status SlotAllocator::acquireForCopy(std::uint64_t bytes, const Event& cancel, FrameLease& lease) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
-#include "capture/media/damage_watch.h"
+#include "capture/media/ffmpeg_log.h"
 #include "core/base/os/event.h"
 #include "core/memory/frame_pool.h"
 #include "core/video/video_format.h"
@@ -35,7 +35,6 @@ struct InPlaceRule {
 class SlotAllocator {
   public:
     explicit SlotAllocator(std::uint32_t consumerSlots) : consumerSlots_(consumerSlots) {}
-    ~SlotAllocator();
     SlotAllocator(const SlotAllocator&) = delete;
     SlotAllocator& operator=(const SlotAllocator&) = delete;
 

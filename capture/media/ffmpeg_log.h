@@ -1,12 +1,38 @@
-// Tells in which pictures a decoder has concealed errors.
+// What only FFmpeg's log tells: why a call failed ("moov atom not found"), and which pictures are damaged.
 #pragma once
 
 #include <cstdint>
 #include <set>
+#include <string>
 
 #include "capture/convert/ffmpeg_handles.h"
 
 namespace verbcast {
+
+/// While it lives, keeps the last error that FFmpeg logs on the constructing thread. If several are nested,
+/// only the innermost hears it.
+class LastFfmpegError {
+  public:
+    LastFfmpegError();
+    ~LastFfmpegError();
+    LastFfmpegError(const LastFfmpegError&) = delete;
+    LastFfmpegError& operator=(const LastFfmpegError&) = delete;
+
+    /// Without FFmpeg's prefix; empty if there was no error.
+    const std::string& text() const { return text_; }
+    /// The same; if there was none, the text of the code that a function returned.
+    std::string textOr(int code) const { return text_.empty() ? avErrorText(code) : text_; }
+    /// Whether it said so of a file that is shorter than its container says.
+    bool endedEarly() const { return endedEarly_; }
+
+    /// Called on the thread that logs the line.
+    void hear(std::string line);
+
+  private:
+    std::string text_;
+    bool endedEarly_ = false;
+    LastFfmpegError* const outer_;
+};
 
 /// Whether the decoder has marked the picture as damaged.
 inline bool isMarkedDamaged(const AVFrame& picture) {
@@ -33,12 +59,7 @@ class DamageWatch {
     /// Whether the decoder concealed errors in this picture, or marked it. Ask once per picture.
     bool takeDamage(const AVFrame& picture);
 
-    /// Calls av_log_set_callback(), once per process.
-    static void installCallback();
-
   private:
-    static void onLog(void* object, int level, const char* format, va_list arguments);
-
     std::set<const std::uint8_t*> concealed_;  // buffers; guarded by the mutex that all watches share
 };
 
