@@ -134,8 +134,7 @@ void PipeWireStream::connect(UniqueFd remote) {
     const auto flags = static_cast<pw_stream_flags>(PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS |
                                                     PW_STREAM_FLAG_DONT_RECONNECT);
     const int result =
-        pw_stream_connect(stream_.get(), PW_DIRECTION_INPUT, node_.id, flags, offer.pods().data(),
-                          static_cast<std::uint32_t>(offer.pods().size()));
+        pw_stream_connect(stream_.get(), PW_DIRECTION_INPUT, node_.id, flags, offer.data(), offer.count());
     if (result < 0) {
         throwErrno(ErrorKind::Display, "pw_stream_connect", "the screen's node", -result, kCheckPipeWire);
     }
@@ -276,8 +275,7 @@ void PipeWireStream::negotiated(const spa_pod* parameter) {
     format_ =
         PictureLayout{.width = info.size.width, .height = info.size.height, .pixelFormat = *pixelFormat};
     BufferRequest request(kind_);
-    pw_stream_update_params(stream_.get(), request.pods().data(),
-                            static_cast<std::uint32_t>(request.pods().size()));
+    pw_stream_update_params(stream_.get(), request.data(), request.count());
     news_.notify();
 }
 
@@ -291,8 +289,7 @@ void PipeWireStream::refuseDmaBufs(const std::string& why) {
         giveBack(std::exchange(newest_, {}).buffer);
     }
     FormatOffer offer(node_.fastest, false);
-    pw_stream_update_params(stream_.get(), offer.pods().data(),
-                            static_cast<std::uint32_t>(offer.pods().size()));
+    pw_stream_update_params(stream_.get(), offer.data(), offer.count());
     news_.notify();
 }
 

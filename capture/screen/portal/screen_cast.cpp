@@ -30,11 +30,16 @@ constexpr std::uint32_t kSinceCursors = 2, kSinceTokens = 4;
 constexpr TimestampNs kPatience = 120'000'000'000;  // the user may be looking for a window
 constexpr TimestampNs kHintAfter = 1'000'000'000;
 
-void require(int result, const char* what) {
+int require(int result, const char* what) {
     if (result < 0) {
         throwErrno(ErrorKind::Display, what, "the session's D-Bus", -result,
                    "start it from a terminal of the desktop's own session");
     }
+    return result;
+}
+
+int read(int result) {
+    return require(result, "reading from");
 }
 
 class BusError {
@@ -60,10 +65,6 @@ std::string senderPart(sd_bus* bus) {
     std::string part = name + 1;  // without the colon
     std::replace(part.begin(), part.end(), '.', '_');
     return part;
-}
-
-const char* kindsText(std::uint32_t types) {
-    return types == kPortalMonitor ? "monitor" : types == kPortalWindow ? "window" : "screen";
 }
 
 }  // namespace
@@ -126,8 +127,8 @@ std::uint32_t ScreenCast::offered(std::uint32_t wished) {
     }
     if ((*types & wished) == 0) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("this desktop's ScreenCast portal offers no {}", kindsText(wished)),
-                    fmt::format("screen:portal={}", kindsText(*types & (kPortalMonitor | kPortalWindow))));
+                    fmt::format("this desktop's ScreenCast portal offers no {}", kindName(wished)),
+                    fmt::format("screen:portal={}", kindName(*types & (kPortalMonitor | kPortalWindow))));
     }
     pointerInPicture_ = version_ >= kSinceCursors &&
                         (property("AvailableCursorModes").value_or(kPointerHidden) & kPointerEmbedded) != 0;
@@ -166,14 +167,17 @@ ScreenCast::Answer ScreenCast::request(const char* method, Fill&& fill) {
     const Slot watched(slot);
     const Message message = newCall(method);
     sd_bus_message* raw = message.get();
-    int result = session_.empty() ? 0 : sd_bus_message_append(raw, "o", session_.c_str());
-    if (std::string_view(method) == "Start" && result >= 0) {
-        result = sd_bus_message_append(raw, "s", "");  // we have no parent window for the dialog
+    const auto add = [](int result) { require(result, "a message to"); };
+    if (!session_.empty()) {
+        add(sd_bus_message_append(raw, "o", session_.c_str()));
     }
-    result = result < 0 ? result : sd_bus_message_open_container(raw, 'a', "{sv}");
-    result = result < 0 ? result : sd_bus_message_append(raw, "{sv}", "handle_token", "s", token.c_str());
-    result = result < 0 ? result : fill(raw);
-    require(result < 0 ? result : sd_bus_message_close_container(raw), "a message to");
+    if (std::string_view(method) == "Start") {
+        add(sd_bus_message_append(raw, "s", ""));  // we have no parent window for the dialog
+    }
+    add(sd_bus_message_open_container(raw, 'a', "{sv}"));
+    add(sd_bus_message_append(raw, "{sv}", "handle_token", "s", token.c_str()));
+    add(fill(raw));
+    add(sd_bus_message_close_container(raw));
     call(method, raw);
     return awaitAnswer(answer);
 }
@@ -182,8 +186,7 @@ ScreenCast::Answer ScreenCast::awaitAnswer(const std::optional<Answer>& answer) 
     const TimestampNs began = nowNs();
     bool hinted = false;
     while (!answer) {
-        const int result = sd_bus_process(bus_.get(), nullptr);
-        require(result, "reading from");
+        const int result = read(sd_bus_process(bus_.get(), nullptr));
         const TimestampNs waited = nowNs() - began;
         if (result > 0) {
             continue;
@@ -215,57 +218,51 @@ ScreenCast::Answer ScreenCast::awaitAnswer(const std::optional<Answer>& answer) 
 
 int ScreenCast::takeAnswer(sd_bus_message* message, void* kept, sd_bus_error*) {
     Answer answer;
-    int result = sd_bus_message_read(message, "u", &answer.code);
-    result = result < 0 ? result : sd_bus_message_enter_container(message, 'a', "{sv}");
-    while (result >= 0 && (result = sd_bus_message_enter_container(message, 'e', "sv")) > 0) {
-        result = readResult(message, answer);
-        result = result < 0 ? result : sd_bus_message_exit_container(message);
-    }
-    if (result < 0) {
+    try {
+        read(sd_bus_message_read(message, "u", &answer.code));
+        read(sd_bus_message_enter_container(message, 'a', "{sv}"));
+        while (read(sd_bus_message_enter_container(message, 'e', "sv")) > 0) {
+            readResult(message, answer);
+            read(sd_bus_message_exit_container(message));
+        }
+    } catch (const Error&) {
         answer.code = 2;  // malformed
     }
     *static_cast<std::optional<Answer>*>(kept) = std::move(answer);
     return 0;
 }
 
-int ScreenCast::readResult(sd_bus_message* message, Answer& answer) {
+void ScreenCast::readResult(sd_bus_message* message, Answer& answer) {
     const char* key = nullptr;
     const char* type = nullptr;
     const char* text = nullptr;
-    int result = sd_bus_message_read(message, "s", &key);
-    result = result < 0 ? result : sd_bus_message_peek_type(message, nullptr, &type);
-    if (result < 0) {
-        return result;
-    }
-    const std::string_view name = key;
-    const std::string_view held = type;
-    if (name == "streams" && held == "a(ua{sv})") {
-        return readStreams(message, answer);
-    }
+    read(sd_bus_message_read(message, "s", &key));
+    read(sd_bus_message_peek_type(message, nullptr, &type));
+    const std::string_view name = key, held = type;
     const bool isText = held == "s" || held == "o";
-    if (isText && (name == "session_handle" || name == "restore_token")) {
-        result = sd_bus_message_read(message, "v", type, &text);
-        (name == "restore_token" ? answer.restoreToken : answer.session) = result < 0 ? "" : text;
-        return result;
+    if (name == "streams" && held == "a(ua{sv})") {
+        readStreams(message, answer);
+    } else if (isText && (name == "session_handle" || name == "restore_token")) {
+        read(sd_bus_message_read(message, "v", type, &text));
+        (name == "restore_token" ? answer.restoreToken : answer.session) = text;
+    } else {
+        read(sd_bus_message_skip(message, "v"));
     }
-    return sd_bus_message_skip(message, "v");
 }
 
 /// Reads the first stream: we ask for one only.
-int ScreenCast::readStreams(sd_bus_message* message, Answer& answer) {
-    int result = sd_bus_message_enter_container(message, 'v', "a(ua{sv})");
-    result = result < 0 ? result : sd_bus_message_enter_container(message, 'a', "(ua{sv})");
-    while (result >= 0 && (result = sd_bus_message_enter_container(message, 'r', "ua{sv}")) > 0) {
+void ScreenCast::readStreams(sd_bus_message* message, Answer& answer) {
+    read(sd_bus_message_enter_container(message, 'v', "a(ua{sv})"));
+    read(sd_bus_message_enter_container(message, 'a', "(ua{sv})"));
+    while (read(sd_bus_message_enter_container(message, 'r', "ua{sv}")) > 0) {
         std::uint32_t node = 0;
-        result = sd_bus_message_read(message, "u", &node);
-        result = result < 0 ? result : sd_bus_message_skip(message, "a{sv}");
-        result = result < 0 ? result : sd_bus_message_exit_container(message);
-        if (result >= 0 && !answer.node) {
-            answer.node = node;
-        }
+        read(sd_bus_message_read(message, "u", &node));
+        read(sd_bus_message_skip(message, "a{sv}"));
+        read(sd_bus_message_exit_container(message));
+        answer.node = answer.node.value_or(node);
     }
-    result = result < 0 ? result : sd_bus_message_exit_container(message);
-    return result < 0 ? result : sd_bus_message_exit_container(message);
+    read(sd_bus_message_exit_container(message));
+    read(sd_bus_message_exit_container(message));
 }
 
 void ScreenCast::selectSources(const ScreenCastWish& wish) {

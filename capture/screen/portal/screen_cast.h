@@ -58,8 +58,8 @@ class ScreenCast {
     static Bus openBus();
     static int takeAnswer(sd_bus_message* message, void* answer, sd_bus_error* error);
     static int takeClosed(sd_bus_message* message, void* self, sd_bus_error* error);
-    static int readResult(sd_bus_message* message, Answer& answer);
-    static int readStreams(sd_bus_message* message, Answer& answer);
+    static void readResult(sd_bus_message* message, Answer& answer);
+    static void readStreams(sd_bus_message* message, Answer& answer);
 
     std::optional<std::uint32_t> property(const char* name, std::string* problem = nullptr);
     Message newCall(const char* method);

@@ -22,11 +22,11 @@ std::string stateFolder() {
     return home != nullptr && *home == '/' ? std::string(home) + "/.local/state" : std::string();
 }
 
+}  // namespace
+
 const char* kindName(std::uint32_t types) {
     return types == kPortalMonitor ? "monitor" : types == kPortalWindow ? "window" : "screen";
 }
-
-}  // namespace
 
 ScreenChoice parseScreenChoice(std::string_view what) {
     if (what.empty()) {

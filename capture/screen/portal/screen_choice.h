@@ -10,6 +10,9 @@ namespace verbcast {
 /// Kinds of sources, as bits of the portal's "types".
 inline constexpr std::uint32_t kPortalMonitor = 1, kPortalWindow = 2;
 
+/// "monitor", "window", or "screen" for both.
+const char* kindName(std::uint32_t types);
+
 struct ScreenChoice {
     std::uint32_t types = kPortalMonitor | kPortalWindow;
     bool askAgain = false;  ///< even if the desktop remembers an answer

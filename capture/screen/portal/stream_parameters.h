@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "core/video/pixel_format.h"
 #include "core/video/video_format.h"
@@ -35,34 +34,45 @@ AgreedModifier modifierOf(const spa_pod* format);
 /// DRM_FORMAT_MOD_LINEAR: row after row, the only arrangement that processors and all viewers can read.
 inline constexpr std::uint64_t kLinearModifier = 0;
 
-/// Offers every size that we can send, in each of our formats that a screen may have, up to a frame rate: in
-/// dma-bufs, if those may be used, and else in shared memory.
-class FormatOffer {
+/// Serialised objects, and the memory that they lie in.
+class PodList {
   public:
-    FormatOffer(Rational fastest, bool inDmaBufs);
-    FormatOffer(const FormatOffer&) = delete;
-    FormatOffer& operator=(const FormatOffer&) = delete;
-    std::span<const spa_pod*> pods() { return std::span(pods_).first(count_); }
+    PodList(const PodList&) = delete;
+    PodList& operator=(const PodList&) = delete;
+    const spa_pod** data() { return pods_.data(); }
+    std::uint32_t count() const { return count_; }
+
+  protected:
+    PodList() { spa_pod_builder_init(&builder_, memory_.data(), static_cast<std::uint32_t>(memory_.size())); }
+    void add(void* pod) { pods_[count_++] = static_cast<const spa_pod*>(pod); }
+
+    spa_pod_builder builder_{};
 
   private:
     std::array<std::uint8_t, 2048> memory_{};
-    std::array<const spa_pod*, 2> pods_{};  // in memory_
-    std::size_t count_ = 0;
+    std::array<const spa_pod*, 6> pods_{};
+    std::uint32_t count_ = 0;
+};
+
+/// Offers every size that we can send, in each of our formats that a screen may have, up to a frame rate: in
+/// dma-bufs, if those may be used, and else in shared memory.
+class FormatOffer : public PodList {
+  public:
+    FormatOffer(Rational fastest, bool inDmaBufs);
+
+  private:
+    void add(Rational fastest, BufferKind kind);
 };
 
 /// Requests buffers of a kind with a header, crop, transform and damage; dma-bufs in such a number that we
 /// may keep some, if the producer can make so many.
-class BufferRequest {
+class BufferRequest : public PodList {
   public:
     explicit BufferRequest(BufferKind kind);
-    BufferRequest(const BufferRequest&) = delete;
-    BufferRequest& operator=(const BufferRequest&) = delete;
-    std::span<const spa_pod*> pods() { return std::span(pods_).first(count_); }
 
   private:
-    std::array<std::uint8_t, 1024> memory_{};
-    std::array<const spa_pod*, 6> pods_{};  // in memory_
-    std::size_t count_ = 0;
+    void addBuffers(int wanted, int fewest, int types);
+    void addMeta(std::uint32_t type, std::size_t bytes);
 };
 
 }  // namespace verbcast
