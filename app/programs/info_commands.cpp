@@ -10,7 +10,7 @@
 #include "capture/frame_source.h"
 #include "capture/pattern/pattern_names.h"
 #include "capture/screen/monitors.h"
-#include "capture/screen/portal/portal.h"
+#include "capture/screen/open_screen.h"
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/text/clean_text.h"

@@ -11,7 +11,6 @@
 #include <charconv>
 #include <csignal>
 #include <cstring>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -11,22 +11,17 @@ namespace {
 
 constexpr std::chrono::milliseconds kListPatience{500};
 
-void requireRandr(const XDisplay& display) {
-    if (display.has(xcb_randr_id)) {
-        const auto version = display.ask(xcb_randr_query_version, xcb_randr_query_version_reply, 1, 5);
-        if (version && (version->major_version > 1 || version->minor_version >= 5)) {
-            return;
-        }
-    }
-    throw Error(ErrorKind::Display,
-                fmt::format("the display {} does not report its monitors (RandR 1.5)", display.name()),
-                "name a part instead: screen:rect=WIDTHxHEIGHT+X+Y");
-}
-
 }  // namespace
 
 std::vector<Monitor> monitorsOf(const XDisplay& display) {
-    requireRandr(display);
+    const auto version = display.has(xcb_randr_id)
+                             ? display.ask(xcb_randr_query_version, xcb_randr_query_version_reply, 1, 5)
+                             : nullptr;
+    if (!version || (version->major_version <= 1 && version->minor_version < 5)) {
+        throw Error(ErrorKind::Display,
+                    fmt::format("the display {} does not report its monitors (RandR 1.5)", display.name()),
+                    "name a part instead: screen:rect=WIDTHxHEIGHT+X+Y");
+    }
     const auto reply = display.ask(xcb_randr_get_monitors, xcb_randr_get_monitors_reply, display.root(), 1);
     std::vector<Monitor> monitors;
     if (!reply) {

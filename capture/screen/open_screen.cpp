@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 
-#include "capture/screen/portal/portal.h"
 #include "capture/screen/screen_source.h"
 #include "capture/screen/x_display.h"
 

@@ -4,7 +4,6 @@
 #include <xcb/damage.h>
 #include <xcb/xfixes.h>
 
-#include <memory>
 #include <vector>
 
 #include "capture/screen/rectangle.h"

@@ -2,9 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/ipc.h>
-#include <sys/shm.h>
 
-#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -19,10 +17,6 @@ std::uint64_t bytesOf(const Rectangle& part) {
 }
 
 }  // namespace
-
-void ScreenReader::DetachMemory::operator()(void* memory) const {
-    ::shmdt(memory);
-}
 
 ScreenReader::ScreenReader(const XDisplay& display, ReadPath best, std::uint32_t slots)
     : display_(display), slots_(slots), path_(best) {

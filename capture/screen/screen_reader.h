@@ -1,10 +1,10 @@
 // Reads pictures from the X server into the slots of a frame pool.
 #pragma once
 
+#include <sys/shm.h>
 #include <xcb/shm.h>
 
 #include <memory>
-#include <string>
 
 #include "capture/screen/rectangle.h"
 #include "capture/screen/x_display.h"
@@ -46,7 +46,7 @@ class ScreenReader {
     bool readOverWire(xcb_drawable_t drawable, const Rectangle& part, const FrameLease& slot);
 
     struct DetachMemory {
-        void operator()(void* memory) const;
+        void operator()(void* memory) const { ::shmdt(memory); }
     };
 
     const XDisplay& display_;

@@ -1,28 +1,18 @@
 #include "capture/screen/window_pixels.h"
 
 namespace verbcast {
-namespace {
-
-constexpr std::uint32_t kMajor = 0, kMinor = 2;  // first version that can name a window's pixels
-
-bool hasNames(const XDisplay& display) {
-    if (!display.has(xcb_composite_id)) {
-        return false;
-    }
-    const auto version =
-        display.ask(xcb_composite_query_version, xcb_composite_query_version_reply, kMajor, kMinor);
-    return version && (version->major_version > kMajor || version->minor_version >= kMinor);
-}
-
-}  // namespace
 
 WindowPixels::WindowPixels(const XDisplay& display, xcb_window_t window)
-    : display_(display), window_(window), available_(hasNames(display)) {
-    if (available_) {
-        // Fails if the window does not exist; locating it reports that.
-        available_ = display.carriesOut(
-            xcb_composite_redirect_window_checked(display.get(), window, XCB_COMPOSITE_REDIRECT_AUTOMATIC));
-    }
+    : display_(display), window_(window) {
+    constexpr std::uint32_t kMajor = 0, kMinor = 2;  // first version that can name a window's pixels
+    const auto version =
+        display.has(xcb_composite_id)
+            ? display.ask(xcb_composite_query_version, xcb_composite_query_version_reply, kMajor, kMinor)
+            : nullptr;
+    // Redirecting fails if the window does not exist; locating it reports that.
+    available_ = version && (version->major_version > kMajor || version->minor_version >= kMinor) &&
+                 display.carriesOut(xcb_composite_redirect_window_checked(display.get(), window,
+                                                                          XCB_COMPOSITE_REDIRECT_AUTOMATIC));
 }
 
 WindowPixels::~WindowPixels() {

@@ -10,7 +10,6 @@
 #include <fstream>
 
 #include "capture/screen/open_screen.h"
-#include "capture/screen/portal/portal.h"
 #include "tests/capture/capture_next.h"
 #include "tests/capture/wayland_pointer.h"
 #include "tests/capture/wayland_session.h"

@@ -38,7 +38,6 @@ LIBRARIES = {
 REGISTRIES = [
     "core/transport/registry.cpp",
     "capture/open_source.cpp",
-    "capture/screen/open_screen.cpp",
     "app/preload/preload.cpp",
 ]
 

@@ -8,7 +8,7 @@
 #include "app/doctor/checks/checks.h"
 #include "app/host/child_output.h"
 #include "app/host/helper_program.h"
-#include "capture/screen/portal/portal.h"
+#include "capture/screen/open_screen.h"
 
 namespace verbcast {
 namespace {

@@ -1,5 +1,5 @@
 // Replaces the whole folder if libpipewire or libsystemd was not found, or VERBCAST_PORTAL is off.
-#include "capture/screen/portal/portal.h"
+#include "capture/screen/open_screen.h"
 #include "core/base/error.h"
 
 namespace verbcast {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace verbcast {
@@ -167,10 +166,8 @@ bool NodeFrames::isRepeatDue() {
 }
 
 void NodeFrames::repeat(CapturedFrame& frame) {
-    const std::size_t row = rowBytes(layout_), stride = format_.planes[0].stride;
-    for (std::size_t at = 0; at < layout_.height; ++at) {
-        std::memcpy(slot_.data() + at * row, last_.data() + at * stride, row);
-    }
+    copyRows({.layout = layout_, .stride = std::ptrdiff_t{format_.planes[0].stride}}, last_.data(),
+             slot_.data());
     frame.changed = PictureChanges::none();
     completeCopy(frame, nowNs());
 }

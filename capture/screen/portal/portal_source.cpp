@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "capture/screen/open_screen.h"
 #include "capture/screen/portal/node_frames.h"
-#include "capture/screen/portal/portal.h"
 #include "capture/screen/portal/screen_cast.h"
 #include "capture/screen/portal/screen_choice.h"
 
