@@ -3,7 +3,6 @@
 #include <linux/videodev2.h>
 
 #include <cstring>
-#include <memory>
 
 #include "core/base/error.h"
 

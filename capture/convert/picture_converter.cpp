@@ -9,7 +9,6 @@ extern "C" {
 #include <algorithm>
 #include <cstring>
 #include <span>
-#include <string>
 
 #include "capture/convert/format_mapping.h"
 #include "capture/convert/v210.h"

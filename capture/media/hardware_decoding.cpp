@@ -78,15 +78,10 @@ int bringToMemory(AVFrame& surface, SlotAllocator& allocator) {
     picture->format = pixelFormatOf(surface);
     picture->width = surface.width;
     picture->height = surface.height;
-    if (!allocator.placePicture(*picture)) {
-        if (const int code = av_frame_get_buffer(picture.get(), 0); code < 0) {
-            return code;
-        }
-    }
-    if (const int code = av_hwframe_transfer_data(picture.get(), &surface, 0); code < 0) {
-        return code;
-    }
-    if (const int code = av_frame_copy_props(picture.get(), &surface); code < 0) {
+    int code = allocator.placePicture(*picture) ? 0 : av_frame_get_buffer(picture.get(), 0);
+    code = code < 0 ? code : av_hwframe_transfer_data(picture.get(), &surface, 0);
+    code = code < 0 ? code : av_frame_copy_props(picture.get(), &surface);
+    if (code < 0) {
         return code;
     }
     av_frame_unref(&surface);

@@ -5,8 +5,6 @@ extern "C" {
 #include <libavutil/hwcontext.h>
 }
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

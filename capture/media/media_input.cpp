@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -203,10 +201,8 @@ Rational MediaInput::pixelAspect(const AVFrame& picture) const {
 }
 
 std::optional<std::uint64_t> MediaInput::pictureCount() const {
-    if (stream_->nb_frames <= 0) {
-        return std::nullopt;
-    }
-    return static_cast<std::uint64_t>(stream_->nb_frames);
+    return stream_->nb_frames > 0 ? std::optional(static_cast<std::uint64_t>(stream_->nb_frames))
+                                  : std::nullopt;
 }
 
 std::int64_t MediaInput::timeAt(std::chrono::microseconds offset) const {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "capture/media/ffmpeg_log.h"
 #include "core/base/error.h"

@@ -29,6 +29,20 @@ bool isNamedPipe(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
+ssize_t readWhenReady(int descriptor, void* to, std::size_t bytes, const Event* cancel) {
+    for (;;) {
+        waitReadable({descriptor, cancel != nullptr ? cancel->descriptor() : -1}, Deadline::never());
+        if (cancel != nullptr && cancel->isSet()) {
+            errno = ECANCELED;
+            return -1;
+        }
+        const ssize_t got = ::read(descriptor, to, bytes);
+        if (got >= 0 || (errno != EAGAIN && errno != EINTR)) {
+            return got;
+        }
+    }
+}
+
 void PipeReader::FreeContext::operator()(AVIOContext* context) const {
     av_freep(&context->buffer);  // libavformat may have replaced the original buffer
     avio_context_free(&context);
@@ -69,23 +83,12 @@ int PipeReader::read(void* opaque, std::uint8_t* buffer, int size) {
         self->headRead_ += count;
         return static_cast<int>(count);
     }
-    for (;;) {
-        const Event* cancel = self->cancel_.load();
-        waitReadable({self->descriptor_, cancel != nullptr ? cancel->descriptor() : -1}, Deadline::never());
-        if (cancel != nullptr && cancel->isSet()) {
-            return AVERROR_EXIT;
-        }
-        const ssize_t got = ::read(self->descriptor_, buffer, static_cast<std::size_t>(size));
-        if (got > 0) {
-            return static_cast<int>(got);
-        }
-        if (got == 0) {
-            return AVERROR_EOF;
-        }
-        if (errno != EAGAIN && errno != EINTR) {
-            return AVERROR(errno);
-        }
+    const ssize_t got =
+        readWhenReady(self->descriptor_, buffer, static_cast<std::size_t>(size), self->cancel_.load());
+    if (got > 0) {
+        return static_cast<int>(got);
     }
+    return got == 0 ? AVERROR_EOF : errno == ECANCELED ? AVERROR_EXIT : AVERROR(errno);
 }
 
 std::int64_t PipeReader::seek(void* opaque, std::int64_t offset, int whence) {

@@ -1,6 +1,8 @@
 // Reads pipes for libavformat, whose own file protocol would block uncancellably in read(2).
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -14,6 +16,10 @@
 namespace verbcast {
 
 bool isNamedPipe(const std::string& path);
+
+/// read(2), once there is data: never fails with EAGAIN or EINTR, but with ECANCELED once `cancel` (may be
+/// null) is set.
+ssize_t readWhenReady(int descriptor, void* to, std::size_t bytes, const Event* cancel);
 
 /// Used by the demuxing thread only. Must outlive the format context that reads from it.
 class PipeReader {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "capture/media/pipe_reader.h"
 #include "core/base/os/pipe_buffer.h"
 
 namespace verbcast {
@@ -97,19 +98,15 @@ void RawSource::fillFromHead() {
 Status RawSource::fill(const Event& cancel) {
     fillFromHead();
     while (filled_ < format_.payloadBytes) {
-        waitReadable({descriptor_, cancel.descriptor()}, Deadline::never());
-        if (cancel.isSet()) {
-            return Status::Cancelled;
+        const ssize_t got =
+            readWhenReady(descriptor_, slot_.data() + filled_, format_.payloadBytes - filled_, &cancel);
+        if (got == 0 || (got < 0 && errno == ECANCELED)) {
+            return got == 0 ? Status::Closed : Status::Cancelled;
         }
-        const ssize_t got = ::read(descriptor_, slot_.data() + filled_, format_.payloadBytes - filled_);
-        if (got == 0) {
-            return Status::Closed;
-        }
-        if (got > 0) {
-            filled_ += static_cast<std::uint64_t>(got);
-        } else if (errno != EINTR && errno != EAGAIN) {
+        if (got < 0) {
             throwErrno(ErrorKind::Input, "read", name_, errno);
         }
+        filled_ += static_cast<std::uint64_t>(got);
     }
     return Status::Ok;
 }

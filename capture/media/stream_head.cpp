@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "capture/media/pipe_reader.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -41,20 +42,15 @@ const AVInputFormat* recognisedFormat(const std::vector<std::uint8_t>& bytes) {
 bool StreamHead::readMore() {
     const std::size_t before = bytes_.size();
     bytes_.resize(before + kStep);
-    for (;;) {
-        waitReadable({descriptor_, cancel_ != nullptr ? cancel_->descriptor() : -1}, Deadline::never());
-        if (cancel_ != nullptr && cancel_->isSet()) {
-            throw Error(ErrorKind::Input, name_ + " was not waited for any longer");
-        }
-        const ssize_t got = ::read(descriptor_, bytes_.data() + before, kStep);
-        if (got >= 0) {
-            bytes_.resize(before + static_cast<std::size_t>(got));
-            return got > 0;
-        }
-        if (errno != EAGAIN && errno != EINTR) {
-            throwErrno(ErrorKind::Input, "read", name_, errno);
-        }
+    const ssize_t got = readWhenReady(descriptor_, bytes_.data() + before, kStep, cancel_);
+    if (got < 0 && errno == ECANCELED) {
+        throw Error(ErrorKind::Input, name_ + " was not waited for any longer");
     }
+    if (got < 0) {
+        throwErrno(ErrorKind::Input, "read", name_, errno);
+    }
+    bytes_.resize(before + static_cast<std::size_t>(got));
+    return got > 0;
 }
 
 bool StreamHead::namesItself() {

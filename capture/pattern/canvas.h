@@ -1,7 +1,6 @@
 // Pictures drawn once in RGB and kept in a stream's pixel format, to copy rows from.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
-#include <utility>
 #include <vector>
 
 #include "capture/pattern/pattern_names.h"

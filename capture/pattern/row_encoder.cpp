@@ -1,7 +1,6 @@
 #include "capture/pattern/row_encoder.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "capture/convert/v210.h"
 
