@@ -32,23 +32,26 @@ void ProducerBuffers::add(pw_buffer* buffer) {
     if (!copy) {
         problem_ = fmt::format("descriptor {}: {}", held.datas[0].fd, std::strerror(errno));
     }
-    buffers_.push_back(buffer);
-    busy_.push_back(static_cast<spa_meta_busy*>(
-        spa_buffer_find_meta_data(buffer->buffer, SPA_META_Busy, sizeof(spa_meta_busy))));
-    guarded_.push_back(false);
+    buffers_.push_back({.buffer = buffer,
+                        .busy = static_cast<spa_meta_busy*>(
+                            spa_buffer_find_meta_data(&held, SPA_META_Busy, sizeof(spa_meta_busy)))});
     descriptors_.push_back(std::move(copy));
 }
 
+ProducerBuffers::Buffer* ProducerBuffers::find(const pw_buffer* buffer) {
+    const auto found = std::ranges::find(buffers_, buffer, &Buffer::buffer);
+    return buffer == nullptr || found == buffers_.end() ? nullptr : &*found;
+}
+
 void ProducerBuffers::remove(const pw_buffer* buffer) {
-    const auto found = std::ranges::find(buffers_, buffer);
-    if (buffer != nullptr && found != buffers_.end()) {
-        busy_[static_cast<std::size_t>(found - buffers_.begin())] = nullptr;
-        *found = nullptr;
+    if (Buffer* const found = find(buffer)) {
+        found->buffer = nullptr;
+        found->busy = nullptr;
     }
 }
 
 bool ProducerBuffers::isEmpty() const {
-    return std::ranges::all_of(buffers_, [](const pw_buffer* buffer) { return buffer == nullptr; });
+    return std::ranges::all_of(buffers_, [](const Buffer& each) { return each.buffer == nullptr; });
 }
 
 std::string ProducerBuffers::map(std::uint64_t bytes) {
@@ -78,12 +81,9 @@ std::string ProducerBuffers::map(std::uint64_t bytes) {
     return problem_;
 }
 
-std::optional<std::uint32_t> ProducerBuffers::slotOf(const pw_buffer* buffer) const {
-    const auto found = std::ranges::find(buffers_, buffer);
-    if (!pool_ || buffer == nullptr || found == buffers_.end()) {
-        return std::nullopt;
-    }
-    return static_cast<std::uint32_t>(found - buffers_.begin());
+std::optional<std::uint32_t> ProducerBuffers::slotOf(const pw_buffer* buffer) {
+    const Buffer* const found = pool_ ? find(buffer) : nullptr;
+    return found ? std::optional(static_cast<std::uint32_t>(found - buffers_.data())) : std::nullopt;
 }
 
 std::optional<FrameLease> ProducerBuffers::lend(std::uint32_t slot) {
@@ -93,15 +93,16 @@ std::optional<FrameLease> ProducerBuffers::lend(std::uint32_t slot) {
         return std::nullopt;
     }
     ++lent_;
-    guarded_[slot] = isGuarded(slot);
-    if (guarded_[slot]) {
-        __atomic_add_fetch(&busy_[slot]->count, 1, __ATOMIC_SEQ_CST);
+    Buffer& lent = buffers_[slot];
+    lent.guarded = isGuarded(slot);
+    if (lent.guarded) {
+        __atomic_add_fetch(&lent.busy->count, 1, __ATOMIC_SEQ_CST);
     }
     return lease;
 }
 
 bool ProducerBuffers::owns(const FrameLease& lease) const {
-    return lease && lease.pool() == pool_ && buffers_[lease.slot()] != nullptr;
+    return lease && lease.pool() == pool_ && buffers_[lease.slot()].buffer != nullptr;
 }
 
 std::vector<pw_buffer*> ProducerBuffers::takeReturned() {
@@ -110,13 +111,11 @@ std::vector<pw_buffer*> ProducerBuffers::takeReturned() {
         const auto slot = static_cast<std::uint32_t>(__builtin_ctzll(bits));
         --lent_;
         endDmaBufRead(descriptor(slot));
-        if (buffers_[slot] == nullptr) {
-            continue;
-        }
-        if (guarded_[slot]) {
-            __atomic_sub_fetch(&busy_[slot]->count, 1, __ATOMIC_SEQ_CST);
-        } else {
-            back.push_back(buffers_[slot]);
+        const Buffer& returned = buffers_[slot];
+        if (returned.buffer != nullptr && returned.guarded) {
+            __atomic_sub_fetch(&returned.busy->count, 1, __ATOMIC_SEQ_CST);
+        } else if (returned.buffer != nullptr) {
+            back.push_back(returned.buffer);
         }
     }
     return back;

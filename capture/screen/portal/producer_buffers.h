@@ -50,7 +50,7 @@ class ProducerBuffers final : public SlotKeeper, public std::enable_shared_from_
     bool isMapped() const { return pool_ != nullptr; }
 
     /// The slot of a mapped buffer; nothing if there is no such buffer.
-    std::optional<std::uint32_t> slotOf(const pw_buffer* buffer) const;
+    std::optional<std::uint32_t> slotOf(const pw_buffer* buffer);
     /// A mapped slot's memory, of memoryBytes().
     const std::byte* memory(std::uint32_t slot) const { return pool_->slotData(slot); }
     std::uint64_t memoryBytes() const { return pool_->slotBytes(); }
@@ -61,7 +61,7 @@ class ProducerBuffers final : public SlotKeeper, public std::enable_shared_from_
     std::optional<FrameLease> lend(std::uint32_t slot);
     /// Whether the producer keeps away from the slot while it is lent, so that its buffer may go back to
     /// PipeWire at once. Otherwise it must not, and takeReturned() returns it.
-    bool isGuarded(std::uint32_t slot) const { return busy_[slot] != nullptr && !drawnOver_; }
+    bool isGuarded(std::uint32_t slot) const { return buffers_[slot].busy != nullptr && !drawnOver_; }
     std::uint32_t lent() const { return lent_; }
     /// Whether it is a lease of this ring, whose buffer PipeWire has not removed.
     bool owns(const FrameLease& lease) const;
@@ -74,10 +74,15 @@ class ProducerBuffers final : public SlotKeeper, public std::enable_shared_from_
     // PipeWire itself has at most 64 buffers in a stream.
     static constexpr std::size_t kMaxBuffers = 64;
 
+    struct Buffer {
+        pw_buffer* buffer = nullptr;    // null: removed
+        spa_meta_busy* busy = nullptr;  // shared with the producer; null: none, or removed
+        bool guarded = false;           // while it is lent
+    };
+    Buffer* find(const pw_buffer* buffer);
+
     std::shared_ptr<const Event> returned_;  // shared: leases may outlive the stream
-    std::vector<pw_buffer*> buffers_;        // by slot; null: removed
-    std::vector<spa_meta_busy*> busy_;       // by slot, shared with the producer; null: none, or removed
-    std::vector<bool> guarded_;              // by slot, while it is lent
+    std::vector<Buffer> buffers_;            // by slot
     std::vector<UniqueFd> descriptors_;      // by slot, until they are mapped
     std::string problem_;
     std::shared_ptr<FramePool> pool_;

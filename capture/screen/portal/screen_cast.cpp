@@ -41,20 +41,16 @@ int read(int result) {
     return require(result, "reading from");
 }
 
-class BusError {
-  public:
+struct BusError {
+    sd_bus_error error = SD_BUS_ERROR_NULL;
+
     BusError() = default;
-    ~BusError() { sd_bus_error_free(&error_); }
+    ~BusError() { sd_bus_error_free(&error); }
     BusError(const BusError&) = delete;
     BusError& operator=(const BusError&) = delete;
-
-    sd_bus_error* get() { return &error_; }
     std::string text(int result) const {
-        return error_.message != nullptr ? error_.message : errnoText(-result);
+        return error.message != nullptr ? error.message : errnoText(-result);
     }
-
-  private:
-    sd_bus_error error_{};
 };
 
 /// The last part of a request's object path, which the portal derives from our bus name by this rule.
@@ -107,7 +103,7 @@ std::optional<std::uint32_t> ScreenCast::property(const char* name, std::string*
     BusError error;
     std::uint32_t value = 0;
     const int result = sd_bus_get_property_trivial(bus_.get(), kPortalService, kPath, kScreenCast, name,
-                                                   error.get(), SD_BUS_TYPE_UINT32, &value);
+                                                   &error.error, SD_BUS_TYPE_UINT32, &value);
     if (result < 0 && problem != nullptr) {
         *problem = error.text(result);
     }
@@ -144,7 +140,7 @@ ScreenCast::Message ScreenCast::newCall(const char* method) {
 ScreenCast::Message ScreenCast::call(const char* method, sd_bus_message* message) {
     BusError error;
     sd_bus_message* reply = nullptr;
-    const int result = sd_bus_call(bus_.get(), message, 0, error.get(), &reply);
+    const int result = sd_bus_call(bus_.get(), message, 0, &error.error, &reply);
     if (result < 0) {
         throw Error(ErrorKind::Display,
                     fmt::format("the ScreenCast portal does not answer {}: {}", method, error.text(result)),
