@@ -6,14 +6,19 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
-#include <utility>
+
+#include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {
 
 constexpr std::uint32_t kFirstHdHeight = 720;
 
-constexpr std::array<std::pair<PixelFormat, AVPixelFormat>, 15> kSameBytes{{
+struct FormatPair {
+    PixelFormat ours;
+    AVPixelFormat theirs;
+};
+constexpr std::array<FormatPair, 18> kSameBytes{{
     {PixelFormat::rgba, AV_PIX_FMT_RGBA},
     {PixelFormat::bgra, AV_PIX_FMT_BGRA},
     {PixelFormat::rgb24, AV_PIX_FMT_RGB24},
@@ -29,6 +34,10 @@ constexpr std::array<std::pair<PixelFormat, AVPixelFormat>, 15> kSameBytes{{
     {PixelFormat::yuv422p10le, AV_PIX_FMT_YUV422P10LE},
     {PixelFormat::yuv444p10le, AV_PIX_FMT_YUV444P10LE},
     {PixelFormat::gray, AV_PIX_FMT_GRAY8},
+    // Last, so that these are not found for ours:
+    {PixelFormat::yuv420p, AV_PIX_FMT_YUVJ420P},
+    {PixelFormat::yuv422p, AV_PIX_FMT_YUVJ422P},
+    {PixelFormat::yuv444p, AV_PIX_FMT_YUVJ444P},
 }};
 
 bool isFullRangeName(AVPixelFormat format) {
@@ -79,28 +88,18 @@ PixelFormat nearestYuv(const AVPixFmtDescriptor& description, int depth) {
 }
 
 std::string lossText(bool alpha, int lostBits) {
-    std::string text;
-    if (lostBits > 0) {
-        text = std::to_string(lostBits) + (lostBits == 1 ? " bit of depth" : " bits of depth");
+    const std::string bits = counted(lostBits, "bit") + " of depth";
+    if (alpha && lostBits > 0) {
+        return bits + " and alpha are lost";
     }
-    if (alpha) {
-        text += text.empty() ? "alpha" : " and alpha";
-    }
-    if (text.empty()) {
-        return text;
-    }
-    return text + (lostBits > 1 || (alpha && lostBits > 0) ? " are lost" : " is lost");
+    return alpha ? "alpha is lost" : lostBits > 0 ? bits + (lostBits > 1 ? " are lost" : " is lost") : "";
 }
 
 }  // namespace
 
 AVPixelFormat avPixelFormat(PixelFormat format) {
-    for (const auto& [ours, theirs] : kSameBytes) {
-        if (ours == format) {
-            return theirs;
-        }
-    }
-    return AV_PIX_FMT_NONE;
+    const auto found = std::ranges::find(kSameBytes, format, &FormatPair::ours);
+    return found != kSameBytes.end() ? found->theirs : AV_PIX_FMT_NONE;
 }
 
 AVPixelFormat storedPixelFormat(PixelFormat format) {
@@ -115,22 +114,8 @@ AVPixelFormat storedPixelFormat(PixelFormat format) {
 }
 
 std::optional<PixelFormat> directPixelFormat(AVPixelFormat format) {
-    switch (format) {
-        case AV_PIX_FMT_YUVJ420P:
-            return PixelFormat::yuv420p;
-        case AV_PIX_FMT_YUVJ422P:
-            return PixelFormat::yuv422p;
-        case AV_PIX_FMT_YUVJ444P:
-            return PixelFormat::yuv444p;
-        default:
-            break;
-    }
-    for (const auto& [ours, theirs] : kSameBytes) {
-        if (theirs == format) {
-            return ours;
-        }
-    }
-    return std::nullopt;
+    const auto found = std::ranges::find(kSameBytes, format, &FormatPair::theirs);
+    return found != kSameBytes.end() ? std::optional(found->ours) : std::nullopt;
 }
 
 std::optional<NearestFormat> nearestPixelFormat(AVPixelFormat format) {
