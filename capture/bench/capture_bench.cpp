@@ -21,15 +21,11 @@ namespace {
 
 constexpr std::uint32_t kSlots = 8;
 
-class Stopwatch {
-  public:
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    }
+using Clock = std::chrono::steady_clock;
 
-  private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// Frames per second that memcpy copies between two rings.
 double memcpyRate(std::uint64_t frameBytes, int frames) {
@@ -42,11 +38,11 @@ double memcpyRate(std::uint64_t frameBytes, int frames) {
     for (int i = 0; i < static_cast<int>(kSlots); ++i) {
         copy(i);
     }
-    const Stopwatch watch;
+    const auto watch = Clock::now();
     for (int i = 0; i < frames; ++i) {
         copy(i);
     }
-    return frames / watch.seconds();
+    return frames / secondsSince(watch);
 }
 
 /// Keeps a few frames in flight, as a sender does, so that all slots are used.
@@ -65,13 +61,13 @@ class Consumer {
 
 void benchPattern(const std::string& name, PixelFormat format, std::uint32_t width, std::uint32_t height,
                   int frames) {
-    const Stopwatch opening;
+    const auto opening = Clock::now();
     const auto source = openSource({.source = "pattern:" + name,
                                     .pixelFormat = format,
                                     .width = width,
                                     .height = height,
                                     .slots = kSlots});
-    const double drawing = opening.seconds();
+    const double drawing = secondsSince(opening);
     const Event never;
     CapturedFrame frame;
     Consumer consumer;
@@ -79,12 +75,12 @@ void benchPattern(const std::string& name, PixelFormat format, std::uint32_t wid
         (void)source->capture(frame, never);
         consumer.take(frame);
     }
-    const Stopwatch watch;
+    const auto watch = Clock::now();
     for (int i = 0; i < frames; ++i) {
         (void)source->capture(frame, never);
         consumer.take(frame);
     }
-    const double rate = frames / watch.seconds();
+    const double rate = frames / secondsSince(watch);
     const double best = memcpyRate(source->format().payloadBytes, frames);
     fmt::print(
         "{:9} {:12} opens in {:4.0f} ms   {:7.1f} frames/s   {:5.2f} ms/frame   memcpy {:7.1f} frames/s   "
@@ -116,7 +112,7 @@ DecodeRun decodePlainly(const std::string& path, int threads) {
     const PacketPtr packet = newPacket();
     const FramePtr picture = newFrame();
     DecodeRun run;
-    const Stopwatch watch;
+    const auto watch = Clock::now();
     for (bool more = true; more;) {
         more = input.read(*packet) == 0;
         avcodec_send_packet(context.get(), more ? packet.get() : nullptr);
@@ -125,7 +121,7 @@ DecodeRun decodePlainly(const std::string& path, int threads) {
             ++run.frames;
         }
     }
-    run.seconds = watch.seconds();
+    run.seconds = secondsSince(watch);
     return run;
 }
 
@@ -136,13 +132,13 @@ DecodeRun decodeAsSource(const std::string& path, int threads) {
     Consumer consumer;
     DecodeRun run;
     std::uint32_t slots = 0;
-    const Stopwatch watch;
+    const auto watch = Clock::now();
     while (source->capture(frame, never) == Status::Ok) {
         ++run.frames;
         slots = frame.lease.pool()->slotCount();
         consumer.take(frame);
     }
-    run.seconds = watch.seconds();
+    run.seconds = secondsSince(watch);
     const SourceCounters counters = source->counters();
     fmt::print("{} as {}: {} copies, {} damaged, pool of {} slots\n", source->describe(),
                describe(source->format()), counters.pixelCopies, counters.framesDamaged, slots);

@@ -44,19 +44,11 @@ void addCamera(const std::string& path, std::vector<std::string>& lines) {
 }  // namespace
 
 std::vector<std::string> videoNodes() {
-    std::vector<std::pair<unsigned, std::string>> nodes;
-    for (const std::string& name : namesIn("/dev")) {
-        if (const auto number = nodeNumber(name)) {
-            nodes.emplace_back(*number, "/dev/" + name);
-        }
-    }
-    std::sort(nodes.begin(), nodes.end());
-    std::vector<std::string> paths;
-    paths.reserve(nodes.size());
-    for (auto& [number, path] : nodes) {
-        paths.push_back(std::move(path));
-    }
-    return paths;
+    std::vector<std::string> nodes = namesIn("/dev");
+    std::erase_if(nodes, [](const std::string& name) { return !nodeNumber(name); });
+    std::ranges::stable_sort(nodes, {}, nodeNumber);
+    std::ranges::for_each(nodes, [](std::string& name) { name.insert(0, "/dev/"); });
+    return nodes;
 }
 
 std::string firstCamera() {

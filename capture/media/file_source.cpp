@@ -45,19 +45,12 @@ InPlaceRule inPlaceRule(const SourceOptions& options) {
     return {.pixelFormat = options.pixelFormat, .width = options.width, .height = options.height};
 }
 
-MediaInput openInput(const SourceOptions& options, std::optional<PipedMedia> piped) {
-    if (piped) {
-        return MediaInput(std::move(*piped), options.cancel, options.videoTrack);
-    }
-    return MediaInput(options.source, options.cancel, {options.inputFormat, options.videoTrack});
-}
-
 }  // namespace
 
 FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> piped)
     : options_(options),
       allocator_(std::max<std::uint32_t>(1, options.slots)),
-      input_(openInput(options, std::move(piped))),
+      input_(options.source, options.cancel, {options.inputFormat, options.videoTrack}, std::move(piped)),
       decoder_(
           input_,
           {.decoder = options.decoder,
@@ -68,6 +61,8 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
       delivery_(options, allocator_),
       clock_(input_.stream().time_base, input_.timeAt(microseconds(options.start)), input_.frameRate(),
              input_.hasConstantRate()) {
+    const Event never;
+    const Event& cancel = options.cancel != nullptr ? *options.cancel : never;
     traits_ = {.frameRate = input_.frameRate(), .timeBase = clock_.timeBase(), .pixelAspect = {1, 1}};
     take(orientationOf(input_.stream()));
     if (!input_.tracksNote().empty()) {
@@ -76,14 +71,12 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
     if (options.start.count() > 0) {
         from_ = input_.timeAt(microseconds(options.start));
         place_ = microseconds(options.start);
-        const Event never;
-        const CancelScope scope(input_, options.cancel != nullptr ? *options.cancel : never);
+        const CancelScope scope(input_, cancel);
         arriving_ = input_.seek(place_);  // input that cannot seek is read from its beginning
     }
     nextTime_ = arriving_ ? AV_NOPTS_VALUE : input_.startTime();
-    const Event never;
     CapturedFrame frame;
-    if (produce(frame, options_.cancel != nullptr ? *options_.cancel : never) != Status::Ok) {
+    if (produce(frame, cancel) != Status::Ok) {
         throw Error(ErrorKind::Input, nothingDecoded(),
                     "see what FFmpeg makes of it: ffplay " + input_.path());
     }

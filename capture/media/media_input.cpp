@@ -50,22 +50,17 @@ bool isVideo(const AVStream& stream) {
 
 }  // namespace
 
-MediaInput::MediaInput(const std::string& path, const Event* cancel, MediaChoice choice)
+MediaInput::MediaInput(const std::string& path, const Event* cancel, MediaChoice choice,
+                       std::optional<PipedMedia> piped)
     : path_(path), choice_(std::move(choice)), cancel_(cancel) {
-    if (isNamedPipe(path)) {
+    if (piped) {
+        path_ = std::move(piped->name);
+        knownFormat_ = piped->format;
+        choice_.format.clear();
+        pipe_ = std::make_unique<PipeReader>(piped->descriptor, std::move(piped->head), cancel_);
+    } else if (isNamedPipe(path)) {
         pipe_ = std::make_unique<PipeReader>(path, cancel_);
     }
-    open();
-    findDuration();
-    cancel_ = nullptr;
-}
-
-MediaInput::MediaInput(PipedMedia media, const Event* cancel, std::optional<std::uint32_t> videoTrack)
-    : path_(std::move(media.name)),
-      choice_{.videoTrack = videoTrack},
-      cancel_(cancel),
-      pipe_(std::make_unique<PipeReader>(media.descriptor, std::move(media.head), cancel_)),
-      knownFormat_(media.format) {
     open();
     findDuration();
     cancel_ = nullptr;
@@ -82,7 +77,7 @@ int MediaInput::isInterrupted(void* self) {
 
 /// Null: detected when opening.
 const AVInputFormat* MediaInput::chosenFormat() const {
-    if (choice_.format.empty() || knownFormat_ != nullptr) {
+    if (choice_.format.empty()) {
         return knownFormat_;
     }
     const AVInputFormat* format = av_find_input_format(choice_.format.c_str());

@@ -27,9 +27,9 @@ class MediaInput {
   public:
     /// `cancel` (may be null) ends waits while opening. Throws Error{Input}: no such file, not a media file,
     /// no video in it, one that names others, cancelled; Error{Usage} for an unknown format or track.
-    explicit MediaInput(const std::string& path, const Event* cancel = nullptr, MediaChoice choice = {});
-    /// The same for piped media, of a format that is known; path() is the name that it was given.
-    MediaInput(PipedMedia media, const Event* cancel, std::optional<std::uint32_t> videoTrack = {});
+    /// `piped` media is read instead of a file; its format is known, and its name is the path.
+    explicit MediaInput(const std::string& path, const Event* cancel = nullptr, MediaChoice choice = {},
+                        std::optional<PipedMedia> piped = {});
 
     AVStream& stream() const { return *stream_; }
     const std::string& path() const { return path_; }
