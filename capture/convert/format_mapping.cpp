@@ -141,8 +141,8 @@ std::optional<NearestFormat> nearestPixelFormat(AVPixelFormat format) {
     return NearestFormat{nearest, lossText(alpha && !alphaKept, lostBits)};
 }
 
-std::string avPixelFormatName(AVPixelFormat format) {
-    const char* name = av_get_pix_fmt_name(format);
+std::string avPixelFormatName(int format) {
+    const char* name = av_get_pix_fmt_name(static_cast<AVPixelFormat>(format));
     return name != nullptr ? name : "unknown";
 }
 

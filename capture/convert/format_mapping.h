@@ -37,8 +37,8 @@ struct NearestFormat {
 /// memory (hardware surfaces).
 std::optional<NearestFormat> nearestPixelFormat(AVPixelFormat format);
 
-/// FFmpeg's name, or "unknown".
-std::string avPixelFormatName(AVPixelFormat format);
+/// FFmpeg's name for an AVPixelFormat, or "unknown".
+std::string avPixelFormatName(int format);
 
 /// The picture's colour fields. RGB is always matrix 0 and full range; gray without a range is full range, as
 /// for FFmpeg.

@@ -6,6 +6,8 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -23,14 +25,17 @@ constexpr int kScalerFlags =
 // Chroma rows of 4:2:0 lie half-way between two luma rows, as in FFmpeg's scale filter.
 constexpr int kCentredChroma = 128;
 
+const AVPixFmtDescriptor* describe(int format) {
+    return av_pix_fmt_desc_get(static_cast<AVPixelFormat>(format));
+}
+
 bool isVerticallySubsampled(int format) {
-    const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(format));
-    return description != nullptr && description->log2_chroma_h == 1;
+    return describe(format) != nullptr && describe(format)->log2_chroma_h == 1;
 }
 
 /// RGB with components that can be read as integers, row by row.
 bool isIntegerRgb(int format) {
-    const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(format));
+    const AVPixFmtDescriptor* description = describe(format);
     constexpr auto kUnfit = AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER;
     return description != nullptr && (description->flags & AV_PIX_FMT_FLAG_RGB) != 0 &&
            (description->flags & kUnfit) == 0 && description->nb_components >= 3;
@@ -108,9 +113,8 @@ void PictureConverter::convert(const AVFrame& source, const Colour& colour, AVFr
              .targetFull = colour.fullRange});
     const int code = sws_scale_frame(scaler_.get(), &destination, &source);
     if (code < 0) {
-        throw Error(ErrorKind::Input, "a picture of " +
-                                          avPixelFormatName(static_cast<AVPixelFormat>(source.format)) +
-                                          " cannot be converted: " + avErrorText(code));
+        throw Error(ErrorKind::Input, fmt::format("a picture of {} cannot be converted: {}",
+                                                  avPixelFormatName(source.format), avErrorText(code)));
     }
 }
 
@@ -144,11 +148,9 @@ void PictureConverter::prepare(const Recipe& recipe) {
         set("dst_v_chr_pos", kCentredChroma);
     }
     if (const int code = sws_init_context(context, nullptr, nullptr); code < 0) {
-        throw Error(ErrorKind::Input, "pictures of " +
-                                          avPixelFormatName(static_cast<AVPixelFormat>(recipe.sourceFormat)) +
-                                          " cannot be converted to " +
-                                          avPixelFormatName(static_cast<AVPixelFormat>(recipe.targetFormat)) +
-                                          ": " + avErrorText(code));
+        throw Error(ErrorKind::Input, fmt::format("pictures of {} cannot be converted to {}: {}",
+                                                  avPixelFormatName(recipe.sourceFormat),
+                                                  avPixelFormatName(recipe.targetFormat), avErrorText(code)));
     }
     // Fails for pairs of formats without YUV, which have nothing to set.
     sws_setColorspaceDetails(context, sws_getCoefficients(recipe.sourceMatrix), recipe.sourceFull,
@@ -192,7 +194,7 @@ void PictureConverter::toX2rgb10(const AVFrame& source, const VideoFormat& targe
         source.width == static_cast<int>(target.width) && source.height == static_cast<int>(target.height);
     const bool readable = isIntegerRgb(source.format) && sameSize;
     const AVFrame& picture = readable ? source : asPlanar(source, target, AV_PIX_FMT_GBRP10LE);
-    const AVPixFmtDescriptor& description = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
+    const AVPixFmtDescriptor& description = *describe(picture.format);
     const std::size_t width = target.width;
     rows_.resize(width * 3);
     const std::uint16_t* tables[3];

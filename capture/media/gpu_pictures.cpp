@@ -16,9 +16,9 @@ constexpr std::uint32_t kSlotsToFill = 1;
 
 }  // namespace
 
-bool GpuPictures::makeRoom(std::uint64_t bytes) {
+std::string GpuPictures::makeRoom(std::uint64_t bytes) {
     if (pool_ && pool_->slotBytes() >= bytes) {
-        return true;
+        return {};
     }
     if (!copy_) {
         copy_ = makeGpuCopy(chosenGpu());
@@ -27,13 +27,12 @@ bool GpuPictures::makeRoom(std::uint64_t bytes) {
         const auto slots =
             std::min<std::uint32_t>(consumerSlots_ + kSlotsToFill, static_cast<std::uint32_t>(kMaxSlots));
         pool_ = makeGpuFramePool(chosenGpu(), bytes, slots);
-        return true;
+        return {};
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::Resource) {
             throw;
         }
-        why_ = error.what();
-        return false;
+        return error.what();
     }
 }
 

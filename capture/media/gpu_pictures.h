@@ -20,9 +20,8 @@ class GpuPictures {
     explicit GpuPictures(std::uint32_t consumerSlots) : consumerSlots_(consumerSlots) {}
 
     /// Finds room for pictures of that size, in a larger ring if need be; leases on the previous one stay
-    /// valid. False: the GPU is short of memory, and why() says so. Throws Error{Device}.
-    [[nodiscard]] bool makeRoom(std::uint64_t bytes);
-    const std::string& why() const { return why_; }
+    /// valid. Returns why there is none: the GPU is short of memory; "" if there is. Throws Error{Device}.
+    [[nodiscard]] std::string makeRoom(std::uint64_t bytes);
 
     /// Copies the planes of a surface of NVIDIA's decoder into a free slot, where `format` places them: once,
     /// by the GPU; returns when they are there. Waits for the consumers if need be. Ok or Cancelled. Call
@@ -33,7 +32,6 @@ class GpuPictures {
     const std::uint32_t consumerSlots_;
     std::unique_ptr<GpuCopy> copy_;  // made with the first ring
     std::shared_ptr<FramePool> pool_;
-    std::string why_;
 };
 
 }  // namespace verbcast

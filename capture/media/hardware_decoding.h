@@ -23,9 +23,8 @@ class HardwareDecoding {
     Decoder decoder() const { return decoder_; }
     AVCodecContext& context() { return *context_; }
 
-    /// Whether the device refused the stream (codec, profile, size), with the reason. This shows once FFmpeg
-    /// has parsed the first picture; the context then yields pictures decoded elsewhere.
-    bool isDeclined() const { return !declined_.empty(); }
+    /// Why the device refused the stream (codec, profile, size); "" if it has not. This shows once FFmpeg has
+    /// parsed the first picture; the context then yields pictures decoded elsewhere.
     const std::string& whyDeclined() const { return declined_; }
 
   private:

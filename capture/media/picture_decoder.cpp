@@ -85,12 +85,13 @@ void PictureDecoder::tellChoice() {
 }
 
 bool PictureDecoder::handOver(const std::string& failure) {
-    if (!hardware_ || (failure.empty() && !hardware_->isDeclined())) {
+    const std::string declined = hardware_ ? hardware_->whyDeclined() : "";
+    if (!hardware_ || (failure.empty() && declined.empty())) {
         return false;
     }
     const Decoder last = hardware_->decoder();
-    const std::string reason = hardware_->isDeclined() ? hardware_->whyDeclined() : failure;
-    const bool atStart = hardware_->isDeclined() && !brought_;
+    const std::string& reason = declined.empty() ? failure : declined;
+    const bool atStart = !declined.empty() && !brought_;
     if (atStart && wish_.decoder == last) {
         throw Error(ErrorKind::Device,
                     fmt::format("--decoder {} cannot decode {}: {}", nameOf(last), setup_.what, reason),

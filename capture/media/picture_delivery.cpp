@@ -85,11 +85,6 @@ PictureDelivery::PictureDelivery(const SourceOptions& options, SlotAllocator& al
     }
 }
 
-bool PictureDelivery::isSameSize(const Plan& plan, const AVFrame& picture) {
-    return plan.width == static_cast<std::uint32_t>(picture.width) &&
-           plan.height == static_cast<std::uint32_t>(picture.height);
-}
-
 PictureDelivery::Plan PictureDelivery::planFor(const AVFrame& picture) {
     const AVPixelFormat source = pixelFormatOf(picture);
     if (source != knownFormat_) {
@@ -130,7 +125,7 @@ std::string PictureDelivery::whyNotOnGpu(const AVFrame& surface) {
     if (surface.format != AV_PIX_FMT_CUDA) {
         return "it was not decoded by NVIDIA's decoder";
     }
-    if (directPixelFormat(pixelFormatOf(surface)) != plan.pixelFormat || !isSameSize(plan, surface)) {
+    if (directPixelFormat(pixelFormatOf(surface)) != plan.pixelFormat || !plan.isSizeOf(surface)) {
         return "the processor converts it";
     }
     if (surface.crop_left != 0 || surface.crop_top != 0) {
@@ -138,7 +133,7 @@ std::string PictureDelivery::whyNotOnGpu(const AVFrame& surface) {
     }
     VideoFormat format = tightFormat(plan.width, plan.height, plan.pixelFormat);
     layOutForCopy(format);
-    return gpu_->makeRoom(format.payloadBytes) ? "" : gpu_->why();
+    return gpu_->makeRoom(format.payloadBytes);
 }
 
 bool PictureDelivery::takesSurface(const AVFrame& surface) {
@@ -183,7 +178,7 @@ Status PictureDelivery::deliver(const AVFrame& picture, const StreamTraits& trai
         frame.format = format;
         return gpu_->copy(picture, format, cancel, frame.lease);
     }
-    const bool sameSize = isSameSize(plan, picture);
+    const bool sameSize = plan.isSizeOf(picture);
     const bool sameBytes = directPixelFormat(static_cast<AVPixelFormat>(picture.format)) == plan.pixelFormat;
     if (sameSize && sameBytes) {
         if (const auto shared = shareSlot(picture, format, frame)) {

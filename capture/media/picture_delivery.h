@@ -47,9 +47,11 @@ class PictureDelivery {
     struct Plan {
         PixelFormat pixelFormat;
         std::uint32_t width, height;
+        bool isSizeOf(const AVFrame& picture) const {
+            return static_cast<int>(width) == picture.width && static_cast<int>(height) == picture.height;
+        }
     };
     Plan planFor(const AVFrame& picture);
-    static bool isSameSize(const Plan& plan, const AVFrame& picture);
     VideoFormat formatFor(const Plan& plan, const AVFrame& picture, const StreamTraits& traits) const;
     std::string whyNotOnGpu(const AVFrame& surface);
     std::optional<Status> shareSlot(const AVFrame& picture, const VideoFormat& format, CapturedFrame& frame);

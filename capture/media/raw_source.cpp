@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "capture/media/pipe_reader.h"
@@ -85,18 +84,12 @@ Status RawSource::end() {
     return Status::Closed;
 }
 
-void RawSource::fillFromHead() {
-    const std::size_t count = std::min<std::size_t>(head_.size() - headUsed_, format_.payloadBytes - filled_);
-    if (count == 0) {
-        return;
-    }
-    std::memcpy(slot_.data() + filled_, head_.data() + headUsed_, count);
-    headUsed_ += count;
-    filled_ += count;
-}
-
 Status RawSource::fill(const Event& cancel) {
-    fillFromHead();
+    const std::size_t fromHead =
+        std::min<std::size_t>(head_.size() - headUsed_, format_.payloadBytes - filled_);
+    std::copy_n(head_.data() + headUsed_, fromHead, reinterpret_cast<std::uint8_t*>(slot_.data()) + filled_);
+    headUsed_ += fromHead;
+    filled_ += fromHead;
     while (filled_ < format_.payloadBytes) {
         const ssize_t got =
             readWhenReady(descriptor_, slot_.data() + filled_, format_.payloadBytes - filled_, &cancel);

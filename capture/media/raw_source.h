@@ -31,7 +31,6 @@ class RawSource final : public FrameSource {
   private:
     /// Continues reading into slot_. Ok: the frame is complete. Closed: the data ended before.
     Status fill(const Event& cancel);
-    void fillFromHead();
     Status end();
 
     int descriptor_;

@@ -22,6 +22,13 @@ std::size_t groupBytes(const VideoFormat& format, std::size_t plane) {
     return groups * layout.bytesPerGroup;
 }
 
+void copyRows(const std::byte* from, std::size_t fromStride, std::byte* to, std::size_t toStride,
+              std::size_t bytes, std::uint32_t rows) {
+    for (; rows > 0; --rows, from += fromStride, to += toStride) {
+        std::memcpy(to, from, bytes);
+    }
+}
+
 }  // namespace
 
 Colour canvasColour(PixelFormat pixelFormat) {
@@ -62,14 +69,8 @@ const std::byte* Canvas::at(std::size_t plane, std::uint32_t x, std::uint32_t y)
 
 void Canvas::copyFrame(std::uint32_t x, std::uint32_t y, const VideoFormat& frame, std::byte* payload) const {
     for (std::size_t plane = 0; plane < pixelFormatInfo(frame.pixelFormat).planeCount; ++plane) {
-        const std::byte* from = at(plane, x, y);
-        std::byte* to = payload + frame.planes[plane].offset;
-        const std::size_t bytes = tightRowBytes(frame, plane);
-        for (std::uint32_t rows = planeRows(frame, plane); rows > 0; --rows) {
-            std::memcpy(to, from, bytes);
-            from += layout_.planes[plane].stride;
-            to += frame.planes[plane].stride;
-        }
+        copyRows(at(plane, x, y), layout_.planes[plane].stride, payload + frame.planes[plane].offset,
+                 frame.planes[plane].stride, tightRowBytes(frame, plane), planeRows(frame, plane));
     }
 }
 
@@ -85,14 +86,10 @@ void Canvas::blit(const VideoFormat& frame, std::byte* payload, std::uint32_t x,
         }
         const std::size_t bytes = std::min(groupBytes(layout_, plane), room - start);
         const std::uint32_t rows = std::min(planeRows(layout_, plane), roomRows - firstRow);
-        const std::byte* from = at(plane, 0, 0);
-        std::byte* to = payload + frame.planes[plane].offset +
-                        std::uint64_t{firstRow} * frame.planes[plane].stride + start;
-        for (std::uint32_t row = 0; row < rows; ++row) {
-            std::memcpy(to, from, bytes);
-            from += layout_.planes[plane].stride;
-            to += frame.planes[plane].stride;
-        }
+        const std::uint32_t stride = frame.planes[plane].stride;
+        copyRows(at(plane, 0, 0), layout_.planes[plane].stride,
+                 payload + frame.planes[plane].offset + std::uint64_t{firstRow} * stride + start, stride,
+                 bytes, rows);
     }
 }
 
