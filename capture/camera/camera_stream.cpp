@@ -36,7 +36,7 @@ CameraStream::CameraStream(const std::string& path, const CameraWish& wish, cons
     : device_(path) {
     setMode(wish, slots);
     if (decoder_) {
-        prepareMappedMemory(slots.count, nullptr);
+        prepareMappedMemory(slots);
     } else {
         prepareMemory(slots);
     }
@@ -45,22 +45,22 @@ CameraStream::CameraStream(const std::string& path, const CameraWish& wish, cons
 void CameraStream::prepareMemory(const Slots& slots) {
     const CameraMemoryChoice choice = slots.memory;
     const bool any = choice == CameraMemoryChoice::Best;
-    if ((any || choice == CameraMemoryChoice::Ring) && prepareUserMemory(slots.count, slots.pool)) {
+    if ((any || choice == CameraMemoryChoice::Ring) && prepareUserMemory(slots)) {
         return;
     }
     std::string why = "asked for";
     if (any || choice == CameraMemoryChoice::DmaBuf) {
-        why = prepareSharedMemory(slots.count);
+        why = prepareSharedMemory(slots);
         if (why.empty()) {
-            addNote(fmt::format("the pictures stay in the memory of the driver {}, as dma-bufs",
-                                device_.driver()));
+            notes_.push_back(fmt::format("the pictures stay in the memory of the driver {}, as dma-bufs",
+                                         device_.driver()));
             return;
         }
     } else if (choice == CameraMemoryChoice::Ring) {
         why = fmt::format("the driver {} cannot write into the frame ring", device_.driver());
     }
-    prepareMappedMemory(slots.count, slots.pool);
-    addNote(fmt::format("each picture is copied once: {}", why));
+    prepareMappedMemory(slots);
+    notes_.push_back(fmt::format("each picture is copied once: {}", why));
 }
 
 void CameraStream::setMode(const CameraWish& wish, const Slots& slots) {
@@ -78,26 +78,26 @@ void CameraStream::setMode(const CameraWish& wish, const Slots& slots) {
     noteDeviations(choice, picture, device_.rate(), notes_);
 }
 
-void CameraStream::addNote(const std::string& note) {
-    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) {
-        notes_.push_back(note);
-    }
-}
-
-void CameraStream::usePool(std::uint32_t slots, std::uint64_t slotBytes,
-                           const std::shared_ptr<FramePool>& pool) {
+void CameraStream::usePool(const std::shared_ptr<FramePool>& pool, std::uint32_t slots,
+                           std::uint64_t slotBytes) {
     const bool fits =
         pool && pool->memory()->writable() && pool->slotBytes() >= slotBytes && pool->slotCount() <= slots;
     pool_ = fits ? pool : FramePool::create({.slotBytes = slotBytes, .slotCount = slots});
 }
 
-bool CameraStream::prepareUserMemory(std::uint32_t slots, const std::shared_ptr<FramePool>& pool) {
-    const std::uint32_t wanted = std::min<std::uint32_t>(slots + kBuffersInDevice, VIDEO_MAX_FRAME);
-    const std::uint32_t granted = device_.requestBuffers(CameraMemory::User, wanted);
+/// Requests buffers for the device and the consumers. Returns how many there are.
+std::uint32_t CameraStream::requestRing(CameraMemory memory, const Slots& slots) {
+    memory_ = memory;
+    return device_.requestBuffers(memory,
+                                  std::min<std::uint32_t>(slots.count + kBuffersInDevice, VIDEO_MAX_FRAME));
+}
+
+bool CameraStream::prepareUserMemory(const Slots& slots) {
+    const std::uint32_t granted = requestRing(CameraMemory::User, slots);
     if (granted == 0) {
         return false;
     }
-    usePool(granted, imageBytes_, pool);
+    usePool(slots.pool, granted, imageBytes_);
     inDevice_.resize(granted);
     if (handOverFreeSlots()) {
         return true;
@@ -116,10 +116,8 @@ void CameraStream::useNothing() {
 }
 
 /// Returns why the driver's memory cannot be the ring; empty if it can.
-std::string CameraStream::prepareSharedMemory(std::uint32_t slots) {
-    memory_ = CameraMemory::Shared;
-    const std::uint32_t wanted = std::min<std::uint32_t>(slots + kBuffersInDevice, VIDEO_MAX_FRAME);
-    const std::uint32_t granted = device_.requestBuffers(CameraMemory::Shared, wanted);
+std::string CameraStream::prepareSharedMemory(const Slots& slots) {
+    const std::uint32_t granted = requestRing(CameraMemory::Shared, slots);
     std::string problem = granted == 0 ? "the driver has no buffers" : "";
     if (problem.empty()) {
         std::vector<UniqueFd> buffers = device_.exportBuffers(granted);
@@ -145,14 +143,14 @@ std::string CameraStream::prepareSharedMemory(std::uint32_t slots) {
     return {};
 }
 
-void CameraStream::prepareMappedMemory(std::uint32_t slots, const std::shared_ptr<FramePool>& pool) {
+void CameraStream::prepareMappedMemory(const Slots& slots) {
     memory_ = CameraMemory::Mapped;
     const std::uint32_t granted = device_.requestBuffers(CameraMemory::Mapped, kBuffersInDevice);
     if (granted == 0) {
         throw Error(ErrorKind::Device, fmt::format("the camera {} offers no buffers", device_.path()));
     }
     if (format_) {
-        usePool(std::max(1U, slots), format_->payloadBytes, pool);
+        usePool(slots.pool, std::max(1U, slots.count), format_->payloadBytes);
     }
     for (std::uint32_t buffer = 0; buffer < granted; ++buffer) {
         const bool fits = !format_ || device_.mapped(buffer).size() >= format_->payloadBytes;
@@ -245,8 +243,8 @@ Status CameraStream::take(CapturedFrame& frame, const FilledBuffer& filled, cons
         const std::span<const std::byte> buffer = device_.mapped(filled.index);
         status = decoder_->decode(buffer.first(std::min<std::size_t>(buffer.size(), filled.bytes)), cancel,
                                   frame, counters);
-        if (decoder_->note()) {
-            addNote(*decoder_->note());
+        if (decoder_->note() && std::ranges::count(notes_, *decoder_->note()) == 0) {
+            notes_.push_back(*decoder_->note());
         }
     } else {
         frame.format = *format_;

@@ -60,10 +60,11 @@ class CameraStream {
   private:
     void setMode(const CameraWish& wish, const Slots& slots);
     void prepareMemory(const Slots& slots);
-    bool prepareUserMemory(std::uint32_t slots, const std::shared_ptr<FramePool>& pool);
-    std::string prepareSharedMemory(std::uint32_t slots);
-    void prepareMappedMemory(std::uint32_t slots, const std::shared_ptr<FramePool>& pool);
-    void usePool(std::uint32_t slots, std::uint64_t slotBytes, const std::shared_ptr<FramePool>& pool);
+    std::uint32_t requestRing(CameraMemory memory, const Slots& slots);
+    bool prepareUserMemory(const Slots& slots);
+    std::string prepareSharedMemory(const Slots& slots);
+    void prepareMappedMemory(const Slots& slots);
+    void usePool(const std::shared_ptr<FramePool>& pool, std::uint32_t slots, std::uint64_t slotBytes);
     void useNothing();
     bool inPlace() const { return memory_ != CameraMemory::Mapped; }
     bool handOverFreeSlots();
@@ -72,7 +73,6 @@ class CameraStream {
     Status take(CapturedFrame& frame, const FilledBuffer& filled, const Event& cancel,
                 SourceCounters& counters);
     void countLost(std::uint32_t sequence, SourceCounters& counters);
-    void addNote(const std::string& note);
 
     CameraMemory memory_ = CameraMemory::User;
     std::uint32_t fourCc_ = 0;

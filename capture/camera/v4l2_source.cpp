@@ -27,14 +27,6 @@ std::string pathOf(std::string_view source) {
     return source.empty() ? firstCamera() : std::string(source);
 }
 
-CameraWish sameAgain(const VideoFormat& format, std::uint32_t fourCc) {
-    CameraWish wish{format.width, format.height, {}, format.pixelFormat, fourCc};
-    if (format.frameRate.numerator > 0) {
-        wish.rate = format.frameRate;
-    }
-    return wish;
-}
-
 }  // namespace
 
 bool isCameraName(std::string_view source) {
@@ -72,7 +64,10 @@ void V4l2Source::open(const Event& cancel) {
         addNote(fmt::format("the camera's {} is decoded to {}, not {}", fourCcText(stream_->fourCc()),
                             pixelFormatName(format_.pixelFormat), pixelFormatName(*wish_.pixelFormat)));
     }
-    wish_ = sameAgain(format_, stream_->fourCc());
+    wish_ = {format_.width, format_.height, {}, format_.pixelFormat, stream_->fourCc()};  // the same again
+    if (format_.frameRate.numerator > 0) {
+        wish_.rate = format_.frameRate;
+    }
     stream_->countFromNext();
     framesOfStream_ = 0;
 }

@@ -22,10 +22,6 @@ constexpr int kLateFrames = 8;  // in a row, so that a hiccup does not count
 constexpr std::chrono::nanoseconds kMaxStep = 250ms;
 constexpr Rational kMicroseconds{1, 1'000'000};
 
-bool drawnByClock(const GlSourceOptions& options) {
-    return options.part || options.eye || options.canvas;
-}
-
 SceneCanvas canvasOf(const GlSourceOptions& options) {
     return options.canvas.value_or(SceneCanvas{options.width, options.height, 0, 0});
 }
@@ -103,30 +99,26 @@ std::chrono::nanoseconds timeForDrawing(Rational frameRate) {
 }  // namespace
 
 GlSource::GlSource(const GlSourceOptions& options)
-    : name_(options.scene),
-      part_(options.part),
-      eye_(options.eye),
-      byClock_(drawnByClock(options)),
-      beforeDrawing_(options.drawing),
-      afterDrawing_(options.drawn),
+    : options_(options),
+      byClock_(options.part || options.eye || options.canvas),
       context_(options.memory == PictureMemory::DmaBuf ? nullptr : std::make_unique<OffscreenContext>()),
       card_(context_ ? nullptr : std::make_unique<DrawingCard>()),
-      gpu_(gpuFor(options, notByGpu_)),
+      gpu_(gpuFor()),
       whyHost_(options.whyHost),
       // Multisampled parts could not be merged.
       target_(options.width, options.height, options.part ? 0 : sceneSamples(), canvasOf(options),
               gpu_ ? ScenePixels::Rgba8 : ScenePixels::Fastest),
       scene_(options.scene, canvasOf(options).width, canvasOf(options).height),
       format_(pictureFormat(options, gpu_.has_value(), target_.framebuffer())),
-      pool_(makePool(options)),
-      readback_(makeReadback(options)),
+      pool_(makePool()),
+      readback_(makeReadback()),
       behind_(options.frameRate.numerator > 0 || !overlapsDrawing(readback_) ? 0 : kMaxBehind),
       renderer_(glRendererName()) {
-    if (eye_) {
-        scene_.setEye(*eye_);
+    if (options.eye) {
+        scene_.setEye(*options.eye);
     }
     if (byClock_) {
-        const ScenePart share = part_.value_or(ScenePart{});
+        const ScenePart share = options.part.value_or(ScenePart{});
         scene_.setShare(share.index, share.count);  // the same number of boxes on every machine
     } else if (options.frameRate.numerator > 0) {
         scene_.fitTo(target_, timeForDrawing(options.frameRate));
@@ -139,16 +131,16 @@ GlSource::GlSource(const GlSourceOptions& options)
 }
 
 /// Slots that are buffers of the card, or in the memory of the GPU, or in main memory.
-std::shared_ptr<FramePool> GlSource::makePool(const GlSourceOptions& options) {
-    const std::uint32_t slots = slotsOf(options);
+std::shared_ptr<FramePool> GlSource::makePool() {
+    const std::uint32_t slots = slotsOf(options_);
     if (card_) {
         return makePoolOn(*card_, format_, slots);
     }
-    if (gpu_ && mayBeInDevice(options)) {
+    if (gpu_ && mayBeInDevice(options_)) {
         try {
             return makeGpuFramePool(*gpu_, format_.payloadBytes, slots);
         } catch (const Error& error) {
-            if (options.memory == PictureMemory::Device) {
+            if (options_.memory == PictureMemory::Device) {
                 throw;
             }
             whyHost_ = error.what();
@@ -159,24 +151,24 @@ std::shared_ptr<FramePool> GlSource::makePool(const GlSourceOptions& options) {
 
 /// The GPU that copies frames into their slots, if one does. In main memory only what a GPU of NVIDIA's
 /// draws, for only then is CUDA worth loading.
-std::optional<int> GlSource::gpuFor(const GlSourceOptions& options, std::string& whyNot) {
-    if (options.memory == PictureMemory::Device || options.readback == ReadbackPath::Pinned) {
+std::optional<int> GlSource::gpuFor() {
+    if (options_.memory == PictureMemory::Device || options_.readback == ReadbackPath::Pinned) {
         return gpuOfGl();
     }
-    if (options.memory == PictureMemory::DmaBuf || options.readback != ReadbackPath::Measure ||
-        options.part || !drawsOnNvidia()) {
+    if (options_.memory == PictureMemory::DmaBuf || options_.readback != ReadbackPath::Measure ||
+        options_.part || !drawsOnNvidia()) {
         return std::nullopt;
     }
     try {
         return gpuOfGl();
     } catch (const Error& error) {
-        whyNot = error.what();
+        notByGpu_ = error.what();
         return std::nullopt;
     }
 }
 
-FrameReadback GlSource::makeReadback(const GlSourceOptions& options) {
-    if (options.memory == PictureMemory::DmaBuf) {
+FrameReadback GlSource::makeReadback() {
+    if (options_.memory == PictureMemory::DmaBuf) {
         return FrameReadback(std::make_unique<SlotTargets>(format_, *pool_));
     }
     try {
@@ -187,23 +179,26 @@ FrameReadback GlSource::makeReadback(const GlSourceOptions& options) {
                                                                         pinForGpu(*gpu_, pool_->memory()));
         }
     } catch (const Error& error) {
-        if (options.readback != ReadbackPath::Measure || options.memory == PictureMemory::Device) {
+        if (options_.readback != ReadbackPath::Measure || options_.memory == PictureMemory::Device) {
             throw;
         }
         notByGpu_ = error.what();
-        pool_ = makeHostPool(format_, slotsOf(options));
+        pool_ = makeHostPool(format_, slotsOf(options_));
     }
-    return {format_, RowOrder::TopFirst, options.readback, target_.framebuffer(), *pool_};
+    return {format_, RowOrder::TopFirst, options_.readback, target_.framebuffer(), *pool_};
 }
 
 std::string GlSource::describe() const {
-    const std::string part = part_ ? fmt::format("part {}/{} of ", part_->index + 1, part_->count) : "";
-    const std::string eye = eye_ ? fmt::format("{} eye of ", *eye_ == Eye::Left ? "left" : "right") : "";
+    const std::string part =
+        options_.part ? fmt::format("part {}/{} of ", options_.part->index + 1, options_.part->count) : "";
+    const std::string eye =
+        options_.eye ? fmt::format("{} eye of ", *options_.eye == Eye::Left ? "left" : "right") : "";
     const SceneCanvas& canvas = target_.canvas();
     const bool whole = canvas.width == target_.width() && canvas.height == target_.height();
     const std::string place =
         whole ? "" : fmt::format("{}x{} at {},{} of ", target_.width(), target_.height(), canvas.x, canvas.y);
-    return fmt::format("{}{}{}scene {} ({} boxes, {})", place, eye, part, name_, scene_.boxes(), renderer_);
+    return fmt::format("{}{}{}scene {} ({} boxes, {})", place, eye, part, options_.scene, scene_.boxes(),
+                       renderer_);
 }
 
 class GlSource::Injector final : public InputInjector {
@@ -287,8 +282,8 @@ Status GlSource::drawNext(const Event& cancel) {
     firstAt_ = drawn_ == 0 ? now : firstAt_;
     const auto passed = drawn_ == 0 ? 0ns : std::chrono::nanoseconds(now - lastAt_);
     lastAt_ = now;
-    if (beforeDrawing_) {
-        beforeDrawing_();
+    if (options_.drawing) {
+        options_.drawing();
     }
     if (byClock_) {
         scene_.showAt(std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -297,9 +292,9 @@ Status GlSource::drawNext(const Event& cancel) {
         scene_.advance(std::min(passed, kMaxStep));
     }
     scene_.draw(target_, drawn_);
-    if (afterDrawing_) {
+    if (options_.drawn) {
         finishGl();
-        afterDrawing_();
+        options_.drawn();
     }
     const ReadbackStamp stamp{.number = drawn_,
                               .pts = byClock_ ? clockFrame_ : ptsOf(drawn_, now),

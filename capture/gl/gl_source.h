@@ -76,9 +76,9 @@ class GlSource final : public FrameSource {
 
   private:
     class Injector;
-    static std::optional<int> gpuFor(const GlSourceOptions& options, std::string& whyNot);
-    std::shared_ptr<FramePool> makePool(const GlSourceOptions& options);
-    FrameReadback makeReadback(const GlSourceOptions& options);
+    std::optional<int> gpuFor();
+    std::shared_ptr<FramePool> makePool();
+    FrameReadback makeReadback();
     bool waitForNextFrame(const Event& cancel);
     void takeInput();
     Status drawNext(const Event& cancel);
@@ -86,12 +86,9 @@ class GlSource final : public FrameSource {
     void watchPace(TimestampNs busyNs);
     std::int64_t ptsOf(std::uint64_t number, TimestampNs capturedAt) const;
 
-    std::string name_;
-    const std::optional<ScenePart> part_;
-    const std::optional<Eye> eye_;
+    const GlSourceOptions options_;
     const bool byClock_;           // true for parts, eyes and canvases
     std::int64_t clockFrame_ = 0;  // last frame drawn by the clock, in frames since 1970
-    std::function<void()> beforeDrawing_, afterDrawing_;
     // First, one of the two: all OpenGL objects below belong to it.
     std::unique_ptr<OffscreenContext> context_;
     std::unique_ptr<DrawingCard> card_;  // with PictureMemory::DmaBuf

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "capture/media/ffmpeg_log.h"
 #include "core/base/os/folder.h"
@@ -36,16 +37,14 @@ std::optional<AVPixelFormat> surfaceOf(const AVCodec& codec, AVHWDeviceType type
 }
 
 std::vector<std::string> codecsOf(AVHWDeviceType type) {
-    std::vector<std::string> names;
+    std::set<std::string> names;
     void* position = nullptr;
     while (const AVCodec* codec = av_codec_iterate(&position)) {
         if (surfaceOf(*codec, type)) {
-            names.emplace_back(avcodec_get_name(codec->id));
+            names.insert(avcodec_get_name(codec->id));
         }
     }
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    return names;
+    return {names.begin(), names.end()};
 }
 
 std::string codecLibrary() {

@@ -1,5 +1,9 @@
 #include "capture/media/input_limits.h"
 
+extern "C" {
+#include <libavutil/avstring.h>
+}
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,8 +19,8 @@ constexpr std::string_view kSchemeLetters =
 constexpr const char* kNoProtocol = "none";
 constexpr const char* kRtpProtocols = "rtsp,rtsps,rtp,srtp,udp,tcp,tls";
 /// FFmpeg's demuxers that open more than the file they are given.
-constexpr std::array<std::string_view, 10> kIndirect{"hls",  "dash", "concat", "imf",      "sdp",
-                                                     "rtsp", "rtp",  "sap",    "avisynth", "vapoursynth"};
+constexpr std::array<const char*, 10> kIndirect{"hls",  "dash", "concat", "imf",      "sdp",
+                                                "rtsp", "rtp",  "sap",    "avisynth", "vapoursynth"};
 
 /// "http" of "http://host/film"; empty for a path.
 std::string_view schemeOf(std::string_view path) {
@@ -52,15 +56,9 @@ std::string protocolsFor(std::string_view scheme) {
     return fmt::format("{},http,tcp,tls,udp", scheme);
 }
 
-bool isIndirect(std::string_view names) {
-    while (!names.empty()) {
-        const std::size_t end = std::min(names.find(','), names.size());
-        if (std::ranges::count(kIndirect, names.substr(0, end)) > 0) {
-            return true;
-        }
-        names.remove_prefix(std::min(end + 1, names.size()));
-    }
-    return false;
+bool isIndirect(const AVInputFormat& format) {
+    return std::ranges::any_of(kIndirect,
+                               [&](const char* name) { return av_match_name(name, format.name) != 0; });
 }
 
 /// All that read one file.
@@ -69,7 +67,7 @@ const std::string& directFormats() {
         std::string names;
         void* position = nullptr;
         while (const AVInputFormat* format = av_demuxer_iterate(&position)) {
-            if (!isIndirect(format->name)) {
+            if (!isIndirect(*format)) {
                 names += fmt::format("{}{}", names.empty() ? "" : ",", format->name);
             }
         }
