@@ -121,8 +121,4 @@ Status CameraDecoder::decode(std::span<const std::byte> compressed, const Event&
     return delivered;
 }
 
-void CameraDecoder::restart() {
-    avcodec_flush_buffers(context_.get());
-}
-
 }  // namespace verbcast

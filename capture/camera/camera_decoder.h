@@ -30,7 +30,7 @@ class CameraDecoder {
                   SourceCounters& counters);
 
     /// Call after skipping packets: drops the references that later packets would build on.
-    void restart();
+    void restart() { avcodec_flush_buffers(context_.get()); }
 
     /// Set if pictures are not sent as decoded: says how they are converted.
     const std::optional<std::string>& note() const { return delivery_.note(); }

@@ -184,10 +184,6 @@ bool MediaInput::hasConstantRate() const {
     return !known || av_q2d(shortest) <= kShortest || av_q2d(usual) >= kUsual;
 }
 
-bool MediaInput::mayJump() const {
-    return (context_->iformat->flags & (AVFMT_TS_DISCONT | AVFMT_NOFILE)) != 0;
-}
-
 Rational MediaInput::pixelAspect(const AVFrame& picture) const {
     // FFmpeg's function takes the frame without const and only reads it.
     const AVRational aspect =
@@ -262,10 +258,6 @@ int MediaInput::read(AVPacket& packet) {
         }
         av_packet_unref(&packet);
     }
-}
-
-bool MediaInput::hasTimes() const {
-    return std::string_view(context_->iformat->name) != "mpegvideo";
 }
 
 // Without an index or time stamps (raw streams, pipes), seeks land anywhere or fail.

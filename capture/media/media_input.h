@@ -41,7 +41,7 @@ class MediaInput {
     Rational frameRate() const;
     bool hasConstantRate() const;
     /// Recorded or live broadcasts, whose clock may be set anew.
-    bool mayJump() const;
+    bool mayJump() const { return (context_->iformat->flags & (AVFMT_TS_DISCONT | AVFMT_NOFILE)) != 0; }
     Rational pixelAspect(const AVFrame& picture) const;
     /// Number of pictures, if the container counts them.
     std::optional<std::uint64_t> pictureCount() const;
@@ -50,7 +50,7 @@ class MediaInput {
     std::int64_t startTime() const { return timeAt({}); }
     /// False if the decoder's times are wrong guesses: raw MPEG-1 and MPEG-2 video, where FFmpeg dates the
     /// first or second picture one picture late.
-    bool hasTimes() const;
+    bool hasTimes() const { return std::string_view(context_->iformat->name) != "mpegvideo"; }
     /// From the first picture to the end, as the container says, FFmpeg estimates or the last packets show.
     std::optional<std::chrono::microseconds> duration() const { return duration_; }
     /// The end that the container announces, on the same timeline; unset if it has none, or several streams.

@@ -49,10 +49,6 @@ InputGuard::InputGuard()
           letGo(*held);
       }) {}
 
-InputGuard::~InputGuard() {
-    *shared_ = {};
-}
-
 void InputGuard::fakes(std::uint8_t type, std::uint8_t detail) {
     const bool press = type == XCB_KEY_PRESS || type == XCB_BUTTON_PRESS;
     const bool key = type == XCB_KEY_PRESS || type == XCB_KEY_RELEASE;
@@ -70,10 +66,6 @@ void InputGuard::fakes(std::uint8_t type, std::uint8_t detail) {
 void InputGuard::lends(xcb_keycode_t code) {
     pressed_.lent[code] = shared_->lent[code] = true;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-}
-
-void InputGuard::done() {
-    *shared_ = pressed_;
 }
 
 /// Runs in the guard.

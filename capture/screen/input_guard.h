@@ -18,7 +18,7 @@ class InputGuard {
     /// For the screen of $DISPLAY. Forks. Throws Error{Resource}.
     InputGuard();
     /// Everything must have been released.
-    ~InputGuard();
+    ~InputGuard() { *shared_ = {}; }
 
     /// Call before asking the server. `type` is XCB_KEY_PRESS, XCB_KEY_RELEASE, XCB_BUTTON_PRESS or
     /// XCB_BUTTON_RELEASE; others are ignored.
@@ -26,7 +26,7 @@ class InputGuard {
     /// Call before a key gets a meaning that it lacks.
     void lends(xcb_keycode_t code);
     /// Call when the server has done everything that it was asked to.
-    void done();
+    void done() { *shared_ = pressed_; }
 
   private:
     static constexpr std::size_t kCodes = 256;

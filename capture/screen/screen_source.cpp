@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -15,17 +16,10 @@ namespace {
 
 constexpr TimestampNs kSecond = 1'000'000'000;
 
-std::string pathNote(ReadPath path) {
-    switch (path) {
-        case ReadPath::Slots:
-            return {};
-        case ReadPath::Segment:
-            return "the X server cannot write into the frame ring: each picture is copied once more";
-        case ReadPath::Wire:
-            return "the X server shares no memory with this program: pictures arrive over its connection";
-    }
-    return {};
-}
+/// By ReadPath.
+constexpr std::array<const char*, 3> kPathNotes{
+    "", "the X server cannot write into the frame ring: each picture is copied once more",
+    "the X server shares no memory with this program: pictures arrive over its connection"};
 
 }  // namespace
 
@@ -56,8 +50,8 @@ ScreenSource::ScreenSource(const ScreenPace& pace, ScreenSelection selection, st
                         "screen:portal sends all",
                         display_.name()));
     }
-    if (std::string note = pathNote(reader_.path()); !note.empty()) {
-        notes_.push_back(std::move(note));
+    if (reader_.path() != ReadPath::Slots) {
+        notes_.emplace_back(kPathNotes.at(static_cast<std::size_t>(reader_.path())));
     }
 }
 

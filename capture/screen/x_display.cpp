@@ -107,10 +107,6 @@ bool XDisplay::has(xcb_extension_t& extension) const {
     return data != nullptr && data->present != 0;
 }
 
-void XDisplay::synchronise() const {
-    ask(xcb_get_input_focus, xcb_get_input_focus_reply);
-}
-
 void XDisplay::requireAlive() const {
     if (xcb_connection_has_error(get()) != 0) {
         throw Error(ErrorKind::Display, fmt::format("the X server {} is gone", name_));

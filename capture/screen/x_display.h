@@ -69,7 +69,7 @@ class XDisplay {
     /// Whether the server has the extension. Asks only once.
     bool has(xcb_extension_t& extension) const;
     /// Returns when the server has carried out all earlier requests.
-    void synchronise() const;
+    void synchronise() const { ask(xcb_get_input_focus, xcb_get_input_focus_reply); }
     /// Throws Error{Display} if the server is gone.
     void requireAlive() const;
 

@@ -313,10 +313,6 @@ void PipeWireStream::process() {
     }
 }
 
-void PipeWireStream::giveBack(pw_buffer* buffer) {
-    pw_stream_queue_buffer(stream_.get(), buffer);
-}
-
 void PipeWireStream::collectReturned() {
     returned_->clear();
     if (lender_) {

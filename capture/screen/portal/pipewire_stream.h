@@ -119,7 +119,7 @@ class PipeWireStream {
     void added(pw_buffer* buffer);
     std::optional<Picture> understood(pw_buffer* buffer);
     std::optional<Picture> inDmaBuf(pw_buffer* buffer);
-    void giveBack(pw_buffer* buffer);
+    void giveBack(pw_buffer* buffer) { pw_stream_queue_buffer(stream_.get(), buffer); }
     void collectReturned();
     /// Asks for pictures in shared memory from now on.
     void refuseDmaBufs(const std::string& why);

@@ -289,10 +289,6 @@ UniqueFd ScreenCast::openPipeWire() {
     return own;
 }
 
-int ScreenCast::descriptor() const {
-    return sd_bus_get_fd(bus_.get());
-}
-
 int ScreenCast::takeClosed(sd_bus_message*, void* self, sd_bus_error*) {
     static_cast<ScreenCast*>(self)->ended_ = true;
     return 0;

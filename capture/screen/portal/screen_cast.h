@@ -34,7 +34,7 @@ class ScreenCast {
     const std::string& restoreToken() const { return restoreToken_; }
 
     /// Call hasEnded() when this is readable.
-    int descriptor() const;
+    int descriptor() const { return sd_bus_get_fd(bus_.get()); }
     /// Whether the desktop has revoked the grant, or the bus is gone. Does not wait.
     bool hasEnded();
 
