@@ -6,6 +6,7 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/base/text/counted.h"
 
@@ -55,11 +56,8 @@ bool isGray(const AVPixFmtDescriptor& description) {
 }
 
 int depthOf(const AVPixFmtDescriptor& description) {
-    int depth = 0;
-    for (int i = 0; i < description.nb_components; ++i) {
-        depth = std::max(depth, description.comp[i].depth);
-    }
-    return depth;
+    const std::span components(description.comp, description.nb_components);
+    return std::ranges::max(components, {}, &AVComponentDescriptor::depth).depth;
 }
 
 PixelFormat nearestRgb(AVPixelFormat format, bool alpha, int depth) {

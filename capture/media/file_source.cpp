@@ -41,10 +41,6 @@ bool isInterlaced(const AVFrame& picture) {
 #endif
 }
 
-InPlaceRule inPlaceRule(const SourceOptions& options) {
-    return {.pixelFormat = options.pixelFormat, .width = options.width, .height = options.height};
-}
-
 }  // namespace
 
 FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> piped)
@@ -56,7 +52,7 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
           {.decoder = options.decoder,
            .threads = options.decoderThreads,
            .use = options.memory == PictureMemory::Host ? PicturesFor::MainMemory : PicturesFor::GpuCopies},
-          allocator_, inPlaceRule(options)),
+          allocator_, {options.pixelFormat, options.width, options.height}),
       picture_(newFrame()),
       delivery_(options, allocator_),
       clock_(input_.stream().time_base, input_.timeAt(microseconds(options.start)), input_.frameRate(),

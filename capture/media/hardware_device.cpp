@@ -17,10 +17,6 @@ AVHWDeviceType typeOf(Decoder decoder) {
     return av_hwdevice_find_type_by_name(std::string(nameOf(decoder)).c_str());
 }
 
-bool worksOn(const AVCodecHWConfig& config, AVHWDeviceType type) {
-    return config.device_type == type && (config.methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) != 0;
-}
-
 /// The surface format of a native FFmpeg decoder for such devices. Others (h264_cuvid) are wrappers: if they
 /// fail, nothing tells which picture it was.
 std::optional<AVPixelFormat> surfaceOf(const AVCodec& codec, AVHWDeviceType type) {
@@ -29,7 +25,7 @@ std::optional<AVPixelFormat> surfaceOf(const AVCodec& codec, AVHWDeviceType type
     }
     const AVCodecHWConfig* config = nullptr;
     for (int index = 0; (config = avcodec_get_hw_config(&codec, index)) != nullptr; ++index) {
-        if (worksOn(*config, type)) {
+        if (config->device_type == type && (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) != 0) {
             return config->pix_fmt;
         }
     }
