@@ -42,7 +42,7 @@ int read(int result) {
 }
 
 struct BusError {
-    sd_bus_error error = SD_BUS_ERROR_NULL;
+    sd_bus_error error{};
 
     BusError() = default;
     ~BusError() { sd_bus_error_free(&error); }
