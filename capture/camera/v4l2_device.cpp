@@ -89,7 +89,7 @@ void ask(auto& picture, const CameraChoice& choice) {
     picture.field = V4L2_FIELD_NONE;
 }
 
-/// What the driver made of it. `picture` tells `colours`, or leaves garbage in their fields.
+/// What the driver made of it. Without `colours`, their fields hold garbage.
 CameraPicture answerOf(const auto& picture, std::uint32_t bytesPerLine, std::uint64_t imageBytes,
                        bool colours) {
     return {.fourCc = picture.pixelformat,

@@ -41,6 +41,10 @@ int read(int result) {
     return require(result, "reading from");
 }
 
+void write(int result) {
+    require(result, "a message to");
+}
+
 struct BusError {
     sd_bus_error error{};
 
@@ -82,7 +86,7 @@ ScreenCast::ScreenCast(const ScreenCastWish& wish) : cancel_(wish.cancel), bus_(
     version_ = property("version").value_or(0);
     const std::uint32_t types = offered(wish.types);
     const Answer created = request("CreateSession", [](sd_bus_message* message) {
-        return sd_bus_message_append(message, "{sv}", "session_handle_token", "s", "verbcast");
+        write(sd_bus_message_append(message, "{sv}", "session_handle_token", "s", "verbcast"));
     });
     session_ = created.session;
     sd_bus_slot* slot = nullptr;
@@ -91,7 +95,7 @@ ScreenCast::ScreenCast(const ScreenCastWish& wish) : cancel_(wish.cancel), bus_(
             "watching a session on");
     closed_.reset(slot);
     selectSources({types, wish.restoreToken, nullptr});
-    const Answer started = request("Start", [](sd_bus_message*) { return 0; });
+    const Answer started = request("Start", [](sd_bus_message*) {});
     if (!started.node) {
         throw Error(ErrorKind::Display, "the desktop grants a screen cast without a picture", kInstall);
     }
@@ -132,8 +136,7 @@ std::uint32_t ScreenCast::offered(std::uint32_t wished) {
 
 ScreenCast::Message ScreenCast::newCall(const char* method) {
     sd_bus_message* message = nullptr;
-    require(sd_bus_message_new_method_call(bus_.get(), &message, kPortalService, kPath, kScreenCast, method),
-            "a message to");
+    write(sd_bus_message_new_method_call(bus_.get(), &message, kPortalService, kPath, kScreenCast, method));
     return Message(message);
 }
 
@@ -162,17 +165,16 @@ ScreenCast::Answer ScreenCast::request(const char* method, Fill&& fill) {
     const Slot watched(slot);
     const Message message = newCall(method);
     sd_bus_message* raw = message.get();
-    const auto add = [](int result) { require(result, "a message to"); };
     if (!session_.empty()) {
-        add(sd_bus_message_append(raw, "o", session_.c_str()));
+        write(sd_bus_message_append(raw, "o", session_.c_str()));
     }
     if (std::string_view(method) == "Start") {
-        add(sd_bus_message_append(raw, "s", ""));  // we have no parent window for the dialog
+        write(sd_bus_message_append(raw, "s", ""));  // we have no parent window for the dialog
     }
-    add(sd_bus_message_open_container(raw, 'a', "{sv}"));
-    add(sd_bus_message_append(raw, "{sv}", "handle_token", "s", token.c_str()));
-    add(fill(raw));
-    add(sd_bus_message_close_container(raw));
+    write(sd_bus_message_open_container(raw, 'a', "{sv}"));
+    write(sd_bus_message_append(raw, "{sv}", "handle_token", "s", token.c_str()));
+    fill(raw);
+    write(sd_bus_message_close_container(raw));
     call(method, raw);
     return awaitAnswer(answer);
 }
@@ -262,23 +264,22 @@ void ScreenCast::readStreams(sd_bus_message* message, Answer& answer) {
 
 void ScreenCast::selectSources(const ScreenCastWish& wish) {
     request("SelectSources", [&](sd_bus_message* message) {
-        int result = sd_bus_message_append(message, "{sv}{sv}", "types", "u", wish.types, "multiple", "b", 0);
-        if (result >= 0 && pointerInPicture_) {
-            result = sd_bus_message_append(message, "{sv}", "cursor_mode", "u", kPointerEmbedded);
+        write(sd_bus_message_append(message, "{sv}{sv}", "types", "u", wish.types, "multiple", "b", 0));
+        if (pointerInPicture_) {
+            write(sd_bus_message_append(message, "{sv}", "cursor_mode", "u", kPointerEmbedded));
         }
-        if (result >= 0 && version_ >= kSinceTokens) {
-            result = sd_bus_message_append(message, "{sv}", "persist_mode", "u", kUntilRevoked);
+        if (version_ >= kSinceTokens) {
+            write(sd_bus_message_append(message, "{sv}", "persist_mode", "u", kUntilRevoked));
         }
-        if (result >= 0 && version_ >= kSinceTokens && !wish.restoreToken.empty()) {
-            result = sd_bus_message_append(message, "{sv}", "restore_token", "s", wish.restoreToken.c_str());
+        if (version_ >= kSinceTokens && !wish.restoreToken.empty()) {
+            write(sd_bus_message_append(message, "{sv}", "restore_token", "s", wish.restoreToken.c_str()));
         }
-        return result;
     });
 }
 
 UniqueFd ScreenCast::openPipeWire() {
     const Message message = newCall("OpenPipeWireRemote");
-    require(sd_bus_message_append(message.get(), "oa{sv}", session_.c_str(), 0), "a message to");
+    write(sd_bus_message_append(message.get(), "oa{sv}", session_.c_str(), 0));
     const Message reply = call("OpenPipeWireRemote", message.get());
     int descriptor = -1;  // owned by the message
     require(sd_bus_message_read(reply.get(), "h", &descriptor), "a descriptor from");
