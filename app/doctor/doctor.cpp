@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/doctor/doctor_output.h"
@@ -10,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"
+#include "core/memory/available_memory.h"
 #include "core/multirail/rail_search.h"
 #include "core/transport/registry.h"
 #include "core/transport/socket_address.h"
@@ -67,15 +70,16 @@ class Examination {
             }
             flushStdout();  // show each line as soon as it is known, even in a pipe
         }
-        append(checks_, std::move(found));
+        std::ranges::move(found, std::back_inserter(checks_));
     }
 
     void examineRdma() {
         examine("RDMA", [&] {
             evidence_.rdma = findRdma();
             Checks found = rdmaSetupChecks(tree_, evidence_.rdma);
-            append(found, rdmaPortChecks(tree_, evidence_.rdma, need_));
-            append(found, numaChecks(tree_, evidence_.rdma, processorsOfThisProcess()));
+            std::ranges::move(rdmaPortChecks(tree_, evidence_.rdma, need_), std::back_inserter(found));
+            std::ranges::move(numaChecks(tree_, evidence_.rdma, processorsOfThisProcess()),
+                              std::back_inserter(found));
             return found;
         });
     }
@@ -83,7 +87,7 @@ class Examination {
     void examineMachine() {
         examine("memory", [&] {
             evidence_.lock = lockLimit(tree_);
-            evidence_.availableBytes = availableMemory(tree_);
+            evidence_.availableBytes = availableMemory(tree_.path("/"));
             evidence_.copyRate = measureCopyRate();
             return Checks{lockedMemoryCheck(evidence_.lock, need_, !evidence_.rdma.devices.empty()),
                           hugePagesCheck(tree_, need_), freeMemoryCheck(tree_, need_),

@@ -31,7 +31,7 @@ DoctorCommandLine::DoctorCommandLine(Command& verbcast)
         "0 this machine can stream, 10 it can, with warnings (--strict), 11 it cannot; 2 usage.";
     OptionList& list = doctor_.options;
     list.add(argument("", "URL", "A peer to reach; URL,URL: the rails of one stream"), peer_, peerValue());
-    list.add(option("", "--size", "WxH", "Size of the stream to check for"), size_, sizeValue());
+    list.add(option("", "--size", "WxH", "Size of the stream to check for"), options_.size, sizeValue());
     list.add(option("", "--format", "NAME", "Its pixel format"), options_.pixelFormat, formatValue());
     list.add(option("", "--fps", "N", "Its rate"), options_.fps, rateValue());
     addJson();
@@ -60,8 +60,6 @@ void DoctorCommandLine::addJson() {
 
 DoctorOptions DoctorCommandLine::finish() const {
     DoctorOptions options = options_;
-    options.width = size_.width;
-    options.height = size_.height;
     if (peer_) {
         options.peer = peer_->url;
         options.spares = peer_->spares;

@@ -25,7 +25,6 @@ class DoctorCommandLine {
     Command& doctor_;
     DoctorOptions options_;
     std::optional<PeerAddress> peer_;
-    PictureSize size_{options_.width, options_.height};
     TrustChoice trust_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -13,17 +14,8 @@ namespace verbcast {
 namespace {
 
 const char* colourOf(CheckState state) {
-    switch (state) {
-        case CheckState::Ok:
-            return "\033[32m";
-        case CheckState::Info:
-            return "\033[36m";
-        case CheckState::Warning:
-            return "\033[33m";
-        case CheckState::Failed:
-            return "\033[31m";
-    }
-    return "";
+    constexpr std::array kColours{"\033[32m", "\033[36m", "\033[33m", "\033[31m"};
+    return kColours.at(static_cast<std::size_t>(state));
 }
 
 }  // namespace
@@ -42,8 +34,8 @@ nlohmann::ordered_json doctorJson(const DoctorOptions& options, const StreamNeed
                                   const Verdict& verdict, int exitCode) {
     nlohmann::ordered_json json;
     json["schema"] = "verbcast-doctor/1";
-    json["stream"] = {{"width", options.width},
-                      {"height", options.height},
+    json["stream"] = {{"width", options.size.width},
+                      {"height", options.size.height},
                       {"pixel_format", pixelFormatName(options.pixelFormat)},
                       {"fps", options.fps.value()},
                       {"gigabytes_per_second", need.gigabytes()},

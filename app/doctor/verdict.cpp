@@ -42,7 +42,7 @@ struct Carried {
 Carried carriedBy(const SystemTree& tree, const Evidence& evidence, const RdmaDevice& device,
                   const RdmaPort& port) {
     const auto& addresses = evidence.rdma.addresses;
-    const bool addressed = std::any_of(addresses.begin(), addresses.end(), [&](const RdmaAddress& one) {
+    const bool addressed = std::ranges::any_of(addresses, [&](const RdmaAddress& one) {
         return one.device == device.name && one.port == port.number;
     });
     if (!isActive(port)) {
@@ -129,9 +129,8 @@ Verdict judge(const SystemTree& tree, const StreamNeed& need, const Evidence& ev
         return verdict;
     }
     if (evidence.peerAsked) {
-        const auto used = std::find_if(
-            verdict.transports.begin(), verdict.transports.end(),
-            [&](const TransportVerdict& one) { return one.transport == evidence.peerTransport; });
+        const auto used =
+            std::ranges::find(verdict.transports, evidence.peerTransport, &TransportVerdict::transport);
         verdict.fits = used != verdict.transports.end() && used->carries;
         verdict.reason = used == verdict.transports.end() ? "the peer was not reached"
                                                           : fmt::format("{}: {}", used->transport, used->why);
@@ -151,8 +150,7 @@ std::string verdictText(const StreamNeed& need, const Verdict& verdict) {
 
 int doctorExitCode(const Checks& checks, const Verdict& verdict, bool strict) {
     const auto any = [&](CheckState state) {
-        return std::any_of(checks.begin(), checks.end(),
-                           [&](const Check& check) { return check.state == state; });
+        return std::ranges::find(checks, state, &Check::state) != checks.end();
     };
     if (!verdict.fits || any(CheckState::Failed)) {
         return kDoctorFailed;

@@ -11,8 +11,7 @@ RendererAnswer renderer(const std::string& name, double framesPerSecond = 0) {
 TEST(RendererCheck, SoftwareIsAWarningAbove1080p60) {
     const DoctorOptions fourK;
     DoctorOptions fullHd;
-    fullHd.width = 1920;
-    fullHd.height = 1080;
+    fullHd.size = {1920, 1080};
     const RendererAnswer software = renderer("llvmpipe (LLVM 15.0.6, 256 bits)", 200);
     EXPECT_TRUE(
         is(rendererCheck(software, fourK), CheckState::Warning, "draws in software", "libgl1-mesa-dri"));

@@ -46,8 +46,7 @@ RoceMachine::RoceMachine() {
 
 StreamNeed needOf(std::uint32_t width, std::uint32_t height, PixelFormat format, int fps) {
     DoctorOptions options;
-    options.width = width;
-    options.height = height;
+    options.size = {width, height};
     options.pixelFormat = format;
     options.fps = {fps, 1};
     return streamNeed(options);

@@ -1,3 +1,4 @@
+#include "core/memory/available_memory.h"
 #include "tests/doctor/made_up_machine.h"
 
 namespace verbcast::testing {
@@ -63,16 +64,20 @@ TEST(HugePages, FewerThanARingTakesAreAHint) {
 
 TEST(FreeMemory, IsTheSmallerOfMachineAndControlGroup) {
     const MadeUpMachine machine;
-    EXPECT_FALSE(availableMemory(machine.tree()).has_value());
+    const auto available = [&] { return availableMemory(machine.tree().path("/")); };
+    EXPECT_FALSE(available().has_value());
     machine.file("/proc/meminfo", "MemTotal:       24684092 kB\nMemAvailable:    1048576 kB");
-    EXPECT_EQ(availableMemory(machine.tree()), 1024 * kMebi);
+    EXPECT_EQ(available(), 1024 * kMebi);
+    machine.file("/proc/self/cgroup", "0::/");
     machine.file("/sys/fs/cgroup/memory.current", std::to_string(100 * kMebi));
     machine.file("/sys/fs/cgroup/memory.max", "max");
-    EXPECT_EQ(availableMemory(machine.tree()), 1024 * kMebi);
+    EXPECT_EQ(available(), 1024 * kMebi);
     machine.file("/sys/fs/cgroup/memory.max", std::to_string(300 * kMebi));
-    EXPECT_EQ(availableMemory(machine.tree()), 200 * kMebi);
+    EXPECT_EQ(available(), 200 * kMebi);
     machine.file("/sys/fs/cgroup/memory.max", std::to_string(50 * kMebi));
-    EXPECT_EQ(availableMemory(machine.tree()), 0U);
+    EXPECT_EQ(available(), 0U);
+    EXPECT_TRUE(
+        is(freeMemoryCheck(machine.tree(), needOf()), CheckState::Failed, "0 MiB available", "--slots 4"));
 }
 
 TEST(FreeMemory, FailsBelowOneRingAndWarnsBelowTwo) {

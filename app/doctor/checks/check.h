@@ -1,6 +1,7 @@
 // The result of one of the doctor's checks.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,17 +15,18 @@ enum class CheckState {
     Failed,   ///< the requested stream cannot run
 };
 /// "ok", "info", "warning", "failed"; also used in the JSON.
-std::string_view checkStateName(CheckState state);
+inline std::string_view checkStateName(CheckState state) {
+    constexpr std::array kNames{"ok", "info", "warning", "failed"};
+    return kNames.at(static_cast<std::size_t>(state));
+}
 
 struct Check {
     std::string name;  ///< "RDMA MTU"
     CheckState state = CheckState::Ok;
-    std::string seen;    ///< what was found, in words
-    std::string remedy;  ///< a command that fixes it; never empty for Warning and Failed
+    std::string seen{};    ///< what was found, in words
+    std::string remedy{};  ///< a command that fixes it; never empty for Warning and Failed
 };
 
 using Checks = std::vector<Check>;
-
-void append(Checks& all, Checks more);
 
 }  // namespace verbcast

@@ -33,8 +33,6 @@ LockLimit lockLimit(const SystemTree& tree);
 std::uint64_t lockedNeed(const StreamNeed& need);
 Check lockedMemoryCheck(const LockLimit& limit, const StreamNeed& need, bool haveRdma);
 Check hugePagesCheck(const SystemTree& tree, const StreamNeed& need);
-/// Bytes that this process may still allocate: the machine's, or its control group's if less.
-std::optional<std::uint64_t> availableMemory(const SystemTree& tree);
 Check freeMemoryCheck(const SystemTree& tree, const StreamNeed& need);
 /// `copyRate`: memcpy's, in bytes copied per second.
 Check memorySpeedCheck(double copyRate, const StreamNeed& need);
@@ -78,10 +76,8 @@ struct DesktopSession {
 DesktopSession sessionOfThisProcess();
 Check sessionCheck(const DesktopSession& session);
 
-// device_checks.cpp
+// gpu_checks.cpp: decoders, GPUs, paths from RDMA devices to their memory, distance between them
 Check decoderCheck(const SystemTree& tree, const std::vector<HardwareDecoder>& decoders);
-
-// gpu_checks.cpp: GPUs, paths from RDMA devices to their memory, distance between them
 Checks gpuChecks(const SystemTree& tree, const GpuReport& report, const RdmaFindings& findings,
                  const StreamNeed& need);
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -23,12 +25,9 @@ std::string firstLine(const std::string& text) {
 
 /// True for renderers that draw on the CPU.
 bool isSoftwareRenderer(const std::string& name) {
-    for (const char* word : {"llvmpipe", "softpipe", "swrast", "SwiftShader", "Software"}) {
-        if (name.find(word) != std::string::npos) {
-            return true;
-        }
-    }
-    return false;
+    constexpr std::array kWords{"llvmpipe", "softpipe", "swrast", "SwiftShader", "Software"};
+    return std::ranges::any_of(kWords,
+                               [&](const char* word) { return name.find(word) != std::string::npos; });
 }
 
 std::string variable(const char* name) {
@@ -46,7 +45,7 @@ RendererAnswer askRenderer(const DoctorOptions& options) {
     }
     answer.installed = true;
     const auto text =
-        childOutput({program, "--upload-rate", fmt::format("{}x{}", options.width, options.height),
+        childOutput({program, "--upload-rate", fmt::format("{}x{}", options.size.width, options.size.height),
                      std::string(pixelFormatName(options.pixelFormat))},
                     kUploadPatience);
     const auto json = nlohmann::json::parse(text.value_or(""), nullptr, false);
@@ -67,21 +66,17 @@ RendererAnswer askRenderer(const DoctorOptions& options) {
 }
 
 Check rendererCheck(const RendererAnswer& answer, const DoctorOptions& options) {
-    Check check{"OpenGL", CheckState::Ok, answer.renderer, ""};
     if (!answer.installed) {
-        check.state = CheckState::Info;
-        check.seen = "no windows in this installation: verbcast view --headless works";
-        check.remedy = "sudo apt-get install qt6-base-dev libepoxy-dev, and build again";
-        return check;
+        return {"OpenGL", CheckState::Info, "no windows in this installation: verbcast view --headless works",
+                "sudo apt-get install qt6-base-dev libepoxy-dev, and build again"};
     }
     if (answer.renderer.empty() || answer.renderer.starts_with("none")) {
-        check.state = CheckState::Warning;
-        check.seen = answer.renderer.empty() ? "it did not answer in time" : answer.renderer;
-        check.remedy =
-            "sudo apt-get install libegl1 libgl1-mesa-dri (or the graphics card's driver); verbcast "
-            "view --headless works without";
-        return check;
+        return {"OpenGL", CheckState::Warning,
+                answer.renderer.empty() ? "it did not answer in time" : answer.renderer,
+                "sudo apt-get install libegl1 libgl1-mesa-dri (or the graphics card's driver); verbcast "
+                "view --headless works without"};
     }
+    Check check{"OpenGL", CheckState::Ok, answer.renderer};
     const double rate = answer.uploadFramesPerSecond;
     if (rate > 0) {
         check.seen += fmt::format("; uploads {:.0f} frames/s ({:.1f} GB/s{}{}), {:g} needed", rate,
@@ -90,7 +85,7 @@ Check rendererCheck(const RendererAnswer& answer, const DoctorOptions& options) 
     }
     // More pixels are too many for CPUs that have other work too.
     constexpr double kSoftwarePixels = 1920.0 * 1080 * 60;
-    const double pixels = static_cast<double>(options.width) * options.height * options.fps.value();
+    const double pixels = static_cast<double>(options.size.width) * options.size.height * options.fps.value();
     const bool software = isSoftwareRenderer(answer.renderer);
     if (software && pixels > kSoftwarePixels * 1.001) {
         check.state = CheckState::Warning;
@@ -113,20 +108,19 @@ DesktopSession sessionOfThisProcess() {
 }
 
 Check sessionCheck(const DesktopSession& session) {
-    Check check{"desktop session", CheckState::Info, "", ""};
     const bool wayland = !session.waylandDisplay.empty() || session.type == "wayland";
     if (!wayland && session.x11Display.empty()) {
-        check.seen = "none: no window can open and no screen be captured from here";
-        check.remedy = "verbcast view --headless; or, from a terminal elsewhere: DISPLAY=:0 verbcast view";
-        return check;
+        return {"desktop session", CheckState::Info,
+                "none: no window can open and no screen be captured from here",
+                "verbcast view --headless; or, from a terminal elsewhere: DISPLAY=:0 verbcast view"};
     }
     if (!wayland) {
-        check.seen =
-            fmt::format("X11 on {}: programs of this user may capture the screen", session.x11Display);
-        return check;
+        return {"desktop session", CheckState::Info,
+                fmt::format("X11 on {}: programs of this user may capture the screen", session.x11Display)};
     }
     const char* xPrograms =
         session.x11Display.empty() ? "no screen can be captured" : "only X programs can be captured";
+    Check check{"desktop session", CheckState::Info};
     check.seen = fmt::format(
         "Wayland{}{}: {}", session.waylandDisplay.empty() ? "" : " on ", session.waylandDisplay,
         session.portal ? "verbcast send screen asks the desktop what may be sent (ScreenCast portal)"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "app/doctor/checks/checks.h"
 #include "core/memory/numa.h"
@@ -28,8 +29,7 @@ Check countCheck(const SystemTree& tree, const Processors& processors, double co
         "processors", CheckState::Ok,
         fmt::format("{} for this process, load {:.1f}; about {:.1f} needed when sender and viewer both "
                     "run here over tcp",
-                    processors.count, load, wanted),
-        ""};
+                    processors.count, load, wanted)};
     if (processors.count < wanted || processors.count < 2) {
         check.state = CheckState::Warning;
         check.remedy = processors.count < processors.online
@@ -45,7 +45,6 @@ Check countCheck(const SystemTree& tree, const Processors& processors, double co
 }
 
 Check governorCheck(const SystemTree& tree) {
-    Check check{"processor clock", CheckState::Ok, "", ""};
     std::map<std::string, int> governors;
     for (const std::string& name : tree.names("/sys/devices/system/cpu")) {
         const std::string governor =
@@ -55,17 +54,16 @@ Check governorCheck(const SystemTree& tree) {
         }
     }
     if (governors.empty()) {
-        check.state = CheckState::Info;
-        check.seen = "no governor: the firmware or the hypervisor sets the clock";
-        return check;
+        return {"processor clock", CheckState::Info,
+                "no governor: the firmware or the hypervisor sets the clock"};
     }
+    Check check{"processor clock", CheckState::Ok};
     for (const auto& [name, count] : governors) {
         check.seen += fmt::format("{}{} on {}", check.seen.empty() ? "governor " : ", ", name, count);
         if (name != "performance") {
             check.state = CheckState::Warning;
             check.remedy =
-                "echo performance | sudo tee "
-                "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor";
+                "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor";
         }
     }
     return check;
@@ -75,10 +73,10 @@ Check clockSourceCheck(const SystemTree& tree) {
     const std::string folder = "/sys/devices/system/clocksource/clocksource0/";
     const std::string current = tree.text(folder + "current_clocksource");
     const std::string available = " " + tree.text(folder + "available_clocksource") + " ";
-    Check check{"clock source", CheckState::Ok, current.empty() ? "not reported by the kernel" : current, ""};
+    Check check{"clock source", CheckState::Ok, current.empty() ? "not reported by the kernel" : current};
     // Clock sources read by a slow device access in the kernel: 1 us or more per time stamp.
     constexpr std::array kSlow{"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"};
-    if (std::find(kSlow.begin(), kSlow.end(), current) != kSlow.end()) {
+    if (std::ranges::find(kSlow, current) != kSlow.end()) {
         check.state = CheckState::Warning;
         check.seen += ": each reading of the time takes a microsecond or more";
         check.remedy = available.find(" tsc ") != std::string::npos
@@ -92,47 +90,41 @@ Check clockSourceCheck(const SystemTree& tree) {
     return check;
 }
 
-std::vector<std::string> runningDaemons(const SystemTree& tree) {
+std::set<std::string> runningDaemons(const SystemTree& tree) {
     constexpr std::array kDaemons{"ptp4l", "phc2sys", "chronyd", "ntpd", "systemd-timesyn"};
-    std::vector<std::string> found;
+    std::set<std::string> found;
     for (const std::string& process : tree.names("/proc")) {
         if (process.empty() || process[0] < '0' || process[0] > '9') {
             continue;
         }
         const std::string name = tree.text("/proc/" + process + "/comm");
-        const bool known = std::find(kDaemons.begin(), kDaemons.end(), name) != kDaemons.end();
-        if (known && std::find(found.begin(), found.end(), name) == found.end()) {
-            found.push_back(name == "systemd-timesyn" ? "systemd-timesyncd" : name);
+        if (std::ranges::find(kDaemons, name) != kDaemons.end()) {
+            found.insert(name == "systemd-timesyn" ? "systemd-timesyncd" : name);
         }
     }
-    std::sort(found.begin(), found.end());
     return found;
 }
 
 Check timeCheck(const SystemTree& tree) {
-    const std::vector<std::string> daemons = runningDaemons(tree);
+    const std::set<std::string> daemons = runningDaemons(tree);
     std::string hardware;
     for (const std::string& name : tree.names("/dev")) {
         if (name.starts_with("ptp") && name != "ptp_kvm") {
             hardware += (hardware.empty() ? "/dev/" : ", /dev/") + name;
         }
     }
-    const auto runs = [&](const char* name) {
-        return std::find(daemons.begin(), daemons.end(), name) != daemons.end();
-    };
     Check check{
         "time between hosts", CheckState::Ok,
         fmt::format("{} running; {}",
                     daemons.empty() ? "neither PTP nor NTP" : fmt::format("{}", fmt::join(daemons, ", ")),
-                    hardware.empty() ? "no PTP clock" : "PTP clock " + hardware),
-        ""};
-    if (runs("ptp4l") && runs("phc2sys")) {
+                    hardware.empty() ? "no PTP clock" : "PTP clock " + hardware)};
+    if (daemons.contains("ptp4l") && daemons.contains("phc2sys")) {
         return check;
     }
     // The offset that a session measures itself is accurate to a few microseconds; nothing depends on PTP.
     check.state = CheckState::Info;
     check.seen += "; sessions measure the offset themselves";
-    if (runs("ptp4l")) {
+    if (daemons.contains("ptp4l")) {
         check.remedy = "sudo phc2sys -a -r (the system's clock does not follow ptp4l's)";
     } else if (!hardware.empty()) {
         check.remedy =
@@ -169,7 +161,7 @@ Checks numaChecks(const SystemTree& tree, const RdmaFindings& findings, const Pr
     for (const RdmaDevice& device : findings.devices) {
         const int home = numaNodeOfRdma(tree.path("/"), device.name).value_or(-1);
         const int here = nodeOf(nodes, processors.current);
-        Check check{"NUMA", CheckState::Ok, "", ""};
+        Check check{"NUMA", CheckState::Ok};
         if (nodes.size() < 2) {
             check.seen = fmt::format("one node: all memory is equally near to {}", device.name);
         } else if (home < 0) {

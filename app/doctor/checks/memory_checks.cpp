@@ -6,12 +6,12 @@
 #include <cstdlib>
 
 #include "app/doctor/checks/checks.h"
+#include "core/memory/available_memory.h"
 
 namespace verbcast {
 namespace {
 
 constexpr std::uint64_t kMebi = 1 << 20;
-constexpr std::uint64_t kHugePage = 2 * kMebi;
 
 std::string sizeText(std::uint64_t bytes) {
     return bytes >= 10240 * kMebi ? fmt::format("{:.1f} GiB", static_cast<double>(bytes) / 1024 / kMebi)
@@ -44,8 +44,7 @@ Check lockedMemoryCheck(const LockLimit& limit, const StreamNeed& need, bool hav
     const std::uint64_t bytes = lockedNeed(need);
     Check check{"locked memory", CheckState::Ok,
                 fmt::format("RLIMIT_MEMLOCK is {}; {} needed for two rings of {} slots",
-                            limit.bytes ? sizeText(*limit.bytes) : "unlimited", sizeText(bytes), kRingSlots),
-                ""};
+                            limit.bytes ? sizeText(*limit.bytes) : "unlimited", sizeText(bytes), kRingSlots)};
     if (limit.bytes && limit.mayExceed && *limit.bytes < bytes) {
         check.seen += "; CAP_IPC_LOCK lets this user exceed it";
     }
@@ -53,9 +52,8 @@ Check lockedMemoryCheck(const LockLimit& limit, const StreamNeed& need, bool hav
         check.state = haveRdma ? CheckState::Warning : CheckState::Info;
         check.seen += haveRdma ? "" : " once there is an RDMA device";
         check.remedy = fmt::format(
-            "echo '* - memlock unlimited' | sudo tee "
-            "/etc/security/limits.d/verbcast.conf, then log in again (or \"ulimit -l "
-            "{}\" in this shell; LimitMEMLOCK=infinity under systemd)",
+            "echo '* - memlock unlimited' | sudo tee /etc/security/limits.d/verbcast.conf, then log in "
+            "again (or \"ulimit -l {}\" in this shell; LimitMEMLOCK=infinity under systemd)",
             (bytes + 1023) / 1024);
     }
     return check;
@@ -64,14 +62,12 @@ Check lockedMemoryCheck(const LockLimit& limit, const StreamNeed& need, bool hav
 Check hugePagesCheck(const SystemTree& tree, const StreamNeed& need) {
     const std::string folder = "/sys/kernel/mm/hugepages/hugepages-2048kB/";
     const auto free = tree.number(folder + "free_hugepages");
-    const std::uint64_t wanted = (need.ringBytes + kHugePage - 1) / kHugePage;
-    Check check{"huge pages", CheckState::Ok, "", ""};
+    const std::uint64_t wanted = (need.ringBytes + kHugePageBytes - 1) / kHugePageBytes;
     if (!free) {
-        check.state = CheckState::Info;
-        check.seen = "the kernel has no pages of 2 MiB; rings take plain ones";
-        return check;
+        return {"huge pages", CheckState::Info, "the kernel has no pages of 2 MiB; rings take plain ones"};
     }
-    check.seen = fmt::format("{:g} of 2 MiB are free; a ring takes {}", *free, wanted);
+    Check check{"huge pages", CheckState::Ok,
+                fmt::format("{:g} of 2 MiB are free; a ring takes {}", *free, wanted)};
     if (*free < static_cast<double>(wanted)) {
         // Nothing fails without them: registration is slower, and there are more TLB misses.
         check.state = CheckState::Info;
@@ -83,30 +79,14 @@ Check hugePagesCheck(const SystemTree& tree, const StreamNeed& need) {
     return check;
 }
 
-std::optional<std::uint64_t> availableMemory(const SystemTree& tree) {
-    const auto kibibytes = tree.field("/proc/meminfo", "MemAvailable");
-    if (!kibibytes) {
-        return std::nullopt;
-    }
-    std::uint64_t available = *kibibytes * 1024;
-    const auto most = tree.number("/sys/fs/cgroup/memory.max");
-    const auto used = tree.number("/sys/fs/cgroup/memory.current");
-    if (most && used) {
-        available = std::min(available, static_cast<std::uint64_t>(std::max(0.0, *most - *used)));
-    }
-    return available;
-}
-
 Check freeMemoryCheck(const SystemTree& tree, const StreamNeed& need) {
-    Check check{"free memory", CheckState::Ok, "", ""};
-    const auto available = availableMemory(tree);
+    const auto available = availableMemory(tree.path("/"));
     if (!available) {
-        check.state = CheckState::Info;
-        check.seen = "not reported by /proc/meminfo";
-        return check;
+        return {"free memory", CheckState::Info, "not reported by /proc/meminfo"};
     }
-    check.seen = fmt::format("{} available; {} for a ring of {} slots", sizeText(*available),
-                             sizeText(need.ringBytes), kRingSlots);
+    Check check{"free memory", CheckState::Ok,
+                fmt::format("{} available; {} for a ring of {} slots", sizeText(*available),
+                            sizeText(need.ringBytes), kRingSlots)};
     if (*available < need.ringBytes) {
         check.state = CheckState::Failed;
     } else if (*available < 2 * need.ringBytes + need.ringBytes / 4) {
@@ -125,8 +105,7 @@ Check memorySpeedCheck(double copyRate, const StreamNeed& need) {
     const double ratio = copyRate / need.bytesPerSecond;
     Check check{"memory speed", CheckState::Ok,
                 fmt::format("one processor copies {:.1f} GB/s, {:.1f} times the stream's {:.2f} GB/s",
-                            copyRate / 1e9, ratio, need.gigabytes()),
-                ""};
+                            copyRate / 1e9, ratio, need.gigabytes())};
     // A frame is written once where it is made and read once where it is shown: as much as one copy. Below 2,
     // nothing is left for anything else.
     if (ratio < 2) {

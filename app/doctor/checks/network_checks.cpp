@@ -25,24 +25,20 @@ double mostBuffer(const SystemTree& tree, const std::string& which) {
 Check bufferCheck(const SystemTree& tree, const StreamNeed& need) {
     const double reading = mostBuffer(tree, "rmem");
     const double writing = mostBuffer(tree, "wmem");
-    Check check{"TCP buffers", CheckState::Ok, "", ""};
     if (reading <= 0 || writing <= 0) {
-        check.state = CheckState::Info;
-        check.seen = "the kernel does not tell";
-        return check;
+        return {"TCP buffers", CheckState::Info, "the kernel does not tell"};
     }
     // Twice the bytes in flight at a round trip of 1 ms.
     const double wanted = std::max(4.0 * (1 << 20), 2 * need.bytesPerSecond / 1000);
+    Check check{"TCP buffers", CheckState::Ok};
     check.seen = fmt::format(
-        "up to {:.1f} MiB to receive and {:.1f} MiB to send; {:.1f} MiB keep a round trip "
-        "of 1 ms filled",
+        "up to {:.1f} MiB to receive and {:.1f} MiB to send; {:.1f} MiB keep a round trip of 1 ms filled",
         reading / (1 << 20), writing / (1 << 20), wanted / (1 << 20));
     if (std::min(reading, writing) < wanted) {
         const double rounded = std::exp2(std::ceil(std::log2(wanted)));
         check.state = CheckState::Info;
         check.remedy = fmt::format(
-            "sudo sysctl net.ipv4.tcp_rmem='4096 131072 {0:.0f}' "
-            "net.ipv4.tcp_wmem='4096 16384 {0:.0f}'",
+            "sudo sysctl net.ipv4.tcp_rmem='4096 131072 {0:.0f}' net.ipv4.tcp_wmem='4096 16384 {0:.0f}'",
             std::max(rounded, std::max(reading, writing)));
     }
     return check;
@@ -51,34 +47,29 @@ Check bufferCheck(const SystemTree& tree, const StreamNeed& need) {
 Check linkCheck(const SystemTree& tree, const StreamNeed& need) {
     std::string name;
     const double gigabits = fastestInterface(tree, name);
-    Check check{"network", CheckState::Ok, "", ""};
     if (gigabits <= 0) {
-        check.state = CheckState::Info;
-        check.seen = "no interface reports its rate: tcp to other machines is not judged";
-        return check;
+        return {"network", CheckState::Info,
+                "no interface reports its rate: tcp to other machines is not judged"};
     }
-    check.seen =
+    const std::string seen =
         fmt::format("{} has {:g} Gb/s; tcp to another machine needs {:.1f}", name, gigabits, need.gigabits());
-    if (gigabits * 0.94 < need.gigabits()) {
-        check.state = CheckState::Warning;
-        check.remedy = "a faster link, or " + smallerStream(need);
-    }
-    return check;
+    return gigabits * 0.94 < need.gigabits()
+               ? Check{"network", CheckState::Warning, seen, "a faster link, or " + smallerStream(need)}
+               : Check{"network", CheckState::Ok, seen};
 }
 
 Check loopbackCheck(double rate, const StreamNeed& need) {
-    Check check{
-        "TCP speed", CheckState::Ok,
-        fmt::format("{:.2f} GB/s within this machine; {:.2f} GB/s needed", rate / 1e9, need.gigabytes()), ""};
     if (rate <= 0) {
-        check.state = CheckState::Info;
-        check.seen = "not measured: this machine's loopback interface does not work";
-        check.remedy = "sudo ip link set dev lo up";
-    } else if (rate < need.bytesPerSecond) {
-        check.state = CheckState::Warning;
-        check.remedy = "shm:// on one machine, verbs:// between machines, or " + smallerStream(need);
+        return {"TCP speed", CheckState::Info,
+                "not measured: this machine's loopback interface does not work",
+                "sudo ip link set dev lo up"};
     }
-    return check;
+    const std::string seen =
+        fmt::format("{:.2f} GB/s within this machine; {:.2f} GB/s needed", rate / 1e9, need.gigabytes());
+    return rate < need.bytesPerSecond
+               ? Check{"TCP speed", CheckState::Warning, seen,
+                       "shm:// on one machine, verbs:// between machines, or " + smallerStream(need)}
+               : Check{"TCP speed", CheckState::Ok, seen};
 }
 
 }  // namespace

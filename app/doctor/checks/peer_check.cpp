@@ -46,8 +46,7 @@ Check judgeGreeting(Connection connection, const Url& url, const std::string& re
     peer.connection.messages->close();
     return {"peer", CheckState::Ok,
             fmt::format("{}; a {} \"{}\", {} ({})", reached, roleName(peer.hello.role), peer.hello.name.value,
-                        peer.hello.software.value, shortName(peer.trust.protection)),
-            ""};
+                        peer.hello.software.value, shortName(peer.trust.protection))};
 }
 
 }  // namespace

@@ -10,21 +10,16 @@ namespace verbcast {
 namespace {
 
 Check oneRail(const RailFinding& rail, std::size_t number) {
-    Check check{fmt::format("rail {}", number), CheckState::Ok, "", ""};
+    const std::string name = fmt::format("rail {}", number);
     if (rail.finding.transport.empty()) {
-        check.state = CheckState::Warning;
-        check.seen =
-            fmt::format("{} is down: {}", rail.url.text(),
-                        rail.finding.checks.empty() ? "no answer" : rail.finding.checks.front().seen);
-        check.remedy = rail.finding.checks.empty() || rail.finding.checks.front().remedy.empty()
-                           ? "check its address, its cable and its switch"
-                           : rail.finding.checks.front().remedy;
-        return check;
+        const Check why = rail.finding.checks.empty() ? Check{"", CheckState::Failed, "no answer"}
+                                                      : rail.finding.checks.front();
+        return {name, CheckState::Warning, fmt::format("{} is down: {}", rail.url.text(), why.seen),
+                why.remedy.empty() ? "check its address, its cable and its switch" : why.remedy};
     }
-    check.seen =
-        fmt::format("{} is up: from {} to {} by {}", rail.finding.transport, rail.finding.local,
-                    rail.finding.peer, rail.interface.empty() ? "an unknown interface" : rail.interface);
-    return check;
+    return {name, CheckState::Ok,
+            fmt::format("{} is up: from {} to {} by {}", rail.finding.transport, rail.finding.local,
+                        rail.finding.peer, rail.interface.empty() ? "an unknown interface" : rail.interface)};
 }
 
 }  // namespace
@@ -34,8 +29,7 @@ Check otherWaysCheck(const std::vector<Url>& spares) {
             spares.empty() ? "the peer answers at no address that is reached through another interface"
                            : fmt::format("the peer also answers at {}: --rails double keeps a stream going "
                                          "when one network fails, --rails stripe adds up their bandwidth",
-                                         textOf(spares)),
-            ""};
+                                         textOf(spares))};
 }
 
 Checks railChecks(const std::vector<RailFinding>& rails) {

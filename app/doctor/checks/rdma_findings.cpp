@@ -11,25 +11,13 @@ std::string deviceFolder(const std::string& device) {
     return "/sys/class/infiniband/" + device + "/device";
 }
 
-std::optional<PcieLink> pcieLink(const SystemTree& tree, const std::string& device,
-                                 const std::string& which) {
-    const auto speed = tree.number(deviceFolder(device) + "/" + which + "_link_speed");
-    const auto width = tree.number(deviceFolder(device) + "/" + which + "_link_width");
-    if (!speed || !width || *speed <= 0 || *width < 1 || *width > 64) {
-        return std::nullopt;
-    }
-    return PcieLink{*speed, static_cast<int>(*width)};
-}
-
 }  // namespace
 
 RdmaFindings findRdma() {
-    RdmaFindings findings;
-    findings.library = rdmaCoreVersion();
-    findings.compiledIn = verbsCompiledIn();
-    findings.devices = rdmaDevices();
-    findings.addresses = rdmaAddresses();
-    return findings;
+    return {.compiledIn = verbsCompiledIn(),
+            .library = rdmaCoreVersion(),
+            .devices = rdmaDevices(),
+            .addresses = rdmaAddresses()};
 }
 
 bool isActive(const RdmaPort& port) {
@@ -45,12 +33,14 @@ double PcieLink::gigabits() const {
     return gigatransfers * lanes * lineCode * 0.88;
 }
 
-std::optional<PcieLink> currentPcieLink(const SystemTree& tree, const std::string& device) {
-    return pcieLink(tree, device, "current");
-}
-
-std::optional<PcieLink> bestPcieLink(const SystemTree& tree, const std::string& device) {
-    return pcieLink(tree, device, "max");
+std::optional<PcieLink> pcieLink(const SystemTree& tree, const std::string& device,
+                                 const std::string& which) {
+    const auto speed = tree.number(deviceFolder(device) + "/" + which + "_link_speed");
+    const auto width = tree.number(deviceFolder(device) + "/" + which + "_link_width");
+    if (!speed || !width || *speed <= 0 || *width < 1 || *width > 64) {
+        return std::nullopt;
+    }
+    return PcieLink{*speed, static_cast<int>(*width)};
 }
 
 double carriedGigabits(const SystemTree& tree, const RdmaDevice& device, const RdmaPort& port) {
@@ -58,7 +48,7 @@ double carriedGigabits(const SystemTree& tree, const RdmaDevice& device, const R
         return 0;
     }
     const double link = port.linkGigabits * (port.activeMtu >= 2048 ? 0.96 : 0.92);
-    const auto pcie = currentPcieLink(tree, device.name);
+    const auto pcie = pcieLink(tree, device.name, "current");
     return pcie ? std::min(link, pcie->gigabits()) : link;
 }
 

@@ -31,9 +31,9 @@ struct PcieLink {
     /// flow control at 256-byte payloads.
     double gigabits() const;
 };
-/// The card's current link, and the best that card and slot both support. nullopt for virtual devices.
-std::optional<PcieLink> currentPcieLink(const SystemTree& tree, const std::string& device);
-std::optional<PcieLink> bestPcieLink(const SystemTree& tree, const std::string& device);
+/// `which`: the card's "current" link, or the best that card and slot both support: "max". nullopt for
+/// virtual devices.
+std::optional<PcieLink> pcieLink(const SystemTree& tree, const std::string& device, const std::string& which);
 
 /// Gigabits of payload per second that port and card carry; 0 if the port is not active. The link rate less
 /// 4% for headers at an IB MTU of 4096, 8% at about 1024.

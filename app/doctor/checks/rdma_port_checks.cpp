@@ -21,19 +21,20 @@ struct PortView {
 
     bool ethernet() const { return port.linkLayer == "Ethernet"; }
     bool iwarp() const { return device.transport == "iWARP"; }
+    /// For a command.
+    std::string interfaceText() const { return interface.empty() ? "INTERFACE" : interface; }
     std::string text() const { return fmt::format("{} port {}", device.name, port.number); }
 };
 
 Check stateCheck(const PortView& view) {
     Check check{"RDMA port", CheckState::Ok,
                 fmt::format("{} is {}, {}{}", view.text(), view.port.state, view.port.linkLayer,
-                            view.interface.empty() ? "" : " on " + view.interface),
-                ""};
+                            view.interface.empty() ? "" : " on " + view.interface)};
     if (!isActive(view.port)) {
         check.state = CheckState::Warning;
         if (view.ethernet()) {
-            check.remedy = fmt::format("sudo ip link set dev {} up (and check the cable)",
-                                       view.interface.empty() ? "INTERFACE" : view.interface);
+            check.remedy =
+                fmt::format("sudo ip link set dev {} up (and check the cable)", view.interfaceText());
         } else if (view.port.state == "INIT" || view.port.state == "ARMED") {
             check.remedy =
                 "sudo apt-get install opensm (one machine or switch of the fabric must run a "
@@ -48,7 +49,7 @@ Check stateCheck(const PortView& view) {
 
 Check mtuCheck(const PortView& view) {
     Check check{"RDMA MTU", CheckState::Ok,
-                fmt::format("{}: {} of at most {}", view.text(), view.port.activeMtu, view.port.maxMtu), ""};
+                fmt::format("{}: {} of at most {}", view.text(), view.port.activeMtu, view.port.maxMtu)};
     const auto interfaceMtu = view.tree.number("/sys/class/net/" + view.interface + "/mtu");
     if (!view.interface.empty() && interfaceMtu) {
         check.seen += fmt::format(" ({} has {:g})", view.interface, *interfaceMtu);
@@ -72,28 +73,26 @@ Check gidCheck(const PortView& view) {
     const auto isIpv4 = [](const RdmaGid& gid) {
         return gid.gid.starts_with("0000:0000:0000:0000:0000:ffff:");
     };
-    Check check{"RDMA GIDs", CheckState::Ok, "", ""};
     if (gids.empty()) {
-        check.state = CheckState::Warning;
-        check.seen = view.text() + " has none";
-        check.remedy =
-            fmt::format("sudo ip link set dev {} up", view.interface.empty() ? "INTERFACE" : view.interface);
-        return check;
+        return {"RDMA GIDs", CheckState::Warning, view.text() + " has none",
+                fmt::format("sudo ip link set dev {} up", view.interfaceText())};
     }
-    const auto v2 = std::count_if(gids.begin(), gids.end(), isV2);
-    const auto routable =
-        std::find_if(gids.begin(), gids.end(), [&](const RdmaGid& gid) { return isV2(gid) && isIpv4(gid); });
-    check.seen = fmt::format("{}: {} in the table, {} of RoCE v2", view.text(), gids.size(), v2);
     if (!view.ethernet() || view.iwarp()) {
-        check.seen = fmt::format("{}: {} in the table ({})", view.text(), gids.size(),
-                                 view.iwarp() ? "iWARP" : "InfiniBand");
-    } else if (v2 == 0) {
+        return {"RDMA GIDs", CheckState::Ok,
+                fmt::format("{}: {} in the table ({})", view.text(), gids.size(),
+                            view.iwarp() ? "iWARP" : "InfiniBand")};
+    }
+    const auto v2 = std::ranges::count_if(gids, isV2);
+    const auto routable =
+        std::ranges::find_if(gids, [&](const RdmaGid& gid) { return isV2(gid) && isIpv4(gid); });
+    Check check{"RDMA GIDs", CheckState::Ok,
+                fmt::format("{}: {} in the table, {} of RoCE v2", view.text(), gids.size(), v2)};
+    if (v2 == 0) {
         check.state = CheckState::Warning;
         check.seen += ": RoCE v1 cannot cross routers";
         check.remedy = fmt::format(
-            "sudo modprobe rdma_cm && sudo mkdir -p /sys/kernel/config/rdma_cm/{0} && "
-            "echo 'RoCE v2' | sudo tee "
-            "/sys/kernel/config/rdma_cm/{0}/ports/{1}/default_roce_mode",
+            "sudo modprobe rdma_cm && sudo mkdir -p /sys/kernel/config/rdma_cm/{0} && echo 'RoCE v2' | "
+            "sudo tee /sys/kernel/config/rdma_cm/{0}/ports/{1}/default_roce_mode",
             view.device.name, view.port.number);
     } else if (routable != gids.end()) {
         check.seen += fmt::format("; GID {} is an IPv4 address", routable->index);
@@ -102,32 +101,28 @@ Check gidCheck(const PortView& view) {
 }
 
 Check addressCheck(const PortView& view) {
-    Check check{"RDMA address", CheckState::Ok, "", ""};
+    std::string addresses;
     for (const RdmaAddress& address : view.findings.addresses) {
         if (address.device == view.device.name && address.port == view.port.number) {
-            check.seen += (check.seen.empty() ? "" : ", ") + address.address;
+            addresses += (addresses.empty() ? "" : ", ") + address.address;
         }
     }
-    if (!check.seen.empty()) {
-        check.seen = fmt::format("{} is reached by {}", view.text(), check.seen);
-        return check;
+    if (!addresses.empty()) {
+        return {"RDMA address", CheckState::Ok, fmt::format("{} is reached by {}", view.text(), addresses)};
     }
-    check.state = CheckState::Warning;
-    check.seen = fmt::format("{} has no IP address, and rdma_cm connects by address", view.text());
-    check.remedy = view.interface.empty() && !view.ethernet()
-                       ? "sudo modprobe ib_ipoib && sudo ip address add 192.168.77.1/24 dev ib0 && sudo ip "
-                         "link set dev ib0 up"
-                       : fmt::format("sudo ip address add 192.168.77.1/24 dev {}",
-                                     view.interface.empty() ? "INTERFACE" : view.interface);
-    return check;
+    return {"RDMA address", CheckState::Warning,
+            fmt::format("{} has no IP address, and rdma_cm connects by address", view.text()),
+            view.interface.empty() && !view.ethernet()
+                ? "sudo modprobe ib_ipoib && sudo ip address add 192.168.77.1/24 dev ib0 && sudo ip link set "
+                  "dev ib0 up"
+                : fmt::format("sudo ip address add 192.168.77.1/24 dev {}", view.interfaceText())};
 }
 
 Check rateCheck(const PortView& view) {
     const double rate = view.port.linkGigabits * (view.port.activeMtu >= 2048 ? 0.96 : 0.92);
     Check check{"RDMA link rate", CheckState::Ok,
                 fmt::format("{}: {:g} Gb/s; {:.1f} Gb/s needed", view.text(), view.port.linkGigabits,
-                            view.need.gigabits()),
-                ""};
+                            view.need.gigabits())};
     if (isSoftwareDevice(view.tree, view.device)) {
         check.state = CheckState::Info;
         check.seen += "; a software device's rate is nominal: its speed depends on the processors";
@@ -135,9 +130,8 @@ Check rateCheck(const PortView& view) {
     } else if (rate < view.need.gigabits()) {
         check.state = CheckState::Warning;
         check.seen += fmt::format(", about {:.1f} Gb/s of it are payload", rate);
-        check.remedy = "a faster link (see: ibstat " + view.device.name + ", ethtool " +
-                       (view.interface.empty() ? "INTERFACE" : view.interface) + "), or " +
-                       smallerStream(view.need);
+        check.remedy = fmt::format("a faster link (see: ibstat {}, ethtool {}), or {}", view.device.name,
+                                   view.interfaceText(), smallerStream(view.need));
     }
     return check;
 }
@@ -147,18 +141,17 @@ std::string pcieText(const PcieLink& link) {
 }
 
 Check pcieCheck(const PortView& view) {
-    Check check{"RDMA PCIe link", CheckState::Ok, "", ""};
-    const auto now = currentPcieLink(view.tree, view.device.name);
-    const auto best = bestPcieLink(view.tree, view.device.name);
+    const auto now = pcieLink(view.tree, view.device.name, "current");
+    const auto best = pcieLink(view.tree, view.device.name, "max");
     if (!now) {
-        check.state = CheckState::Info;
-        check.seen = isSoftwareDevice(view.tree, view.device)
-                         ? view.device.name + " is software: no PCIe below it"
-                         : view.device.name + ": the kernel does not report the PCIe link";
-        return check;
+        return {"RDMA PCIe link", CheckState::Info,
+                view.device.name + (isSoftwareDevice(view.tree, view.device)
+                                        ? " is software: no PCIe below it"
+                                        : ": the kernel does not report the PCIe link")};
     }
-    check.seen = fmt::format("{}: PCIe {}, about {:.0f} Gb/s; {:.1f} Gb/s needed", view.device.name,
-                             pcieText(*now), now->gigabits(), view.need.gigabits());
+    Check check{"RDMA PCIe link", CheckState::Ok,
+                fmt::format("{}: PCIe {}, about {:.0f} Gb/s; {:.1f} Gb/s needed", view.device.name,
+                            pcieText(*now), now->gigabits(), view.need.gigabits())};
     const bool narrow = best && (now->lanes < best->lanes || now->gigatransfers < best->gigatransfers);
     if (narrow) {
         check.seen += fmt::format("; it could do {}", pcieText(*best));
@@ -176,10 +169,9 @@ Check pcieCheck(const PortView& view) {
 
 Checks rdmaPortChecks(const SystemTree& tree, const RdmaFindings& findings, const StreamNeed& need) {
     Checks checks;
-    const bool anyActive =
-        std::any_of(findings.devices.begin(), findings.devices.end(), [](const RdmaDevice& device) {
-            return std::any_of(device.ports.begin(), device.ports.end(), isActive);
-        });
+    const bool anyActive = std::ranges::any_of(findings.devices, [](const RdmaDevice& device) {
+        return std::ranges::any_of(device.ports, isActive);
+    });
     for (const RdmaDevice& device : findings.devices) {
         for (const RdmaPort& port : device.ports) {
             const PortView view{tree, findings, need, device, port, interfaceOf(tree, device, port)};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <tuple>
 
 #include "app/doctor/checks/checks.h"
 
@@ -44,63 +45,57 @@ const DriverPair* sleepingCard(const SystemTree& tree, std::string& interface) {
 }
 
 Check absentDevice(const SystemTree& tree, const RdmaFindings& findings) {
-    Check check{"RDMA device", CheckState::Warning, "", ""};
-    std::string interface;
+    const auto absence = [](const std::string& seen, const std::string& remedy) {
+        return Check{"RDMA device", CheckState::Warning, seen, remedy};
+    };
     if (!findings.compiledIn) {
-        check.seen = "this verbcast was compiled without rdma-core; shm and tcp work";
-        check.remedy = "sudo apt-get install libibverbs-dev librdmacm-dev, and build again";
-    } else if (const auto kernel = tree.names("/sys/class/infiniband"); !kernel.empty()) {
-        check.seen = fmt::format(
-            "the kernel has {}, but libibverbs cannot use it: a provider or its device "
-            "file is missing",
-            kernel.front());
-        check.remedy = "sudo apt-get install ibverbs-providers && sudo modprobe ib_uverbs";
-    } else if (const DriverPair* pair = sleepingCard(tree, interface)) {
-        check.seen = fmt::format("none, but {} ({}) has one whose driver {} is not loaded", interface,
-                                 pair->ethernet, pair->rdma);
-        check.remedy = fmt::format("sudo modprobe {}", pair->rdma);
-    } else {
-        check.seen = "none; shm and tcp work";
-        check.remedy = fmt::format(
-            "an RDMA card, or to try it in software: sudo modprobe rdma_rxe && sudo "
-            "rdma link add rxe0 type rxe netdev {}",
-            anyInterface(tree));
+        return absence("this verbcast was compiled without rdma-core; shm and tcp work",
+                       "sudo apt-get install libibverbs-dev librdmacm-dev, and build again");
     }
-    return check;
+    if (const auto kernel = tree.names("/sys/class/infiniband"); !kernel.empty()) {
+        return absence(
+            fmt::format(
+                "the kernel has {}, but libibverbs cannot use it: a provider or its device file is missing",
+                kernel.front()),
+            "sudo apt-get install ibverbs-providers && sudo modprobe ib_uverbs");
+    }
+    std::string interface;
+    if (const DriverPair* pair = sleepingCard(tree, interface)) {
+        return absence(fmt::format("none, but {} ({}) has one whose driver {} is not loaded", interface,
+                                   pair->ethernet, pair->rdma),
+                       fmt::format("sudo modprobe {}", pair->rdma));
+    }
+    return absence("none; shm and tcp work",
+                   fmt::format("an RDMA card, or to try it in software: sudo modprobe rdma_rxe && sudo "
+                               "rdma link add rxe0 type rxe netdev {}",
+                               anyInterface(tree)));
 }
 
 Check deviceFilesCheck(const SystemTree& tree) {
-    Check check{"RDMA device files", CheckState::Ok, "", ""};
+    constexpr const char* kName = "RDMA device files";
     std::string verbs;
     for (const std::string& name : tree.names("/dev/infiniband")) {
-        if (name.starts_with("uverbs")) {
+        if (name.starts_with("uverbs") && (verbs.empty() || !tree.usable(verbs))) {
             verbs = "/dev/infiniband/" + name;
-            if (tree.usable(verbs)) {
-                break;
-            }
         }
     }
     const std::string manager = "/dev/infiniband/rdma_cm";
-    const auto missing = [&](const std::string& what, const std::string& module) {
-        check = {check.name, CheckState::Warning, what + " is missing", "sudo modprobe " + module};
-    };
-    const auto closed = [&](const std::string& what) {
-        check = {check.name, CheckState::Warning, what + " may not be opened by this user",
-                 "sudo chmod a+rw " + what +
-                     " (for good: KERNEL==\"uverbs*|rdma_cm\", MODE=\"0666\" in /etc/udev/rules.d/)"};
-    };
-    if (verbs.empty()) {
-        missing("/dev/infiniband/uverbs0", "ib_uverbs");
-    } else if (!tree.exists(manager)) {
-        missing(manager, "rdma_ucm");
-    } else if (!tree.usable(verbs)) {
-        closed(verbs);
-    } else if (!tree.usable(manager)) {
-        closed(manager);
-    } else {
-        check.seen = fmt::format("{} and {} may be opened", verbs, manager);
+    for (const auto& [there, what, module] :
+         {std::tuple{!verbs.empty(), std::string("/dev/infiniband/uverbs0"), "ib_uverbs"},
+          std::tuple{tree.exists(manager), manager, "rdma_ucm"}}) {
+        if (!there) {
+            return {kName, CheckState::Warning, what + " is missing",
+                    fmt::format("sudo modprobe {}", module)};
+        }
     }
-    return check;
+    for (const std::string& file : {verbs, manager}) {
+        if (!tree.usable(file)) {
+            return {kName, CheckState::Warning, file + " may not be opened by this user",
+                    "sudo chmod a+rw " + file +
+                        " (for good: KERNEL==\"uverbs*|rdma_cm\", MODE=\"0666\" in /etc/udev/rules.d/)"};
+        }
+    }
+    return {kName, CheckState::Ok, fmt::format("{} and {} may be opened", verbs, manager)};
 }
 
 }  // namespace
@@ -117,8 +112,7 @@ Checks rdmaSetupChecks(const SystemTree& tree, const RdmaFindings& findings) {
                                       software ? " in software" : "",
                                       device.firmware.empty() ? "unknown" : device.firmware,
                                       device.immediateWrites ? "WRITE with immediate" : "WRITE then SEND",
-                                      device.memoryWindows ? "memory windows" : "no memory windows"),
-                          ""});
+                                      device.memoryWindows ? "memory windows" : "no memory windows")});
     }
     // Without RDMA devices their absence does not matter.
     if (!findings.devices.empty() || !tree.names("/sys/class/infiniband").empty()) {

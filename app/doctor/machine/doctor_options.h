@@ -1,11 +1,11 @@
 // Options of `verbcast doctor`.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/cli/options/values.h"
 #include "core/session/trust/trust.h"
 #include "core/transport/url.h"
 #include "core/video/video_format.h"
@@ -16,7 +16,7 @@ struct DoctorOptions {
     std::optional<Url> peer;    ///< to check whether it is reachable
     std::vector<Url> spares{};  ///< its further addresses, as rails of one stream
     Trust trust{};              ///< for that peer
-    std::uint32_t width = 3840, height = 2160;
+    PictureSize size{3840, 2160};
     PixelFormat pixelFormat = PixelFormat::rgba;
     Rational fps{60, 1};
     std::string json{};   ///< file for the report; "-": standard output, instead of text; empty: none

@@ -14,12 +14,13 @@ std::string smallerStream(const StreamNeed& need) {
 }
 
 StreamNeed streamNeed(const DoctorOptions& options) {
-    const std::uint64_t frame = tightBytes(tightFormat(options.width, options.height, options.pixelFormat));
+    const std::uint64_t frame =
+        tightBytes(tightFormat(options.size.width, options.size.height, options.pixelFormat));
     StreamNeed need;
-    need.name = fmt::format("{}x{} {} at {:g} fps", options.width, options.height,
+    need.name = fmt::format("{}x{} {} at {:g} fps", options.size.width, options.size.height,
                             pixelFormatName(options.pixelFormat), options.fps.value());
     need.fps = options.fps.value();
-    need.bytesPerPixel = static_cast<double>(frame) / options.width / options.height;
+    need.bytesPerPixel = static_cast<double>(frame) / options.size.width / options.size.height;
     need.bytesPerSecond = static_cast<double>(frame) * options.fps.value();
     need.ringBytes = kRingSlots * slotBytesFor(frame);
     return need;

@@ -36,16 +36,6 @@ std::optional<double> SystemTree::number(const std::string& absolute) const {
     return end == all.c_str() ? std::nullopt : std::optional(value);
 }
 
-std::optional<std::uint64_t> SystemTree::field(const std::string& absolute, const std::string& key) const {
-    std::ifstream file(path(absolute));
-    for (std::string line; std::getline(file, line);) {
-        if (line.starts_with(key + ":")) {
-            return std::strtoull(line.c_str() + key.size() + 1, nullptr, 10);
-        }
-    }
-    return std::nullopt;
-}
-
 std::vector<std::string> SystemTree::names(const std::string& folder) const {
     return namesIn(path(folder));
 }

@@ -23,8 +23,6 @@ class SystemTree {
     std::string text(const std::string& absolute) const;
     /// The number at the start of the file: "16.0 GT/s PCIe" is 16.
     std::optional<double> number(const std::string& absolute) const;
-    /// The number after "KEY:" in a file like /proc/meminfo, without its unit.
-    std::optional<std::uint64_t> field(const std::string& absolute, const std::string& key) const;
     /// Names in a folder, sorted.
     std::vector<std::string> names(const std::string& folder) const;
     /// The last component of a symbolic link's target, such as a device's driver.
