@@ -48,9 +48,8 @@ void addSources(const NewWallOptions& options, Wall& wall) {
             const std::uint32_t top = partEdge(wall.height, row, rows);
             wall.sources.push_back(
                 {.name = fmt::format("part-{}-{}", row + 1, column + 1),
-                 .rectangle = {static_cast<std::uint16_t>(left), static_cast<std::uint16_t>(top),
-                               static_cast<std::uint16_t>(partEdge(wall.width, column + 1, columns) - left),
-                               static_cast<std::uint16_t>(partEdge(wall.height, row + 1, rows) - top)},
+                 .rectangle = frameRect(left, top, partEdge(wall.width, column + 1, columns) - left,
+                                        partEdge(wall.height, row + 1, rows) - top),
                  .url = {}});
         }
     }
@@ -83,17 +82,14 @@ Wall newWall(const NewWallOptions& options) {
     wall.gaps = (x.gap > 0 && x.count > 1) || (y.gap > 0 && y.count > 1);
     for (std::uint32_t row = 0; row < y.count; ++row) {
         for (std::uint32_t column = 0; column < x.count; ++column) {
-            WallDisplay display;
-            display.name = fmt::format("{}-{}", row + 1, column + 1);
-            display.rectangle = {static_cast<std::uint16_t>(x.begin(column)),
-                                 static_cast<std::uint16_t>(y.begin(row)),
-                                 static_cast<std::uint16_t>(x.pixels), static_cast<std::uint16_t>(y.pixels)};
-            display.rotation = options.rotation;
-            display.blend.left = x.blendBefore(column);
-            display.blend.right = x.blendAfter(column);
-            display.blend.top = y.blendBefore(row);
-            display.blend.bottom = y.blendAfter(row);
-            wall.displays.push_back(display);
+            wall.displays.push_back(
+                {.name = fmt::format("{}-{}", row + 1, column + 1),
+                 .rectangle = frameRect(x.begin(column), y.begin(row), x.pixels, y.pixels),
+                 .rotation = options.rotation,
+                 .blend = {.left = x.blendBefore(column),
+                           .right = x.blendAfter(column),
+                           .top = y.blendBefore(row),
+                           .bottom = y.blendAfter(row)}});
         }
     }
     if (options.sourceColumns > 0) {

@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/text/clean_text.h"
 #include "core/base/text/nearest_word.h"
 
 namespace verbcast {
+namespace {
+
+bool isBetween(const nlohmann::json& value, double least, double most) {
+    return value.is_number() && value.get<double>() >= least && value.get<double>() <= most;
+}
+
+}  // namespace
 
 std::string shown(const nlohmann::json& value) {
     constexpr std::size_t kMaxShown = 60;
@@ -49,49 +55,42 @@ const ObjectReader::Json* ObjectReader::required(const char* key) {
     return value;
 }
 
-std::optional<std::uint32_t> ObjectReader::whole(const char* key, std::uint32_t least, std::uint32_t most,
-                                                 bool mustBe) {
+template <typename T, typename Fits>
+std::optional<T> ObjectReader::read(const char* key, bool mustBe, Fits&& fits, const std::string& expected) {
     const Json* value = mustBe ? required(key) : optional(key);
     if (value == nullptr) {
         return std::nullopt;
     }
-    const bool fits = value->is_number_unsigned() && value->get<std::uint64_t>() >= least &&
-                      value->get<std::uint64_t>() <= most;
-    if (!fits) {
-        tell(key, fmt::format("{}, a whole number from {} to {} expected", shown(*value), least, most));
+    if (!fits(*value)) {
+        tell(key, fmt::format("{}, {} expected", shown(*value), expected));
         return std::nullopt;
     }
-    return value->get<std::uint32_t>();
+    return value->get<T>();
+}
+
+std::optional<std::uint32_t> ObjectReader::whole(const char* key, std::uint32_t least, std::uint32_t most,
+                                                 bool mustBe) {
+    const auto fits = [&](const Json& value) {
+        return value.is_number_unsigned() && value.get<std::uint64_t>() >= least &&
+               value.get<std::uint64_t>() <= most;
+    };
+    return read<std::uint32_t>(key, mustBe, fits, fmt::format("a whole number from {} to {}", least, most));
 }
 
 std::optional<double> ObjectReader::number(const char* key, double least, double most) {
-    const Json* value = optional(key);
-    if (value == nullptr) {
-        return std::nullopt;
-    }
-    if (!value->is_number() || !(value->get<double>() >= least && value->get<double>() <= most)) {
-        tell(key, fmt::format("{}, a number from {:g} to {:g} expected", shown(*value), least, most));
-        return std::nullopt;
-    }
-    return value->get<double>();
+    return read<double>(
+        key, false, [&](const Json& value) { return isBetween(value, least, most); },
+        fmt::format("a number from {:g} to {:g}", least, most));
 }
 
 std::optional<bool> ObjectReader::flag(const char* key) {
-    const Json* value = optional(key);
-    if (value != nullptr && !value->is_boolean()) {
-        tell(key, fmt::format("{}, true or false expected", shown(*value)));
-        return std::nullopt;
-    }
-    return value != nullptr ? std::optional(value->get<bool>()) : std::nullopt;
+    return read<bool>(
+        key, false, [](const Json& value) { return value.is_boolean(); }, "true or false");
 }
 
 std::optional<std::string> ObjectReader::text(const char* key) {
-    const Json* value = required(key);
-    if (value != nullptr && !value->is_string()) {
-        tell(key, fmt::format("{}, a text expected", shown(*value)));
-        return std::nullopt;
-    }
-    return value != nullptr ? std::optional(value->get<std::string>()) : std::nullopt;
+    return read<std::string>(
+        key, true, [](const Json& value) { return value.is_string(); }, "a text");
 }
 
 std::optional<std::vector<double>> ObjectReader::numbers(const char* key, std::size_t count, double least,
@@ -101,9 +100,8 @@ std::optional<std::vector<double>> ObjectReader::numbers(const char* key, std::s
         return std::nullopt;
     }
     const bool fits =
-        value->is_array() && value->size() == count && std::ranges::all_of(*value, [&](const Json& each) {
-            return each.is_number() && each.get<double>() >= least && each.get<double>() <= most;
-        });
+        value->is_array() && value->size() == count &&
+        std::ranges::all_of(*value, [&](const Json& each) { return isBetween(each, least, most); });
     if (!fits) {
         tell(key, fmt::format(
                       "{}, an array of {} numbers from {:g} to {:g} expected",

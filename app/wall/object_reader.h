@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +38,9 @@ class ObjectReader {
     void tell(const std::string& key, const std::string& what);
 
   private:
+    template <typename T, typename Fits>
+    std::optional<T> read(const char* key, bool mustBe, Fits&& fits, const std::string& expected);
+
     const Json& json_;
     std::string where_;
     std::vector<std::string>& findings_;

@@ -41,6 +41,13 @@ std::pair<std::int64_t, std::int64_t> within(std::int64_t begin, std::int64_t le
     return {first, std::clamp<std::int64_t>(begin + length, first + 1, size) - first};
 }
 
+/// What of the area is in the picture, or a pixel beside it.
+FrameRect nearestTo(const TileArea& area, std::uint32_t pictureWidth, std::uint32_t pictureHeight) {
+    const auto [left, across] = within(area.x, area.width, pictureWidth);
+    const auto [top, down] = within(area.y, area.height, pictureHeight);
+    return frameRect(left, top, across, down);
+}
+
 }  // namespace
 
 bool isUpright(const VideoFormat& format) {
@@ -61,10 +68,7 @@ FrameRect TileArea::inPicture(std::uint32_t pictureWidth, std::uint32_t pictureH
     if (x >= pictureWidth || y >= pictureHeight || x + width <= 0 || y + height <= 0) {
         return {};
     }
-    const auto [left, across] = within(x, width, pictureWidth);
-    const auto [top, down] = within(y, height, pictureHeight);
-    return {static_cast<std::uint16_t>(left), static_cast<std::uint16_t>(top),
-            static_cast<std::uint16_t>(across), static_cast<std::uint16_t>(down)};
+    return nearestTo(*this, pictureWidth, pictureHeight);
 }
 
 TileArea tileArea(const Wall& wall, const WallDisplay& display, std::uint32_t pictureWidth,
@@ -89,11 +93,7 @@ std::optional<FrameRect> tileRegion(const Wall& wall, const WallDisplay& display
     if (!isUpright(format)) {
         return std::nullopt;
     }
-    const TileArea area = tileArea(wall, display, format.width, format.height);
-    const auto [left, across] = within(area.x, area.width, format.width);
-    const auto [top, down] = within(area.y, area.height, format.height);
-    return FrameRect{static_cast<std::uint16_t>(left), static_cast<std::uint16_t>(top),
-                     static_cast<std::uint16_t>(across), static_cast<std::uint16_t>(down)};
+    return nearestTo(tileArea(wall, display, format.width, format.height), format.width, format.height);
 }
 
 VideoFormat canvasFormat(const Wall& wall, VideoFormat format) {
@@ -110,8 +110,7 @@ RegionWish tileWish(const Wall& wall, const WallDisplay& display) {
 
 RegionWish sourceWish(const WallSource& source, const WallDisplay& display) {
     const FrameRect rect = source.rectangle, part = commonPart(rect, display.rectangle);
-    const FrameRect own{static_cast<std::uint16_t>(part.x - rect.x),
-                        static_cast<std::uint16_t>(part.y - rect.y), part.width, part.height};
+    const FrameRect own = frameRect(part.x - rect.x, part.y - rect.y, part.width, part.height);
     return [rect, own](const VideoFormat& format) {
         const bool fits = isUpright(format) && format.width == rect.width && format.height == rect.height;
         return fits && !own.isEmpty() ? std::optional(own) : std::nullopt;

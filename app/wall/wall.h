@@ -1,10 +1,10 @@
 // A wall: which display shows which part of a picture, and how; and who sends which part.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +44,12 @@ struct DisplayColour {
     friend bool operator==(const DisplayColour&, const DisplayColour&) = default;
 };
 
+/// A rectangle of the canvas, whose numbers are known to fit.
+inline FrameRect frameRect(std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
+    return {static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(y), static_cast<std::uint16_t>(width),
+            static_cast<std::uint16_t>(height)};
+}
+
 struct WallDisplay {
     std::string name;
     FrameRect rectangle;         ///< in pixels of the canvas
@@ -81,20 +87,12 @@ struct Wall {
     std::string conductor{};
 
     const WallDisplay* find(std::string_view name) const {
-        for (const WallDisplay& display : displays) {
-            if (display.name == name) {
-                return &display;
-            }
-        }
-        return nullptr;
+        const auto found = std::ranges::find(displays, name, &WallDisplay::name);
+        return found != displays.end() ? &*found : nullptr;
     }
     const WallSource* findSource(std::string_view name) const {
-        for (const WallSource& source : sources) {
-            if (source.name == name) {
-                return &source;
-            }
-        }
-        return nullptr;
+        const auto found = std::ranges::find(sources, name, &WallSource::name);
+        return found != sources.end() ? &*found : nullptr;
     }
     friend bool operator==(const Wall&, const Wall&) = default;
 };

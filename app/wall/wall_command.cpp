@@ -19,7 +19,7 @@
 namespace verbcast {
 namespace {
 
-int makeWall(const NewWallOptions& options) {
+int run(const NewWallOptions& options) {
     const Wall wall = newWall(options);
     if (options.output.empty() || options.output == "-") {
         writeToStdout(wallText(wall));
@@ -49,19 +49,30 @@ std::string blendText(const EdgeBlend& blend) {
     return text.empty() ? "-" : text;
 }
 
-void listDisplays(const Wall& wall) {
-    std::size_t widest = 4;
-    for (const WallDisplay& display : wall.displays) {
-        widest = std::max(widest, display.name.size());
+template <typename Part>
+std::size_t widestName(const std::vector<Part>& parts, std::size_t least) {
+    for (const Part& part : parts) {
+        least = std::max(least, part.name.size());
     }
+    return least;
+}
+
+/// The columns NAME, AT and SIZE.
+template <typename Part>
+std::string placed(const Part& part, std::size_t widest) {
+    const FrameRect& rect = part.rectangle;
+    return fmt::format("{:<{}}  {:>13}  {:>11}", part.name, widest, fmt::format("{},{}", rect.x, rect.y),
+                       fmt::format("{}x{}", rect.width, rect.height));
+}
+
+void listDisplays(const Wall& wall) {
+    const std::size_t widest = widestName(wall.displays, 4);
     printToStdout("{:<{}}  {:>13}  {:>11}  {:>6}  {:<6}  {:<6}  {}\n", "NAME", widest, "AT", "SIZE", "TURNED",
                   "CORNER", "COLOUR", "BLENDS");
     for (const WallDisplay& display : wall.displays) {
-        const FrameRect& rect = display.rectangle;
-        printToStdout("{:<{}}  {:>13}  {:>11}  {:>6}  {:<6}  {:<6}  {}\n", display.name, widest,
-                      fmt::format("{},{}", rect.x, rect.y), fmt::format("{}x{}", rect.width, rect.height),
-                      fmt::format("{}", display.rotation), display.warps() ? "warped" : "-",
-                      display.colour == DisplayColour{} ? "-" : "own", blendText(display.blend));
+        printToStdout("{}  {:>6}  {:<6}  {:<6}  {}\n", placed(display, widest), display.rotation,
+                      display.warps() ? "warped" : "-", display.colour == DisplayColour{} ? "-" : "own",
+                      blendText(display.blend));
     }
 }
 
@@ -77,17 +88,12 @@ std::string shownBy(const Wall& wall, const WallSource& source) {
 }
 
 void listSources(const Wall& wall) {
-    std::size_t widest = 6;
-    for (const WallSource& source : wall.sources) {
-        widest = std::max(widest, source.name.size());
-    }
+    const std::size_t widest = widestName(wall.sources, 6);
     printToStdout("\n{:<{}}  {:>13}  {:>11}  {:<24}  {}\n", "SOURCE", widest, "AT", "SIZE", "LISTENS AT",
                   "SHOWN BY");
     for (const WallSource& source : wall.sources) {
-        const FrameRect& rect = source.rectangle;
-        printToStdout("{:<{}}  {:>13}  {:>11}  {:<24}  {}\n", source.name, widest,
-                      fmt::format("{},{}", rect.x, rect.y), fmt::format("{}x{}", rect.width, rect.height),
-                      source.url.empty() ? "-" : source.url, shownBy(wall, source));
+        printToStdout("{}  {:<24}  {}\n", placed(source, widest), source.url.empty() ? "-" : source.url,
+                      shownBy(wall, source));
     }
     if (!wall.conductor.empty()) {
         printToStdout("{} conducts: with its --sync all displays show together.\n", wall.conductor);
@@ -116,7 +122,7 @@ void sayHowShown(const Wall& wall, std::uint32_t width, std::uint32_t height) {
     }
 }
 
-int checkWall(const CheckWallOptions& options) {
+int run(const CheckWallOptions& options) {
     const ParsedWall parsed = parseWall(readWallText(options.file));
     if (!parsed.wall.displays.empty()) {
         listDisplays(parsed.wall);
@@ -136,8 +142,8 @@ int checkWall(const CheckWallOptions& options) {
     printToStdout("\n{} of a picture of {}x{}{}. No problems.\n", counted(wall.displays.size(), "display"),
                   wall.width, wall.height,
                   hidden > 0 ? fmt::format(", {:.3g} % of which is between or beside them", hidden) : "");
-    if (options.pictureWidth != 0) {
-        sayHowShown(wall, options.pictureWidth, options.pictureHeight);
+    if (options.picture) {
+        sayHowShown(wall, options.picture->width, options.picture->height);
     } else if (wall.sources.empty()) {
         printToStdout("Pictures of another aspect ratio: {}. --picture WxH says what becomes of yours.\n",
                       nameOf(wall.fit));
@@ -145,21 +151,15 @@ int checkWall(const CheckWallOptions& options) {
     return 0;
 }
 
-int showWall(const ShowWallOptions& options) {
+int run(const ShowWallOptions& options) {
     writeWhole(options.output.empty() ? "-" : options.output, wallDrawing(readWall(options.file)));
     return 0;
 }
 
-struct WallRunner {
-    int operator()(const NewWallOptions& options) const { return makeWall(options); }
-    int operator()(const CheckWallOptions& options) const { return checkWall(options); }
-    int operator()(const ShowWallOptions& options) const { return showWall(options); }
-};
-
 }  // namespace
 
 int runWall(const WallOptions& options) {
-    return std::visit(WallRunner{}, options);
+    return std::visit([](const auto& chosen) { return run(chosen); }, options);
 }
 
 }  // namespace verbcast

@@ -174,8 +174,13 @@ WallCommandLine::WallCommandLine(Command& verbcast)
         "verbcast wall show wall.json --output wall.svg\n"
         "verbcast view --wall wall.json --tile 1-2 --kiosk render1";
     addNew();
-    addCheck();
-    addShow();
+    check_.options.add(argument("", "FILE", "The file of a wall").file().needed(), checkOptions_.file);
+    check_.options.add(option("", "--picture", "WxH", "Say how pictures of this size are shown"),
+                       checkOptions_.picture, sizeValue());
+    show_.options.add(argument("", "FILE", "The file of a wall").file().needed(), showOptions_.file);
+    show_.options.add(
+        option("", "--output", "FILE.svg", "Write to this file (default: standard output)").file(),
+        showOptions_.output, drawingValue());
 }
 
 void WallCommandLine::addNew() {
@@ -215,19 +220,6 @@ void WallCommandLine::addDisplays(OptionList& list) {
              newOptions_.rotation, rotationValue());
 }
 
-void WallCommandLine::addCheck() {
-    check_.options.add(argument("", "FILE", "The file of a wall").file().needed(), checkOptions_.file);
-    check_.options.add(option("", "--picture", "WxH", "Say how pictures of this size are shown"), picture_,
-                       sizeValue());
-}
-
-void WallCommandLine::addShow() {
-    show_.options.add(argument("", "FILE", "The file of a wall").file().needed(), showOptions_.file);
-    show_.options.add(
-        option("", "--output", "FILE.svg", "Write to this file (default: standard output)").file(),
-        showOptions_.output, drawingValue());
-}
-
 NewWallOptions WallCommandLine::finishNew() const {
     NewWallOptions options = newOptions_;
     if (sources_ && new_.options.given("--fit")) {
@@ -256,15 +248,7 @@ WallOptions WallCommandLine::finish() const {
     if (show_.chosen) {
         return showOptions_;
     }
-    if (!check_.chosen) {
-        return finishNew();
-    }
-    CheckWallOptions options = checkOptions_;
-    if (picture_) {
-        options.pictureWidth = picture_->width;
-        options.pictureHeight = picture_->height;
-    }
-    return options;
+    return check_.chosen ? WallOptions(checkOptions_) : finishNew();
 }
 
 }  // namespace verbcast

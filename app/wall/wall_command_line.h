@@ -33,8 +33,6 @@ class WallCommandLine {
   private:
     void addNew();
     void addDisplays(OptionList& list);
-    void addCheck();
-    void addShow();
     NewWallOptions finishNew() const;
 
     Command &wall_, &new_, &check_, &show_;
@@ -43,7 +41,6 @@ class WallCommandLine {
     ShowWallOptions showOptions_;
     std::optional<WallGrid> grid_, sources_;
     PictureSize size_{newOptions_.screenWidth, newOptions_.screenHeight};
-    std::optional<PictureSize> picture_;
     // Between columns, and between rows.
     std::pair<BezelWidth, BezelWidth> bezel_;
     std::pair<std::uint32_t, std::uint32_t> overlap_;

@@ -16,22 +16,11 @@ constexpr double kCaption = 34;  // below the canvas
 std::string escaped(std::string_view text) {
     std::string safe;
     for (const char letter : text) {
-        switch (letter) {
-            case '<':
-                safe += "&lt;";
-                break;
-            case '>':
-                safe += "&gt;";
-                break;
-            case '&':
-                safe += "&amp;";
-                break;
-            case '"':
-                safe += "&quot;";
-                break;
-            default:
-                safe += letter;
-        }
+        safe += letter == '<'   ? "&lt;"
+                : letter == '>' ? "&gt;"
+                : letter == '&' ? "&amp;"
+                : letter == '"' ? "&quot;"
+                                : std::string(1, letter);
     }
     return safe;
 }
@@ -48,8 +37,8 @@ class Drawing {
         const double height = wall_.height * scale_;
         svg_ = fmt::format(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:.1f}\" viewBox=\"0 0 "
-            "{0:g} "
-            "{1:.1f}\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+            "{0:g} {1:.1f}\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" "
+            "fill=\"#ffffff\"/>\n"
             "<rect x=\"{2:g}\" y=\"{2:g}\" width=\"{3:.1f}\" height=\"{4:.1f}\" fill=\"#e7e9ee\" "
             "stroke=\"#9aa0ac\" stroke-dasharray=\"6 4\"/>\n",
             kWidth, height + 2 * kMargin + kCaption, kMargin, kWidth - 2 * kMargin, height);
@@ -129,9 +118,8 @@ class Drawing {
             "text-anchor=\"middle\" fill=\"#14263f\">{3}</text>\n<text x=\"{0:.1f}\" y=\"{4:.1f}\" "
             "font-size=\"{5:.1f}\" text-anchor=\"middle\" fill=\"#14263f\">{6}</text>\n",
             x, y, size * 1.2, escaped(display.name), y + size * 1.3, size, place);
-        const std::string more =
-            fmt::format("{}{}", display.rotation != 0 ? fmt::format("turned {}°", display.rotation) : "",
-                        display.warps() ? (display.rotation != 0 ? ", warped" : "warped") : "");
+        std::string more = display.rotation != 0 ? fmt::format("turned {}°", display.rotation) : "";
+        more += display.warps() ? (more.empty() ? "warped" : ", warped") : "";
         if (!more.empty()) {
             svg_ += fmt::format(
                 "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" text-anchor=\"middle\" "

@@ -105,6 +105,15 @@ FrameRect rectangleFrom(const WallJson& json, const std::string& where, Findings
     return rect;
 }
 
+/// Reads a member that is an object of its own.
+template <typename Part>
+void take(ObjectReader& reader, const char* key, bool mustBe, Part& into,
+          Part (*from)(const WallJson&, const std::string& where, Findings&), Findings& findings) {
+    if (const WallJson* part = mustBe ? reader.required(key) : reader.optional(key)) {
+        into = from(*part, reader.pathOf(key), findings);
+    }
+}
+
 std::string nameFrom(ObjectReader& reader) {
     const auto name = reader.text("name");
     if (name && (name->empty() || name->size() > kMaxDisplayNameBytes || cleanText(*name) != *name)) {
@@ -119,9 +128,7 @@ WallDisplay displayFrom(const WallJson& json, std::size_t number, Findings& find
     WallDisplay display;
     ObjectReader reader(json, fmt::format("displays[{}]", number), findings);
     display.name = nameFrom(reader);
-    if (const WallJson* rectangle = reader.required("rectangle")) {
-        display.rectangle = rectangleFrom(*rectangle, reader.pathOf("rectangle"), findings);
-    }
+    take(reader, "rectangle", true, display.rectangle, rectangleFrom, findings);
     if (const auto rotation = reader.whole("rotation", 0, 359, false)) {
         if (*rotation % 90 != 0) {
             reader.tell("rotation", fmt::format("{}, 0, 90, 180 or 270 expected", *rotation));
@@ -129,15 +136,9 @@ WallDisplay displayFrom(const WallJson& json, std::size_t number, Findings& find
             display.rotation = static_cast<std::uint16_t>(*rotation);
         }
     }
-    if (const WallJson* corners = reader.optional("corners")) {
-        display.corners = cornersFrom(*corners, reader.pathOf("corners"), findings);
-    }
-    if (const WallJson* blend = reader.optional("blend")) {
-        display.blend = blendFrom(*blend, reader.pathOf("blend"), findings);
-    }
-    if (const WallJson* colour = reader.optional("colour")) {
-        display.colour = colourFrom(*colour, reader.pathOf("colour"), findings);
-    }
+    take(reader, "corners", false, display.corners, cornersFrom, findings);
+    take(reader, "blend", false, display.blend, blendFrom, findings);
+    take(reader, "colour", false, display.colour, colourFrom, findings);
     reader.refuseOthers();
     return display;
 }
@@ -146,9 +147,7 @@ WallSource sourceFrom(const WallJson& json, std::size_t number, Findings& findin
     WallSource source;
     ObjectReader reader(json, fmt::format("sources[{}]", number), findings);
     source.name = nameFrom(reader);
-    if (const WallJson* rectangle = reader.required("rectangle")) {
-        source.rectangle = rectangleFrom(*rectangle, reader.pathOf("rectangle"), findings);
-    }
+    take(reader, "rectangle", true, source.rectangle, rectangleFrom, findings);
     if (reader.optional("url") != nullptr) {
         if (const auto url = reader.text("url")) {
             try {
@@ -177,15 +176,19 @@ void readCanvas(const WallJson& json, Wall& wall, Findings& findings) {
     reader.refuseOthers();
 }
 
-void readSources(const WallJson& json, Wall& wall, Findings& findings) {
-    if (!json.is_array() || json.empty() || json.size() > kMaxSources) {
-        findings.push_back(
-            fmt::format("sources: {}, an array of 1 to {} expected", shown(json), kMaxSources));
-        return;
+/// The members of displays or sources, at most `most`.
+template <typename Part>
+std::vector<Part> partsFrom(const WallJson& json, const char* key, std::size_t most,
+                            Part (*from)(const WallJson&, std::size_t, Findings&), Findings& findings) {
+    std::vector<Part> parts;
+    if (!json.is_array() || json.empty() || json.size() > most) {
+        findings.push_back(fmt::format("{}: {}, an array of 1 to {} expected", key, shown(json), most));
+        return parts;
     }
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        wall.sources.push_back(sourceFrom(json[i], i, findings));
+    for (const WallJson& part : json) {
+        parts.push_back(from(part, parts.size(), findings));
     }
+    return parts;
 }
 
 void readConductor(ObjectReader& reader, Wall& wall) {
@@ -194,17 +197,6 @@ void readConductor(ObjectReader& reader, Wall& wall) {
         if (name->empty()) {
             reader.tell("conductor", "\"\", the name of a source expected, or no such member");
         }
-    }
-}
-
-void readDisplays(const WallJson& json, Wall& wall, Findings& findings) {
-    if (!json.is_array() || json.empty() || json.size() > kMaxDisplays) {
-        findings.push_back(
-            fmt::format("displays: {}, an array of 1 to {} expected", shown(json), kMaxDisplays));
-        return;
-    }
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        wall.displays.push_back(displayFrom(json[i], i, findings));
     }
 }
 
@@ -265,10 +257,10 @@ ParsedWall parseWall(std::string_view text) {
         readCanvas(*canvas, parsed.wall, parsed.findings);
     }
     if (const WallJson* displays = reader.required("displays")) {
-        readDisplays(*displays, parsed.wall, parsed.findings);
+        parsed.wall.displays = partsFrom(*displays, "displays", kMaxDisplays, displayFrom, parsed.findings);
     }
     if (const WallJson* sources = reader.optional("sources")) {
-        readSources(*sources, parsed.wall, parsed.findings);
+        parsed.wall.sources = partsFrom(*sources, "sources", kMaxSources, sourceFrom, parsed.findings);
     }
     if (reader.optional("conductor") != nullptr) {
         readConductor(reader, parsed.wall);

@@ -4,8 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "core/base/text/clean_text.h"
 #include "core/video/video_format.h"
@@ -47,16 +48,9 @@ void findDisplayProblems(const Wall& wall, const WallDisplay& display, Findings&
     }
 }
 
-/// Two displays along one axis, side by side or one below the other.
-struct Neighbours {
-    std::uint32_t overlap;
-    std::uint32_t firstBlends, secondBlends;
-    bool nested;  // one lies within the other
-};
-
+/// A display along one axis.
 struct Extent {
     std::uint32_t begin, end, blendBefore, blendAfter;
-    friend bool operator==(const Extent&, const Extent&) = default;
 };
 
 Extent across(const WallDisplay& display) {
@@ -64,14 +58,6 @@ Extent across(const WallDisplay& display) {
 }
 Extent down(const WallDisplay& display) {
     return {display.rectangle.y, bottom(display.rectangle), display.blend.top, display.blend.bottom};
-}
-
-Neighbours neighbours(Extent a, Extent b) {
-    if (b.begin < a.begin || (b.begin == a.begin && b.end < a.end)) {
-        std::swap(a, b);
-    }
-    const bool nested = a.begin == b.begin || a.end >= b.end;
-    return {std::min(a.end, b.end) - b.begin, a.blendAfter, b.blendBefore, nested};
 }
 
 bool overlap(const WallDisplay& a, const WallDisplay& b) {
@@ -83,12 +69,15 @@ bool sameExtent(const Extent& a, const Extent& b) {
 }
 
 /// Along one axis, for two displays that overlap: returns whether that is allowed.
-bool blendsAlong(const Extent& a, const Extent& b) {
+bool blendsAlong(Extent a, Extent b) {
     if (sameExtent(a, b)) {
         return true;  // the other axis decides
     }
-    const Neighbours pair = neighbours(a, b);
-    return !pair.nested && pair.firstBlends == pair.overlap && pair.secondBlends == pair.overlap;
+    if (b.begin < a.begin) {
+        std::swap(a, b);
+    }
+    const bool nested = a.begin == b.begin || a.end >= b.end;
+    return !nested && a.blendAfter == a.end - b.begin && b.blendBefore == a.end - b.begin;
 }
 
 void findOverlapProblem(const WallDisplay& a, const WallDisplay& b, Findings& findings) {
@@ -99,53 +88,33 @@ void findOverlapProblem(const WallDisplay& a, const WallDisplay& b, Findings& fi
     if (!same && blendsAlong(across(a), across(b)) && blendsAlong(down(a), down(b))) {
         return;
     }
-    const std::uint32_t width =
-        std::min(right(a.rectangle), right(b.rectangle)) - std::max(a.rectangle.x, b.rectangle.x);
-    const std::uint32_t height =
-        std::min(bottom(a.rectangle), bottom(b.rectangle)) - std::max(a.rectangle.y, b.rectangle.y);
+    const FrameRect common = commonPart(a.rectangle, b.rectangle);
     findings.push_back(fmt::format(
         "{} and {} overlap by {}x{} pixels and do not blend there: blend of as many pixels on the sides "
         "where they meet expected, or rectangles beside each other",
-        a.name, b.name, width, height));
+        a.name, b.name, common.width, common.height));
 }
 
 /// Finds sides that fade although no other display adds its light.
 void findUnansweredBlends(const Wall& wall, const WallDisplay& display, Findings& findings) {
-    const FrameRect& own = display.rectangle;
-    struct Side {
-        const char* name;
-        std::uint32_t pixels;
-        bool (*answers)(const FrameRect& own, const FrameRect& other, std::uint32_t pixels);
-    };
-    const std::array<Side, 4> sides{{
-        {"left", display.blend.left,
-         [](const FrameRect& a, const FrameRect& b, std::uint32_t n) {
-             return b.x < a.x && right(b) == a.x + n;
-         }},
-        {"right", display.blend.right,
-         [](const FrameRect& a, const FrameRect& b, std::uint32_t n) {
-             return right(b) > right(a) && b.x + n == right(a);
-         }},
-        {"top", display.blend.top,
-         [](const FrameRect& a, const FrameRect& b, std::uint32_t n) {
-             return b.y < a.y && bottom(b) == a.y + n;
-         }},
-        {"bottom", display.blend.bottom,
-         [](const FrameRect& a, const FrameRect& b, std::uint32_t n) {
-             return bottom(b) > bottom(a) && b.y + n == bottom(a);
-         }},
-    }};
-    for (const Side& side : sides) {
-        const bool answered =
-            side.pixels == 0 || std::ranges::any_of(wall.displays, [&](const WallDisplay& other) {
-                return overlap(display, other) && side.answers(own, other.rectangle, side.pixels);
-            });
-        if (!answered) {
+    const auto look = [&](const char* side, std::uint32_t pixels, Extent (*along)(const WallDisplay&),
+                          bool before) {
+        const Extent own = along(display);
+        const auto answers = [&](const WallDisplay& other) {
+            const Extent its = along(other);
+            return overlap(display, other) && (before ? its.begin < own.begin && its.end == own.begin + pixels
+                                                      : its.end > own.end && its.begin + pixels == own.end);
+        };
+        if (pixels != 0 && std::ranges::none_of(wall.displays, answers)) {
             findings.push_back(
                 fmt::format("{}: blend.{} fades {} pixels, and no other display overlaps it by as many there",
-                            display.name, side.name, side.pixels));
+                            display.name, side, pixels));
         }
-    }
+    };
+    look("left", display.blend.left, across, true);
+    look("right", display.blend.right, across, false);
+    look("top", display.blend.top, down, true);
+    look("bottom", display.blend.bottom, down, false);
 }
 
 /// Divides the canvas into cells, each entirely shown or not shown by a display.
@@ -153,64 +122,43 @@ class Cells {
   public:
     /// Marks what `rects` cover of `area`.
     Cells(const FrameRect& area, const std::vector<FrameRect>& rects) {
-        const auto within = [](std::uint32_t at, std::uint32_t from, std::uint32_t to) {
-            return std::clamp(at, from, to);
-        };
         std::set<std::uint32_t> xs{area.x, right(area)}, ys{area.y, bottom(area)};
         for (const FrameRect& rect : rects) {
-            xs.insert({within(rect.x, area.x, right(area)), within(right(rect), area.x, right(area))});
-            ys.insert({within(rect.y, area.y, bottom(area)), within(bottom(rect), area.y, bottom(area))});
+            if (const FrameRect part = commonPart(area, rect); !part.isEmpty()) {
+                xs.insert({part.x, right(part)});
+                ys.insert({part.y, bottom(part)});
+            }
         }
-        xs_.assign(xs.begin(), xs.end());
-        ys_.assign(ys.begin(), ys.end());
-        shown_.resize((xs_.size() - 1) * (ys_.size() - 1));
-        for (const FrameRect& rect : rects) {
-            mark(rect);
+        for (auto y = ys.begin(); std::next(y) != ys.end(); ++y) {
+            for (auto x = xs.begin(); std::next(x) != xs.end(); ++x) {
+                const FrameRect cell = frameRect(*x, *y, *std::next(x) - *x, *std::next(y) - *y);
+                if (std::ranges::none_of(
+                        rects, [&](const FrameRect& rect) { return !commonPart(cell, rect).isEmpty(); })) {
+                    hidden_.push_back(cell);
+                }
+            }
         }
     }
     /// The widest run of uncovered cells in the first row that has one; 0 by 0: none.
     FrameRect firstHole() const {
-        for (std::size_t y = 0; y + 1 < ys_.size(); ++y) {
-            for (std::size_t x = 0; x + 1 < xs_.size(); ++x) {
-                if (!shown_[y * (xs_.size() - 1) + x]) {
-                    std::size_t end = x;
-                    while (end + 1 < xs_.size() && !shown_[y * (xs_.size() - 1) + end]) {
-                        ++end;
-                    }
-                    return {static_cast<std::uint16_t>(xs_[x]), static_cast<std::uint16_t>(ys_[y]),
-                            static_cast<std::uint16_t>(xs_[end] - xs_[x]),
-                            static_cast<std::uint16_t>(ys_[y + 1] - ys_[y])};
-                }
+        FrameRect hole = hidden_.empty() ? FrameRect{} : hidden_.front();
+        for (const FrameRect& cell : hidden_) {
+            if (cell.y == hole.y && cell.x == right(hole)) {
+                hole.width = static_cast<std::uint16_t>(hole.width + cell.width);
             }
         }
-        return {};
+        return hole;
     }
     double hiddenPixels() const {
         double pixels = 0;
-        for (std::size_t y = 0; y + 1 < ys_.size(); ++y) {
-            for (std::size_t x = 0; x + 1 < xs_.size(); ++x) {
-                pixels += shown_[y * (xs_.size() - 1) + x]
-                              ? 0
-                              : static_cast<double>(xs_[x + 1] - xs_[x]) * (ys_[y + 1] - ys_[y]);
-            }
+        for (const FrameRect& cell : hidden_) {
+            pixels += static_cast<double>(cell.width) * cell.height;
         }
         return pixels;
     }
 
   private:
-    void mark(const FrameRect& rect) {
-        for (std::size_t y = 0; y + 1 < ys_.size(); ++y) {
-            for (std::size_t x = 0; x + 1 < xs_.size() && ys_[y] >= rect.y && ys_[y + 1] <= bottom(rect);
-                 ++x) {
-                if (xs_[x] >= rect.x && xs_[x + 1] <= right(rect)) {
-                    shown_[y * (xs_.size() - 1) + x] = true;
-                }
-            }
-        }
-    }
-
-    std::vector<std::uint32_t> xs_, ys_;
-    std::vector<bool> shown_;
+    std::vector<FrameRect> hidden_;  // row by row, from left to right
 };
 
 Cells shownCells(const Wall& wall) {
@@ -219,7 +167,7 @@ Cells shownCells(const Wall& wall) {
         rects.push_back(display.rectangle);
     }
     // The canvas has at most kMaxDimension pixels per side, which fit.
-    return {{0, 0, static_cast<std::uint16_t>(wall.width), static_cast<std::uint16_t>(wall.height)}, rects};
+    return {frameRect(0, 0, wall.width, wall.height), rects};
 }
 
 void findSourceProblems(const Wall& wall, Findings& findings) {

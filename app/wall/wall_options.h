@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
+#include "app/cli/options/values.h"
 #include "app/wall/wall.h"
 
 namespace verbcast {
@@ -26,7 +28,7 @@ struct NewWallOptions {
 /// Options of `verbcast wall check FILE`.
 struct CheckWallOptions {
     std::string file;
-    std::uint32_t pictureWidth = 0, pictureHeight = 0;  ///< say how such pictures are shown; 0: of none
+    std::optional<PictureSize> picture{};  ///< say how such pictures are shown
 };
 
 /// Options of `verbcast wall show FILE`.
