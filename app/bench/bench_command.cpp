@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -21,28 +22,9 @@
 namespace verbcast {
 namespace {
 
-void measure(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
-    switch (options.mode) {
-        case BenchMode::Frames:
-            return benchFrames(options, report, progress);
-        case BenchMode::Limits:
-            return benchLimits(options, report, progress);
-        case BenchMode::Sweep:
-            return benchSweep(options, report, progress);
-        case BenchMode::Register:
-            return benchRegister(options, report, progress);
-        case BenchMode::Rpc:
-            return benchRpc(options, report, progress);
-        case BenchMode::Stages:
-            return benchStages(options, report, progress);
-        case BenchMode::Scale:
-            return benchScale(options, report, progress);
-        case BenchMode::Viewers:
-            return benchViewers(options, report, progress);
-        case BenchMode::Decode:
-            return benchDecode(options, report, progress);
-    }
-}
+/// As BenchMode.
+constexpr std::array kModes{benchFrames, benchLimits, benchSweep,   benchRegister, benchRpc,
+                            benchStages, benchScale,  benchViewers, benchDecode};
 
 /// Devices that a run's bytes pass through.
 std::vector<NumaDevice> devicesOf(const BenchOptions& options) {
@@ -88,7 +70,7 @@ int runBench(const BenchOptions& options, int argc, const char* const* argv) {
     report.machine.numa = takePlaceFor(options);
     {
         BenchProgress progress(options.quiet);
-        measure(options, report, progress);
+        kModes.at(static_cast<std::size_t>(options.mode))(options, report, progress);
     }
     report.interrupted = interruptEvent().isSet();
     // With JSON on standard output, print the table to stderr, so that the output stays one document.

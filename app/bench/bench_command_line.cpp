@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "app/cli/machine_options.h"
@@ -81,27 +82,9 @@ bool has(const std::vector<BenchMode>& modes, BenchMode mode) {
 }  // namespace
 
 std::string_view benchModeName(BenchMode mode) {
-    switch (mode) {
-        case BenchMode::Frames:
-            return "frames";
-        case BenchMode::Limits:
-            return "limits";
-        case BenchMode::Sweep:
-            return "sweep";
-        case BenchMode::Register:
-            return "register";
-        case BenchMode::Rpc:
-            return "rpc";
-        case BenchMode::Stages:
-            return "stages";
-        case BenchMode::Scale:
-            return "scale";
-        case BenchMode::Viewers:
-            return "viewers";
-        case BenchMode::Decode:
-            return "decode";
-    }
-    return "";
+    constexpr std::array kNames{"frames", "limits", "sweep",   "register", "rpc",
+                                "stages", "scale",  "viewers", "decode"};
+    return kNames.at(static_cast<std::size_t>(mode));
 }
 
 std::string_view verifyName(Verify verify) {
@@ -159,9 +142,8 @@ void BenchCommandLine::addModes() {
         option("", "--slow", "N", "How many of them stall, then take a hundredth of the frames"),
         options_.slowViewers, numberValue(0U, 999U));
     viewers.remarks.text =
-        "Default: 320x180 at 30 fps for 12 s, in which the slow ones take several frames. The sender is one "
-        "process, "
-        "the viewers that keep up are another, the slow ones a third.";
+        "Default: 320x180 at 30 fps for 12 s, in which the slow ones take several frames. The sender is "
+        "one process, the viewers that keep up are another, the slow ones a third.";
     addMode("decode", "A file's pictures a second by each decoder here, beside ffmpeg with the same one",
             BenchMode::Decode)
         .options.add(option("", "--source", "FILE", "A file").file().needed(), options_.source);
@@ -178,16 +160,12 @@ void BenchCommandLine::addStages(Command& stages) {
         options_.input);
     stages.options.add(flag("", "--read-back", "Read the drawn picture back as well"), options_.readBack);
     stages.remarks.text =
-        "scene: read-back, hand-off and upload are also measured alone, in the same run, and the report says "
-        "whether "
-        "in the pipeline they cost at most 1.15 times as much. With software OpenGL the processor time of a "
-        "frame "
-        "counts: drawing and the rest share the processors, and waiting takes time but costs nothing. With a "
-        "GPU "
-        "wall-clock time counts.\n"
-        "--input with --fps 60: the report says whether input is in the picture within 1.5 frame times (p50) "
-        "and 3 "
-        "(p99).";
+        "scene: read-back, hand-off and upload are also measured alone, in the same run, and the report "
+        "says whether in the pipeline they cost at most 1.15 times as much. With software OpenGL the "
+        "processor time of a frame counts: drawing and the rest share the processors, and waiting takes "
+        "time but costs nothing. With a GPU wall-clock time counts.\n"
+        "--input with --fps 60: the report says whether input is in the picture within 1.5 frame times "
+        "(p50) and 3 (p99).";
 }
 
 void BenchCommandLine::addCommon(Command& command, std::optional<BenchMode> mode) {
@@ -197,17 +175,16 @@ void BenchCommandLine::addCommon(Command& command, std::optional<BenchMode> mode
     };
     command.options.addAll(
         option(section::kMeasured, "--transport", "LIST", transportNames() + ", several with commas, or all"),
-        transports_, transportValue("all"), ',');
+        options_.transports, transportValue("all"), ',');
     command.options.addAll(
-        option(section::kMeasured, "--size", "WxH", "Sizes of a frame (default: 3840x2160)"), sizes_,
+        option(section::kMeasured, "--size", "WxH", "Sizes of a frame (default: 3840x2160)"), options_.sizes,
         sizeValue(), ',');
     command.options.addAll(option(section::kMeasured, "--format", "LIST", "Pixel formats (default: rgba)"),
-                           formats_, formatValue(), ',');
+                           options_.formats, formatValue(), ',');
     add(option("", "--fps", "max|N",
                "max, or a rate; at a fixed rate latency includes no queueing (default: max; frames: once "
-               "at max for "
-               "throughput, and once at 60 for latency)"),
-        fps_,
+               "at max for throughput, and once at 60 for latency)"),
+        options_.fps,
         Value<std::optional<Rational>>{
             [](const std::string& name, const std::string& text) {
                 return text == "max" ? std::nullopt : std::optional(parseRate(name, text, {"max"}));
@@ -229,8 +206,7 @@ void BenchCommandLine::addCommon(Command& command, std::optional<BenchMode> mode
         options_.encrypt);
     add(option("", "--memory", "host|device",
                "Frames, stages: where both ends keep their rings; device: in GPU memory, compared with "
-               "cuMemcpy in "
-               "the same run. Register, limits: of GPU memory"),
+               "cuMemcpy in the same run. Register, limits: of GPU memory"),
         options_.deviceMemory, choiceValue<bool>({{"host", false}, {"device", true}}));
     addGpu(command.options);
     command.options.addAll(
@@ -355,8 +331,8 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
 }
 
 void BenchCommandLine::finishMeasured(BenchOptions& options) const {
-    options.allTransports = transports_.empty() || std::ranges::find(transports_, "all") != transports_.end();
-    options.transports = transports_;
+    options.allTransports = options.transports.empty() ||
+                            std::ranges::find(options.transports, "all") != options.transports.end();
     if (options.allTransports) {
         options.transports.clear();
         for (const Transport& transport : transports()) {
@@ -371,12 +347,10 @@ void BenchCommandLine::finishMeasured(BenchOptions& options) const {
                     fmt::format("--device {}: none of these transports uses an RDMA device", options.device),
                     "leave it out, or add --transport verbs or ofi");
     }
-    for (const PictureSize& size : sizes_) {
-        options.sizes.push_back({size.width, size.height});
+    options.formatGiven = !options.formats.empty();
+    if (!options.formatGiven) {
+        options.formats = {PixelFormat::rgba};
     }
-    options.formatGiven = !formats_.empty();
-    options.formats = options.formatGiven ? formats_ : std::vector{PixelFormat::rgba};
-    options.fps = fps_;
     options.latencyApart = !given("--fps");
     constexpr double kForSlowOnes = 12;
     options.seconds = seconds_                             ? std::chrono::duration<double>(*seconds_).count()

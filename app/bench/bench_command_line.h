@@ -31,10 +31,7 @@ class BenchCommandLine {
     void checkCompareAlone() const;
     void finishMeasured(BenchOptions& options) const;
 
-    std::vector<std::string> transports_, compare_;
-    std::vector<PictureSize> sizes_;
-    std::vector<PixelFormat> formats_;
-    std::optional<Rational> fps_;
+    std::vector<std::string> compare_;
     std::optional<std::chrono::nanoseconds> seconds_;
     std::optional<std::uint32_t> streams_;
     BenchOptions options_;

@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/bench/gl/stages_receive.h"
-#include "app/bench/gl/stages_render.h"
+#include "app/bench/gl/stages_roles.h"
 #include "app/bench/gl/upload_rate.h"
 #include "app/cli/numa_choice.h"
 #include "app/cli/options/values.h"
@@ -70,21 +69,12 @@ int runCommand(int argc, char** argv) {
     throw Error(ErrorKind::Usage, "verbcast-gl only renders", "call verbcast instead");
 }
 
-WorkerRole workerRole(const std::string& name) {
-    static constexpr std::array<std::pair<std::string_view, WorkerRole>, 4> kRoles{{
-        {"stages-receive", stagesReceiveRole},
-        {"stages-send", stagesRenderRole},
-        {"stages-read-back", stagesReadBackRole},
-        {"stages-upload", stagesUploadRole},
-    }};
-    for (const auto& [known, role] : kRoles) {
-        if (known == name) {
-            return role;
-        }
-    }
-    throw Error(ErrorKind::Usage, "bench-worker " + name + ": no such role",
-                "this command is the benchmark's own; use verbcast bench");
-}
+constexpr std::array<std::pair<std::string_view, WorkerRole>, 4> kRoles{{
+    {"stages-receive", stagesReceiveRole},
+    {"stages-send", stagesRenderRole},
+    {"stages-read-back", stagesReadBackRole},
+    {"stages-upload", stagesUploadRole},
+}};
 
 int run(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -98,7 +88,7 @@ int run(int argc, char** argv) {
         return printUploadRate(arguments[1], arguments[2]);
     }
     if (arguments.size() == 2 && arguments[0] == "bench-worker") {
-        return runWorkerRole(workerRole(arguments[1]));
+        return runWorkerRole(kRoles, arguments[1]);
     }
     throw Error(ErrorKind::Usage, "verbcast-gl only answers verbcast", "call verbcast instead");
 }

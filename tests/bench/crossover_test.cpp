@@ -1,4 +1,4 @@
-#include "app/bench/fit/crossover.h"
+#include "app/bench/fit/fit.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <future>
-#include <nlohmann/json.hpp>
 
 #include "app/bench/workers/bench_roles.h"
 #include "app/bench/workers/frame_job.h"
@@ -30,10 +29,10 @@ class FramesReceive : public ::testing::Test {
         job.address = fmt::format("shm://roles-test-{}-{}", ::getpid(), ++runs_);
         job.size = {64, 48};
         job.verify = verify;
-        auto answer = std::async(
-            std::launch::async, [&] { return framesReceiveRole(toJson(job), [](const nlohmann::json&) {}); });
+        auto answer = std::async(std::launch::async,
+                                 [&] { return framesReceiveRole(job, [](const nlohmann::json&) {}); });
         send(job, frames);
-        return receiverResultFromJson(answer.get());
+        return answer.get().get<ReceiverResult>();
     }
 
   private:

@@ -1,4 +1,4 @@
-#include "app/bench/fit/line_fit.h"
+#include "app/bench/fit/fit.h"
 
 #include <gtest/gtest.h>
 

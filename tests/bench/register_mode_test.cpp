@@ -1,5 +1,5 @@
 // `bench register` without a device: a probe with a given cost.
-#include "app/bench/modes/register_mode.h"
+#include "app/bench/modes/bench_modes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/bench/modes/sweep_mode.h"
+#include "app/bench/modes/bench_modes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,20 +1,22 @@
-#include "app/bench/gl/stages_receive.h"
+#include "app/bench/gl/stages_roles.h"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <random>
+#include <thread>
 #include <utility>
 
-#include "app/bench/gl/input_source.h"
-#include "app/bench/workers/device_ends.h"
 #include "app/bench/workers/pinning.h"
 #include "app/bench/workers/stages/stage_meter.h"
 #include "app/bench/workers/stages/stages_job.h"
 #include "app/host/interrupt.h"
 #include "core/base/error.h"
+#include "core/gpu/gpu_devices.h"
+#include "core/gpu/gpu_memory.h"
 #include "core/stream/frame_receiver.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
@@ -42,7 +44,7 @@ ReceiverOptions receiverOptions(const StagesJob& job) {
     options.poll = job.poll;
     options.reconnect = false;
     options.endWithStream = true;
-    options.device = job.device ? deviceOfSink() : nullptr;
+    options.device = job.device ? gpuAllocator(chosenGpu()) : nullptr;
     options.peerTimeout = 10s;  // with all processors loaded a heartbeat may be late
     return options;
 }
@@ -82,9 +84,37 @@ struct Stages {
     nlohmann::json costs() const {
         const double rest =
             whole.cpuUsPerFrame() - upload.cpuUsPerFrame() - draw.cpuUsPerFrame() - readBack.cpuUsPerFrame();
-        return {{"upload", costToJson(upload.cost())},
-                {"hand_off", costToJson({.cpuUs = rest, .wallUs = handOff.percentiles().p50})}};
+        return {{"upload", upload.cost()},
+                {"hand_off", PartCost{.cpuUs = rest, .wallUs = handOff.percentiles().p50}}};
     }
+};
+
+/// Simulates a user's input over the picture: until it is destroyed, moves the pointer at random times, about
+/// 60 times a second and independent of frames, on its own thread. `receiver`, which times the events, must
+/// outlive this.
+class InputSource {
+  public:
+    explicit InputSource(FrameReceiver& receiver) : receiver_(receiver), thread_([this] { run(); }) {}
+    ~InputSource() { stop_.notify(); }
+    InputSource(const InputSource&) = delete;
+    InputSource& operator=(const InputSource&) = delete;
+
+  private:
+    void run() {
+        ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+        // Not a multiple of any frame rate: every phase of a frame's time is equally likely.
+        std::uniform_int_distribution<TimestampNs> wait(4'000'000, 29'000'000);
+        std::minstd_rand random(1);
+        float x = 0;
+        while (waitUntil(nowNs() + wait(random), stop_)) {
+            x = x < 64 ? x + 1 : 0;
+            receiver_.sendInput({.kind = InputKind::PointerMove, .x = x, .y = x});
+        }
+    }
+
+    FrameReceiver& receiver_;
+    Event stop_;
+    std::jthread thread_;  // last: it uses the members above
 };
 
 class StagesReceiving {
@@ -208,7 +238,7 @@ class StagesReceiving {
         const double seconds = static_cast<double>(lastAt_ - firstAt_) * 1e-9;
         nlohmann::json stages = nlohmann::json::array();
         const auto add = [&](const char* name, const auto& times) {
-            stages.push_back(stageToJson({name, times.percentiles()}));
+            stages.push_back(StageRun::Stage{name, times.percentiles()});
         };
         add("post", stages_.post);
         add("wire", stages_.wire);
@@ -220,20 +250,19 @@ class StagesReceiving {
         }
         nlohmann::json input;  // null: no input was sent
         if (job_.input) {
-            input = percentilesToJson(receiver_.stats().inputToPicture);
+            input = receiver_.stats().inputToPicture;
         }
         const UploadReport upload = renderer_.uploadReport();
         const auto shownShare = [&](std::uint64_t frames) {
             return static_cast<double>(frames) / static_cast<double>(upload.withinGpu + upload.uploaded);
         };
         const StreamStats stats = receiver_.stats();
-        const double bytes = std::max(1.0, static_cast<double>(stats.bytes));
         return {{"renderer", glRendererName()},
                 {"frame_bytes", format_->payloadBytes},
                 {"copies",
-                 {{"processor", static_cast<double>(stats.bytesCopied) / bytes},
+                 {{"processor", copiesPerFrame(stats.bytesCopied, stats)},
                   {"gpu", shownShare(upload.withinGpu)},
-                  {"pcie", static_cast<double>(stats.bytesToDevice) / bytes +
+                  {"pcie", copiesPerFrame(stats.bytesToDevice, stats) +
                                (job_.device ? shownShare(upload.uploaded) : 0)}}},
                 {"draws_on_processors", rendersInSoftware()},
                 {"upload_path", nameOf(renderer_.uploadReport().path)},
@@ -244,7 +273,7 @@ class StagesReceiving {
                 {"frames_dropped", dropped_},
                 {"fps", seconds > 0 ? static_cast<double>(measured_ - 1) / seconds : 0.0},
                 {"stages", stages},
-                {"total", percentilesToJson(stages_.total.percentiles())},
+                {"total", stages_.total.percentiles()},
                 {"costs", stages_.costs()},
                 {"input_to_picture", input}};
     }
@@ -266,10 +295,8 @@ class StagesReceiving {
 }  // namespace
 
 nlohmann::json stagesReceiveRole(const nlohmann::json& json, const WorkerEmit& emit) {
-    const StagesJob job = stagesJobFromJson(json);
-    if (job.pin.size() == 2) {
-        pinThread(job.pin[1]);
-    }
+    const auto job = json.get<StagesJob>();
+    pinThread(receiverPin(job.pin));
     return StagesReceiving(job, emit).run();
 }
 

@@ -1,7 +1,6 @@
-#include "app/bench/gl/stages_render.h"
+#include "app/bench/gl/stages_roles.h"
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/bench/gl/upload_rate.h"
 #include "app/bench/workers/pinning.h"
@@ -13,22 +12,14 @@
 namespace verbcast {
 namespace {
 
-StagesJob jobFrom(const nlohmann::json& json, std::size_t processor) {
-    StagesJob job = stagesJobFromJson(json);
-    if (job.pin.size() == 2) {
-        pinThread(job.pin[processor]);
-    }
-    return job;
-}
-
 /// As `verbcast render`, but waits for drawing before reading back: otherwise that wait would count as
 /// read-back.
 GlSourceOptions sourceOptions(const StagesJob& job, RenderMeter& meter) {
     GlSourceOptions options;
     const std::string scene = sceneOf(job.source).value_or("");
     options.scene = scene.empty() ? options.scene : scene;
-    options.width = job.size.value_or(BenchSize{}).width;
-    options.height = job.size.value_or(BenchSize{}).height;
+    options.width = job.size.value_or(kFrameSize).width;
+    options.height = job.size.value_or(kFrameSize).height;
     options.frameRate = job.fps.value_or(Rational{0, 1});
     options.slots = sourceSlots(job);
     options.memory = job.device ? PictureMemory::Device : PictureMemory::Host;
@@ -53,8 +44,7 @@ class ReadingBack {
             begunAt_ = ++frames_ == kFirstStageFrames ? nowNs() : begunAt_;
             tellProgress();
         }
-        return {{"read_back", costToJson(meter_.readBack().cost())},
-                {"pixel_format", static_cast<int>(source_.format().pixelFormat)}};
+        return {{"read_back", meter_.readBack().cost()}, {"pixel_format", source_.format().pixelFormat}};
     }
 
   private:
@@ -84,7 +74,8 @@ class ReadingBack {
 }  // namespace
 
 nlohmann::json stagesRenderRole(const nlohmann::json& json, const WorkerEmit& emit) {
-    const StagesJob job = jobFrom(json, 0);
+    const auto job = json.get<StagesJob>();
+    pinThread(senderPin(job.pin));
     RenderMeter meter;
     GlSource source(sourceOptions(job, meter));
     const std::unique_ptr<InputInjector> target = source.inputInjector();
@@ -92,16 +83,18 @@ nlohmann::json stagesRenderRole(const nlohmann::json& json, const WorkerEmit& em
 }
 
 nlohmann::json stagesReadBackRole(const nlohmann::json& json, const WorkerEmit& emit) {
-    const StagesJob job = jobFrom(json, 0);
+    const auto job = json.get<StagesJob>();
+    pinThread(senderPin(job.pin));
     return ReadingBack(job, emit).run();
 }
 
 nlohmann::json stagesUploadRole(const nlohmann::json& json, const WorkerEmit&) {
-    const StagesJob job = jobFrom(json, 1);
-    const BenchSize size = job.size.value_or(BenchSize{});
+    const auto job = json.get<StagesJob>();
+    pinThread(receiverPin(job.pin));
+    const PictureSize size = job.size.value_or(kFrameSize);
     const UploadRate rate = measureUpload(
         tightFormat(size.width, size.height, job.pixelFormat.value_or(PixelFormat::rgba)), job.device);
-    return {{"upload", costToJson(rate.cost)}, {"path", rate.path}};
+    return {{"upload", rate.cost}, {"path", rate.path}};
 }
 
 }  // namespace verbcast

@@ -1,15 +1,14 @@
 #include "app/bench/gl/upload_rate.h"
 
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "app/bench/workers/frame_pattern.h"
 #include "app/bench/workers/stages/stage_meter.h"
 #include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_memory.h"
-#include "core/memory/frame_pool.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
 #include "render/stream_renderer.h"
@@ -26,22 +25,13 @@ constexpr std::int64_t kMeasuredNs = 1'000'000'000;
 constexpr std::uint64_t kFewestFrames = 8;
 constexpr std::uint64_t kMaxFrames = 10'000;
 
-/// Touched, so that its pages are there. Requires a current OpenGL context.
-std::shared_ptr<FramePool> makeRing(std::uint64_t slotBytes, std::uint32_t slots, bool inGpu) {
-    if (inGpu) {
-        return makeGpuFramePool(gpuOfGl(), slotBytes, slots);
-    }
-    auto ring = FramePool::create({.slotBytes = slotBytes, .slotCount = slots});
-    std::memset(ring->memory()->bytes().data(), 0x55, ring->memory()->bytes().size());
-    return ring;
-}
-
 /// Requires a current OpenGL context.
 UploadRate measure(const VideoFormat& format, bool inGpu) {
     StreamRenderer renderer;
     const auto slots =
         static_cast<std::uint32_t>(std::clamp(kBeyondCaches / format.payloadBytes, kFewestSlots, kMaxSlots));
-    const auto ring = makeRing(format.payloadBytes, slots, inGpu);
+    const auto ring = inGpu ? makeGpuFramePool(gpuOfGl(), format.payloadBytes, slots)
+                            : touchedRing(format.payloadBytes, slots);
     std::vector<FrameLease> leases;
     while (auto lease = ring->tryAcquire()) {
         leases.push_back(std::move(*lease));

@@ -8,7 +8,6 @@
 
 #include "app/bench/limits/external_program.h"
 #include "app/bench/limits/limit_clock.h"
-#include "app/bench/workers/bench_transports.h"
 #include "core/session/trust/frame_cipher.h"
 
 namespace verbcast {
@@ -17,19 +16,13 @@ namespace {
 constexpr std::chrono::seconds kOpensslPatience{20};
 
 std::unique_ptr<ExternalProgram> startOpenssl(const LimitJob& job, bool decrypts) {
-    if (!isInstalled("openssl")) {
-        throw Error(ErrorKind::Device, "openssl is not installed", "apt-get install openssl");
-    }
+    requireInstalled("openssl", "openssl");
     std::vector<std::string> arguments;
     if (!job.pin.empty()) {
         arguments = {"taskset", "-c", fmt::to_string(decrypts ? job.pin.back() : job.pin.front())};
     }
-    const std::string chunk = fmt::to_string(kCipherChunkBytes);
-    for (const std::string& word :
-         {std::string("openssl"), std::string("speed"), std::string("-mr"), std::string("-seconds"),
-          std::string("1"), std::string("-bytes"), chunk, std::string("-evp"), std::string("aes-256-gcm")}) {
-        arguments.push_back(word);
-    }
+    arguments.insert(arguments.end(), {"openssl", "speed", "-mr", "-seconds", "1", "-bytes",
+                                       fmt::to_string(kCipherChunkBytes), "-evp", "aes-256-gcm"});
     if (decrypts) {
         arguments.emplace_back("-decrypt");
     }

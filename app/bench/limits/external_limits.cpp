@@ -25,12 +25,6 @@ std::chrono::nanoseconds patienceFor(double seconds) {
     return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9)) + 30s;
 }
 
-void requireInstalled(const std::string& program, const std::string& package) {
-    if (!isInstalled(program)) {
-        throw Error(ErrorKind::Device, program + " is not installed", "apt-get install " + package);
-    }
-}
-
 double iperf3Rate(const LimitJob& job) {
     requireInstalled("iperf3", "iperf3");
     const std::uint16_t port = freePort();

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,9 +10,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <thread>
 #include <utility>
 
+#include "app/bench/workers/worker.h"
 #include "app/host/interrupt.h"
 #include "app/host/process.h"
 #include "core/base/error.h"
@@ -41,15 +40,15 @@ bool somebodyListens(std::uint16_t port) {
 
 }  // namespace
 
-bool isInstalled(const std::string& program) {
+void requireInstalled(const std::string& program, const std::string& package) {
     const char* path = std::getenv("PATH");
     std::istringstream folders(path == nullptr ? "" : path);
     for (std::string folder; std::getline(folders, folder, ':');) {
         if (::access((folder + "/" + program).c_str(), X_OK) == 0) {
-            return true;
+            return;
         }
     }
-    return false;
+    throw Error(ErrorKind::Device, program + " is not installed", "apt-get install " + package);
 }
 
 ExternalProgram::ExternalProgram(const std::vector<std::string>& arguments) : name_(arguments.front()) {
@@ -60,22 +59,13 @@ ExternalProgram::ExternalProgram(const std::vector<std::string>& arguments) : na
     const int code =
         spawn(pid_, name_, arguments, {.input = kNothing, .output = writing, .errors = writing, .group = 0});
     if (code != 0) {
-        pid_ = -1;
         throwErrno(ErrorKind::Resource, "starting", name_, code);
     }
 }
 
 ExternalProgram::~ExternalProgram() {
-    if (pid_ <= 0 || hasEnded(false)) {
-        return;
-    }
-    ::kill(pid_, SIGTERM);
-    for (int i = 0; i < 100 && !hasEnded(false); ++i) {
-        std::this_thread::sleep_for(10ms);
-    }
-    if (!ended_) {
-        ::kill(pid_, SIGKILL);
-        hasEnded(true);
+    if (!hasEnded(false)) {
+        endChild(pid_);
     }
 }
 

@@ -11,8 +11,8 @@
 
 namespace verbcast {
 
-/// True if $PATH has a program of that name.
-bool isInstalled(const std::string& program);
+/// Throws Error{Device} unless $PATH has a program of that name, which is in this Debian package.
+void requireInstalled(const std::string& program, const std::string& package);
 
 /// The constructor starts it with output and errors captured; the destructor ends it (SIGTERM, then SIGKILL)
 /// and reaps it. It has a process group of its own: Ctrl-C reaches it through us.

@@ -1,28 +1,30 @@
 // Times the measurement of a limit and computes its rate.
 #pragma once
 
-#include <functional>
-#include <memory>
+#include <future>
 
 #include "app/bench/limits/limits.h"
+#include "app/bench/workers/pinning.h"
 #include "app/host/interrupt.h"
 #include "core/base/error.h"
 #include "core/base/os/clock.h"
-#include "core/memory/frame_pool.h"
 
 namespace verbcast {
 
-/// Counts whole frames from the first measured one on. Not thread-safe.
+/// Counts whole frames, once each slot of a ring has been used. Not thread-safe.
 class LimitClock {
   public:
     explicit LimitClock(const LimitJob& job) : job_(job) {}
 
-    /// Call after warm-up: starts counting.
-    void begin() { startedAt_ = checkedAt_ = stoppedAt_ = nowNs(); }
     /// Call after each frame. Returns false if it was the last, or on interrupt.
     bool countFrame() {
-        ++frames_;
         stoppedAt_ = nowNs();
+        if (warmUp_ > 0) {
+            --warmUp_;
+            startedAt_ = checkedAt_ = stoppedAt_;
+            return true;
+        }
+        ++frames_;
         if (job_.frames ? frames_ >= *job_.frames
                         : static_cast<double>(stoppedAt_ - startedAt_) * 1e-9 >= job_.seconds) {
             return false;
@@ -42,16 +44,25 @@ class LimitClock {
 
   private:
     const LimitJob& job_;
+    std::uint32_t warmUp_ = job_.slots;
     std::uint64_t frames_ = 0;
     TimestampNs startedAt_ = 0, checkedAt_ = 0, stoppedAt_ = 0;
 };
 
-/// A ring as in a session, with every page written once. Throws Error{Resource}.
-std::shared_ptr<FramePool> touchedRing(const LimitJob& job);
-
-/// Returns the GB/s of work(), which calls the clock after each frame. Runs it on a thread of its own, so
-/// that pinning ends with it; a negative processor means no pinning. Throws what work() throws.
-double rateOfThread(const LimitJob& job, int processor, const std::function<void(LimitClock&)>& work);
+/// Returns the GB/s of move(N), which moves a frame. Runs it on a thread of its own, so that pinning ends
+/// with it; a negative processor means no pinning. Throws what move() throws.
+template <typename Move>
+double rateOfThread(const LimitJob& job, int processor, Move&& move) {
+    LimitClock clock(job);
+    std::async(std::launch::async, [&] {
+        pinThread(processor);
+        std::uint64_t frame = 0;
+        do {
+            move(frame++);
+        } while (clock.countFrame());
+    }).get();
+    return clock.gigabytesPerSecond();
+}
 
 /// Makes a limit of that name with the speed that `measure` returns, or with its error as the reason for
 /// having none.
@@ -67,11 +78,6 @@ Limit limitFrom(const std::string& name, const std::string& note, Measure&& meas
         }
     }
     return limit;
-}
-
-/// Frames moved before counting starts: each slot once.
-inline std::uint64_t warmUpFrames(const LimitJob& job) {
-    return job.slots;
 }
 
 }  // namespace verbcast

@@ -15,6 +15,7 @@
 
 namespace verbcast {
 
+/// Frames of a size, and of the options what applies to them.
 struct LimitJob {
     std::uint64_t frameBytes = 0;
     std::uint32_t slots = 8;
@@ -23,6 +24,7 @@ struct LimitJob {
     std::vector<int> pin;  ///< processors for the two ends
     std::string device;    ///< RDMA device; empty: the first
 };
+LimitJob limitJobFor(const BenchOptions& options, std::uint64_t frameBytes);
 
 Limit measureMemcpy(const LimitJob& job);
 Limit measureNonTemporalCopy(const LimitJob& job);
@@ -36,12 +38,8 @@ Limit measureIperf3(const LimitJob& job);
 Limit measureIbWriteBw(const LimitJob& job);
 
 /// Copies between a GPU's memory and this process's pinned memory, one after the other.
-struct GpuCopyLimits {
-    Limit toHost, toDevice;
-};
-GpuCopyLimits measureGpuCopies(const LimitJob& job);
-enum class GpuDirection { ToHost, ToDevice };
-Limit measureGpuCopy(const LimitJob& job, GpuDirection direction);
+Limit measureCopyToHost(const LimitJob& job);
+Limit measureCopyToDevice(const LimitJob& job);
 /// perftest's ib_write_bw, from and to a GPU's memory, if built with CUDA.
 Limit measureIbWriteBwCuda(const LimitJob& job);
 

@@ -1,7 +1,7 @@
 // Measures memory alone: copies between two rings, and the work of `--verify full` in one process.
 #include <atomic>
 #include <cstring>
-#include <thread>
+#include <future>
 #include <vector>
 
 #include "app/bench/limits/limit_clock.h"
@@ -13,31 +13,16 @@
 #endif
 
 namespace verbcast {
-
 namespace {
 
 using Copy = void (*)(std::byte* to, const std::byte* from, std::uint64_t bytes);
 
-void copyWithMemcpy(std::byte* to, const std::byte* from, std::uint64_t bytes) {
-    std::memcpy(to, from, bytes);
-}
-
 double copyRate(const LimitJob& job, Copy copy) {
-    const auto from = touchedRing(job);
-    const auto to = touchedRing(job);
-    return rateOfThread(job, job.pin.empty() ? -1 : job.pin.front(), [&](LimitClock& clock) {
-        std::uint64_t frame = 0;
-        const auto next = [&] {
-            const auto slot = static_cast<std::uint32_t>(frame++ % job.slots);
-            copy(to->slotData(slot), from->slotData(slot), job.frameBytes);
-        };
-        while (frame < warmUpFrames(job)) {
-            next();
-        }
-        clock.begin();
-        do {
-            next();
-        } while (clock.countFrame());
+    const auto from = touchedRing(job.frameBytes, job.slots);
+    const auto to = touchedRing(job.frameBytes, job.slots);
+    return rateOfThread(job, senderPin(job.pin), [&](std::uint64_t frame) {
+        const auto slot = static_cast<std::uint32_t>(frame % job.slots);
+        copy(to->slotData(slot), from->slotData(slot), job.frameBytes);
     });
 }
 
@@ -66,42 +51,35 @@ void copyAroundCaches(std::byte* to, const std::byte* from, std::uint64_t bytes)
 /// Slots are reused in turn: the writer's counter is ahead of the checker's by at most the number of slots.
 class OneProcess {
   public:
-    explicit OneProcess(const LimitJob& job) : job_(job), ring_(touchedRing(job)), hashes_(job.slots) {}
+    explicit OneProcess(const LimitJob& job)
+        : job_(job), ring_(touchedRing(job.frameBytes, job.slots)), hashes_(job.slots) {}
 
     double run() {
-        std::exception_ptr writerFailure;
-        std::exception_ptr checkerFailure;
         LimitClock clock(job_);
-        std::jthread writer(
-            [&] { keepFailure(writerFailure, job_.pin.empty() ? -1 : job_.pin.front(), [&] { write(); }); });
-        std::jthread checker([&] {
-            keepFailure(checkerFailure, job_.pin.empty() ? -1 : job_.pin.back(), [&] { check(clock); });
-        });
-        writer.join();
-        checker.join();
-        for (const std::exception_ptr& failure : {writerFailure, checkerFailure}) {
-            if (failure) {
-                std::rethrow_exception(failure);
-            }
-        }
+        auto writer = start(senderPin(job_.pin), [&] { write(); });
+        auto checker = start(receiverPin(job_.pin), [&] { check(clock); });
+        writer.get();
+        checker.get();
         return clock.gigabytesPerSecond();
     }
 
   private:
     static constexpr std::uint64_t kStopped = ~std::uint64_t{0};
 
+    /// When it ends, also by an error, so does the other thread.
     template <typename Work>
-    void keepFailure(std::exception_ptr& failure, int processor, Work&& work) {
-        try {
-            if (processor >= 0) {
-                pinThread(processor);
-            }
+    std::future<void> start(int processor, Work work) {
+        return std::async(std::launch::async, [this, processor, work] {
+            struct Stop {
+                OneProcess& all;
+                ~Stop() {
+                    stop(all.written_);
+                    stop(all.checked_);
+                }
+            } atEnd{*this};
+            pinThread(processor);
             work();
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        stop(written_);
-        stop(checked_);
+        });
     }
 
     static void stop(std::atomic<std::uint64_t>& counter) {
@@ -144,9 +122,7 @@ class OneProcess {
             if (!advance(checked_, frame)) {
                 return;
             }
-            if (frame + 1 == warmUpFrames(job_)) {
-                clock.begin();
-            } else if (frame + 1 > warmUpFrames(job_) && !clock.countFrame()) {
+            if (!clock.countFrame()) {
                 return;
             }
         }
@@ -162,7 +138,11 @@ class OneProcess {
 }  // namespace
 
 Limit measureMemcpy(const LimitJob& job) {
-    return limitFrom("memcpy", "one thread", [&] { return copyRate(job, copyWithMemcpy); });
+    return limitFrom("memcpy", "one thread", [&] {
+        return copyRate(job, [](std::byte* to, const std::byte* from, std::uint64_t bytes) {
+            std::memcpy(to, from, bytes);
+        });
+    });
 }
 
 Limit measureNonTemporalCopy(const LimitJob& job) {

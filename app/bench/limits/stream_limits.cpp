@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
 
@@ -17,13 +16,13 @@
 #include "app/bench/workers/bench_roles.h"
 #include "app/bench/workers/frame_pattern.h"
 #include "app/bench/workers/pinning.h"
-#include "app/bench/workers/worker.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
-namespace {
 
-using namespace std::chrono_literals;
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LimitJob, frameBytes, slots, frames, seconds, pin, device)
+
+namespace {
 
 /// Most bytes that a pipe moves at a time; more would only wait inside the kernel.
 constexpr std::uint64_t kPipeBytes = 1U << 20;
@@ -53,29 +52,19 @@ double median(std::vector<double> values) {
     return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-LimitJob jobFromJson(const nlohmann::json& json) {
-    return {.frameBytes = json.at("frame_bytes"),
-            .slots = json.at("slots"),
-            .frames = std::nullopt,
-            .seconds = 0,
-            .pin = json.at("pin"),
-            .device = ""};
-}
+/// Of the process that writes.
+struct WriteJob {
+    LimitJob frames{};
+    bool checked = false;  ///< it makes each frame, and sends its hash after it
+    bool turns = false;    ///< by calls of several sizes
+    std::string pipe{};    ///< a path; empty: to the port
+    std::uint16_t port = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WriteJob, frames, checked, turns, pipe, port)
 
-/// With `checked`, the end that writes makes each frame, and sends its hash after it. With `turns`, it uses
-/// calls of several sizes.
-nlohmann::json taskFor(const LimitJob& job, bool checked, bool turns) {
-    return {{"frame_bytes", job.frameBytes},
-            {"slots", job.slots},
-            {"pin", job.pin},
-            {"checked", checked},
-            {"turns", turns}};
-}
-
-UniqueFd openTarget(const nlohmann::json& json) {
-    if (json.contains("path")) {
-        const std::string path = json.at("path");
-        UniqueFd pipe(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+UniqueFd openTarget(const WriteJob& job) {
+    if (!job.pipe.empty()) {
+        UniqueFd pipe(::open(job.pipe.c_str(), O_WRONLY | O_CLOEXEC));
         if (!pipe) {
             throwErrno(ErrorKind::Resource, "open", "a pipe", errno);
         }
@@ -83,7 +72,7 @@ UniqueFd openTarget(const nlohmann::json& json) {
     }
     Url url;
     url.host = "127.0.0.1";
-    url.port = json.at("port");
+    url.port = job.port;
     const SocketAddress address = resolve(url, false, Deadline::never()).front();
     UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!socket || ::connect(socket.get(), address.get(), address.length) != 0) {
@@ -125,12 +114,11 @@ bool writeAll(int to, std::span<const std::byte> bytes, std::uint64_t callBytes 
     return true;
 }
 
-/// Reads frames until the clock ends it. `rates`: null to read whole frames.
-void readFrames(const LimitJob& job, bool checked, int from, FramePool& ring, LimitClock& clock,
-                TurnRates* rates) {
+/// `rates`: null to read whole frames.
+double readingRate(const LimitJob& job, int from, bool checked, TurnRates* rates) {
+    const auto ring = touchedRing(job.frameBytes, job.slots);
     TimestampNs turnBegan = 0;
-    for (std::uint64_t frame = 0;; ++frame) {
-        const std::size_t turn = rates != nullptr ? turnOf(job, frame) : 0;
+    return rateOfThread(job, receiverPin(job.pin), [&](std::uint64_t frame) {
         if (rates != nullptr && frame % framesPerTurn(job) == 0) {
             const TimestampNs now = nowNs();
             if (frame > framesPerTurn(job)) {  // the first turn warms up
@@ -140,27 +128,16 @@ void readFrames(const LimitJob& job, bool checked, int from, FramePool& ring, Li
             }
             turnBegan = now;
         }
-        const std::span slot(ring.slotData(static_cast<std::uint32_t>(frame % job.slots)), job.frameBytes);
-        readAll(from, slot, kCallSizes[turn].bytes);
+        const std::span slot(ring->slotData(static_cast<std::uint32_t>(frame % job.slots)), job.frameBytes);
+        readAll(from, slot, kCallSizes[rates != nullptr ? turnOf(job, frame) : 0].bytes);
+        std::uint64_t hash = 0;
         if (checked) {
-            std::uint64_t hash = 0;
             readAll(from, std::as_writable_bytes(std::span(&hash, 1)));
-            if (!frameIsIntact(slot, hash)) {
-                throw Error(ErrorKind::Corrupt, "a plain TCP connection does not hold what was written");
-            }
         }
-        if (frame + 1 == warmUpFrames(job)) {
-            clock.begin();
-        } else if (frame + 1 > warmUpFrames(job) && !clock.countFrame()) {
-            return;
+        if (checked && !frameIsIntact(slot, hash)) {
+            throw Error(ErrorKind::Corrupt, "a plain TCP connection does not hold what was written");
         }
-    }
-}
-
-double readingRate(const LimitJob& job, int from, bool checked, TurnRates* rates) {
-    const auto ring = touchedRing(job);
-    return rateOfThread(job, job.pin.empty() ? -1 : job.pin.back(),
-                        [&](LimitClock& clock) { readFrames(job, checked, from, *ring, clock, rates); });
+    });
 }
 
 double pipeRate(const LimitJob& job) {
@@ -171,14 +148,9 @@ double pipeRate(const LimitJob& job) {
     UniqueFd reading(ends[0]);
     UniqueFd writing(ends[1]);
     ::fcntl(reading.get(), F_SETPIPE_SZ, kPipeBytes);  // as far as /proc/sys/fs/pipe-max-size allows
-    nlohmann::json task = taskFor(job, false, false);
-    task["path"] = fmt::format("/proc/{}/fd/{}", ::getpid(), writing.get());
-    Worker writer("", "limit-write", task);
-    // Once the writer reports that it has opened the pipe, close our own write end, so that the writer's is
-    // the last.
-    if (writer.progress(20s).is_null()) {
-        writer.result(0s);
-    }
+    Worker writer("", "limit-write",
+                  WriteJob{.frames = job, .pipe = fmt::format("/proc/{}/fd/{}", ::getpid(), writing.get())});
+    writer.awaitProgress();  // it has opened the pipe: its write end shall be the last one
     writing.reset();
     const double rate = readingRate(job, reading.get(), false, nullptr);
     reading.reset();  // ends the writer
@@ -196,12 +168,12 @@ double tcpRate(const LimitJob& job, bool checked, std::string& note) {
         ::listen(listening.get(), 1) != 0) {
         throwErrno(ErrorKind::Network, "listen", any.text(), errno);
     }
-    nlohmann::json task = taskFor(job, checked, true);
-    task["port"] = localAddressOf(listening.get()).port();
-    Worker writer("", "limit-write", task);
-    if (writer.progress(20s).is_null()) {
-        writer.result(0s);
-    }
+    Worker writer("", "limit-write",
+                  WriteJob{.frames = job,
+                           .checked = checked,
+                           .turns = true,
+                           .port = localAddressOf(listening.get()).port()});
+    writer.awaitProgress();
     const UniqueFd from(::accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!from) {
         throwErrno(ErrorKind::Network, "accept", any.text(), errno);
@@ -229,21 +201,18 @@ Limit tcpLimit(const LimitJob& job, bool checked, const std::string& name, std::
 
 /// Writes frames until the read end is closed.
 nlohmann::json limitWriteRole(const nlohmann::json& json, const WorkerEmit& emit) {
-    const LimitJob job = jobFromJson(json);
-    if (!job.pin.empty()) {
-        pinThread(job.pin.front());
-    }
-    const auto ring = touchedRing(job);
-    const UniqueFd to = openTarget(json);
+    const auto task = json.get<WriteJob>();
+    const LimitJob& job = task.frames;
+    pinThread(senderPin(job.pin));
+    const auto ring = touchedRing(job.frameBytes, job.slots);
+    const UniqueFd to = openTarget(task);
     emit("connected");
-    const bool checked = json.at("checked").get<bool>();
-    const bool turns = json.at("turns").get<bool>();
     for (std::uint64_t frame = 0;; ++frame) {
-        const std::uint64_t callBytes = kCallSizes[turns ? turnOf(job, frame) : 0].bytes;
+        const std::uint64_t callBytes = kCallSizes[task.turns ? turnOf(job, frame) : 0].bytes;
         const std::span slot(ring->slotData(static_cast<std::uint32_t>(frame % job.slots)), job.frameBytes);
-        const std::uint64_t hash = checked ? writeFrame(slot, frame) : 0;
+        const std::uint64_t hash = task.checked ? writeFrame(slot, frame) : 0;
         if (!writeAll(to.get(), slot, callBytes) ||
-            (checked && !writeAll(to.get(), std::as_bytes(std::span(&hash, 1))))) {
+            (task.checked && !writeAll(to.get(), std::as_bytes(std::span(&hash, 1))))) {
             return {{"frames", frame}};
         }
     }

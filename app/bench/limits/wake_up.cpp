@@ -90,7 +90,7 @@ class SharedPage {
 std::optional<WakeUp> measureWakeUp(const LimitJob& job, double perSecond) {
     const SharedPage page;
     Shared& shared = *page;
-    const PinnedThread pinned(job.pin.empty() ? -1 : job.pin.front());
+    const PinnedThread pinned(senderPin(job.pin));
     const pid_t parent = ::getpid();
     const pid_t sleeper = ::fork();
     if (sleeper < 0) {
@@ -99,9 +99,7 @@ std::optional<WakeUp> measureWakeUp(const LimitJob& job, double perSecond) {
     if (sleeper == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         try {
-            if (!job.pin.empty()) {
-                pinThread(job.pin.back());
-            }
+            pinThread(receiverPin(job.pin));
         } catch (const Error&) {
             ::_exit(1);
         }

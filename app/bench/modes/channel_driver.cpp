@@ -1,18 +1,14 @@
 #include "app/bench/modes/channel_driver.h"
-#include "app/bench/workers/bench_transports.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <nlohmann/json.hpp>
 
 #include "app/bench/modes/bench_modes.h"
+#include "app/bench/workers/bench_transports.h"
 #include "app/bench/workers/pinning.h"
-#include "app/host/interrupt.h"
 #include "core/base/os/clock.h"
 #include "core/base/os/spin.h"
-#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -105,8 +101,19 @@ Connection acceptOne(Listener& listener, const Event& cancel) {
     return {};
 }
 
-int pinOf(const BenchOptions& options, std::size_t index) {
-    return index < options.pin.size() ? options.pin[index] : -1;
+/// Notes conditions that affect measurements driven by two processes: no pinning, and burners.
+void addDrivingNotes(const BenchOptions& options, const std::vector<std::string>& transports,
+                     BenchReport& report) {
+    const bool anySpins = std::ranges::any_of(
+        transports, [](const std::string& scheme) { return transportHas(scheme, &Transport::spinHelps); });
+    if (options.pin.empty() && anySpins) {
+        report.notes.emplace_back(
+            "without --pin the scheduler may keep both processes on one processor: then each hand-off over "
+            "shm and verbs also waits for the other's spin of 20 us");
+    }
+    if (options.load > 0) {
+        report.notes.push_back(fmt::format("measured beside {} burner threads", options.load));
+    }
 }
 
 }  // namespace
@@ -156,7 +163,7 @@ WorkerLink::WorkerLink(const BenchOptions& options, const std::string& scheme, c
               [&] {
                   job["url"] = freshAddress(scheme, options);
                   job["poll"] = options.poll;
-                  job["pin"] = pinOf(options, 1);
+                  job["pin"] = receiverPin(options.pin);
                   return job;
               }()),
       poll_(options.poll) {
@@ -234,18 +241,15 @@ double RateWindow::perSecond() const {
     return last_ > first_ ? static_cast<double>(events_) * 1e9 / static_cast<double>(last_ - first_) : 0;
 }
 
-void addDrivingNotes(const BenchOptions& options, const std::vector<std::string>& transports,
-                     BenchReport& report) {
-    const bool anySpins = std::ranges::any_of(
-        transports, [](const std::string& scheme) { return transportHas(scheme, &Transport::spinHelps); });
-    if (options.pin.empty() && anySpins) {
-        report.notes.emplace_back(
-            "without --pin the scheduler may keep both processes on one processor: then each hand-off over "
-            "shm and verbs also waits for the other's spin of 20 us");
+void driveOver(const std::vector<std::string>& transports, const BenchOptions& options, BenchReport& report,
+               const std::function<bool(const std::string& scheme)>& measure) {
+    if (transports.empty()) {
+        return;
     }
-    if (options.load > 0) {
-        report.notes.push_back(fmt::format("measured beside {} burner threads", options.load));
-    }
+    addDrivingNotes(options, transports, report);
+    const Burners burners(options.load);
+    const PinnedThread pinned(senderPin(options.pin));
+    unlessInterrupted([&] { static_cast<void>(std::ranges::all_of(transports, measure)); });
 }
 
 RateWindow::Length pointLength(const BenchOptions& options, std::uint64_t leastEvents, std::uint32_t depth) {

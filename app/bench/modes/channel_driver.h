@@ -4,10 +4,8 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "app/bench/report/bench_report.h"
 #include "app/bench/workers/worker.h"
 #include "core/transport/registry.h"
 
@@ -118,9 +116,10 @@ class RateWindow {
     bool complete_ = false;
 };
 
-/// Notes conditions that affect measurements driven by two processes: no pinning, and burners.
-void addDrivingNotes(const BenchOptions& options, const std::vector<std::string>& transports,
-                     BenchReport& report);
+/// Measures over each transport, beside --load and on the sender's processor, and notes what affects that.
+/// `measure` returns false if interrupted.
+void driveOver(const std::vector<std::string>& transports, const BenchOptions& options, BenchReport& report,
+               const std::function<bool(const std::string& scheme)>& measure);
 
 /// Length for one point: a tenth of --seconds and `leastEvents`, or --frames events. At least four times the
 /// depth: events come in bursts of up to that many, and a rate must not be that of one burst.

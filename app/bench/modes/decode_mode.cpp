@@ -1,16 +1,13 @@
 // bench decode: a file's pictures a second by each decoder of this machine, beside ffmpeg with the same one.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <sstream>
 
 #include "app/bench/limits/external_program.h"
 #include "app/bench/modes/bench_modes.h"
 #include "app/bench/workers/worker.h"
-#include "app/host/interrupt.h"
 #include "capture/frame_source.h"
-#include "core/base/error.h"
 #include "core/base/os/clock.h"
 
 namespace verbcast {
@@ -95,9 +92,7 @@ class Decoding {
 /// The same pictures by ffmpeg, whose times begin when its decoder is open.
 void compareWithFfmpeg(const BenchOptions& options, DecodeRow& row) {
     try {
-        if (!isInstalled("ffmpeg")) {
-            throw Error(ErrorKind::Device, "ffmpeg is not installed");
-        }
+        requireInstalled("ffmpeg", "ffmpeg");
         std::vector<std::string> arguments{"ffmpeg",     "-hide_banner", "-nostdin", "-nostats",
                                            "-benchmark", "-stream_loop", "-1"};
         if (row.decoder != nameOf(Decoder::Software)) {
@@ -123,11 +118,6 @@ void compareWithFfmpeg(const BenchOptions& options, DecodeRow& row) {
     } catch (const Error& error) {
         row.ffmpegUnavailable = error.what();
     }
-}
-
-DecodeRow medianOf(std::vector<DecodeRow> runs) {
-    std::ranges::sort(runs, {}, &DecodeRow::fps);
-    return runs[runs.size() / 2];
 }
 
 }  // namespace
@@ -166,7 +156,7 @@ void benchDecode(const BenchOptions& options, BenchReport& report, BenchProgress
             }
         }
         if (!runs.empty()) {
-            report.decoding.push_back(medianOf(std::move(runs)));
+            report.decoding.push_back(medianBy(std::move(runs), &DecodeRow::fps));
         }
     }
 }

@@ -1,19 +1,12 @@
-// A row of the report: repeated runs, alternating with the limit that they are compared with.
+// A row of the report: repeated runs, alternating with what they are compared with.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "app/bench/modes/frame_run.h"
-#include "app/host/interrupt.h"
 
 namespace verbcast {
 namespace {
-
-template <typename T, typename Rate>
-T medianBy(std::vector<T> runs, Rate&& rate) {
-    std::sort(runs.begin(), runs.end(), [&](const T& a, const T& b) { return rate(a) < rate(b); });
-    return runs[runs.size() / 2];
-}
 
 void addNote(Limit& limit, const std::string& note) {
     limit.note += (limit.note.empty() ? "" : "; ") + note;
@@ -57,8 +50,6 @@ void explain(Limit& limit, const FrameRow& row, bool checks) {
     }
 }
 
-}  // namespace
-
 RunSample sampleOf(const FrameRow& row) {
     const double cpu = row.sender.seconds() + row.receiver.seconds();
     return {.fps = row.fps,
@@ -68,25 +59,19 @@ RunSample sampleOf(const FrameRow& row) {
             .cpuMicrosecondsPerFrame = row.frames > 0 ? cpu * 1e6 / static_cast<double>(row.frames) : 0};
 }
 
-FrameRow medianRow(std::vector<FrameRow> runs) {
-    return medianBy(std::move(runs), [](const FrameRow& run) { return run.gigabytesPerSecond; });
+FrameRow medianRow(const std::vector<FrameRow>& runs) {
+    FrameRow row = medianBy(runs, &FrameRow::gigabytesPerSecond);
+    std::ranges::transform(runs, std::back_inserter(row.repeats), sampleOf);
+    return row;
 }
 
-LimitJob limitJobFor(const BenchOptions& options, const FrameCase& frames) {
-    return {.frameBytes = frames.frameBytes(),
-            .slots = options.slots,
-            .frames = options.frames,
-            .seconds = options.seconds,
-            .pin = options.pin,
-            .device = options.device};
+Limit medianLimit(const std::vector<Limit>& runs) {
+    return medianBy(runs, &Limit::gigabytesPerSecond);
 }
 
-Limit medianLimit(std::vector<Limit> runs) {
-    return medianBy(std::move(runs), [](const Limit& limit) { return limit.gigabytesPerSecond; });
-}
+}  // namespace
 
-bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report,
-                const std::function<void(const std::string&)>& say) {
+bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report, const Say& say) {
     // Many streams share the memory, whatever the transport; frames of one GPU leave it by no network over
     // shm.
     const Transport& transport = *findTransport(frames.scheme);
@@ -95,9 +80,9 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
                                : frames.intoOne ? RowLimit{measureMemcpy, false}
                                                 : limitOf(transport, options.verify);
     std::vector<FrameRow> runs;
-    std::vector<Limit> limits;
     std::vector<WakeUp> wakeUps;
-    std::vector<Limit> seals, opens, toHost, toDevice;
+    std::vector<Limit> limits, seals, opens, toHost, toDevice;
+    const LimitJob limitJob = limitJobFor(options, frames.frameBytes());
     const auto live = [&](std::uint64_t count, double rate) {
         say(fmt::format("{}: {} frames, {:.2f} GB/s", frames.text(), count, rate));
     };
@@ -109,27 +94,26 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
         }
         if (options.deviceMemory && !interruptEvent().isSet()) {
             say(frames.text() + ": cuMemcpy");
-            auto [fromGpu, toGpu] = measureGpuCopies(limitJobFor(options, frames));
+            toHost.push_back(measureCopyToHost(limitJob));
+            toDevice.push_back(measureCopyToDevice(limitJob));
             if (withinGpu) {
-                limits.push_back(std::min(fromGpu, toGpu, slowerLimit));
+                limits.push_back(std::min(toHost.back(), toDevice.back(), slowerLimit));
             }
-            toHost.push_back(std::move(fromGpu));
-            toDevice.push_back(std::move(toGpu));
         }
         if (!withinGpu && !interruptEvent().isSet()) {
             say(frames.text() + ": its limit");
-            limits.push_back(reference.measure(limitJobFor(options, frames)));
+            limits.push_back(reference.measure(limitJob));
         }
         if (options.encrypt && !interruptEvent().isSet()) {
             say(frames.text() + ": openssl speed");
-            auto [seal, open] = measureCipher(limitJobFor(options, frames));
+            auto [seal, open] = measureCipher(limitJob);
             seals.push_back(std::move(seal));
             opens.push_back(std::move(open));
         }
         if (transport.sharesMemory && options.fps && !options.poll && !options.deviceMemory &&
             !interruptEvent().isSet()) {
             say(frames.text() + ": a bare wake-up");
-            if (const auto wakeUp = measureWakeUp(limitJobFor(options, frames), options.fps->value())) {
+            if (const auto wakeUp = measureWakeUp(limitJob, options.fps->value())) {
                 wakeUps.push_back(*wakeUp);
             }
         }
@@ -138,14 +122,11 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
         return false;
     }
     FrameRow row = medianRow(runs);
-    for (const FrameRow& run : runs) {
-        row.repeats.push_back(sampleOf(run));
-    }
     if (!limits.empty()) {
         row.limit = medianLimit(limits);
         if (reference.measure != nullptr && isDoubtful(row) && !interruptEvent().isSet()) {
             say(frames.text() + ": its limit again");
-            row.limit = std::max(*row.limit, reference.measure(limitJobFor(options, frames)), slowerLimit);
+            row.limit = std::max(*row.limit, reference.measure(limitJob), slowerLimit);
         }
         explain(*row.limit, row, reference.checks);
         Limit listed = *row.limit;
@@ -164,6 +145,47 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
     if (!wakeUps.empty()) {
         row.wakeUp = medianBy(wakeUps, [](const WakeUp& wakeUp) { return wakeUp.latency.p50; });
     }
+    report.rows.push_back(std::move(row));
+    return true;
+}
+
+bool measureDamageRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report,
+                      const Say& say) {
+    std::vector<FrameRow> told, whole;
+    const auto measure = [&](bool tells, std::vector<FrameRow>& runs) {
+        if (interruptEvent().isSet()) {
+            return;
+        }
+        FrameCase each = frames;
+        each.tellsDamage = tells;
+        const std::string text =
+            fmt::format("{}: {}", frames.text(), tells ? "what changed" : "whole frames");
+        say(text);
+        FrameRow row = runFrames(options, each, [&](std::uint64_t count, double) {
+            say(fmt::format("{}: {} frames", text, count));
+        });
+        if (row.frames > 0 && row.seconds > 0) {
+            runs.push_back(std::move(row));
+        }
+    };
+    for (std::uint32_t i = 0; i < options.repeat; ++i) {
+        measure(i % 2 == 0, i % 2 == 0 ? told : whole);
+        measure(i % 2 != 0, i % 2 != 0 ? told : whole);
+    }
+    if (told.empty() || whole.empty()) {
+        return false;
+    }
+    FrameRow row = medianRow(told);
+    const FrameRow beside = medianRow(whole);
+    row.partial = PartialFrames{
+        .percent = *options.damage,
+        .movedBytes = row.bytesMovedPerFrame,
+        .wholeMovedBytes = beside.bytesMovedPerFrame,
+        .wholeFps = beside.fps,
+        .cpuMicroseconds = sampleOf(row).cpuMicrosecondsPerFrame,
+        .wholeCpuMicroseconds = sampleOf(beside).cpuMicrosecondsPerFrame,
+        .wholeLatencyP50 = beside.tellsLatency() ? beside.latency.p50 : 0,
+    };
     report.rows.push_back(std::move(row));
     return true;
 }

@@ -4,14 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/bench/workers/frame_job.h"
-#include "app/bench/workers/worker.h"
-#include "app/host/interrupt.h"
-#include "core/base/error.h"
+#include "core/memory/available_memory.h"
 #include "core/memory/frame_pool.h"
 
 namespace verbcast {
@@ -111,7 +107,7 @@ Crew startCrew(const BenchOptions& options, const FrameCase& frames) {
     Crew crew;
     nlohmann::json jobs = nlohmann::json::array();
     for (std::uint32_t i = 0; i < frames.streams; ++i) {
-        jobs.push_back(toJson(jobFor(options, frames)));
+        jobs.push_back(jobFor(options, frames));
     }
     if (frames.intoOne) {
         crew.receivers.push_back(std::make_unique<Process>("frames-receive-all", jobs));
@@ -130,25 +126,15 @@ Crew startCrew(const BenchOptions& options, const FrameCase& frames) {
 }
 
 /// The receiver's result for each stream.
-std::vector<nlohmann::json> receivedBy(Crew& crew, bool intoOne) {
+std::vector<ReceiverResult> receivedBy(Crew& crew, bool intoOne) {
     if (intoOne) {
         return crew.receivers.front()->result(0s).at("streams");
     }
-    std::vector<nlohmann::json> results;
+    std::vector<ReceiverResult> results;
     for (const auto& receiver : crew.receivers) {
         results.push_back(receiver->result(0s));
     }
     return results;
-}
-
-void add(CpuUse& sum, const CpuUse& part) {
-    sum.userSeconds += part.userSeconds;
-    sum.systemSeconds += part.systemSeconds;
-    sum.voluntarySwitches += part.voluntarySwitches;
-    sum.involuntarySwitches += part.involuntarySwitches;
-    if (part.systemCalls) {
-        sum.systemCalls = sum.systemCalls.value_or(0) + *part.systemCalls;
-    }
 }
 
 FrameRow emptyRow(const BenchOptions& options, const FrameCase& frames) {
@@ -198,8 +184,8 @@ void addStream(FrameRow& row, const ReceiverResult& received, const SenderResult
         row.cipher->sealGigabytesPerSecond = sent.cipherGigabytesPerSecond;
         row.cipher->openGigabytesPerSecond = received.cipherGigabytesPerSecond;
     }
-    add(row.sender, sent.cpu);
-    add(row.receiver, received.cpu);
+    row.sender = plus(row.sender, sent.cpu);
+    row.receiver = plus(row.receiver, received.cpu);
     latency.merge(received.latency);
 }
 
@@ -217,19 +203,6 @@ std::vector<DistributionPoint> distributionOf(const LatencyHistogram& latency) {
         }
     }
     return points;
-}
-
-std::uint64_t availableMemory() {
-    std::ifstream file("/proc/meminfo");
-    std::string key;
-    std::uint64_t kibibytes = 0;
-    std::string rest;
-    while (file >> key >> kibibytes && std::getline(file, rest)) {
-        if (key == "MemAvailable:") {
-            return kibibytes * 1024;
-        }
-    }
-    return 0;
 }
 
 }  // namespace
@@ -250,26 +223,21 @@ std::string FrameCase::text() const {
 FrameRow runFrames(const BenchOptions& options, const FrameCase& frames, const LiveRate& live) {
     FrameRow row = emptyRow(options, frames);
     LatencyHistogram latency;
-    try {
+    unlessInterrupted([&] {
         Crew crew = startCrew(options, frames);
         followUntilDone(crew, row.frameBytes, live);
-        const std::vector<nlohmann::json> received = receivedBy(crew, frames.intoOne);
+        const std::vector<ReceiverResult> received = receivedBy(crew, frames.intoOne);
         for (std::size_t i = 0; i < received.size(); ++i) {
-            const ReceiverResult result = receiverResultFromJson(received[i]);
-            addStream(row, result, senderResultFromJson(crew.senders[i]->result(0s)), latency);
+            const ReceiverResult& result = received[i];
+            addStream(row, result, crew.senders[i]->result(0s), latency);
             if (frames.intoOne && result.seconds > 0) {
                 row.fpsOfEach.push_back(static_cast<double>(result.frames) / result.seconds);
             }
         }
         if (frames.intoOne) {
-            row.receiver = cpuUseFromJson(crew.receivers.front()->result(0s).at("cpu"));
+            row.receiver = crew.receivers.front()->result(0s).at("cpu");
         }
-    } catch (const Error&) {
-        // A worker interrupted by Ctrl-C while starting has no result.
-        if (!interruptEvent().isSet()) {
-            throw;
-        }
-    }
+    });
     row.latency = latency.percentiles();
     row.distribution = distributionOf(latency);
     return row;
@@ -280,12 +248,11 @@ std::uint64_t ringBytes(const BenchOptions& options, const FrameCase& frames) {
 }
 
 std::string memoryProblem(std::uint64_t bytes) {
-    const std::uint64_t available = availableMemory();
-    if (available == 0 || bytes <= available) {
-        return "";
-    }
-    return fmt::format("rings of {:.1f} GB are needed, {:.1f} GB of memory are available",
-                       static_cast<double>(bytes) * 1e-9, static_cast<double>(available) * 1e-9);
+    const auto available = availableMemory();
+    return !available || bytes <= *available
+               ? ""
+               : fmt::format("rings of {:.1f} GB are needed, {:.1f} GB of memory are available",
+                             static_cast<double>(bytes) * 1e-9, static_cast<double>(*available) * 1e-9);
 }
 
 void requireRoom(const BenchOptions& options, const FrameCase& frames) {

@@ -13,7 +13,7 @@ namespace verbcast {
 /// What a row measures.
 struct FrameCase {
     std::string scheme{};  ///< empty: of no transport
-    BenchSize size;
+    PictureSize size = kFrameSize;
     PixelFormat pixelFormat = PixelFormat::rgba;
     std::uint32_t streams = 1;
     bool intoOne = false;      ///< one process receives all streams
@@ -33,21 +33,12 @@ FrameRow runFrames(const BenchOptions& options, const FrameCase& frames, const L
 
 /// Measures the case's row: the median of options.repeat runs, alternating with its limit. Adds the limit to
 /// the report, and the row; returns false, without a row, if interrupted before anything was measured.
-bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report,
-                const std::function<void(const std::string&)>& say);
+bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report, const Say& say);
 
 /// The same for BenchOptions::damage: alternates frames that say what changed with frames that do not. Has no
 /// limit, since not everything is moved.
 bool measureDamageRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report,
-                      const std::function<void(const std::string&)>& say);
-
-/// The job that measures that case's limit.
-LimitJob limitJobFor(const BenchOptions& options, const FrameCase& frames);
-/// The median run; `runs` must not be empty.
-Limit medianLimit(std::vector<Limit> runs);
-FrameRow medianRow(std::vector<FrameRow> runs);
-/// The results of one of several runs.
-RunSample sampleOf(const FrameRow& row);
+                      const Say& say);
 
 /// Bytes that a case needs at once: a ring at each end of each stream.
 std::uint64_t ringBytes(const BenchOptions& options, const FrameCase& frames);

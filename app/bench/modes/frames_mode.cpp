@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/bench/modes/bench_modes.h"
 #include "app/bench/modes/frame_run.h"
 #include "app/bench/workers/bench_transports.h"
 #include "app/bench/workers/worker.h"
-#include "app/host/interrupt.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/transport/registry.h"
@@ -59,11 +57,10 @@ void benchFrames(const BenchOptions& options, BenchReport& report, BenchProgress
         });
     }
     std::vector<FrameCase> cases;
-    const std::vector<BenchSize> sizes = options.sizes.empty() ? std::vector{BenchSize{}} : options.sizes;
-    for (const BenchSize& size : sizes) {
+    for (const PictureSize& size : options.sizesOr({kFrameSize})) {
         for (const PixelFormat format : options.formats) {
             for (const std::string& scheme : transports) {
-                cases.push_back({.scheme = scheme, .size = size, .pixelFormat = format, .streams = 1});
+                cases.push_back({.scheme = scheme, .size = size, .pixelFormat = format});
             }
         }
     }

@@ -3,11 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "app/bench/limits/limits.h"
-#include "app/bench/modes/bench_modes.h"
 #include "app/bench/modes/frame_run.h"
 #include "app/bench/workers/worker.h"
-#include "app/host/interrupt.h"
 
 namespace verbcast {
 namespace {
@@ -17,16 +14,8 @@ struct NamedLimit {
     MeasureLimit measure;
 };
 
-Limit measureToHost(const LimitJob& job) {
-    return measureGpuCopy(job, GpuDirection::ToHost);
-}
-
-Limit measureToDevice(const LimitJob& job) {
-    return measureGpuCopy(job, GpuDirection::ToDevice);
-}
-
-constexpr std::array<NamedLimit, 3> kDeviceLimits{{{"cuMemcpyDtoH", measureToHost},
-                                                   {"cuMemcpyHtoD", measureToDevice},
+constexpr std::array<NamedLimit, 3> kDeviceLimits{{{"cuMemcpyDtoH", measureCopyToHost},
+                                                   {"cuMemcpyHtoD", measureCopyToDevice},
                                                    {"ib_write_bw --use_cuda", measureIbWriteBwCuda}}};
 
 constexpr std::array<NamedLimit, 7> kLimits{{{"memcpy", measureMemcpy},
@@ -38,6 +27,15 @@ constexpr std::array<NamedLimit, 7> kLimits{{{"memcpy", measureMemcpy},
                                              {"ib_write_bw", measureIbWriteBw}}};
 
 }  // namespace
+
+LimitJob limitJobFor(const BenchOptions& options, std::uint64_t frameBytes) {
+    return {.frameBytes = frameBytes,
+            .slots = options.slots,
+            .frames = options.frames,
+            .seconds = options.seconds,
+            .pin = options.pin,
+            .device = options.device};
+}
 
 RowLimit limitOf(const Transport& transport, Verify verify) {
     if (transport.needsRdma) {
@@ -52,17 +50,16 @@ RowLimit limitOf(const Transport& transport, Verify verify) {
 
 void benchLimits(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
     std::vector<FrameCase> cases;
-    for (const BenchSize& size : options.sizes.empty() ? std::vector{BenchSize{}} : options.sizes) {
+    for (const PictureSize& size : options.sizesOr({kFrameSize})) {
         for (const PixelFormat format : options.formats) {
-            cases.push_back({.size = size, .pixelFormat = format, .streams = 1});
+            cases.push_back({.size = size, .pixelFormat = format});
             requireRoom(options, cases.back());
         }
     }
     const Burners burners(options.load);
     // Alternate, so that a machine that slows down meanwhile affects all limits.
-    const std::span<const NamedLimit> wanted = options.deviceMemory
-                                                   ? std::span<const NamedLimit>(kDeviceLimits)
-                                                   : std::span<const NamedLimit>(kLimits);
+    const std::span<const NamedLimit> wanted =
+        options.deviceMemory ? std::span<const NamedLimit>(kDeviceLimits) : kLimits;
     const std::size_t count = cases.size() * options.repeat * wanted.size();
     std::size_t done = 0;
     for (const FrameCase& frames : cases) {
@@ -70,7 +67,7 @@ void benchLimits(const BenchOptions& options, BenchReport& report, BenchProgress
         for (std::uint32_t round = 0; round < options.repeat; ++round) {
             for (std::size_t i = 0; i < wanted.size() && !interruptEvent().isSet(); ++i) {
                 progress.step(++done, count, wanted[i].name);
-                Limit limit = wanted[i].measure(limitJobFor(options, frames));
+                Limit limit = wanted[i].measure(limitJobFor(options, frames.frameBytes()));
                 if (limit.gigabytesPerSecond > 0 || !interruptEvent().isSet()) {
                     runs[i].push_back(std::move(limit));
                 }
@@ -80,7 +77,7 @@ void benchLimits(const BenchOptions& options, BenchReport& report, BenchProgress
             if (limits.empty()) {
                 continue;
             }
-            Limit limit = medianLimit(std::move(limits));
+            Limit limit = medianBy(std::move(limits), &Limit::gigabytesPerSecond);
             limit.name += ", " + frames.pictureText();
             report.limits.push_back(std::move(limit));
         }

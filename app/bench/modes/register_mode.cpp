@@ -2,34 +2,157 @@
 // registered already.
 //
 // Both use memory that exists: a frame has been written before it is sent, so its pages exist. Sizes smaller
-// than the area move through it from place to place, so that neither method works from a cache.
-#include "app/bench/modes/register_mode.h"
+// than the area move through it from place to place, so that neither method works from a cache. A GPU's
+// memory is compared with a ring in main memory, as is used where that memory cannot be registered.
+#include "app/bench/modes/bench_modes.h"
 
 #include <fmt/format.h>
 #include <linux/mman.h>
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <functional>
+#include <fstream>
 #include <optional>
 
-#include "app/bench/limits/memory_info.h"
-#include "app/bench/modes/register_times.h"
+#include "app/bench/fit/fit.h"
 #include "app/bench/report/report_text.h"
-#include "app/bench/workers/bench_roles.h"
-#include "core/base/error.h"
+#include "app/bench/workers/worker.h"
 #include "core/base/os/clock.h"
 #include "core/base/text/counted.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
+#include "core/memory/available_memory.h"
+#include "core/memory/frame_pool.h"
 
 namespace verbcast {
 namespace {
 
-constexpr std::uint64_t kHugePageBytes = 2ULL << 20;
+constexpr std::size_t kMinRepetitions = 5;
+constexpr std::size_t kMaxRepetitions = 2000;
+
+/// Calls work(n) for a tenth of --seconds, or --frames times. Returns false if interrupted too early.
+template <typename Work>
+bool repeat(const BenchOptions& options, Work&& work) {
+    const TimestampNs end = nowNs() + static_cast<TimestampNs>(options.seconds * 1e8);
+    const std::size_t least = options.frames.value_or(kMinRepetitions);
+    const std::size_t most = options.frames.value_or(kMaxRepetitions);
+    for (std::size_t n = 0; n < most && (n < least || nowNs() < end); ++n) {
+        if (interruptEvent().isSet()) {
+            return n >= kMinRepetitions;
+        }
+        work(n);
+    }
+    return true;
+}
+
+double medianUs(const std::vector<std::int64_t>& nanoseconds) {
+    return nanoseconds.empty() ? 0 : static_cast<double>(medianBy(nanoseconds, std::identity{})) / 1000;
+}
+
+/// copy(n) copies the point's bytes.
+template <typename Copy>
+bool timeCopies(const BenchOptions& options, RegisterPoint& point, Copy&& copy) {
+    std::vector<std::int64_t> times;
+    const bool enough = repeat(options, [&](std::size_t n) {
+        const TimestampNs begin = nowNs();
+        copy(n);
+        times.push_back(nowNs() - begin);
+    });
+    point.copyUs = medianUs(times);
+    return enough;
+}
+
+/// probe(n) registers and deregisters the point's bytes, and returns its RegistrationTimes.
+template <typename Probe>
+bool timeRegistrations(const BenchOptions& options, RegisterPoint& point, Probe&& probe) {
+    std::vector<std::int64_t> registering, deregistering;
+    const bool enough = repeat(options, [&](std::size_t n) {
+        const RegistrationTimes times = probe(n);
+        registering.push_back(times.registering.count());
+        deregistering.push_back(times.deregistering.count());
+    });
+    point.registerUs = medianUs(registering);
+    point.deregisterUs = medianUs(deregistering);
+    return enough;
+}
+
+/// Adds the crossover of one series of points, sorted by size.
+void addCrossover(BenchReport& report, std::span<const RegisterPoint> points) {
+    if (points.empty()) {
+        return;
+    }
+    std::vector<CostPair> costs;
+    for (const RegisterPoint& point : points) {
+        costs.push_back({point.bytes, point.registerUs + point.deregisterUs, point.copyUs});
+    }
+    const RegisterPoint& largest = points.back();
+    report.crossovers.push_back(
+        {.device = largest.device,
+         .pages = largest.pages,
+         .load = largest.load,
+         .bytes = crossoverBytes(costs),
+         // From the largest size, where the cost of the call itself is negligible.
+         .registerSecondsPerGib = largest.registerUs * 1e-6 * static_cast<double>(1ULL << 30) /
+                                  static_cast<double>(largest.bytes)});
+}
+
+/// Measures all sizes of one kind of memory with one load.
+class Series {
+  public:
+    Series(RegistrationProbe& probe, std::uint32_t load, const BenchOptions& options)
+        : probe_(probe), load_(load), options_(options) {}
+    virtual ~Series() = default;
+
+    virtual std::string memoryName() const = 0;
+    virtual bool fits(std::uint64_t) const { return true; }
+    /// Returns nullopt if interrupted.
+    virtual std::optional<RegisterPoint> measure(std::uint64_t bytes) = 0;
+    std::string title() const {
+        return fmt::format("{}, {}, {}", probe_.device(), memoryName(),
+                           load_ == 0 ? "idle" : counted(load_, "burner"));
+    }
+
+  protected:
+    RegistrationProbe& probe_;
+    const std::uint32_t load_;
+    const BenchOptions& options_;
+};
+
+/// Returns false if interrupted.
+bool measureSeries(Series& series, const std::vector<std::uint64_t>& sizes, BenchReport& report,
+                   const Say& say) {
+    const std::string title = series.title();
+    const std::size_t first = report.registrations.size();
+    bool finished = true;
+    for (const std::uint64_t bytes : sizes) {
+        if (!series.fits(bytes)) {
+            report.notes.push_back(fmt::format(
+                "{}: {} and more are left out, as twice as much is not free here", title, bytesText(bytes)));
+            break;
+        }
+        say(fmt::format("{}: {}", title, bytesText(bytes)));
+        try {
+            const auto point = series.measure(bytes);
+            finished = point.has_value();
+            if (!finished) {
+                break;
+            }
+            report.registrations.push_back(*point);
+        } catch (const Error& error) {
+            // Keep what was measured, unless there is nothing.
+            if (error.kind() != ErrorKind::Resource || report.registrations.empty()) {
+                throw;
+            }
+            report.notes.push_back(fmt::format("{}: {} and more are left out: {}; {}", title,
+                                               bytesText(bytes), error.what(), error.remedy()));
+            break;
+        }
+    }
+    addCrossover(report, std::span(report.registrations).subspan(first));
+    return finished;
+}
 
 enum class Pages { Small, Huge };
 
@@ -70,38 +193,42 @@ class Area {
     std::byte* base_ = nullptr;
 };
 
-/// Memory limit for both areas together.
-std::uint64_t budgetFor(Pages pages) {
-    return pages == Pages::Huge ? memoryInfo("HugePages_Free") * kHugePageBytes
-                                : memoryInfo("MemAvailable") * 1024 / 2;
+std::uint64_t freeHugePages() {
+    std::ifstream file("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages");
+    std::uint64_t pages = 0;
+    file >> pages;
+    return pages;
 }
 
-/// Measures all sizes with one page size and one load.
-class Series {
+/// Memory limit for both areas together.
+std::uint64_t budgetFor(Pages pages) {
+    return pages == Pages::Huge ? freeHugePages() * kHugePageBytes : availableMemory().value_or(0) / 2;
+}
+
+class MainMemory final : public Series {
   public:
-    Series(RegistrationProbe& probe, Pages pages, std::uint32_t load, std::uint64_t spreadBytes,
-           const BenchOptions& options)
-        : probe_(probe),
+    MainMemory(RegistrationProbe& probe, Pages pages, std::uint32_t load, std::uint64_t spreadBytes,
+               const BenchOptions& options)
+        : Series(probe, load, options),
           pages_(pages),
-          load_(load),
-          options_(options),
           budget_(budgetFor(pages)),
           spread_(std::min(spreadBytes, budget_ / 4)) {}
 
-    bool fits(std::uint64_t bytes) const { return 2 * roundedUp(bytes) <= budget_; }
-
-    /// Returns nullopt if interrupted.
-    std::optional<RegisterPoint> measure(std::uint64_t bytes) {
+    std::string memoryName() const override { return fmt::format("{} pages", pagesName(pages_)); }
+    bool fits(std::uint64_t bytes) const override { return 2 * roundedUp(bytes) <= budget_; }
+    std::optional<RegisterPoint> measure(std::uint64_t bytes) override {
         useAreas(bytes);
-        RegisterPoint point;
-        point.device = probe_.device();
-        point.pages = pagesName(pages_);
-        point.load = load_;
-        point.bytes = bytes;
-        if (!measureCopy(point) || !measureRegistration(point)) {
-            return std::nullopt;
-        }
-        return point;
+        RegisterPoint point{
+            .device = probe_.device(), .pages = pagesName(pages_), .load = load_, .bytes = bytes};
+        auto registered = probe_.keepRegistered(ring_->all());
+        bool enough = timeCopies(options_, point, [&](std::size_t n) {
+            std::memcpy(ring_->place(n, bytes).data(), frames_->place(n, bytes).data(), bytes);
+        });
+        registered.reset();
+        enough = enough && timeRegistrations(options_, point, [&](std::size_t n) {
+                     return probe_.measure(frames_->place(n, bytes));
+                 });
+        return enough ? std::optional(point) : std::nullopt;
     }
 
   private:
@@ -121,40 +248,38 @@ class Series {
         ring_.emplace(needed, pages_);
     }
 
-    bool measureCopy(RegisterPoint& point) {
-        const auto registered = probe_.keepRegistered(ring_->all());
-        std::vector<std::int64_t> times;
-        const bool enough = repeat(options_, [&](std::size_t n) {
-            const auto from = frames_->place(n, point.bytes);
-            const auto to = ring_->place(n, point.bytes);
-            const TimestampNs begin = nowNs();
-            std::memcpy(to.data(), from.data(), from.size());
-            times.push_back(nowNs() - begin);
-        });
-        point.copyUs = medianUs(times);
-        return enough;
-    }
-
-    bool measureRegistration(RegisterPoint& point) {
-        std::vector<std::int64_t> registering;
-        std::vector<std::int64_t> deregistering;
-        const bool enough = repeat(options_, [&](std::size_t n) {
-            const RegistrationTimes times = probe_.measure(frames_->place(n, point.bytes));
-            registering.push_back(times.registering.count());
-            deregistering.push_back(times.deregistering.count());
-        });
-        point.registerUs = medianUs(registering);
-        point.deregisterUs = medianUs(deregistering);
-        return enough;
-    }
-
-    RegistrationProbe& probe_;
-    Pages pages_;
-    std::uint32_t load_;
-    const BenchOptions& options_;
-    std::uint64_t budget_;
-    std::uint64_t spread_;
+    const Pages pages_;
+    const std::uint64_t budget_, spread_;
     std::optional<Area> frames_, ring_;
+};
+
+class GpuMemory final : public Series {
+  public:
+    GpuMemory(RegistrationProbe& probe, const DeviceAllocator& gpu, std::uint32_t load,
+              const BenchOptions& options)
+        : Series(probe, load, options), gpu_(gpu) {}
+
+    std::string memoryName() const override { return "memory of " + gpu_.deviceName(); }
+    std::optional<RegisterPoint> measure(std::uint64_t bytes) override {
+        RegisterPoint point{.device = probe_.device(), .pages = kGpuPages, .load = load_, .bytes = bytes};
+        const auto frame = gpu_.allocate(bytes);
+        const auto ring = FramePool::create({.slotBytes = bytes, .slotCount = 1});
+        const auto pinned = frame->pin(ring->memory());
+        const auto registered = probe_.keepRegistered(ring->memory()->bytes());
+        const bool enough = timeCopies(options_, point,
+                                       [&](std::size_t) {
+                                           frame->read(0, {ring->slotData(0), bytes});
+                                       }) &&
+                            timeRegistrations(options_, point, [&](std::size_t) {
+                                const DeviceRegistration done = probe_.measure(*frame);
+                                point.way = done.way;
+                                return done.times;
+                            });
+        return enough ? std::optional(point) : std::nullopt;
+    }
+
+  private:
+    const DeviceAllocator& gpu_;
 };
 
 void addNotes(const std::string& device, BenchReport& report) {
@@ -174,80 +299,69 @@ void addNotes(const std::string& device, BenchReport& report) {
 
 /// The page sizes that can be measured; notes why the others cannot.
 std::vector<Pages> usablePages(const RegisterRange& range, BenchReport& report) {
-    std::vector<Pages> usable{Pages::Small};
     if (budgetFor(Pages::Huge) >= 2 * std::max(kHugePageBytes, range.sizes.front())) {
-        usable.push_back(Pages::Huge);
-    } else {
-        report.notes.push_back(fmt::format(
-            "2 MiB pages are left out: {} of them are free here; for all sizes, as root: echo {} > "
-            "/proc/sys/vm/nr_hugepages",
-            memoryInfo("HugePages_Free"), 2 * range.sizes.back() / kHugePageBytes));
+        return {Pages::Small, Pages::Huge};
     }
-    return usable;
+    report.notes.push_back(
+        fmt::format("2 MiB pages are left out: {} of them are free here; for all sizes, as root: echo {} > "
+                    "/proc/sys/vm/nr_hugepages",
+                    freeHugePages(), 2 * range.sizes.back() / kHugePageBytes));
+    return {Pages::Small};
 }
 
-/// Returns false if interrupted.
-bool measureSeries(Series& series, const RegisterRange& range, const std::string& title, BenchReport& report,
-                   const std::function<void(const std::string&)>& announce) {
-    const std::size_t first = report.registrations.size();
-    bool finished = true;
-    for (const std::uint64_t bytes : range.sizes) {
-        if (!series.fits(bytes)) {
-            report.notes.push_back(fmt::format(
-                "{}: {} and more are left out, as twice as much is not free here", title, bytesText(bytes)));
-            break;
-        }
-        announce(fmt::format("{}: {}", title, bytesText(bytes)));
-        try {
-            const auto point = series.measure(bytes);
-            finished = point.has_value();
-            if (!finished) {
-                break;
-            }
-            report.registrations.push_back(*point);
-        } catch (const Error& error) {
-            // Keep what was measured, unless there is nothing.
-            if (error.kind() != ErrorKind::Resource || report.registrations.empty()) {
-                throw;
-            }
-            report.notes.push_back(fmt::format("{}: {} and more are left out: {}; {}", title,
-                                               bytesText(bytes), error.what(), error.remedy()));
-            break;
-        }
+/// From `least` to `most` bytes.
+std::vector<std::uint64_t> sizesUpTo(std::uint64_t least, std::uint64_t most) {
+    std::vector<std::uint64_t> sizes;
+    for (std::uint64_t bytes = least; bytes <= most; bytes *= 4) {
+        sizes.push_back(bytes);
     }
-    addCrossover(report, std::span(report.registrations).subspan(first));
-    return finished;
+    return sizes;
+}
+
+/// Compares a GPU's memory with copies into registered main memory. Throws Error{Resource}, with the reason,
+/// if the memory cannot be registered at all.
+void registerGpuMemory(RegistrationProbe& probe, const DeviceAllocator& gpu, const BenchOptions& options,
+                       BenchReport& report, BenchProgress& progress) {
+    const std::vector<std::uint64_t> sizes =
+        sizesUpTo(2ULL << 20, 512ULL << 20);  // from the granularity of allocations
+    const std::vector<std::uint32_t> loads = options.loads();
+    std::size_t done = 0;
+    const Say say = [&](const std::string& text) {
+        progress.step(++done, sizes.size() * loads.size(), text);
+    };
+    static_cast<void>(std::ranges::all_of(loads, [&](std::uint32_t load) {
+        const Burners burners(load);
+        GpuMemory series(probe, gpu, load, options);
+        return measureSeries(series, sizes, report, say);
+    }));
+    report.notes.push_back(fmt::format(
+        "the memory is that of {}; the ring is in main memory, registered and pinned before: copying into it "
+        "is one copy over PCIe, by the GPU",
+        gpu.deviceName()));
+    if (!report.registrations.empty()) {
+        report.notes.push_back(fmt::format("{} registers it {}", probe.device(),
+                                           report.registrations.front().way == "dma-buf"
+                                               ? "as a dma-buf, made anew each time"
+                                               : "by its address (nvidia-peermem)"));
+    }
 }
 
 }  // namespace
-
-RegisterRange standardRegisterRange() {
-    RegisterRange range;
-    for (std::uint64_t bytes = 64ULL << 10; bytes <= 1ULL << 30; bytes *= 4) {
-        range.sizes.push_back(bytes);
-    }
-    return range;
-}
 
 void registerRange(RegistrationProbe& probe, const RegisterRange& range, const BenchOptions& options,
                    BenchReport& report, BenchProgress& progress) {
     addNotes(probe.device(), report);
     const std::vector<Pages> kinds = usablePages(range, report);
-    std::vector<std::uint32_t> loads{0};
-    if (options.load > 0) {
-        loads.push_back(options.load);
-    }
+    const std::vector<std::uint32_t> loads = options.loads();
     std::size_t done = 0;
+    const Say say = [&](const std::string& text) {
+        progress.step(++done, range.sizes.size() * kinds.size() * loads.size(), text);
+    };
     for (const Pages pages : kinds) {
         for (const std::uint32_t load : loads) {
             const Burners burners(load);
-            Series series(probe, pages, load, range.spreadBytes, options);
-            const std::string title = fmt::format("{}, {} pages, {}", probe.device(), pagesName(pages),
-                                                  load == 0 ? "idle" : counted(load, "burner"));
-            const bool finished = measureSeries(series, range, title, report, [&](const std::string& text) {
-                progress.step(++done, range.sizes.size() * kinds.size() * loads.size(), text);
-            });
-            if (!finished) {
+            MainMemory series(probe, pages, load, range.spreadBytes, options);
+            if (!measureSeries(series, range.sizes, report, say)) {
                 return;
             }
         }
@@ -258,10 +372,10 @@ void benchRegister(const BenchOptions& options, BenchReport& report, BenchProgre
     if (options.deviceMemory) {
         const auto gpu = gpuAllocator(chosenGpu());  // first: without a GPU an RDMA device is of no use
         const auto probe = openRegistrationProbe(options.device);
-        return registerDeviceRange(*probe, *gpu, deviceRegisterSizes(), options, report, progress);
+        return registerGpuMemory(*probe, *gpu, options, report, progress);
     }
     const auto probe = openRegistrationProbe(options.device);
-    registerRange(*probe, standardRegisterRange(), options, report, progress);
+    registerRange(*probe, {.sizes = sizesUpTo(64ULL << 10, 1ULL << 30)}, options, report, progress);
 }
 
 }  // namespace verbcast

@@ -1,25 +1,18 @@
 // bench rpc: session messages used as calls. The parent runs all callers in one thread; a worker echoes each
 // request. A call lasts from when its caller makes it, including any wait for room in the transport, until
 // the reply is handled; then the caller makes the next one.
-#include "app/bench/modes/rpc_mode.h"
-#include "app/bench/workers/bench_transports.h"
+#include "app/bench/modes/bench_modes.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <deque>
-#include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/bench/modes/channel_driver.h"
 #include "app/bench/workers/bench_roles.h"
-#include "app/bench/workers/pinning.h"
-#include "app/host/interrupt.h"
-#include "core/base/error.h"
+#include "app/bench/workers/bench_transports.h"
 #include "core/base/os/clock.h"
-#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -30,7 +23,6 @@ constexpr std::uint64_t kMinCalls = 100;
 struct CallId {
     std::uint32_t caller;
     std::uint32_t number;
-    friend bool operator==(const CallId&, const CallId&) = default;
 };
 
 /// All callers of one connection. measure() sets their number; step() is done when the calls are measured and
@@ -51,13 +43,11 @@ class RpcClient final : public ChannelEnd {
     }
 
     RpcPoint point() const {
-        RpcPoint point;
-        point.transport = channel().description().transport;
-        point.callers = static_cast<std::uint32_t>(calls_.size());
-        point.payloadBytes = static_cast<std::uint32_t>(request_.size());
-        point.callsPerSecond = window_->perSecond();
-        point.latency = latency_.percentiles();
-        return point;
+        return {.transport = channel().description().transport,
+                .callers = static_cast<std::uint32_t>(calls_.size()),
+                .payloadBytes = static_cast<std::uint32_t>(request_.size()),
+                .callsPerSecond = window_->perSecond(),
+                .latency = latency_.percentiles()};
     }
     bool measuredAnything() const { return window_ && window_->perSecond() > 0; }
 
@@ -170,7 +160,7 @@ bool measureTransport(const std::string& scheme, const RpcRange& range, const Be
     return true;
 }
 
-void addNotes(const BenchOptions& options, const std::vector<std::string>& transports, BenchReport& report) {
+void addNotes(const std::vector<std::string>& transports, BenchReport& report) {
     report.notes.emplace_back(
         "rpc: one thread at either end and one connection; a call's time begins when it is made, also when "
         "the transport has no room for it yet");
@@ -181,7 +171,6 @@ void addNotes(const BenchOptions& options, const std::vector<std::string>& trans
                 credits));
         }
     }
-    addDrivingNotes(options, transports, report);
 }
 
 }  // namespace
@@ -197,32 +186,20 @@ RpcRange standardRpcRange() {
 void rpcRange(const RpcRange& range, const BenchOptions& options, BenchReport& report,
               BenchProgress& progress) {
     const std::vector<std::string> transports = usableTransports(options, report);
-    if (transports.empty()) {
-        return;
+    if (!transports.empty()) {
+        addNotes(transports, report);
     }
-    addNotes(options, transports, report);
-    const Burners burners(options.load);
-    const PinnedThread pinned(options.pin.empty() ? -1 : options.pin.front());
     std::size_t done = 0;
-    try {
-        for (const std::string& scheme : transports) {
-            const auto announce = [&](std::uint32_t callers) {
-                const std::string last = report.rpc.empty() ? ""
-                                                            : fmt::format(" (last: {:.0f} calls/s)",
-                                                                          report.rpc.back().callsPerSecond);
-                progress.step(++done, range.callers.size() * transports.size(),
-                              fmt::format("{} calls, {} in flight{}", scheme, callers, last));
-            };
-            if (!measureTransport(scheme, range, options, report, announce)) {
-                return;
-            }
-        }
-    } catch (const Error&) {
-        // The worker receives the same Ctrl-C and may be gone before this process notices.
-        if (!interruptEvent().isSet()) {
-            throw;
-        }
-    }
+    driveOver(transports, options, report, [&](const std::string& scheme) {
+        const auto announce = [&](std::uint32_t callers) {
+            const std::string last =
+                report.rpc.empty() ? ""
+                                   : fmt::format(" (last: {:.0f} calls/s)", report.rpc.back().callsPerSecond);
+            progress.step(++done, range.callers.size() * transports.size(),
+                          fmt::format("{} calls, {} in flight{}", scheme, callers, last));
+        };
+        return measureTransport(scheme, range, options, report, announce);
+    });
 }
 
 void benchRpc(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {

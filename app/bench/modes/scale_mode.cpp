@@ -3,11 +3,9 @@
 
 #include <algorithm>
 
-#include "app/bench/modes/bench_modes.h"
 #include "app/bench/modes/frame_run.h"
 #include "app/bench/workers/bench_transports.h"
 #include "app/bench/workers/worker.h"
-#include "app/host/interrupt.h"
 
 namespace verbcast {
 namespace {
@@ -25,10 +23,8 @@ std::vector<std::uint32_t> streamCounts(std::uint32_t most) {
 /// 1, 2, 4, ... streams into one process, for each size.
 std::vector<FrameCase> casesIntoOne(const BenchOptions& options, const std::string& scheme,
                                     PixelFormat format) {
-    const std::vector<BenchSize> sizes =
-        options.sizes.empty() ? std::vector<BenchSize>{{3840, 2160}} : options.sizes;
     std::vector<FrameCase> cases;
-    for (const BenchSize& size : sizes) {
+    for (const PictureSize& size : options.sizesOr({kFrameSize})) {
         for (const std::uint32_t count : streamCounts(options.streams)) {
             cases.push_back(
                 {.scheme = scheme, .size = size, .pixelFormat = format, .streams = count, .intoOne = true});
@@ -55,15 +51,11 @@ void compareWithOne(FrameRow& row, const std::vector<FrameRow>& rows) {
 
 /// All sizes with one stream, then one size with several streams; no case twice.
 std::vector<FrameCase> casesOf(const BenchOptions& options, const std::string& scheme, PixelFormat format) {
-    const std::vector<BenchSize> sizes =
-        options.sizes.empty() ? std::vector<BenchSize>{{1280, 720}, {1920, 1080}, {3840, 2160}, {7680, 4320}}
-                              : options.sizes;
-    const BenchSize streamSize = options.sizes.empty() ? BenchSize{1920, 1080} : options.sizes.front();
     std::vector<FrameCase> cases;
-    cases.reserve(sizes.size());
-    for (const BenchSize& size : sizes) {
-        cases.push_back({.scheme = scheme, .size = size, .pixelFormat = format, .streams = 1});
+    for (const PictureSize& size : options.sizesOr({{1280, 720}, {1920, 1080}, {3840, 2160}, {7680, 4320}})) {
+        cases.push_back({.scheme = scheme, .size = size, .pixelFormat = format});
     }
+    const PictureSize streamSize = options.sizesOr({{1920, 1080}}).front();
     for (const std::uint32_t count : streamCounts(options.streams)) {
         if (count > 1) {
             cases.push_back({.scheme = scheme, .size = streamSize, .pixelFormat = format, .streams = count});

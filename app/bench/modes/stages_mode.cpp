@@ -2,21 +2,14 @@
 // second is verbcast-gl, since this program does not load OpenGL; so is the first if it renders a scene.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
-#include "app/bench/limits/limits.h"
-#include "app/bench/modes/bench_modes.h"
 #include "app/bench/modes/frame_run.h"
 #include "app/bench/workers/bench_transports.h"
 #include "app/bench/workers/stages/stages_job.h"
-#include "app/bench/workers/worker.h"
 #include "app/host/helper_program.h"
-#include "app/host/interrupt.h"
-#include "core/base/error.h"
 #include "core/base/text/counted.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
@@ -29,7 +22,7 @@ using namespace std::chrono_literals;
 struct PlannedRun {
     std::string scheme;
     std::uint32_t load;
-    std::optional<BenchSize> size;
+    std::optional<PictureSize> size;
     std::optional<PixelFormat> pixelFormat;
 
     std::string text() const {
@@ -49,23 +42,19 @@ struct PlannedRun {
 std::vector<PlannedRun> plan(const BenchOptions& options, const std::vector<std::string>& transports) {
     const bool pattern = options.source == "pattern" || options.source.starts_with("pattern:");
     const bool drawn = pattern || sceneOf(options.source);
-    std::vector<std::optional<BenchSize>> sizes(options.sizes.begin(), options.sizes.end());
+    std::vector<std::optional<PictureSize>> sizes(options.sizes.begin(), options.sizes.end());
     if (sizes.empty()) {
-        sizes = {drawn ? std::optional(BenchSize{}) : std::nullopt};
+        sizes = {drawn ? std::optional(kFrameSize) : std::nullopt};
     }
     std::vector<std::optional<PixelFormat>> formats{std::nullopt};
     if (pattern || options.formatGiven) {
         formats.assign(options.formats.begin(), options.formats.end());
     }
-    std::vector<std::uint32_t> loads{0};
-    if (options.load > 0) {
-        loads.push_back(options.load);
-    }
     std::vector<PlannedRun> runs;
     for (const std::string& scheme : transports) {
         for (const auto& size : sizes) {
             for (const auto& pixelFormat : formats) {
-                for (const std::uint32_t load : loads) {
+                for (const std::uint32_t load : options.loads()) {
                     runs.push_back({scheme, load, size, pixelFormat});
                 }
             }
@@ -75,21 +64,19 @@ std::vector<PlannedRun> plan(const BenchOptions& options, const std::vector<std:
 }
 
 StagesJob jobOf(const PlannedRun& run, const BenchOptions& options) {
-    StagesJob job;
-    job.address = freshAddress(run.scheme, options);
-    job.source = options.source;
-    job.pixelFormat = run.pixelFormat;
-    job.size = run.size;
-    job.fps = options.fps;
-    job.frames = options.frames;
-    job.seconds = options.seconds;
-    job.slots = options.slots;
-    job.poll = options.poll;
-    job.readBack = options.readBack;
-    job.input = options.input;
-    job.device = options.deviceMemory;
-    job.pin = options.pin;
-    return job;
+    return {.address = freshAddress(run.scheme, options),
+            .source = options.source,
+            .pixelFormat = run.pixelFormat,
+            .size = run.size,
+            .fps = options.fps,
+            .frames = options.frames,
+            .seconds = options.seconds,
+            .slots = options.slots,
+            .poll = options.poll,
+            .readBack = options.readBack,
+            .device = options.deviceMemory,
+            .input = options.input,
+            .pin = options.pin};
 }
 
 /// What the two processes of a pipeline reported.
@@ -98,7 +85,7 @@ struct PipelineResult {
 };
 
 StageRun assemble(const PlannedRun& run, const BenchOptions& options, const PipelineResult& result) {
-    const auto& [sent, received] = result;
+    const nlohmann::json &sent = result.sent, &received = result.received;
     StageRun stages;
     stages.source = sent.at("source");
     stages.transport = run.scheme;
@@ -111,25 +98,19 @@ StageRun assemble(const PlannedRun& run, const BenchOptions& options, const Pipe
     stages.fps = received.at("fps");
     stages.frames = received.at("frames");
     stages.framesDropped = received.at("frames_dropped");
-    for (const auto& list : {sent.at("stages"), received.at("stages")}) {
-        for (const nlohmann::json& stage : list) {
-            stages.stages.push_back(stageFromJson(stage));
-        }
-    }
+    stages.stages = sent.at("stages").get<std::vector<StageRun::Stage>>();
+    std::ranges::copy(received.at("stages").get<std::vector<StageRun::Stage>>(),
+                      std::back_inserter(stages.stages));
     if (options.deviceMemory) {
-        stages.copies = StageCopies{.byProcessor = sent.at("copies").at("processor").get<double>() +
-                                                   received.at("copies").at("processor").get<double>(),
-                                    .withinGpu = sent.at("copies").at("gpu").get<double>() +
-                                                 received.at("copies").at("gpu").get<double>(),
-                                    .device = {.overPcie = sent.at("copies").at("pcie").get<double>() +
-                                                           received.at("copies").at("pcie").get<double>(),
-                                               .toHost = {},
-                                               .toDevice = {}}};
+        const auto copies = [&](const char* by) {
+            return sent.at("copies").at(by).get<double>() + received.at("copies").at(by).get<double>();
+        };
+        stages.copies = StageCopies{.byProcessor = copies("processor"),
+                                    .withinGpu = copies("gpu"),
+                                    .device = {.overPcie = copies("pcie"), .toHost = {}, .toDevice = {}}};
     }
-    stages.total = percentilesFromJson(received.at("total"));
-    if (const nlohmann::json& input = received.at("input_to_picture"); !input.is_null()) {
-        stages.inputToPicture = percentilesFromJson(input);
-    }
+    stages.total = received.at("total");
+    stages.inputToPicture = received.at("input_to_picture").get<std::optional<Percentiles>>();
     return stages;
 }
 
@@ -142,11 +123,11 @@ TransferCost transferCost(const AloneCosts& alone, const PipelineResult& pipelin
     const nlohmann::json& sent = pipeline.sent.at("costs");
     const nlohmann::json& received = pipeline.received.at("costs");
     // Both ends take part in the hand-off; the receiver measures the time between them.
-    PartCost handOff = costFromJson(received.at("hand_off"));
+    PartCost handOff = received.at("hand_off");
     handOff.cpuUs += sent.at("hand_off_cpu_us").get<double>();
-    return {.parts = {{"read-back", alone.readBack, costFromJson(sent.at("read_back"))},
+    return {.parts = {{"read-back", alone.readBack, sent.at("read_back")},
                       {"hand-off", alone.handOff, handOff},
-                      {"upload", alone.upload, costFromJson(received.at("upload"))}},
+                      {"upload", alone.upload, received.at("upload")}},
             .byProcessorTime = pipeline.received.at("draws_on_processors"),
             .keptFull = keptFull};
 }
@@ -183,7 +164,11 @@ class StagesBench {
                     repeats.push_back(std::move(*measured));
                 }
             }
-            addMedian(std::move(repeats));
+            if (!repeats.empty()) {
+                report_.stages.push_back(medianBy(std::move(repeats), [](const StageRun& run) {
+                    return run.transfer ? run.transfer->ratio() : run.total.p50;
+                }));
+            }
         }
         if (!options_.fps && !report_.stages.empty()) {
             addNote(
@@ -196,14 +181,9 @@ class StagesBench {
     /// Returns nullopt if interrupted before the first frame.
     std::optional<StageRun> measure(const PlannedRun& planned) {
         const Burners burners(planned.load);
-        try {
-            return scene_ ? measureScene(planned) : measurePipeline(planned);
-        } catch (const Error&) {
-            if (interruptEvent().isSet()) {
-                return std::nullopt;
-            }
-            throw;
-        }
+        std::optional<StageRun> run;
+        unlessInterrupted([&] { run = scene_ ? measureScene(planned) : measurePipeline(planned); });
+        return run;
     }
 
     StageRun measurePipeline(const PlannedRun& planned) {
@@ -216,14 +196,9 @@ class StagesBench {
     void addGpuLimits(const PlannedRun& planned, StageRun& run, const PipelineResult& pipeline) {
         if (run.copies && !interruptEvent().isSet()) {
             say(planned, "cuMemcpy");
-            auto [toHost, toDevice] = measureGpuCopies({.frameBytes = pipeline.received.at("frame_bytes"),
-                                                        .slots = options_.slots,
-                                                        .frames = options_.frames,
-                                                        .seconds = options_.seconds,
-                                                        .pin = options_.pin,
-                                                        .device = options_.device});
-            run.copies->device.toHost = std::move(toHost);
-            run.copies->device.toDevice = std::move(toDevice);
+            const LimitJob job = limitJobFor(options_, pipeline.received.at("frame_bytes"));
+            run.copies->device.toHost = measureCopyToHost(job);
+            run.copies->device.toDevice = measureCopyToDevice(job);
         }
     }
 
@@ -232,10 +207,10 @@ class StagesBench {
         AloneCosts alone;
         StagesJob job = jobOf(planned, options_);
         const nlohmann::json readBack = runAlone(planned, "read-back", "stages-read-back", job);
-        alone.readBack = costFromJson(readBack.at("read_back"));
-        job.pixelFormat = static_cast<PixelFormat>(readBack.at("pixel_format").get<int>());
+        alone.readBack = readBack.at("read_back");
+        job.pixelFormat = readBack.at("pixel_format").get<PixelFormat>();
         const nlohmann::json upload = runAlone(planned, "upload", "stages-upload", job);
-        alone.upload = costFromJson(upload.at("upload"));
+        alone.upload = upload.at("upload");
         if (interruptEvent().isSet()) {
             return std::nullopt;
         }
@@ -259,7 +234,7 @@ class StagesBench {
 
     PipelineResult runPipeline(const PlannedRun& planned) {
         say(planned, "");
-        const nlohmann::json job = toJson(jobOf(planned, options_));
+        const nlohmann::json job = jobOf(planned, options_);
         Worker receiver(program_, "stages-receive", job);
         receiver.awaitProgress();
         Worker sender(scene_ ? program_ : "", "stages-send", job);
@@ -277,7 +252,7 @@ class StagesBench {
     nlohmann::json runAlone(const PlannedRun& planned, const std::string& what, const std::string& role,
                             const StagesJob& job) {
         say(planned, what);
-        Worker worker(program_, role, toJson(job));
+        Worker worker(program_, role, job);
         follow(planned, what, worker);
         return worker.result(kWorkerPatience);
     }
@@ -315,22 +290,8 @@ class StagesBench {
         }
     }
 
-    /// Adds the median of several runs.
-    void addMedian(std::vector<StageRun> repeats) {
-        if (repeats.empty()) {
-            return;
-        }
-        const auto middle = repeats.begin() + static_cast<std::ptrdiff_t>(repeats.size() / 2);
-        const auto figure = [](const StageRun& run) {
-            return run.transfer ? run.transfer->ratio() : run.total.p50;
-        };
-        std::nth_element(repeats.begin(), middle, repeats.end(),
-                         [&](const StageRun& a, const StageRun& b) { return figure(a) < figure(b); });
-        report_.stages.push_back(std::move(*middle));
-    }
-
     void addNote(const std::string& note) {
-        if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end()) {
+        if (std::ranges::find(report_.notes, note) == report_.notes.end()) {
             report_.notes.push_back(note);
         }
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "app/bench/workers/frame_pattern.h"
 #include "core/base/error.h"
 #include "core/session/messages/messages.h"
 
@@ -21,12 +22,6 @@ void stamp(std::byte* block, std::uint64_t bytes, std::uint64_t sequence) {
 bool holdsStamp(const std::byte* block, std::uint64_t bytes, std::uint64_t sequence) {
     return std::memcmp(block, &sequence, sizeof sequence) == 0 &&
            std::memcmp(block + bytes - sizeof sequence, &sequence, sizeof sequence) == 0;
-}
-
-std::shared_ptr<FramePool> touchedRing(std::uint64_t blockBytes, std::uint32_t slots) {
-    auto pool = FramePool::create({.slotBytes = blockBytes, .slotCount = slots});
-    std::memset(pool->memory()->bytes().data(), 1, pool->memory()->bytes().size());
-    return pool;
 }
 
 /// The first message: from the sink, or from the source if memory is shared. Longer than a
@@ -65,14 +60,12 @@ void SweepSource::measure(std::uint32_t depth, const RateWindow::Length& length)
 }
 
 SweepPoint SweepSource::point() const {
-    SweepPoint point;
-    point.transport = channel().description().transport;
-    point.blockBytes = blockBytes_;
-    point.inFlight = depth_;
-    point.blocksPerSecond = window_->perSecond();
-    point.gigabytesPerSecond = point.blocksPerSecond * static_cast<double>(blockBytes_) * 1e-9;
-    point.latency = latency_.percentiles();
-    return point;
+    return {.transport = channel().description().transport,
+            .blockBytes = blockBytes_,
+            .inFlight = depth_,
+            .blocksPerSecond = window_->perSecond(),
+            .gigabytesPerSecond = window_->perSecond() * static_cast<double>(blockBytes_) * 1e-9,
+            .latency = latency_.percentiles()};
 }
 
 bool SweepSource::step() {

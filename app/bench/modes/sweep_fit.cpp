@@ -5,15 +5,15 @@
 #include <optional>
 #include <utility>
 
-#include "app/bench/fit/line_fit.h"
-#include "app/bench/modes/sweep_mode.h"
+#include "app/bench/fit/fit.h"
+#include "app/bench/modes/bench_modes.h"
 
 namespace verbcast {
 namespace {
 
 const SweepPoint* findPoint(const BenchReport& report, const std::string& transport, std::uint64_t bytes,
                             std::uint32_t depth) {
-    const auto found = std::find_if(report.sweep.begin(), report.sweep.end(), [&](const SweepPoint& p) {
+    const auto found = std::ranges::find_if(report.sweep, [&](const SweepPoint& p) {
         return p.transport == transport && p.blockBytes == bytes && p.inFlight == depth;
     });
     return found == report.sweep.end() ? nullptr : &*found;
@@ -58,14 +58,12 @@ std::optional<SweepFit> fitOf(BenchReport& report, const std::string& transport,
             transport, depth));
         return std::nullopt;
     }
-    SweepFit fit;
-    fit.transport = transport;
-    fit.inFlight = depth;
-    fit.t0Us = line->intercept * 1e6;
-    fit.gigabytesPerSecond = 1e-9 / line->slope;
-    fit.halfBytes = static_cast<std::uint64_t>(std::max(0.0, line->intercept / line->slope));
-    fit.r2 = line->r2;
-    return fit;
+    return SweepFit{.transport = transport,
+                    .inFlight = depth,
+                    .t0Us = line->intercept * 1e6,
+                    .gigabytesPerSecond = 1e-9 / line->slope,
+                    .halfBytes = static_cast<std::uint64_t>(line->intercept / line->slope),
+                    .r2 = line->r2};
 }
 
 }  // namespace
@@ -75,10 +73,10 @@ void fitSweep(BenchReport& report) {
     std::vector<std::string> transports;
     for (const SweepPoint& point : report.sweep) {
         const std::pair line(point.transport, point.inFlight);
-        if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
+        if (std::ranges::find(lines, line) == lines.end()) {
             lines.push_back(line);
         }
-        if (std::find(transports.begin(), transports.end(), point.transport) == transports.end()) {
+        if (std::ranges::find(transports, point.transport) == transports.end()) {
             transports.push_back(point.transport);
         }
     }

@@ -1,22 +1,14 @@
 // bench sweep: a worker for each block size, and all depths over one connection to it.
-#include "app/bench/modes/sweep_mode.h"
-#include "app/bench/report/report_text.h"
-#include "app/bench/workers/bench_transports.h"
+#include "app/bench/modes/bench_modes.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <memory>
-#include <nlohmann/json.hpp>
-
-#include "app/bench/limits/memory_info.h"
 #include "app/bench/modes/channel_driver.h"
 #include "app/bench/modes/sweep_ends.h"
+#include "app/bench/report/report_text.h"
 #include "app/bench/workers/bench_roles.h"
-#include "app/bench/workers/pinning.h"
-#include "app/host/interrupt.h"
-#include "core/base/error.h"
-#include "core/transport/registry.h"
+#include "app/bench/workers/bench_transports.h"
+#include "core/memory/available_memory.h"
 
 namespace verbcast {
 namespace {
@@ -30,80 +22,58 @@ std::uint32_t slotsFor(const SweepRange& range, std::uint64_t blockBytes) {
 }
 
 /// Measures all depths of one block size over one connection. Returns false if interrupted.
-class SweepRun {
-  public:
-    SweepRun(const SweepRange& range, const BenchOptions& options, BenchReport& report,
-             BenchProgress& progress, std::size_t points)
-        : range_(range), options_(options), report_(report), progress_(progress), points_(points) {}
-
-    bool measureBlock(const std::string& scheme, std::uint64_t blockBytes) {
-        const std::uint32_t slots = slotsFor(range_, blockBytes);
-        WorkerLink link(options_, scheme, "sweep-echo", {{"block_bytes", blockBytes}, {"slots", slots}},
-                        {.sendsFrames = true});
-        if (!link.connected()) {
+bool measureBlock(const std::string& scheme, std::uint64_t blockBytes, const SweepRange& range,
+                  const BenchOptions& options, BenchReport& report, const Say& say) {
+    const std::uint32_t slots = slotsFor(range, blockBytes);
+    WorkerLink link(options, scheme, "sweep-echo", {{"block_bytes", blockBytes}, {"slots", slots}},
+                    {.sendsFrames = true});
+    if (!link.connected()) {
+        return false;
+    }
+    SweepSource source(link.connection(), blockBytes, slots);
+    for (const std::uint32_t depth : range.depths) {
+        if (depth > slots) {
+            continue;
+        }
+        say(fmt::format("{} blocks of {}, {} in flight", scheme, bytesText(blockBytes), depth));
+        source.measure(depth, pointLength(options, kMinBlocks, depth));
+        const bool finished = link.run(source);
+        if (source.measuredAnything()) {
+            report.sweep.push_back(source.point());
+        }
+        if (!finished) {
             return false;
         }
-        SweepSource source(link.connection(), blockBytes, slots);
-        for (const std::uint32_t depth : range_.depths) {
-            if (depth > slots) {
-                continue;
-            }
-            progress_.step(++done_, points_,
-                           fmt::format("{} blocks of {}, {} in flight{}", scheme, bytesText(blockBytes),
-                                       depth, lastSpeed_));
-            source.measure(depth, pointLength(options_, kMinBlocks, depth));
-            const bool finished = link.run(source);
-            if (source.measuredAnything()) {
-                report_.sweep.push_back(source.point());
-                lastSpeed_ = fmt::format(" (last: {:.2f} GB/s)", report_.sweep.back().gigabytesPerSecond);
-            }
-            if (!finished) {
-                return false;
-            }
-        }
-        link.finish();
-        return true;
     }
-
-  private:
-    const SweepRange& range_;
-    const BenchOptions& options_;
-    BenchReport& report_;
-    BenchProgress& progress_;
-    std::size_t points_;
-    std::size_t done_ = 0;
-    std::string lastSpeed_;
-};
+    link.finish();
+    return true;
+}
 
 std::size_t pointsPerTransport(const SweepRange& range) {
     std::size_t points = 0;
     for (const std::uint64_t block : range.blocks) {
-        points += static_cast<std::size_t>(
-            std::count_if(range.depths.begin(), range.depths.end(),
-                          [&](std::uint32_t depth) { return depth <= slotsFor(range, block); }));
+        points += static_cast<std::size_t>(std::ranges::count_if(
+            range.depths, [&](std::uint32_t depth) { return depth <= slotsFor(range, block); }));
     }
     return points;
 }
 
-void addNotes(const SweepRange& range, const BenchOptions& options,
-              const std::vector<std::string>& transports, BenchReport& report) {
+void addNotes(const SweepRange& range, const std::vector<std::string>& transports, BenchReport& report) {
     const auto sharesMemory = [](const std::string& scheme) {
         return transportHas(scheme, &Transport::sharesMemory);
     };
     for (const std::string& scheme : transports) {
         if (sharesMemory(scheme)) {
-            report.notes.push_back(
-                fmt::format("{0} moves no payload: in this sweep its receiver copies each block into a ring "
-                            "of its own, so "
-                            "that a byte counted is a byte moved; frames over {0} do without that copy",
-                            scheme));
+            report.notes.push_back(fmt::format(
+                "{0} moves no payload: in this sweep its receiver copies each block into a ring of "
+                "its own, so that a byte counted is a byte moved; frames over {0} do without that copy",
+                scheme));
         }
     }
     if (!std::ranges::all_of(transports, sharesMemory)) {
         report.notes.emplace_back(
             "the other transports take few blocks at once (tcp two); deeper ones wait at the sender, and "
-            "that "
-            "wait is in their latency");
+            "that wait is in their latency");
     }
     report.notes.push_back(fmt::format(
         "blocks of less than {} go round in rings that a processor's last cache may hold: they tell "
@@ -116,7 +86,6 @@ void addNotes(const SweepRange& range, const BenchOptions& options,
             fmt::format("{} of the {} points of each transport are left out: their rings would exceed {}",
                         left, all, bytesText(range.ringBytes)));
     }
-    addDrivingNotes(options, transports, report);
 }
 
 }  // namespace
@@ -131,35 +100,29 @@ SweepRange standardSweepRange() {
     }
     range.depths = {1, 2, 4, 8, 16, kMaxSweepDepth};
     // A ring at each end, with memory left for everybody else.
-    const std::uint64_t available = memoryInfo("MemAvailable") * 1024;
-    range.ringBytes = available == 0 ? kMaxRingBytes : std::min(kMaxRingBytes, available / 4);
+    range.ringBytes = std::min(kMaxRingBytes, availableMemory().value_or(4 * kMaxRingBytes) / 4);
     return range;
 }
 
 void sweepRange(const SweepRange& range, const BenchOptions& options, BenchReport& report,
                 BenchProgress& progress) {
     const std::vector<std::string> transports = usableTransports(options, report);
-    if (transports.empty()) {
-        return;
+    if (!transports.empty()) {
+        addNotes(range, transports, report);
     }
-    addNotes(range, options, transports, report);
-    const Burners burners(options.load);
-    const PinnedThread pinned(options.pin.empty() ? -1 : options.pin.front());
-    SweepRun run(range, options, report, progress, pointsPerTransport(range) * transports.size());
-    try {
-        for (const std::string& scheme : transports) {
-            for (const std::uint64_t block : range.blocks) {
-                if (!run.measureBlock(scheme, block)) {
-                    return fitSweep(report);
-                }
-            }
-        }
-    } catch (const Error&) {
-        // The worker receives the same Ctrl-C and may be gone before this process notices.
-        if (!interruptEvent().isSet()) {
-            throw;
-        }
-    }
+    const std::size_t points = pointsPerTransport(range) * transports.size();
+    std::size_t done = 0;
+    const Say say = [&](const std::string& text) {
+        progress.step(++done, points,
+                      text + (report.sweep.empty() ? ""
+                                                   : fmt::format(" (last: {:.2f} GB/s)",
+                                                                 report.sweep.back().gigabytesPerSecond)));
+    };
+    driveOver(transports, options, report, [&](const std::string& scheme) {
+        return std::ranges::all_of(range.blocks, [&](std::uint64_t block) {
+            return measureBlock(scheme, block, range, options, report, say);
+        });
+    });
     fitSweep(report);
 }
 

@@ -1,15 +1,11 @@
 // bench viewers: sends one stream to many viewers and measures what slow ones cost those that keep up.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "app/bench/modes/bench_modes.h"
 #include "app/bench/workers/bench_transports.h"
-#include "app/bench/workers/viewers_roles.h"
-#include "app/bench/workers/worker.h"
-#include "app/host/interrupt.h"
+#include "app/bench/workers/frame_job.h"
 
 namespace verbcast {
 namespace {
@@ -21,7 +17,7 @@ constexpr auto kEndPatience = 30s;   // for results, after all frames were sent
 
 struct ViewersCase {
     std::string scheme;
-    BenchSize size;
+    PictureSize size{};
     PixelFormat pixelFormat = PixelFormat::rgba;
     SlowViewers slow = SlowViewers::None;
     std::string text(const BenchOptions& options) const {
@@ -47,10 +43,11 @@ ViewersRow emptyRow(const BenchOptions& options, const ViewersCase& viewers) {
     return row;
 }
 
-void addViewers(ViewersRow& row, const nlohmann::json& results, const ViewersSenderResult& sent) {
+void addViewers(ViewersRow& row, const std::vector<ReceiverResult>& results,
+                const ViewersSenderResult& sent) {
     LatencyHistogram latency;
     row.fps = std::numeric_limits<double>::infinity();
-    for (const ReceiverResult& viewer : viewersResultsFromJson(results)) {
+    for (const ReceiverResult& viewer : results) {
         row.fps = std::min(row.fps, static_cast<double>(viewer.frames) / sent.seconds);
         row.framesMissed += sent.sender.offered - std::min(sent.sender.offered, viewer.frames);
         row.framesCorrupt += viewer.corrupt;
@@ -72,15 +69,15 @@ ViewersRow runViewers(const BenchOptions& options, const ViewersCase& viewers) {
                              .poll = false,
                              .pin = {}},
                    .viewers = row.viewers + row.slowViewers};
-    Worker sender("", "viewers-send", toJson(job));
+    Worker sender("", "viewers-send", job);
     sender.progress(kFramePatience);  // it is listening
     job.viewers = row.viewers;
-    Worker keepingUp("", "viewers-receive", toJson(job));
+    Worker keepingUp("", "viewers-receive", job);
     std::optional<Worker> slow;
     if (row.slowViewers > 0) {
         job.viewers = row.slowViewers;
         job.takesFps = viewers.slow == SlowViewers::Stalled ? 0 : options.fps->value() * kSlowShare;
-        slow.emplace("", "viewers-receive", toJson(job));
+        slow.emplace("", "viewers-receive", job);
     }
     bool told = false;
     while (!sender.finished()) {
@@ -94,7 +91,7 @@ ViewersRow runViewers(const BenchOptions& options, const ViewersCase& viewers) {
             keepingUp.result(0ns);  // it may have failed: report that now
         }
     }
-    const ViewersSenderResult sent = viewersSenderResultFromJson(sender.result(0ns));
+    const ViewersSenderResult sent = sender.result(0ns);
     keepingUp.interrupt();
     if (slow) {
         slow->interrupt();
@@ -106,7 +103,7 @@ ViewersRow runViewers(const BenchOptions& options, const ViewersCase& viewers) {
     row.senderMemoryBytes = sent.memoryBytes;
     row.departures = sent.departures;
     if (slow) {
-        for (const ReceiverResult& viewer : viewersResultsFromJson(slow->result(kEndPatience))) {
+        for (const auto& viewer : slow->result(kEndPatience).get<std::vector<ReceiverResult>>()) {
             row.slowFrames += viewer.frames;
             row.framesCorrupt += viewer.corrupt;
         }
@@ -114,27 +111,14 @@ ViewersRow runViewers(const BenchOptions& options, const ViewersCase& viewers) {
     return row;
 }
 
-/// The median run, by p99 latency.
-ViewersRow medianRun(std::vector<ViewersRow> runs) {
-    std::ranges::sort(runs, {}, [](const ViewersRow& run) { return run.latency.p99; });
-    return runs[runs.size() / 2];
-}
-
 /// Alternates all kinds, so that other activity on the machine affects all of them.
 void measureKinds(const BenchOptions& options, std::vector<ViewersCase> cases, BenchReport& report,
-                  const std::function<void(const std::string&)>& say) {
+                  const Say& say) {
     std::vector<std::vector<ViewersRow>> runs(cases.size());
     for (std::uint32_t turn = 0; turn < options.repeat; ++turn) {
         for (std::size_t i = 0; i < cases.size(); ++i) {
             say(cases[i].text(options));
-            try {
-                runs[i].push_back(runViewers(options, cases[i]));
-            } catch (const Error&) {
-                // A worker interrupted by Ctrl-C while starting has no result.
-                if (!interruptEvent().isSet()) {
-                    throw;
-                }
-            }
+            unlessInterrupted([&] { runs[i].push_back(runViewers(options, cases[i])); });
             if (interruptEvent().isSet()) {
                 break;
             }
@@ -143,7 +127,7 @@ void measureKinds(const BenchOptions& options, std::vector<ViewersCase> cases, B
     const std::size_t first = report.viewers.size();
     for (const std::vector<ViewersRow>& kind : runs) {
         if (!kind.empty()) {
-            report.viewers.push_back(medianRun(kind));
+            report.viewers.push_back(medianBy(kind, [](const ViewersRow& run) { return run.latency.p99; }));
             compareWithoutSlow(report.viewers.back(), report.viewers[first]);
         }
     }
@@ -167,13 +151,10 @@ void compareWithoutSlow(ViewersRow& row, const ViewersRow& without) {
 void benchViewers(const BenchOptions& asked, BenchReport& report, BenchProgress& progress) {
     BenchOptions options = asked;
     options.fps = asked.fps.value_or(Rational{30, 1});
-    if (options.sizes.empty()) {
-        options.sizes = {{320, 180}};
-    }
     std::vector<std::vector<ViewersCase>> all;
     for (const std::string& scheme : usableTransports(options, report)) {
         for (const PixelFormat format : options.formats) {
-            for (const BenchSize& size : options.sizes) {
+            for (const PictureSize& size : options.sizesOr({{320, 180}})) {
                 ViewersCase one{.scheme = scheme, .size = size, .pixelFormat = format};
                 std::vector<ViewersCase> kinds{one};
                 for (const SlowViewers slow : {SlowViewers::Stalled, SlowViewers::Hundredth}) {

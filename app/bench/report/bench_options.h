@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/options/values.h"
 #include "app/cli/stream_options.h"
 #include "core/transport/url.h"
 #include "core/video/video_format.h"
@@ -21,9 +22,8 @@ enum class Verify {
     Full,    ///< the sender writes every byte of each frame anew, the receiver checks all of them (xxh3)
 };
 
-struct BenchSize {
-    std::uint32_t width = 3840, height = 2160;
-};
+/// Of frames, unless the user says.
+inline constexpr PictureSize kFrameSize{3840, 2160};
 
 /// Lists have at least one entry after parsing. There is a run for each transport, format and size.
 struct BenchOptions {
@@ -31,7 +31,7 @@ struct BenchOptions {
     std::vector<std::string> transports;  ///< their URL schemes
     bool allTransports = false;           ///< `all`: one missing here is left out, with the reason
     bool formatGiven = false;             ///< the user chose `formats`; the default suits no file
-    std::vector<BenchSize> sizes;
+    std::vector<PictureSize> sizes;
     std::vector<PixelFormat> formats;
     std::optional<Rational> fps;          ///< nullopt: as fast as possible
     bool latencyApart = false;            ///< frames: after each row at full speed, add one at 60 fps
@@ -56,6 +56,12 @@ struct BenchOptions {
     std::string device;      ///< RDMA device; empty: the first with an address
     std::string json, html;  ///< output files; empty: none. "-" for JSON on stdout
     bool quiet = false;
+
+    std::vector<PictureSize> sizesOr(std::vector<PictureSize> usual) const {
+        return sizes.empty() ? usual : sizes;
+    }
+    /// Of the modes that measure idle, and then beside burners.
+    std::vector<std::uint32_t> loads() const { return load > 0 ? std::vector{0U, load} : std::vector{0U}; }
 };
 
 /// Options of `verbcast bench --compare OLD.json NEW.json`.

@@ -1,9 +1,9 @@
 // Describes the machine and software that a report was made with.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/sysinfo.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
-#include <chrono>
 #include <ctime>
 #include <fstream>
 #include <string>
@@ -37,12 +37,6 @@ std::string processorName() {
     return kernelName().machine;
 }
 
-std::uint64_t memoryBytes() {
-    struct sysinfo info {};
-    ::sysinfo(&info);
-    return static_cast<std::uint64_t>(info.totalram) * info.mem_unit;
-}
-
 /// Build properties that affect results: optimisation, assertions, sanitizers.
 std::string compilerText() {
 #if defined(__clang__)
@@ -68,29 +62,21 @@ std::string compilerText() {
     return text;
 }
 
-std::string nowText() {
-    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm utc{};
-    ::gmtime_r(&now, &utc);
-    char text[32];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text;
-}
-
 }  // namespace
 
 MachineInfo describeMachine(int argc, const char* const* argv) {
     MachineInfo machine;
     machine.processor = processorName();
     machine.processors = std::thread::hardware_concurrency();
-    machine.memoryBytes = memoryBytes();
+    machine.memoryBytes = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     const utsname kernel = kernelName();
     machine.kernel = fmt::format("{} {}", kernel.sysname, kernel.release);
     machine.compiler = compilerText();
     machine.verbcast = kVersion;
     machine.ffmpeg = ffmpegVersion();
     machine.rdmaCore = rdmaCoreVersion();
-    machine.startedAt = nowText();
+    machine.startedAt = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     machine.commandLine = shellQuoted(std::vector<std::string>(argv, argv + argc));
     return machine;
 }

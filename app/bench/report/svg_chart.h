@@ -1,11 +1,10 @@
-// A chart as SVG text for the HTML report: no scripts, no external references, styled by the page's classes.
+// A chart, and its axes, as SVG text for the HTML report: no scripts, no external references, styled by the
+// page's classes.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "app/bench/report/svg_axis.h"
 
 namespace verbcast::svg {
 
@@ -17,6 +16,30 @@ std::string escaped(std::string_view text);
 std::string plainColour(std::size_t index);
 /// One of `count` colours for ordered items.
 std::string orderedColour(std::size_t index, std::size_t count);
+
+/// Log2 has its ticks at powers of two. Nines spaces fractions by their number of nines, so that 0.5, 0.9,
+/// 0.99 and 0.999 are about equally far apart; 1 is at the upper end.
+enum class Scale { Linear, Log10, Log2, Nines };
+enum class Unit { Number, Bytes, Microseconds };
+
+struct Axis {
+    std::string label;
+    Scale scale = Scale::Linear;
+    Unit unit = Unit::Number;
+};
+
+/// Maps values to chart units. Values beyond the ends are drawn at the ends.
+struct Mapping {
+    Scale scale = Scale::Linear;
+    double least = 0, most = 1;  ///< on the scale: logarithms, numbers of nines
+    double from = 0, to = 1;
+    double operator()(double value) const;
+};
+/// An axis with round ends that includes all of `values`, which must not be empty and must all be showable.
+Mapping mappingFor(Scale scale, const std::vector<double>& values, double from, double to);
+std::vector<double> ticksOf(const Mapping& mapping);
+/// "64 KiB", "10 ms", "99.9%", "20k"
+std::string tickText(const Axis& axis, double value);
 
 struct Point {
     double x = 0, y = 0;

@@ -1,10 +1,7 @@
 // The roles of the headless program's benchmark workers.
 #include <array>
-#include <utility>
 
 #include "app/bench/workers/bench_roles.h"
-#include "app/bench/workers/worker.h"
-#include "core/base/error.h"
 
 namespace verbcast {
 
@@ -20,13 +17,7 @@ int runWorker(const WorkerOptions& options) {
         {"rpc-serve", rpcServeRole},
         {"stages-send", stagesSendRole},
     }};
-    for (const auto& [name, role] : kRoles) {
-        if (name == options.role) {
-            return runWorkerRole(role);
-        }
-    }
-    throw Error(ErrorKind::Usage, "bench-worker " + options.role + ": no such role",
-                "this command is the benchmark's own; use verbcast bench");
+    return runWorkerRole(kRoles, options.role);
 }
 
 }  // namespace verbcast

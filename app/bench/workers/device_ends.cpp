@@ -34,17 +34,4 @@ std::uint64_t DeviceSource::fill(DeviceLease& lease, std::uint64_t number) {
     return hash;
 }
 
-std::shared_ptr<const DeviceAllocator> deviceOfSink() {
-    return gpuAllocator(chosenGpu());
-}
-
-bool DeviceSinkCheck::isIntact(const FrameLease& frame, std::uint64_t hash) {
-    if (!seen_) {
-        seen_ = FramePool::create({.slotBytes = payloadBytes_, .slotCount = 1});
-    }
-    const std::span<std::byte> seen(seen_->slotData(0), payloadBytes_);
-    DeviceLease::of(frame.share()).read(seen);
-    return frameIsIntact(seen, hash);
-}
-
 }  // namespace verbcast

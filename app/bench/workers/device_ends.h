@@ -1,4 +1,4 @@
-// The two ends of a run whose rings are in a GPU's memory.
+// The sending end of a run whose rings are in a GPU's memory.
 #pragma once
 
 #include <chrono>
@@ -30,22 +30,6 @@ class DeviceSource {
     std::uint64_t payloadBytes_;
     std::shared_ptr<FramePool> drawn_;  // one slot of host memory; shared like all pools
     std::unique_ptr<PinnedMemory> pinned_;
-};
-
-/// The allocator of the receiver's ring. Throws as gpuAllocator() does.
-std::shared_ptr<const DeviceAllocator> deviceOfSink();
-
-/// Checks frames that have arrived there. Not thread-safe.
-class DeviceSinkCheck {
-  public:
-    explicit DeviceSinkCheck(std::uint64_t payloadBytes) : payloadBytes_(payloadBytes) {}
-
-    /// Reads the frame back; returns true if it is the one that writeFrame() returned this hash for.
-    bool isIntact(const FrameLease& frame, std::uint64_t hash);
-
-  private:
-    std::uint64_t payloadBytes_;
-    std::shared_ptr<FramePool> seen_;  // one slot of host memory; shared like all pools
 };
 
 }  // namespace verbcast

@@ -2,15 +2,13 @@
 #pragma once
 
 #include <chrono>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/bench/report/bench_report.h"
+#include "app/bench/workers/worker.h"
 #include "core/session/trust/trust.h"
 #include "core/stats/histogram.h"
-#include "core/stats/stream_stats.h"
 
 namespace verbcast {
 
@@ -20,7 +18,7 @@ inline constexpr std::chrono::seconds kFramePatience{20};
 /// Both ends get the same job.
 struct FrameJob {
     std::string address;
-    BenchSize size;
+    PictureSize size = kFrameSize;
     PixelFormat pixelFormat = PixelFormat::rgba;
     std::optional<Rational> fps;
     std::optional<std::uint64_t> frames;
@@ -33,7 +31,13 @@ struct FrameJob {
     bool tellsDamage = false;        ///< and the frames say what changed
     bool device = false;             ///< both rings are in a GPU's memory
     std::string key{};               ///< SessionKey::text(): encrypts frames; empty: not encrypted
+
+    VideoFormat format() const { return tightFormat(size.width, size.height, pixelFormat); }
+    /// Of both ends' sessions.
+    Trust trust() const;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FrameJob, address, size, pixelFormat, fps, frames, seconds, verify, slots,
+                                   poll, pin, damage, tellsDamage, device, key)
 
 struct SenderResult {
     std::uint64_t offered = 0;  ///< measured frames that were due, whether sent or not
@@ -42,6 +46,8 @@ struct SenderResult {
     double cipherGigabytesPerSecond = 0;  ///< while encrypting; 0 if not encrypted
     CpuUse cpu;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SenderResult, offered, copiesPerFrame, pcieCopiesPerFrame,
+                                   cipherGigabytesPerSecond, cpu)
 
 struct ReceiverResult {
     std::uint64_t frames = 0;      ///< measured frames that arrived
@@ -57,14 +63,29 @@ struct ReceiverResult {
     CpuUse cpu;
 };
 
-/// The trust for both ends' sessions.
-Trust trustFor(const FrameJob& job);
+/// Its buckets: [[nanoseconds, count], ...].
+void to_json(nlohmann::json& json, const LatencyHistogram& histogram);
+void from_json(const nlohmann::json& json, LatencyHistogram& histogram);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReceiverResult, frames, lastNumber, corrupt, seconds, jitterUs,
+                                   copiesPerFrame, pcieCopiesPerFrame, bytesMovedPerFrame,
+                                   cipherGigabytesPerSecond, latency, cpu)
 
-nlohmann::json toJson(const FrameJob& job);
-FrameJob frameJobFromJson(const nlohmann::json& json);
-nlohmann::json toJson(const SenderResult& result);
-SenderResult senderResultFromJson(const nlohmann::json& json);
-nlohmann::json toJson(const ReceiverResult& result);
-ReceiverResult receiverResultFromJson(const nlohmann::json& json);
+// Of bench viewers. A group of viewers answers with a ReceiverResult each.
+
+/// A group of viewers in one process.
+struct ViewersJob {
+    FrameJob frame;             ///< address: where the sender listens; slots: the sender's
+    std::uint32_t viewers = 1;  ///< in the group; in the sender's job: in all groups
+    double takesFps = -1;       ///< negative: every frame; 0: takes one and holds it; else per second
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ViewersJob, frame, viewers, takesFps)
+
+struct ViewersSenderResult {
+    SenderResult sender;
+    double seconds = 0;
+    std::uint64_t memoryBytes = 0;  ///< resident memory of the sender's process at the end; 0: unknown
+    std::uint64_t departures = 0;   ///< viewers that left or were sent away during the measurement
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ViewersSenderResult, sender, seconds, memoryBytes, departures)
 
 }  // namespace verbcast

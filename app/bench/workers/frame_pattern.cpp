@@ -70,4 +70,10 @@ bool frameIsIntact(std::span<const std::byte> frame, std::uint64_t hash) {
     return checksumOf(frame) == hash;
 }
 
+std::shared_ptr<FramePool> touchedRing(std::uint64_t slotBytes, std::uint32_t slots) {
+    auto ring = FramePool::create({.slotBytes = slotBytes, .slotCount = slots});
+    std::memset(ring->memory()->bytes().data(), 1, ring->memory()->bytes().size());
+    return ring;
+}
+
 }  // namespace verbcast

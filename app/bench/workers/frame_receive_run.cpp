@@ -8,6 +8,9 @@
 
 #include "app/bench/workers/frame_pattern.h"
 #include "app/host/interrupt.h"
+#include "core/gpu/gpu_devices.h"
+#include "core/gpu/gpu_memory.h"
+#include "core/memory/device_pool.h"
 
 namespace verbcast {
 namespace {
@@ -21,9 +24,9 @@ ReceiverOptions receiverOptions(const FrameJob& job) {
     options.reconnect = false;
     options.slots = job.slots;
     options.poll = job.poll;
-    options.trust = trustFor(job);
+    options.trust = job.trust();
     options.peerTimeout = 10s;
-    options.device = job.device ? deviceOfSink() : nullptr;
+    options.device = job.device ? gpuAllocator(chosenGpu()) : nullptr;
     return options;
 }
 
@@ -33,13 +36,13 @@ FrameReceiveRun::FrameReceiveRun(const FrameJob& job, const WorkerEmit& emit, St
     : job_(job),
       emit_(emit),
       window_(window),
-      payloadBytes_(tightFormat(job.size.width, job.size.height, job.pixelFormat).payloadBytes),
+      payloadBytes_(job.format().payloadBytes),
       receiver_(receiverOptions(job)) {
     if (job.device) {
-        device_.emplace(payloadBytes_);
+        seen_ = FramePool::create({.slotBytes = payloadBytes_, .slotCount = 1});
     }
     if (job.damage) {
-        damage_.emplace(tightFormat(job.size.width, job.size.height, job.pixelFormat), *job.damage);
+        damage_.emplace(job.format(), *job.damage);
     }
 }
 
@@ -113,13 +116,14 @@ bool FrameReceiveRun::isRight(const ReceivedFrame& frame) {
     if (damage_ && job_.verify == Verify::Full) {
         return damage_->isRight(frame.lease.data(), static_cast<std::uint64_t>(info.pts));
     }
-    return job_.verify == Verify::Header || isIntact(frame);
-}
-
-bool FrameReceiveRun::isIntact(const ReceivedFrame& frame) {
-    const auto hash = static_cast<std::uint64_t>(frame.info.pts);
-    return device_ ? device_->isIntact(frame.lease, hash)
-                   : frameIsIntact({frame.lease.data(), payloadBytes_}, hash);
+    if (job_.verify == Verify::Header) {
+        return true;
+    }
+    if (seen_) {
+        DeviceLease::of(frame.lease.share()).read({seen_->slotData(0), payloadBytes_});
+    }
+    const std::byte* const pixels = seen_ ? seen_->slotData(0) : frame.lease.data();
+    return frameIsIntact({pixels, payloadBytes_}, static_cast<std::uint64_t>(info.pts));
 }
 
 void FrameReceiveRun::tell(TimestampNs now) {
@@ -135,11 +139,9 @@ void FrameReceiveRun::finish() {
         window_->ended();
     }
     const StreamStats stats = receiver_.stats();
-    result_.copiesPerFrame =
-        stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
+    result_.copiesPerFrame = copiesPerFrame(stats.bytesCopied, stats);
     result_.cipherGigabytesPerSecond = stats.cipher.gigabytesPerSecond();
-    result_.pcieCopiesPerFrame =
-        stats.bytes > 0 ? static_cast<double>(stats.bytesToDevice) / static_cast<double>(stats.bytes) : 0;
+    result_.pcieCopiesPerFrame = copiesPerFrame(stats.bytesToDevice, stats);
     if (result_.frames > 0) {
         // Relative to frames that arrived since: at the end of warm-up, some had already arrived.
         const std::uint64_t came = stats.framesTransferred - warmUp_.framesTransferred;

@@ -4,10 +4,8 @@
 #include <cstdint>
 
 #include "app/bench/workers/damage_pattern.h"
-#include "app/bench/workers/device_ends.h"
 #include "app/bench/workers/frame_job.h"
 #include "app/bench/workers/stream_window.h"
-#include "app/bench/workers/worker.h"
 #include "core/stream/frame_receiver.h"
 
 namespace verbcast {
@@ -26,7 +24,6 @@ class FrameReceiveRun {
   private:
     Status next(ReceivedFrame& frame);
     void count(const ReceivedFrame& frame, TimestampNs arrivedAt);
-    bool isIntact(const ReceivedFrame& frame);
     bool isRight(const ReceivedFrame& frame);
     void tell(TimestampNs now);
     void finish();
@@ -37,9 +34,9 @@ class FrameReceiveRun {
     const std::uint64_t payloadBytes_;
     FrameReceiver receiver_;
     ReceiverResult result_;
-    std::optional<DamagePattern> damage_;    // if FrameJob::damage
-    std::optional<DeviceSinkCheck> device_;  // if FrameJob::device
-    StreamStats warmUp_;                     // up to the first measured frame
+    std::optional<DamagePattern> damage_;  // if FrameJob::damage
+    std::shared_ptr<FramePool> seen_;  // if FrameJob::device: a slot of host memory, shared like all pools
+    StreamStats warmUp_;               // up to the first measured frame
     CpuUse cpuBefore_;
     TimestampNs begunAt_ = 0, lastAt_ = 0, toldAt_ = 0;
     double meanGap_ = 0, gapSquares_ = 0;

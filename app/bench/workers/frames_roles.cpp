@@ -4,19 +4,13 @@
 // The sender marks the frames that count through FrameInfo::inputSequence: 0 during warm-up, then the frame's
 // number from 1, with a gap for each that was due but could not be sent. FrameInfo::pts carries the payload's
 // hash, or with --damage the picture's number. Neither field has another meaning in a benchmark.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstring>
 #include <future>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "app/bench/workers/bench_roles.h"
-#include "app/bench/workers/damage_pattern.h"
 #include "app/bench/workers/device_ends.h"
-#include "app/bench/workers/frame_job.h"
 #include "app/bench/workers/frame_pattern.h"
 #include "app/bench/workers/frame_receive_run.h"
 #include "app/bench/workers/pinning.h"
@@ -39,15 +33,11 @@ std::uint64_t warmUpFrames(const FrameJob& job) {
 class FrameSendRun {
   public:
     explicit FrameSendRun(const FrameJob& job)
-        : job_(job),
-          format_(tightFormat(job.size.width, job.size.height, job.pixelFormat)),
-          sender_(senderOptions(job)) {
+        : job_(job), format_(job.format()), sender_(senderOptions(job)) {
         if (job.device) {
             device_.emplace(format_.payloadBytes, job.slots);
         } else {
-            pool_ = FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = job.slots});
-            // Memory never written would map to a single zero page, which stays in every cache.
-            std::memset(pool_->memory()->bytes().data(), 1, pool_->memory()->bytes().size());
+            pool_ = touchedRing(format_.payloadBytes, job.slots);
         }
         if (job.fps) {
             format_.frameRate = *job.fps;
@@ -72,11 +62,8 @@ class FrameSendRun {
             result_.cpu = cpuUseNow() - cpuBefore_;
         }
         const StreamStats stats = sender_.stats();
-        result_.copiesPerFrame =
-            stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
-        result_.pcieCopiesPerFrame =
-            stats.bytes > 0 ? static_cast<double>(stats.bytesFromDevice) / static_cast<double>(stats.bytes)
-                            : 0;
+        result_.copiesPerFrame = copiesPerFrame(stats.bytesCopied, stats);
+        result_.pcieCopiesPerFrame = copiesPerFrame(stats.bytesFromDevice, stats);
         result_.cipherGigabytesPerSecond = stats.cipher.gigabytesPerSecond();
         return result_;
     }
@@ -90,7 +77,7 @@ class FrameSendRun {
         options.policy = job.fps ? Policy::Latest : Policy::Lossless;
         options.slots = job.slots;
         options.poll = job.poll;
-        options.trust = trustFor(job);
+        options.trust = job.trust();
         // Benchmarks load processors on purpose; a peer waiting for its turn is not lost.
         options.peerTimeout = 10s;
         return options;
@@ -242,40 +229,31 @@ nlohmann::json receiveAll(const std::vector<FrameJob>& jobs, const WorkerEmit& e
     for (auto& end : ends) {
         const ReceiverResult result = end.get();
         frames += result.frames;
-        results.push_back(toJson(result));
+        results.push_back(result);
     }
-    return {{"streams", std::move(results)}, {"cpu", toJson(window.costOf(frames))}};
+    return {{"streams", std::move(results)}, {"cpu", window.costOf(frames)}};
 }
 
 }  // namespace
 
 nlohmann::json framesSendRole(const nlohmann::json& json, const WorkerEmit&) {
-    const FrameJob job = frameJobFromJson(json);
-    if (!job.pin.empty()) {
-        pinThread(job.pin.front());
-    }
-    return toJson(FrameSendRun(job).run());
+    const auto job = json.get<FrameJob>();
+    pinThread(senderPin(job.pin));
+    return FrameSendRun(job).run();
 }
 
 nlohmann::json framesReceiveAllRole(const nlohmann::json& json, const WorkerEmit& emit) {
-    std::vector<FrameJob> jobs;
-    for (const nlohmann::json& job : json) {
-        jobs.push_back(frameJobFromJson(job));
-    }
-    if (!jobs.front().pin.empty()) {
-        pinThread(jobs.front().pin.back());
-    }
+    const auto jobs = json.get<std::vector<FrameJob>>();
+    pinThread(receiverPin(jobs.front().pin));
     return receiveAll(jobs, emit);
 }
 
 nlohmann::json framesReceiveRole(const nlohmann::json& json, const WorkerEmit& emit) {
-    const FrameJob job = frameJobFromJson(json);
-    if (!job.pin.empty()) {
-        pinThread(job.pin.back());
-    }
+    const auto job = json.get<FrameJob>();
+    pinThread(receiverPin(job.pin));
     FrameReceiveRun run(job, emit);
     emit("listening");
-    return toJson(run.run());
+    return run.run();
 }
 
 }  // namespace verbcast

@@ -1,10 +1,8 @@
 #include "app/bench/workers/pinning.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <cerrno>
-#include <vector>
 
 #include "core/base/error.h"
 
@@ -33,7 +31,7 @@ void pinThread(int processor) {
     if (processor >= 0 && processor < CPU_SETSIZE) {
         CPU_SET(processor, &set);
     }
-    if (::sched_setaffinity(0, sizeof set, &set) == 0) {
+    if (processor < 0 || ::sched_setaffinity(0, sizeof set, &set) == 0) {
         return;
     }
     throw Error(ErrorKind::Usage,

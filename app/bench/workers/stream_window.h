@@ -37,7 +37,7 @@ class StreamWindow {
         const std::uint64_t within = to_.frames > from_.frames ? to_.frames - from_.frames : 0;
         return within == 0
                    ? CpuUse{}
-                   : scaled(to_.cpu - from_.cpu, static_cast<double>(frames) / static_cast<double>(within));
+                   : plus({}, to_.cpu - from_.cpu, static_cast<double>(frames) / static_cast<double>(within));
     }
 
   private:
@@ -46,19 +46,6 @@ class StreamWindow {
         std::uint64_t frames = 0;
     };
     Moment now() const { return {cpuUseNow(), frames_}; }
-    static CpuUse scaled(CpuUse use, double factor) {
-        const auto times = [factor](std::uint64_t count) {
-            return static_cast<std::uint64_t>(static_cast<double>(count) * factor);
-        };
-        use.userSeconds *= factor;
-        use.systemSeconds *= factor;
-        use.voluntarySwitches = times(use.voluntarySwitches);
-        use.involuntarySwitches = times(use.involuntarySwitches);
-        if (use.systemCalls) {
-            use.systemCalls = times(*use.systemCalls);
-        }
-        return use;
-    }
 
     const std::size_t streams_;
     mutable std::mutex mutex_;  // guards the members below

@@ -1,18 +1,14 @@
 // The processes of bench viewers: one that sends to all, and one per group of viewers. Frames are numbered as
 // in bench frames.
-#include "app/bench/workers/viewers_roles.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <future>
-#include <nlohmann/json.hpp>
-#include <thread>
 
 #include "app/bench/workers/bench_roles.h"
+#include "app/bench/workers/frame_job.h"
 #include "app/bench/workers/frame_pattern.h"
 #include "app/host/interrupt.h"
 #include "core/base/error.h"
@@ -39,10 +35,9 @@ class ViewersSendRun {
   public:
     explicit ViewersSendRun(const ViewersJob& job)
         : job_(job),
-          format_(tightFormat(job.frame.size.width, job.frame.size.height, job.frame.pixelFormat)),
-          pool_(FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = job.frame.slots})),
+          format_(job.frame.format()),
+          pool_(touchedRing(format_.payloadBytes, job.frame.slots)),
           sender_(senderOptions()) {
-        std::memset(pool_->memory()->bytes().data(), 1, pool_->memory()->bytes().size());
         format_.frameRate = *job.frame.fps;
     }
 
@@ -137,10 +132,7 @@ class ViewersSendRun {
 class MeasuredViewer {
   public:
     explicit MeasuredViewer(const ViewersJob& job)
-        : job_(job),
-          payloadBytes_(
-              tightFormat(job.frame.size.width, job.frame.size.height, job.frame.pixelFormat).payloadBytes),
-          receiver_(receiverOptions()) {}
+        : job_(job), payloadBytes_(job.frame.format().payloadBytes), receiver_(receiverOptions()) {}
 
     ReceiverResult run() {
         job_.takesFps < 0 ? takeAll() : job_.takesFps == 0 ? takeOneAndHold() : takeSome();
@@ -224,53 +216,21 @@ class MeasuredViewer {
 
 }  // namespace
 
-nlohmann::json toJson(const ViewersJob& job) {
-    return {{"frame", toJson(job.frame)}, {"viewers", job.viewers}, {"takes_fps", job.takesFps}};
-}
-
-ViewersJob viewersJobFromJson(const nlohmann::json& json) {
-    return {.frame = frameJobFromJson(json.at("frame")),
-            .viewers = json.at("viewers"),
-            .takesFps = json.at("takes_fps")};
-}
-
-nlohmann::json toJson(const ViewersSenderResult& result) {
-    return {{"sender", toJson(result.sender)},
-            {"seconds", result.seconds},
-            {"memory_bytes", result.memoryBytes},
-            {"departures", result.departures}};
-}
-
-ViewersSenderResult viewersSenderResultFromJson(const nlohmann::json& json) {
-    return {.sender = senderResultFromJson(json.at("sender")),
-            .seconds = json.at("seconds"),
-            .memoryBytes = json.at("memory_bytes"),
-            .departures = json.at("departures")};
-}
-
-std::vector<ReceiverResult> viewersResultsFromJson(const nlohmann::json& json) {
-    std::vector<ReceiverResult> results;
-    for (const nlohmann::json& each : json) {
-        results.push_back(receiverResultFromJson(each));
-    }
-    return results;
-}
-
 nlohmann::json viewersSendRole(const nlohmann::json& json, const WorkerEmit& emit) {
-    ViewersSendRun run(viewersJobFromJson(json));
+    ViewersSendRun run(json.get<ViewersJob>());
     emit("listening");
-    return toJson(run.run());
+    return run.run();
 }
 
 nlohmann::json viewersReceiveRole(const nlohmann::json& json, const WorkerEmit&) {
-    const ViewersJob job = viewersJobFromJson(json);
+    const auto job = json.get<ViewersJob>();
     std::vector<std::future<ReceiverResult>> viewers;
     for (std::uint32_t i = 0; i < job.viewers; ++i) {
         viewers.push_back(std::async(std::launch::async, [&job] { return MeasuredViewer(job).run(); }));
     }
     nlohmann::json results = nlohmann::json::array();
     for (auto& viewer : viewers) {
-        results.push_back(toJson(viewer.get()));
+        results.push_back(viewer.get());
     }
     return results;
 }

@@ -7,13 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -75,25 +73,12 @@ Worker::Worker(const std::string& program, const std::string& role, const nlohma
 }
 
 Worker::~Worker() {
-    if (pid_ <= 0) {
-        return;
-    }
     output_.reset();
-    ::kill(pid_, SIGTERM);
-    for (int i = 0; i < 200; ++i) {
-        if (::waitpid(pid_, nullptr, WNOHANG) != 0) {
-            return;
-        }
-        std::this_thread::sleep_for(10ms);
-    }
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
+    endChild(pid_);
 }
 
 void Worker::interrupt() {
-    if (pid_ > 0) {
-        ::kill(pid_, SIGINT);
-    }
+    ::kill(pid_, SIGINT);
 }
 
 bool Worker::readLine(std::string& line, std::chrono::nanoseconds timeout) {
@@ -154,7 +139,12 @@ nlohmann::json Worker::result(std::chrono::nanoseconds timeout) {
     return last_["result"];
 }
 
-int runWorkerRole(WorkerRole role) {
+int runWorkerRole(std::span<const std::pair<std::string_view, WorkerRole>> roles, const std::string& name) {
+    const auto known = std::ranges::find(roles, name, &std::pair<std::string_view, WorkerRole>::first);
+    if (known == roles.end()) {
+        throw Error(ErrorKind::Usage, "bench-worker " + name + ": no such role",
+                    "this command is the benchmark's own; use verbcast bench");
+    }
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     // Worker::interrupt() must be heard, even if a script's "&" started the program.
     ::signal(SIGINT, SIG_DFL);
@@ -167,7 +157,7 @@ int runWorkerRole(WorkerRole role) {
     };
     try {
         const WorkerEmit emit = [&](const nlohmann::json& value) { print({{"progress", value}}); };
-        print({{"result", role(nlohmann::json::parse(line), emit)}});
+        print({{"result", known->second(nlohmann::json::parse(line), emit)}});
         return 0;
     } catch (const Error& error) {
         print(
@@ -177,6 +167,18 @@ int runWorkerRole(WorkerRole role) {
         print({{"error", {{"kind", 1}, {"message", error.what()}, {"remedy", ""}}}});
         return 1;
     }
+}
+
+void endChild(pid_t child) {
+    ::kill(child, SIGTERM);
+    for (int i = 0; i < 200; ++i) {
+        if (::waitpid(child, nullptr, WNOHANG) != 0) {
+            return;
+        }
+        std::this_thread::sleep_for(10ms);
+    }
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
 }
 
 CpuUse cpuUseNow() {
@@ -192,58 +194,32 @@ CpuUse cpuUseNow() {
             .systemCalls = systemCallsSoFar()};
 }
 
-CpuUse operator-(const CpuUse& later, const CpuUse& earlier) {
-    CpuUse use{.userSeconds = later.userSeconds - earlier.userSeconds,
-               .systemSeconds = later.systemSeconds - earlier.systemSeconds,
-               .voluntarySwitches = later.voluntarySwitches - earlier.voluntarySwitches,
-               .involuntarySwitches = later.involuntarySwitches - earlier.involuntarySwitches,
-               .systemCalls = std::nullopt};
-    if (later.systemCalls && earlier.systemCalls) {
-        use.systemCalls = *later.systemCalls - *earlier.systemCalls;
-    }
-    return use;
+CpuUse plus(const CpuUse& use, const CpuUse& more, double factor) {
+    const auto count = [factor](std::uint64_t one, std::uint64_t other) {
+        return static_cast<std::uint64_t>(
+            std::max(0.0, static_cast<double>(one) + factor * static_cast<double>(other)));
+    };
+    return {.userSeconds = use.userSeconds + factor * more.userSeconds,
+            .systemSeconds = use.systemSeconds + factor * more.systemSeconds,
+            .voluntarySwitches = count(use.voluntarySwitches, more.voluntarySwitches),
+            .involuntarySwitches = count(use.involuntarySwitches, more.involuntarySwitches),
+            .systemCalls = more.systemCalls
+                               ? std::optional(count(use.systemCalls.value_or(0), *more.systemCalls))
+                               : use.systemCalls};
 }
 
-nlohmann::json toJson(const CpuUse& use) {
-    nlohmann::json json{{"user_seconds", use.userSeconds},
-                        {"system_seconds", use.systemSeconds},
-                        {"voluntary_context_switches", use.voluntarySwitches},
-                        {"involuntary_context_switches", use.involuntarySwitches}};
-    json["read_write_system_calls"] =
-        use.systemCalls ? nlohmann::json(*use.systemCalls) : nlohmann::json(nullptr);
-    return json;
+double copiesPerFrame(std::uint64_t copiedBytes, const StreamStats& stats) {
+    return stats.bytes > 0 ? static_cast<double>(copiedBytes) / static_cast<double>(stats.bytes) : 0;
 }
 
-CpuUse cpuUseFromJson(const nlohmann::json& json) {
-    CpuUse use{.userSeconds = json.at("user_seconds"),
-               .systemSeconds = json.at("system_seconds"),
-               .voluntarySwitches = json.at("voluntary_context_switches"),
-               .involuntarySwitches = json.at("involuntary_context_switches"),
-               .systemCalls = std::nullopt};
-    if (!json.at("read_write_system_calls").is_null()) {
-        use.systemCalls = json.at("read_write_system_calls").get<std::uint64_t>();
-    }
-    return use;
-}
-
-struct Burners::Impl {
-    std::atomic<bool> stop{false};
-    std::vector<std::jthread> threads;
-};
-
-Burners::Burners(std::uint32_t count) : impl_(std::make_unique<Impl>()) {
+Burners::Burners(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
-        impl_->threads.emplace_back([&stop = impl_->stop] {
-            for (volatile std::uint64_t n = 0; !stop.load(std::memory_order_relaxed);) {
+        threads_.emplace_back([](const std::stop_token& stop) {
+            for (volatile std::uint64_t n = 0; !stop.stop_requested();) {
                 n = n + 1;
             }
         });
     }
-}
-
-Burners::~Burners() {
-    impl_->stop = true;
-    impl_->threads.clear();
 }
 
 }  // namespace verbcast

@@ -10,13 +10,33 @@
 #include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "app/bench/report/bench_report.h"
 #include "core/base/os/event.h"
 #include "core/base/os/unique_fd.h"
+#include "core/stats/stream_stats.h"
+
+/// Null is nullopt.
+template <typename T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+    static void to_json(json& json, const std::optional<T>& value) {
+        json = value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+    }
+    static void from_json(const json& json, std::optional<T>& value) {
+        value = json.is_null() ? std::nullopt : std::optional(json.get<T>());
+    }
+};
 
 namespace verbcast {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Rational, numerator, denominator)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PictureSize, width, height)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CpuUse, userSeconds, systemSeconds, voluntarySwitches, involuntarySwitches,
+                                   systemCalls)
 
 class Worker {
   public:
@@ -61,28 +81,32 @@ inline constexpr std::int64_t kWorkerProgressNs = 250'000'000;
 using WorkerEmit = std::function<void(const nlohmann::json&)>;
 using WorkerRole = nlohmann::json (*)(const nlohmann::json& job, const WorkerEmit& emit);
 
-/// Runs a role as the main function of a worker process; returns its exit code.
-int runWorkerRole(WorkerRole role);
-/// Runs a role of the headless program by name. Throws Error{Usage} for an unknown one.
+/// Runs the role of that name as the main function of a worker process; returns its exit code. Throws
+/// Error{Usage} for an unknown one.
+int runWorkerRole(std::span<const std::pair<std::string_view, WorkerRole>> roles, const std::string& name);
+/// The same for the roles of the headless program.
 int runWorker(const WorkerOptions& options);
+
+/// Ends a child process (SIGTERM, after two seconds SIGKILL) and reaps it.
+void endChild(pid_t child);
 
 /// This process's resource use so far.
 CpuUse cpuUseNow();
-CpuUse operator-(const CpuUse& later, const CpuUse& earlier);
-nlohmann::json toJson(const CpuUse& use);
-CpuUse cpuUseFromJson(const nlohmann::json& json);
+/// `use` and `factor` times `more`.
+CpuUse plus(const CpuUse& use, const CpuUse& more, double factor = 1);
+inline CpuUse operator-(const CpuUse& later, const CpuUse& earlier) {
+    return plus(later, earlier, -1);
+}
+/// How often each byte of a stream's frames was copied.
+double copiesPerFrame(std::uint64_t copiedBytes, const StreamStats& stats);
 
 /// Threads that keep processors busy while this lives.
 class Burners {
   public:
     explicit Burners(std::uint32_t count);
-    ~Burners();
-    Burners(const Burners&) = delete;
-    Burners& operator=(const Burners&) = delete;
 
   private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::vector<std::jthread> threads_;
 };
 
 }  // namespace verbcast

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/bench/report/bench_report.h"
+#include "app/bench/workers/worker.h"
 
 namespace verbcast {
 
@@ -16,7 +15,7 @@ struct StagesJob {
     std::string address;  ///< the receiver listens there
     std::string source;
     std::optional<PixelFormat> pixelFormat;  ///< nullopt: the source's own
-    std::optional<BenchSize> size;           ///< nullopt: the source's own
+    std::optional<PictureSize> size;         ///< nullopt: the source's own
     std::optional<Rational> fps;             ///< frame rate; nullopt: lossless, as fast as possible
     std::optional<std::uint64_t> frames;     ///< number of measured frames
     double seconds = 3;                      ///< if frames is nullopt
@@ -27,16 +26,14 @@ struct StagesJob {
     bool input = false;    ///< the receiver sends input, the sender accepts it
     std::vector<int> pin;  ///< processors for sender and receiver, or empty
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StagesJob, address, source, pixelFormat, size, fps, frames, seconds, slots,
+                                   poll, readBack, device, input, pin)
 
-nlohmann::json toJson(const StagesJob& job);
-StagesJob stagesJobFromJson(const nlohmann::json& json);
-
-nlohmann::json stageToJson(const StageRun::Stage& stage);
-StageRun::Stage stageFromJson(const nlohmann::json& json);
-nlohmann::json percentilesToJson(const Percentiles& time);
-Percentiles percentilesFromJson(const nlohmann::json& json);
-nlohmann::json costToJson(const PartCost& cost);
-PartCost costFromJson(const nlohmann::json& json);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Percentiles, count, p50, p99, p999, max)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageRun::Stage, name, time)
+/// Null is not a number.
+void to_json(nlohmann::json& json, const PartCost& cost);
+void from_json(const nlohmann::json& json, PartCost& cost);
 
 /// "waves" for "scene:waves"; "" for "scene", which means the first one; nullopt if the source is no scene.
 std::optional<std::string> sceneOf(const std::string& source);

@@ -1,7 +1,6 @@
 // bench stages, the process for a file or pattern: decodes or draws, and sends. For scenes see
-// app/bench/gl/stages_render.h.
+// app/bench/gl/stages_roles.h.
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/bench/workers/bench_roles.h"
 #include "app/bench/workers/pinning.h"
@@ -31,10 +30,8 @@ SourceOptions sourceOptions(const StagesJob& job) {
 }  // namespace
 
 nlohmann::json stagesSendRole(const nlohmann::json& json, const WorkerEmit& emit) {
-    const StagesJob job = stagesJobFromJson(json);
-    if (job.pin.size() == 2) {
-        pinThread(job.pin[0]);
-    }
+    const auto job = json.get<StagesJob>();
+    pinThread(senderPin(job.pin));
     const std::unique_ptr<FrameSource> source = openSource(sourceOptions(job));
     return sendStages(job, {.source = *source}, emit);
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/bench/workers/device_ends.h"
@@ -52,7 +51,7 @@ class StagesSending {
         }
         nlohmann::json stages = nlohmann::json::array();
         const auto add = [&](const char* name, const StageMeter& meter) {
-            stages.push_back(stageToJson({name, meter.percentiles()}));
+            stages.push_back(StageRun::Stage{name, meter.percentiles()});
         };
         if (what_.render != nullptr) {
             add("draw scene", what_.render->draw());
@@ -72,11 +71,10 @@ class StagesSending {
             result["costs"] = costs();
         }
         const StreamStats stats = sender_.stats();
-        const double bytes = std::max(1.0, static_cast<double>(stats.bytes));
         const double submitted = std::max(1.0, static_cast<double>(submittedBytes_));
-        result["copies"] = {{"processor", static_cast<double>(stats.bytesCopied) / bytes},
+        result["copies"] = {{"processor", copiesPerFrame(stats.bytesCopied, stats)},
                             {"gpu", static_cast<double>(drawnInDevice_) / static_cast<double>(index_)},
-                            {"pcie", static_cast<double>(stats.bytesFromDevice) / bytes +
+                            {"pcie", copiesPerFrame(stats.bytesFromDevice, stats) +
                                          static_cast<double>(bytesToDevice_) / submitted}};
         return result;
     }
@@ -168,7 +166,7 @@ class StagesSending {
     nlohmann::json costs() const {
         const double readBack = what_.render->readBack().cpuUsPerFrame();
         return {
-            {"read_back", costToJson(what_.render->readBack().cost())},
+            {"read_back", what_.render->readBack().cost()},
             {"hand_off_cpu_us", whole_.cpuUsPerFrame() - what_.render->draw().cpuUsPerFrame() - readBack}};
     }
 

@@ -1,11 +1,8 @@
 // bench stages, the sending side for every source: what its process does once the source is open.
 #pragma once
 
-#include <string>
-
 #include "app/bench/workers/stages/stage_meter.h"
 #include "app/bench/workers/stages/stages_job.h"
-#include "app/bench/workers/worker.h"
 #include "capture/frame_source.h"
 #include "capture/input_injector.h"
 

@@ -1,12 +1,15 @@
-// bench stages, the process that renders a scene, reads it back and sends it.
+// bench stages, the processes that need OpenGL. All throw Error{Display} without it.
 #pragma once
 
 #include "app/bench/workers/worker.h"
 
 namespace verbcast {
 
-/// The sending end of the whole pipeline. Throws Error{Display} without OpenGL, Error{Usage} for unknown
-/// scenes.
+/// The viewing process: receives, uploads, draws, reads back. Throws before it listens.
+nlohmann::json stagesReceiveRole(const nlohmann::json& job, const WorkerEmit& emit);
+
+/// The process that renders a scene, reads it back and sends it: the sending end of the whole pipeline.
+/// Throws Error{Usage} for unknown scenes.
 nlohmann::json stagesRenderRole(const nlohmann::json& job, const WorkerEmit& emit);
 
 /// Reads the same pictures back without sending them. Returns {read_back, pixel_format}.
