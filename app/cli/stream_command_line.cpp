@@ -47,10 +47,7 @@ void StreamCommandLine::addRest(StreamOptions& options) {
             "from this host to that one. double: every frame over each, the first copy counts (default "
             "with URL,URL); stripe: each frame over one of them, for bandwidth"),
         rails_, choiceValue(kRailModes));
-    list().add(seldomOption(section::kReport, "--stats-json", "FILE",
-                            "Write statistics here at the end (- for stdout)")
-                   .file(),
-               options.statsJson);
+    addStatsJson(list(), options.statsJson);
     trust_ = &options.trustChoice;
     addTrust(list(), options.trustChoice);
     addNuma(list(), options.numaChoice);

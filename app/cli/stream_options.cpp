@@ -32,6 +32,13 @@ void addTimeout(OptionList& options, std::chrono::milliseconds& timeout, const c
         [&timeout, write = seconds.text] { return write(timeout); });
 }
 
+void addStatsJson(OptionList& options, std::string& file) {
+    options.add(seldomOption(section::kReport, "--stats-json", "FILE",
+                             "Write statistics here at the end (- for stdout)")
+                    .file(),
+                file);
+}
+
 void addSession(OptionList& list, StreamOptions& options, LinkOptions& link, std::uint32_t& slots) {
     list.add(seldomOption(section::kEnd, "--frames", "N", "Stop after this many frames"), options.frames,
              countValue());

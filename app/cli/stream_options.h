@@ -58,6 +58,9 @@ void addWait(OptionList& options, std::optional<std::chrono::nanoseconds>& patie
 /// Adds --timeout. `variable`: environment variable with its default.
 void addTimeout(OptionList& options, std::chrono::milliseconds& timeout, const char* variable = "");
 
+/// Adds --stats-json.
+void addStatsJson(OptionList& options, std::string& file);
+
 /// Of both ends: how long, how fast, what is reported.
 void addSession(OptionList& list, StreamOptions& options, LinkOptions& link, std::uint32_t& slots);
 

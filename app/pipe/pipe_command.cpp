@@ -10,7 +10,6 @@
 #include "app/cli/report_error.h"
 #include "app/cli/verbosity.h"
 #include "app/host/interrupt.h"
-#include "app/pipe/pipe_progress.h"
 #include "app/pipe/pipe_report.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"

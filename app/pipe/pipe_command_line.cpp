@@ -121,10 +121,7 @@ void PipeCommandLine::addCommon(OptionList& list) {
     addTimeout(list, options_.settings.peerTimeout);
     addTrust(list, trust_);
     addNuma(list, options_.numaChoice);
-    list.add(seldomOption(section::kReport, "--stats-json", "FILE",
-                          "Write statistics here at the end (- for stdout)")
-                 .file(),
-             options_.statsJson);
+    addStatsJson(list, options_.statsJson);
     addVerbosity(list, options_.verbosity, "Show bytes, rate, average and the time left");
 }
 

@@ -8,7 +8,7 @@
 #include "app/cli/options/command.h"
 #include "app/cli/peer_options.h"
 #include "app/cli/trust/trust_choice.h"
-#include "app/pipe/pipe_options.h"
+#include "app/pipe/pipe_command.h"
 
 namespace verbcast {
 

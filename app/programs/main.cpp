@@ -14,7 +14,6 @@
 #include "app/host/helper_program.h"
 #include "app/pipe/pipe_command.h"
 #include "app/pipe/run/pipeline.h"
-#include "app/pipe/run/stage.h"
 #include "app/programs/info_commands.h"
 #include "app/relay/relay_command.h"
 #include "app/run/run_command.h"

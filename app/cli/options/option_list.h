@@ -42,9 +42,9 @@ class OptionList {
             },
             [&field, write = value.text] { return field ? write(*field) : std::string(); });
     }
-    /// Several values, also with `delimiter` between them.
+    /// Several values, also with `delimiter` between them, if it is not 0.
     template <typename T>
-    BoundOption& addAll(Option option, std::vector<T>& field, const Value<T>& value, char delimiter) {
+    BoundOption& addAll(Option option, std::vector<T>& field, const Value<T>& value, char delimiter = 0) {
         option.words = value.words;
         BoundOption& bound = bind(
             std::move(option), BoundOption::Takes::Several,
@@ -57,7 +57,8 @@ class OptionList {
             [&field, write = value.text, delimiter] {
                 std::string all;
                 for (const T& each : field) {
-                    all += (all.empty() ? "" : std::string(1, delimiter)) + write(each);
+                    all +=
+                        (all.empty() ? "" : std::string(1, delimiter != 0 ? delimiter : ' ')) + write(each);
                 }
                 return all;
             });

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "app/pipe/pipe_progress.h"
+#include "app/pipe/pipe_report.h"
 #include "core/base/os/standard_streams.h"
 
 namespace verbcast {
@@ -26,9 +26,9 @@ std::size_t longestName(const std::vector<Hop>& hops) {
 HopLines::HopLines() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 void HopLines::clear() {
-    if (shown_ > 0) {
-        printToStderr("\033[{}A\r\033[J", shown_);  // cursor up, then erase everything below
-        shown_ = 0;
+    if (lines_ > 0) {
+        printToStderr("\033[{}A\r\033[J", lines_);  // cursor up, then erase everything below
+        lines_ = 0;
     }
 }
 
@@ -36,11 +36,7 @@ std::string HopLines::lineOf(const Hop& hop, std::size_t index) {
     if (!hop.status.flowing) {
         return "nothing yet";
     }
-    Seen& seen = seen_.at(index);
-    const double passed = hop.status.seconds - seen.seconds;
-    const double rate = passed > 0 ? static_cast<double>(hop.status.bytes - seen.bytes) / passed : 0;
-    seen = {hop.status.bytes, hop.status.seconds};
-    return fmt::format("{:<5} {}", hop.status.transport, progressText(hop.status, rate));
+    return fmt::format("{:<5} {}", hop.status.transport, progressText(hop.status, shown_.at(index)));
 }
 
 void HopLines::show(const std::vector<Hop>& hops) {
@@ -49,13 +45,13 @@ void HopLines::show(const std::vector<Hop>& hops) {
         return;
     }
     last_ = now;
-    seen_.resize(hops.size());
+    shown_.resize(hops.size());
     clear();
     const std::size_t width = longestName(hops);
     for (std::size_t i = 0; i < hops.size(); ++i) {
         printToStderr("{:<{}}  {}\n", hops[i].name(), width, lineOf(hops[i], i));
     }
-    shown_ = terminal_ ? hops.size() : 0;
+    lines_ = terminal_ ? hops.size() : 0;
 }
 
 void HopLines::finish(const std::vector<Hop>& hops) {

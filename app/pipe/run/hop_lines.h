@@ -37,13 +37,9 @@ class HopLines {
   private:
     std::string lineOf(const Hop& hop, std::size_t index);
 
-    struct Seen {
-        std::uint64_t bytes = 0;
-        double seconds = 0;
-    };
     bool terminal_;
-    std::size_t shown_ = 0;  // lines on the terminal now
-    std::vector<Seen> seen_;
+    std::size_t lines_ = 0;  // on the terminal now
+    std::vector<PipeStatus> shown_;
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 

@@ -46,13 +46,9 @@ void LocalEnds::look(End& end) {
     }
     end.seenEnded = true;
     const PipeWorker::End& how = end.worker->end();
-    const bool atOtherEnd = how.text.starts_with(kOtherEnd);
     const bool ourOwnDoing = dismissed_ && how.code == kInterruptedCode;
     if (!failure_ && how.code != 0 && how.code != kBrokenPipeCode && !ourOwnDoing) {
-        failure_ = PipelineFailure{how.code, "here: " + how.text, "", atOtherEnd};
-        if (how.code == static_cast<int>(ErrorKind::Network) && !atOtherEnd) {
-            failure_->remedy = kRouteRemedy;
-        }
+        failure_ = failureOfPipe(how.code, "here", how.text);
     }
 }
 

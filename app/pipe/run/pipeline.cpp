@@ -7,20 +7,22 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/numa_choice.h"
 #include "app/cli/verbosity.h"
 #include "app/host/interrupt.h"
+#include "app/pipe/pipe_report.h"
 #include "app/pipe/run/hop_lines.h"
 #include "app/pipe/run/local_ends.h"
-#include "app/pipe/run/pipeline_report.h"
 #include "app/pipe/run/remote_stage.h"
-#include "app/pipe/run/stage_addresses.h"
 #include "core/base/os/clock.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"
 #include "core/base/text/clean_text.h"
+#include "core/stats/stats_json.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -42,6 +44,29 @@ PipeSettings transferOf(const PipelineOptions& options) {
     settings.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};
     settings.patience = options.patience.value_or(kStageConnecting);
     return settings;
+}
+
+/// What stage number `stage` listens on at one end ("in", "out"): all addresses and a free port, or a name of
+/// its own. `scheme`: a transport's; "": any.
+std::string listenAddress(const std::string& scheme, std::size_t stage, const char* end) {
+    const Transport* transport = findTransport(scheme);
+    if (transport == nullptr) {
+        return ":0";
+    }
+    return transport->namesPeers ? fmt::format("{}://pipe-{}-{}-{}", scheme, ::getpid(), stage, end)
+                                 : fmt::format("{}://:0", scheme);
+}
+
+/// What a hop carried, and the NUMA nodes of its ends.
+nlohmann::ordered_json hopJson(const Hop& hop) {
+    const auto place = [](const std::optional<NumaStats>& numa) {
+        return numa ? fieldsJson(*numa) : nlohmann::ordered_json();
+    };
+    nlohmann::ordered_json json{{"from", hop.from}, {"to", hop.to}};
+    json.update(transferJson(hop.status));
+    json["from_numa"] = place(hop.fromPlace);
+    json["to_numa"] = place(hop.toPlace);
+    return json;
 }
 
 class Pipeline {
@@ -70,10 +95,9 @@ class Pipeline {
     int status() const;
     int explain();
     std::vector<Hop> hops() const;
+    void writeJson(int exitCode) const;
     bool readsInput() const { return options_.stages.front().kind != StageKind::Read; }
     bool writesOutput() const { return options_.stages.back().kind != StageKind::Write; }
-    bool writesFile() const { return !writesOutput(); }
-
     bool verbose() const { return options_.verbosity == Verbosity::Verbose; }
 
     const PipelineOptions& options_;
@@ -113,7 +137,7 @@ int Pipeline::run() {
         lines_.finish(hops());
     }
     const int code = whole ? status() : explain();
-    writePipelineReport(options_.statsJson, hops(), stages_, {code, error_});
+    writeJson(code);
     for (const auto& stage : stages_) {
         if (!stage->left().empty()) {
             printToStderr("verbcast: {}: {}\n", stage->stage().host, cleanLine(stage->left()));
@@ -131,12 +155,10 @@ void Pipeline::work() {
     waitForAll([](const RemoteStage& stage) { return stage.ready().has_value(); });
     sendStarts();
     if (readsInput()) {
-        here_.send(transfer_, addressOf(options_, *stages_.front(), stages_.front()->ready()->input),
-                   options_.numa);
+        here_.send(transfer_, stages_.front()->addressOf(stages_.front()->ready()->input), options_.numa);
     }
     if (writesOutput()) {
-        here_.receive(transfer_, addressOf(options_, *stages_.back(), stages_.back()->ready()->output),
-                      options_.numa);
+        here_.receive(transfer_, stages_.back()->addressOf(stages_.back()->ready()->output), options_.numa);
     }
     waitForAll([](const RemoteStage& stage) { return stage.done().has_value(); });
     waitUntil([this] { return here_.over(); });
@@ -168,7 +190,7 @@ void Pipeline::commit() {
             stage->order(StageCommit{});
         }
     }
-    if (writesFile() && status() == 0) {
+    if (!writesOutput() && status() == 0) {
         waitUntil([this] { return stages_.back()->committed(); });
     }
 }
@@ -182,7 +204,7 @@ void Pipeline::sendPlans() {
         plan.flow = verbose() || !options_.statsJson.empty();
         plan.transfer = transfer_;
         plan.numa = options_.numa;
-        plan.route = routeTo(options_, *stages_[i]);
+        plan.route = stages_[i]->route();
         if (stage.kind != StageKind::Read) {
             plan.input = listenAddress(options_.transport, i, "in");
         }
@@ -197,7 +219,7 @@ void Pipeline::sendStarts() {
     for (std::size_t i = 0; i < stages_.size(); ++i) {
         StageStart start;
         if (i + 1 < stages_.size()) {
-            start.connect = addressOf(options_, *stages_[i + 1], stages_[i + 1]->ready()->input).text();
+            start.connect = stages_[i + 1]->addressOf(stages_[i + 1]->ready()->input).text();
         }
         stages_[i]->order(start);
     }
@@ -330,6 +352,30 @@ std::vector<Hop> Pipeline::hops() const {
         hops.push_back({before, "here", here_.received(), placeBefore, here_.placeOfReceiving()});
     }
     return hops;
+}
+
+void Pipeline::writeJson(int exitCode) const {
+    if (options_.statsJson.empty()) {
+        return;
+    }
+    auto carried = nlohmann::ordered_json::array(), commands = nlohmann::ordered_json::array();
+    for (const Hop& hop : hops()) {
+        carried.push_back(hopJson(hop));
+    }
+    for (const auto& stage : stages_) {
+        if (stage->stage().kind == StageKind::Command) {
+            nlohmann::ordered_json ended;  // null: it did not end
+            if (stage->done()) {
+                ended = stage->done()->status;
+            }
+            commands.push_back({{"host", stage->stage().host}, {"exit_code", ended}});
+        }
+    }
+    writeReport(options_.statsJson, {{"schema", "verbcast-pipeline/1"},
+                                     {"hops", carried},
+                                     {"commands", commands},
+                                     {"exit_code", exitCode},
+                                     {"error", textOrNull(error_)}});
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 #include "app/pipe/run/pipeline_command_line.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "app/cli/machine_options.h"
@@ -51,20 +50,7 @@ std::string trimmed(const std::string& text) {
     return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
 }
 
-/// Only the first and last stage may be files.
-void checkPlaces(const std::vector<PipelineStage>& stages, const std::vector<std::string>& texts) {
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        if (stages[i].kind == StageKind::Read && i != 0) {
-            refuse(texts[i], "only the first stage can read a file");
-        }
-        if (stages[i].kind == StageKind::Write && i + 1 != stages.size()) {
-            refuse(texts[i], "only the last stage can write a file");
-        }
-    }
-}
-
-}  // namespace
-
+/// Position where the host ends in "host:more": the first colon outside brackets.
 std::size_t endOfHost(const std::string& text) {
     const auto open = text.find('[');
     const auto colon = text.find(':');
@@ -75,6 +61,7 @@ std::size_t endOfHost(const std::string& text) {
     return close == std::string::npos ? close : text.find(':', close);
 }
 
+/// "user@[::1]" as ssh takes it.
 std::string hostOf(const std::string& text, std::size_t end) {
     std::string host = text.substr(0, end);
     std::erase_if(host, [](char c) { return c == '[' || c == ']'; });
@@ -84,6 +71,7 @@ std::string hostOf(const std::string& text, std::size_t end) {
     return host;
 }
 
+/// "host:command", "user@host:<file", "[::1]:>file"
 PipelineStage parseStage(const std::string& text) {
     const auto colon = endOfHost(text);
     if (colon == std::string::npos || colon == 0) {
@@ -106,36 +94,21 @@ PipelineStage parseStage(const std::string& text) {
     return stage;
 }
 
-namespace {
-
 [[noreturn]] void refuseRoute(const std::string& route) {
     throw Error(ErrorKind::Usage,
                 fmt::format("--address {}: HOST=ADDRESS expected, for a host that is named", route),
                 "for example --address node1=10.0.0.1");
 }
 
-void addRoutes(OptionList& options, std::map<std::string, std::string>& routes) {
-    BoundOption& bound = options.addValue(
-        seldomOption(section::kPeers, "--address", "HOST=ADDRESS",
-                     "Send a host's data to this address instead of the one ssh uses; once per host"),
-        {}, {}, [&routes] {
-            std::vector<std::string> texts;
-            texts.reserve(routes.size());
-            for (const auto& [host, address] : routes) {
-                texts.push_back(host + "=" + address);
-            }
-            return fmt::format("{}", fmt::join(texts, " "));
-        });
-    bound.takes = BoundOption::Takes::Repeated;
-    bound.set = [&routes](const std::string&, const std::vector<std::string>& values) {
-        for (const std::string& route : values) {
-            const auto equals = route.find('=');
-            if (equals == std::string::npos || equals + 1 == route.size()) {
-                refuseRoute(route);
-            }
-            routes[route.substr(0, equals)] = route.substr(equals + 1);
-        }
-    };
+Value<std::pair<std::string, std::string>> routeValue() {
+    return {[](const std::string&, const std::string& text) {
+                const auto equals = text.find('=');
+                if (equals == std::string::npos || equals + 1 == text.size()) {
+                    refuseRoute(text);
+                }
+                return std::pair(text.substr(0, equals), text.substr(equals + 1));
+            },
+            [](const auto& route) { return route.first + "=" + route.second; }};
 }
 
 Value<std::vector<std::string>> sshValue() {
@@ -160,10 +133,13 @@ Value<std::string> hopTransportValue() {
     return value;
 }
 
-}  // namespace
-
+/// How to reach hosts and send data to them.
 void addAccess(OptionList& options, PipelineOptions& access) {
-    addRoutes(options, access.routes);
+    options
+        .addAll(seldomOption(section::kPeers, "--address", "HOST=ADDRESS",
+                             "Send a host's data to this address instead of the one ssh uses; once per host"),
+                access.routes, routeValue())
+        .takes = BoundOption::Takes::Repeated;
     options.add(seldomOption(section::kPeers, "--ssh", "COMMAND",
                              "Command that reaches a host; the host and its command are appended"),
                 access.ssh, sshValue());
@@ -178,21 +154,21 @@ void addAccess(OptionList& options, PipelineOptions& access) {
                      "Give up with exit code 4 if a host does not answer or cannot connect to the next "
                      "within this time (default: what ssh allows, then 10 s for each connection)"),
         access.patience, secondsValue(0));
-    addNuma(options, access.numa, "NUMA node for memory and threads, on every host.");
-    options.add(seldomOption(section::kReport, "--stats-json", "FILE",
-                             "Write statistics here at the end (- for stdout)")
-                    .file(),
-                access.statsJson);
-    addVerbosity(options, access.verbosity, "Show bytes, rate and average of each hop");
 }
 
-void checkAccess(const PipelineOptions& access) {
-    for (const auto& [host, address] : access.routes) {
-        if (std::ranges::find(access.stages, host, &PipelineStage::host) == access.stages.end()) {
-            refuseRoute(host + "=" + address);
+/// Only the first and last stage may be files.
+void checkPlaces(const std::vector<PipelineStage>& stages) {
+    for (const PipelineStage& stage : stages) {
+        if (stage.kind == StageKind::Read && &stage != &stages.front()) {
+            refuse(stage.host + ":<" + stage.text, "only the first stage can read a file");
+        }
+        if (stage.kind == StageKind::Write && &stage != &stages.back()) {
+            refuse(stage.host + ":>" + stage.text, "only the last stage can write a file");
         }
     }
 }
+
+}  // namespace
 
 PipelineCommandLine::PipelineCommandLine(Command& pipe)
     : run_(pipe.add("run", "Run commands on several hosts with pipes between them")),
@@ -203,29 +179,31 @@ PipelineCommandLine::PipelineCommandLine(Command& pipe)
         "Not for direct use: `verbcast pipe run` starts it at each host over ssh. It takes orders as JSON "
         "lines on its standard input and reports on its standard output (app/pipe/run/stage_protocol.h). "
         "When its input ends it ends the command that it runs, and itself.";
-    addStages();
-    addAccess(run_.options, options_);
-    addTransfer(run_.options, options_.transfer);
-    run_.options.add(flag(section::kEnd, "--pipefail", "End with the code of the first command that failed"),
-                     options_.pipefail);
-}
-
-void PipelineCommandLine::addStages() {
-    BoundOption& bound = run_.options.addValue(
+    OptionList& options = run_.options;
+    options.addAll(
         option(section::kPeers, "STAGES", "HOST:COMMAND ...", "host1:'command' host2:'command' ...").needed(),
-        {}, {}, [] { return std::string(); });
-    bound.takes = BoundOption::Takes::Several;
-    bound.set = [this](const std::string&, const std::vector<std::string>& texts) {
-        std::ranges::transform(texts, std::back_inserter(options_.stages), parseStage);
-        checkPlaces(options_.stages, texts);
-    };
+        options_.stages,
+        Value<PipelineStage>{[](const std::string&, const std::string& text) { return parseStage(text); },
+                             [](const PipelineStage& stage) { return stage.host + ":" + stage.text; }});
+    addAccess(options, options_);
+    addNuma(options, options_.numa, "NUMA node for memory and threads, on every host.");
+    addStatsJson(options, options_.statsJson);
+    addVerbosity(options, options_.verbosity, "Show bytes, rate and average of each hop");
+    addTransfer(options, options_.transfer);
+    options.add(flag(section::kEnd, "--pipefail", "End with the code of the first command that failed"),
+                options_.pipefail);
 }
 
 std::variant<PipelineOptions, StageOptions> PipelineCommandLine::finish() const {
     if (stage_.chosen) {
         return StageOptions{};
     }
-    checkAccess(options_);
+    checkPlaces(options_.stages);
+    for (const auto& [host, address] : options_.routes) {
+        if (std::ranges::find(options_.stages, host, &PipelineStage::host) == options_.stages.end()) {
+            refuseRoute(host + "=" + address);
+        }
+    }
     checkTransfer(options_.transfer);
     if (options_.statsJson == "-" && options_.stages.back().kind != StageKind::Write) {
         throw Error(ErrorKind::Usage, "--stats-json - and the stream would both go to standard output",

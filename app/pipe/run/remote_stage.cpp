@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include "core/base/error.h"
+#include <algorithm>
+
 #include "core/base/version.h"
 
 namespace verbcast {
@@ -24,6 +25,16 @@ std::vector<std::string> commandLine(const PipelineStage& stage, const PipelineO
 
 }  // namespace
 
+PipelineFailure failureOfPipe(int code, const std::string& host, const std::string& text) {
+    const bool atOtherEnd = text.starts_with(kOtherEnd);
+    const bool notReached = code == static_cast<int>(ErrorKind::Network) && !atOtherEnd;
+    return {code, fmt::format("{}: {}", host, text),
+            notReached ? "if the hosts do not reach each other there, say where the data goes with --address "
+                         "HOST=ADDRESS"
+                       : "",
+            atOtherEnd};
+}
+
 struct RemoteStage::Wires {
     Pipe orders = makePipe("a pipe to ssh");
     Pipe reports = makePipe("a pipe from ssh");
@@ -35,7 +46,7 @@ RemoteStage::RemoteStage(const PipelineStage& stage, const PipelineOptions& opti
 
 RemoteStage::RemoteStage(const PipelineStage& stage, const PipelineOptions& options, Wires wires)
     : stage_(stage),
-      program_(options.program),
+      options_(options),
       channel_(std::move(wires.reports.reading), std::move(wires.orders.writing)),
       ssh_(commandLine(stage, options), {.input = wires.orders.reading.get(),
                                          .output = wires.reports.writing.get(),
@@ -83,14 +94,14 @@ void RemoteStage::take(const std::string& line) {
     try {
         std::visit([this](const auto& report) { handle(report); }, decodeReport(line));
     } catch (const Error& error) {
-        fail(error.exitCode(), error.what());
+        fail(error.kind(), error.what());
     }
 }
 
 void RemoteStage::handle(const StageHello& hello) {
     hello_ = hello;
     if (hello.version != kVersion) {
-        fail(static_cast<int>(ErrorKind::Peer),
+        fail(ErrorKind::Peer,
              fmt::format("verbcast there is version {}, here it is {}", hello.version, kVersion),
              fmt::format("install version {} there, or name it with --program PATH", kVersion));
     }
@@ -98,18 +109,37 @@ void RemoteStage::handle(const StageHello& hello) {
 
 void RemoteStage::handle(const StageFailed& failed) {
     if (!failure_) {
-        const bool atOtherEnd = failed.text.starts_with(kOtherEnd);
-        const bool notReached = failed.code == static_cast<int>(ErrorKind::Network) && !atOtherEnd;
-        fail(failed.code, failed.text, notReached ? kRouteRemedy : "");
-        failure_->atOtherEnd = atOtherEnd;
+        failure_ = failureOfPipe(failed.code, stage_.host, failed.text);
     }
 }
 
 /// Keeps only the first failure.
-void RemoteStage::fail(int code, const std::string& text, const std::string& remedy) {
+void RemoteStage::fail(ErrorKind kind, const std::string& text, const std::string& remedy) {
     if (!failure_) {
-        failure_ = PipelineFailure{code, fmt::format("{}: {}", stage_.host, text), remedy};
+        failure_ = PipelineFailure{static_cast<int>(kind), fmt::format("{}: {}", stage_.host, text), remedy};
     }
+}
+
+std::string RemoteStage::route() const {
+    const auto& routes = options_.routes;
+    const auto given = std::find_if(routes.rbegin(), routes.rend(),
+                                    [&](const auto& route) { return route.first == stage_.host; });
+    if (given != routes.rend()) {
+        return given->second;
+    }
+    return hello_->address.empty() ? stage_.host.substr(stage_.host.find('@') + 1) : hello_->address;
+}
+
+Url RemoteStage::addressOf(const std::vector<std::string>& listening) const {
+    if (listening.empty()) {
+        throw Error(ErrorKind::Peer, fmt::format("{} does not say where it listens", stage_.host));
+    }
+    Url url = parseUrl(listening.front());  // all addresses, and the port
+    url.scheme = options_.transport;
+    if (!url.isName()) {
+        url.host = route();
+    }
+    return url;
 }
 
 void RemoteStage::explainEnd(int status) {
@@ -124,28 +154,28 @@ void RemoteStage::explainEnd(int status) {
         explainSilence(status);
         return;
     }
-    fail(static_cast<int>(ErrorKind::Network),
-         status == kSshFailed ? "the connection was lost, or verbcast there was killed"
-         : status > 128       ? fmt::format("ssh was killed by signal {}", status - 128)
-                              : fmt::format("verbcast there ended early (ssh: {})", status));
+    fail(ErrorKind::Network, status == kSshFailed ? "the connection was lost, or verbcast there was killed"
+                             : status > 128       ? fmt::format("ssh was killed by signal {}", status - 128)
+                                            : fmt::format("verbcast there ended early (ssh: {})", status));
 }
 
 void RemoteStage::explainSilence(int status) {
     if (status == kSshFailed) {
-        fail(static_cast<int>(ErrorKind::Network), "ssh cannot reach the host; its message is above",
+        fail(ErrorKind::Network, "ssh cannot reach the host; its message is above",
              fmt::format("check that  ssh {} true  works; other options of ssh go into --ssh 'ssh ...'",
                          stage_.host));
     } else if (status == kNotFound || status == kNotExecutable) {
-        fail(static_cast<int>(ErrorKind::Peer),
-             fmt::format("there is no program \"{}\" (the shell there ended with {})", program_, status),
+        fail(ErrorKind::Peer,
+             fmt::format("there is no program \"{}\" (the shell there ended with {})", options_.program,
+                         status),
              fmt::format("install verbcast {} there, or say where it is with --program PATH", kVersion));
     } else if (status > 128) {
-        fail(static_cast<int>(ErrorKind::Network), fmt::format("ssh was killed by signal {}", status - 128));
+        fail(ErrorKind::Network, fmt::format("ssh was killed by signal {}", status - 128));
     } else {
-        fail(static_cast<int>(ErrorKind::Peer),
+        fail(ErrorKind::Peer,
              fmt::format("the verbcast there does not know \"{} pipe stage\" (exit code {}); here verbcast "
                          "is version {}",
-                         program_, status, kVersion),
+                         options_.program, status, kVersion),
              fmt::format("install version {} there, or name it with --program PATH", kVersion));
     }
 }

@@ -9,25 +9,26 @@
 #include "app/pipe/process/spawned_process.h"
 #include "app/pipe/run/line_channel.h"
 #include "app/pipe/run/stage_protocol.h"
+#include "core/base/error.h"
 #include "core/base/os/clock.h"
 
 namespace verbcast {
-
-inline constexpr const char* kRouteRemedy =
-    "if the hosts do not reach each other there, say where the data goes with --address HOST=ADDRESS";
 
 /// Why a run failed. `atOtherEnd`: the failure here is a consequence of another one.
 struct PipelineFailure {
     int code = 0;
     std::string text;
-    std::string remedy;
+    std::string remedy{};
     bool atOtherEnd = false;
 };
+
+/// As one end of a hop reports it.
+PipelineFailure failureOfPipe(int code, const std::string& host, const std::string& text);
 
 /// Not thread-safe.
 class RemoteStage {
   public:
-    /// Starts ssh. Throws Error{Usage} if it is not installed.
+    /// Starts ssh. Throws Error{Usage} if it is not installed. `options` must outlive it.
     RemoteStage(const PipelineStage& stage, const PipelineOptions& options);
 
     const PipelineStage& stage() const { return stage_; }
@@ -52,6 +53,12 @@ class RemoteStage {
     const std::optional<PipelineFailure>& failure() const { return failure_; }
     const std::string& left() const { return left_; }
 
+    /// Where others reach it, once it has said hello: as --address says, or as ssh does.
+    std::string route() const;
+    /// Where to connect to it, once it is ready, if it listens there. Throws Error{Peer} if it did not report
+    /// that.
+    Url addressOf(const std::vector<std::string>& listening) const;
+
     /// Signals ssh if it does not end by itself.
     void kill(int signal);
 
@@ -66,12 +73,12 @@ class RemoteStage {
     void handle(const StageFailed& failed);
     void handle(const StageLeft& left) { left_ = left.text; }
     void handle(const StageCommitted& /*committed*/) { committed_ = true; }
-    void fail(int code, const std::string& text, const std::string& remedy = {});
+    void fail(ErrorKind kind, const std::string& text, const std::string& remedy = {});
     void explainEnd(int status);
     void explainSilence(int status);
 
     const PipelineStage stage_;
-    const std::string program_;
+    const PipelineOptions& options_;
     LineChannel channel_;
     SpawnedProcess ssh_;
     CleanedErrors errors_;  // of ssh and of what runs on the host

@@ -1,4 +1,4 @@
-#include "app/pipe/run/stage.h"
+#include "app/pipe/run/pipeline.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -73,14 +73,13 @@ class Stage {
     PipeAddress reachedAt(PipeAddress address) const;
     void reportReady();
     void reportFlow();
+    bool takeEnd(std::unique_ptr<PipeWorker>& worker, std::optional<NumaStats>& place);
     void watchIncoming();
     void watchOutgoing();
-    void watchCommand();
     void reportDone();
     void fail(const PipeWorker::End& end);
     void stopCommand();
     void giveUp();
-    bool idle() const { return !incoming_ && !outgoing_ && (!command_ || status_); }
 
     Pipe input_ = makePipe("a pipe to a command");  // the command's
     const GroupGuard guard_{input_.writing.get()};  // early: it forks
@@ -108,23 +107,25 @@ int Stage::run() {
         reportReady();
         watchIncoming();
         watchOutgoing();
-        watchCommand();
+        if (command_ && !status_) {
+            status_ = command_->status();
+        }
         reportDone();
     }
     return committed_ ? 0 : static_cast<int>(ErrorKind::Network);
 }
 
 void Stage::waitForAnything() {
-    const auto both = [](const std::unique_ptr<PipeWorker>& worker, bool listens) {
-        return std::pair{worker ? worker->endedDescriptor() : -1,
-                         worker && listens ? worker->run().changed().descriptor() : -1};
-    };
-    const auto [inputEnded, inputListens] = both(incoming_, !ready_ && !failed_);
-    const auto [outputEnded, outputListens] = both(outgoing_, !ready_ && !failed_);
     const bool flowing = plan_ && plan_->flow && incoming_ && started_;
-    waitReadable({control_.descriptor(), control_.roomDescriptor(), interruptEvent().descriptor(), inputEnded,
-                  inputListens, outputEnded, outputListens, command_ ? command_->descriptor() : -1},
-                 flowing ? Deadline::in(kFlowInterval) : Deadline::never());
+    std::vector<int> descriptors{control_.descriptor(), control_.roomDescriptor(),
+                                 interruptEvent().descriptor(), command_ ? command_->descriptor() : -1};
+    for (const PipeWorker* worker : {incoming_.get(), outgoing_.get()}) {
+        if (worker != nullptr) {
+            descriptors.push_back(worker->endedDescriptor());
+            descriptors.push_back(ready_ || failed_ ? -1 : worker->run().changed().descriptor());
+        }
+    }
+    waitReadable(descriptors, flowing ? Deadline::in(kFlowInterval) : Deadline::never());
     control_.flush();
     if (flowing && !control_.waitsToSend() && nowNs() - flowReported_ >= kFlowInterval.count()) {
         reportFlow();
@@ -257,21 +258,26 @@ void Stage::reportFlow() {
     report(StageFlow{incoming_->run().status()});
 }
 
-/// Checks whether the command has all of its input or wants no more.
-void Stage::watchIncoming() {
-    if (!incoming_ || !incoming_->ended()) {
-        return;
+/// If a stream has ended: reports a failure, and drops it.
+bool Stage::takeEnd(std::unique_ptr<PipeWorker>& worker, std::optional<NumaStats>& place) {
+    if (!worker || !worker->ended()) {
+        return false;
     }
-    const PipeWorker::End end = incoming_->end();
+    const PipeWorker::End end = worker->end();
     if (end.code != 0 && end.code != kBrokenPipeCode) {
-        fail(end);  // the command must not take truncated input for complete
+        fail(end);  // first: the command must not take truncated input for complete
     }
-    if (plan_->flow) {
+    if (worker == incoming_ && plan_->flow) {
         reportFlow();
     }
-    inputPlace_ = incoming_->place();
-    incoming_.reset();
-    if (plan_->kind == StageKind::Command) {
+    place = worker->place();
+    worker.reset();
+    return true;
+}
+
+/// Checks whether the command has all of its input or wants no more.
+void Stage::watchIncoming() {
+    if (takeEnd(incoming_, inputPlace_) && plan_->kind == StageKind::Command) {
         target_.reset();
         input_.writing.reset();
         guard_.endInput();
@@ -280,30 +286,17 @@ void Stage::watchIncoming() {
 
 /// Checks whether the command's output has ended, or nobody wants more of it: then SIGPIPE tells the command.
 void Stage::watchOutgoing() {
-    if (!outgoing_ || !outgoing_->ended()) {
-        return;
-    }
-    const PipeWorker::End end = outgoing_->end();
-    if (end.code != 0 && end.code != kBrokenPipeCode) {
-        fail(end);
-    }
-    outputPlace_ = outgoing_->place();
-    outgoing_.reset();
-    output_.reading.reset();
-}
-
-void Stage::watchCommand() {
-    if (command_ && !status_) {
-        status_ = command_->status();
+    if (takeEnd(outgoing_, outputPlace_)) {
+        output_.reading.reset();
     }
 }
 
 void Stage::reportDone() {
-    if (!started_ || done_ || failed_ || !idle()) {
-        return;
+    const bool idle = !incoming_ && !outgoing_ && (!command_ || status_);
+    if (started_ && idle && !done_ && !failed_) {
+        done_ = true;
+        report(StageDone{status_.value_or(0), inputPlace_, outputPlace_});
     }
-    done_ = true;
-    report(StageDone{status_.value_or(0), inputPlace_, outputPlace_});
 }
 
 void Stage::fail(const PipeWorker::End& end) {
