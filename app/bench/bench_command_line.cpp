@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-#include "app/cli/machine_options.h"
+#include "app/cli/numa_choice.h"
 #include "core/base/error.h"
 #include "core/flow/slot_count.h"
 #include "core/transport/registry.h"

@@ -148,6 +148,19 @@ NumaChoice parseNuma(const std::string& text) {
     return choice;
 }
 
+void addNuma(OptionList& options, NumaChoice& choice, const char* what) {
+    options.addValue(
+        seldomOption(
+            section::kMachine, "--numa", "auto|off|N",
+            fmt::format(
+                "{} auto: that of the network device in use, unless numactl has chosen; N: that node; "
+                "off: wherever the kernel puts them",
+                what))
+            .known({"auto", "off"}),
+        {}, [&choice](const std::string&, const std::string& text) { choice = parseNuma(text); },
+        [&choice] { return choice.text; });
+}
+
 std::vector<NumaDevice> devicesTowards(const std::vector<SessionAddress>& peers, const fs::path& root) {
     std::vector<NumaDevice> devices;
     for (const SessionAddress& peer : peers) {

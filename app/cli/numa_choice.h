@@ -17,6 +17,9 @@ namespace verbcast {
 /// later.
 NumaChoice parseNuma(const std::string& text);
 
+/// Adds --numa.
+void addNuma(OptionList& options, NumaChoice& choice, const char* what = "NUMA node for memory and threads.");
+
 /// A device that the program's bytes pass through, and its node; nullopt: unknown.
 struct NumaDevice {
     std::string name;

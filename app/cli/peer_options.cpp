@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/multirail/rail_urls.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
@@ -20,8 +21,8 @@ std::string shown(const BoundOption& bound, const std::string& value) {
 
 }  // namespace
 
-PeerAddress parsePeer(const std::string& text) {
-    PeerAddress peer;
+SessionAddress parsePeer(const std::string& text) {
+    SessionAddress peer;
     std::vector<Url> rails;
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t comma = std::min(text.find(',', from), text.size());
@@ -42,6 +43,13 @@ PeerAddress parsePeer(const std::string& text) {
     return peer;
 }
 
+void checkHostExists(const SessionAddress& peer) {
+    constexpr std::chrono::seconds kNamePatience{5};
+    if (!peer.listen && !peer.url.isName()) {
+        static_cast<void>(resolve(peer.url, false, Deadline::in(kNamePatience)));
+    }
+}
+
 void PeerOptions::add(OptionList& options, const Names& connect, const Names& listen) {
     many_ = false;
     connect_ = &options.add(option(section::kPeers, connect.names, "URL", connect.help), peers_,
@@ -59,7 +67,7 @@ void PeerOptions::addListen(OptionList& options, const Names& listen) {
     listen_ = &options.add(option(section::kPeers, listen.names, "[ADDRESS]", listen.help), listenAt_);
 }
 
-std::vector<PeerAddress> PeerOptions::finishMany(bool listensByDefault) const {
+std::vector<SessionAddress> PeerOptions::finishMany(bool listensByDefault) const {
     const bool listens = listen_->given;
     if (listens && !peers_.empty()) {
         throw Error(ErrorKind::Usage,
@@ -78,7 +86,7 @@ std::vector<PeerAddress> PeerOptions::finishMany(bool listensByDefault) const {
     if (listens || (peers_.empty() && listensByDefault)) {
         return {{.url = listenAt_.empty() ? Url{} : parseUrl(listenAt_), .listen = true}};
     }
-    std::vector<PeerAddress> addresses;
+    std::vector<SessionAddress> addresses;
     for (const std::string& peer : peers_) {
         addresses.push_back(parsePeer(peer));
         if (!addresses.back().spares.empty() && !takesRails_) {
@@ -90,7 +98,7 @@ std::vector<PeerAddress> PeerOptions::finishMany(bool listensByDefault) const {
     if (addresses.empty()) {
         addresses.emplace_back();
     }
-    for (PeerAddress& address : addresses) {
+    for (SessionAddress& address : addresses) {
         if (address.url.host.empty()) {
             address.url.host = "localhost";
         }

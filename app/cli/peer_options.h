@@ -12,7 +12,11 @@ namespace verbcast {
 
 /// Parses the rails of one peer: "tcp://a:7000,tcp://b:7000". Throws Error{Usage} if one is no address or
 /// cannot be a rail.
-PeerAddress parsePeer(const std::string& text);
+SessionAddress parsePeer(const std::string& text);
+
+/// Rejects a host that does not exist: commands wait only for peers that are late. Throws Error{Network} if the
+/// host to connect to has no address. Asks the name service, which may take seconds.
+void checkHostExists(const SessionAddress& peer);
 
 /// The two options for one side of a command. Must live until finish().
 class PeerOptions {
@@ -32,9 +36,9 @@ class PeerOptions {
     bool given() const { return connect_->given || listen_->given; }
     /// If neither option was given: every address, or localhost. Throws Error{Usage} if both were given,
     /// naming them, or if the address is invalid.
-    PeerAddress finish(bool listensByDefault) const { return finishMany(listensByDefault).front(); }
+    SessionAddress finish(bool listensByDefault) const { return finishMany(listensByDefault).front(); }
     /// Returns at least one.
-    std::vector<PeerAddress> finishMany(bool listensByDefault) const;
+    std::vector<SessionAddress> finishMany(bool listensByDefault) const;
 
   private:
     void addListen(OptionList& options, const Names& listen);

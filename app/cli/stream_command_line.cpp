@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "app/cli/machine_options.h"
-#include "app/cli/trust/trust_options.h"
+#include "app/cli/numa_choice.h"
+#include "app/cli/trust/trust_choice.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -53,11 +53,9 @@ void StreamCommandLine::addRest(StreamOptions& options) {
     addNuma(list(), options.numaChoice);
 }
 
-StreamPeer StreamCommandLine::peerAt(const PeerAddress& address, bool listensElsewhere) const {
+StreamPeer StreamCommandLine::peerAt(const SessionAddress& address, bool listensElsewhere) const {
     StreamPeer peer;
-    peer.url = address.url;
-    peer.listen = address.listen;
-    peer.spares = address.spares;
+    static_cast<SessionAddress&>(peer) = address;
     peer.rails = rails_.value_or(RailMode::Double);
     peer.findsRails = rails_ && !address.listen && address.spares.empty();
     peer.trust =
@@ -68,8 +66,8 @@ StreamPeer StreamCommandLine::peerAt(const PeerAddress& address, bool listensEls
 
 std::vector<StreamPeer> StreamCommandLine::finish(bool listensByDefault, bool listensElsewhere,
                                                   bool connectsElsewhere) const {
-    const std::vector<PeerAddress> addresses = peer_.finishMany(listensByDefault);
-    const bool connects = connectsElsewhere || std::ranges::any_of(addresses, [](const PeerAddress& address) {
+    const std::vector<SessionAddress> addresses = peer_.finishMany(listensByDefault);
+    const bool connects = connectsElsewhere || std::ranges::any_of(addresses, [](const SessionAddress& address) {
                               return !address.listen;
                           });
     if (rails_ && !connects) {
@@ -80,7 +78,7 @@ std::vector<StreamPeer> StreamCommandLine::finish(bool listensByDefault, bool li
     }
     std::vector<StreamPeer> peers;
     peers.reserve(addresses.size());
-    for (const PeerAddress& address : addresses) {
+    for (const SessionAddress& address : addresses) {
         peers.push_back(peerAt(address, listensElsewhere));
     }
     return peers;

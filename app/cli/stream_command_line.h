@@ -29,7 +29,7 @@ class StreamCommandLine {
     PeerOptions& peer() { return peer_; }
     bool peerGiven() const { return peer_.given(); }
     /// With the trust and rails that the options give. Throws Error{Usage}.
-    StreamPeer peerAt(const PeerAddress& address, bool listensElsewhere = false) const;
+    StreamPeer peerAt(const SessionAddress& address, bool listensElsewhere = false) const;
     /// For commands that receive.
     void addMaxMemory(std::optional<std::uint64_t>& bytes);
     void addRest(StreamOptions& options);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "core/flow/slot_count.h"
+#include "core/gpu/gpu_devices.h"
 
 namespace verbcast {
 namespace {
@@ -37,6 +40,18 @@ void addStatsJson(OptionList& options, std::string& file) {
                              "Write statistics here at the end (- for stdout)")
                     .file(),
                 file);
+}
+
+void addGpu(OptionList& options) {
+    options.addValue(
+        seldomOption(
+            section::kMachine, "--gpu", "GPU",
+            "NVIDIA GPU to decode on, to keep frames in and to draw off screen with: its number, UUID "
+            "or PCI "
+            "address, as verbcast devices lists them (default: the driver's first; environment: "
+            "VERBCAST_GPU)"),
+        {}, [](const std::string&, const std::string& text) { ::setenv(kGpuVariable, text.c_str(), 1); },
+        [] { return std::string(); });
 }
 
 void addSession(OptionList& list, StreamOptions& options, LinkOptions& link, std::uint32_t& slots) {

@@ -21,13 +21,6 @@ namespace verbcast {
 
 class SharedSession;
 
-/// A peer's address, or where to wait for it.
-struct PeerAddress {
-    Url url;
-    bool listen = false;
-    std::vector<Url> spares{};  ///< its other rails
-};
-
 /// A peer of a stream: its address and how to connect to it.
 struct StreamPeer : SessionAddress {
     TrackId track = kMainTrack;
@@ -58,6 +51,8 @@ void addWait(OptionList& options, std::optional<std::chrono::nanoseconds>& patie
 /// Adds --timeout. `variable`: environment variable with its default.
 void addTimeout(OptionList& options, std::chrono::milliseconds& timeout, const char* variable = "");
 
+/// Adds --gpu, which sets VERBCAST_GPU.
+void addGpu(OptionList& options);
 /// Adds --stats-json.
 void addStatsJson(OptionList& options, std::string& file);
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "app/cli/host_check.h"
+#include "app/cli/peer_options.h"
 #include "app/compose/compose_source.h"
 #include "app/host/interrupt.h"
 #include "app/send/sending.h"

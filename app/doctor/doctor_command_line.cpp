@@ -5,15 +5,15 @@
 #include <string>
 
 #include "app/cli/peer_options.h"
-#include "app/cli/trust/trust_options.h"
+#include "app/cli/trust/trust_choice.h"
 #include "core/base/error.h"
 
 namespace verbcast {
 namespace {
 
-Value<PeerAddress> peerValue() {
+Value<SessionAddress> peerValue() {
     return {[](const std::string&, const std::string& text) { return parsePeer(text); },
-            [](const PeerAddress& peer) {
+            [](const SessionAddress& peer) {
                 std::string text = peer.url.text();
                 for (const Url& spare : peer.spares) {
                     text += "," + spare.text();

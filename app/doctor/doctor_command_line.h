@@ -24,7 +24,7 @@ class DoctorCommandLine {
 
     Command& doctor_;
     DoctorOptions options_;
-    std::optional<PeerAddress> peer_;
+    std::optional<SessionAddress> peer_;
     TrustChoice trust_;
 };
 

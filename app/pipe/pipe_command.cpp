@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "app/cli/host_check.h"
+#include "app/cli/peer_options.h"
 #include "app/cli/numa_choice.h"
 #include "app/cli/report_error.h"
 #include "app/cli/verbosity.h"
@@ -57,17 +57,6 @@ class PipeCommand {
     std::string error_;
     PipeProgress progress_;
 };
-
-void takePlace(PipeOptions& options) {
-    options.numa = choosePlace(options.numaChoice, [&] {
-        std::vector<SessionAddress> peers;
-        for (const PipeAddress& address : options.addresses) {
-            peers.push_back({.url = address.url, .listen = address.listen});
-        }
-        return devicesTowards(peers, "/");
-    });
-    takePlace(options.numa);
-}
 
 PipeCommand::PipeCommand(const PipeOptions& options)
     : options_(options), run_(makeRun()), progress_(options.verbosity) {}
@@ -177,10 +166,13 @@ void PipeCommand::writeJson(int exitCode) const {
 int runPipe(PipeOptions options) {
     setVerbosity(options.verbosity);
     checkWritable(options.statsJson);
-    for (const PipeAddress& address : options.addresses) {
-        checkHostExists(address.url, address.listen);
+    std::vector<SessionAddress> peers;
+    for (const auto& [url, listen] : options.addresses) {
+        peers.push_back({.url = url, .listen = listen});
+        checkHostExists(peers.back());
     }
-    takePlace(options);
+    options.numa = choosePlace(options.numaChoice, [&] { return devicesTowards(peers, "/"); });
+    takePlace(options.numa);
     PipeCommand command(options);  // before anything opens a descriptor: standard input may be closed
     installInterruptHandler();
     return command.run();

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "app/cli/machine_options.h"
-#include "app/cli/trust/trust_options.h"
+#include "app/cli/numa_choice.h"
+#include "app/cli/trust/trust_choice.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -129,7 +129,7 @@ PipeKind PipeCommandLine::kind() const {
     return send_.chosen ? PipeKind::Send : receive_.chosen ? PipeKind::Receive : PipeKind::Relay;
 }
 
-std::vector<PeerAddress> PipeCommandLine::addresses(PipeKind kind) const {
+std::vector<SessionAddress> PipeCommandLine::addresses(PipeKind kind) const {
     switch (kind) {
         case PipeKind::Send:
             return to_.finishMany(false);
@@ -148,15 +148,15 @@ std::vector<PeerAddress> PipeCommandLine::addresses(PipeKind kind) const {
 PipeOptions PipeCommandLine::finish() const {
     PipeOptions options = options_;
     options.kind = kind();
-    const std::vector<PeerAddress> peers = addresses(options.kind);
-    for (const PeerAddress& peer : peers) {
+    const std::vector<SessionAddress> peers = addresses(options.kind);
+    for (const SessionAddress& peer : peers) {
         options.addresses.push_back({peer.url, peer.listen});
     }
     PipeSettings& settings = options.settings;
     checkTransfer(settings);
     settings.patience = patience_.value_or(settings.patience);
     settings.trust =
-        trustFor(trust_, std::ranges::any_of(peers, &PeerAddress::listen), options.addresses.front().url);
+        trustFor(trust_, std::ranges::any_of(peers, &SessionAddress::listen), options.addresses.front().url);
     if (options.resume && options.output.empty()) {
         throw Error(ErrorKind::Usage, "--resume continues a file", "give it with --output FILE");
     }

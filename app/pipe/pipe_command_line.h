@@ -37,7 +37,7 @@ class PipeCommandLine {
     void addRelay();
     void addCommon(OptionList& list);
     PipeKind kind() const;
-    std::vector<PeerAddress> addresses(PipeKind kind) const;
+    std::vector<SessionAddress> addresses(PipeKind kind) const;
 
     Command& pipe_;
     Command& send_;

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "app/cli/host_check.h"
+#include "app/cli/peer_options.h"
 #include "app/host/interrupt.h"
 #include "app/relay/relay_command.h"
 #include "app/relay/relay_source.h"

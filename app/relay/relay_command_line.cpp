@@ -31,7 +31,7 @@ RelayOptions RelayCommandLine::finish() const {
         throw Error(ErrorKind::Usage, "verbcast relay: where the stream comes from is missing",
                     "give --from URL to connect to the sender, or --from-listen to wait for it");
     }
-    const PeerAddress from = from_.finish(false);
+    const SessionAddress from = from_.finish(false);
     SendingCommandLine::finish(options, from.listen, !from.listen);
     options.from = peerAt(from, options.sender.listen);
     return options;

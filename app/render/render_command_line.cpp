@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/machine_options.h"
+#include "app/cli/stream_options.h"
 #include "app/wall/wall_file.h"
 #include "core/base/error.h"
 #include "core/base/text/clean_text.h"

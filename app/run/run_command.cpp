@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/cli/host_check.h"
+#include "app/cli/peer_options.h"
 #include "app/cli/progress_line.h"
 #include "app/host/helper_program.h"
 #include "app/host/interrupt.h"

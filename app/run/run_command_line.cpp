@@ -1,6 +1,6 @@
 #include "app/run/run_command_line.h"
 
-#include "app/cli/machine_options.h"
+#include "app/cli/stream_options.h"
 #include "core/base/error.h"
 
 namespace verbcast {

@@ -1,7 +1,7 @@
 // verbcast send: sends a file, a pattern, a camera, a screen or stdin; or several of them.
 #include "app/send/send_command.h"
 
-#include "app/cli/host_check.h"
+#include "app/cli/peer_options.h"
 #include "app/host/interrupt.h"
 #include "app/send/sending.h"
 #include "app/send/sending_streams.h"

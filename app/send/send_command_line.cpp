@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "app/cli/machine_options.h"
+#include "app/cli/stream_options.h"
 #include "capture/pattern/pattern_names.h"
 #include "core/base/error.h"
 #include "core/base/text/counted.h"

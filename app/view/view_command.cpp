@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "app/cli/host_check.h"
+#include "app/cli/peer_options.h"
 #include "app/host/interrupt.h"
 #include "app/view/headless_stream.h"
 #include "app/view/headless_streams.h"

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <tuple>
 
-#include "app/cli/machine_options.h"
+#include "app/cli/stream_options.h"
 #include "app/view/source/shared_session.h"
 #include "app/view/source/tile_stream.h"
 #include "app/view/words/alignment_words.h"

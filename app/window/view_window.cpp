@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/cli/frame_lock_words.h"
-#include "app/cli/host_check.h"
+#include "app/cli/peer_options.h"
 #include "app/cli/report_error.h"
 #include "app/host/process.h"
 #include "app/view/words/alignment_words.h"

@@ -1,8 +1,9 @@
-// The user's choice of whom a command or window lets in, and what it means for one address.
+// The user's choice of whom a command or window lets in, its options, and what it means for one address.
 #pragma once
 
 #include <string>
 
+#include "app/cli/options/option_list.h"
 #include "core/session/trust/trust.h"
 #include "core/transport/url.h"
 
@@ -17,6 +18,11 @@ struct TrustChoice {
     /// For one of two sides: without `listens`, drops what concerns only listeners.
     TrustChoice of(bool listens) const;
 };
+
+/// --key-file, --encrypt and, for listeners, --open and --grant.
+void addTrust(OptionList& options, TrustChoice& choice);
+/// Only those of a command that connects.
+void addKey(OptionList& options, TrustChoice& choice);
 
 /// Takes the key from the file; without one, from VERBCAST_KEY; else, when connecting, from pairing with that
 /// host. Throws Error{Usage}.

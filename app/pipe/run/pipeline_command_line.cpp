@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/machine_options.h"
+#include "app/cli/numa_choice.h"
 #include "app/cli/shell_words.h"
 #include "app/cli/verbosity.h"
 #include "app/pipe/pipe_command_line.h"
