@@ -14,8 +14,8 @@ namespace verbcast {
 /// cannot be a rail.
 SessionAddress parsePeer(const std::string& text);
 
-/// Rejects a host that does not exist: commands wait only for peers that are late. Throws Error{Network} if the
-/// host to connect to has no address. Asks the name service, which may take seconds.
+/// Rejects a host that does not exist: commands wait only for peers that are late. Throws Error{Network} if
+/// the host to connect to has no address. Asks the name service, which may take seconds.
 void checkHostExists(const SessionAddress& peer);
 
 /// The two options for one side of a command. Must live until finish().

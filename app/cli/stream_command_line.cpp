@@ -67,9 +67,9 @@ StreamPeer StreamCommandLine::peerAt(const SessionAddress& address, bool listens
 std::vector<StreamPeer> StreamCommandLine::finish(bool listensByDefault, bool listensElsewhere,
                                                   bool connectsElsewhere) const {
     const std::vector<SessionAddress> addresses = peer_.finishMany(listensByDefault);
-    const bool connects = connectsElsewhere || std::ranges::any_of(addresses, [](const SessionAddress& address) {
-                              return !address.listen;
-                          });
+    const bool connects =
+        connectsElsewhere ||
+        std::ranges::any_of(addresses, [](const SessionAddress& address) { return !address.listen; });
     if (rails_ && !connects) {
         throw Error(ErrorKind::Usage,
                     fmt::format("--rails {}: rails are for the side that connects, and this side listens",

@@ -37,7 +37,7 @@ std::string helpFor(const Command& verbcast, const Words& words) {
     if (named && &commandOf(verbcast, words) == &verbcast) {
         refuseCommand(verbcast, words.front());
     }
-    return helpText(commandOf(verbcast, words), contains(words, {"all", "--help=all"}), helpColumns());
+    return helpText(commandOf(verbcast, words), contains(words, {"all", "--help=all"}));
 }
 
 }  // namespace

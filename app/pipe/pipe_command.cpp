@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "app/cli/peer_options.h"
 #include "app/cli/numa_choice.h"
+#include "app/cli/peer_options.h"
 #include "app/cli/report_error.h"
 #include "app/cli/verbosity.h"
 #include "app/host/interrupt.h"

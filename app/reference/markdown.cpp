@@ -1,32 +1,10 @@
 #include "app/reference/markdown.h"
 
-#include <sstream>
+#include <algorithm>
+
+#include "app/cli/options/help.h"
 
 namespace verbcast {
-namespace {
-
-constexpr std::size_t kColumns = 120;
-
-/// Takes the next word; spaces in backticks are part of it.
-bool nextWord(std::istringstream& text, std::string& word) {
-    if (!(text >> word)) {
-        return false;
-    }
-    const auto isOpen = [&word] {
-        std::size_t ticks = 0;
-        for (const char c : word) {
-            ticks += c == '`' ? 1 : 0;
-        }
-        return ticks % 2 == 1;
-    };
-    for (std::string more; isOpen() && text >> more;) {
-        word += " " + more;
-    }
-    return true;
-}
-
-}  // namespace
-
 std::string markdownText(const std::string& text) {
     std::string result;
     for (const char c : text) {
@@ -39,21 +17,17 @@ std::string markdownText(const std::string& text) {
 }
 
 std::string markdownLines(const std::string& text, std::size_t indent) {
-    std::string result;
-    std::istringstream words(text);
-    std::size_t used = indent;
-    for (std::string word; nextWord(words, word);) {
-        if (!result.empty() && used + 1 + word.size() > kColumns) {
-            result += "\n" + std::string(indent, ' ');
-            used = indent;
-        } else if (!result.empty()) {
-            result += ' ';
-            ++used;
-        }
-        result += word;
-        used += word.size();
+    constexpr std::size_t kColumns = 120;
+    constexpr char kHeld = '\x1f';  // a space in backticks
+    std::string held = text;
+    bool isCode = false;
+    for (char& c : held) {
+        isCode = isCode != (c == '`');
+        c = c != ' ' && c != '\n' ? c : isCode ? kHeld : ' ';
     }
-    return result;
+    held = wrapped(held, indent, kColumns);
+    std::ranges::replace(held, kHeld, ' ');
+    return held;
 }
 
 }  // namespace verbcast

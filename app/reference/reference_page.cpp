@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "app/cli/options/glossary.h"
-#include "app/reference/fixed_sections.h"
 #include "app/reference/markdown.h"
 #include "app/reference/meanings.h"
 #include "app/reference/options_section.h"
@@ -33,6 +32,20 @@ constexpr Meaning kExitCodes[] = {
     {"130", "interrupted; a second Ctrl-C, at least half a second later, ends the program at once"},
     {"141", "the reader of the output has exited"},
 };
+
+constexpr const char* kEnvironment = R"(
+## Environment
+
+| variable | means |
+|---|---|
+| `VERBCAST_KEY` | a key: the contents of the file that `--key-file` names |
+| `VERBCAST_TIMEOUT` | the default of `--timeout` |
+| `VERBCAST_GPU` | the default of `--gpu` |
+| `VERBCAST_LOG`, `VERBCAST_LOG_TIMES` | [what is logged](troubleshooting.md#messages-and-logs), and whether with times |
+| `VERBCAST_DRM_LEGACY` | `1`: `view --drm` flips pages without atomic commits |
+| `NO_COLOR` | the doctor prints without colours |
+| `CUDA_VISIBLE_DEVICES` | hides GPUs from CUDA, but not from EGL |
+)";
 
 /// Those that help lists, with their meanings.
 std::string exitCodes() {
@@ -91,9 +104,8 @@ std::string contents(const Command& verbcast) {
                fmt::format("[Commands](#commands): [options of several](#options-of-several-commands), {}",
                            commands),
                2) +
-           "\n- [Statistics](#statistics): [streams](#streams), [pipes](#pipes)\n"
-           "- [What the doctor checks](#what-the-doctor-checks)\n"
-           "- [The benchmark's report](#the-benchmarks-report)\n"
+           "\n- [Statistics](#statistics); what pipes, the doctor and the benchmark write: "
+           "[reports](reports.md)\n"
            "- [Exit codes](#exit-codes)\n"
            "- [Environment](#environment)\n"
            "- [Glossary](#glossary)\n";
@@ -115,10 +127,8 @@ std::string referencePage(const Command& verbcast) {
                "`immediate=on|off`.") +
            "\n" + optionsSection(verbcast) +
            "\n## Statistics\n\n"
-           "What `--stats-json FILE` writes, whole or not at all (`-`: to standard output).\n"
-           "\n### Streams\n" +
-           statisticsSection() + kStatsFdSection + kPipeSection + kDoctorSection + kBenchSection +
-           exitCodes() + kEnvironmentSection + glossary();
+           "What `--stats-json FILE` writes for streams, whole or not at all (`-`: to standard output).\n" +
+           statisticsSection() + exitCodes() + kEnvironment + glossary();
 }
 
 }  // namespace verbcast

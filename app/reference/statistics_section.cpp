@@ -50,38 +50,27 @@ constexpr TableTitle kTitles[] = {
     {"numa", "The NUMA node", "`numa`, of the program."},
 };
 
+/// Of these a struct's own; "": its fields stand in the table of the struct around it.
+struct TableOf {
+    static constexpr std::string_view name(const void*) { return ""; }
+    static constexpr std::string_view name(const StreamStats*) { return "stream"; }
+    static constexpr std::string_view name(const Percentiles*) { return "percentiles"; }
+    static constexpr std::string_view name(const NamedStats*) { return "streams"; }
+    static constexpr std::string_view name(const StreamAlignment*) { return "stream_alignment"; }
+    static constexpr std::string_view name(const AlignmentStats*) { return "alignment"; }
+    static constexpr std::string_view name(const ViewerStats*) { return "receiver"; }
+    static constexpr std::string_view name(const RailStats*) { return "rail"; }
+    static constexpr std::string_view name(const FrameLockStats*) { return "together"; }
+    static constexpr std::string_view name(const DisplayStats*) { return "display"; }
+    static constexpr std::string_view name(const GroupStats*) { return "multicast"; }
+    static constexpr std::string_view name(const DecodingStats*) { return "decoder"; }
+    static constexpr std::string_view name(const ScreenStats*) { return "screen"; }
+    static constexpr std::string_view name(const WindowStats*) { return "window"; }
+    static constexpr std::string_view name(const UploadStats*) { return "upload"; }
+    static constexpr std::string_view name(const NumaStats*) { return "numa"; }
+};
 template <typename Stats>
-inline constexpr std::string_view kTable;  // none: its fields stand in the table of the struct around it
-template <>
-inline constexpr std::string_view kTable<StreamStats> = "stream";
-template <>
-inline constexpr std::string_view kTable<Percentiles> = "percentiles";
-template <>
-inline constexpr std::string_view kTable<NamedStats> = "streams";
-template <>
-inline constexpr std::string_view kTable<StreamAlignment> = "stream_alignment";
-template <>
-inline constexpr std::string_view kTable<AlignmentStats> = "alignment";
-template <>
-inline constexpr std::string_view kTable<ViewerStats> = "receiver";
-template <>
-inline constexpr std::string_view kTable<RailStats> = "rail";
-template <>
-inline constexpr std::string_view kTable<FrameLockStats> = "together";
-template <>
-inline constexpr std::string_view kTable<DisplayStats> = "display";
-template <>
-inline constexpr std::string_view kTable<GroupStats> = "multicast";
-template <>
-inline constexpr std::string_view kTable<DecodingStats> = "decoder";
-template <>
-inline constexpr std::string_view kTable<ScreenStats> = "screen";
-template <>
-inline constexpr std::string_view kTable<WindowStats> = "window";
-template <>
-inline constexpr std::string_view kTable<UploadStats> = "upload";
-template <>
-inline constexpr std::string_view kTable<NumaStats> = "numa";
+inline constexpr std::string_view kTable = TableOf::name(static_cast<const Stats*>(nullptr));
 
 constexpr Meaning kMeanings[] = {
     {"stream.transport", "of the last connection"},
@@ -416,7 +405,7 @@ Table programTable(const std::vector<Row>& ofStream) {
 
 std::string tableText(const TableTitle& title, const Table& table, Meanings& meanings) {
     std::string text =
-        fmt::format("\n#### {}\n\n{}\n\n", title.heading, markdownLines(std::string(title.text)));
+        fmt::format("\n### {}\n\n{}\n\n", title.heading, markdownLines(std::string(title.text)));
     const bool ends = std::ranges::any_of(table.rows, [](const Row& row) { return row.end != "both"; });
     text += ends ? "| key | at | unit or type | meaning |\n|---|---|---|---|\n"
                  : "| key | unit or type | meaning |\n|---|---|---|\n";

@@ -45,7 +45,7 @@ struct StatsLabel {
 };
 
 /// Writes on a thread of its own: at once, every second, and at the end. A line of its own tells when a
-/// pairing code can be typed, and when it no longer can. docs/reference.md (--stats-fd) lists the keys.
+/// pairing code can be typed, and when it no longer can. docs/reports.md lists the keys.
 class StatsStream {
   public:
     /// `sender` must outlive this object. `book` is shared with the sender and may be null. Each line begins

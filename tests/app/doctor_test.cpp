@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "tests/support/documented_keys.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"
@@ -64,7 +65,7 @@ TEST_F(DoctorTest, ExitCodeIsThatOfTheReportAndFollowsItsStates) {
 TEST_F(DoctorTest, EveryCheckIsWholeAndEveryProblemHasARemedy) {
     const nlohmann::json report = ask({"--json"}).json;
     for (const auto& check : report["checks"]) {
-        EXPECT_NE(check["name"], "");
+        expectRow(check["name"], "What the doctor checks");
         EXPECT_NE(check["seen"], "") << check;
         const std::string state = check["state"];
         EXPECT_TRUE(state == "ok" || state == "info" || !check["remedy"].get<std::string>().empty()) << check;

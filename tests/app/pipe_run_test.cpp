@@ -15,6 +15,7 @@
 #include "core/base/checksum.h"
 #include "core/base/version.h"
 #include "tests/app/ssh_server.h"
+#include "tests/support/documented_keys.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/kernel_pipe.h"
 #include "tests/support/temporary_folder.h"
@@ -97,6 +98,7 @@ TEST_F(Pipeline, JsonTellsWhatEachHopMoved) {
     EXPECT_TRUE(endsWith(*program, 3));
     EXPECT_TRUE(program->output() == content);
     const nlohmann::json figures = readJson(file("figures"));
+    expectDocumented(figures, "Pipes");
     const std::string checksum = fmt::format("xxh3:{:016x}", checksumOf(std::as_bytes(std::span(content))));
     const std::vector<std::pair<std::string, std::string>> hops{
         {"here", "127.0.0.1"}, {"127.0.0.1", "127.0.0.2"}, {"127.0.0.2", "here"}};

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/support/documented_keys.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/kernel_pipe.h"
 #include "tests/support/temporary_folder.h"
@@ -81,6 +82,7 @@ TEST_P(PipeProgram, ARedirectedFileArrivesThroughARelay) {
         EXPECT_EQ(json["exit_code"], 0);
         EXPECT_TRUE(json["error"].is_null());
         EXPECT_GT(json["seconds"], 0);
+        expectDocumented(json, "Pipes");
     }
     EXPECT_EQ(sent["role"], "send");
     EXPECT_EQ(received["role"], "recv");

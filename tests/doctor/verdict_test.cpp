@@ -4,6 +4,7 @@
 
 #include "app/doctor/doctor_output.h"
 #include "tests/doctor/made_up_machine.h"
+#include "tests/support/documented_keys.h"
 
 namespace verbcast::testing {
 namespace {
@@ -217,6 +218,8 @@ TEST(DoctorOutput, JsonHoldsTheSameFindings) {
     EXPECT_EQ(json["verdict"]["fits"], true);
     EXPECT_EQ(json["verdict"]["transports"].size(), 3U);
     EXPECT_EQ(json["exit_code"], 1);
+    expectDocumented(json, "The doctor's report");
+    expectWhole(json, "The doctor's report");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The report as JSON: schema "verbcast-bench/1". docs/reference.md documents the keys, which never change
+// The report as JSON: schema "verbcast-bench/1". docs/reports.md documents the keys, which never change
 // their meaning within the schema; what was not measured or is not a number is null.
 #include <cmath>
 #include <nlohmann/json.hpp>

@@ -14,7 +14,7 @@ inline constexpr const char* kReportSchema = "verbcast-bench/1";
 
 MachineInfo describeMachine(int argc, const char* const* argv);
 
-/// Schema kReportSchema, documented in docs/reference.md; units are in the keys.
+/// Schema kReportSchema, documented in docs/reports.md; units are in the keys.
 Json reportJson(const BenchReport& report);
 /// At most 110 columns wide.
 std::string reportTable(const Json& report);

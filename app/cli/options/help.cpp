@@ -15,29 +15,6 @@ namespace {
 
 constexpr std::size_t kIndent = 26;
 
-/// Breaks text between words; its own line breaks stay. Lines after the first begin with `indent` spaces.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
-    const std::size_t width = std::max<std::size_t>(columns, indent + 30) - indent;
-    std::string result;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        std::istringstream words(line);
-        std::size_t used = width;
-        for (std::string word; words >> word;) {
-            if (used + 1 + word.size() > width) {
-                result += result.empty() ? "" : "\n" + std::string(indent, ' ');
-                used = 0;
-            } else {
-                result += ' ';
-                ++used;
-            }
-            result += word;
-            used += word.size();
-        }
-    }
-    return result;
-}
-
 std::string shortForm(const Option& option) {
     std::string text = fmt::format("{}", fmt::join(option.flags(), ", "));
     if (text.empty()) {
@@ -106,9 +83,39 @@ std::string indented(const std::string& lines) {
     return text;
 }
 
+/// Of the terminal that standard output is; 100 if it is none.
+std::size_t helpColumns() {
+    winsize size{};
+    const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? std::min<std::size_t>(size.ws_col, 120) : 100;
+}
+
 }  // namespace
 
-std::string helpText(const Command& command, bool everything, std::size_t columns) {
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
+    const std::size_t width = std::max<std::size_t>(columns, indent + 30) - indent;
+    std::string result;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::size_t used = width;
+        for (std::string word; words >> word;) {
+            if (used + 1 + word.size() > width) {
+                result += result.empty() ? "" : "\n" + std::string(indent, ' ');
+                used = 0;
+            } else {
+                result += ' ';
+                ++used;
+            }
+            result += word;
+            used += word.size();
+        }
+    }
+    return result;
+}
+
+std::string helpText(const Command& command, bool everything) {
+    const std::size_t columns = helpColumns();
     const Remarks& remarks = command.remarks;
     std::string text = wrapped(command.summary() + ".", 0, columns) + "\n" + usage(command);
     if (const auto listed = command.listed(); !listed.empty()) {
@@ -147,12 +154,6 @@ std::string helpText(const Command& command, bool everything, std::size_t column
             fmt::format("\nMore options: {} --help all. Manual: man {}\n", command.path(), command.path("-"));
     }
     return text;
-}
-
-std::size_t helpColumns() {
-    winsize size{};
-    const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return known ? std::min<std::size_t>(size.ws_col, 120) : 100;
 }
 
 }  // namespace verbcast

@@ -7,9 +7,9 @@
 
 namespace verbcast {
 
-/// For a terminal of that many columns. `everything`: also what is seldom needed.
-std::string helpText(const Command& command, bool everything, std::size_t columns);
-/// Columns of the terminal that standard output is; 100 if it is none.
-std::size_t helpColumns();
+/// For the terminal that standard output is. `everything`: also what is seldom needed.
+std::string helpText(const Command& command, bool everything);
+/// Breaks text between words; its own line breaks stay. Lines after the first begin with `indent` spaces.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns);
 
 }  // namespace verbcast
