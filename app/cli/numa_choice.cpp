@@ -192,6 +192,12 @@ NumaStats chooseNode(const NumaChoice& choice, const std::vector<NumaNode>& node
     return stats;
 }
 
+void requireNode(const NumaChoice& choice) {
+    if (choice.node) {
+        static_cast<void>(chooseNode(choice, numaNodes("/"), {}));
+    }
+}
+
 NumaStats choosePlace(const NumaChoice& choice,
                       const std::function<std::vector<NumaDevice>()>& devicesInUse) {
     const std::vector<NumaNode> nodes = numaNodes("/");

@@ -35,6 +35,9 @@ std::vector<NumaDevice> devicesTowards(const std::vector<SessionAddress>& peers,
 NumaStats chooseNode(const NumaChoice& choice, const std::vector<NumaNode>& nodes,
                      const std::vector<NumaDevice>& devices);
 
+/// Throws that for this machine, before anything starts.
+void requireNode(const NumaChoice& choice);
+
 /// The same for this machine, unless numactl has chosen; logs the choice. Calls `devicesInUse` only if it
 /// matters: on machines with several nodes.
 NumaStats choosePlace(const NumaChoice& choice, const std::function<std::vector<NumaDevice>()>& devicesInUse);

@@ -50,20 +50,10 @@ void checkHostExists(const SessionAddress& peer) {
     }
 }
 
-void PeerOptions::add(OptionList& options, const Names& connect, const Names& listen) {
-    many_ = false;
+void PeerOptions::add(OptionList& options, const Names& connect, const Names& listen, bool many) {
+    many_ = many;
     connect_ = &options.add(option(section::kPeers, connect.names, "URL", connect.help), peers_,
-                            BoundOption::Takes::Repeated);
-    addListen(options, listen);
-}
-
-void PeerOptions::addMany(OptionList& options, const Names& connect, const Names& listen) {
-    many_ = true;
-    connect_ = &options.add(option(section::kPeers, connect.names, "URL", connect.help), peers_);
-    addListen(options, listen);
-}
-
-void PeerOptions::addListen(OptionList& options, const Names& listen) {
+                            many ? BoundOption::Takes::Several : BoundOption::Takes::Repeated);
     listen_ = &options.add(option(section::kPeers, listen.names, "[ADDRESS]", listen.help), listenAt_);
 }
 

@@ -26,9 +26,8 @@ class PeerOptions {
         const char* help;
     };
 
-    void add(OptionList& options, const Names& connect, const Names& listen);
-    /// The same for a command that may connect to several peers.
-    void addMany(OptionList& options, const Names& connect, const Names& listen);
+    /// `many`: the command may connect to several peers.
+    void add(OptionList& options, const Names& connect, const Names& listen, bool many = false);
 
     /// Allows several addresses per peer, "URL,URL": the rails of one stream. Otherwise they are rejected.
     void takeRails() { takesRails_ = true; }
@@ -41,8 +40,6 @@ class PeerOptions {
     std::vector<SessionAddress> finishMany(bool listensByDefault) const;
 
   private:
-    void addListen(OptionList& options, const Names& listen);
-
     const BoundOption* connect_ = nullptr;
     const BoundOption* listen_ = nullptr;
     std::vector<std::string> peers_;

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <filesystem>
 
-#include "app/host/child_output.h"
 #include "app/host/process.h"
 #include "core/base/error.h"
 

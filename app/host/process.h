@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,5 +51,11 @@ struct Pipe {
 };
 /// Not inherited by other programs. `purpose` appears in the error. Throws Error{Resource}.
 Pipe makePipe(const std::string& purpose);
+
+/// Returns what the program prints on standard output; drops its standard error. Returns nullopt if it cannot
+/// be started, does not end in time (it is then killed), prints a mebibyte or more, or exits with another
+/// code than 0.
+std::optional<std::string> childOutput(const std::vector<std::string>& command,
+                                       std::chrono::milliseconds patience);
 
 }  // namespace verbcast

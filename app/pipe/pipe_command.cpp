@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
-#include <thread>
+#include <optional>
 
 #include "app/cli/numa_choice.h"
 #include "app/cli/peer_options.h"
@@ -11,6 +11,7 @@
 #include "app/cli/verbosity.h"
 #include "app/host/interrupt.h"
 #include "app/pipe/pipe_report.h"
+#include "app/pipe/pipe_worker.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"
 #include "core/base/text/clean_text.h"
@@ -36,14 +37,43 @@ std::string_view kindName(PipeKind kind) {
     return "";
 }
 
-/// Runs the requested pipe on a thread of its own and reports the result.
+std::unique_ptr<PipeRun> makeRun(const PipeOptions& options, PipeOutput* output) {
+    const auto& addresses = options.addresses;
+    switch (options.kind) {
+        case PipeKind::Send:
+            return std::make_unique<PipeSender>(options.settings, addresses,
+                                                options.input.empty()
+                                                    ? PipeInput(STDIN_FILENO, "standard input")
+                                                    : PipeInput::open(options.input));
+        case PipeKind::Receive:
+            return std::make_unique<PipeReceiver>(options.settings, addresses.at(0), *output);
+        case PipeKind::Relay:
+            return std::make_unique<PipeRelay>(options.settings, addresses.at(0), addresses.at(1));
+    }
+    return nullptr;
+}
+
+/// Null unless it receives.
+std::unique_ptr<PipeOutput> makeOutput(const PipeOptions& options) {
+    if (options.kind != PipeKind::Receive) {
+        return nullptr;
+    }
+    return options.output.empty() ? std::make_unique<PipeOutput>(STDOUT_FILENO, "standard output")
+                                  : PipeOutput::toFile(options.output, options.resume);
+}
+
+/// Runs the requested pipe and reports the result.
 class PipeCommand {
   public:
-    explicit PipeCommand(const PipeOptions& options);
+    /// Construct before anything opens a descriptor: the standard ones may be closed.
+    explicit PipeCommand(const PipeOptions& options)
+        : options_(options),
+          output_(makeOutput(options)),
+          run_(makeRun(options, output_.get())),
+          progress_(options.verbosity) {}
     int run();
 
   private:
-    std::unique_ptr<PipeRun> makeRun();
     void watch();
     bool verbose() const { return options_.verbosity == Verbosity::Verbose; }
     int exitCode();
@@ -51,89 +81,52 @@ class PipeCommand {
 
     const PipeOptions& options_;
     std::unique_ptr<PipeOutput> output_;
-    std::unique_ptr<PipeRun> run_;
-    Event finished_;
-    std::exception_ptr failure_;
     std::string error_;
+    std::unique_ptr<PipeRun> run_;  // the worker's, once that has started
     PipeProgress progress_;
+    std::optional<PipeWorker> worker_;
 };
 
-PipeCommand::PipeCommand(const PipeOptions& options)
-    : options_(options), run_(makeRun()), progress_(options.verbosity) {}
-
-std::unique_ptr<PipeRun> PipeCommand::makeRun() {
-    const auto& addresses = options_.addresses;
-    switch (options_.kind) {
-        case PipeKind::Send:
-            return std::make_unique<PipeSender>(options_.settings, addresses,
-                                                options_.input.empty()
-                                                    ? PipeInput(STDIN_FILENO, "standard input")
-                                                    : PipeInput::open(options_.input));
-        case PipeKind::Receive:
-            output_ = options_.output.empty() ? std::make_unique<PipeOutput>(STDOUT_FILENO, "standard output")
-                                              : PipeOutput::toFile(options_.output, options_.resume);
-            return std::make_unique<PipeReceiver>(options_.settings, addresses.at(0), *output_);
-        case PipeKind::Relay:
-            return std::make_unique<PipeRelay>(options_.settings, addresses.at(0), addresses.at(1));
-    }
-    return nullptr;
-}
-
 int PipeCommand::run() {
-    {
-        const std::jthread worker([this] {
-            try {
-                run_->run();
-            } catch (...) {
-                failure_ = std::current_exception();
-            }
-            finished_.notify();
-        });
-        try {
-            watch();
-        } catch (...) {
-            run_->cancel();  // the worker may be waiting for a peer, and is joined
-            throw;
-        }
-    }
-    progress_.finish(run_->status(), !failure_);
+    worker_.emplace(std::move(run_), options_.addresses, options_.numa);
+    watch();
+    progress_.finish(worker_->run().status(), !worker_->end().failure);
     const int code = exitCode();
     writeJson(code);
     return code;
 }
 
 void PipeCommand::watch() {
+    PipeRun& run = worker_->run();
     bool cancelled = false;
-    while (!finished_.isSet()) {
-        progress_.show(run_->status());
+    while (!worker_->ended()) {
+        progress_.show(run.status());
         // Once set, the interrupt would end every wait at once.
-        waitReadable({finished_.descriptor(), run_->changed().descriptor(),
+        waitReadable({worker_->endedDescriptor(), run.changed().descriptor(),
                       cancelled ? -1 : interruptEvent().descriptor()},
                      verbose() ? Deadline::in(kLineInterval) : Deadline::never());
-        run_->changed().clear();
+        run.changed().clear();
         if (!cancelled && interruptEvent().isSet()) {
             cancelled = true;
-            run_->cancel();
+            run.cancel();
         }
     }
 }
 
 int PipeCommand::exitCode() {
-    if (!failure_) {
+    if (!worker_->end().failure) {
         return 0;
     }
-    int code = 0;
+    error_ = worker_->end().text;
+    int code = worker_->end().code;
     try {
-        std::rethrow_exception(failure_);
+        std::rethrow_exception(worker_->end().failure);
     } catch (const PipeStopped& stopped) {
         // Like any program in a shell pipe: no message.
-        error_ = stopped.what();
         if (verbose()) {
             printToStderr("verbcast: {}\n", cleanLine(stopped.what()));
         }
-        code = stopped.exitCode();
-    } catch (const std::exception& error) {
-        error_ = error.what();
+    } catch (const std::exception&) {
         code = reportCurrentError();
     }
     const std::string left = output_ ? output_->leftBehind() : "";
@@ -147,7 +140,7 @@ void PipeCommand::writeJson(int exitCode) const {
     if (options_.statsJson.empty()) {
         return;
     }
-    const PipeStatus status = run_->status();
+    const PipeStatus status = worker_->run().status();
     nlohmann::ordered_json json;
     json["schema"] = "verbcast-pipe/1";
     json["role"] = kindName(options_.kind);
@@ -155,7 +148,7 @@ void PipeCommand::writeJson(int exitCode) const {
     json["address"] = textOrNull(status.address);
     json["resumed_at"] = status.start;
     json.update(transferJson(status));
-    json["numa"] = fieldsJson(options_.numa);
+    json["numa"] = fieldsJson(worker_->place());
     json["exit_code"] = exitCode;
     json["error"] = textOrNull(error_);
     writeReport(options_.statsJson, json);
@@ -163,17 +156,14 @@ void PipeCommand::writeJson(int exitCode) const {
 
 }  // namespace
 
-int runPipe(PipeOptions options) {
+int runPipe(const PipeOptions& options) {
     setVerbosity(options.verbosity);
     checkWritable(options.statsJson);
-    std::vector<SessionAddress> peers;
     for (const auto& [url, listen] : options.addresses) {
-        peers.push_back({.url = url, .listen = listen});
-        checkHostExists(peers.back());
+        checkHostExists({.url = url, .listen = listen});
     }
-    options.numa = choosePlace(options.numaChoice, [&] { return devicesTowards(peers, "/"); });
-    takePlace(options.numa);
-    PipeCommand command(options);  // before anything opens a descriptor: standard input may be closed
+    requireNode(options.numa);
+    PipeCommand command(options);
     installInterruptHandler();
     return command.run();
 }

@@ -20,12 +20,11 @@ struct PipeOptions {
     bool resume = false;    ///< Receive, with an output
     std::string statsJson;  ///< "": none, "-": standard output
     Verbosity verbosity = Verbosity::Normal;
-    NumaChoice numaChoice{};
-    NumaStats numa{};  ///< the result: see takePlace()
+    NumaChoice numa{};
 };
 
 /// Returns the exit code: 0 if everything was delivered and flushed. Throws Error if it cannot start; later
 /// failures are printed on stderr.
-int runPipe(PipeOptions options);
+int runPipe(const PipeOptions& options);
 
 }  // namespace verbcast

@@ -74,11 +74,11 @@ void PipeCommandLine::addSend() {
              "tar c folder | verbcast pipe send wall\n"
              "verbcast pipe send --input disk.img --checksum xxh3 -v verbs://store\n"
              "verbcast pipe send node1 node2 node3 < model.bin");
-    to_.addMany(send_.options,
-                {"--to,URL",
-                 "Connect to the receiver that listens there (default: localhost:7423); several get the "
-                 "same, at the pace of the slowest"},
-                {"--listen", "Wait here for the receiver (without a value: every address, port 7423)"});
+    to_.add(send_.options,
+            {"--to,URL",
+             "Connect to the receiver that listens there (default: localhost:7423); several get the "
+             "same, at the pace of the slowest"},
+            {"--listen", "Wait here for the receiver (without a value: every address, port 7423)"}, true);
     send_.options.add(
         option(section::kSource, "--input", "FILE", "Read this file instead of standard input").file(),
         options_.input);
@@ -120,7 +120,7 @@ void PipeCommandLine::addCommon(OptionList& list) {
     addWait(list, patience_);
     addTimeout(list, options_.settings.peerTimeout);
     addTrust(list, trust_);
-    addNuma(list, options_.numaChoice);
+    addNuma(list, options_.numa);
     addStatsJson(list, options_.statsJson);
     addVerbosity(list, options_.verbosity, "Show bytes, rate, average and the time left");
 }

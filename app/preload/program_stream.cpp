@@ -11,9 +11,10 @@
 #include <cstdio>
 #include <utility>
 
-#include "app/preload/program_input.h"
 #include "app/preload/run_line.h"
 #include "app/preload/stream_watch.h"
+#include "capture/input_injector.h"
+#include "capture/screen/screen_input.h"
 #include "core/base/os/standard_streams.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/device_pool.h"
@@ -62,6 +63,32 @@ void leaveProgramsDescriptors() {
     }
     ::close(filled);
 }
+
+/// Sends viewers' input to the program's window.
+class ProgramInput final : public InputInjector {
+  public:
+    /// `log` must outlive this object. Throws Error{Display} if $DISPLAY cannot be opened.
+    ProgramInput(std::uint32_t window, const RunSettings& settings, InputLog& log)
+        : log_(log),
+          input_(OneWindow{window}, injectedSerial_,
+                 {.devices = settings.devices,
+                  .pictureWidth = settings.options.size.value_or(PictureSize{}).width,
+                  .pictureHeight = settings.options.size.value_or(PictureSize{}).height}) {}
+
+    void apply(std::span<const ViewerInput> events) override {
+        if (events.empty()) {
+            return;
+        }
+        // Logged before sending: the program may wake up and draw before we learn that the server has them.
+        log_.sent(events.back().serial, nowNs());
+        input_.apply(events);
+    }
+
+  private:
+    InputLog& log_;
+    std::atomic<std::uint64_t> injectedSerial_{0};
+    ScreenInput input_;
+};
 
 }  // namespace
 
@@ -231,8 +258,8 @@ std::optional<FrameLease> ProgramStream::acquire(FramePool& pool) {
     return lease;
 }
 
-bool ProgramStream::watched() const {
-    return parts_->sender.receiverCount() > 0 || parts_->sender.previewWatched();
+Repainter& ProgramStream::repainter() const {
+    return parts_->repainter;
 }
 
 void ProgramStream::begin(std::uint32_t window) {
@@ -246,14 +273,6 @@ void ProgramStream::begin(std::uint32_t window) {
             }
         }
     }).get();
-}
-
-void ProgramStream::alsoShows(std::uint32_t window) {
-    parts_->repainter.alsoShows(window);
-}
-
-bool ProgramStream::isNextWindow(std::uint32_t window) const {
-    return parts_->repainter.isNext(window);
 }
 
 void ProgramStream::takeInputFor(Parts& parts, std::uint32_t window) {
@@ -296,18 +315,6 @@ std::shared_ptr<FramePool> ProgramStream::makeGpuPool(int gpu, std::uint64_t slo
         parts_->pools.push_back(pool);
     }).get();
     return pool;
-}
-
-std::uint64_t ProgramStream::inputShownBy(TimestampNs begun) {
-    return inputLog_.shownBy(begun);
-}
-
-void ProgramStream::shown(TimestampNs at) {
-    parts_->repainter.shown(at);
-}
-
-void ProgramStream::sent() {
-    parts_->repainter.sent();
 }
 
 void ProgramStream::submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info) {

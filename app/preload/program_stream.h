@@ -42,18 +42,15 @@ class ProgramStream {
     // For the thread that swaps. Calls that may block say so.
 
     const std::vector<std::string>& listenAddresses() const { return addresses_; }
-    /// Whether anybody watches.
-    bool watched() const;
+    Repainter& repainter() const;
+    /// Of the viewers' input that went to the program.
+    InputLog& inputLog() { return inputLog_; }
     /// Whether the last picture has not been sent yet: another would only add to a burst, of which some are
     /// dropped.
     bool behind() const { return waiting_.load(std::memory_order_relaxed) > 0; }
     /// Call when the program has begun to show this window, 0: none that the X server knows, from which
     /// pictures come from now on. Waits until viewers' input can reach it, if they may send any.
     void begin(std::uint32_t window);
-    /// The program also shows that one.
-    void alsoShows(std::uint32_t window);
-    /// See Repainter.
-    bool isNextWindow(std::uint32_t window) const;
     /// Waits for the pool. Throws what FramePool::create() throws.
     std::shared_ptr<FramePool> makePool(const FramePoolOptions& options);
     /// The same in a GPU's memory. Throws what makeGpuFramePool() throws.
@@ -62,11 +59,6 @@ class ProgramStream {
     /// Waits for a slot of a pool from makePool() while there is a viewer. Returns nullopt if there is none.
     std::optional<FrameLease> acquire(FramePool& pool);
 
-    /// The serial of the viewers' last input shown in a picture begun at `begun`.
-    std::uint64_t inputShownBy(TimestampNs begun);
-    /// Call when a picture was shown, and when it was submitted. See Repainter.
-    void shown(TimestampNs at);
-    void sent();
     /// `info.rects` may tell what changed since the last picture submitted. Rethrows an earlier failure.
     void submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info);
 

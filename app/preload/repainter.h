@@ -27,6 +27,8 @@ class Repainter {
 
     // For the threads that swap.
 
+    /// Whether anybody watches.
+    bool watched() const;
     /// Pictures come from this window from now on; 0: from none that the X server knows.
     void follow(std::uint32_t window);
     /// The program also shows this one, of which no pictures are taken.
@@ -47,7 +49,6 @@ class Repainter {
 
   private:
     void run();
-    bool watched() const;
     void watch();
     void lookAtWindows(const XDisplay& display);
 

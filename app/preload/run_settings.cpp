@@ -7,17 +7,22 @@
 namespace verbcast {
 namespace {
 
+/// Visits what is written as it is.
+void plainFields(auto& address, auto visit) {
+    visit("listen", address.listen);
+    visit("finds_rails", address.findsRails);
+    visit("reconnect", address.reconnect);
+    visit("encrypt", address.trust.encrypt);
+    visit("open", address.trust.open);
+    visit("grants", address.trust.grants);
+}
+
 nlohmann::json addressJson(const SessionAddress& address) {
     nlohmann::json json{{"url", address.url.text()},
-                        {"listen", address.listen},
                         {"stripe", address.rails == RailMode::Stripe},
-                        {"finds_rails", address.findsRails},
-                        {"reconnect", address.reconnect},
-                        {"encrypt", address.trust.encrypt},
-                        {"open", address.trust.open},
-                        {"grants", address.trust.grants},
                         {"pairs", address.trust.book != nullptr},
                         {"spares", nlohmann::json::array()}};
+    plainFields(address, [&](const char* key, const auto& value) { json[key] = value; });
     for (const Url& spare : address.spares) {
         json["spares"].push_back(spare.text());
     }
@@ -29,13 +34,9 @@ nlohmann::json addressJson(const SessionAddress& address) {
 
 void readAddress(const nlohmann::json& json, SessionAddress& address) {
     address.url = parseUrl(json.at("url").get<std::string>());
-    address.listen = json.at("listen").get<bool>();
     address.rails = json.at("stripe").get<bool>() ? RailMode::Stripe : RailMode::Double;
-    address.findsRails = json.at("finds_rails").get<bool>();
-    address.reconnect = json.at("reconnect").get<bool>();
-    address.trust.encrypt = json.at("encrypt").get<bool>();
-    address.trust.open = json.at("open").get<bool>();
-    address.trust.grants = json.at("grants").get<Grants>();
+    plainFields(address,
+                [&]<typename Value>(const char* key, Value& value) { value = json.at(key).get<Value>(); });
     for (const nlohmann::json& spare : json.at("spares")) {
         address.spares.push_back(parseUrl(spare.get<std::string>()));
     }

@@ -61,12 +61,10 @@ struct OwnPicture {
 class SwapCapture::Impl {
   public:
     explicit Impl(const RunSettings& settings) : settings_(settings), stream_(settings) {
-        if (settings_.options.verbosity != Verbosity::Quiet) {
-            say(settings_.options.sender.listen
+        mention(settings_.options.sender.listen
                     ? fmt::format("this program's pictures can be viewed at {}",
                                   fmt::join(stream_.listenAddresses(), ", "))
                     : fmt::format("this program's pictures go to {}", settings_.options.sender.url.text()));
-        }
     }
 
     bool beforeSwap(const SwapTarget& target) {
@@ -75,12 +73,12 @@ class SwapCapture::Impl {
         }
         const TimestampNs now = nowNs();
         interval_ = now - std::exchange(lastSwap_, now);
-        if (!stream_.watched()) {
+        if (!stream_.repainter().watched()) {
             changes_.forget();
             return false;
         }
         changes_.swapped(target.changes());
-        stream_.shown(now);
+        stream_.repainter().shown(now);
         if (now >= due_ && (lossless() || !stream_.behind())) {
             begin(target, now);
         }
@@ -123,7 +121,12 @@ class SwapCapture::Impl {
         stream_.giveUp(reason);
     }
 
-    void say(const std::string& text) { printToStderr("verbcast: {}\n", text); }
+    static void say(const std::string& text) { printToStderr("verbcast: {}\n", text); }
+    void mention(const std::string& text) const {
+        if (settings_.options.verbosity != Verbosity::Quiet) {
+            say(text);
+        }
+    }
 
   private:
     bool lossless() const { return settings_.options.sender.policy == Policy::Lossless; }
@@ -137,7 +140,7 @@ class SwapCapture::Impl {
             return false;
         }
         if (surface_ != surface && !mayFollow(target)) {
-            stream_.alsoShows(target.window());
+            stream_.repainter().alsoShows(target.window());
             return false;
         }
         std::thread::id taker;
@@ -158,15 +161,13 @@ class SwapCapture::Impl {
         return true;
     }
     bool mayFollow(const SwapTarget& target) const {
-        return surface_ == kNone || stream_.isNextWindow(target.window());
+        return surface_ == kNone || stream_.repainter().isNext(target.window());
     }
 
     /// Starts everything that needs the surface's window.
     void follow(const SwapTarget& target) {
         if (context_ != nullptr) {
-            if (settings_.options.verbosity != Verbosity::Quiet) {
-                say("the program shows another window: from now on its pictures are sent");
-            }
+            mention("the program shows another window: from now on its pictures are sent");
             if (contextGone_ || context_ != target.context()) {
                 letGoOfContext();
             }
@@ -197,7 +198,7 @@ class SwapCapture::Impl {
         }
         due_ = std::max(due_ + period(), now - period());
         const std::uint64_t shown =
-            settings_.options.sender.allowInput ? stream_.inputShownBy(drawingStart_.at(now)) : 0;
+            settings_.options.sender.allowInput ? stream_.inputLog().shownBy(drawingStart_.at(now)) : 0;
         const GlStateGuard guard;
         const BackBufferGuard backBuffer;
         prepare(target, {width, height});
@@ -233,22 +234,15 @@ class SwapCapture::Impl {
 
     TimestampNs period() const { return static_cast<TimestampNs>(1e9 / settings_.options.rate.value()); }
 
-    struct Size {
-        std::uint32_t width = 0, height = 0;
-        friend bool operator==(const Size&, const Size&) = default;
-    };
     /// Size of the pictures that are sent.
-    Size wanted() const {
-        const PictureSize size = settings_.options.size.value_or(PictureSize{size_.width, size_.height});
-        return {size.width, size.height};
-    }
+    PictureSize wanted() const { return settings_.options.size.value_or(size_); }
     /// Whether they are drawn into a picture of ours first: scaled, or flipped for a GPU, or without alpha,
     /// which the screen does not show either.
     bool drawsOwn() const { return turns() || hasAlpha_; }
     bool turns() const { return wanted() != size_ || gpu_; }
 
     /// Creates what depends on the context and the picture's size.
-    void prepare(const SwapTarget& target, Size size) {
+    void prepare(const SwapTarget& target, PictureSize size) {
         const void* const context = target.context();
         if (context_ == context && !contextGone_ && size_ == size) {
             return;
@@ -266,9 +260,7 @@ class SwapCapture::Impl {
                 return;
             } catch (const Error& error) {
                 readsBack_ = true;
-                if (settings_.options.verbosity != Verbosity::Quiet) {
-                    say(fmt::format("pictures are read back, not kept in a GPU's memory: {}", error.what()));
-                }
+                mention(fmt::format("pictures are read back, not kept in a GPU's memory: {}", error.what()));
             }
         }
         make(target, std::nullopt);
@@ -310,10 +302,8 @@ class SwapCapture::Impl {
                 std::make_unique<FrameReadback>(format_, turns() ? RowOrder::TopFirst : RowOrder::BottomFirst,
                                                 ReadbackPath::Trial, framebuffer, *pool_);
         }
-        if (settings_.options.verbosity != Verbosity::Quiet) {
-            say(fmt::format("sending {}{}", describe(format_),
+        mention(fmt::format("sending {}{}", describe(format_),
                             gpu_ ? " from the memory of " + pool_->memory()->device()->deviceName() : ""));
-        }
     }
 
     /// Keeps one that fits.
@@ -419,7 +409,7 @@ class SwapCapture::Impl {
         }
         stream_.submit(std::move(frame.lease), format_, info);
         if (frame.stamp.capturedAt == lastSwap_) {
-            stream_.sent();
+            stream_.repainter().sent();
         }
     }
 
@@ -431,7 +421,7 @@ class SwapCapture::Impl {
     std::atomic<std::uint64_t> surface_{kNone};  // whose pictures are sent
     std::uint64_t taken_ = kNone;                // what the taker swaps; the taker's
     std::atomic<std::thread::id> taker_{};       // the thread that swaps it now; the rest is for that
-    Size size_;                                  // of the surface
+    PictureSize size_;                           // of the surface
     VideoFormat format_;
     std::optional<int> gpu_;           // whose memory is to hold pictures; nothing: main memory
     std::shared_ptr<FramePool> pool_;  // shared with the frames in flight

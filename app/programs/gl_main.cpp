@@ -54,13 +54,10 @@ int printUploadRate(const std::string& size, const std::string& pixelFormat) {
     }
 }
 
-std::string glVersion() {
-    return fmt::format("verbcast-gl {}\n", kVersion);
-}
-
 /// verbcast has parsed the same command line, so it has reported any mistakes.
 int runCommand(int argc, char** argv) {
-    ChosenCommand command = parseCommandLine(argc, argv, &glVersion);
+    ChosenCommand command =
+        parseCommandLine(argc, argv, [] { return fmt::format("verbcast-gl {}\n", kVersion); });
     if (auto* options = std::get_if<RenderOptions>(&command)) {
         setVerbosity(options->verbosity);
         takePlace(*options, {options->sender});

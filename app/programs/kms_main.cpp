@@ -18,17 +18,14 @@
 namespace verbcast {
 namespace {
 
-std::string kmsVersion() {
-    return fmt::format("verbcast-kms {}\n", kVersion);
-}
-
 int runKms(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "--displays") {
         writeToStdout(displayLines());
         return 0;
     }
     // verbcast has parsed the same command line, so it has reported any mistakes.
-    ChosenCommand command = parseCommandLine(argc, argv, &kmsVersion);
+    ChosenCommand command =
+        parseCommandLine(argc, argv, [] { return fmt::format("verbcast-kms {}\n", kVersion); });
     if (auto* options = std::get_if<ViewOptions>(&command); options != nullptr && options->drm) {
         setVerbosity(options->verbosity);
         takePlace(*options, addressesOf(*options));

@@ -1,5 +1,4 @@
 // verbcast: everything that needs no window. Links neither Qt nor OpenGL.
-#include <utility>
 #include <variant>
 
 #include "app/bench/bench_command.h"
@@ -71,7 +70,7 @@ struct Runner {
         choosePlace(options, {options.sender});  // for our library only: the program is not bound to a node
         return runProgram(options);
     }
-    int operator()(PipeOptions options) const { return runPipe(std::move(options)); }
+    int operator()(const PipeOptions& options) const { return runPipe(options); }
     int operator()(const PipelineOptions& options) const { return runPipeline(options); }
     int operator()(const StageOptions&) const { return runStage(); }
     int operator()(const KeyOptions& options) const { return runKey(options); }

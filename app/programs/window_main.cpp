@@ -25,10 +25,6 @@
 namespace verbcast {
 namespace {
 
-std::string windowVersion() {
-    return fmt::format("verbcast-window {}, Qt {}\n", kVersion, qVersion());
-}
-
 /// Asked through the display, as windows are: with a GPU, a virtual X server still draws in software.
 void printRenderer(int argc, char** argv) {
     requireDisplay("log in to a desktop, or run under a virtual display (xvfb-run)");
@@ -50,7 +46,8 @@ int run(int argc, char** argv) {
         printRenderer(argc, argv);
         return 0;
     }
-    ChosenCommand command = parseCommandLine(argc, argv, &windowVersion);
+    ChosenCommand command = parseCommandLine(
+        argc, argv, [] { return fmt::format("verbcast-window {}, Qt {}\n", kVersion, qVersion()); });
     if (const auto* text = std::get_if<PrintText>(&command)) {
         writeToStdout(text->text);
         return 0;

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "app/reference/completion.h"
+#include "app/reference/documents.h"
 
 namespace verbcast {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/reference/completion.h"
+#include "app/reference/documents.h"
 
 namespace verbcast {
 namespace {

@@ -7,9 +7,7 @@
 #include <fstream>
 
 #include "app/commands/command_tree.h"
-#include "app/reference/completion.h"
-#include "app/reference/manual.h"
-#include "app/reference/reference_page.h"
+#include "app/reference/documents.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/version.h"
 

@@ -1,4 +1,4 @@
-#include "app/reference/manual.h"
+#include "app/reference/documents.h"
 
 #include <fmt/format.h>
 

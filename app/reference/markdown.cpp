@@ -5,6 +5,7 @@
 #include "app/cli/options/help.h"
 
 namespace verbcast {
+
 std::string markdownText(const std::string& text) {
     std::string result;
     for (const char c : text) {

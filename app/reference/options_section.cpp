@@ -1,4 +1,4 @@
-#include "app/reference/options_section.h"
+#include "app/reference/sections.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

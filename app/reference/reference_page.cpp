@@ -1,4 +1,4 @@
-#include "app/reference/reference_page.h"
+#include "app/reference/documents.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,7 @@
 #include "app/cli/options/glossary.h"
 #include "app/reference/markdown.h"
 #include "app/reference/meanings.h"
-#include "app/reference/options_section.h"
-#include "app/reference/statistics_section.h"
+#include "app/reference/sections.h"
 
 namespace verbcast {
 namespace {

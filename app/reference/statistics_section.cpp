@@ -1,4 +1,4 @@
-#include "app/reference/statistics_section.h"
+#include "app/reference/sections.h"
 
 #include <fmt/format.h>
 

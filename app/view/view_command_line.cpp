@@ -90,12 +90,12 @@ ViewCommandLine::ViewCommandLine(Command& verbcast)
         "verbcast view --headless render1 --output - | ffplay -\n"
         "verbcast view --headless render1 render2 --output take-%n.nut";
     command().formerly = {{"--sync", "--frame-lock on"}, {"--no-sync", "--frame-lock off"}};
-    peer().addMany(
+    peer().add(
         list(),
         {"--from,URL",
          "Connect to the sender that listens there (default: localhost:7423); several: one stream from "
          "each, at most 64; URL,URL: one stream over several rails"},
-        {"--listen", "Wait here for a sender (without a value: every address, port 7423)"});
+        {"--listen", "Wait here for a sender (without a value: every address, port 7423)"}, true);
     list().add(option(section::kPeers, "--streams", "N",
                       "With --listen: accept this many senders, 1 to 64 (default: 1)"),
                streams_, countValue());

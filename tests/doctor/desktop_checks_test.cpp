@@ -1,4 +1,4 @@
-#include "app/host/child_output.h"
+#include "app/host/process.h"
 #include "tests/doctor/made_up_machine.h"
 
 namespace verbcast::testing {

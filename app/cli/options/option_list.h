@@ -106,23 +106,18 @@ class OptionList {
     BoundOption& add(Option option, std::vector<std::string>& field,
                      BoundOption::Takes takes = BoundOption::Takes::Several);
 
-    template <typename T>
-    BoundOption& add(const Option& option, T& field, const Value<T>& value) {
+    /// `field`: of that type, or optional.
+    template <typename Field, typename T>
+    BoundOption& add(const Option& option, Field& field, const Value<T>& value) {
         return addValue(
             option, value.words,
             [&field, parse = value.parse](const std::string& name, const std::string& text) {
                 field = parse(name, text);
             },
-            [&field, write = value.text] { return write(field); });
-    }
-    template <typename T>
-    BoundOption& add(const Option& option, std::optional<T>& field, const Value<T>& value) {
-        return addValue(
-            option, value.words,
-            [&field, parse = value.parse](const std::string& name, const std::string& text) {
-                field = parse(name, text);
-            },
-            [&field, write = value.text] { return field ? write(*field) : std::string(); });
+            [&field, write = value.text] {
+                const std::optional<T> set = field;
+                return set ? write(*set) : std::string();
+            });
     }
     /// Several values, also with `delimiter` between them, if it is not 0.
     template <typename T>

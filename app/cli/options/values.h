@@ -29,6 +29,7 @@ struct Value {
 
 struct PictureSize {
     std::uint32_t width = 0, height = 0;
+    friend bool operator==(const PictureSize&, const PictureSize&) = default;
 };
 
 /// "3840x2160", also with a multiplication sign, "1080p", "4K".

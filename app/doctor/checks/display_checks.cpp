@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/doctor/checks/checks.h"
-#include "app/host/child_output.h"
 #include "app/host/helper_program.h"
+#include "app/host/process.h"
 #include "capture/screen/open_screen.h"
 
 namespace verbcast {

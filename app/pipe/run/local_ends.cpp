@@ -8,17 +8,16 @@
 namespace verbcast {
 
 void LocalEnds::send(const PipeSettings& settings, const Url& to, const NumaChoice& numa) {
-    const PipeAddress address{to, false};
+    const std::vector<PipeAddress> peers{{to, false}};
     sending_.worker = std::make_unique<PipeWorker>(
-        std::make_unique<PipeSender>(settings, std::vector{address}, std::move(input_).value()), address,
-        numa);
+        std::make_unique<PipeSender>(settings, peers, std::move(input_).value()), peers, numa);
     input_.reset();
 }
 
 void LocalEnds::receive(const PipeSettings& settings, const Url& from, const NumaChoice& numa) {
     const PipeAddress address{from, false};
     receiving_.worker = std::make_unique<PipeWorker>(
-        std::make_unique<PipeReceiver>(settings, address, *output_), address, numa);
+        std::make_unique<PipeReceiver>(settings, address, *output_), std::vector{address}, numa);
 }
 
 void LocalEnds::dismiss() {

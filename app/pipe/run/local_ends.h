@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/pipe/run/pipe_worker.h"
+#include "app/pipe/pipe_worker.h"
 #include "app/pipe/run/remote_stage.h"
 #include "core/pipe/pipe_input.h"
 #include "core/pipe/pipe_output.h"

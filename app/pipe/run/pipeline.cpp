@@ -383,9 +383,7 @@ void Pipeline::writeJson(int exitCode) const {
 int runPipeline(const PipelineOptions& options) {
     setVerbosity(options.verbosity);
     checkWritable(options.statsJson);
-    if (options.numa.node) {
-        static_cast<void>(chooseNode(options.numa, numaNodes("/"), {}));  // before anything starts
-    }
+    requireNode(options.numa);
     Pipeline pipeline(options);
     installInterruptHandler();
     return pipeline.run();

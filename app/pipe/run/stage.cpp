@@ -10,10 +10,10 @@
 #include <sstream>
 
 #include "app/host/interrupt.h"
+#include "app/pipe/pipe_worker.h"
 #include "app/pipe/process/group_guard.h"
 #include "app/pipe/process/spawned_process.h"
 #include "app/pipe/run/line_channel.h"
-#include "app/pipe/run/pipe_worker.h"
 #include "app/pipe/run/stage_protocol.h"
 #include "core/base/version.h"
 #include "core/pipe/pipe_receiver.h"
@@ -175,7 +175,7 @@ void Stage::listen() {
     if (plan_->input && target_) {
         const PipeAddress address{parseUrl(*plan_->input), true};
         incoming_ = std::make_unique<PipeWorker>(std::make_unique<PipeReceiver>(transfer, address, *target_),
-                                                 reachedAt(address), plan_->numa);
+                                                 std::vector{reachedAt(address)}, plan_->numa);
     }
     if (plan_->output && source_) {
         outgoing_ = sender(transfer, {parseUrl(*plan_->output), true});
@@ -194,7 +194,7 @@ PipeAddress Stage::reachedAt(PipeAddress address) const {
 std::unique_ptr<PipeWorker> Stage::sender(const PipeSettings& transfer, const PipeAddress& address) {
     auto run = std::make_unique<PipeSender>(transfer, std::vector{address}, std::move(*source_));
     source_.reset();
-    return std::make_unique<PipeWorker>(std::move(run), reachedAt(address), plan_->numa);
+    return std::make_unique<PipeWorker>(std::move(run), std::vector{reachedAt(address)}, plan_->numa);
 }
 
 void Stage::reportReady() {

@@ -1,9 +1,12 @@
-// Runs one end of a pipe's connection on its own thread, on the NUMA node of the device that it uses.
+// Runs a pipe, or one end of a pipeline's hop, on its own thread, on the NUMA node of the device that it
+// uses.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "app/cli/stream_options.h"
 #include "core/base/os/event.h"
@@ -16,13 +19,14 @@ namespace verbcast {
 class PipeWorker {
   public:
     struct End {
-        int code =
-            0;  ///< 0: everything delivered; kBrokenPipeCode: the reader closed its end; else an exit code
+        /// 0: everything delivered; kBrokenPipeCode: the reader closed its end; else an exit code
+        int code = 0;
         std::string text;
+        std::exception_ptr failure{};  ///< null: none
     };
 
-    /// `address`: that of `run`, which finds the device. What `run` uses must outlive this.
-    PipeWorker(std::unique_ptr<PipeRun> run, const PipeAddress& address, const NumaChoice& numa);
+    /// `peers`: those of `run`, which find the device. What `run` uses must outlive this.
+    PipeWorker(std::unique_ptr<PipeRun> run, const std::vector<PipeAddress>& peers, const NumaChoice& numa);
     /// Cancels what still runs.
     ~PipeWorker() { run_->cancel(); }
     PipeWorker(const PipeWorker&) = delete;
