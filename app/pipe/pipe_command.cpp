@@ -25,18 +25,6 @@ namespace {
 
 constexpr std::chrono::nanoseconds kLineInterval = std::chrono::milliseconds(250);
 
-std::string_view kindName(PipeKind kind) {
-    switch (kind) {
-        case PipeKind::Send:
-            return "send";
-        case PipeKind::Receive:
-            return "recv";
-        case PipeKind::Relay:
-            return "relay";
-    }
-    return "";
-}
-
 std::unique_ptr<PipeRun> makeRun(const PipeOptions& options, PipeOutput* output) {
     const auto& addresses = options.addresses;
     switch (options.kind) {
@@ -143,7 +131,9 @@ void PipeCommand::writeJson(int exitCode) const {
     const PipeStatus status = worker_->run().status();
     nlohmann::ordered_json json;
     json["schema"] = "verbcast-pipe/1";
-    json["role"] = kindName(options_.kind);
+    json["role"] = options_.kind == PipeKind::Send      ? "send"
+                   : options_.kind == PipeKind::Receive ? "recv"
+                                                        : "relay";
     json["peer"] = textOrNull(status.peer);
     json["address"] = textOrNull(status.address);
     json["resumed_at"] = status.start;

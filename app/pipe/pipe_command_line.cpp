@@ -125,18 +125,9 @@ void PipeCommandLine::addCommon(OptionList& list) {
     addVerbosity(list, options_.verbosity, "Show bytes, rate, average and the time left");
 }
 
-PipeKind PipeCommandLine::kind() const {
-    return send_.chosen ? PipeKind::Send : receive_.chosen ? PipeKind::Receive : PipeKind::Relay;
-}
-
-std::vector<SessionAddress> PipeCommandLine::addresses(PipeKind kind) const {
-    switch (kind) {
-        case PipeKind::Send:
-            return to_.finishMany(false);
-        case PipeKind::Receive:
-            return {from_.finish(true)};
-        case PipeKind::Relay:
-            break;
+std::vector<SessionAddress> PipeCommandLine::peers() const {
+    if (!relay_.chosen) {
+        return send_.chosen ? to_.finishMany(false) : std::vector{from_.finish(true)};
     }
     if (!relayedFrom_.given() || !relayedTo_.given()) {
         throw Error(ErrorKind::Usage, "verbcast pipe relay: a sender and a receiver expected",
@@ -147,16 +138,15 @@ std::vector<SessionAddress> PipeCommandLine::addresses(PipeKind kind) const {
 
 PipeOptions PipeCommandLine::finish() const {
     PipeOptions options = options_;
-    options.kind = kind();
-    const std::vector<SessionAddress> peers = addresses(options.kind);
-    for (const SessionAddress& peer : peers) {
+    options.kind = send_.chosen ? PipeKind::Send : relay_.chosen ? PipeKind::Relay : PipeKind::Receive;
+    for (const SessionAddress& peer : peers()) {
         options.addresses.push_back({peer.url, peer.listen});
     }
     PipeSettings& settings = options.settings;
     checkTransfer(settings);
     settings.patience = patience_.value_or(settings.patience);
-    settings.trust =
-        trustFor(trust_, std::ranges::any_of(peers, &SessionAddress::listen), options.addresses.front().url);
+    settings.trust = trustFor(trust_, std::ranges::any_of(options.addresses, &PipeAddress::listen),
+                              options.addresses.front().url);
     if (options.resume && options.output.empty()) {
         throw Error(ErrorKind::Usage, "--resume continues a file", "give it with --output FILE");
     }

@@ -36,8 +36,7 @@ class PipeCommandLine {
     void addReceive();
     void addRelay();
     void addCommon(OptionList& list);
-    PipeKind kind() const;
-    std::vector<SessionAddress> addresses(PipeKind kind) const;
+    std::vector<SessionAddress> peers() const;
 
     Command& pipe_;
     Command& send_;

@@ -15,7 +15,7 @@ __attribute__((constructor)) void loaded() {
     if (const char* settings = std::getenv(kRunSettingsVariable)) {
         try {
             // Every process of the tree reports this, and one report is enough.
-            tellRunnerIfItListens(runSettingsFromJson(settings).runner, RunStatus::Loaded);
+            tellRunner(runSettingsFromJson(settings).runner, RunStatus::Loaded, {}, true);
         } catch (const std::exception&) {
             // Reported at the first swap.
         }

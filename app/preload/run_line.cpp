@@ -175,12 +175,8 @@ void RunLine::hear() {
     }
 }
 
-void tellRunner(const std::string& runner, RunStatus status, std::string_view text) {
-    tell(runner, status, text, false, true);
-}
-
-void tellRunnerIfItListens(const std::string& runner, RunStatus status, std::string_view text) {
-    tell(runner, status, text, false, false);
+void tellRunner(const std::string& runner, RunStatus status, std::string_view text, bool mayMiss) {
+    tell(runner, status, text, false, !mayMiss);
 }
 
 UniqueFd askRunnerForFigures(const std::string& runner) {

@@ -56,10 +56,9 @@ class RunLine {
 };
 
 /// The library's end. `runner`: RunLine::name(). Does nothing if nobody listens any more; waits at most a
-/// second for a busy runner.
-void tellRunner(const std::string& runner, RunStatus status, std::string_view text = {});
-/// For messages that may be missed: does not wait for a busy runner.
-void tellRunnerIfItListens(const std::string& runner, RunStatus status, std::string_view text = {});
+/// second for a busy runner, unless the message may be missed.
+void tellRunner(const std::string& runner, RunStatus status, std::string_view text = {},
+                bool mayMiss = false);
 /// The descriptor for figures; empty if the runner has none or does not answer.
 UniqueFd askRunnerForFigures(const std::string& runner);
 

@@ -119,8 +119,8 @@ void StreamWatch::report(const std::string& exitReason) {
         stats.viewersLeftOut += left;
     }
     // A runner that does not read, because its terminal is stopped, must not delay the program.
-    const auto told = exitReason == kRunning ? &tellRunnerIfItListens : &tellRunner;
-    told(settings_.runner, RunStatus::Statistics, statsJson(StreamEnd::Sender, stats, exitReason));
+    tellRunner(settings_.runner, RunStatus::Statistics, statsJson(StreamEnd::Sender, stats, exitReason),
+               exitReason == kRunning);
 }
 
 void StreamWatch::finish() {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,32 +17,16 @@ namespace {
 /// Escapes text so that troff prints it unchanged: backslashes and leading dots are special, and a hyphen
 /// that users may copy must not become a typographic one.
 std::string troff(const std::string& text) {
+    constexpr std::pair<char, std::string_view> kSpecial[] = {
+        {'\\', "\\e"}, {'-', "\\-"}, {'\'', "\\(aq"}, {'~', "\\(ti"}, {'^', "\\(ha"}};
     std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        const bool lineStarts = i == 0 || text[i - 1] == '\n';
+    for (const char c : text) {
+        const bool lineStarts = result.empty() || result.back() == '\n';
         if (lineStarts && (c == '.' || c == '\'')) {
             result += "\\&";
         }
-        switch (c) {
-            case '\\':
-                result += "\\e";
-                break;
-            case '-':
-                result += "\\-";
-                break;
-            case '\'':
-                result += "\\(aq";
-                break;
-            case '~':
-                result += "\\(ti";
-                break;
-            case '^':
-                result += "\\(ha";
-                break;
-            default:
-                result += c;
-        }
+        const auto* const special = std::ranges::find(kSpecial, c, &std::pair<char, std::string_view>::first);
+        result += special != std::end(kSpecial) ? special->second : std::string_view(&c, 1);
     }
     return result;
 }

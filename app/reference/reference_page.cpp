@@ -26,8 +26,7 @@ constexpr Meaning kExitCodes[] = {
     {"8", "display"},
     {"9",
      "finished, but parts of the source were damaged or frames of a lossless stream were lost; pipes: the "
-     "bytes "
-     "that arrived differ from those sent"},
+     "bytes that arrived differ from those sent"},
     {"130", "interrupted; a second Ctrl-C, at least half a second later, ends the program at once"},
     {"141", "the reader of the output has exited"},
 };
@@ -60,12 +59,9 @@ std::string exitCodes() {
     return text + "\n" +
            markdownLines(
                "Commands with codes of their own name them above. Messages that standard error does not take "
-               "are "
-               "dropped. A signal that is ignored when a program starts stays ignored, so `nohup verbcast "
-               "send "
-               "... &` outlives its terminal. A limit on the size of files (`ulimit -f`) also applies to "
-               "shared "
-               "memory.") +
+               "are dropped. A signal that is ignored when a program starts stays ignored, so `nohup "
+               "verbcast send ... &` outlives its terminal. A limit on the size of files (`ulimit -f`) also "
+               "applies to shared memory.") +
            "\n";
 }
 

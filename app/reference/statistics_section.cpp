@@ -24,9 +24,8 @@ struct TableTitle {
 };
 constexpr TableTitle kTitles[] = {
     {"stream", "A stream",
-     "`send`, `render`, `run`, `relay`, `compose` and `view` write one object at the end. A "
-     "sender's counts are the sums of its viewers': what it captured without a viewer is in "
-     "none of them."},
+     "`send`, `render`, `run`, `relay`, `compose` and `view` write one object at the end. A sender's counts "
+     "are the sums of its viewers': what it captured without a viewer is in none of them."},
     {"percentiles", "Percentiles", "What several of these hold: how long it took."},
     {"program", "The program", "Beside the keys of the only stream, or of all."},
     {"streams", "Several streams",
@@ -37,9 +36,8 @@ constexpr TableTitle kTitles[] = {
     {"receiver", "Each viewer of a sender", "`receivers[]`. A viewer that reconnects keeps its object."},
     {"rail", "Rails", "`rails[]`, and `receivers[].rails[]` at the sender."},
     {"together", "Displays that show together",
-     "`together`, with [`send --sync`]"
-     "(walls.md#all-displays-at-the-same-moment). A viewer repeats what "
-     "the sender says once a second."},
+     "`together`, with [`send --sync`](walls.md#all-displays-at-the-same-moment). A viewer repeats what the "
+     "sender says once a second."},
     {"display", "A display",
      "`together.displays[]` at the sender; `together.own` at a viewer, about itself."},
     {"multicast", "Multicast", "`multicast`, with a [group](multicast.md)."},
@@ -93,8 +91,7 @@ constexpr Meaning kMeanings[] = {
      "over shm, slightly more with encryption"},
     {"stream.bytes_copied", "copied by this end's processor"},
     {"stream.bytes_assembled",
-     "copied to put the parts of [several senders](walls.md#a-picture-that-several-senders-"
-     "draw) together"},
+     "copied to put the parts of [several senders](walls.md#a-picture-that-several-senders-draw) together"},
     {"stream.bytes_from_device", "copied out of a GPU over PCIe before they were sent"},
     {"stream.bytes_to_device", "copied into a GPU over PCIe after they had arrived"},
     {"stream.seconds", "from the first frame to the last"},
@@ -232,8 +229,7 @@ constexpr Meaning kMeanings[] = {
     {"screen.wait_us", "from drawing a frame until it is on the screen"},
     {"window.shown_by", "what tells when a picture was shown, as for a display above"},
     {"window.reason",
-     "why the display does not: the compositor has no wp_presentation, or this build no support "
-     "for it"},
+     "why the display does not: the compositor has no wp_presentation, or this build no support for it"},
     {"window.refresh_hz", "of the output, as last reported; 0: unknown"},
     {"window.pictures_shown", "on the screen"},
     {"window.pictures_not_shown", "discarded by the compositor"},

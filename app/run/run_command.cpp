@@ -168,8 +168,7 @@ class WatchedProgram {
         const Event& insist = interruptEvent().isSet() ? secondInterruptEvent() : interruptEvent();
         if (tree_.end(kEndPatience, insist)) {
             printToStderr(
-                "verbcast: {}, or what it had started, did not end when asked to (SIGTERM), and was "
-                "killed\n",
+                "verbcast: {}, or what it had started, did not end when asked to (SIGTERM), and was killed\n",
                 name_);
         }
         letSecondInterruptEnd();

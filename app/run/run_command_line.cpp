@@ -10,19 +10,15 @@ RunCommandLine::RunCommandLine(Command& verbcast)
     Remarks& remarks = command().remarks;
     remarks.text =
         "The program needs no change: a library is loaded into it that reads back each picture just before "
-        "it is "
-        "shown (GLX or EGL) and sends it. Without a viewer it runs at full speed. It needs an X11 display, "
-        "which "
-        "may be a virtual one. When --frames, --seconds, --once or --wait end the stream, or you interrupt "
-        "it, the "
-        "program and what it has started are terminated (SIGTERM, after 5 s SIGKILL).";
+        "it is shown (GLX or EGL) and sends it. Without a viewer it runs at full speed. It needs an X11 "
+        "display, which may be a virtual one. When --frames, --seconds, --once or --wait end the stream, or "
+        "you interrupt it, the program and what it has started are terminated (SIGTERM, after 5 s SIGKILL).";
     remarks.examples =
         "verbcast run -- glxgears\n"
         "verbcast run --fps 30 --to wall -- ./simulator --full";
     remarks.exitCodes =
         "the program's own, 128 and more if a signal ended it; 3 if it cannot be started or showed no "
-        "picture; if "
-        "the stream ends first, as for verbcast send.";
+        "picture; if the stream ends first, as for verbcast send.";
     command().takesProgram = true;
     Option program = argument(section::kSource, "PROGRAM", "The program and its arguments, after --");
     program.hidden = true;  // as takesProgram says

@@ -154,7 +154,7 @@ TEST(RunLine, NobodyThereIsNoFailure) {
 TEST(RunLine, ManyProcessesThatAreLoadedDoNotHideThePicture) {
     RunLine line(-1);
     for (int process = 0; process < 1000; ++process) {
-        tellRunnerIfItListens(line.name(), RunStatus::Loaded);  // nobody listens yet
+        tellRunner(line.name(), RunStatus::Loaded, {}, true);  // nobody listens yet
     }
     auto told = std::async(std::launch::async, [&] { tellRunner(line.name(), RunStatus::Swapped); });
     while (!line.swapped() && waitReadable({line.descriptor()}, 60s)) {
@@ -167,7 +167,7 @@ TEST(RunLine, ARunnerThatIsStoppedHoldsNoProgramUp) {
     RunLine line(-1);
     const TimestampNs begun = nowNs();
     for (int second = 0; second < 100; ++second) {
-        tellRunnerIfItListens(line.name(), RunStatus::Statistics, "{}");
+        tellRunner(line.name(), RunStatus::Statistics, "{}", true);
     }
     EXPECT_LT(nowNs() - begun, 30'000'000'000) << "each of 90 was waited for";
     line.hear();

@@ -16,8 +16,7 @@ inline constexpr const char* kSkippedHelp =
 inline constexpr const char* kPausedHelp = "A paused viewer keeps its picture; the stream continues.";
 inline constexpr const char* kExitCodeHelp =
     "0 done, 1 internal error, 2 usage, 3 input, 4 network or peer lost, 5 memory or disk space, 6 refused "
-    "or "
-    "protocol, 7 device, 8 display, 9 damaged or lost frames, 130 interrupted, 141 the output's reader has "
-    "exited.";
+    "or protocol, 7 device, 8 display, 9 damaged or lost frames, 130 interrupted, 141 the output's reader "
+    "has exited.";
 
 }  // namespace verbcast

@@ -14,19 +14,6 @@
 
 namespace verbcast {
 
-std::chrono::nanoseconds parseDuration(const std::string& option, const std::string& text, double least) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value < least || value > 1e9) {
-        const bool fromZero = least == 0 || least >= 0.1;
-        throw Error(ErrorKind::Usage,
-                    fmt::format("{} {}: a number of seconds {} expected", option, text,
-                                fromZero ? fmt::format("from {}", least) : "above 0"),
-                    fmt::format("for example {} 10", option));
-    }
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e9));
-}
-
 namespace {
 
 std::chrono::nanoseconds parseTime(const std::string& option, const std::string& text) {
@@ -50,18 +37,6 @@ std::chrono::nanoseconds parseTime(const std::string& option, const std::string&
     throw Error(ErrorKind::Usage, fmt::format("{} {}: a time expected", option, text),
                 "write seconds (12.5) or [hours:]minutes:seconds (1:02.5)");
 }
-
-}  // namespace
-
-PixelFormat parsePixelFormat(const std::string& text) {
-    if (const auto format = pixelFormatByName(text)) {
-        return *format;
-    }
-    throw Error(ErrorKind::Usage, fmt::format("--format {}: unknown pixel format", text),
-                "one of " + pixelFormatNames());
-}
-
-namespace {
 
 struct NamedSize {
     std::string_view name;
@@ -112,7 +87,60 @@ PictureSize parseSize(const std::string& name, const std::string& text) {
     return {*w, *h};
 }
 
+std::uint64_t parseByteCount(const std::string& option, const std::string& text, std::uint64_t least,
+                             std::uint64_t most) {
+    std::uint64_t value = 0;
+    const char* last = text.data() + text.size();
+    const auto [end, code] = std::from_chars(text.data(), last, value);
+    const std::string_view unit(end, static_cast<std::size_t>(last - end));
+    const int shift = unit.empty()                 ? 0
+                      : unit == "K" || unit == "k" ? 10
+                      : unit == "M"                ? 20
+                      : unit == "G"                ? 30
+                                                   : -1;
+    if (code != std::errc() || shift < 0 || value > (most >> shift) || value << shift < least) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("{} {}: bytes from {} to {} expected", option, text, least, most),
+                    fmt::format("for example {0} 256K or {0} 4M", option));
+    }
+    return value << shift;
+}
+
+std::string bytesText(std::uint64_t bytes) {
+    for (const auto& [shift, unit] : {std::pair{30, "G"}, std::pair{20, "M"}, std::pair{10, "K"}}) {
+        if (bytes > 0 && bytes % (std::uint64_t{1} << shift) == 0) {
+            return fmt::format("{}{}", bytes >> shift, unit);
+        }
+    }
+    return fmt::format("{}", bytes);
+}
+
+std::string secondsText(std::chrono::nanoseconds time) {
+    return fmt::format("{}", std::chrono::duration<double>(time).count());
+}
+
 }  // namespace
+
+std::chrono::nanoseconds parseDuration(const std::string& option, const std::string& text, double least) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value < least || value > 1e9) {
+        const bool fromZero = least == 0 || least >= 0.1;
+        throw Error(ErrorKind::Usage,
+                    fmt::format("{} {}: a number of seconds {} expected", option, text,
+                                fromZero ? fmt::format("from {}", least) : "above 0"),
+                    fmt::format("for example {} 10", option));
+    }
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e9));
+}
+
+PixelFormat parsePixelFormat(const std::string& text) {
+    if (const auto format = pixelFormatByName(text)) {
+        return *format;
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--format {}: unknown pixel format", text),
+                "one of " + pixelFormatNames());
+}
 
 Rational parseRate(const std::string& name, const std::string& text, const std::vector<std::string>& words) {
     double numerator = 0;
@@ -176,42 +204,6 @@ void throwExpected(const std::string& name, const std::string& text, const std::
                    const std::string& remedy) {
     throw Error(ErrorKind::Usage, fmt::format("{} {}: {} expected", name, text, what), remedy);
 }
-
-namespace {
-
-std::uint64_t parseByteCount(const std::string& option, const std::string& text, std::uint64_t least,
-                             std::uint64_t most) {
-    std::uint64_t value = 0;
-    const char* last = text.data() + text.size();
-    const auto [end, code] = std::from_chars(text.data(), last, value);
-    const std::string_view unit(end, static_cast<std::size_t>(last - end));
-    const int shift = unit.empty()                 ? 0
-                      : unit == "K" || unit == "k" ? 10
-                      : unit == "M"                ? 20
-                      : unit == "G"                ? 30
-                                                   : -1;
-    if (code != std::errc() || shift < 0 || value > (most >> shift) || value << shift < least) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("{} {}: bytes from {} to {} expected", option, text, least, most),
-                    fmt::format("for example {0} 256K or {0} 4M", option));
-    }
-    return value << shift;
-}
-
-std::string bytesText(std::uint64_t bytes) {
-    for (const auto& [shift, unit] : {std::pair{30, "G"}, std::pair{20, "M"}, std::pair{10, "K"}}) {
-        if (bytes > 0 && bytes % (std::uint64_t{1} << shift) == 0) {
-            return fmt::format("{}{}", bytes >> shift, unit);
-        }
-    }
-    return fmt::format("{}", bytes);
-}
-
-std::string secondsText(std::chrono::nanoseconds time) {
-    return fmt::format("{}", std::chrono::duration<double>(time).count());
-}
-
-}  // namespace
 
 Value<PictureSize> sizeValue() {
     return {parseSize, [](const PictureSize& size) { return fmt::format("{}x{}", size.width, size.height); }};
