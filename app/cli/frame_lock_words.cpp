@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
 #include "core/base/text/counted.h"
 
 namespace verbcast {
@@ -33,16 +32,6 @@ std::string displayLine(const DisplayStats& display) {
 }
 
 }  // namespace
-
-SyncMode parseSync(const std::string& text) {
-    for (const SyncMode mode : {SyncMode::Hold, SyncMode::Go}) {
-        if (text == nameOf(mode)) {
-            return mode;
-        }
-    }
-    throw Error(ErrorKind::Usage, fmt::format("--sync {}: hold or go expected", text),
-                "hold: all displays wait for one that is late; go: the others go on without it");
-}
 
 std::vector<std::string> frameLockLines(const FrameLockStats& stats) {
     std::string summary = fmt::format("shown together ({}): {} by several displays at {:.1f} ms", stats.mode,

@@ -1,4 +1,4 @@
-// Parses --sync and reports how displays showed together.
+// What --sync means, and how displays showed together.
 #pragma once
 
 #include <string>
@@ -13,9 +13,6 @@ inline constexpr const char* kSyncHelp =
     "All windows that view this stream show each frame at the same time; if one is late:\n"
     "hold: all keep the last picture\n"
     "go: the others continue, and it rejoins";
-
-/// Parses the value of send's --sync. Throws Error{Usage}.
-SyncMode parseSync(const std::string& text);
 
 /// "shown together (hold): 2 displays, 600 frames at 12.1 ms, skew p50 90 us p99 410 us ...", and a line for
 /// each display.

@@ -65,34 +65,23 @@ std::string interfaceOf(const Url& url, bool listen) {
     return interfaceTowards(address.host());
 }
 
-void add(std::vector<NumaDevice>& devices, const NumaDevice& device) {
-    if (std::ranges::none_of(devices, [&](const NumaDevice& one) { return one.name == device.name; })) {
-        devices.push_back(device);
-    }
-}
-
-void addFor(std::vector<NumaDevice>& devices, const Url& url, bool listen, const fs::path& root) {
+std::vector<NumaDevice> devicesOf(const Url& url, bool listen, const fs::path& root) {
+    const bool rdma = usesRdma(url);
     if (url.isName()) {
-        return;
+        return {};
     }
-    if (const auto given = url.options.find("device"); usesRdma(url) && given != url.options.end()) {
-        add(devices, {given->second, numaNodeOfRdma(root, given->second)});
-        return;
+    if (const auto given = url.options.find("device"); rdma && given != url.options.end()) {
+        return {{given->second, numaNodeOfRdma(root, given->second)}};
     }
     if (url.host.empty()) {
-        for (const NumaDevice& each : listen ? allDevices(root, usesRdma(url)) : std::vector<NumaDevice>{}) {
-            add(devices, each);
-        }
-        return;
+        return listen ? allDevices(root, rdma) : std::vector<NumaDevice>{};
     }
     const std::string name = interfaceOf(url, listen);
-    if (name == "lo" && usesRdma(url)) {  // may lead through any device
-        for (const NumaDevice& each : allDevices(root, true)) {
-            add(devices, each);
-        }
-    } else if (!name.empty() && name != "lo") {
-        add(devices, {name, numaNodeOfInterface(root, name)});
+    if (name == "lo" && rdma) {
+        return allDevices(root, true);  // may lead through any of them
     }
+    return name.empty() || name == "lo" ? std::vector<NumaDevice>{}
+                                        : std::vector<NumaDevice>{{name, numaNodeOfInterface(root, name)}};
 }
 
 std::string listText(const std::vector<NumaDevice>& devices) {
@@ -163,10 +152,17 @@ void addNuma(OptionList& options, NumaChoice& choice, const char* what) {
 
 std::vector<NumaDevice> devicesTowards(const std::vector<SessionAddress>& peers, const fs::path& root) {
     std::vector<NumaDevice> devices;
+    const auto add = [&](const Url& url, bool listen) {
+        for (const NumaDevice& device : devicesOf(url, listen, root)) {
+            if (std::ranges::find(devices, device.name, &NumaDevice::name) == devices.end()) {
+                devices.push_back(device);
+            }
+        }
+    };
     for (const SessionAddress& peer : peers) {
-        addFor(devices, peer.url, peer.listen, root);
+        add(peer.url, peer.listen);
         for (const Url& spare : peer.spares) {
-            addFor(devices, spare, peer.listen, root);
+            add(spare, peer.listen);
         }
     }
     return devices;

@@ -47,7 +47,7 @@ SwapCapture* makeCapture() {
         auto* const made = new SwapCapture(read);
         // Not a library destructor: that would run after other libraries have ended, which threads still use.
         std::atexit([] {
-            if (ProcessCapture* const own = ProcessCapture::ownIfAny()) {
+            if (SwapCapture* const own = ProcessCapture::captureIfAny()) {
                 own->finish();
             }
         });
@@ -99,27 +99,23 @@ SwapCapture* ProcessCapture::capture() {
     return capture_;
 }
 
+SwapCapture* ProcessCapture::captureIfAny() {
+    ProcessCapture* const own = ownIfAny();
+    return own != nullptr ? own->capture_.load() : nullptr;
+}
+
 void closed(std::uint64_t surface) {
-    ProcessCapture* const own = ProcessCapture::ownIfAny();
-    if (own == nullptr) {
-        return;
+    if (ProcessCapture* const own = ProcessCapture::ownIfAny()) {
+        own->windows().remove(surface);
     }
-    own->windows().remove(surface);
-    if (SwapCapture* const made = own->captureIfAny()) {
+    if (SwapCapture* const made = ProcessCapture::captureIfAny()) {
         made->closed(surface);
     }
 }
 
 void contextDestroyed(const void* context) {
-    ProcessCapture* const own = ProcessCapture::ownIfAny();
-    if (SwapCapture* const made = own != nullptr ? own->captureIfAny() : nullptr) {
+    if (SwapCapture* const made = ProcessCapture::captureIfAny()) {
         made->contextDestroyed(context);
-    }
-}
-
-void ProcessCapture::finish() {
-    if (SwapCapture* const made = capture_) {
-        made->finish();
     }
 }
 

@@ -39,12 +39,9 @@ class ProcessCapture {
 
     /// Created by the first call. Null outside `verbcast run`, or if that failed, which was reported.
     SwapCapture* capture();
-    /// Null if capture() was not called, or returned that.
-    SwapCapture* captureIfAny() { return capture_; }
+    /// Null if capture() was not called in this process, or returned that.
+    static SwapCapture* captureIfAny();
     WindowTable& windows() { return windows_; }
-
-    /// Call when the process ends.
-    void finish();
 
   private:
     std::once_flag made_;

@@ -34,8 +34,7 @@ std::chrono::nanoseconds parseTime(const std::string& option, const std::string&
         }
         rest = end + 1;
     }
-    throw Error(ErrorKind::Usage, fmt::format("{} {}: a time expected", option, text),
-                "write seconds (12.5) or [hours:]minutes:seconds (1:02.5)");
+    throwExpected(option, text, "a time", "write seconds (12.5) or [hours:]minutes:seconds (1:02.5)");
 }
 
 struct NamedSize {
@@ -99,9 +98,8 @@ std::uint64_t parseByteCount(const std::string& option, const std::string& text,
                       : unit == "G"                ? 30
                                                    : -1;
     if (code != std::errc() || shift < 0 || value > (most >> shift) || value << shift < least) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("{} {}: bytes from {} to {} expected", option, text, least, most),
-                    fmt::format("for example {0} 256K or {0} 4M", option));
+        throwExpected(option, text, fmt::format("bytes from {} to {}", least, most),
+                      fmt::format("for example {0} 256K or {0} 4M", option));
     }
     return value << shift;
 }
@@ -120,19 +118,6 @@ std::string secondsText(std::chrono::nanoseconds time) {
 }
 
 }  // namespace
-
-std::chrono::nanoseconds parseDuration(const std::string& option, const std::string& text, double least) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value < least || value > 1e9) {
-        const bool fromZero = least == 0 || least >= 0.1;
-        throw Error(ErrorKind::Usage,
-                    fmt::format("{} {}: a number of seconds {} expected", option, text,
-                                fromZero ? fmt::format("from {}", least) : "above 0"),
-                    fmt::format("for example {} 10", option));
-    }
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e9));
-}
 
 PixelFormat parsePixelFormat(const std::string& text) {
     if (const auto format = pixelFormatByName(text)) {
@@ -220,10 +205,19 @@ Value<PixelFormat> formatValue() {
 }
 
 Value<std::chrono::nanoseconds> secondsValue(double least) {
-    return {[least](const std::string& name, const std::string& text) {
-                return parseDuration(name, text, least);
-            },
-            secondsText};
+    const auto parse = [least](const std::string& name, const std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value < least || value > 1e9) {
+            const bool fromZero = least == 0 || least >= 0.1;
+            throwExpected(
+                name, text,
+                fmt::format("a number of seconds {}", fromZero ? fmt::format("from {}", least) : "above 0"),
+                fmt::format("for example {} 10", name));
+        }
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e9));
+    };
+    return {parse, secondsText};
 }
 
 Value<std::chrono::nanoseconds> timeValue() {

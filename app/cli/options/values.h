@@ -105,8 +105,6 @@ Value<std::string> wordValue(const std::vector<std::string>& words);
 
 /// Parses a name of `verbcast formats`. Throws Error{Usage}.
 PixelFormat parsePixelFormat(const std::string& text);
-/// Parses seconds: "2.5". Throws Error{Usage}.
-std::chrono::nanoseconds parseDuration(const std::string& option, const std::string& text, double least);
 
 /// Parses "60", "59.94", "60000/1001". `words` may be given instead: messages name them. Throws Error{Usage}.
 Rational parseRate(const std::string& name, const std::string& text,

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -93,6 +93,7 @@ class Pipeline {
     void sendStarts();
     void dismissAll();
     int status() const;
+    std::vector<PipelineFailure> failures() const;
     int explain();
     std::vector<Hop> hops() const;
     void writeJson(int exitCode) const;
@@ -258,14 +259,9 @@ void Pipeline::lookAround(Deadline limit) {
 
 /// A consequence may be reported before its cause, so the cause gets some time to arrive.
 void Pipeline::throwIfOver() {
-    bool cause = interrupted_ || (here_.failure() && !here_.failure()->atOtherEnd);
-    bool consequence = here_.failure().has_value();
-    for (const auto& stage : stages_) {
-        if (const auto& failure = stage->failure()) {
-            cause |= !failure->atOtherEnd;
-            consequence = true;
-        }
-    }
+    const std::vector<PipelineFailure> failed = failures();
+    const bool consequence = !failed.empty();
+    const bool cause = interrupted_ || !std::ranges::all_of(failed, &PipelineFailure::atOtherEnd);
     if (consequence && consequenceAt_ == 0) {
         consequenceAt_ = nowNs();
     }
@@ -307,25 +303,30 @@ int Pipeline::status() const {
     return status;
 }
 
-/// Reports the cause rather than its consequences.
-int Pipeline::explain() {
-    std::vector<PipelineFailure> failures;
+/// The causes first.
+std::vector<PipelineFailure> Pipeline::failures() const {
+    std::vector<PipelineFailure> all;
     for (const auto& stage : stages_) {
         if (stage->failure()) {
-            failures.push_back(*stage->failure());
+            all.push_back(*stage->failure());
         }
     }
     for (const auto& failure : {here_.failure(), silentHost_}) {
         if (failure) {
-            failures.push_back(*failure);
+            all.push_back(*failure);
         }
     }
-    std::stable_partition(failures.begin(), failures.end(),
-                          [](const PipelineFailure& failure) { return !failure.atOtherEnd; });
-    if (interrupted_ || failures.empty()) {
+    std::ranges::stable_partition(all, std::logical_not(), &PipelineFailure::atOtherEnd);
+    return all;
+}
+
+/// Reports the cause rather than its consequences.
+int Pipeline::explain() {
+    const std::vector<PipelineFailure> failed = failures();
+    if (interrupted_ || failed.empty()) {
         return kInterruptedCode;
     }
-    const PipelineFailure& cause = failures.front();
+    const PipelineFailure& cause = failed.front();
     error_ = cause.text;
     printToStderr("verbcast: {}\n", cleanLine(cause.text));
     if (!cause.remedy.empty()) {
