@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -316,7 +315,8 @@ std::vector<PipelineFailure> Pipeline::failures() const {
             all.push_back(*failure);
         }
     }
-    std::ranges::stable_partition(all, std::logical_not(), &PipelineFailure::atOtherEnd);
+    std::stable_partition(all.begin(), all.end(),
+                          [](const PipelineFailure& failure) { return !failure.atOtherEnd; });
     return all;
 }
 

@@ -120,9 +120,9 @@ template <typename Messages>
 std::string encoded(const Messages& messages, Json::error_handler_t strange) {
     const Json json = std::visit(
         []<typename Message>(const Message& message) {
-            Json json{{"type", Message::kType}};
-            Message::fields(message, Writer{json});
-            return json;
+            Json all{{"type", Message::kType}};
+            Message::fields(message, Writer{all});
+            return all;
         },
         messages);
     try {
