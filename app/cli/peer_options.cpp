@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/multirail/rail_urls.h"
+#include "core/multirail/rail_search.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {

@@ -11,7 +11,7 @@ extern "C" {
 #include "capture/convert/format_mapping.h"
 #include "capture/convert/picture_converter.h"
 #include "core/base/align.h"
-#include "core/base/os/wait_for.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 namespace {

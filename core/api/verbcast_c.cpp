@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -16,7 +15,7 @@
 #include "core/api/sized_struct.h"
 #include "core/base/error.h"
 #include "core/base/log/log.h"
-#include "core/base/os/wait_for.h"
+#include "core/base/os/event.h"
 #include "core/base/version.h"
 #include "core/session/trust/pairing.h"
 #include "core/stream/broadcast.h"

@@ -1,7 +1,5 @@
 #include "core/base/error.h"
 
-#include <fmt/format.h>
-
 #include <iterator>
 #include <system_error>
 

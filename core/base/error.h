@@ -1,9 +1,12 @@
 // Typed exceptions for everything that can go wrong while setting up or talking to a peer.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace verbcast {
 
@@ -38,6 +41,12 @@ class Error : public std::runtime_error {
     ErrorKind kind_;
     std::string remedy_;
 };
+
+/// The peer has broken the protocol in this way.
+template <typename... Args>
+Error peerError(fmt::format_string<Args...> format, Args&&... args) {
+    return {ErrorKind::Peer, fmt::format(format, std::forward<Args>(args)...)};
+}
 
 /// Text for an errno value; safe from any thread.
 std::string errnoText(int code);

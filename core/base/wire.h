@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -113,7 +112,7 @@ class ByteReader {
     }
     std::span<const std::byte> getBytes(std::size_t count) {
         if (count > rest_.size()) {
-            throw Error(ErrorKind::Peer, "the peer sent a message that ends too early");
+            throw peerError("the peer sent a message that ends too early");
         }
         auto head = rest_.first(count);
         rest_ = rest_.subspan(count);
@@ -147,7 +146,7 @@ class ByteReader {
         } else if constexpr (wire::isList<T>) {
             field.count = get<std::uint16_t>();
             if (field.count > field.values.size()) {
-                throw Error(ErrorKind::Peer, "the peer sent a longer list than is allowed");
+                throw peerError("the peer sent a longer list than is allowed");
             }
             const auto bytes = getBytes(field.count * sizeof field.values[0]);
             std::memcpy(field.values.data(), bytes.data(), bytes.size());

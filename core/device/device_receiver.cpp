@@ -2,11 +2,11 @@
 // bus, by the device, from the slot in which the frame has arrived. That slot is free before the consumer
 // sees the frame.
 #include "core/device/device_receiver.h"
-#include "core/base/log/peer_log.h"
 
 #include <fmt/format.h>
 
-#include "core/base/os/wait_for.h"
+#include "core/base/log/peer_log.h"
+#include "core/base/os/event.h"
 #include "core/memory/available_memory.h"
 
 namespace verbcast {
@@ -171,6 +171,35 @@ bool DeviceReceiver::land(ReceivedFrame& frame, StreamTotals& totals) {
     const bool whole = !frame.lease.takenBack();
     frame.lease = std::move(*slot);
     return whole;
+}
+
+void DeviceRings::refused(const std::string& reason) {
+    refused_ = true;
+    receiver_.framesArriveInMainMemory(reason);
+}
+
+std::shared_ptr<FramePool> DeviceRings::make(std::uint64_t slotBytes) {
+    if (!refused_) {
+        try {
+            return receiver_.makeRing(slotBytes);
+        } catch (const Error& error) {
+            if (receiver_.copiesFrames()) {
+                throw;  // that device and no other
+            }
+            refused(error.what());
+        }
+    }
+    return RingSource::make(slotBytes);
+}
+
+void DeviceRings::inUse(const FramePool& ring, bool sendersOwn) {
+    const bool there = ring.memory()->device() != nullptr;
+    if (sendersOwn) {
+        receiver_.framesArriveInMainMemory(there ? "" : "the sender's ring lies in main memory");
+    }
+    if (!there) {
+        receiver_.makeRoomForCopies(ring.slotBytes());
+    }
 }
 
 }  // namespace verbcast

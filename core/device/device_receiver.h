@@ -10,7 +10,7 @@
 #include "core/base/os/deadline.h"
 #include "core/flow/path_account.h"
 #include "core/flow/received_frame.h"
-#include "core/memory/device_pool.h"
+#include "core/stream/receive/ring_memory.h"
 
 namespace verbcast {
 
@@ -70,6 +70,26 @@ class DeviceReceiver {
     // For the consumer's thread:
     std::shared_ptr<const Memory> from_;  // shared with its ring: what is pinned
     std::unique_ptr<PinnedMemory> pinned_;
+};
+
+/// Rings in the device, while the path reaches it; else in main memory, from where frames are copied.
+class DeviceRings final : public RingSource {
+  public:
+    DeviceRings(DeviceReceiver& receiver, RingMemory& memory, RingMemory::Owner owner, std::uint32_t slots,
+                FramePath& path, TrackRecord& record)
+        : RingSource(memory, owner, slots, path, record), receiver_(receiver) {}
+
+    void refused(const std::string& reason) override;
+
+  private:
+    bool suits(const FramePool& ring) const override {
+        return (ring.memory()->device() == nullptr) == refused_;
+    }
+    std::shared_ptr<FramePool> make(std::uint64_t slotBytes) override;
+    void inUse(const FramePool& ring, bool sendersOwn) override;
+
+    DeviceReceiver& receiver_;
+    bool refused_ = false;  // over this connection frames cannot come into the device
 };
 
 }  // namespace verbcast

@@ -2,11 +2,6 @@
 // allocation, no lock.
 #include "core/flow/sink_ledger.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-
 namespace verbcast {
 namespace {
 
@@ -15,8 +10,7 @@ namespace {
 constexpr std::size_t kMaxRings = 72;
 
 Error notGiven(RingId ring, std::uint32_t slot) {
-    return Error(ErrorKind::Peer,
-                 fmt::format("the peer sent slot {} of ring {}, which it was not given", slot, ring));
+    return peerError("the peer sent slot {} of ring {}, which it was not given", slot, ring);
 }
 
 }  // namespace
@@ -31,7 +25,7 @@ void SinkLedger::provide(ComposedPart composed, RingId ring) {
 
 void SinkLedger::provide(std::shared_ptr<FramePool> pool, RingId ring, ComposedPart composed) {
     if (receiving_) {
-        throw Error(ErrorKind::Peer, "the peer asked for a new ring in the middle of a frame");
+        throw peerError("the peer asked for a new ring in the middle of a frame");
     }
     for (const Ring& old : rings_) {
         path_.retire(
@@ -45,14 +39,14 @@ void SinkLedger::provide(std::shared_ptr<FramePool> pool, RingId ring, ComposedP
 
 void SinkLedger::takeRing(const RingMessage& message) {
     if (!shares_) {
-        throw Error(ErrorKind::Peer, "a sender offered a ring, and it writes into ours");
+        throw peerError("a sender offered a ring, and it writes into ours");
     }
     // Frames of other rings came before this message, so such a ring with nothing held is finished.
     std::erase_if(rings_, [&](const Ring& old) {
         return old.deliveredCount == 0 && std::ranges::count(message.open.span(), old.id) == 0;
     });
     if (rings_.size() >= kMaxRings) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer offers more than {} rings at once", kMaxRings));
+        throw peerError("the peer offers more than {} rings at once", kMaxRings);
     }
     auto pool = path_.accept(message.ring, message.shape, message.offer);
     rings_.insert(rings_.begin(), Ring{message.ring, std::move(pool)});
@@ -68,15 +62,10 @@ void SinkLedger::letGo() {
     }
 }
 
-bool SinkLedger::knows(RingId ring) const {
-    return std::ranges::find(rings_, ring, &Ring::id) != rings_.end();
-}
-
 SinkLedger::Ring& SinkLedger::find(RingId ring) {
     const auto found = std::ranges::find(rings_, ring, &Ring::id);
     if (found == rings_.end()) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer sent a frame in ring {}, which is not in use", ring));
+        throw peerError("the peer sent a frame in ring {}, which is not in use", ring);
     }
     return *found;
 }
@@ -88,8 +77,8 @@ FrameTarget SinkLedger::begin(RingId id, std::uint32_t slot, const FrameInfo& in
         throw notGiven(id, slot);
     }
     if (info.payloadBytes == 0 || info.payloadBytes > ring.pool->slotBytes()) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer sends {} bytes into a slot of {}",
-                                                 info.payloadBytes, ring.pool->slotBytes()));
+        throw peerError("the peer sends {} bytes into a slot of {}", info.payloadBytes,
+                        ring.pool->slotBytes());
     }
     receiving_ = true;
     return {ring.pool, slot,
@@ -100,16 +89,15 @@ FrameLease SinkLedger::arrive(RingId id, std::uint32_t slot, const FrameInfo& in
     Ring& ring = find(id);
     receiving_ = false;
     if (info.payloadBytes == 0 || info.payloadBytes > ring.pool->slotBytes()) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer says that {} bytes are in a slot of {}",
-                                                 info.payloadBytes, ring.pool->slotBytes()));
+        throw peerError("the peer says that {} bytes are in a slot of {}", info.payloadBytes,
+                        ring.pool->slotBytes());
     }
     if (const ComposedPart& composed = ring.composed;
         composed.slots && !composed.slots->isPlaced(slot, info.pts)) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer sent the frame of time stamp {} in slot {} of ring {}, which is not "
-                        "the one that it was given for it",
-                        info.pts, slot, id));
+        throw peerError(
+            "the peer sent the frame of time stamp {} in slot {} of ring {}, which is not the one that it "
+            "was given for it",
+            info.pts, slot, id);
     }
     auto lease = ring.pool->adopt(slot);
     if (!lease) {

@@ -1,10 +1,10 @@
 // Slots and credits of one track on one connection, as its sink sees them.
 #pragma once
 
+#include <algorithm>
 #include <bitset>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -49,7 +49,7 @@ class SinkLedger {
     /// The newest ring. Requires hasRing().
     RingId ring() const { return rings_.front().id; }
     const std::shared_ptr<FramePool>& pool() const { return rings_.front().pool; }
-    bool knows(RingId ring) const;
+    bool knows(RingId ring) const { return std::ranges::find(rings_, ring, &Ring::id) != rings_.end(); }
 
     /// For FrameHandler, with a ring that it knows(). Throws Error{Peer} for a slot that the peer was not
     /// given or a payload larger than a slot.

@@ -1,10 +1,8 @@
 // Per frame: send(), then sent() or a credit. No copy of pixels, no allocation once the deques have grown.
 #include "core/flow/source_ledger.h"
 
-#include <fmt/format.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -15,8 +13,7 @@ namespace verbcast {
 namespace {
 
 Error notHeld(RingId ring, std::uint32_t slot) {
-    return Error(ErrorKind::Peer,
-                 fmt::format("the peer gave back slot {} of ring {}, which it did not hold", slot, ring));
+    return peerError("the peer gave back slot {} of ring {}, which it did not hold", slot, ring);
 }
 
 }  // namespace
@@ -96,7 +93,7 @@ WireList<RingId, kMaxOpenRings - 1> SourceLedger::openBesides() const {
 
 void SourceLedger::takeRing(const RingMessage& message) {
     if (shares_) {
-        throw Error(ErrorKind::Peer, "a receiver offered a ring, and it reads ours");
+        throw peerError("a receiver offered a ring, and it reads ours");
     }
     path_.forget(remoteRing_);
     path_.accept(message.ring, message.shape, message.offer);
@@ -128,7 +125,7 @@ void SourceLedger::requirePlaces(bool placed) const {
 
 void SourceLedger::takePlaced(const PlacedCredit& credit) {
     if (shares_) {
-        throw Error(ErrorKind::Peer, "a receiver gives slots by place, and it reads ours");
+        throw peerError("a receiver gives slots by place, and it reads ours");
     }
     if (credit.ring != remoteRing_) {
         return;  // it was on its way when the ring was replaced
@@ -230,11 +227,6 @@ void SourceLedger::drop(bool ending) {
     while (!sending_.empty()) {
         sending_.drop();
     }
-}
-
-/// `held`: as in held_.
-void SourceLedger::noteBack(std::uint64_t held) {
-    newestBack_ = std::max(newestBack_, held);
 }
 
 void SourceLedger::addCredit(std::uint32_t slot) {

@@ -1,6 +1,7 @@
 // Slots and credits of one track on one connection, as its source sees them.
 #pragma once
 
+#include <algorithm>
 #include <bitset>
 #include <cstdint>
 #include <deque>
@@ -129,7 +130,8 @@ class SourceLedger {
     bool hearDeathSocket(Lent& lent, const std::function<void(std::uint64_t)>& left);
     std::uint64_t giveBack(RingId ring, std::uint32_t slot);
     void addCredit(std::uint32_t slot);
-    void noteBack(std::uint64_t held);
+    /// `held`: as in held_.
+    void noteBack(std::uint64_t held) { newestBack_ = std::max(newestBack_, held); }
     void dropCredits();
     void requirePlaces(bool placed) const;
     std::optional<std::uint16_t> slotFor(std::int64_t pts) const;

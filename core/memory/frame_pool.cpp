@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/base/os/wait_for.h"
-
 namespace verbcast {
 
 std::uint64_t slotBytesFor(std::uint64_t payloadBytes) {
@@ -73,8 +71,7 @@ std::uint64_t requireShape(std::uint64_t slotBytes, std::size_t slotCount) {
 
 void requirePeersShape(std::uint64_t slotBytes, std::uint32_t slotCount) {
     if (!isPossible(slotBytes, slotCount) || slotBytes != slotBytesFor(slotBytes)) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer offers an impossible ring: {} slots of {} bytes",
-                                                 slotCount, slotBytes));
+        throw peerError("the peer offers an impossible ring: {} slots of {} bytes", slotCount, slotBytes);
     }
 }
 
@@ -128,8 +125,7 @@ std::shared_ptr<FramePool> FramePool::mapPeerBuffers(std::vector<UniqueFd> buffe
                                                      std::vector<UniqueFd> deathSockets) {
     requirePeersShape(slotBytes, slotCount);
     if (buffers.size() != slotCount) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer offers {} slots in {} buffers of its device",
-                                                 slotCount, buffers.size()));
+        throw peerError("the peer offers {} slots in {} buffers of its device", slotCount, buffers.size());
     }
     return others(Memory::mapBuffers(MemoryKind::Peer, std::move(buffers), slotBytes), slotBytes, slotCount,
                   std::move(deathSockets));
@@ -147,8 +143,8 @@ std::shared_ptr<FramePool> FramePool::mapPeerDevice(std::unique_ptr<const Device
                                                     std::vector<UniqueFd> deathSockets) {
     requirePeersShape(slotBytes, slotCount);
     if (device->size() < slotBytes * slotCount) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer offers {} slots of {} bytes in {} of {}",
-                                                 slotCount, slotBytes, device->size(), device->deviceName()));
+        throw peerError("the peer offers {} slots of {} bytes in {} of {}", slotCount, slotBytes,
+                        device->size(), device->deviceName());
     }
     return others(Memory::ofDevice(std::move(device)), slotBytes, slotCount, std::move(deathSockets));
 }

@@ -34,16 +34,12 @@ std::string readMemoryInfo() {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string gibibytes(std::uint64_t bytes) {
-    return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
-}
-
 void requireMemory(std::uint64_t bytes) {
     const std::uint64_t available = memoryInfoNumber(readMemoryInfo(), "MemAvailable") * 1024;
     if (available != 0 && bytes > available) {
         throw Error(ErrorKind::Resource,
-                    fmt::format("a ring needs {}, but only {} of memory are available", gibibytes(bytes),
-                                gibibytes(available)),
+                    fmt::format("a ring needs {}, but only {} of memory are available", memoryText(bytes),
+                                memoryText(available)),
                     kLess);
     }
 }
@@ -69,7 +65,7 @@ struct Mapping {
 Mapping mapAnonymous(std::uint64_t wanted, bool huge) {
     Mapping mapping;
     mapping.bytes = roundUp(wanted, huge ? kHugePageBytes : pageSize());
-    const std::string what = fmt::format("a ring of {}", gibibytes(mapping.bytes));
+    const std::string what = fmt::format("a ring of {}", memoryText(mapping.bytes));
     mapping.descriptor = makeMemoryFile({.name = "verbcast-frames",
                                          .bytes = mapping.bytes,
                                          .flags = huge ? MFD_HUGETLB | MFD_HUGE_2MB : 0U,
@@ -145,7 +141,7 @@ std::shared_ptr<const Memory> Memory::mapPeer(UniqueFd memfd, std::uint64_t byte
     constexpr int kNeeded = F_SEAL_SHRINK | F_SEAL_FUTURE_WRITE;
     const int seals = ::fcntl(memfd.get(), F_GET_SEALS);
     if (seals < 0 || (seals & kNeeded) != kNeeded) {
-        throw Error(ErrorKind::Peer, "the peer offers shared memory that is not sealed");
+        throw peerError("the peer offers shared memory that is not sealed");
     }
     struct stat status {};
     // All of it is mapped, because huge pages are mapped whole; so it may exceed the announced size by at
@@ -154,8 +150,7 @@ std::shared_ptr<const Memory> Memory::mapPeer(UniqueFd memfd, std::uint64_t byte
                                     ? static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0))
                                     : 0;
     if (whole < std::max<std::uint64_t>(bytes, 1) || whole > roundUp(bytes, kHugePageBytes)) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer's ring holds {} bytes, {} were announced", whole, bytes));
+        throw peerError("the peer's ring holds {} bytes, {} were announced", whole, bytes);
     }
     void* base = ::mmap(nullptr, whole, PROT_READ, MAP_SHARED, memfd.get(), 0);
     if (base == MAP_FAILED) {

@@ -40,10 +40,6 @@ bool Slots::holdTaken(std::uint32_t slot) noexcept {
     return slot < count_ && holders_[slot].compare_exchange_strong(expected, 1, std::memory_order_acq_rel);
 }
 
-void Slots::share(std::uint32_t slot) noexcept {
-    holders_[slot].fetch_add(1, std::memory_order_relaxed);
-}
-
 void Slots::release(std::uint32_t slot) noexcept {
     std::uint32_t count = holders_[slot].load(std::memory_order_relaxed);
     // The last holder goes from 1 to "free" in one step, so that nobody sees the slot as taken in between.

@@ -31,7 +31,7 @@ class Slots {
     /// protocol asks for that.
     bool holdTaken(std::uint32_t slot) noexcept;
     /// Adds a holder to a held slot.
-    void share(std::uint32_t slot) noexcept;
+    void share(std::uint32_t slot) noexcept { holders_[slot].fetch_add(1, std::memory_order_relaxed); }
     /// Removes a holder; after the last one the slot is free.
     void release(std::uint32_t slot) noexcept;
 

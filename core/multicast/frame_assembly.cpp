@@ -1,7 +1,5 @@
 #include "core/multicast/frame_assembly.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace verbcast {
@@ -81,20 +79,17 @@ bool FrameAssembly::giveSlot(ComingFrame& frame, std::uint64_t bytes) {
 
 void FrameAssembly::tell(std::uint64_t number, RingId ring, const FrameInfo& info, TimestampNs now) {
     if (number <= toldLast_) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer announced frame {} of the group after frame {}",
-                                                 number, toldLast_));
+        throw peerError("the peer announced frame {} of the group after frame {}", number, toldLast_);
     }
     if (!pool_ || ring != ring_ || info.payloadBytes == 0 || info.payloadBytes > pool_->slotBytes() ||
         info.payloadBytes / chunkBytes_ >= multicast::kMaxChunks) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer announced a group frame of {} bytes for ring {}, which it does not fit",
-                        info.payloadBytes, ring));
+        throw peerError("the peer announced a group frame of {} bytes for ring {}, which it does not fit",
+                        info.payloadBytes, ring);
     }
     const auto told =
         std::ranges::count_if(frames_, [](const ComingFrame& each) { return each.info.has_value(); });
     if (static_cast<std::uint32_t>(told) >= pool_->slotCount()) {
-        throw Error(ErrorKind::Peer, "the peer sent more frames than there are slots");
+        throw peerError("the peer sent more frames than there are slots");
     }
     toldLast_ = number;
     // Frames in between are for other viewers.
@@ -114,7 +109,7 @@ void FrameAssembly::tell(std::uint64_t number, RingId ring, const FrameInfo& inf
         }
         if (!frame->pool) {
             std::erase_if(frames_, [number](const ComingFrame& each) { return each.number == number; });
-            throw Error(ErrorKind::Peer, "the peer sent more frames than it was granted slots");
+            throw peerError("the peer sent more frames than it was granted slots");
         }
     }
     frame->ring = ring;
@@ -253,10 +248,8 @@ void FrameAssembly::answered(const GroupRepaired& answer, TimestampNs now) {
         (!written.empty() && !multicast::rangesArePossible(written, frame->map.chunks())) ||
         !std::ranges::all_of(written, [&](const ChunkRange& range) { return wasAsked(*frame, range); }) ||
         (written.empty() && (frame->writing || frame->wrote))) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer answered request {} for frame {} with parts that were not requested",
-                        answer.request, answer.frame));
+        throw peerError("the peer answered request {} for frame {} with parts that were not requested",
+                        answer.request, answer.frame);
     }
     frame->written.emplace(written.begin(), written.end());
     settle(*frame, now);
@@ -266,9 +259,7 @@ const ComingFrame& FrameAssembly::beginRepair(RingId ring, std::uint32_t slot) {
     ComingFrame* const found = repairing(ring, slot);
     ComingFrame& frame = repaired(ring, slot, found == nullptr ? 0 : found->request);
     if (frame.written && frame.written->empty()) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer repaired slot {} of ring {} after saying that it would not", slot, ring));
+        throw peerError("the peer repaired slot {} of ring {} after saying that it would not", slot, ring);
     }
     frame.writing = true;
     return frame;
@@ -284,8 +275,7 @@ ComingFrame* FrameAssembly::repairing(RingId ring, std::uint32_t slot) {
 ComingFrame& FrameAssembly::repaired(RingId ring, std::uint32_t slot, std::uint64_t request) {
     ComingFrame* const frame = repairing(ring, slot);
     if (frame == nullptr || frame->request != request) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer repaired slot {} of ring {} without being asked", slot, ring));
+        throw peerError("the peer repaired slot {} of ring {} without being asked", slot, ring);
     }
     return *frame;
 }

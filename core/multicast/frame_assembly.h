@@ -6,7 +6,6 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "core/base/os/clock.h"

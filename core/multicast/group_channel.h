@@ -2,7 +2,6 @@
 // its connection.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>

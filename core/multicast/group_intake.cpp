@@ -8,7 +8,7 @@ namespace verbcast {
 
 void DatagramKeys::take(const GroupKeyMessage& message, const GroupOffer& offer) {
     if (!offer.tagged || message.keyId == 0) {
-        throw Error(ErrorKind::Peer, "the peer sent an impossible key");
+        throw peerError("the peer sent an impossible key");
     }
     // There may be one of the same number, for the way that we did not take.
     std::erase_if(keys_, [&](const Key& key) { return key.id == message.keyId; });

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "core/session/messages/messages.h"
@@ -37,18 +36,9 @@ struct GroupOffer {
     bool lossless = false;
     bool tagged = false;     ///< datagrams have tags: the key follows
     bool encrypted = false;  ///< their payloads are encrypted
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.refusal);
-        visit(self.stream);
-        visit(self.group);
-        visit(self.source);
-        visit(self.port);
-        visit(self.sourcePort);
-        visit(self.chunkBytes);
-        visit(self.lossless);
-        visit(self.tagged);
-        visit(self.encrypted);
+    static void fields(auto& self, auto& visit) {
+        visit(self.refusal, self.stream, self.group, self.source, self.port, self.sourcePort, self.chunkBytes,
+              self.lossless, self.tagged, self.encrypted);
     }
     /// Throws Error{Peer} for impossible numbers.
     void check() const;
@@ -65,15 +55,9 @@ struct GroupUdOffer {
     std::array<std::byte, 16> source{};  ///< GID and queue pair of the sender
     std::uint32_t sourceQueue = 0;
     std::uint32_t chunkBytes = 0;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.refusal);
-        visit(self.required);
-        visit(self.stream);
-        visit(self.group);
-        visit(self.source);
-        visit(self.sourceQueue);
-        visit(self.chunkBytes);
+    static void fields(auto& self, auto& visit) {
+        visit(self.refusal, self.required, self.stream, self.group, self.source, self.sourceQueue,
+              self.chunkBytes);
     }
     /// Throws Error{Peer} for impossible numbers.
     void check() const;
@@ -83,20 +67,14 @@ struct GroupUdOffer {
 struct GroupUdJoined {
     static constexpr MessageType kType = MessageType::GroupUdJoined;
     std::uint64_t bitRate = 0;  ///< as in GroupJoined
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.bitRate);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.bitRate); }
 };
 
 /// Viewer: it listens to the group now.
 struct GroupJoined {
     static constexpr MessageType kType = MessageType::GroupJoined;
     std::uint64_t bitRate = 0;  ///< that its interface takes, per second; 0: unknown
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.bitRate);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.bitRate); }
 };
 
 /// Sender: a key for datagrams, before any is made with it.
@@ -104,21 +82,14 @@ struct GroupKeyMessage {
     static constexpr MessageType kType = MessageType::GroupKey;
     std::uint16_t keyId = 0;
     std::array<std::byte, 32> key{};
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.keyId);
-        visit(self.key);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.keyId, self.key); }
 };
 
 /// Viewer: it has that key.
 struct GroupKeyTaken {
     static constexpr MessageType kType = MessageType::GroupKeyTaken;
     std::uint16_t keyId = 0;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.keyId);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.keyId); }
 };
 
 /// Sender: a frame for this viewer, whose bytes come, or came, by the group under that number. It goes into
@@ -128,12 +99,7 @@ struct GroupFrame {
     std::uint64_t frame = 0;  ///< rises from one to the next
     RingId ring = 0;
     std::vector<std::byte> info;  ///< the first frameInfoBytes() of its FrameInfo
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.frame);
-        visit(self.ring);
-        visit(self.info);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.frame, self.ring, self.info); }
 };
 
 /// Viewer: these chunks did not arrive. The sender writes them into the slot over this connection, as a frame
@@ -146,13 +112,8 @@ struct GroupMissing {
     RingId ring = 0;
     std::uint16_t slot = 0;
     WireList<multicast::ChunkRange, multicast::kMaxRanges> ranges;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.frame);
-        visit(self.request);
-        visit(self.ring);
-        visit(self.slot);
-        visit(self.ranges);
+    static void fields(auto& self, auto& visit) {
+        visit(self.frame, self.request, self.ring, self.slot, self.ranges);
     }
 };
 
@@ -163,12 +124,7 @@ struct GroupRepaired {
     std::uint64_t frame = 0;
     std::uint64_t request = 0;
     WireList<multicast::ChunkRange, multicast::kMaxRanges> written;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.frame);
-        visit(self.request);
-        visit(self.written);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.frame, self.request, self.written); }
 };
 
 /// Viewer: it needs nothing more of this frame. Sent in the order of GroupFrame.
@@ -176,11 +132,7 @@ struct GroupDone {
     static constexpr MessageType kType = MessageType::GroupDone;
     std::uint64_t frame = 0;
     bool lost = false;  ///< it came too late, and was given up
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.frame);
-        visit(self.lost);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.frame, self.lost); }
 };
 
 /// Sender: this viewer takes no part in the group any more. Its frames are announced as before, but come over
@@ -188,10 +140,7 @@ struct GroupDone {
 struct GroupMoved {
     static constexpr MessageType kType = MessageType::GroupMoved;
     PeerText reason;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.reason);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.reason); }
 };
 
 inline void GroupOffer::check() const {
@@ -201,7 +150,7 @@ inline void GroupOffer::check() const {
                                                       (std::to_integer<unsigned>(group[0]) & 0xf0U) == 0xe0U
                                                 : true;
     if (!possible) {
-        throw Error(ErrorKind::Peer, "the peer named an impossible multicast group");
+        throw peerError("the peer named an impossible multicast group");
     }
 }
 
@@ -214,7 +163,7 @@ inline void GroupUdOffer::check() const {
                                     chunkBytes <= multicast::kMaxChunkBytes
                               : true;
     if (!possible) {
-        throw Error(ErrorKind::Peer, "the peer named an impossible RDMA multicast group");
+        throw peerError("the peer named an impossible RDMA multicast group");
     }
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace verbcast {
@@ -101,10 +100,6 @@ void GroupPace::settle(TimestampNs now) {
     bytesPerSecond_ =
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(bitRate_ * kOfLink / 8)));
     readyAt_ = std::min(readyAt_, now + kAhead + timeOf(lastBytes_));
-}
-
-void GroupPace::settleHosts(std::size_t hosts) {
-    link_->hosts += hosts - std::exchange(hosts_, hosts);
 }
 
 /// Since our last burst, as far as they keep us waiting after one of `bytes`.

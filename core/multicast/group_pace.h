@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/base/os/clock.h"
 
@@ -63,7 +64,7 @@ class GroupPace {
         double wants() const { return bitRate * share; }
     };
     void settle(TimestampNs now);
-    void settleHosts(std::size_t hosts);
+    void settleHosts(std::size_t hosts) { link_->hosts += hosts - std::exchange(hosts_, hosts); }
     std::uint64_t sentByOthers(std::uint64_t bytes);
     TimestampNs timeOf(std::uint64_t bytes) const;
 

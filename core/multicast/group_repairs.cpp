@@ -1,7 +1,5 @@
 #include "core/multicast/group_repairs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -45,20 +43,17 @@ bool GroupRepairs::waits(std::uint64_t number) {
 void GroupRepairs::ask(const GroupMissing& message) {
     LeavingFrame* const leaving = message.frame == 0 ? nullptr : session_.find(message.frame);
     if (leaving == nullptr || leaving->done) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer requested parts of frame {}, which it was not sent", message.frame));
+        throw peerError("the peer requested parts of frame {}, which it was not sent", message.frame);
     }
     const auto ring = std::ranges::find(rings_, message.ring, &Ring::ring);
     const bool fits = ring != rings_.end() && message.slot < ring->shape.slotCount &&
                       leaving->frame.info.payloadBytes <= ring->shape.slotBytes;
     if (!fits || !multicast::rangesArePossible(message.ranges.span(), leaving->chunks)) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer requested {} impossible ranges of frame {} in slot {} of ring {}",
-                                message.ranges.count, message.frame, message.slot, message.ring));
+        throw peerError("the peer requested {} impossible ranges of frame {} in slot {} of ring {}",
+                        message.ranges.count, message.frame, message.slot, message.ring);
     }
     if (waits(message.frame) || message.request <= leaving->lastRequest) {
-        throw Error(ErrorKind::Peer, "the peer asks for parts of a frame again before it was answered");
+        throw peerError("the peer asks for parts of a frame again before it was answered");
     }
     leaving->lastRequest = message.request;
     const auto ranges = message.ranges.span();
@@ -118,8 +113,7 @@ bool GroupRepairs::answer(GroupHub& hub, const Request& request, LeavingFrame& l
         bytes += end - begin;
     }
     if (leaving.written + bytes > kMostWritten * payloadBytes) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer requested parts of frame {} that it has", request.frame));
+        throw peerError("the peer requested parts of frame {} that it has", request.frame);
     }
     if (answer.written.count > 0) {
         OutgoingFrame repair = leaving.frame;

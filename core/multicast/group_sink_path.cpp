@@ -33,10 +33,6 @@ GroupSinkPath::GroupSinkPath(std::shared_ptr<FramePath> inside, std::shared_ptr<
     channel_->setHearer(this);
 }
 
-GroupSinkPath::~GroupSinkPath() {
-    channel_->setHearer(nullptr);
-}
-
 Progress GroupSinkPath::poll() {
     const Progress inside = PathStage::poll();
     if (inside == Progress::Closed || channel_->isLost()) {
@@ -111,7 +107,7 @@ void GroupSinkPath::onGroupMessage(MessageType type, ByteReader& reader) {
     }
     if (type == MessageType::GroupUdOffer) {
         if (udOffer_ || offer_) {
-            throw Error(ErrorKind::Peer, "the peer named its group twice");
+            throw peerError("the peer named its group twice");
         }
         udOffer_ = decodeMessage<GroupUdOffer>(reader);
         udOffer_->check();
@@ -128,18 +124,18 @@ void GroupSinkPath::onGroupMessage(MessageType type, ByteReader& reader) {
         return;
     }
     if (!frames_) {
-        throw Error(ErrorKind::Peer, "the peer speaks of a group that it has not named");
+        throw peerError("the peer speaks of a group that it has not named");
     }
     switch (type) {
         case MessageType::GroupFrame: {
             const GroupFrame message = decodeMessage<GroupFrame>(reader);
             if (message.info.size() < kFrameInfoHeadBytes || message.info.size() > kFrameInfoBytes) {
-                throw Error(ErrorKind::Peer, "the peer described a frame with the wrong length");
+                throw peerError("the peer described a frame with the wrong length");
             }
             const FrameInfo info = frameInfoFrom(message.info);
             if (info.rectCount > kMaxFrameRects || frameInfoBytes(info) != message.info.size() ||
                 info.track != kGroupTrack) {
-                throw Error(ErrorKind::Peer, "the peer announced an impossible frame");
+                throw peerError("the peer announced an impossible frame");
             }
             frames_->tell(message.frame, message.ring, info, nowNs());
             return;
@@ -165,7 +161,7 @@ void GroupSinkPath::leaveGroup(const std::string& reason) {
 
 void GroupSinkPath::join(const GroupOffer& offer) {
     if (offer_) {
-        throw Error(ErrorKind::Peer, "the peer named its group twice");
+        throw peerError("the peer named its group twice");
     }
     const auto refuse = [this](const std::string& why, const std::string& remedy) {
         throw Error(ErrorKind::Network, fmt::format("no frames by the group {}: {}", group_.text(), why),
@@ -259,8 +255,7 @@ FrameTarget GroupSinkPath::beginFrame(RingId ring, std::uint32_t slot, const Fra
         return {frames_->beginRepair(ring, slot).pool, slot};
     }
     if (ring == mainRing_) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer repaired slot {} of ring {} without being asked", slot, ring));
+        throw peerError("the peer repaired slot {} of ring {} without being asked", slot, ring);
     }
     return PathStage::beginFrame(ring, slot, info);  // of another track
 }

@@ -32,7 +32,7 @@ class GroupSinkPath final : public PathStage, private GroupHearer {
                   const multicast::GroupAddress& group, Protection protection,
                   const OpenRdma& openRdma = &ud::openReceiver);
     bool reachesMany() const override { return true; }
-    ~GroupSinkPath() override;
+    ~GroupSinkPath() override { channel_->setHearer(nullptr); }
 
     int waitDescriptor() const override { return wait_.descriptor(); }
     Progress poll() override;

@@ -1,8 +1,5 @@
 #include "core/multicast/group_source_path.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
 #include "core/base/log/peer_log.h"
@@ -129,10 +126,6 @@ bool GroupSourcePath::uses(RingId ring) {
     return false;
 }
 
-bool GroupSourcePath::writeRepairs() {
-    return repairs_.write(*hub_, !moved_.empty());
-}
-
 /// Outside the group, all is written; except what a ring lacks that was replaced, for which nobody is left to
 /// ask.
 GroupHub::Repair GroupSourcePath::choose(std::uint64_t number, std::span<const multicast::ChunkRange> ranges,
@@ -227,14 +220,14 @@ void GroupSourcePath::onGroupMessage(MessageType type, ByteReader& reader) {
     switch (type) {
         case MessageType::GroupJoined:
             if (group_->options().address.via == multicast::Via::Rdma) {
-                throw Error(ErrorKind::Peer, "the peer joined the group by UDP, by which nothing is sent");
+                throw peerError("the peer joined the group by UDP, by which nothing is sent");
             }
             join(group_, decodeMessage<GroupJoined>(reader).bitRate);
             return;
         case MessageType::GroupUdJoined: {
             const GroupUdJoined joined = decodeMessage<GroupUdJoined>(reader);
             if (!hearsRdma_ || hub_ == group_) {
-                throw Error(ErrorKind::Peer, "the peer joined the group by RDMA, where none was offered");
+                throw peerError("the peer joined the group by RDMA, where none was offered");
             }
             join(hub_, joined.bitRate);
             return;
@@ -317,7 +310,7 @@ bool GroupSourcePath::tellMoved() {
 
 void GroupSourcePath::join(const std::shared_ptr<GroupHub>& hub, std::uint64_t bitRate) {
     if (viewer_) {
-        throw Error(ErrorKind::Peer, "the peer joined the group twice");
+        throw peerError("the peer joined the group twice");
     }
     if (!moved_.empty()) {
         return;  // it joined before it knew
@@ -368,13 +361,10 @@ void GroupSourcePath::onDone(const GroupDone& message) {
     }
     LeavingFrame* const leaving = message.frame == 0 ? nullptr : find(message.frame);
     if (leaving == nullptr || leaving->done) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer is done with frame {}, which it was not sent", message.frame));
+        throw peerError("the peer is done with frame {}, which it was not sent", message.frame);
     }
     if (repairs_.waits(message.frame)) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer is done with frame {} before its request was answered", message.frame));
+        throw peerError("the peer is done with frame {} before its request was answered", message.frame);
     }
     leaving->done = true;
     leaving->givenUp = message.lost;

@@ -65,7 +65,7 @@ class GroupSourcePath final : public PathStage, private GroupHearer, private Gro
     GroupHub::Submitted submit(const OutgoingFrame& frame);
     bool tellKey();
     void takeKey();
-    bool writeRepairs();
+    bool writeRepairs() { return repairs_.write(*hub_, !moved_.empty()); }
     void reportLeft();
     LeavingFrame* find(std::uint64_t number) override;
     GroupHub::Repair choose(std::uint64_t number, std::span<const multicast::ChunkRange> ranges,

@@ -66,16 +66,14 @@ std::string RailGathering::linkBegins(const PeerConnection& peer, bool others) {
     }
     const RailHello& rail = sender.rail;
     if (others && sender.instance != instance_) {
-        throw Error(ErrorKind::Peer, fmt::format("rail {} leads to another sender than the first: give "
-                                                 "addresses of one host",
-                                                 rail.index + 1));
+        throw peerError("rail {} leads to another sender than the first: give addresses of one host",
+                        rail.index + 1);
     }
     if (others && peer.trust.keyName != key_) {
-        throw Error(ErrorKind::Peer, fmt::format("rail {} shows another key than the first", rail.index + 1));
+        throw peerError("rail {} shows another key than the first", rail.index + 1);
     }
     if (peer.connection.frames && peer.connection.frames->sharesMemory()) {
-        throw Error(ErrorKind::Peer,
-                    "shared memory cannot be a rail: there is no second path within one host");
+        throw peerError("shared memory cannot be a rail: there is no second path within one host");
     }
     if (!others) {
         ended_ = false;

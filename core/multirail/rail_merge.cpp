@@ -2,8 +2,6 @@
 // pixels.
 #include "core/multirail/rail_merge.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 namespace verbcast {
@@ -51,9 +49,8 @@ void RailMerge::compare(Track& track, std::uint8_t rail, const ReceivedFrame& fr
     const bool sameFormat = (!brought.format && !frame.format) ||
                             (brought.format && frame.format && *brought.format == *frame.format);
     if (!sameFormat || brought.payloadBytes != frame.info.payloadBytes) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("rail {} delivered frame {} in a different format than an earlier rail",
-                                rail + 1, sequence));
+        throw peerError("rail {} delivered frame {} in a different format than an earlier rail", rail + 1,
+                        sequence);
     }
 }
 
@@ -98,7 +95,7 @@ void RailMerge::order(std::uint64_t instance, const RailOrder& order) {
         return earlier.first <= order.sequence && earlier.second >= after;
     });
     if (track.orders.size() >= kMaxOrders) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer reported more than {} gaps at once", kMaxOrders));
+        throw peerError("the peer reported more than {} gaps at once", kMaxOrders);
     }
     track.orders[order.sequence] = after;
     static_cast<void>(handOn(track));

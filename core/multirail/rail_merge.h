@@ -8,11 +8,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 #include "core/session/messages/messages.h"
-#include "core/stats/rail_stats.h"
+#include "core/stats/viewer_stats.h"
 #include "core/stream/receive/incoming_track.h"
 #include "core/transport/message_channel.h"
 

@@ -1,10 +1,7 @@
 // Per frame: push(), a take() for each rail that sends it, accepted(). No copy of pixels.
 #include "core/multirail/rail_queue.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace verbcast {
@@ -50,10 +47,6 @@ void RailQueue::inherit(std::size_t index) {
     next.follows = follows;
     next.told = 0;
     untold_ = there_;
-}
-
-void RailQueue::erase(std::size_t index) {
-    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
 std::uint64_t RailQueue::push(QueuedFrame&& frame) {
@@ -233,10 +226,8 @@ void RailQueue::giveUp(std::uint64_t sequence) {
 bool RailQueue::accepted(std::uint64_t next) {
     const std::lock_guard lock(mutex_);
     if (any_ && next > newest_ + 1) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer says that frames up to {} have arrived, and {} is the "
-                                "newest that there is",
-                                next - 1, newest_));
+        throw peerError("the peer says that frames up to {} have arrived, and {} is the newest that there is",
+                        next - 1, newest_);
     }
     const bool isNew = next > accepted_;
     accepted_ = std::max(accepted_, next);

@@ -112,7 +112,7 @@ class RailQueue {
     std::optional<Taken> choose(std::uint8_t rail, bool lastPlace, TimestampNs now);
     bool mayTake(const Entry& entry, std::uint8_t rail, TimestampNs now) const;
     TimestampNs dueAt(const Entry& entry) const;
-    void erase(std::size_t index);
+    void erase(std::size_t index) { entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(index)); }
     void inherit(std::size_t index);
     std::size_t staleOf(std::uint8_t rail) const;
     bool isFarBehind(std::uint8_t rail) const;

@@ -9,10 +9,12 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/error.h"
+#include "core/base/log/log.h"
 #include "core/session/greeting/connect_best.h"
 #include "core/session/greeting/session_dialler.h"
+#include "core/session/messages/rail_hello.h"
 #include "core/transport/registry.h"
-#include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
@@ -53,7 +55,76 @@ bool answersAt(const Url& url, const HandshakeOptions& probe, std::uint64_t inst
     }
 }
 
+/// Why there is only that rail.
+std::vector<Url> onlyRail(const Url& url, const std::string& reason) {
+    log(LogCategory::Stream).warn("no other path to {}: {}; the stream has one rail", url.text(), reason);
+    return {url};
+}
+
+void checkRail(const Url& url) {
+    if (url.isName()) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("{}: shared memory cannot be a rail: there is no second path within one host",
+                                url.text()),
+                    "give it alone, or use tcp, verbs or ofi for each rail");
+    }
+    if (url.isMulticast()) {
+        throw Error(ErrorKind::Usage, fmt::format("{}: a multicast group cannot be a rail", url.text()),
+                    "give it alone");
+    }
+}
+
+void checkConnects(bool listen) {
+    if (listen) {
+        throw Error(ErrorKind::Usage, "rails are for the side that connects, and this side listens",
+                    "give the rails to the side that connects: the other listens on every address");
+    }
+}
+
 }  // namespace
+
+void checkRailsOf(const Url& url, bool listen) {
+    checkConnects(listen);
+    checkRail(url);
+}
+
+void checkRails(const std::vector<Url>& urls, bool listen) {
+    checkConnects(listen);
+    if (urls.size() > kMaxRails) {
+        throw Error(ErrorKind::Usage, fmt::format("{} rails: at most {} expected", urls.size(), kMaxRails));
+    }
+    for (auto url = urls.begin(); url != urls.end(); ++url) {
+        checkRail(*url);
+        if (url->scheme.empty()) {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("{}: a rail's transport expected before its address", url->text()),
+                        fmt::format("for example tcp://{}", url->text()));
+        }
+        if (std::any_of(urls.begin(), url, [&](const Url& other) { return other.text() == url->text(); })) {
+            throw Error(ErrorKind::Usage, fmt::format("{} twice: a rail cannot back up itself", url->text()),
+                        "give an address of another network or port for each rail");
+        }
+    }
+}
+
+std::string textOf(const std::vector<Url>& urls) {
+    std::string text;
+    for (const Url& url : urls) {
+        text += (text.empty() ? "" : ", ") + url.text();
+    }
+    return text;
+}
+
+std::vector<HandshakeOptions> railHandshakes(const HandshakeOptions& handshake, std::size_t rails,
+                                             RailMode mode) {
+    std::vector<HandshakeOptions> each(rails, handshake);
+    RailHello rail{.stream = newRailStream(), .count = static_cast<std::uint8_t>(rails), .mode = mode};
+    for (HandshakeOptions& one : each) {
+        one.rail = rail;
+        ++rail.index;
+    }
+    return each;
+}
 
 std::vector<std::string> sparesAmong(const std::string& told, const std::string& usedInterface,
                                      const std::function<std::string(const std::string&)>& interfaceTowards,
@@ -118,32 +189,32 @@ std::vector<Url> sparesOf(const Url& first, const std::string& local, const Hell
     return spares;
 }
 
-std::optional<FoundRails> findRails(const Url& url, const HandshakeOptions& handshake, const Event& cancel) {
+std::vector<Url> findRails(const Url& url, const HandshakeOptions& handshake, const Event& cancel) {
     const HandshakeOptions probe = railProbe(handshake);
     SessionDialler dialler(url, TransportOptions{}, probe);
     const auto met = dialler.meet(cancel);
     if (cancel.isSet()) {
-        return std::nullopt;
+        return {};
     }
     const auto* peer = std::get_if<PeerConnection>(&met);
     if (peer == nullptr) {
-        return FoundRails{{url}, std::get<SessionEnd>(met).reason};
+        return onlyRail(url, std::get<SessionEnd>(met).reason);
     }
     const ConnectionDescription channel = peer->connection.messages->description();
     peer->connection.messages->close();
     if (!transportHas(channel.transport, &Transport::reachesOtherHosts)) {
-        return FoundRails{{url}, "both programs are on this host"};
+        return onlyRail(url, "both programs are on this host");
     }
     Url first = url;
     first.scheme = channel.transport;
-    FoundRails found{sparesOf(first, channel.local, peer->hello, probe, cancel), ""};
-    if (found.urls.empty()) {
-        return FoundRails{
-            {url},
-            fmt::format("it answers at no address that is reached through an interface other than {}",
-                        interfaceWith(channel.local))};
+    std::vector<Url> found = sparesOf(first, channel.local, peer->hello, probe, cancel);
+    if (found.empty()) {
+        return onlyRail(
+            url, fmt::format("it answers at no address that is reached through an interface other than {}",
+                             interfaceWith(channel.local)));
     }
-    found.urls.insert(found.urls.begin(), std::move(first));
+    found.insert(found.begin(), std::move(first));
+    log(LogCategory::Stream).info("rails to {}: {}", url.text(), textOf(found));
     return found;
 }
 

@@ -1,8 +1,8 @@
-// Finds other paths to a peer with one known address: rails that nobody has named.
+// The addresses of one stream's rails: checks those that were given, and finds others that a peer with one
+// known address has.
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,16 +12,24 @@
 
 namespace verbcast {
 
-struct FoundRails {
-    std::vector<Url> urls;  ///< the known address first; only that if there is no other
-    std::string reason;     ///< why there is only that one
-};
+/// Throws Error{Usage} for too many rails, one that shares memory, is a group or has no scheme, the same
+/// address twice, or rails for a side that listens.
+void checkRails(const std::vector<Url>& urls, bool listen);
+/// The same if the other rails have yet to be found.
+void checkRailsOf(const Url& url, bool listen);
 
-/// Asks the listener at `url` for its host's other addresses, and takes those of sparesOf(). `handshake`:
-/// what we would connect with. Waits until the peer is there; returns nullopt if `cancel` was set. Throws
-/// what SessionDialler::meet() throws. If the peer refuses, returns `url` only: who connects there is told
-/// why.
-std::optional<FoundRails> findRails(const Url& url, const HandshakeOptions& handshake, const Event& cancel);
+/// "tcp://10.0.1.2:7423, tcp://10.0.2.2:7423"
+std::string textOf(const std::vector<Url>& urls);
+
+/// Asks the listener at `url` for its host's other addresses, takes those of sparesOf(), and logs the
+/// outcome. `handshake`: what we would connect with. Returns the known address first, and only `url` if there
+/// is no other, or if the peer refuses: who connects there is told why. Waits until the peer is there;
+/// returns none if `cancel` was set. Throws what SessionDialler::meet() throws.
+std::vector<Url> findRails(const Url& url, const HandshakeOptions& handshake, const Event& cancel);
+
+/// `handshake` for each of several rails of one stream, in order.
+std::vector<HandshakeOptions> railHandshakes(const HandshakeOptions& handshake, std::size_t rails,
+                                             RailMode mode);
 
 /// Makes of `handshake` that of a probe which asks for a peer's addresses.
 HandshakeOptions railProbe(HandshakeOptions handshake);

@@ -60,8 +60,7 @@ std::string RailViewer::misfitOf(const RailHello& rail, std::uint64_t instance,
 
 std::string RailViewer::linkBegins(const PeerConnection& peer) {
     if (peer.connection.frames && peer.connection.frames->sharesMemory()) {
-        throw Error(ErrorKind::Peer,
-                    "shared memory cannot be a rail: there is no second path within one host");
+        throw peerError("shared memory cannot be a rail: there is no second path within one host");
     }
     const RailHello& rail = peer.hello.rail;
     const std::lock_guard lock(mutex_);

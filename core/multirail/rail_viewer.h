@@ -11,7 +11,6 @@
 
 #include "core/multirail/rail_queue.h"
 #include "core/session/trust/trust.h"
-#include "core/stats/rail_stats.h"
 #include "core/stream/send/viewer.h"
 #include "core/transport/message_channel.h"
 

@@ -28,10 +28,6 @@ std::optional<PipeFailure> PipeLink::peerFailure() const {
     return peerFailure_;
 }
 
-bool PipeLink::moveOn() {
-    return failing_ ? sendFailure() : move();
-}
-
 bool PipeLink::sendFailure() {
     if (failedAt_ != 0) {
         return false;

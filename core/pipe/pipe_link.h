@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -40,7 +39,7 @@ class PipeLink : public Link {
     void notifyOwner() { progress_.notify(); }
 
     void onReady() override { notifyOwner(); }
-    bool moveOn() final;
+    bool moveOn() final { return failing_ ? sendFailure() : move(); }
 
     mutable std::mutex mutex_;  // guards what the owner and the serving thread share, here and in both ends
 

@@ -48,12 +48,8 @@ struct PipeOffer {
     std::uint32_t depth = 0;              ///< blocks in flight at most
     bool checksum = false;                ///< requests End::checksum
     std::optional<std::uint64_t> length;  ///< of the whole stream, if the sender knows it in advance
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.blockBytes);
-        visit(self.depth);
-        visit(self.checksum);
-        visit(self.length);
+    static void fields(auto& self, auto& visit) {
+        visit(self.blockBytes, self.depth, self.checksum, self.length);
     }
     void check() const {
         checkRing(blockBytes, depth);
@@ -68,13 +64,8 @@ struct PipeAccept {
     bool checksum = false;            ///< End::checksum is valid: either side asked for it
     std::uint64_t start = 0;          ///< bytes that the receiver already has: the first block begins there
     std::uint64_t startChecksum = 0;  ///< xxh3 of those
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.blockBytes);
-        visit(self.depth);
-        visit(self.checksum);
-        visit(self.start);
-        visit(self.startChecksum);
+    static void fields(auto& self, auto& visit) {
+        visit(self.blockBytes, self.depth, self.checksum, self.start, self.startChecksum);
     }
     void check() const {
         checkRing(blockBytes, depth);
@@ -86,21 +77,14 @@ struct PipeEnd {
     static constexpr PipeMessageType kType = PipeMessageType::End;
     std::uint64_t bytes = 0;     ///< of the whole stream, PipeAccept::start included
     std::uint64_t checksum = 0;  ///< xxh3 of all of them, if agreed on
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.bytes);
-        visit(self.checksum);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.bytes, self.checksum); }
     void check() const { checkStreamBytes(bytes); }
 };
 
 struct PipeDone {
     static constexpr PipeMessageType kType = PipeMessageType::Done;
     std::uint64_t bytes = 0;  ///< as in PipeEnd
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.bytes);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.bytes); }
     void check() const { checkStreamBytes(bytes); }
 };
 
@@ -109,14 +93,10 @@ struct PipeFailure {
     static constexpr PipeMessageType kType = PipeMessageType::Failed;
     std::uint8_t code = 0;
     PeerText text;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.code);
-        visit(self.text);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.code, self.text); }
     void check() const {
         if (code == 0) {
-            throw Error(ErrorKind::Peer, "the peer failed with the code of success");
+            throw peerError("the peer failed with the code of success");
         }
     }
 };

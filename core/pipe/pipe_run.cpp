@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "core/base/log/log.h"
 #include "core/base/log/peer_log.h"
 #include "core/base/os/owned_thread.h"
 #include "core/base/text/counted.h"
 #include "core/session/greeting/session_acceptor.h"
+#include "core/session/greeting/session_dialler.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {

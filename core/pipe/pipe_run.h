@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -14,9 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/os/wait_for.h"
+#include "core/base/os/event.h"
 #include "core/pipe/pipe_link.h"
-#include "core/session/greeting/session_dialler.h"
 #include "core/session/link_runner.h"
 #include "core/session/trust/trust.h"
 

@@ -2,7 +2,6 @@
 // the serving thread, which returns it with others as credits. Its bytes are not copied.
 #include "core/pipe/pipe_sink_link.h"
 
-#include <fmt/format.h>
 #include "core/base/text/counted.h"
 
 #include <algorithm>
@@ -17,10 +16,6 @@ constexpr RingId kOnlyRing = 1;
 
 PipeSinkLink::PipeSinkLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress)
     : PipeLink(std::move(connection), options, progress), ledger_(requirePath(), kPipeTrack) {}
-
-PipeSinkLink::~PipeSinkLink() {
-    disconnect();  // before the ring that it may still be writing into
-}
 
 std::optional<PipeOffer> PipeSinkLink::offered() const {
     const std::lock_guard lock(mutex_);
@@ -77,20 +72,20 @@ void PipeSinkLink::onPipeMessage(PipeMessageType type, ByteReader& reader) {
             return;
         case PipeMessageType::Accept:
         case PipeMessageType::Done:
-            throw Error(ErrorKind::Peer, "the sending end of a pipe speaks as the receiving one");
+            throw peerError("the sending end of a pipe speaks as the receiving one");
         default:
             return;
     }
 }
 
 void PipeSinkLink::onCredit(const Credit&) {
-    throw Error(ErrorKind::Peer, "the sending end of a pipe speaks as the receiving one");
+    throw peerError("the sending end of a pipe speaks as the receiving one");
 }
 
 void PipeSinkLink::handleOffer(const PipeOffer& offer) {
     const std::lock_guard lock(mutex_);
     if (offer_) {
-        throw Error(ErrorKind::Peer, "the peer offered a pipe twice");
+        throw peerError("the peer offered a pipe twice");
     }
     offer_ = offer;
 }
@@ -98,15 +93,15 @@ void PipeSinkLink::handleOffer(const PipeOffer& offer) {
 void PipeSinkLink::handleEnd(const PipeEnd& last) {
     const std::lock_guard lock(mutex_);
     if (!acceptSent_ || end_ || last.bytes < arrivedBytes_) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer ended its stream after {}, and {} have arrived",
-                                                 counted(last.bytes, "byte"), arrivedBytes_));
+        throw peerError("the peer ended its stream after {}, and {} have arrived",
+                        counted(last.bytes, "byte"), arrivedBytes_);
     }
     end_ = last;
 }
 
 void PipeSinkLink::onRing(const RingMessage& ring) {
     if (ledger_.hasRing() || !acceptSent_) {
-        throw Error(ErrorKind::Peer, "the peer offers a second ring for one pipe");
+        throw peerError("the peer offers a second ring for one pipe");
     }
     ledger_.takeRing(ring);
 }
@@ -123,15 +118,13 @@ void PipeSinkLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
 void PipeSinkLink::takeBlock(RingId ring, std::uint32_t slot, const FrameInfo& info) {
     const std::lock_guard lock(mutex_);
     if (!acceptSent_ || (end_ && end_->bytes == arrivedBytes_)) {
-        throw Error(ErrorKind::Peer, "the peer sent a block that does not belong to the pipe");
+        throw peerError("the peer sent a block that does not belong to the pipe");
     }
     if (info.sequence != nextSequence_ || info.pts != static_cast<std::int64_t>(arrivedBytes_) ||
         info.payloadBytes == 0 || info.payloadBytes > accept_->blockBytes ||
         (end_ && info.payloadBytes > end_->bytes - arrivedBytes_)) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer sent block {} of {} bytes for byte {}: block {} for byte {} was due",
-                        info.sequence, info.payloadBytes, info.pts, nextSequence_, arrivedBytes_));
+        throw peerError("the peer sent block {} of {} bytes for byte {}: block {} for byte {} was due",
+                        info.sequence, info.payloadBytes, info.pts, nextSequence_, arrivedBytes_);
     }
     FrameLease lease = ledger_.arrive(ring, slot, info);
     ++nextSequence_;
@@ -168,11 +161,7 @@ bool PipeSinkLink::provideRing() {
 }
 
 void PipeSinkLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
-    RingMessage message;
-    message.ring = ring;
-    message.shape = {ledger_.pool()->slotBytes(), ledger_.pool()->slotCount()};
-    message.offer.assign(offer.begin(), offer.end());
-    send(message);
+    send(RingMessage::of(kPipeTrack, ring, *ledger_.pool(), offer));
     sendAccept();
 }
 

@@ -15,7 +15,7 @@ class PipeSinkLink final : public PipeLink {
   public:
     static constexpr Role kRole = Role::PipeReceiver;
     PipeSinkLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress);
-    ~PipeSinkLink() override;
+    ~PipeSinkLink() override { disconnect(); }  // before the ring that it may still be writing into
 
     // Called by one owning thread:
     std::optional<PipeOffer> offered() const;

@@ -2,8 +2,6 @@
 // credit. Its bytes are not copied.
 #include "core/pipe/pipe_source_link.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -12,10 +10,6 @@ namespace verbcast {
 PipeSourceLink::PipeSourceLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress,
                                const PipeOffer& offer)
     : PipeLink(std::move(connection), options, progress), offer_(offer), ledger_(requirePath(), kPipeTrack) {}
-
-PipeSourceLink::~PipeSourceLink() {
-    disconnect();  // before the leases of blocks that it may still be reading
-}
 
 std::optional<PipeAccept> PipeSourceLink::accepted() const {
     const std::lock_guard lock(mutex_);
@@ -64,7 +58,7 @@ void PipeSourceLink::onPipeMessage(PipeMessageType type, ByteReader& reader) {
             return;
         case PipeMessageType::Offer:
         case PipeMessageType::End:
-            throw Error(ErrorKind::Peer, "the receiving end of a pipe speaks as the sending one");
+            throw peerError("the receiving end of a pipe speaks as the sending one");
         default:
             return;
     }
@@ -73,11 +67,11 @@ void PipeSourceLink::onPipeMessage(PipeMessageType type, ByteReader& reader) {
 void PipeSourceLink::handleAccept(const PipeAccept& accept) {
     const std::lock_guard lock(mutex_);
     if (accept_) {
-        throw Error(ErrorKind::Peer, "the peer accepted the pipe twice");
+        throw peerError("the peer accepted the pipe twice");
     }
     if (accept.blockBytes > offer_.blockBytes || accept.depth > offer_.depth ||
         (offer_.checksum && !accept.checksum)) {
-        throw Error(ErrorKind::Peer, "the peer accepts another pipe than was offered to it");
+        throw peerError("the peer accepts another pipe than was offered to it");
     }
     nextOffset_ = accept.start;
     depth_ = accept.depth;
@@ -89,8 +83,8 @@ void PipeSourceLink::handleAccept(const PipeAccept& accept) {
 void PipeSourceLink::checkSlots() const {
     const std::uint64_t slotBytes = ledger_.remoteSlotBytes();
     if (slotBytes != 0 && accept_ && slotBytes < accept_->blockBytes) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer accepts blocks of {} bytes into slots of {}",
-                                                 accept_->blockBytes, slotBytes));
+        throw peerError("the peer accepts blocks of {} bytes into slots of {}", accept_->blockBytes,
+                        slotBytes);
     }
 }
 
@@ -98,9 +92,8 @@ void PipeSourceLink::handleDone(const PipeDone& message) {
     {
         const std::lock_guard lock(mutex_);
         if (!endSent_ || message.bytes != end_->bytes) {
-            throw Error(ErrorKind::Peer,
-                        fmt::format("the peer claims to have everything after {} bytes, which is not so",
-                                    message.bytes));
+            throw peerError("the peer claims to have everything after {} bytes, which is not so",
+                            message.bytes);
         }
         done_ = true;
     }
@@ -109,7 +102,7 @@ void PipeSourceLink::handleDone(const PipeDone& message) {
 
 void PipeSourceLink::onRing(const RingMessage& ring) {
     if (ledger_.remoteSlotBytes() != 0) {
-        throw Error(ErrorKind::Peer, "the peer offers a second ring for one pipe");
+        throw peerError("the peer offers a second ring for one pipe");
     }
     ledger_.takeRing(ring);
     const std::lock_guard lock(mutex_);
@@ -117,11 +110,7 @@ void PipeSourceLink::onRing(const RingMessage& ring) {
 }
 
 void PipeSourceLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
-    RingMessage message;
-    message.ring = ring;
-    message.shape = {ledger_.source()->slotBytes(), ledger_.source()->slotCount()};
-    message.offer.assign(offer.begin(), offer.end());
-    send(message);
+    send(RingMessage::of(kPipeTrack, ring, *ledger_.source(), offer));
 }
 
 void PipeSourceLink::onCredit(const Credit& credit) {

@@ -22,7 +22,7 @@ class PipeSourceLink final : public PipeLink {
     static constexpr Role kRole = Role::PipeSender;
     PipeSourceLink(PeerConnection connection, const LinkOptions& options, ArmedEvent& progress,
                    const PipeOffer& offer);
-    ~PipeSourceLink() override;
+    ~PipeSourceLink() override { disconnect(); }  // before the leases of blocks that it may still be reading
 
     // Called by one owning thread:
     std::optional<PipeAccept> accepted() const;

@@ -1,7 +1,5 @@
 #include "core/regions/region_requests.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <utility>
 
@@ -51,7 +49,7 @@ class RegionCut final : public FrameCut {
 const VideoFormat& cuttable(const SenderTrack& track, std::uint32_t epoch, const FrameRect& region) {
     const TrackFormat& format = track.formatToAccept(epoch);
     if (format.kind != TrackKind::Video) {
-        throw Error(ErrorKind::Peer, "the peer asks for a part of what is no picture");
+        throw peerError("the peer asks for a part of what is no picture");
     }
     if (const auto problem = regionProblem(format.video, region)) {
         throw Error(ErrorKind::Peer, "the peer asks for " + *problem);
@@ -85,8 +83,8 @@ void RegionRequests::onPlace(const PlaceMessage& message) {
     const auto possible = [](std::uint16_t size) { return size >= kMinDimension && size <= kMaxDimension; };
     if (!possible(message.width) || !possible(message.height) || picture.hasDepth() ||
         link_.peer().isRail()) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer asks for a part of {} in pictures of {}x{}",
-                                                 describe(picture), message.width, message.height));
+        throw peerError("the peer asks for a part of {} in pictures of {}x{}", describe(picture),
+                        message.width, message.height);
     }
     picture.width = message.width;
     picture.height = message.height;

@@ -29,8 +29,4 @@ TimestampNs PeerClock::toLocal(TimestampNs peer) const noexcept {
     return elapsedNs(best().offset, peer);
 }
 
-TimestampNs PeerClock::errorNs() const noexcept {
-    return sameHost_ || count_ == 0 ? 0 : best().roundTrip / 2;
-}
-
 }  // namespace verbcast

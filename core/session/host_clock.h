@@ -24,7 +24,7 @@ class PeerClock {
     /// The peer's time stamp on our clock; unchanged until known(). Saturates if the result does not fit.
     TimestampNs toLocal(TimestampNs peer) const noexcept;
     /// The error bound in nanoseconds: half the round trip of the sample in use.
-    TimestampNs errorNs() const noexcept;
+    TimestampNs errorNs() const noexcept { return sameHost_ || count_ == 0 ? 0 : best().roundTrip / 2; }
 
   private:
     struct Sample {

@@ -88,7 +88,7 @@ void Link::part(std::optional<RefuseCode> code, const std::string& reason) {
 
 FramePath& Link::requirePath() const {
     if (!connection_.frames) {
-        throw Error(ErrorKind::Peer, "the connection carries messages only, but frames are needed");
+        throw peerError("the connection carries messages only, but frames are needed");
     }
     return *connection_.frames;
 }
@@ -199,7 +199,7 @@ void Link::onMessage(std::span<const std::byte> message) {
     const auto type = static_cast<MessageType>(reader.get<std::uint8_t>());
     switch (type) {
         case MessageType::Hello:
-            throw Error(ErrorKind::Peer, "the peer greeted twice");
+            throw peerError("the peer greeted twice");
         case MessageType::Refuse: {
             const Refuse refusal = decodeMessage<Refuse>(reader);
             end(SessionEnd::Kind::Refused, "the peer refuses: " + refusal.text.value, refusal.code);
@@ -219,20 +219,19 @@ void Link::onMessage(std::span<const std::byte> message) {
             if (!onSessionMessage(type, reader) &&
                 std::ranges::none_of(features_, [&](auto& each) { return each->onMessage(type, reader); }) &&
                 needsAgreement(type)) {
-                throw Error(ErrorKind::Peer, fmt::format("the peer sent a message of type {}, whose use was "
-                                                         "not agreed on",
-                                                         static_cast<unsigned>(type)));
+                throw peerError("the peer sent a message of type {}, whose use was not agreed on",
+                                static_cast<unsigned>(type));
             }
             return;
     }
 }
 
 FrameTarget Link::beginFrame(RingId, std::uint32_t, const FrameInfo&) {
-    throw Error(ErrorKind::Peer, "a receiver sent a frame");
+    throw peerError("a receiver sent a frame");
 }
 
 void Link::onFrame(RingId, std::uint32_t, const FrameInfo&) {
-    throw Error(ErrorKind::Peer, "a receiver sent a frame");
+    throw peerError("a receiver sent a frame");
 }
 
 }  // namespace verbcast

@@ -11,6 +11,9 @@
 
 namespace verbcast {
 
+struct QueuedFrame;
+struct ReceivedFrame;
+
 /// Hears the messages that it knows, and gets its turns. All functions are called by the thread that serves
 /// the link; none blocks. Throws Error{Peer} for what a peer may not say.
 class LinkFeature {
@@ -31,6 +34,25 @@ class LinkFeature {
     virtual bool maySleep() const { return true; }
     /// run() has ended. The object may live on for a while, the connection, too.
     virtual void onEnd() noexcept {}
+};
+
+/// Of a sender's link.
+class SourceFeature : public LinkFeature {
+  public:
+    /// From the submitting thread: whether the receiver is to get this frame.
+    virtual bool wants(const QueuedFrame& /*frame*/) const { return true; }
+    /// A frame is about to be sent: may complete what it says.
+    virtual void beforeSend(FrameInfo& /*info*/) {}
+    virtual void onSent(const FrameInfo& /*info*/) {}
+    /// The receiver no longer holds any of the track's frames up to this one.
+    virtual void onSlotsBack(TrackId /*track*/, std::uint64_t /*newest*/) {}
+};
+
+/// Of a receiver's link.
+class SinkFeature : public LinkFeature {
+  public:
+    /// A frame has arrived; its times are on our clock.
+    virtual void onArrived(ReceivedFrame& /*frame*/) const {}
 };
 
 }  // namespace verbcast

@@ -17,6 +17,12 @@ struct SessionAddress {
     bool findsRails = false;  ///< looks for other addresses of the peer at `url`: see findRails()
     Trust trust{};            ///< of the peers
     bool reconnect = true;    ///< after a peer left or was lost, wait for the next
+
+    std::vector<Url> urls() const {
+        std::vector<Url> all{url};
+        all.insert(all.end(), spares.begin(), spares.end());
+        return all;
+    }
 };
 
 }  // namespace verbcast

@@ -1,7 +1,6 @@
 // A histogram of durations with bounded relative error, in the bucket layout of HdrHistogram.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <vector>

@@ -147,9 +147,6 @@ std::shared_ptr<const Event> Audience::begin(PeerConnection peer, std::uint64_t 
         std::vector<QueuedFrame> missed = backlogs_.missedBy(hello.instance);
         auto link = std::make_unique<SenderLink>(std::move(peer), options_, viewer, id,
                                                  missed.empty() ? current_ : std::vector<CurrentFormat>{});
-        for (const auto& make : options_.features) {
-            link->plugIn(make(*link));
-        }
         plugIn(*link, {.input = options_.allowInput ? &shared_.input : nullptr, .frameLock = frameLock()});
         anyYields_ = anyYields_ || viewer.yields();
         for (SlotBudget& budget : shared_.budgets) {
@@ -186,10 +183,9 @@ bool Audience::yields(const PeerConnection& peer) {
         return false;
     }
     if (options_.slots <= SlotBudget::kForNewest) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("it has held other viewers up, and a ring of {} slots has none "
-                                "for those that may miss frames",
-                                options_.slots));
+        throw peerError(
+            "it has held other viewers up, and a ring of {} slots has none for those that may miss frames",
+            options_.slots);
     }
     warnOfPeer(LogCategory::Stream, "receiver yields", peer.hello.name.value,
                "{} ({}) has held other viewers up: it may miss frames now", peer.hello.name.value,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,8 +27,6 @@ struct AudienceOptions : TrackPolicies, LinkOptions {
     std::chrono::milliseconds stallTimeout{30'000};
     /// Lossless: how long one peer's receivers may hold the others up; see Patience.
     std::chrono::milliseconds patience{3'000};
-    /// What each link does besides; called for each that begins.
-    std::vector<std::function<std::unique_ptr<SourceFeature>(SenderLink& link)>> features{};
     ArmedEvent* joined = nullptr;       ///< may be null; set when a receiver comes; must outlive the audience
     std::shared_ptr<GroupHub> group{};  ///< may be null; shared with the links that send by it
 };
@@ -170,6 +167,18 @@ class Audience {
     bool finished_ = false;                   // nothing is kept for those that come back
     std::string finishReason_;
     std::vector<std::unique_ptr<Viewer>> viewers_;  // last: their threads use everything above
+};
+
+/// Uses the audience until it is destroyed. Thread-safe.
+class Admission {
+  public:
+    virtual ~Admission() = default;
+    /// Where it listens; empty if it dials.
+    virtual std::vector<std::string> addresses() const = 0;
+    /// Lets nobody else in.
+    virtual void close() = 0;
+    /// Rethrows why there will be no receiver, if that is so.
+    virtual void rethrowFailure() const = 0;
 };
 
 }  // namespace verbcast

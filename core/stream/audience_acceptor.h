@@ -8,7 +8,6 @@
 
 #include "core/base/os/owned_thread.h"
 #include "core/session/greeting/session_acceptor.h"
-#include "core/stream/admission.h"
 #include "core/stream/audience.h"
 
 namespace verbcast {

@@ -5,10 +5,8 @@
 #include <exception>
 #include <utility>
 
-#include "core/base/log/log.h"
 #include "core/base/log/peer_log.h"
 #include "core/multirail/rail_search.h"
-#include "core/multirail/rail_urls.h"
 #include "core/session/greeting/session_dialler.h"
 
 namespace verbcast {
@@ -127,7 +125,8 @@ AudienceDialler::AudienceDialler(const AudienceDiallerOptions& options, Audience
     }
     if (options.findsRails) {
         checkRailsOf(options.urls.front(), false);
-        search_.emplace([this] { search(); }, [this] { audience_.shared().progress.notify(); });
+        search_.emplace([this] { dial(findRails(options_.urls.front(), options_.handshake, cancel_)); },
+                        [this] { audience_.shared().progress.notify(); });
     } else {
         dial(options.urls);
     }
@@ -137,34 +136,12 @@ AudienceDialler::~AudienceDialler() {
     cancel_.notify();
 }
 
-void AudienceDialler::search() {
-    const Url& url = options_.urls.front();
-    const auto found = findRails(url, options_.handshake, cancel_);
-    if (!found) {
-        return;
-    }
-    if (found->urls.size() > 1) {
-        log(LogCategory::Stream).info("rails to {}: {}", url.text(), textOf(found->urls));
-    } else {
-        warnOfOneRail(url, found->reason);
-    }
-    dial(found->urls);
-}
-
 void AudienceDialler::dial(const std::vector<Url>& urls) {
-    HandshakeOptions handshake = options_.handshake;
-    RailHello rail{
-        .stream = newRailStream(), .count = static_cast<std::uint8_t>(urls.size()), .mode = options_.mode};
+    const auto handshakes = urls.size() > 1 ? railHandshakes(options_.handshake, urls.size(), options_.mode)
+                                            : std::vector{options_.handshake};
     const std::lock_guard lock(mutex_);
-    for (const Url& url : urls) {
-        if (closed_) {
-            return;
-        }
-        if (urls.size() > 1) {
-            handshake.rail = rail;
-        }
-        routes_.push_back(std::make_unique<Route>(url, handshake, options_.reconnect, audience_));
-        ++rail.index;
+    for (std::size_t i = 0; i < urls.size() && !closed_; ++i) {
+        routes_.push_back(std::make_unique<Route>(urls[i], handshakes[i], options_.reconnect, audience_));
     }
 }
 

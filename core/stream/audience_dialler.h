@@ -10,7 +10,6 @@
 #include "core/base/os/owned_thread.h"
 #include "core/session/greeting/handshake.h"
 #include "core/session/messages/rail_hello.h"
-#include "core/stream/admission.h"
 #include "core/stream/audience.h"
 #include "core/transport/url.h"
 
@@ -39,7 +38,6 @@ class AudienceDialler final : public Admission {
 
   private:
     class Route;
-    void search();
     void dial(const std::vector<Url>& urls);
 
     const AudienceDiallerOptions options_;

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "core/base/log/log.h"
 #include "core/base/log/trace.h"
 #include "core/base/os/spin.h"
-#include "core/base/os/wait_for.h"
 #include "core/flow/slot_count.h"
-#include "core/multirail/rail_urls.h"
+#include "core/multirail/rail_search.h"
 #include "core/session/messages/placing.h"
 #include "core/stream/audience_dialler.h"
 #include "core/transport/registry.h"
@@ -89,8 +87,7 @@ HandshakeOptions greetingOf(const SenderOptions& options) {
 }
 
 std::unique_ptr<Admission> admissionTo(Audience& audience, const SenderOptions& options) {
-    std::vector<Url> urls{options.url};
-    urls.insert(urls.end(), options.spares.begin(), options.spares.end());
+    std::vector<Url> urls = options.urls();
     if (!options.listen) {
         return std::make_unique<AudienceDialler>(AudienceDiallerOptions{.urls = std::move(urls),
                                                                         .findsRails = options.findsRails,

@@ -4,11 +4,9 @@
 
 #include <utility>
 
-#include "core/base/log/log.h"
 #include "core/base/log/peer_log.h"
 #include "core/multicast/group_sink_path.h"
 #include "core/multirail/rail_search.h"
-#include "core/multirail/rail_urls.h"
 
 namespace verbcast {
 namespace {
@@ -57,10 +55,8 @@ FrameReceiver::FrameReceiver(const ReceiverOptions& options)
                     "leave out --listen: a viewer finds the sender by the group");
     }
     if (!options.spares.empty()) {
-        std::vector<Url> urls{options.url};
-        urls.insert(urls.end(), options.spares.begin(), options.spares.end());
-        checkRails(urls, options.listen);
-        dialRails(urls);
+        checkRails(options.urls(), options.listen);
+        dialRails(options.urls());
         return;
     }
     if (options.findsRails) {
@@ -106,16 +102,11 @@ void FrameReceiver::run() {
 
 /// Returns false if there is only one.
 bool FrameReceiver::foundRails() {
-    const auto found = findRails(options_.url, handshake_, cancel_);
-    if (found && found->urls.size() > 1) {
-        log(LogCategory::Stream).info("rails to {}: {}", options_.url.text(), textOf(found->urls));
-        dialRails(found->urls);
-        return true;
+    const std::vector<Url> found = findRails(options_.url, handshake_, cancel_);
+    if (found.size() > 1) {
+        dialRails(found);
     }
-    if (found) {
-        warnOfOneRail(options_.url, found->reason);
-    }
-    return false;
+    return found.size() > 1;
 }
 
 void FrameReceiver::dialRails(const std::vector<Url>& urls) {

@@ -7,9 +7,8 @@
 
 #include "core/base/log/peer_log.h"
 #include "core/base/log/trace.h"
+#include "core/base/os/event.h"
 #include "core/base/os/spin.h"
-#include "core/base/os/wait_for.h"
-#include "core/device/device_rings.h"
 #include "core/flow/slot_count.h"
 #include "core/multirail/rail_gathering.h"
 #include "core/regions/region_choice.h"
@@ -55,8 +54,8 @@ IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
         }
         if (DeviceReceiver* device = devices_[track].get()) {
             path.useDevice(device->device());
-            parts.rings =
-                std::make_unique<DeviceRings>(*device, shared_, link.ringOwner(track), path, record);
+            parts.rings = std::make_unique<DeviceRings>(*device, shared_.ringMemory, link.ringOwner(track),
+                                                        shared_.slots, path, record);
         }
         return parts;
     };
@@ -67,10 +66,6 @@ IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
 
 const TrackWish& IncomingStream::wishFor(TrackId track) const {
     return track == 0 ? options_ : options_.further[track - 1U];
-}
-
-IncomingStream::~IncomingStream() {
-    endLinks();
 }
 
 void IncomingStream::endLinks() {
@@ -119,9 +114,6 @@ void IncomingStream::begin(PeerConnection peer, std::uint8_t lane, bool others) 
     auto [link, attachment] = attachments_[lane].begin([&] {
         return std::make_unique<ReceiverLink>(std::move(peer), options_, shared_, *gathering_, lane);
     });
-    for (const auto& make : options_.features) {
-        link->plugIn(make(*link));
-    }
     plugIn(*link, {.display = displaySessions_ ? &*displaySessions_ : nullptr});
     gathering_->plugIn(*link);
     const std::uint64_t frames = framesBefore_;

@@ -69,8 +69,6 @@ struct IncomingOptions : TrackWish, LinkOptions {
     FrameLockListener* frameLock = nullptr;    ///< shows the frames when the sender says so; must outlive the
                                                ///< stream; may be null
     bool takesRails = false;                   ///< several connections at a time, rails of one stream
-    /// What each link does besides; called for each that begins.
-    std::vector<std::function<std::unique_ptr<SinkFeature>(ReceiverLink& link)>> features{};
 };
 
 /// The acceptor or connector gives it connections, one at a time or, if they say that they belong together,
@@ -82,7 +80,7 @@ class IncomingStream {
     using OnEnd = std::function<bool(const SessionEnd& end, bool hadFrames)>;
     /// Throws Error{Usage} for options out of range.
     IncomingStream(const IncomingOptions& options, OnEnd onEnd);
-    virtual ~IncomingStream();
+    virtual ~IncomingStream() { endLinks(); }
 
     // For the acceptor or connector:
     /// Returns what is to be told of it, if anything: "rail 2 of 2 is there again: ...". Throws Error{Peer}

@@ -1,11 +1,11 @@
 #include "core/stream/rail_dialler.h"
 
 #include <algorithm>
-#include <string>
 #include <thread>
 #include <utility>
 
 #include "core/base/log/peer_log.h"
+#include "core/multirail/rail_search.h"
 
 namespace verbcast {
 namespace {
@@ -100,15 +100,13 @@ class RailDialler::Rail final : private DiallerPolicy {
     std::jthread thread_;  // last: it uses everything above
 };
 
-RailDialler::RailDialler(const std::vector<Url>& urls, RailMode mode, HandshakeOptions handshake,
+RailDialler::RailDialler(const std::vector<Url>& urls, RailMode mode, const HandshakeOptions& handshake,
                          IncomingStream& stream, DiallerPolicy& unserved, Event& cancel)
     : stream_(stream), unserved_(unserved), cancel_(cancel), count_(urls.size()) {
-    RailHello rail{.stream = newRailStream(), .count = static_cast<std::uint8_t>(urls.size()), .mode = mode};
+    const auto handshakes = railHandshakes(handshake, urls.size(), mode);
     try {
-        for (const Url& url : urls) {
-            handshake.rail = rail;
-            rails_.push_back(std::make_unique<Rail>(*this, url, handshake));
-            ++rail.index;
+        for (std::size_t i = 0; i < urls.size(); ++i) {
+            rails_.push_back(std::make_unique<Rail>(*this, urls[i], handshakes[i]));
         }
     } catch (...) {
         cancel_.notify();  // for those that have started

@@ -20,7 +20,7 @@ namespace verbcast {
 class RailDialler {
   public:
     /// `unserved.refused()` is called, from any of the threads, for an end without any rail.
-    RailDialler(const std::vector<Url>& urls, RailMode mode, HandshakeOptions handshake,
+    RailDialler(const std::vector<Url>& urls, RailMode mode, const HandshakeOptions& handshake,
                 IncomingStream& stream, DiallerPolicy& unserved, Event& cancel);
     ~RailDialler();
 

@@ -12,7 +12,6 @@
 #include <climits>
 #include <csignal>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -38,10 +37,6 @@ void StatsOutput::requireWritable(int descriptor) {
                     fmt::format("--stats-fd {}: no descriptor that is open for writing", descriptor),
                     "open it in the shell, for example: verbcast send pattern --stats-fd 3 3>figures.jsonl");
     }
-}
-
-StatsOutput::StatsOutput(int descriptor) : descriptor_(descriptor) {
-    requireWritable(descriptor);
 }
 
 StatsOutput::Written StatsOutput::write(const std::string& line, const Event& stop) {
@@ -79,10 +74,6 @@ StatsStream::StatsStream(std::shared_ptr<StatsOutput> output, const Broadcast& s
                          std::shared_ptr<const KeyBook> book, std::optional<StatsLabel> label)
     : output_(std::move(output)), sender_(sender), book_(std::move(book)), label_(std::move(label)) {
     thread_ = std::jthread([this] { run(); });
-}
-
-StatsStream::~StatsStream() {
-    stop_.notify();
 }
 
 void StatsStream::run() {

@@ -23,7 +23,7 @@ class StatsOutput {
     enum class Written { Whole, LeftOut, ReaderGone };
 
     /// Throws what requireWritable() throws.
-    explicit StatsOutput(int descriptor);
+    explicit StatsOutput(int descriptor) : descriptor_(descriptor) { requireWritable(descriptor); }
     /// `line` includes its end. Once `stop` is set, waits for nobody. After a line that was broken off,
     /// nothing more is written.
     Written write(const std::string& line, const Event& stop);
@@ -52,7 +52,7 @@ class StatsStream {
     /// with `label`, if there is one.
     StatsStream(std::shared_ptr<StatsOutput> output, const Broadcast& sender,
                 std::shared_ptr<const KeyBook> book = nullptr, std::optional<StatsLabel> label = {});
-    ~StatsStream();
+    ~StatsStream() { stop_.notify(); }
     /// Writes another line, with these keys. Thread-safe. Drops it if there is no room.
     void tell(const nlohmann::ordered_json& keys) { static_cast<void>(write(keys)); }
     /// Adds this to each line from now on. Thread-safe.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/os/wait_for.h"
+#include "core/base/os/event.h"
 
 namespace verbcast {
 namespace {

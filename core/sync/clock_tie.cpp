@@ -1,7 +1,5 @@
 #include "core/sync/clock_tie.h"
 
-#include <algorithm>
-
 namespace verbcast {
 namespace {
 

@@ -14,10 +14,6 @@ constexpr TimestampNs kNewsPeriod = 1'000'000'000;
 LockedDisplay::LockedDisplay(Link& link, std::uint64_t id, FrameLock& lock)
     : link_(link), id_(id), lock_(lock), orders_(link.loop()) {}
 
-LockedDisplay::~LockedDisplay() {
-    onEnd();
-}
-
 void LockedDisplay::onReady() {
     // Displays of one host share a name.
     const Hello& peer = link_.peer();
@@ -33,11 +29,6 @@ void LockedDisplay::onEnd() noexcept {
         // No memory for its figures.
     }
     orders_.close();
-}
-
-/// Called from the thread of any link.
-void LockedDisplay::present(const PresentFrame& message) noexcept {
-    static_cast<void>(orders_.put(message));
 }
 
 void LockedDisplay::onSent(const FrameInfo& info) {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <mutex>
 
+#include "core/flow/queued_frame.h"
 #include "core/session/link.h"
 #include "core/session/outbox.h"
-#include "core/stream/send/source_feature.h"
 #include "core/sync/clock_tie.h"
 #include "core/sync/kept_clock.h"
 #include "core/sync/presentation_group.h"
@@ -36,7 +36,7 @@ class LockedDisplay final : public SourceFeature, private GroupDisplay {
   public:
     /// `id` identifies the link in the group. `lock` must outlive this.
     LockedDisplay(Link& link, std::uint64_t id, FrameLock& lock);
-    ~LockedDisplay() override;
+    ~LockedDisplay() override { onEnd(); }
 
     void onReady() override;
     bool onMessage(MessageType type, ByteReader& reader) override;
@@ -51,7 +51,8 @@ class LockedDisplay final : public SourceFeature, private GroupDisplay {
     void onEnd() noexcept override;
 
   private:
-    void present(const PresentFrame& message) noexcept override;
+    /// Called from the thread of any link.
+    void present(const PresentFrame& message) noexcept override { static_cast<void>(orders_.put(message)); }
     TimestampNs wallOffset(TimestampNs now);
 
     Link& link_;

@@ -1,7 +1,5 @@
 #include "core/sync/presentation_group.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/base/error.h"
@@ -28,8 +26,7 @@ constexpr TimestampNs kMarginOfLead = 250'000;
 PresentationGroup::Member& PresentationGroup::member(Id id) {
     const auto found = members_.find(id);
     if (found == members_.end()) {
-        throw Error(ErrorKind::Peer,
-                    "the peer sent a message about presenting together without having joined");
+        throw peerError("the peer sent a message about presenting together without having joined");
     }
     return found->second;
 }
@@ -169,10 +166,8 @@ void PresentationGroup::ready(Id id, std::uint64_t sequence, TimestampNs now) {
             callUp(one);
             return;
         }
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer is ready for frame {}, which it was not sent or was ready for before",
-                        sequence));
+        throw peerError("the peer is ready for frame {}, which it was not sent or was ready for before",
+                        sequence);
     }
     std::erase_if(one.sent, [&](std::uint64_t earlier) { return earlier <= sequence; });
     one.toShow.push_back(sequence);
@@ -199,9 +194,7 @@ void PresentationGroup::checkTimes(const ShownFrame& shown, const Frame& frame, 
     const bool can = shown.shownAt > from && shown.shownAt < now + kFarOff && shown.couldAt > from &&
                      shown.couldAt < now + kFarOff && shown.due > from && shown.due < now + kMaxPresentAhead;
     if (!can) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer says that it showed frame {} at an impossible time", shown.sequence));
+        throw peerError("the peer says that it showed frame {} at an impossible time", shown.sequence);
     }
 }
 
@@ -212,16 +205,13 @@ void PresentationGroup::presented(Id id, const ShownFrame& shown, TimestampNs no
         if (one.forgottenTo && shown.sequence <= *one.forgottenTo) {
             return;
         }
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer says that it showed frame {}, which it was not ready for or showed "
-                                "before",
-                                shown.sequence));
+        throw peerError("the peer says that it showed frame {}, which it was not ready for or showed before",
+                        shown.sequence);
     }
     Frame* known = frame(shown.sequence);
     if (options_.mode == SyncMode::Hold && known != nullptr && known->orderedAt == 0) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer says that it showed frame {}, which nobody was told to show yet",
-                                shown.sequence));
+        throw peerError("the peer says that it showed frame {}, which nobody was told to show yet",
+                        shown.sequence);
     }
     std::erase_if(one.toShow, [&](std::uint64_t earlier) { return earlier <= shown.sequence; });
     one.shown = shown.sequence;

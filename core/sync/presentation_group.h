@@ -8,7 +8,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/session/messages/frame_lock.h"
 #include "core/stats/frame_lock_stats.h"

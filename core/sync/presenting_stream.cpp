@@ -45,10 +45,6 @@ bool PresentingStream::step() {
     return (outbox_ && outbox_->flush(link_.messages())) || passed;
 }
 
-std::optional<TimestampNs> PresentingStream::nextDue() const {
-    return told_ ? listener().passesAt() : std::nullopt;
-}
-
 bool PresentingStream::onMessage(MessageType type, ByteReader& reader) {
     if (!told_) {
         return false;
@@ -75,7 +71,7 @@ void PresentingStream::takeOrder(PresentFrame order) {
         // Without a common clock it is due when the order comes.
         const TimestampNs due = clock.known() ? tie_.toLocal(clock, order.due) : now;
         if (elapsedNs(now, due) > kMaxPresentAhead) {
-            throw Error(ErrorKind::Peer, "the peer asked to show a frame at an impossible time");
+            throw peerError("the peer asked to show a frame at an impossible time");
         }
         // An order may have waited for long, if this program was suspended.
         order.due = std::max({due, now - kMaxPresentAhead, TimestampNs{1}});
@@ -90,7 +86,7 @@ void PresentingStream::onArrived(ReceivedFrame& frame) const {
     }
     const TimestampNs after = TimestampNs{frame.info.presentAfterUs} * 1000;
     if (after > kMaxPresentAhead) {
-        throw Error(ErrorKind::Peer, "the peer asked to show a frame at an impossible time");
+        throw peerError("the peer asked to show a frame at an impossible time");
     }
     const TimestampNs submitted = tie_.toLocal(link_.peerClock(), frame.info.submittedAt);
     // Without a common clock it is due when it comes.

@@ -5,9 +5,9 @@
 #include <mutex>
 #include <optional>
 
+#include "core/flow/received_frame.h"
 #include "core/session/link.h"
 #include "core/session/outbox.h"
-#include "core/stream/receive/sink_feature.h"
 #include "core/sync/clock_tie.h"
 #include "core/sync/frame_lock_listener.h"
 #include "core/sync/kept_clock.h"
@@ -44,7 +44,9 @@ class PresentingStream final : public SinkFeature {
     void onReady() override;
     bool onMessage(MessageType type, ByteReader& reader) override;
     bool step() override;
-    std::optional<TimestampNs> nextDue() const override;
+    std::optional<TimestampNs> nextDue() const override {
+        return told_ ? listener().passesAt() : std::nullopt;
+    }
     /// Sets its time to present.
     void onArrived(ReceivedFrame& frame) const override;
     void onEnd() noexcept override;

@@ -1,7 +1,5 @@
 #include "core/sync/timed_display.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -91,8 +89,7 @@ void TimedDisplay::order(const PresentFrame& order, TimestampNs now) {
         return;  // of a connection that is over
     }
     if (order.sequence < order_.sequence) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer asked to show frame {} after frame {}",
-                                                 order.sequence, order_.sequence));
+        throw peerError("the peer asked to show frame {} after frame {}", order.sequence, order_.sequence);
     }
     order_ = order;
     leaveOutPassed(now);
@@ -163,13 +160,11 @@ std::optional<FramePresented> TimedDisplay::shown(TimestampNs at, ShownBy by) {
     if (!was || !was->drawnAt || !was->due || mode_ == SyncMode::Off || was->session != session_) {
         return std::nullopt;
     }
-    FramePresented message;
-    message.sequence = was->sequence;
-    message.shownAt = at;
-    message.due = *was->due;
-    message.couldAt = std::max(*was->drawnAt, was->knownAt);
-    message.by = by;
-    return message;
+    return FramePresented{.sequence = was->sequence,
+                          .shownAt = at,
+                          .due = *was->due,
+                          .couldAt = std::max(*was->drawnAt, was->knownAt),
+                          .by = by};
 }
 
 }  // namespace verbcast

@@ -18,11 +18,7 @@ inline constexpr std::uint32_t kMaxDimension = 16384;
 struct Rational {
     std::int32_t numerator = 0;
     std::int32_t denominator = 1;
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.numerator);
-        visit(self.denominator);
-    }
+    static void fields(auto& self, auto& visit) { visit(self.numerator, self.denominator); }
     double value() const { return denominator == 0 ? 0.0 : static_cast<double>(numerator) / denominator; }
     friend bool operator==(const Rational&, const Rational&) = default;
 };
@@ -62,8 +58,7 @@ struct VideoFormat {
 
     /// The wire form (core/base/wire.h). check() throws Error{Peer} for an unknown pixel format and for any
     /// formatProblem().
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
+    static void fields(auto& self, auto& visit) {
         visit(self.width);
         visit(self.height);
         visit(self.pixelFormat);

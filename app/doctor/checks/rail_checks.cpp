@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/doctor/checks/checks.h"
-#include "core/multirail/rail_urls.h"
+#include "core/multirail/rail_search.h"
 
 namespace verbcast {
 namespace {

@@ -4,7 +4,7 @@
 #include <QString>
 #include <vector>
 
-#include "core/stats/rail_stats.h"
+#include "core/stats/viewer_stats.h"
 
 namespace verbcast {
 

@@ -6,8 +6,6 @@
 #include <map>
 #include <mutex>
 
-#include "core/base/error.h"
-
 namespace verbcast {
 namespace {
 

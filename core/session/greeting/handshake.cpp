@@ -145,8 +145,7 @@ void Handshake::hear(std::span<const std::byte> message) {
             }
             [[fallthrough]];
         default:
-            throw Error(ErrorKind::Peer,
-                        fmt::format("the peer sent message {} before its greeting", static_cast<int>(type)));
+            throw peerError("the peer sent message {} before its greeting", static_cast<int>(type));
     }
 }
 
@@ -229,7 +228,7 @@ std::optional<Refuse> Handshake::objectionToRole(const Hello& hello) const {
 
 void Handshake::hearHello(const Hello& hello) {
     if (peer_) {
-        throw Error(ErrorKind::Peer, "the peer greeted twice");
+        throw peerError("the peer greeted twice");
     }
     if (const auto no = objection(hello)) {
         refuse(no->code, no->text.value);

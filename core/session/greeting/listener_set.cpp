@@ -1,7 +1,5 @@
 #include "core/session/greeting/listener_set.h"
 
-#include <algorithm>
-
 #include "core/base/log/log.h"
 #include "core/base/log/peer_log.h"
 

@@ -188,7 +188,7 @@ void Greeting::onMessage(std::span<const std::byte> message) {
     }
     if (handshake_.state() != Handshake::State::Talking) {
         if (early_.size() == kMaxEarlyWords) {
-            throw Error(ErrorKind::Peer, "the peer sent too much before it was answered");
+            throw peerError("the peer sent too much before it was answered");
         }
         early_.emplace_back(message.begin(), message.end());
         return;
@@ -210,7 +210,7 @@ void Greeting::onMessage(std::span<const std::byte> message) {
 }
 
 FrameTarget Greeting::beginFrame(RingId, std::uint32_t, const FrameInfo&) {
-    throw Error(ErrorKind::Peer, "the peer sent a frame before its greeting");
+    throw peerError("the peer sent a frame before its greeting");
 }
 
 std::variant<PeerConnection, SessionEnd> greet(Connection connection, const HandshakeOptions& options,

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <exception>
-#include <optional>
 #include <random>
 #include <string>
 #include <variant>

@@ -23,7 +23,7 @@ std::string_view nameOf(ClockBy by) {
 
 void FramePresented::check() const {
     if (by > ShownBy::Display) {
-        throw Error(ErrorKind::Peer, "the peer reported in an unknown way when it showed a frame");
+        throw peerError("the peer reported in an unknown way when it showed a frame");
     }
 }
 

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/os/clock.h"
-
 namespace verbcast {
 
 enum class InputKind : std::uint8_t {

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/memory/frame_pool.h"
+
 namespace verbcast {
 namespace {
 
@@ -67,9 +69,17 @@ std::optional<std::string> roleMismatch(Role ours, Role peers) {
 void RingMessage::check() const {
     if (shape.slotCount < 1 || shape.slotCount > kMaxSlots || shape.slotBytes == 0 ||
         offer.size() > kMaxOfferBytes) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer offers an impossible ring: {} slots of {} bytes",
-                                                 shape.slotCount, shape.slotBytes));
+        throw peerError("the peer offers an impossible ring: {} slots of {} bytes", shape.slotCount,
+                        shape.slotBytes);
     }
+}
+
+RingMessage RingMessage::of(TrackId track, RingId ring, const FramePool& pool,
+                            std::span<const std::byte> offer) {
+    return {.track = track,
+            .ring = ring,
+            .shape = {pool.slotBytes(), pool.slotCount()},
+            .offer = {offer.begin(), offer.end()}};
 }
 
 void requireTimes(std::initializer_list<double> values, const char* otherwise) {
@@ -85,22 +95,21 @@ void Report::check() const {
 
 void RailOrder::check() const {
     if (track >= kMaxTracks || (!begins && follows >= sequence)) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer says that frame {} of track {} follows frame {}",
-                                                 sequence, track, follows));
+        throw peerError("the peer says that frame {} of track {} follows frame {}", sequence, track, follows);
     }
 }
 
 void InputMessage::check() const {
     if (event.kind < InputKind::Key || event.kind > InputKind::Application) {
-        throw Error(ErrorKind::Peer, "the peer sends input of an unknown kind");
+        throw peerError("the peer sends input of an unknown kind");
     }
     for (const float value : {event.x, event.y, event.dx, event.dy}) {
         if (!(std::abs(value) <= 1e6F)) {
-            throw Error(ErrorKind::Peer, "the peer sent input at an impossible place");
+            throw peerError("the peer sent input at an impossible place");
         }
     }
     if (event.data.size() > kMaxInputData) {
-        throw Error(ErrorKind::Peer, "the peer sends more input at once than is allowed");
+        throw peerError("the peer sends more input at once than is allowed");
     }
 }
 

@@ -131,8 +131,7 @@ struct Hello {
         addresses;    ///< with kFindsRails: those of this host, numeric, comma-separated; empty from a probe
     PeerText device;  ///< with kUsesDevice: DeviceMemory::sharingId()
 
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
+    static void fields(auto& self, auto& visit) {
         visit(self.magic, self.version);
         if (self.magic != kProtocolMagic || self.version != kProtocolVersion) {
             return;  // the rest may look different in another version
@@ -193,7 +192,7 @@ struct FormatMessage {
     }
     void check() const {
         if (policy > kLastPolicy) {
-            throw Error(ErrorKind::Peer, "the peer announced a track with an unknown policy");
+            throw peerError("the peer announced a track with an unknown policy");
         }
     }
 };
@@ -215,6 +214,9 @@ struct RingMessage {
         visit(self.track, self.ring, self.shape.slotBytes, self.shape.slotCount, self.offer, self.open);
     }
     void check() const;
+    /// To offer that pool's slots.
+    static RingMessage of(TrackId track, RingId ring, const FramePool& pool,
+                          std::span<const std::byte> offer);
 };
 
 /// Receiver, before it accepts the epoch, to a sender with kCutsRegions that writes into its ring: send only

@@ -29,7 +29,7 @@ struct PlaceRule {
     static void fields(auto& self, auto& visit) { visit(self.places, self.pace); }
     void check() const {
         if (places < 1 || places > kMaxSlots || pace < 1) {
-            throw Error(ErrorKind::Peer, "the peer asks for frames in an impossible number of places");
+            throw peerError("the peer asks for frames in an impossible number of places");
         }
     }
 };
@@ -69,7 +69,7 @@ struct PlacedCredit {
     }
     void check() const {
         if (places.count != slots.count) {
-            throw Error(ErrorKind::Peer, "the peer gives slots without their places");
+            throw peerError("the peer gives slots without their places");
         }
     }
 };

@@ -1,7 +1,5 @@
 #include "core/session/messages/rail_hello.h"
 
-#include <fmt/format.h>
-
 #include <random>
 
 #include "core/base/error.h"
@@ -23,15 +21,12 @@ RailStreamId newRailStream() {
 
 void RailHello::check() const {
     if (count < 2 || count > kMaxRails || index >= count) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer says that it is rail {} of {}: 2 to {} rails expected", index + 1,
-                                count, kMaxRails));
+        throw peerError("the peer says that it is rail {} of {}: 2 to {} rails expected", index + 1, count,
+                        kMaxRails);
     }
     if (mode != RailMode::Double && mode != RailMode::Stripe) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer wants rails of an unknown kind ({}): double or stripe "
-                                "expected",
-                                static_cast<int>(mode)));
+        throw peerError("the peer wants rails of an unknown kind ({}): double or stripe expected",
+                        static_cast<int>(mode));
     }
 }
 

@@ -57,8 +57,7 @@ struct TrackFormat {
 
     friend bool operator==(const TrackFormat&, const TrackFormat&) = default;
 
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
+    static void fields(auto& self, auto& visit) {
         visit(self.kind);
         if (self.kind == TrackKind::Video) {
             visit(self.video);
@@ -70,8 +69,7 @@ struct TrackFormat {
     void check() const {
         if (kind > TrackKind::Bytes ||
             (kind == TrackKind::Bytes && (maxPayloadBytes < 1 || maxPayloadBytes > kMaxTrackBytes))) {
-            throw Error(ErrorKind::Peer,
-                        "the peer announced a track of an unknown kind or an impossible size");
+            throw peerError("the peer announced a track of an unknown kind or an impossible size");
         }
     }
 };

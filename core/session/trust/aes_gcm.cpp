@@ -45,10 +45,6 @@ void AesGcm::begin(std::uint64_t number, std::uint32_t part) {
                   1);
 }
 
-void AesGcm::cover(std::span<const std::byte> clear) {
-    pass(clear, nullptr);
-}
-
 void AesGcm::pass(std::span<const std::byte> from, std::byte* into) {
     int made = 0;
     requireCipher(EVP_CipherUpdate(context_.get(), octets(into), &made, octets(from.data()),

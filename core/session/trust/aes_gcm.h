@@ -23,7 +23,7 @@ class AesGcm {
     /// Begins a message. No two with one key may have the same `number` and `part`, which make its nonce.
     void begin(std::uint64_t number, std::uint32_t part);
     /// Bytes that the tag covers, but that travel in the clear.
-    void cover(std::span<const std::byte> clear);
+    void cover(std::span<const std::byte> clear) { pass(clear, nullptr); }
     /// The message's next bytes.
     void pass(std::span<const std::byte> from, std::byte* into);
     /// Seal: ends the message and writes its tag.

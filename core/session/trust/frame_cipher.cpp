@@ -1,9 +1,6 @@
 #include "core/session/trust/frame_cipher.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "core/base/error.h"
@@ -39,7 +36,7 @@ std::uint64_t chunksOf(std::uint64_t bytes) {
 
 void requireGenuine(bool genuine) {
     if (!genuine) {
-        throw Error(ErrorKind::Peer, "a frame was changed on its way, or is not from the peer");
+        throw peerError("a frame was changed on its way, or is not from the peer");
     }
 }
 
@@ -144,7 +141,7 @@ FrameInfo FrameCipher::open(std::span<const std::byte> sealed, RingId ring, std:
                    *bytes + chunksOf(*bytes) * kTagBytes ==
                        static_cast<std::uint64_t>(sealedHead - sealed.data()));
     if (!liesWithin(used, within)) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer writes beside its part of slot {}", slot));
+        throw peerError("the peer writes beside its part of slot {}", slot);
     }
     next_ = tail.number + 1;
     const std::byte* const tags = sealed.data() + *bytes;

@@ -11,7 +11,6 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
-#include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -272,7 +271,7 @@ std::optional<KeyBook::Entry> PairingBook::find(std::string_view name) {
     } catch (const Error& error) {
         warnOfPeer(LogCategory::Session, "keys not read", hosts_.path(), "no paired host is served: {}: {}",
                    error.what(), error.remedy());
-        throw Error(ErrorKind::Peer, "this host cannot read its keys of paired hosts; its user is told why");
+        throw peerError("this host cannot read its keys of paired hosts; its user is told why");
     }
     for (const PairedHost& host : hosts) {
         if (host.key.name == name) {
@@ -306,7 +305,7 @@ void PairingBook::pair(const Entry& shown, const NamedKey& key, const std::strin
         const std::lock_guard lock(mutex_);
         const auto open = invitationAt(nowNs());
         if (!open || keyOfPairingCode(open->code).text() != shown.key.text()) {
-            throw Error(ErrorKind::Peer, "the pairing code has been used or has expired");
+            throw peerError("the pairing code has been used or has expired");
         }
         code_.clear();  // it works once
     }

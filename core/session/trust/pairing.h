@@ -1,7 +1,6 @@
 // Gives two hosts a key of their own, by a code that one shows and the other types.
 #pragma once
 
-#include <chrono>
 #include <ctime>
 #include <functional>
 #include <mutex>

@@ -83,7 +83,7 @@ std::shared_ptr<FramePool> SealedPath::accept(RingId ring, const RingShape& shap
                                               std::span<const std::byte> offer) {
     requireAcceptable(ring, std::nullopt, shape);
     if (shape.slotBytes > 1ULL << 40) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer offers slots of {} bytes", shape.slotBytes));
+        throw peerError("the peer offers slots of {} bytes", shape.slotBytes);
     }
     auto sealed =
         PathStage::accept(ring, {slotBytesFor(sealedBytes(shape.slotBytes)), shape.slotCount}, offer);
@@ -142,9 +142,8 @@ FrameTarget SealedPath::beginFrame(RingId id, std::uint32_t slot, const FrameInf
     const Ring* ring = find(id);
     const auto clear = ring != nullptr ? ring->clear.lock() : nullptr;
     if (!clear || info.payloadBytes > ring->sealed->slotBytes()) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer sends {} bytes into ring {}, which cannot take them",
-                                info.payloadBytes, id));
+        throw peerError("the peer sends {} bytes into ring {}, which cannot take them", info.payloadBytes,
+                        id);
     }
     FrameInfo opened;  // the rest is known once it has arrived; its largest size is known now
     opened.payloadBytes = clear->slotBytes();
@@ -156,8 +155,7 @@ void SealedPath::onFrame(RingId id, std::uint32_t slot, const FrameInfo& info) {
     const Ring* ring = find(id);
     const auto clear = ring != nullptr ? ring->clear.lock() : nullptr;
     if (!clear || !clear->slots().isTaken(slot) || info.payloadBytes > ring->sealed->slotBytes()) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer sent slot {} of ring {}, which it was not given", slot, id));
+        throw peerError("the peer sent slot {} of ring {}, which it was not given", slot, id);
     }
     FrameTarget target;
     FrameInfo opened;

@@ -92,7 +92,7 @@ SessionKey SessionKey::fromText(std::string_view text) {
         OPENSSL_hexstr2buf_ex(unsignedBytes(key.bytes_), key.bytes_.size(), &bytes, std::string(text).c_str(),
                               '\0') != 1 ||
         bytes != key.bytes_.size()) {
-        throw Error(ErrorKind::Peer, "a key of 64 hexadecimal digits was expected");
+        throw peerError("a key of 64 hexadecimal digits was expected");
     }
     return key;
 }

@@ -194,10 +194,6 @@ bool TlsChannel::readyToSleep() {
     return ChannelStage::readyToSleep();
 }
 
-bool TlsChannel::hasRoomToSpare() const {
-    return pending_.empty() && ChannelStage::hasRoomToSpare();
-}
-
 Status TlsChannel::send(std::span<const std::byte> message) {
     if (plain_) {
         return ChannelStage::send(message);
@@ -309,11 +305,10 @@ void TlsChannel::fail() {
                                                          reason == SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE ||
                                                          reason == SSL_R_TLSV1_ALERT_DECRYPT_ERROR));
     if (otherKey) {
-        throw Error(ErrorKind::Peer, "the two sides have different keys");
+        throw peerError("the two sides have different keys");
     }
     const char* text = ERR_reason_error_string(code);
-    throw Error(ErrorKind::Peer, fmt::format("the peer does not prove that it has the key: {}",
-                                             text == nullptr ? "TLS failed" : text));
+    throw peerError("the peer does not prove that it has the key: {}", text == nullptr ? "TLS failed" : text);
 }
 
 void TlsChannel::receive() {
@@ -346,8 +341,8 @@ void TlsChannel::handOver() {
         const std::size_t length =
             std::to_integer<std::size_t>(heard_[at]) | std::to_integer<std::size_t>(heard_[at + 1]) << 8U;
         if (length == 0 || length > kMaxMessageBytes) {
-            throw Error(ErrorKind::Peer, fmt::format("the peer sent a message of {} bytes, 1 to {} expected",
-                                                     length, kMaxMessageBytes));
+            throw peerError("the peer sent a message of {} bytes, 1 to {} expected", length,
+                            kMaxMessageBytes);
         }
         if (heard_.size() - at - kLengthBytes < length) {
             break;

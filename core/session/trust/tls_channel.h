@@ -77,7 +77,7 @@ class TlsChannel final : public ChannelStage {
     Progress process() override;
     bool readyToSleep() override;
     Status send(std::span<const std::byte> message) override;
-    bool hasRoomToSpare() const override;
+    bool hasRoomToSpare() const override { return pending_.empty() && ChannelStage::hasRoomToSpare(); }
     const std::string& closeReason() const override {
         return broken_.empty() ? ChannelStage::closeReason() : broken_;
     }

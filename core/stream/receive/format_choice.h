@@ -31,7 +31,14 @@ class FormatChoice {
     virtual ~FormatChoice() = default;
     /// `makeRing`: makes a ring within the allowed memory. Throws what that throws. Called again if the epoch
     /// cannot begin yet.
-    virtual EpochFormat choose(std::uint32_t epoch, const TrackFormat& announced, const MakeRing& makeRing);
+    virtual EpochFormat choose(std::uint32_t /*epoch*/, const TrackFormat& announced,
+                               const MakeRing& /*makeRing*/) {
+        EpochFormat format{.sent = announced, .told = announced};
+        if (announced.kind == TrackKind::Video) {
+            format.video = std::make_shared<const VideoFormat>(announced.video);
+        }
+        return format;
+    }
 };
 
 }  // namespace verbcast

@@ -8,7 +8,7 @@
 
 #include "core/session/greeting/peer_connection.h"
 #include "core/session/messages/session_end.h"
-#include "core/stats/rail_stats.h"
+#include "core/stats/viewer_stats.h"
 #include "core/stream/receive/receiver_shared.h"
 
 namespace verbcast {

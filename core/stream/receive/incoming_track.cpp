@@ -15,7 +15,7 @@ void IncomingTrack::arrived(ReceivedFrame&& frame) {
     firstAt_.compare_exchange_strong(none, frame.arrivedAt);
     lastAt_ = frame.arrivedAt;
     if (!inbox_.push(std::move(frame))) {
-        throw Error(ErrorKind::Peer, "the peer sent more frames than there are slots");
+        throw peerError("the peer sent more frames than there are slots");
     }
 }
 
@@ -51,10 +51,6 @@ bool IncomingTrack::take(ReceivedFrame& frame) {
                 elapsedNs(frame.submittedAt, frame.arrivedAt), elapsedNs(frame.postedAt, frame.arrivedAt),
                 frame.clockKnown};
     return true;
-}
-
-void IncomingTrack::passOver(const ReceivedFrame& frame) {
-    passedOver_ = PictureChanges::of(frame.info);
 }
 
 bool IncomingTrack::confirm(const ReceivedFrame& frame) {

@@ -51,7 +51,7 @@ class IncomingTrack {
     /// info.rects, too.
     bool take(ReceivedFrame& frame);
     /// The frame was taken, and makes way for a newer one.
-    void passOver(const ReceivedFrame& frame);
+    void passOver(const ReceivedFrame& frame) { passedOver_ = PictureChanges::of(frame.info); }
     /// There was no newer one after all.
     void keep() { passedOver_.reset(); }
     /// See IncomingStream. From any thread.

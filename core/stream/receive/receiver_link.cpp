@@ -1,7 +1,5 @@
 #include "core/stream/receive/receiver_link.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -31,7 +29,8 @@ ReceiverLink::ReceiverLink(PeerConnection connection, const LinkOptions& options
             parts.choice = std::make_unique<FormatChoice>();
         }
         if (!parts.rings) {
-            parts.rings = std::make_unique<RingSource>(shared_, ringOwner(track.id()), requirePath(), record);
+            parts.rings = std::make_unique<RingSource>(shared_.ringMemory, ringOwner(track.id()),
+                                                       shared_.slots, requirePath(), record);
         }
         tracks_.push_back(
             std::make_unique<ReceiverTrack>(*this, requirePath(), track, record, std::move(parts)));
@@ -89,8 +88,7 @@ void ReceiverLink::giveRingsBack() {
 
 ReceiverTrack* ReceiverLink::wanted(TrackId id) {
     if (id >= kMaxTracks) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer speaks of track {}: 0 to {} expected", id, kMaxTracks - 1));
+        throw peerError("the peer speaks of track {}: 0 to {} expected", id, kMaxTracks - 1);
     }
     return id < tracks_.size() ? tracks_[id].get() : nullptr;
 }
@@ -139,7 +137,7 @@ ReceiverTrack& ReceiverLink::ownerOf(RingId ring) const {
             return *track;
         }
     }
-    throw Error(ErrorKind::Peer, fmt::format("the peer sent a frame in ring {}, which is not in use", ring));
+    throw peerError("the peer sent a frame in ring {}, which is not in use", ring);
 }
 
 void ReceiverLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
@@ -150,10 +148,6 @@ void ReceiverLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
     }
 }
 
-void ReceiverLink::onOfferRefused(RingId ring, const std::string& reason) {
-    ownerOf(ring).onOfferRefused(reason);
-}
-
 FrameTarget ReceiverLink::beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
     return ownerOf(ring).ledger().begin(ring, slot, info);
 }
@@ -162,8 +156,7 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
     const TimestampNs arrivedAt = nowNs();
     ReceiverTrack& track = ownerOf(ring);
     if (info.track != track.id()) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer sent a frame of track {} in a ring of track {}",
-                                                 info.track, track.id()));
+        throw peerError("the peer sent a frame of track {} in a ring of track {}", info.track, track.id());
     }
     ReceivedFrame frame = track.onFrame(ring, slot, info);
     const PeerClock& clock = peerClock();
@@ -182,10 +175,6 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
         shared_.clockError = clock.errorNs();
     }
     arrivals_->arrived(std::move(frame));
-}
-
-void ReceiverLink::onFrameLost(RingId ring, const FrameInfo& info) {
-    ownerOf(ring).onFrameLost(ring, info);
 }
 
 bool ReceiverLink::moveOn() {
@@ -246,10 +235,6 @@ void ReceiverLink::onTick(TimestampNs now) {
         reportedAt_ = now;
         sendReport();
     }
-}
-
-void ReceiverLink::onStopping() {
-    sendReport();
 }
 
 void ReceiverLink::sendReport() {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/session/link.h"
+#include "core/session/link_feature.h"
 #include "core/session/outbox.h"
 #include "core/stream/receive/gathering.h"
 #include "core/stream/receive/receiver_track.h"
-#include "core/stream/receive/sink_feature.h"
 
 namespace verbcast {
 
@@ -59,12 +59,14 @@ class ReceiverLink final : public Link {
     void disarmExtra() override;
     void addExtraDescriptors(std::vector<int>& descriptors) const override;
     void onTick(TimestampNs now) override;
-    void onStopping() override;
+    void onStopping() override { sendReport(); }
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
-    void onOfferRefused(RingId ring, const std::string& reason) override;
+    void onOfferRefused(RingId ring, const std::string& reason) override {
+        ownerOf(ring).onOfferRefused(reason);
+    }
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
-    void onFrameLost(RingId ring, const FrameInfo& info) override;
+    void onFrameLost(RingId ring, const FrameInfo& info) override { ownerOf(ring).onFrameLost(ring, info); }
 
     ReceiverTrack* wanted(TrackId id);
     ReceiverTrack& ownerOf(RingId ring) const;

@@ -1,6 +1,7 @@
 // What the links of one incoming stream share.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <functional>
@@ -16,7 +17,6 @@
 namespace verbcast {
 
 class ReceiverLink;
-class RingSource;
 
 /// What came before the present sender: reports to it tell of its own frames only.
 struct ReportBase {
@@ -46,9 +46,13 @@ struct ReceiverShared {
     /// Whether the consumer has taken all that has come.
     bool empty() const { return std::ranges::all_of(tracks, &IncomingTrack::empty); }
     /// Frames of all tracks.
-    std::uint64_t received() const;
+    std::uint64_t received() const {
+        std::uint64_t sum = 0;
+        std::ranges::for_each(tracks, [&](const IncomingTrack& track) { sum += track.received(); });
+        return sum;
+    }
     /// Wakes all who wait for frames.
-    void wake();
+    void wake() { std::ranges::for_each(tracks, &IncomingTrack::wake); }
 
     const std::uint32_t slots;
     std::deque<IncomingTrack> tracks;

@@ -2,9 +2,6 @@
 // which returns the slot as a credit. No copy of pixels, no allocation, no lock.
 #include "core/stream/receive/receiver_track.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
 #include "core/stream/receive/receiver_link.h"
@@ -28,20 +25,19 @@ ReceiverTrack::ReceiverTrack(ReceiverLink& link, FramePath& path, IncomingTrack&
       rings_(std::move(parts.rings)),
       alone_(link.arrivals().alone()) {
     if (record_.instance != link.peer().instance || record_.instance == 0) {
-        record_ = {.pool = nullptr,
-                   .instance = link.peer().instance};  // what the one before needed is given back
+        record_ = {.pool = nullptr, .instance = link.peer().instance};  // the one before gives back its ring
     }
 }
 
 void ReceiverTrack::onFormat(const FormatMessage& message) {
     if (nextEpoch_ || accepting_) {
-        throw Error(ErrorKind::Peer, "the peer announced a format before the last one was accepted");
+        throw peerError("the peer announced a format before the last one was accepted");
     }
     if (message.epoch == 0) {
-        throw Error(ErrorKind::Peer, "the peer announced epoch 0: they count from 1");
+        throw peerError("the peer announced epoch 0: they count from 1");
     }
     if (!formats_.empty() && message.epoch <= formats_.rbegin()->first) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer announced epoch {} twice", message.epoch));
+        throw peerError("the peer announced epoch {} twice", message.epoch);
     }
     nextEpoch_ = message;
     beginEpoch();
@@ -52,7 +48,7 @@ bool ReceiverTrack::beginEpoch() {
         return false;
     }
     if (ledger_.receiving()) {
-        throw Error(ErrorKind::Peer, "the peer announced a format in the middle of a frame");
+        throw peerError("the peer announced a format in the middle of a frame");
     }
     if (formats_.empty() && !consumer_.hasRoomForNewRings()) {
         return false;  // as below
@@ -65,9 +61,7 @@ bool ReceiverTrack::beginEpoch() {
     const bool fits = ledger_.hasRing() && ledger_.pool()->slotBytes() >= slotBytes &&
                       composed_ == (format.composed ? format.composed->slots : nullptr);
     if (ledger_.sharesMemory() && !fits) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer announced frames of {} bytes without a ring that holds them", slotBytes));
+        throw peerError("the peer announced frames of {} bytes without a ring that holds them", slotBytes);
     }
     // The consumer may have so many frames of older rings or connections that those of one more ring might
     // not fit.
@@ -128,12 +122,7 @@ void ReceiverTrack::onRing(const RingMessage& message) {
 }
 
 void ReceiverTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {
-    RingMessage message;
-    message.track = id();
-    message.ring = ring;
-    message.shape = {ledger_.pool()->slotBytes(), ledger_.pool()->slotCount()};
-    message.offer.assign(offer.begin(), offer.end());
-    link_.send(message);
+    link_.send(RingMessage::of(id(), ring, *ledger_.pool(), offer));
     accept();
 }
 
@@ -153,13 +142,11 @@ void ReceiverTrack::onEnd(const EndOfTrack& message) {
 const EpochFormat& ReceiverTrack::requireAnnounced(const FrameInfo& info) const {
     const auto format = formats_.find(info.epoch);
     if (format == formats_.end() || !format->second.sent.allows(info.payloadBytes)) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer sent a frame of {} bytes in epoch {}, which was not announced so",
-                                info.payloadBytes, info.epoch));
+        throw peerError("the peer sent a frame of {} bytes in epoch {}, which was not announced so",
+                        info.payloadBytes, info.epoch);
     }
     if (alone_ && info.sequence < record_.nextSequence) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer sent frame {} after frame {}", info.sequence,
-                                                 record_.nextSequence));
+        throw peerError("the peer sent frame {} after frame {}", info.sequence, record_.nextSequence);
     }
     return format->second;
 }
@@ -187,9 +174,8 @@ ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const Fram
     const EpochFormat& format = requireAnnounced(info);
     const bool first = std::exchange(lastEpoch_, info.epoch) != info.epoch;
     if (const auto problem = changesProblem(info, format.told); problem || (first && info.rectCount > 0)) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer sent frame {} with {}", info.sequence,
-                                problem.value_or("changes, and none before it in its format")));
+        throw peerError("the peer sent frame {} with {}", info.sequence,
+                        problem.value_or("changes, and none before it in its format"));
     }
     frame.format = format.video;
     frame.region = format.region;

@@ -10,7 +10,7 @@
 
 #include "core/flow/received_frame.h"
 #include "core/flow/sink_ledger.h"
-#include "core/stream/receive/ring_source.h"
+#include "core/stream/receive/receiver_shared.h"
 
 namespace verbcast {
 

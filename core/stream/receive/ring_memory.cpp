@@ -79,4 +79,28 @@ void RingMemory::require(Owner owner, std::uint64_t slotBytes, std::uint32_t slo
         "allow more with --max-memory SIZE, or hold fewer frames with --slots N");
 }
 
+const std::shared_ptr<FramePool>& RingSource::provide(std::uint64_t slotBytes) {
+    std::shared_ptr<FramePool>& ring = record_.pool;
+    const bool fits = ring && ring->slotBytes() >= slotBytes && ring->slotCount() == slots_;
+    if (!fits || !suits(*ring)) {
+        ring.reset();  // before the new one: leases may keep the old one for a while
+        ring = make(slotBytes);
+    }
+    inUse(*ring, false);
+    return ring;
+}
+
+std::shared_ptr<FramePool> RingSource::make(std::uint64_t slotBytes) {
+    return memory_.make(owner_, slotBytes, slots_, path_.ownRingBytes({slotBytes, slots_}));
+}
+
+void RingSource::allow(const RingShape& shape) {
+    memory_.allow(owner_, shape.slotBytes, shape.slotCount, path_.ownRingBytes(shape));
+}
+
+void RingSource::mapped(const std::shared_ptr<FramePool>& ring, const RingShape& shape) {
+    inUse(*ring, true);
+    memory_.add(owner_, ring, path_.ownRingBytes(shape));
+}
+
 }  // namespace verbcast

@@ -1,7 +1,5 @@
 #include "core/stream/send/sender_link.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -160,11 +158,16 @@ bool SenderLink::sendEnds() {
     }
     endSent_ = true;
     const std::lock_guard lock(mutex_);
+    endTracks(finishReason_);
+    return true;
+}
+
+/// Call with mutex_ held.
+void SenderLink::endTracks(const std::string& reason) {
     int left = std::popcount(present_.load());
     eachTrack([&](const SenderTrack& track) {
-        send(EndOfTrack{track.id(), track.framesSent(), --left == 0, finishReason_});
+        send(EndOfTrack{track.id(), track.framesSent(), --left == 0, reason});
     });
-    return true;
 }
 
 bool SenderLink::maySleep() {
@@ -179,10 +182,6 @@ void SenderLink::onTick(TimestampNs /*now*/) {
     if (std::exchange(payloadMoved_, moved) != moved || path().waitsForOthers()) {
         progressed();
     }
-}
-
-void SenderLink::progressed() {
-    progressAt_.store(nowNs(), std::memory_order_relaxed);
 }
 
 std::uint32_t SenderLink::heldLimit() const {
@@ -287,7 +286,7 @@ SenderTrack& SenderLink::known(TrackId id) {
         return *found;
     }
     // It was never offered to the receiver.
-    throw Error(ErrorKind::Peer, fmt::format("the peer speaks of track {}, which does not exist", id));
+    throw peerError("the peer speaks of track {}, which does not exist", id);
 }
 
 bool SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
@@ -329,10 +328,7 @@ void SenderLink::onStopping() {
     if (evicted_) {
         send(Refuse{RefuseCode::Stalled, evictReason_});
     } else if (!endSent_) {
-        int left = std::popcount(present_.load());
-        eachTrack([&](const SenderTrack& track) {
-            send(EndOfTrack{track.id(), track.framesSent(), --left == 0, lastWords_});
-        });
+        endTracks(lastWords_);
     }
 }
 

@@ -12,13 +12,11 @@
 #include "core/flow/path_account.h"
 #include "core/flow/slot_budget.h"
 #include "core/session/link.h"
+#include "core/session/link_feature.h"
 #include "core/session/messages/input_queue.h"
-#include "core/stats/histogram.h"
 #include "core/stream/send/frame_tally.h"
 #include "core/stream/send/imports.h"
 #include "core/stream/send/sender_track.h"
-#include "core/stream/send/source_feature.h"
-#include "core/stream/send/viewer_list.h"
 
 namespace verbcast {
 
@@ -105,7 +103,7 @@ class SenderLink final : public Link {
     void countSent(const FrameInfo& info);
     /// The receiver no longer holds any of the track's frames up to this one.
     void cameBack(const SenderTrack& track, std::uint64_t newest);
-    void progressed();
+    void progressed() { progressAt_.store(nowNs(), std::memory_order_relaxed); }
     /// Lets the features complete what the frame says.
     void beforeSend(FrameInfo& info) {
         for (SourceFeature* feature : features_) {
@@ -132,6 +130,7 @@ class SenderLink final : public Link {
     template <typename Visit>
     void eachTrack(Visit&& visit) const;
     bool sendEnds();
+    void endTracks(const std::string& reason);
     void leaveBudgets();
 
     // When the sender stops, a receiver has this long to finish the frame that it reads in shared memory.

@@ -4,14 +4,12 @@
 // between.
 #include "core/stream/send/sender_track.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "core/base/log/trace.h"
-#include "core/flow/changed_blocks.h"
+#include "core/flow/region_blocks.h"
 #include "core/stream/send/imports.h"
 #include "core/stream/send/sender_link.h"
 
@@ -71,12 +69,7 @@ void SenderTrack::addSource(const std::shared_ptr<FramePool>& pool) {
 }
 
 void SenderTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {
-    const FramePool& pool = *ledger_.source();
-    RingMessage message;
-    message.track = id();
-    message.ring = ring;
-    message.shape = {pool.slotBytes(), pool.slotCount()};
-    message.offer.assign(offer.begin(), offer.end());
+    RingMessage message = RingMessage::of(id(), ring, *ledger_.source(), offer);
     message.open = ledger_.openBesides();
     link_.send(message);
     ringWaits_ = false;
@@ -87,28 +80,20 @@ void SenderTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {
 
 void SenderTrack::sendFormat() {
     formatWaits_ = false;
-    FormatMessage message;
-    message.track = id();
-    message.epoch = announcedEpoch_;
-    message.policy = queue_->policy();
-    message.framesBefore = framesSent_;
-    message.format = announced_->format;
-    link_.send(message);
+    link_.send(FormatMessage{.track = id(),
+                             .epoch = announcedEpoch_,
+                             .policy = queue_->policy(),
+                             .framesBefore = framesSent_,
+                             .format = announced_->format});
 }
 
 const TrackFormat& SenderTrack::formatToAccept(std::uint32_t epoch) const {
     if (!announced_ || epoch != announcedEpoch_ || accepted()) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer asks for a part of the pictures of epoch {}, which is not the one "
-                                "that was announced",
-                                epoch));
+        throw peerError(
+            "the peer asks for a part of the pictures of epoch {}, which is not the one that was announced",
+            epoch);
     }
     return announced_->format;
-}
-
-/// Bytes of a frame as it travels.
-std::uint64_t SenderTrack::frameBytes() const {
-    return cut_ ? cut_->slotBytes() : announced_->format.slotBytes();
 }
 
 void SenderTrack::onAccept(const Accept& accept) {
@@ -122,13 +107,12 @@ void SenderTrack::onAccept(const Accept& accept) {
         return;
     }
     if (!announced_ || accept.epoch > announcedEpoch_) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer accepts epoch {}, which was not announced", accept.epoch));
+        throw peerError("the peer accepts epoch {}, which was not announced", accept.epoch);
     }
     if (accept.epoch == announcedEpoch_ && !ledger_.sharesMemory() &&
         ledger_.remoteSlotBytes() < frameBytes()) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer accepts frames of {} bytes into slots of {}",
-                                                 frameBytes(), ledger_.remoteSlotBytes()));
+        throw peerError("the peer accepts frames of {} bytes into slots of {}", frameBytes(),
+                        ledger_.remoteSlotBytes());
     }
     if (acceptedEpoch_ == 0) {
         resumeAt_ = accept.nextSequence;
@@ -330,10 +314,6 @@ std::vector<int> SenderTrack::releaseUnread() {
         release(sequence);
         link_.shared().progress.notify();  // a slot for a copy may be free
     });
-}
-
-void SenderTrack::drop(bool ending) {
-    ledger_.drop(ending);
 }
 
 std::vector<QueuedFrame> SenderTrack::takeUnaccepted(bool lost) {

@@ -2,8 +2,8 @@
 // be sent again.
 #pragma once
 
-#include <array>
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,12 +11,25 @@
 
 #include "core/flow/queued_frame.h"
 #include "core/flow/source_ledger.h"
-#include "core/stream/send/frame_cut.h"
 #include "core/stream/send/track_queue.h"
 #include "core/video/change_history.h"
-#include "core/video/video_format.h"
+#include "core/video/picture_changes.h"
 
 namespace verbcast {
+
+/// For a receiver that wants something else than whole frames, until the end of the epoch.
+class FrameCut {
+  public:
+    virtual ~FrameCut() = default;
+    /// Bytes that a slot of the receiver must have.
+    virtual std::uint64_t slotBytes() const = 0;
+    /// How a frame's slot follows from its time stamp; nullopt: it does not.
+    virtual std::optional<PlaceRule> rule() const { return std::nullopt; }
+    /// Sends it as SourceLedger::send() does. `told`: the changes that the frame is to report. `since`: what
+    /// has changed since the frame that its slot holds. Sets info.payloadBytes to what the frame counts as.
+    virtual Status send(SourceLedger& ledger, QueuedFrame& frame, FrameInfo& info, const PictureChanges& told,
+                        const PictureChanges& since) const = 0;
+};
 
 class Imports;
 class SenderLink;
@@ -64,7 +77,7 @@ class SenderTrack {
     /// Once the link has ended: see SourceLedger.
     std::vector<int> releaseUnread();
     /// Once the connection is gone, too: gives up all frames. `ending`: nothing follows in our own memory.
-    void drop(bool ending);
+    void drop(bool ending) { ledger_.drop(ending); }
     /// Once the link has ended: see TrackQueue.
     std::vector<QueuedFrame> takeUnaccepted(bool lost);
     /// Before the link runs: takes such frames of an earlier connection, to send first.
@@ -93,7 +106,8 @@ class SenderTrack {
     bool sendNext();
     Status send(QueuedFrame& frame, FrameInfo& info);
     PictureChanges changesSince(std::optional<std::uint64_t> earlier, const FrameInfo& info) const;
-    std::uint64_t frameBytes() const;
+    /// Bytes of a frame as it travels.
+    std::uint64_t frameBytes() const { return cut_ ? cut_->slotBytes() : announced_->format.slotBytes(); }
     bool canSend(const QueuedFrame& frame);
     bool giveUpTakenBack(const QueuedFrame& frame);
     void creditTaken(std::uint64_t nextSequence, bool slotsCameBack);

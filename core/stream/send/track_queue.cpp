@@ -1,7 +1,6 @@
 #include "core/stream/send/track_queue.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace verbcast {
 
@@ -40,10 +39,6 @@ std::vector<QueuedFrame> LatestQueue::takeUnaccepted(bool lost) {
     queue_.clear();
     unheard_.clear();
     return {};
-}
-
-void LosslessQueue::push(QueuedFrame&& frame, std::optional<QueuedFrame>& /*dropped*/) {
-    queue_.push(std::move(frame));
 }
 
 bool LosslessQueue::canPush() const {

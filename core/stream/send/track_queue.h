@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -102,7 +101,9 @@ class LosslessQueue final : public TrackQueue {
     LosslessQueue(const FrameTally& tally, std::uint32_t slots) : TrackQueue(tally), slots_(slots) {}
 
     Policy policy() const override { return Policy::Lossless; }
-    void push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) override;
+    void push(QueuedFrame&& frame, std::optional<QueuedFrame>& /*dropped*/) override {
+        queue_.push(std::move(frame));
+    }
     bool canPush() const override;
     void prepare() override;
     void sent(const FrameInfo& info) override;

@@ -1,8 +1,5 @@
 #include "core/stream/send/viewer.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace verbcast {
 
 Viewer::Viewer(SenderShared& shared, std::uint64_t id, bool yields, std::shared_ptr<ViewerAccount> account)
@@ -59,10 +56,6 @@ const QueuedFrame* Viewer::suitedOf(const QueuedFrame& frame,
     return suited;
 }
 
-void Viewer::push(const QueuedFrame& frame) {
-    eachLink([&](SenderLink& link) { link.push(frame.share()); });
-}
-
 void Viewer::turnDown(const QueuedFrame& frame) {
     eachLink([&](SenderLink& link) { link.turnDown(frame.info); });
     tally(frame.info.track).countDropped();
@@ -72,26 +65,6 @@ bool Viewer::canPush(TrackId track) const {
     bool can = true;
     eachLink([&](SenderLink& link) { can &= link.canPush(track); });
     return can;
-}
-
-void Viewer::finish(const std::string& reason) {
-    eachLink([&](SenderLink& link) { link.finish(reason); });
-}
-
-void Viewer::evict(const std::string& reason) {
-    eachLink([&](SenderLink& link) { link.evict(reason); });
-}
-
-std::vector<QueuedFrame> Viewer::takeUnaccepted(SenderLink& ended, bool lost) {
-    return ended.takeUnaccepted(lost);
-}
-
-std::string Viewer::nameOf(const SenderLink& link) const {
-    return link.peer().name.value;
-}
-
-ReceiverStats Viewer::stats(const SenderLink& link) const {
-    return link.stats();
 }
 
 }  // namespace verbcast

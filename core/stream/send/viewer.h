@@ -89,19 +89,27 @@ class Viewer {
     const QueuedFrame* suitedOf(const QueuedFrame& frame, const std::optional<QueuedFrame>& copied) const;
     /// Gives it a frame that all of its links can send. There is room: only this thread fills the queues. One
     /// that came back just now may have more to catch up on, and takes this, too.
-    virtual void push(const QueuedFrame& frame);
+    virtual void push(const QueuedFrame& frame) {
+        eachLink([&](SenderLink& link) { link.push(frame.share()); });
+    }
     /// The frame is not to be sent: what changed in it is sent with the next one.
     void turnDown(const QueuedFrame& frame);
     bool canPush(TrackId track) const;
-    void finish(const std::string& reason);
+    void finish(const std::string& reason) {
+        eachLink([&](SenderLink& link) { link.finish(reason); });
+    }
     /// Ends all of its links: it took nothing for too long.
-    void evict(const std::string& reason);
+    void evict(const std::string& reason) {
+        eachLink([&](SenderLink& link) { link.evict(reason); });
+    }
 
     /// Once a link has ended: returns the frames that the viewer may not have, in order, if it was the last.
-    virtual std::vector<QueuedFrame> takeUnaccepted(SenderLink& ended, bool lost);
+    virtual std::vector<QueuedFrame> takeUnaccepted(SenderLink& ended, bool lost) {
+        return ended.takeUnaccepted(lost);
+    }
     /// "rail 2 of 2 to wall (10.0.2.2:7423 from 10.0.2.1:40122)", of viewers with several links.
-    virtual std::string nameOf(const SenderLink& link) const;
-    virtual ReceiverStats stats(const SenderLink& link) const;
+    virtual std::string nameOf(const SenderLink& link) const { return link.peer().name.value; }
+    virtual ReceiverStats stats(const SenderLink& link) const { return link.stats(); }
 
   private:
     SenderShared& shared_;

@@ -1,7 +1,5 @@
 #include "core/stream/send/viewer_input.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "core/stream/send/viewer.h"
@@ -30,8 +28,7 @@ void ViewerInputs::take(InputMessage&& message) {
         return;
     }
     if (message.sequence <= last_) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer sent input event {} after event {}", message.sequence, last_));
+        throw peerError("the peer sent input event {} after event {}", message.sequence, last_);
     }
     last_ = message.sequence;
     const InputTurns::Turn turn = link_.viewer().inputTurns().take(link_.id(), message.sequence);

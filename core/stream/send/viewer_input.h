@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <deque>
 
+#include "core/session/link_feature.h"
 #include "core/session/messages/input_queue.h"
-#include "core/stream/send/source_feature.h"
 
 namespace verbcast {
 

@@ -1,4 +1,4 @@
-#include "core/base/os/wait_for.h"
+#include "core/base/os/event.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is transferred of a frame: the changed bytes and little more.
-#include "core/flow/changed_blocks.h"
+#include "core/flow/region_blocks.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <random>
 #include <thread>
 
-#include "core/base/os/wait_for.h"
+#include "core/base/os/event.h"
 #include "core/multicast/group_sink_path.h"
 #include "core/multicast/group_source_path.h"
 #include "core/transport/frame_path.h"

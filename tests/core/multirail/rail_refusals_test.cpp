@@ -1,7 +1,7 @@
 // Connections that cannot be rails are refused with a reason.
 #include <gtest/gtest.h>
 
-#include "core/multirail/rail_urls.h"
+#include "core/multirail/rail_search.h"
 #include "core/multirail/rail_viewer.h"
 #include "tests/core/session/core_support.h"
 #include "tests/core/session/memory_channel.h"

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/base/os/unique_fd.h"
-#include "core/base/os/wait_for.h"
+#include "core/base/os/event.h"
 #include "core/transport/registry.h"
 
 namespace verbcast::testing {

@@ -1,5 +1,5 @@
 // Comparing pictures: no change is missed, and small changes are reported as small.
-#include "core/video/picture_comparer.h"
+#include "core/video/change_finder.h"
 
 #include <gtest/gtest.h>
 
