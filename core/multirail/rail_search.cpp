@@ -15,6 +15,7 @@
 #include "core/session/greeting/session_dialler.h"
 #include "core/session/messages/rail_hello.h"
 #include "core/transport/registry.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {

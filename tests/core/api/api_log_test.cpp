@@ -11,6 +11,7 @@
 
 #include "core/base/os/unique_fd.h"
 #include "tests/core/api/api_sender.h"
+#include "tests/support/expectations.h"
 
 namespace verbcast::testing {
 namespace {
@@ -72,7 +73,7 @@ TEST_F(ApiLog, WarningsComeToTheCallback) {
     vc_set_log(nullptr, nullptr, VC_LOG_WARNING);  // nothing is added from here on
     const auto& [level, message] = told.messages[0];
     EXPECT_EQ(level, VC_LOG_WARNING);
-    EXPECT_NE(message.find("127.0.0.1"), std::string::npos) << message;
+    EXPECT_TRUE(contains(message, "127.0.0.1"));
     EXPECT_FALSE(message.ends_with('\n'));
 }
 

@@ -1,7 +1,6 @@
 // The C interface against a real receiver.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -14,6 +13,7 @@
 
 #include "core/session/trust/pairing.h"
 #include "tests/core/api/api_sender.h"
+#include "tests/support/expectations.h"
 
 namespace verbcast::testing {
 namespace {
@@ -185,7 +185,7 @@ TEST_F(Api, PartsThatAreNotOfThePictureAreRefused) {
         frame.changed = &outside;
         frame.changed_count = 1;
         EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_ERROR);
-        EXPECT_NE(std::string(vc_error()).find("64x48"), std::string::npos) << vc_error();
+        EXPECT_TRUE(contains(vc_error(), "64x48"));
         EXPECT_NE(frame.reserved, nullptr) << "it stays the caller's";
     }
     frame.changed = nullptr;
@@ -197,12 +197,12 @@ TEST_F(Api, PartsThatAreNotOfThePictureAreRefused) {
 TEST_F(Api, MistakesAreToldInWords) {
     options_.url = "http://here";
     EXPECT_EQ(vc_sender_open(&options_), nullptr);
-    EXPECT_NE(std::string(vc_error()).find("http"), std::string::npos) << vc_error();
+    EXPECT_TRUE(contains(vc_error(), "http"));
     EXPECT_EQ(vc_sender_open(nullptr), nullptr);
     options_.slots = 1000;
     options_.url = url_.c_str();
     EXPECT_EQ(vc_sender_open(&options_), nullptr);
-    EXPECT_NE(std::string(vc_error()).find("1000"), std::string::npos) << vc_error();
+    EXPECT_TRUE(contains(vc_error(), "1000"));
     options_.slots = 8;
 
     const SenderPointer sender = open();
@@ -210,12 +210,12 @@ TEST_F(Api, MistakesAreToldInWords) {
     EXPECT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_ERROR) << "no format yet";
     EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_ERROR) << "not acquired";
     EXPECT_EQ(vc_sender_format(sender.get(), "rgb48", 64, 48, 60, 1), VC_ERROR);
-    EXPECT_NE(std::string(vc_error()).find("nv12"), std::string::npos) << "what there is: " << vc_error();
+    EXPECT_TRUE(contains(vc_error(), "nv12")) << "what there is: " << vc_error();
     EXPECT_EQ(vc_sender_format(sender.get(), "rgba", 0, 48, 60, 1), VC_ERROR);
     EXPECT_EQ(vc_sender_format(sender.get(), "rgba", 64, 48, 0, 1), VC_ERROR);
     vc_input event = VC_INPUT_INIT;
     EXPECT_EQ(vc_input_take(sender.get(), &event, 0), VC_ERROR);
-    EXPECT_NE(std::string(vc_error()).find("allow_input"), std::string::npos);
+    EXPECT_TRUE(contains(vc_error(), "allow_input"));
     vc_sender_close(nullptr);
 }
 

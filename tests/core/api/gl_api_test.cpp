@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "render/api/verbcast_gl.h"
 #include "render/gl_handles.h"
 #include "render/offscreen_context.h"
+#include "tests/support/expectations.h"
 #include "tests/support/required_package.h"
 
 namespace verbcast::testing {
@@ -266,16 +266,16 @@ TEST_F(GlApi, MistakesAreToldInWords) {
     EXPECT_NE(std::string(vc_error()), "");
     wrong.width = 60'000;  // beyond what any OpenGL can draw
     EXPECT_EQ(vc_gl_open(sender_.get(), &wrong), nullptr);
-    EXPECT_NE(std::string(vc_error()).find("60000"), std::string::npos) << vc_error();
+    EXPECT_TRUE(contains(vc_error(), "60000"));
     wrong = options_;
     wrong.fps_numerator = 30;  // over a denominator of 0
     EXPECT_EQ(vc_gl_open(sender_.get(), &wrong), nullptr);
-    EXPECT_NE(std::string(vc_error()).find("rate"), std::string::npos) << vc_error();
+    EXPECT_TRUE(contains(vc_error(), "rate"));
 
     wrong = options_;
     wrong.size = 0;
     EXPECT_EQ(vc_gl_open(sender_.get(), &wrong), nullptr);
-    EXPECT_NE(std::string(vc_error()).find("VC_GL_OPTIONS_INIT"), std::string::npos) << vc_error();
+    EXPECT_TRUE(contains(vc_error(), "VC_GL_OPTIONS_INIT"));
 
     connect();
     vc_gl* gl = open();
@@ -289,7 +289,7 @@ TEST_F(GlApi, MistakesAreToldInWords) {
     std::jthread([&] {  // no context is current there
         EXPECT_TRUE(refused(vc_gl_send_texture(gl, texture_.get(), 0, 0), "not current")) << vc_error();
         EXPECT_EQ(vc_gl_open(sender_.get(), &options_), nullptr);
-        EXPECT_NE(std::string(vc_error()).find("no OpenGL context"), std::string::npos) << vc_error();
+        EXPECT_TRUE(contains(vc_error(), "no OpenGL context"));
     })
         .join();
     ASSERT_EQ(vc_gl_send_texture(gl, texture_.get(), 0, 10'000), VC_OK) << "it goes on: " << vc_error();

@@ -15,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/base/os/whole_file.h"
+#include "tests/support/expectations.h"
 
 namespace verbcast::testing {
 namespace {
@@ -48,15 +49,10 @@ class OutputFile : public ::testing::Test {
                                                   [&] { writeWhole(path, "x"); },
                                                   [&] { checkWritable(path); }};
         for (const auto& writing : writings) {
-            try {
-                writing();
-                ADD_FAILURE() << path << " is written";
-            } catch (const Error& error) {
-                EXPECT_EQ(error.kind(), ErrorKind::Usage);
-                EXPECT_EQ(std::string(error.what()),
-                          fmt::format("writing {}: {} is in its place", path, what));
-                EXPECT_NE(error.remedy(), "");
-            }
+            const Error error = thrownBy([&] { writing(); });
+            EXPECT_EQ(error.kind(), ErrorKind::Usage);
+            EXPECT_EQ(std::string(error.what()), fmt::format("writing {}: {} is in its place", path, what));
+            EXPECT_NE(error.remedy(), "");
         }
     }
     static void put(const std::filesystem::path& path, std::string_view text) {
@@ -80,11 +76,10 @@ TEST_F(OutputFile, IsKeptUnlessItIsToBeReplaced) {
             return std::string(error.what());
         }
     };
-    EXPECT_NE(refusal("victim", Existing::Refused).find("victim exists"), std::string::npos);
-    EXPECT_NE(refusal("link", Existing::Refused).find("link exists"), std::string::npos);
+    EXPECT_TRUE(contains(refusal("victim", Existing::Refused), "victim exists"));
+    EXPECT_TRUE(contains(refusal("link", Existing::Refused), "link exists"));
     for (const char* const link : {"link", "dangling"}) {
-        EXPECT_NE(refusal(link, Existing::Replaced).find("a link, which --force does not follow"),
-                  std::string::npos);
+        EXPECT_TRUE(contains(refusal(link, Existing::Replaced), "a link, which --force does not follow"));
     }
     EXPECT_FALSE(std::filesystem::exists(own() / "nothing"));
     EXPECT_EQ(contents(victim()), "precious");

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "tests/support/expectations.h"
 #include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
@@ -20,13 +21,10 @@ namespace {
 
 /// Expects a refusal that names what is in the place of the part.
 void expectRefused(const TemporaryFolder& folder, const std::string& what) {
-    try {
-        PartFile::open(folderOf(folder.file("x")), "x.part", 0600, "x.part");
-        ADD_FAILURE() << what << " is written";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Usage);
-        EXPECT_EQ(std::string(error.what()), "writing x.part: " + what + " is in its place");
-    }
+    const Error error =
+        thrownBy([&] { PartFile::open(folderOf(folder.file("x")), "x.part", 0600, "x.part"); });
+    EXPECT_EQ(error.kind(), ErrorKind::Usage);
+    EXPECT_EQ(std::string(error.what()), "writing x.part: " + what + " is in its place");
 }
 
 TEST(PartFileTest, HasOneWriterFromItsFirstByteToItsFinalName) {

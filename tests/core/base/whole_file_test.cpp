@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "tests/support/expectations.h"
 
 namespace verbcast::testing {
 namespace {
@@ -69,13 +70,9 @@ TEST_F(WholeFile, FoldersAndMissingPlacesAreRefusedBeforehandToo) {
     for (const std::string& path : {folder_.string(), (folder_ / "missing" / "report.json").string()}) {
         for (void (*attempt)(const std::string&) : {+[](const std::string& p) { checkWritable(p); },
                                                     +[](const std::string& p) { writeWhole(p, "x"); }}) {
-            try {
-                attempt(path);
-                ADD_FAILURE() << path;
-            } catch (const Error& error) {
-                EXPECT_EQ(error.kind(), ErrorKind::Usage) << error.what();
-                EXPECT_NE(std::string(error.what()).find(path), std::string::npos) << error.what();
-            }
+            const Error error = thrownBy([&] { attempt(path); });
+            EXPECT_EQ(error.kind(), ErrorKind::Usage) << error.what();
+            EXPECT_TRUE(contains(error.what(), path));
         }
     }
     EXPECT_EQ(files(), 0);

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "tests/support/expectations.h"
+
 namespace verbcast::testing {
 namespace {
 
@@ -18,12 +20,8 @@ TEST(Wire, IsLittleEndian) {
 TEST(Wire, AShortMessageIsThePeersFault) {
     const std::array<std::byte, 3> bytes{};
     ByteReader reader(bytes);
-    try {
-        reader.get<std::uint32_t>();
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Peer);
-    }
+    const Error error = thrownBy([&] { reader.get<std::uint32_t>(); });
+    EXPECT_EQ(error.kind(), ErrorKind::Peer);
 }
 
 }  // namespace

@@ -2,105 +2,36 @@
 // reported changes are correct relative to the viewer's previous frame.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <future>
-#include <random>
 #include <set>
 
 #include "core/base/checksum.h"
 #include "core/video/picture_changes.h"
 #include "tests/core/session/connection_cutter.h"
-#include "tests/core/session/core_support.h"
-#include "tests/support/changes_mirror.h"
+#include "tests/support/changing_source.h"
 #include "tests/support/raw_peer.h"
 
 namespace verbcast::testing {
 namespace {
 
-/// Draws noise into random rectangles of its picture and reports them, or reports the whole picture as
-/// changed. A frame's pts is its number.
-class ChangingSource {
+/// Keeps the checksum of each picture.
+class SummedSource final : public ChangingSource {
   public:
-    explicit ChangingSource(const VideoFormat& format, std::uint32_t slots = 8)
-        : format_(format),
-          pool_(FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots})),
-          picture_(format.payloadBytes) {}
-
-    /// Switches to another picture; frame numbers continue.
-    void change(const VideoFormat& format) {
-        format_ = format;
-        pool_ = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = pool_->slotCount()});
-        picture_.assign(format.payloadBytes, std::byte{});
-        draw(wholePicture(format_));
-        another_ = true;
-    }
-    /// The frames that follow lie in this pool; others may still be held.
-    void lieIn(const std::shared_ptr<FramePool>& pool) { pool_ = pool; }
-    std::shared_ptr<FramePool> anotherPool() const {
-        return FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = pool_->slotCount()});
-    }
-    /// Returns false if no receiver connected or no slot became free.
-    bool send(Broadcast& sender) { return send(sender, drawSome()); }
-    bool send(Broadcast& sender, const PictureChanges& changes) {
-        auto lease = pool_->acquire(kLimit, &never_);
-        if (!lease) {
-            return false;
-        }
-        std::memcpy(lease->data(), picture_.data(), picture_.size());
-        FrameInfo info;
-        info.pts = static_cast<std::int64_t>(sums_.size());
-        changes.tellIn(info);
-        sums_.push_back(checksumOf(picture_));
-        Status status = Status::Busy;
-        while ((status = sender.submit(std::move(*lease), format_, info, never_)) == Status::Busy) {
-            if (sender.waitForReceiver(kLimit, never_) != Status::Ok) {
-                return false;
-            }
-        }
-        return status == Status::Ok;
-    }
-    PictureChanges drawSome() {
-        if (std::exchange(another_, false)) {
-            return PictureChanges::all();
-        }
-        PictureChanges changes = PictureChanges::none();
-        const std::uint32_t count = random_() % 4;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            changes.add(draw(randomRect(format_, random_, 4)));
-        }
-        if (random_() % 16 == 0) {
-            draw(wholePicture(format_));
-            return PictureChanges::all();
-        }
-        return changes;
-    }
-    const FrameRect& draw(const FrameRect& rect) {
-        eachRow(format_, rect, [this](std::uint64_t at, std::uint64_t bytes) {
-            for (std::uint64_t i = 0; i < bytes; ++i) {
-                picture_[at + i] = static_cast<std::byte>(random_());
-            }
-        });
-        return last_ = rect;
-    }
+    using ChangingSource::ChangingSource;
     std::uint64_t sumOf(std::int64_t pts) const { return sums_.at(static_cast<std::size_t>(pts)); }
-    std::int64_t lastPts() const { return static_cast<std::int64_t>(sums_.size()) - 1; }
-    std::uint32_t dice(std::uint32_t sides) { return random_() % sides; }
 
   private:
-    VideoFormat format_;
-    std::shared_ptr<FramePool> pool_;
-    std::vector<std::byte> picture_;
+    void note(const VideoFormat& /*format*/, const std::vector<std::byte>& picture) override {
+        sums_.push_back(checksumOf(picture));
+    }
+
     std::vector<std::uint64_t> sums_;
-    std::mt19937 random_{11};
-    FrameRect last_;
-    bool another_ = false;
-    Event never_;
 };
 
 struct Watcher {
     explicit Watcher(const ReceiverOptions& options) : receiver(options) {}
 
-    ::testing::AssertionResult check(const ReceivedFrame& frame, const ChangingSource& source) {
+    ::testing::AssertionResult check(const ReceivedFrame& frame, const SummedSource& source) {
         last = frame.info.pts;
         if (checksumOf({frame.lease.data(), frame.format->payloadBytes}) != source.sumOf(last)) {
             return ::testing::AssertionFailure() << "frame " << last << " is another picture";
@@ -108,7 +39,7 @@ struct Watcher {
         return mirror.follow(*frame.format, frame.lease.data(), PictureChanges::of(frame.info))
                << ", frame " << last;
     }
-    ::testing::AssertionResult takeNewest(const ChangingSource& source,
+    ::testing::AssertionResult takeNewest(const SummedSource& source,
                                           std::chrono::nanoseconds timeout = kLimit) {
         ReceivedFrame frame;
         const Status status = receiver.receiveNewest(frame, timeout);
@@ -139,11 +70,7 @@ const std::array<VideoFormat, 5>& formats() {
 
 class ChangedParts : public TransportSuite {
   protected:
-    SenderOptions sending(Policy policy) const {
-        SenderOptions options = senderOptions(GetParam(), policy);
-        options.stallTimeout = kLimit;
-        return options;
-    }
+    SenderOptions sending(Policy policy) const { return patientSender(GetParam(), policy); }
 };
 
 TEST_P(ChangedParts, AreTheWholePictureForViewersOfAnySpeed) {
@@ -154,7 +81,7 @@ TEST_P(ChangedParts, AreTheWholePictureForViewersOfAnySpeed) {
     few.slots = 3;
     Watcher quick(receiverOptions(sender)), slow(receiverOptions(sender)), narrow(few);
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 3; }));
-    ChangingSource source(formats()[0], 24);
+    SummedSource source(formats()[0], 24);
     for (int i = 0; i < 300; ++i) {
         if (i % 60 == 59) {
             source.change(formats().at(static_cast<std::size_t>(i / 60 % 5)));
@@ -187,7 +114,7 @@ TEST_P(ChangedParts, AreTheWholePictureForViewersOfAnySpeed) {
 TEST_P(ChangedParts, ArriveOneByOneOfALosslessStream) {
     Broadcast sender(sending(Policy::Lossless));
     Watcher watcher(receiverOptions(sender));
-    ChangingSource source(formats()[1], 4);
+    SummedSource source(formats()[1], 4);
     constexpr int kFrames = 200;
     auto sendAll = std::async(std::launch::async, [&] {
         for (int i = 0; i < kFrames; ++i) {
@@ -213,7 +140,7 @@ TEST_P(ChangedParts, ArriveOneByOneOfALosslessStream) {
 TEST_P(ChangedParts, StayPartsWhateverPoolsTheFramesLieIn) {
     Broadcast sender(sending(Policy::Lossless));
     Watcher watcher(receiverOptions(sender));
-    ChangingSource source(formats()[0], 4);
+    SummedSource source(formats()[0], 4);
     std::vector<std::shared_ptr<FramePool>> pools;
     for (std::size_t i = 0; i < kMaxOpenRings; ++i) {
         pools.push_back(source.anotherPool());
@@ -258,7 +185,7 @@ TEST_P(ChangedParts, FollowAFormatThatReturnsToAnEarlierAndLargerPool) {
         return FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 4});
     };
     const auto first = poolFor(large), second = poolFor(small);
-    ChangingSource source(small, 4);
+    SummedSource source(small, 4);
     ReceivedFrame frame;
     const auto sendFrom = [&](const std::shared_ptr<FramePool>& pool) {
         source.lieIn(pool);
@@ -284,7 +211,7 @@ TEST_P(ChangedParts, OfEncryptedFramesAreEncryptedAndExact) {
     receiving.trust = options.trust;
     Watcher watcher(receiving);
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
-    ChangingSource source(formats()[3]);
+    SummedSource source(formats()[3]);
     for (int i = 0; i < 60; ++i) {
         ASSERT_TRUE(source.send(sender));
         ASSERT_TRUE(watcher.takeNewest(source));
@@ -301,14 +228,10 @@ TEST_P(ChangedParts, OutsideThePictureAreNotTakenFromASource) {
     FrameInfo info;
     info.rectCount = 1;
     info.rects[0] = {300, 0, 21, 1};
-    try {
-        static_cast<void>(sender.submit(std::move(*pool->tryAcquire()), format, info, Event()));
-        FAIL() << "no error";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Usage);
-        EXPECT_NE(std::string(error.what()).find("21x1 at 300,0 in a picture of 320x240"), std::string::npos)
-            << error.what();
-    }
+    const Error error = thrownBy(
+        [&] { static_cast<void>(sender.submit(std::move(*pool->tryAcquire()), format, info, Event())); });
+    EXPECT_EQ(error.kind(), ErrorKind::Usage);
+    EXPECT_TRUE(contains(error.what(), "21x1 at 300,0 in a picture of 320x240"));
     info.rects[0] = {};
     EXPECT_THROW(static_cast<void>(sender.submit(std::move(*pool->tryAcquire()), TrackFormat::ofBytes(100),
                                                  100, info, Event())),
@@ -342,8 +265,7 @@ TEST_P(ChangedParts, OutsideThePictureEndTheSessionOfThePeerThatTellsThem) {
     beyond.sequence = 1;
     beyond.rectCount = 1;
     beyond.rects[0] = {60, 60, 4, 5};
-    EXPECT_NE(refusalOf(GetParam(), whole, beyond).find("4x5 at 60,60 in a picture of 64x64"),
-              std::string::npos);
+    EXPECT_TRUE(contains(refusalOf(GetParam(), whole, beyond), "4x5 at 60,60 in a picture of 64x64"));
 }
 
 TEST_P(ChangedParts, OfNothingEndTheSessionOfThePeerThatTellsThem) {
@@ -352,7 +274,7 @@ TEST_P(ChangedParts, OfNothingEndTheSessionOfThePeerThatTellsThem) {
     part.rects[0] = {0, 0, 4, 4};
     FrameInfo next = part;
     next.sequence = 1;
-    EXPECT_NE(refusalOf(GetParam(), part, next).find("none before it"), std::string::npos);
+    EXPECT_TRUE(contains(refusalOf(GetParam(), part, next), "none before it"));
 }
 
 VERBCAST_OVER_TRANSPORTS(ChangedParts, transportsUnderTest());
@@ -364,7 +286,7 @@ TEST_P(MovedBytes, OfSmallChangesAreFew) {
     Watcher watcher(receiverOptions(sender));
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
     const VideoFormat format = tightFormat(640, 480, PixelFormat::rgba);
-    ChangingSource source(format);
+    SummedSource source(format);
     const auto sendAndTake = [&](int frames, bool still) {
         for (int i = 0; i < frames; ++i) {
             PictureChanges changes = PictureChanges::none();
@@ -396,7 +318,7 @@ TEST(MovedBytesOfSharedMemory, AreNone) {
     Broadcast sender(senderOptions(shm, Policy::Latest));
     Watcher watcher(receiverOptions(sender));
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
-    ChangingSource source(formats()[0]);
+    SummedSource source(formats()[0]);
     ASSERT_TRUE(source.send(sender));
     ASSERT_TRUE(watcher.takeNewest(source));
     EXPECT_EQ(sender.stats().bytesMoved, 0U);
@@ -410,7 +332,7 @@ TEST_P(ChangedPartsCut, AreWholePicturesAfterEachReconnection) {
         Broadcast sender(sending(policy));
         Watcher watcher(receiverOptions(sender));
         ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
-        ChangingSource source(formats()[0]);
+        SummedSource source(formats()[0]);
         std::uint64_t connections = 1;
         for (int i = 0; i < 120; ++i) {
             ASSERT_TRUE(source.send(sender));

@@ -22,10 +22,13 @@ Credit creditOf(RingId ring, std::initializer_list<std::uint16_t> slots) {
 
 void nothing(std::uint64_t) {}
 
-TEST(SourceLedgerWritten, SendsOnlyIntoSlotsThatWereGivenAndKeepsTheLeaseUntilSent) {
-    FakePath path(false);
-    SourceLedger ledger(path, 5);
-    const auto frames = pool();
+struct SourceLedgerWritten : ::testing::Test {
+    FakePath path{false};
+    SourceLedger ledger{path, 5};
+    const std::shared_ptr<FramePool> frames = pool();
+};
+
+TEST_F(SourceLedgerWritten, SendsOnlyIntoSlotsThatWereGivenAndKeepsTheLeaseUntilSent) {
     ledger.addSource(frames, 0);
     EXPECT_EQ(path.prepared.back(), frames);
     EXPECT_FALSE(ledger.hasRoom());
@@ -49,9 +52,7 @@ TEST(SourceLedgerWritten, SendsOnlyIntoSlotsThatWereGivenAndKeepsTheLeaseUntilSe
     EXPECT_EQ(ledger.inFlight(), 0U);
 }
 
-TEST(SourceLedgerWritten, ACreditForASlotThatWasNotHeldIsRefused) {
-    FakePath path(false);
-    SourceLedger ledger(path, 0);
+TEST_F(SourceLedgerWritten, ACreditForASlotThatWasNotHeldIsRefused) {
     ledger.addSource(pool(), 0);
     ledger.takeRing(ringOf(1));
     ledger.takeCredit(creditOf(1, {0, 1}), nothing);
@@ -60,9 +61,7 @@ TEST(SourceLedgerWritten, ACreditForASlotThatWasNotHeldIsRefused) {
     expectPeerError([&] { ledger.takeCredit(creditOf(1, {65535}), nothing); }, "far beyond the ring");
 }
 
-TEST(SourceLedgerWritten, CreditsOfARingThatWasReplacedMeanNothing) {
-    FakePath path(false);
-    SourceLedger ledger(path, 0);
+TEST_F(SourceLedgerWritten, CreditsOfARingThatWasReplacedMeanNothing) {
     ledger.addSource(pool(), 0);
     ledger.takeRing(ringOf(1));
     ledger.takeCredit(creditOf(1, {0}), nothing);
@@ -75,10 +74,7 @@ TEST(SourceLedgerWritten, CreditsOfARingThatWasReplacedMeanNothing) {
     EXPECT_TRUE(ledger.hasRoom());
 }
 
-TEST(SourceLedgerWritten, ATransportThatTakesNoMoreLeavesLeaseAndSlot) {
-    FakePath path(false);
-    SourceLedger ledger(path, 0);
-    const auto frames = pool();
+TEST_F(SourceLedgerWritten, ATransportThatTakesNoMoreLeavesLeaseAndSlot) {
     ledger.addSource(frames, 0);
     ledger.takeRing(ringOf(1));
     ledger.takeCredit(creditOf(1, {3}), nothing);
@@ -93,10 +89,7 @@ TEST(SourceLedgerWritten, ATransportThatTakesNoMoreLeavesLeaseAndSlot) {
     EXPECT_EQ(path.sent.back().remoteSlot, 3U);
 }
 
-TEST(SourceLedgerWritten, FramesLeaveInOrderOrTheTransportIsBroken) {
-    FakePath path(false);
-    SourceLedger ledger(path, 0);
-    const auto frames = pool();
+TEST_F(SourceLedgerWritten, FramesLeaveInOrderOrTheTransportIsBroken) {
     ledger.addSource(frames, 0);
     ledger.takeRing(ringOf(1));
     ledger.takeCredit(creditOf(1, {0, 1}), nothing);
@@ -108,10 +101,7 @@ TEST(SourceLedgerWritten, FramesLeaveInOrderOrTheTransportIsBroken) {
     EXPECT_THROW(ledger.sent(1), Error);
 }
 
-TEST(SourceLedgerWritten, ASlotThatWasUsedMayBeGivenAgain) {
-    FakePath path(false);
-    SourceLedger ledger(path, 0);
-    const auto frames = pool();
+TEST_F(SourceLedgerWritten, ASlotThatWasUsedMayBeGivenAgain) {
     ledger.addSource(frames, 0);
     ledger.takeRing(ringOf(1));
     for (std::uint64_t i = 0; i < 100; ++i) {
@@ -121,10 +111,7 @@ TEST(SourceLedgerWritten, ASlotThatWasUsedMayBeGivenAgain) {
     }
 }
 
-TEST(SourceLedgerWritten, KnowsWhichFrameEachSlotHoldsAndTakesTheNewest) {
-    FakePath path(false);
-    SourceLedger ledger(path, 0);
-    const auto frames = pool();
+TEST_F(SourceLedgerWritten, KnowsWhichFrameEachSlotHoldsAndTakesTheNewest) {
     ledger.addSource(frames, 0);
     ledger.takeRing(ringOf(1));
     EXPECT_FALSE(ledger.nextSlotHolds()) << "no room";
@@ -158,9 +145,7 @@ TEST(SourceLedgerWritten, KnowsWhichFrameEachSlotHoldsAndTakesTheNewest) {
     EXPECT_FALSE(ledger.nextSlotHolds()) << "a new ring holds nothing";
 }
 
-TEST(SourceLedgerWritten, TheFirstRingMayHaveAnyNumber) {
-    FakePath path(false);
-    SourceLedger ledger(path, 0);
+TEST_F(SourceLedgerWritten, TheFirstRingMayHaveAnyNumber) {
     ledger.takeRing(ringOf(0));
     EXPECT_EQ(path.accepted, std::vector<RingId>{0})
         << "else a peer could make frames for a ring that is none";
@@ -232,10 +217,13 @@ TEST_F(SourceLedgerLeft, APeerThatNeverStopsTellingIsNotListenedTo) {
     EXPECT_LT(turns, 10);
 }
 
-TEST(SourceLedgerShared, LendsItsOwnSlotsUntilTheyComeBack) {
-    FakePath path(true);
-    SourceLedger ledger(path, 0);
-    const auto frames = pool();
+struct SourceLedgerShared : ::testing::Test {
+    FakePath path{true};
+    SourceLedger ledger{path, 5};
+    const std::shared_ptr<FramePool> frames = pool();
+};
+
+TEST_F(SourceLedgerShared, LendsItsOwnSlotsUntilTheyComeBack) {
     ledger.addSource(frames, 6);
     EXPECT_EQ(path.offered, std::vector<RingId>{6});
     EXPECT_TRUE(ledger.hasRoom()) << "the sender's slots are all the room there is";
@@ -250,21 +238,16 @@ TEST(SourceLedgerShared, LendsItsOwnSlotsUntilTheyComeBack) {
     EXPECT_EQ(frames->slots().freeCount(), 4U);
 }
 
-TEST(SourceLedgerShared, TheOfferMayBeReadyFromWithinTheCall) {
-    FakePath path(true);
-    SourceLedger ledger(path, 0);
-    for (const auto& frames : {pool(4), pool(7)}) {
+TEST_F(SourceLedgerShared, TheOfferMayBeReadyFromWithinTheCall) {
+    for (const auto& each : {pool(4), pool(7)}) {
         std::uint32_t told = 0;
         path.whenOffered = [&] { told = ledger.source()->slotCount(); };
-        ledger.addSource(frames, told + 1);
-        EXPECT_EQ(told, frames->slotCount());
+        ledger.addSource(each, told + 1);
+        EXPECT_EQ(told, each->slotCount());
     }
 }
 
-TEST(SourceLedgerShared, ASlotIsLentOnceAtATime) {
-    FakePath path(true);
-    SourceLedger ledger(path, 0);
-    const auto frames = pool();
+TEST_F(SourceLedgerShared, ASlotIsLentOnceAtATime) {
     ledger.addSource(frames, 7);
     auto lease = frames->tryAcquire();
     auto again = lease->share();
@@ -278,10 +261,7 @@ TEST(SourceLedgerShared, ASlotIsLentOnceAtATime) {
     EXPECT_EQ(frames->slots().freeCount(), 4U);
 }
 
-TEST(SourceLedgerShared, WhatWasNotLentCannotComeBack) {
-    FakePath path(true);
-    SourceLedger ledger(path, 0);
-    const auto frames = pool();
+TEST_F(SourceLedgerShared, WhatWasNotLentCannotComeBack) {
     ledger.addSource(frames, 6);
     ASSERT_EQ(ledger.send(std::move(*frames->tryAcquire()), frame(0)), Status::Ok);
     expectPeerError([&] { ledger.takeCredit(creditOf(6, {1}), nothing); }, "never lent");
@@ -292,9 +272,7 @@ TEST(SourceLedgerShared, WhatWasNotLentCannotComeBack) {
     expectPeerError([&] { ledger.takeRing(ringOf(1)); }, "a ring where ours is read");
 }
 
-TEST(SourceLedgerShared, FramesOfAnOlderPoolComeBackAfterTheChange) {
-    FakePath path(true);
-    SourceLedger ledger(path, 0);
+TEST_F(SourceLedgerShared, FramesOfAnOlderPoolComeBackAfterTheChange) {
     const auto before = pool();
     const auto after = pool();
     ledger.addSource(before, 1);
@@ -315,9 +293,7 @@ TEST(SourceLedgerShared, FramesOfAnOlderPoolComeBackAfterTheChange) {
     expectPeerError([&] { ledger.takeCredit(creditOf(1, {0}), nothing); }, "of a ring that was forgotten");
 }
 
-TEST(SourceLedgerShared, FramesOfSeveralPoolsMayFollowEachOther) {
-    FakePath path(true);
-    SourceLedger ledger(path, 0);
+TEST_F(SourceLedgerShared, FramesOfSeveralPoolsMayFollowEachOther) {
     const auto one = pool(), other = pool();
     ledger.addSource(one, 1);
     ledger.addSource(other, 2);

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/memory/device_pool.h"
 #include "core/memory/memory.h"
 #include "core/transport/rdma/source_cache.h"
 

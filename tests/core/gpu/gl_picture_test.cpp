@@ -166,7 +166,7 @@ TEST_F(GlPictureOverTheDouble, WhatFailsIsNamedAndNothingIsLeft) {
         SCOPED_TRACE(call);
         fail((std::string(call) + ":999").c_str());
         const std::string text = errorOf(ErrorKind::Device, [&] { copy(*picture(), *slot); });
-        EXPECT_HOLDS(text, std::string(call) + " on Double 0 (GPU 0)");
+        EXPECT_TRUE(contains(text, std::string(call) + " on Double 0 (GPU 0)"));
         fail("");
         draw(noiseOf(kBytes, 5));
         copy(*picture(), *slot);
@@ -179,14 +179,14 @@ TEST_F(GlPictureOverTheDouble, AGpuThatFailsIsLeftAlone) {
     auto slot = ring.tryAcquire();
     const auto one = picture();
     fail("cuMemcpy2DAsync:719");
-    EXPECT_HOLDS(errorOf(ErrorKind::Device, [&] { copy(*one, *slot); }), "CUDA_ERROR_LAUNCH_FAILED");
-    EXPECT_HOLDS(errorOf(ErrorKind::Device, [&] { copy(*one, *slot); }), "CUDA_ERROR_LAUNCH_FAILED");
+    EXPECT_TRUE(contains(errorOf(ErrorKind::Device, [&] { copy(*one, *slot); }), "CUDA_ERROR_LAUNCH_FAILED"));
+    EXPECT_TRUE(contains(errorOf(ErrorKind::Device, [&] { copy(*one, *slot); }), "CUDA_ERROR_LAUNCH_FAILED"));
 }
 
 TEST_F(GlPictureOverTheDouble, OpenGlThatDrawsElsewhereIsTold) {
     fail("cuGLGetDevices:100");
-    EXPECT_HOLDS(errorOf(ErrorKind::Device, [] { static_cast<void>(gpuOfGl()); }),
-                 "OpenGL does not draw on a GPU of CUDA's: CUDA_ERROR_NO_DEVICE (100)");
+    EXPECT_TRUE(contains(errorOf(ErrorKind::Device, [] { static_cast<void>(gpuOfGl()); }),
+                         "OpenGL does not draw on a GPU of CUDA's: CUDA_ERROR_NO_DEVICE (100)"));
 }
 
 TEST_F(GlPictureTest, AScenesFramesStayInTheGpu) {
@@ -196,7 +196,7 @@ TEST_F(GlPictureTest, AScenesFramesStayInTheGpu) {
     GlSource source(options);
     EXPECT_EQ(source.format().pixelFormat, PixelFormat::rgba);
     ASSERT_FALSE(source.notes().empty());
-    EXPECT_HOLDS(source.notes().front(), "in the memory of " + gpuName());
+    EXPECT_TRUE(contains(source.notes().front(), "in the memory of " + gpuName()));
     const Event never;
     CapturedFrame frame;
     const Counted driver = count();
@@ -249,7 +249,8 @@ TEST_F(NvidiaScene, IsReadBackByTheGpu) {
     {
         GlSource source(options(ReadbackPath::Measure));
         EXPECT_EQ(source.readbackReport().path, ReadbackPath::Pinned);
-        EXPECT_HOLDS(source.notes().front(), "the GPU copies frames into their slots in main memory");
+        EXPECT_TRUE(
+            contains(source.notes().front(), "the GPU copies frames into their slots in main memory"));
         const Counted driver = count();
         pixels = firstOf(source);
         if (const auto did = driver.soFar()) {
@@ -278,11 +279,11 @@ TEST_F(NvidiaSceneOverTheDouble, GoesOnWithoutCuda) {
         fail((std::string(call) + ":801").c_str());
         GlSource source(options(ReadbackPath::Measure));
         EXPECT_NE(source.readbackReport().path, ReadbackPath::Pinned);
-        EXPECT_HOLDS(source.notes().front(), "; not copied by the GPU: ");
-        EXPECT_HOLDS(source.notes().front(), "801");
+        EXPECT_TRUE(contains(source.notes().front(), "; not copied by the GPU: "));
+        EXPECT_TRUE(contains(source.notes().front(), "801"));
         firstOf(source);
-        EXPECT_HOLDS(errorOf(ErrorKind::Device, [] { const GlSource must(options(ReadbackPath::Pinned)); }),
-                     "801");
+        EXPECT_TRUE(contains(
+            errorOf(ErrorKind::Device, [] { const GlSource must(options(ReadbackPath::Pinned)); }), "801"));
         fail("");
     }
 }

@@ -7,23 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "core/base/error.h"
-
-#define EXPECT_HOLDS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+#include "tests/support/expectations.h"
 
 namespace verbcast::testing {
 
 /// The message and remedy of what `work` throws; expects an Error of that kind.
 template <typename Work>
 std::string errorOf(ErrorKind kind, Work&& work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), kind) << error.what();
-        return std::string(error.what()) + " | " + error.remedy();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return "";
+    const Error error = thrownBy(work);
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    return std::string(error.what()) + " | " + error.remedy();
 }
 
 inline std::vector<std::byte> noiseOf(std::size_t bytes, int seed) {

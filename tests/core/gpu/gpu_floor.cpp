@@ -12,7 +12,6 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "core/base/error.h"

@@ -56,7 +56,8 @@ TEST_F(GpuMemory, TheProcessorGetsNoPointer) {
     EXPECT_FALSE(memory.writable());
     EXPECT_LT(memory.descriptor(), 0);
     EXPECT_EQ(memory.size(), 2U << 20) << "whole blocks";
-    EXPECT_HOLDS(errorOf(ErrorKind::Internal, [&] { static_cast<void>(lease.data()); }), "cannot reach");
+    EXPECT_TRUE(
+        contains(errorOf(ErrorKind::Internal, [&] { static_cast<void>(lease.data()); }), "cannot reach"));
 }
 
 TEST_F(GpuMemory, APointerMadeOfAnAddressFaults) {
@@ -72,30 +73,31 @@ TEST_F(GpuMemory, WhatLiesOutsideASlotIsRefused) {
     DevicePool ring = makeGpuRing(0, 4096, 2);
     auto lease = ring.tryAcquire();
     std::vector<std::byte> bytes(4097);
-    EXPECT_HOLDS(errorOf(ErrorKind::Internal, [&] { lease->write(bytes); }), "outside a slot of 4096");
-    EXPECT_HOLDS(errorOf(ErrorKind::Internal, [&] { lease->read(bytes, 1); }), "outside a slot");
-    EXPECT_HOLDS(
+    EXPECT_TRUE(
+        contains(errorOf(ErrorKind::Internal, [&] { lease->write(bytes); }), "outside a slot of 4096"));
+    EXPECT_TRUE(contains(errorOf(ErrorKind::Internal, [&] { lease->read(bytes, 1); }), "outside a slot"));
+    EXPECT_TRUE(contains(
         errorOf(ErrorKind::Internal, [&] { ring.device().read((2U << 20) - 1, std::span(bytes).first(2)); }),
-        "lie outside");
+        "lie outside"));
     if (const auto did = driver.soFar()) {
         EXPECT_EQ(did->alive, 4U) << "a context, the memory, its stream and the event to wait for";
     }
 }
 
 TEST_F(GpuMemory, ShapesAndGpusThatCannotBeAreNamed) {
-    EXPECT_HOLDS(errorOf(ErrorKind::Usage, [] { makeGpuRing(0, 0, 2); }), "0 bytes");
-    EXPECT_HOLDS(errorOf(ErrorKind::Usage, [] { makeGpuRing(0, 4096, 257); }), "1 to 256 slots");
-    EXPECT_HOLDS(errorOf(ErrorKind::Usage, [] { makeGpuRing(0, ~0ULL, 256); }), "slots expected");
+    EXPECT_TRUE(contains(errorOf(ErrorKind::Usage, [] { makeGpuRing(0, 0, 2); }), "0 bytes"));
+    EXPECT_TRUE(contains(errorOf(ErrorKind::Usage, [] { makeGpuRing(0, 4096, 257); }), "1 to 256 slots"));
+    EXPECT_TRUE(contains(errorOf(ErrorKind::Usage, [] { makeGpuRing(0, ~0ULL, 256); }), "slots expected"));
     const int gpus = static_cast<int>(gpuReport().devices.size());
-    EXPECT_HOLDS(errorOf(ErrorKind::Device, [&] { makeGpuRing(gpus, 4096, 2); }),
-                 "there is no GPU " + std::to_string(gpus) + ": 0 ");
-    EXPECT_HOLDS(errorOf(ErrorKind::Device, [] { makeGpuRing(-1, 4096, 2); }), "verbcast devices");
+    EXPECT_TRUE(contains(errorOf(ErrorKind::Device, [&] { makeGpuRing(gpus, 4096, 2); }),
+                         "there is no GPU " + std::to_string(gpus) + ": 0 "));
+    EXPECT_TRUE(contains(errorOf(ErrorKind::Device, [] { makeGpuRing(-1, 4096, 2); }), "verbcast devices"));
 }
 
 TEST_F(GpuMemoryOverTheDouble, ShortMemoryIsTold) {
     const std::string text = errorOf(ErrorKind::Resource, [] { makeGpuRing(0, 512U << 20, 4); });
-    EXPECT_HOLDS(text, "cuMemAlloc on Double 0 (GPU 0), 2048 MiB: CUDA_ERROR_OUT_OF_MEMORY (2)");
-    EXPECT_HOLDS(text, "fewer slots (--slots)");
+    EXPECT_TRUE(contains(text, "cuMemAlloc on Double 0 (GPU 0), 2048 MiB: CUDA_ERROR_OUT_OF_MEMORY (2)"));
+    EXPECT_TRUE(contains(text, "fewer slots (--slots)"));
 }
 
 TEST_F(GpuMemoryOverTheDouble, EachCallThatFailsLeavesNothing) {
@@ -103,8 +105,8 @@ TEST_F(GpuMemoryOverTheDouble, EachCallThatFailsLeavesNothing) {
                              "cuStreamCreateWithPriority", "cuEventCreate", "cuPointerSetAttribute"}) {
         fail((std::string(call) + ":801").c_str());
         const std::string text = errorOf(ErrorKind::Device, [] { makeGpuRing(0, 4096, 2); });
-        EXPECT_HOLDS(text, "CUDA_ERROR_NOT_SUPPORTED (801)");
-        EXPECT_HOLDS(text, call);
+        EXPECT_TRUE(contains(text, "CUDA_ERROR_NOT_SUPPORTED (801)"));
+        EXPECT_TRUE(contains(text, call));
         fail("");
         EXPECT_EQ(counts().alive, 0U) << call;
     }
@@ -118,11 +120,12 @@ TEST_F(GpuMemoryOverTheDouble, AGpuThatFailsInACopyIsTold) {
     lease->read(bytes);
     for (int again = 0; again < 2; ++again) {
         const std::string text = errorOf(ErrorKind::Device, [&] { lease->read(bytes); });
-        EXPECT_HOLDS(text, "cuMemcpyDtoHAsync on Double 0 (GPU 0): CUDA_ERROR_LAUNCH_FAILED (719)");
-        EXPECT_HOLDS(text, "dmesg");
+        EXPECT_TRUE(contains(text, "cuMemcpyDtoHAsync on Double 0 (GPU 0): CUDA_ERROR_LAUNCH_FAILED (719)"));
+        EXPECT_TRUE(contains(text, "dmesg"));
     }
     fail("cuEventSynchronize:719");  // an error of the copy itself
-    EXPECT_HOLDS(errorOf(ErrorKind::Device, [&] { lease->write(bytes); }), "cuEventSynchronize on Double 0");
+    EXPECT_TRUE(
+        contains(errorOf(ErrorKind::Device, [&] { lease->write(bytes); }), "cuEventSynchronize on Double 0"));
 }
 
 TEST_F(GpuMemoryOverTheDouble, PinnedMemoryNeedsNoCopyByTheProcessor) {
@@ -143,7 +146,8 @@ TEST_F(GpuMemoryOverTheDouble, PinnedMemoryNeedsNoCopyByTheProcessor) {
     lease->write(host->bytes().first(8192));
     EXPECT_EQ(counts().pageable - before.pageable, 2 * 8192U) << "the pin was taken back";
     fail("cuMemHostRegister:2");
-    EXPECT_HOLDS(errorOf(ErrorKind::Resource, [&] { ring.device().pin(host); }), "cuMemHostRegister on ");
+    EXPECT_TRUE(
+        contains(errorOf(ErrorKind::Resource, [&] { ring.device().pin(host); }), "cuMemHostRegister on "));
 }
 
 TEST_F(GpuMemoryOverTheDouble, IsExportedAsOneDescriptor) {
@@ -158,7 +162,7 @@ TEST_F(GpuMemoryOverTheDouble, IsExportedAsOneDescriptor) {
     EXPECT_EQ(std::memcmp(seen, noise.data(), noise.size()), 0);
     ::munmap(seen, 4096);
     fail("cuMemGetHandleForAddressRange:801");
-    EXPECT_HOLDS(ring.device().exportDmaBuf().problem, "CUDA_ERROR_NOT_SUPPORTED");
+    EXPECT_TRUE(contains(ring.device().exportDmaBuf().problem, "CUDA_ERROR_NOT_SUPPORTED"));
     EXPECT_FALSE(ring.device().exportDmaBuf().descriptor);
 }
 

@@ -28,8 +28,7 @@ TEST_P(GpuReceive, FramesLieInTheGpu) {
             EXPECT_EQ(did->flushes, 0U) << "this GPU needs none";
         }
         EXPECT_EQ(viewer.stats().bytesCopied, GetParam() == "tcp" ? bytes : 0U) << "by the processor";
-        EXPECT_NE(statsJson(StreamEnd::Receiver, viewer.stats(), "").find("\"bytes_to_device\""),
-                  std::string::npos);
+        EXPECT_TRUE(contains(statsJson(StreamEnd::Receiver, viewer.stats(), ""), "\"bytes_to_device\""));
     }
 }
 
@@ -78,8 +77,7 @@ TEST_P(GpuReceiveOverTheDouble, WhyFramesAreCopiedIsTold) {
     ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
     EXPECT_TRUE(isWholeOnGpu(frame));
     const std::string reason = viewer.status().copyReason;
-    EXPECT_NE(reason.find(GetParam() == "shm" ? "main memory" : "Double 0 (GPU 0)"), std::string::npos)
-        << reason;
+    EXPECT_TRUE(contains(reason, GetParam() == "shm" ? "main memory" : "Double 0 (GPU 0)"));
     EXPECT_EQ(viewer.stats().bytesToDevice, format.payloadBytes);
     frame = {};
     ASSERT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
@@ -113,8 +111,7 @@ TEST_P(GpuReceiveOverTheDouble, WhereNothingFlushesThemNobodyWritesThere) {
     EXPECT_TRUE(isWholeOnGpu(frame));
     EXPECT_EQ(viewer.stats().bytesToDevice, format.payloadBytes);
     if (isDirect()) {
-        EXPECT_NE(viewer.status().copyReason.find("does not order"), std::string::npos)
-            << viewer.status().copyReason;
+        EXPECT_TRUE(contains(viewer.status().copyReason, "does not order"));
     }
 }
 
@@ -225,8 +222,7 @@ TEST_P(GpuReceiveOverTheDouble, AGpuThatFailsEndsTheStreamWithItsError) {
     for (int again = 0; again < 2; ++again) {
         const std::string text =
             errorOf(ErrorKind::Device, [&] { static_cast<void>(viewer.receive(frame, kLimit)); });
-        EXPECT_NE(text.find(call + " on Double 0 (GPU 0): CUDA_ERROR_LAUNCH_FAILED"), std::string::npos)
-            << text;
+        EXPECT_TRUE(contains(text, call + " on Double 0 (GPU 0): CUDA_ERROR_LAUNCH_FAILED"));
     }
     EXPECT_EQ(viewer.status().state, StreamState::Failed);
     EXPECT_TRUE(eventually([&] {
@@ -249,7 +245,7 @@ TEST_P(GpuReceiveOverTheDouble, MemoryThatIsShortEndsTheStreamWithItsError) {
         ReceivedFrame frame;
         const std::string text =
             errorOf(ErrorKind::Resource, [&] { static_cast<void>(viewer.receive(frame, kLimit)); });
-        EXPECT_NE(text.find("cuMemAlloc on Double 0 (GPU 0)"), std::string::npos) << text;
+        EXPECT_TRUE(contains(text, "cuMemAlloc on Double 0 (GPU 0)"));
         EXPECT_TRUE(eventually([&] {
             return sender.lastEnd().reason.find("cuMemAlloc on Double 0 (GPU 0)") != std::string::npos;
         })) << sender.lastEnd().reason;
@@ -264,8 +260,7 @@ TEST_P(GpuReceiveOverTheDouble, MemoryThatIsShortEndsTheStreamWithItsError) {
     ReceivedFrame frame;
     const std::string text =
         errorOf(ErrorKind::Resource, [&] { static_cast<void>(viewer.receive(frame, kLimit)); });
-    EXPECT_NE(text.find("of the memory of Double 0 (GPU 0) than the viewer allows"), std::string::npos)
-        << text;
+    EXPECT_TRUE(contains(text, "of the memory of Double 0 (GPU 0) than the viewer allows"));
 }
 
 TEST_P(GpuReceiveOverTheDouble, AFormatTooLargeForTheGpuKeepsNoOtherSenderOut) {
@@ -290,8 +285,7 @@ TEST_P(GpuReceiveOverTheDouble, AFormatTooLargeForTheGpuKeepsNoOtherSenderOut) {
             return sender.lastEnd().reason.find("cuMemAlloc on Double 0 (GPU 0)") != std::string::npos;
         })) << sender.lastEnd().reason;
         EXPECT_TRUE(eventually([&] { return viewer.status().state == StreamState::Lost; }));
-        EXPECT_NE(viewer.status().senderReason.find("cuMemAlloc on Double 0 (GPU 0)"), std::string::npos)
-            << viewer.status().senderReason;
+        EXPECT_TRUE(contains(viewer.status().senderReason, "cuMemAlloc on Double 0 (GPU 0)"));
     }
     fail("");
     TestSource source(format);

@@ -1,6 +1,5 @@
 // Rings in a GPU's memory between processes of one machine: mapped instead of copied if both use the same
 // GPU; and the effects of either end's death and of a hostile offer.
-#include <array>
 
 #include "tests/core/gpu/gpu_streams.h"
 
@@ -99,19 +98,17 @@ TEST_P(GpuSharing, FramesAreMapped) {
 
 TEST_P(GpuSharingOverTheDouble, WhyFramesAreCopiedIsTold) {
     ReceiverOptions options = receiverOptions("shm://none");
-    EXPECT_NE(copyReasonFor(options).find("the receiver does not take it there"), std::string::npos);
+    EXPECT_TRUE(contains(copyReasonFor(options), "the receiver does not take it there"));
     options.device = std::make_shared<RenamedDevice>("");
-    EXPECT_NE(copyReasonFor(options).find("the receiver does not take it there"), std::string::npos);
+    EXPECT_TRUE(contains(copyReasonFor(options), "the receiver does not take it there"));
     options.device = std::make_shared<RenamedDevice>("cuda 77");
-    EXPECT_NE(copyReasonFor(options).find("the receiver uses another device (cuda 77, not cuda d0d0"),
-              std::string::npos);
+    EXPECT_TRUE(contains(copyReasonFor(options), "the receiver uses another device (cuda 77, not cuda d0d0"));
     options.device = gpuAllocator(0);
     EXPECT_EQ(copyReasonFor(options), "");
     fail("cuMemExportToShareableHandle:801");
-    EXPECT_NE(copyReasonFor(options).find("cuMemExportToShareableHandle on Double 0 (GPU 0)"),
-              std::string::npos);
+    EXPECT_TRUE(contains(copyReasonFor(options), "cuMemExportToShareableHandle on Double 0 (GPU 0)"));
     fail("cuMemCreate:801");
-    EXPECT_NE(copyReasonFor(options).find("share memory by no descriptor"), std::string::npos);
+    EXPECT_TRUE(contains(copyReasonFor(options), "share memory by no descriptor"));
 }
 
 /// The stream continues with copies, over the next connection.
@@ -240,14 +237,14 @@ TEST_P(GpuSharingOverTheDouble, AHostileOfferIsRefused) {
         });
     };
     constexpr std::uint64_t kKind = 0x56430301;
-    EXPECT_NE(offered({kKind, 2U << 20}).find("more than were asked for"), std::string::npos);
+    EXPECT_TRUE(contains(offered({kKind, 2U << 20}), "more than were asked for"));
     sink.frames->useDevice(gpuAllocator(0));
-    EXPECT_NE(offered({kKind}).find("with 8 bytes more"), std::string::npos);
-    EXPECT_NE(offered({kKind + 1, 2U << 20}).find("of a device"), std::string::npos);
-    EXPECT_NE(offered({kKind, 8191}).find("2 slots of 4096 bytes in 8191"), std::string::npos);
-    EXPECT_NE(offered({kKind, ~0ULL}).find("of a device"), std::string::npos);
-    EXPECT_NE(offered({kKind, 8192}).find("no whole blocks"), std::string::npos);
-    EXPECT_NE(offered({kKind, 2U << 20}).find("cuMemImportFromShareableHandle"), std::string::npos)
+    EXPECT_TRUE(contains(offered({kKind}), "with 8 bytes more"));
+    EXPECT_TRUE(contains(offered({kKind + 1, 2U << 20}), "of a device"));
+    EXPECT_TRUE(contains(offered({kKind, 8191}), "2 slots of 4096 bytes in 8191"));
+    EXPECT_TRUE(contains(offered({kKind, ~0ULL}), "of a device"));
+    EXPECT_TRUE(contains(offered({kKind, 8192}), "no whole blocks"));
+    EXPECT_TRUE(contains(offered({kKind, 2U << 20}), "cuMemImportFromShareableHandle"))
         << "a memfd is no memory of a driver";
 }
 

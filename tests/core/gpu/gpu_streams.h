@@ -1,7 +1,6 @@
 // Streams from and into a GPU's memory.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/gpu/gpu_memory.h"

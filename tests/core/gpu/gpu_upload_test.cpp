@@ -182,8 +182,8 @@ TEST_P(GpuUploadOverTheDouble, FramesThatOpenGlDoesNotReachAreCopiedOut) {
         }
         EXPECT_EQ(renderer.uploadReport().withinGpu, 0U);
         EXPECT_EQ(renderer.uploadReport().uploaded, 2U);
-        EXPECT_HOLDS(renderer.uploadReport().reason, "asked for; copied out of the GPU before: ");
-        EXPECT_HOLDS(renderer.uploadReport().reason, "801");
+        EXPECT_TRUE(contains(renderer.uploadReport().reason, "asked for; copied out of the GPU before: "));
+        EXPECT_TRUE(contains(renderer.uploadReport().reason, "801"));
         fail("");
     }
 }
@@ -202,7 +202,7 @@ TEST_P(GpuUploadOverTheDouble, TexturesThatCudaRefusesAreLoadedFromABuffer) {
             EXPECT_TRUE(renderer.readPicture().pixels == expected(format, payload).pixels);
         }
         EXPECT_EQ(renderer.uploadReport().withinGpu, 2U);
-        EXPECT_HOLDS(renderer.uploadReport().reason, "copied within the GPU, by way of a buffer: ");
+        EXPECT_TRUE(contains(renderer.uploadReport().reason, "copied within the GPU, by way of a buffer: "));
         fail("");
     }
 }
@@ -244,25 +244,26 @@ TEST_P(GpuUploadOverTheDouble, AGpuThatFailsIsTold) {
     ASSERT_TRUE(renderer.take(format, frame, PictureChanges::all(), always));
     const auto before = renderer.readPicture();
     fail("cuMemcpy2DAsync:719");
-    EXPECT_HOLDS(
+    EXPECT_TRUE(contains(
         errorOf(ErrorKind::Device, [&] { renderer.take(format, frame, PictureChanges::all(), always); }),
-        "CUDA_ERROR_LAUNCH_FAILED");
+        "CUDA_ERROR_LAUNCH_FAILED"));
     EXPECT_TRUE(renderer.readPicture().pixels == before.pixels) << "OpenGL goes on";
 }
 
 TEST_P(GpuUploadOverTheDouble, PinningThatIsAskedForAndFailsIsAnError) {
     fail("cuGLGetDevices:100");
-    EXPECT_HOLDS(errorOf(ErrorKind::Device, [] { const StreamRenderer renderer(UploadPath::Pinned); }),
-                 "OpenGL does not draw on a GPU of CUDA's");
+    EXPECT_TRUE(
+        contains(errorOf(ErrorKind::Device, [] { const StreamRenderer renderer(UploadPath::Pinned); }),
+                 "OpenGL does not draw on a GPU of CUDA's"));
     fail("");
     const VideoFormat format = namedFormat(64, 48, PixelFormat::rgba);
     const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 1});
     const FrameLease frame = inHost(*ring, noise(format, 1));
     StreamRenderer renderer(UploadPath::Pinned);
     fail("cuMemHostRegister:1");
-    EXPECT_HOLDS(
+    EXPECT_TRUE(contains(
         errorOf(ErrorKind::Device, [&] { renderer.take(format, frame, PictureChanges::all(), always); }),
-        "cuMemHostRegister");
+        "cuMemHostRegister"));
 }
 
 /// Another ring is pinned, and the one before no longer.

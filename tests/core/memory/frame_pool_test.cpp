@@ -1,4 +1,5 @@
 #include "core/memory/frame_pool.h"
+#include "tests/support/expectations.h"
 #include "tests/support/kernel_pipe.h"
 
 #include <gtest/gtest.h>
@@ -187,13 +188,10 @@ TEST(FramePool, MapsAPartOfAFile) {
 }
 
 TEST(FramePool, TooMuchMemoryIsRefusedWithTheRemedy) {
-    try {
-        FramePool::create({.slotBytes = std::uint64_t{1} << 42, .slotCount = 64});
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Resource);
-        EXPECT_NE(error.remedy().find("--slots"), std::string::npos);
-    }
+    const Error error =
+        thrownBy([&] { FramePool::create({.slotBytes = std::uint64_t{1} << 42, .slotCount = 64}); });
+    EXPECT_EQ(error.kind(), ErrorKind::Resource);
+    EXPECT_TRUE(contains(error.remedy(), "--slots"));
     EXPECT_THROW(FramePool::create({.slotBytes = 4096, .slotCount = 0}), Error);
     EXPECT_THROW(FramePool::create({.slotBytes = 4096, .slotCount = 257}), Error);
 }

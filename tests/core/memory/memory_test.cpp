@@ -3,12 +3,16 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <string>
 
 #include "core/base/error.h"
 #include "core/memory/frame_pool.h"
+#include "tests/support/expectations.h"
 
 namespace verbcast::testing {
 namespace {
@@ -56,12 +60,7 @@ TEST(Memory, APeersIsReadOnlyAndFollowsWhatThePeerWrites) {
 
 TEST(Memory, APeersIsCheckedBeforeItIsMapped) {
     const auto kindOf = [](UniqueFd descriptor, std::uint64_t bytes) {
-        try {
-            Memory::mapPeer(std::move(descriptor), bytes);
-        } catch (const Error& error) {
-            return error.kind();
-        }
-        return ErrorKind::Internal;
+        return thrownBy([&] { Memory::mapPeer(std::move(descriptor), bytes); }).kind();
     };
     const auto ours = Memory::allocate({.bytes = 4096, .hugePages = false});
     EXPECT_EQ(kindOf(duplicateOf(*ours), 4097), ErrorKind::Peer);
@@ -83,12 +82,8 @@ TEST(Memory, BuffersOfADeviceAreDmaBufsOrRefused) {
         std::vector<UniqueFd> buffers;
         buffers.emplace_back(::memfd_create("no dma-buf", MFD_CLOEXEC));
         EXPECT_EQ(::ftruncate(buffers.front().get(), 4096), 0);
-        try {
-            map(std::move(buffers));
-        } catch (const Error& error) {
-            return {error.kind(), error.what()};
-        }
-        return {ErrorKind::Internal, "mapped"};
+        const Error error = thrownBy([&] { map(std::move(buffers)); });
+        return {error.kind(), error.what()};
     };
     EXPECT_EQ(problem([](auto buffers) { Memory::mapBuffers(MemoryKind::Peer, std::move(buffers), 4096); }),
               std::pair(ErrorKind::Peer, std::string("the peer's buffer 0 is no dma-buf")));
@@ -113,6 +108,30 @@ TEST(Memory, AFilesIsReadOnlyAndHasNothingToPassOn) {
     EXPECT_LT(memory->descriptor(), 0);
     EXPECT_EQ(memory->bytes()[0], std::byte{'x'});
     EXPECT_FALSE(Memory::mapFile(file.get(), 1, 4096)) << "not a whole page";
+}
+
+constexpr std::uint64_t kBytes = 1 << 20;
+
+TEST(MemoryFile, HasItsSize) {
+    const UniqueFd file = makeMemoryFile({.name = "test", .bytes = kBytes, .purpose = "a test"});
+    struct stat status {};
+    ASSERT_EQ(::fstat(file.get(), &status), 0);
+    EXPECT_EQ(status.st_size, static_cast<off_t>(kBytes));
+}
+
+/// Without the check the kernel would end this process.
+TEST(MemoryFile, ALimitOnTheSizeOfFilesIsAnError) {
+    rlimit usual{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &usual), 0);
+    rlimit limited = usual;
+    limited.rlim_cur = kBytes - 1;
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limited), 0);
+    const Error error = thrownBy(
+        [] { static_cast<void>(makeMemoryFile({.name = "test", .bytes = kBytes, .purpose = "a test"})); });
+    ::setrlimit(RLIMIT_FSIZE, &usual);
+    EXPECT_EQ(error.kind(), ErrorKind::Resource);
+    EXPECT_TRUE(contains(error.what(), "a test takes 1048576 bytes"));
+    EXPECT_TRUE(contains(error.what(), "is 1048575"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
+#include "tests/support/expectations.h"
 #include "tests/support/patience.h"
 
 namespace verbcast::testing {
@@ -156,14 +157,7 @@ TEST_F(GroupStream, OnlyWhoHasStalledIsSentAway) {
 
 TEST_F(GroupStream, WhoHasNoGroupIsToldSo) {
     const auto says = [](auto&& begin, const std::string& part) {
-        try {
-            begin();
-            return ::testing::AssertionFailure() << "it begins";
-        } catch (const Error& error) {
-            return std::string(error.what()).find(part) != std::string::npos
-                       ? ::testing::AssertionSuccess()
-                       : ::testing::AssertionFailure() << error.what();
-        }
+        return contains(thrownBy(begin).what(), part);
     };
     SenderOptions options;
     options.url = parseUrl("tcp://127.0.0.1:0");

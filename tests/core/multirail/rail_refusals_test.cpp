@@ -26,14 +26,12 @@ std::string refusalOf(const std::vector<std::string>& texts, bool listen = false
 TEST(RailRefusals, AddressesThatCanBeNoRails) {
     EXPECT_EQ(refusalOf({"tcp://10.0.0.1:7000", "tcp://10.0.1.1:7000"}), "");
     EXPECT_EQ(refusalOf({"verbs://10.0.0.1", "tcp://10.0.0.1", "ofi://10.0.0.1"}), "");
-    EXPECT_NE(refusalOf({"shm://a", "tcp://10.0.1.1"}).find("shared memory cannot be a rail"),
-              std::string::npos);
-    EXPECT_NE(refusalOf({"tcp://10.0.1.1", "multicast://239.1.1.1"}).find("group"), std::string::npos);
-    EXPECT_NE(refusalOf({"10.0.1.1", "tcp://10.0.2.1"}).find("transport expected"), std::string::npos);
-    EXPECT_NE(refusalOf({"tcp://10.0.1.1", "tcp://10.0.1.1"}).find("twice"), std::string::npos);
-    EXPECT_NE(refusalOf({"tcp://a", "tcp://b", "tcp://c", "tcp://d", "tcp://e"}).find("at most 4"),
-              std::string::npos);
-    EXPECT_NE(refusalOf({"tcp://10.0.1.1", "tcp://10.0.2.1"}, true).find("listens"), std::string::npos);
+    EXPECT_TRUE(contains(refusalOf({"shm://a", "tcp://10.0.1.1"}), "shared memory cannot be a rail"));
+    EXPECT_TRUE(contains(refusalOf({"tcp://10.0.1.1", "multicast://239.1.1.1"}), "group"));
+    EXPECT_TRUE(contains(refusalOf({"10.0.1.1", "tcp://10.0.2.1"}), "transport expected"));
+    EXPECT_TRUE(contains(refusalOf({"tcp://10.0.1.1", "tcp://10.0.1.1"}), "twice"));
+    EXPECT_TRUE(contains(refusalOf({"tcp://a", "tcp://b", "tcp://c", "tcp://d", "tcp://e"}), "at most 4"));
+    EXPECT_TRUE(contains(refusalOf({"tcp://10.0.1.1", "tcp://10.0.2.1"}, true), "listens"));
 }
 
 TEST(RailRefusals, GreetingsAndOrdersThatCannotBe) {

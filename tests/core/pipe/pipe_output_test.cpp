@@ -91,7 +91,7 @@ TEST_F(PipeFile, OfAFailureKeepsItsPartAndTheOldFile) {
     {
         const auto output = PipeOutput::toFile(path_, false);
         EXPECT_EQ(output->write(bytes("new")), 3U);
-        EXPECT_NE(output->leftBehind().find("3 bytes"), std::string::npos) << output->leftBehind();
+        EXPECT_TRUE(contains(output->leftBehind(), "3 bytes"));
     }
     EXPECT_EQ(read(path_), "old");
     EXPECT_EQ(read(part_), "new");
@@ -122,13 +122,9 @@ TEST_F(PipeFile, ThePartIsNeverWrittenThroughALink) {
 }
 
 TEST_F(PipeFile, InAFolderThatIsNotThereIsRefused) {
-    try {
-        PipeOutput::toFile(folder_ / "no" / "file", false);
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Usage);
-        EXPECT_FALSE(error.remedy().empty());
-    }
+    const Error error = thrownBy([&] { PipeOutput::toFile(folder_ / "no" / "file", false); });
+    EXPECT_EQ(error.kind(), ErrorKind::Usage);
+    EXPECT_FALSE(error.remedy().empty());
 }
 
 TEST_F(PipeFile, ResumesWhereItWasInterrupted) {
@@ -145,7 +141,7 @@ TEST_F(PipeFile, ResumesWhereItWasInterrupted) {
 TEST_F(PipeFile, DoesNotResumeAnotherStream) {
     write(part_, "something else");
     EXPECT_EQ(resume(noise(50'000)), static_cast<int>(ErrorKind::Corrupt));
-    EXPECT_NE(error_.find("first 14 bytes"), std::string::npos) << error_;
+    EXPECT_TRUE(contains(error_, "first 14 bytes"));
     EXPECT_EQ(read(part_), "something else");
     EXPECT_FALSE(std::filesystem::exists(path_));
 }
@@ -153,8 +149,8 @@ TEST_F(PipeFile, DoesNotResumeAnotherStream) {
 TEST_F(PipeFile, DoesNotResumeAShorterStream) {
     write(part_, noise(5000));
     EXPECT_EQ(resume(noise(5000).substr(0, 4000)), static_cast<int>(ErrorKind::Input));
-    EXPECT_NE(error_.find("ends after 4000 bytes"), std::string::npos) << error_;
-    EXPECT_NE(left_.find("5000 bytes"), std::string::npos) << left_;
+    EXPECT_TRUE(contains(error_, "ends after 4000 bytes"));
+    EXPECT_TRUE(contains(left_, "5000 bytes"));
 }
 
 TEST_F(PipeFile, ANamedPipeIsWrittenDirectly) {

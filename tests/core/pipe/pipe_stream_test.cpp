@@ -208,7 +208,7 @@ TEST_P(FanOut, OneThatFailsEndsAll) {
     EXPECT_EQ(sender.exitCode(), static_cast<int>(ErrorKind::Resource)) << sender.error();
     EXPECT_EQ(first.exitCode(), static_cast<int>(ErrorKind::Resource)) << first.error();
     EXPECT_EQ(second.exitCode(), static_cast<int>(ErrorKind::Resource)) << second.error();
-    EXPECT_NE(first.error().find("No space left"), std::string::npos) << first.error();
+    EXPECT_TRUE(contains(first.error(), "No space left"));
 }
 
 // Over every transport: of the suites of pipes this one stands for all.

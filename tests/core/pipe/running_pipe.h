@@ -14,6 +14,7 @@
 #include "core/pipe/pipe_receiver.h"
 #include "core/pipe/pipe_relay.h"
 #include "core/pipe/pipe_sender.h"
+#include "tests/support/expectations.h"
 #include "tests/support/kernel_pipe.h"
 #include "tests/support/noise.h"
 #include "tests/support/transport_under_test.h"

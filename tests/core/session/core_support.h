@@ -12,6 +12,7 @@
 
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
+#include "tests/support/expectations.h"
 #include "tests/support/transport_under_test.h"
 
 namespace verbcast::testing {

@@ -1,16 +1,11 @@
 // Encrypted frames over every transport: exact, confidential, and rejected if tampered with.
 #include <gtest/gtest.h>
-#include <poll.h>
 
-#include <atomic>
-#include <cstring>
 #include <future>
 
 #include "core/session/trust/sealed_path.h"
-#include "tests/core/session/connection_cutter.h"
 #include "tests/core/session/core_support.h"
 #include "tests/support/meddler.h"
-#include "tests/support/raw_tcp_sockets.h"
 #include "tests/support/transport_pair.h"
 
 namespace verbcast::testing {

@@ -10,6 +10,7 @@
 
 #include "core/session/messages/messages.h"
 #include "core/transport/frame_path.h"
+#include "tests/support/expectations.h"
 
 namespace verbcast::testing {
 
@@ -89,12 +90,8 @@ inline RingMessage ringOf(RingId ring, std::uint32_t slots = 4) {
 
 template <typename Call>
 void expectPeerError(Call&& call, const char* why) {
-    try {
-        call();
-        ADD_FAILURE() << why;
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Peer) << why;
-    }
+    const Error error = thrownBy([&] { call(); });
+    EXPECT_EQ(error.kind(), ErrorKind::Peer) << why;
 }
 
 }  // namespace verbcast::testing

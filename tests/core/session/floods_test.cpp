@@ -5,6 +5,7 @@
 #include <future>
 
 #include "tests/core/session/unknown_peers.h"
+#include "tests/support/expectations.h"
 #include "tests/support/raw_peer.h"
 #include "tests/support/raw_tcp_sockets.h"
 
@@ -74,7 +75,7 @@ TEST_P(Floods, AFloodBeforeTheGreetingKeepsNobodyOut) {
     for (int i = 0; i < 100; ++i) {
         static_cast<void>(peer.trySaying(unknown));
     }
-    EXPECT_NE(peer.awaitRefusal().find("before its greeting"), std::string::npos) << peer.refusal;
+    EXPECT_TRUE(contains(peer.awaitRefusal(), "before its greeting")) << peer.refusal;
     FrameReceiver viewer(receiverOptions(*sender));
     TestSource source;
     expectAFrame(*sender, viewer, source);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/expectations.h"
+
 namespace verbcast::testing {
 namespace {
 
@@ -115,7 +117,7 @@ TEST(Handshake, WithoutAKeyOnlyThisMachineIsServed) {
         EXPECT_TRUE(listener.end().isPermanent());
         const std::string said = onlyRefusal(listener);
         for (const char* wayOut : {"--key-file", "key pair", "--open"}) {
-            EXPECT_NE(said.find(wayOut), std::string::npos) << said;
+            EXPECT_TRUE(contains(said, wayOut));
         }
         Handshake open(optionsOf(role, {.open = true}), Side::Listening, PeerPlace::OtherHost);
         open.hear(helloOf(other));
@@ -134,8 +136,8 @@ TEST(Handshake, WhoConnectsToAnotherUserOfThisMachineIsServedByNobody) {
         caller.hear(helloOf(other));
         ASSERT_EQ(caller.state(), State::Over);
         EXPECT_TRUE(caller.end().isPermanent());
-        EXPECT_NE(caller.end().reason.find("another user"), std::string::npos) << caller.end().reason;
-        EXPECT_NE(caller.end().remedy.find("--open"), std::string::npos) << caller.end().remedy;
+        EXPECT_TRUE(contains(caller.end().reason, "another user"));
+        EXPECT_TRUE(contains(caller.end().remedy, "--open"));
         EXPECT_FALSE(caller.end().needsPairing()) << "this machine is not paired with itself";
         Handshake open(optionsOf(role, {.open = true}), Side::Connecting, PeerPlace::OtherUser);
         open.hear(helloOf(other));
@@ -161,14 +163,14 @@ TEST(Handshake, AProvenKeyOpensTheDoorForWhatItIsGranted) {
         viewer.hear(helloOf(Role::Sender));
         EXPECT_EQ(viewer.state(), grants == kMaySend ? State::Asked : State::Over);
         Handshake& refused = grants == kMayView ? viewer : sender;
-        EXPECT_NE(onlyRefusal(refused).find("is not allowed here with the key"), std::string::npos);
+        EXPECT_TRUE(contains(onlyRefusal(refused), "is not allowed here with the key"));
     }
 }
 
 TEST(Handshake, GrantsHoldForThisMachineToo) {
     Handshake sender(optionsOf(Role::Sender, {.grants = kMayInput}), Side::Listening, PeerPlace::ThisUser);
     sender.hear(helloOf(Role::Receiver));
-    EXPECT_NE(onlyRefusal(sender).find("viewing is not allowed"), std::string::npos);
+    EXPECT_TRUE(contains(onlyRefusal(sender), "viewing is not allowed"));
 }
 
 TEST(Handshake, InputIsForThisMachineAndForKeysThatAreGrantedIt) {
@@ -216,7 +218,7 @@ TEST(Handshake, EitherSidesWishToEncryptIsEnoughAndNeedsAKey) {
     Handshake listener(optionsOf(Role::Sender, {.open = true, .encrypt = true}), Side::Listening,
                        PeerPlace::OtherHost);
     listener.hear(helloOf(Role::Receiver));
-    EXPECT_NE(onlyRefusal(listener).find("both sides need a key"), std::string::npos);
+    EXPECT_TRUE(contains(onlyRefusal(listener), "both sides need a key"));
 }
 
 TEST(Handshake, AnotherVersionIsRefusedByNumber) {
@@ -225,8 +227,8 @@ TEST(Handshake, AnotherVersionIsRefusedByNumber) {
     EXPECT_EQ(listener.state(), State::Over);
     EXPECT_TRUE(listener.end().isPermanent());
     const std::string said = onlyRefusal(listener);
-    EXPECT_NE(said.find("version 999"), std::string::npos) << said;
-    EXPECT_NE(said.find("version " + std::to_string(kProtocolVersion)), std::string::npos) << said;
+    EXPECT_TRUE(contains(said, "version 999"));
+    EXPECT_TRUE(contains(said, "version " + std::to_string(kProtocolVersion)));
 }
 
 TEST(Handshake, AnotherVersionsGreetingMayEndAfterItsNumber) {
@@ -234,7 +236,7 @@ TEST(Handshake, AnotherVersionsGreetingMayEndAfterItsNumber) {
     Handshake::Message word = helloOf(Role::Receiver, 1);
     word.resize(1 + sizeof kProtocolMagic + sizeof kProtocolVersion);
     listener.hear(word);
-    EXPECT_NE(onlyRefusal(listener).find("version 1 "), std::string::npos);
+    EXPECT_TRUE(contains(onlyRefusal(listener), "version 1 "));
 }
 
 TEST(Handshake, AnotherProtocolIsRefused) {
@@ -242,7 +244,7 @@ TEST(Handshake, AnotherProtocolIsRefused) {
     Hello hello;
     hello.magic = 0x20544547;  // "GET "
     listener.hear(encodeMessage(hello));
-    EXPECT_NE(onlyRefusal(listener).find("does not speak"), std::string::npos);
+    EXPECT_TRUE(contains(onlyRefusal(listener), "does not speak"));
 }
 
 TEST(Handshake, TwoOfTheSameRoleAreToldSo) {
@@ -253,7 +255,7 @@ TEST(Handshake, TwoOfTheSameRoleAreToldSo) {
         ASSERT_EQ(listener.state(), State::Over);
         const Words words = carry(listener, caller);
         EXPECT_EQ(read<Refuse>(words.front()).code, RefuseCode::Role);
-        EXPECT_NE(caller.end().reason.find("both sides are a"), std::string::npos) << caller.end().reason;
+        EXPECT_TRUE(contains(caller.end().reason, "both sides are a"));
         EXPECT_TRUE(caller.end().isPermanent());
     }
 }
@@ -263,7 +265,7 @@ TEST(Handshake, ACallerRefusesAListenerThatDoesNotFit) {
     caller.takeWords();
     caller.hear(helloOf(Role::PipeSender));
     EXPECT_EQ(caller.state(), State::Over);
-    EXPECT_NE(onlyRefusal(caller).find("connects only to"), std::string::npos);
+    EXPECT_TRUE(contains(onlyRefusal(caller), "connects only to"));
 }
 
 TEST(Handshake, NothingIsHeardBeforeTheGreeting) {
@@ -286,7 +288,7 @@ TEST(Handshake, ARefusalNeverWasInTheSession) {
     const Words words = carry(listener, caller);
     EXPECT_EQ(typesOf(words), std::vector{MessageType::Refuse}) << "no greeting before it";
     EXPECT_EQ(caller.end().kind, SessionEnd::Kind::Refused);
-    EXPECT_NE(caller.end().reason.find("the house is full"), std::string::npos);
+    EXPECT_TRUE(contains(caller.end().reason, "the house is full"));
     EXPECT_FALSE(caller.end().isPermanent()) << "there may be room later";
 }
 

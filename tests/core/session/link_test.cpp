@@ -1,11 +1,19 @@
-// How a connection ends when its peer misbehaves until the last moment.
+// How a connection ends when its peer misbehaves until the last moment, and who learns of an exception on its
+// thread.
 #include "core/session/link.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <future>
+#include <memory>
+#include <new>
+#include <stdexcept>
 
+#include "core/base/error.h"
+#include "core/session/link_runner.h"
 #include "core/transport/message_channel.h"
+#include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {
 namespace {
@@ -53,13 +61,9 @@ class SpoiltLink final : public Link {
 TEST(LinkTest, AFailureOfOurOwnIsNotHiddenByAFaultOfThePeers) {
     const auto channel = std::make_shared<SpoiltChannel>();
     SpoiltLink link(channel, [] { throw Error(ErrorKind::Resource, "no memory"); });
-    try {
-        link.run();
-        ADD_FAILURE() << "it has not failed";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Resource);
-        EXPECT_STREQ(error.what(), "no memory");
-    }
+    const Error error = thrownBy([&] { link.run(); });
+    EXPECT_EQ(error.kind(), ErrorKind::Resource);
+    EXPECT_STREQ(error.what(), "no memory");
     EXPECT_TRUE(channel->closed);
 }
 
@@ -70,6 +74,35 @@ TEST(LinkTest, APeersFirstFaultIsTheReason) {
     EXPECT_EQ(end.kind, SessionEnd::Kind::Broken);
     EXPECT_EQ(end.reason, "the peer sent a wrong slot");
     EXPECT_TRUE(channel->closed);
+}
+
+struct FailingLink {
+    std::function<SessionEnd()> serve;
+    SessionEnd run() { return serve(); }
+};
+
+template <typename Failure>
+void expectKept(const Failure& failure) {
+    std::promise<void> told;
+    auto link = std::make_unique<FailingLink>();
+    link->serve = [&]() -> SessionEnd { throw failure; };
+    LinkRunner<FailingLink> runner(std::move(link), [&](LinkRunner<FailingLink>& ended) {
+        EXPECT_FALSE(ended.ended()) << "not before what follows is seen by all";
+        ended.conclude();
+        told.set_value();
+    });
+    ASSERT_EQ(told.get_future().wait_for(kLimit), std::future_status::ready);
+    EXPECT_TRUE(runner.ended());
+    EXPECT_EQ(runner.end().kind, SessionEnd::Kind::Failed);
+    EXPECT_EQ(runner.end().reason, failure.what());
+    ASSERT_TRUE(runner.end().failure);
+    EXPECT_THROW(std::rethrow_exception(runner.end().failure), Failure);
+}
+
+TEST(LinkRunner, KeepsWhateverWasThrown) {
+    expectKept(std::bad_alloc());
+    expectKept(std::length_error("too long"));
+    expectKept(Error(ErrorKind::Resource, "no memory"));
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include <set>
 
 #include "core/session/greeting/session_acceptor.h"
-#include "core/session/greeting/session_dialler.h"
 #include "tests/core/session/core_support.h"
 #include "tests/core/session/log_text.h"
 
@@ -225,12 +224,12 @@ TEST_P(PairingOver, ACodeBecomesAKeyThatOpensAnEncryptedSession) {
 
     const auto direct = call(address, Role::Receiver, code);
     ASSERT_TRUE(std::holds_alternative<SessionEnd>(direct)) << "the code pairs, and nothing else";
-    EXPECT_NE(std::get<SessionEnd>(direct).reason.find("a pairing code is for pairing"), std::string::npos);
+    EXPECT_TRUE(contains(std::get<SessionEnd>(direct).reason, "a pairing code is for pairing"));
 
     const auto wrong =
         call(address, Role::Pairing, NamedKey{kPairingKeyName, keyOfPairingCode(newPairingCode())});
     ASSERT_TRUE(std::holds_alternative<SessionEnd>(wrong));
-    EXPECT_NE(std::get<SessionEnd>(wrong).reason.find("different keys"), std::string::npos);
+    EXPECT_TRUE(contains(std::get<SessionEnd>(wrong).reason, "different keys"));
     EXPECT_TRUE(kept.list().empty());
 
     auto paired = call(address, Role::Pairing, code);
@@ -258,7 +257,7 @@ TEST_P(PairingOver, WithoutACodeNobodyIsPaired) {
     const std::string address = listenAs(Role::Receiver);
     const auto plain = call(address, Role::Pairing, std::nullopt);
     ASSERT_TRUE(std::holds_alternative<SessionEnd>(plain));
-    EXPECT_NE(std::get<SessionEnd>(plain).reason.find("needs the code"), std::string::npos);
+    EXPECT_TRUE(contains(std::get<SessionEnd>(plain).reason, "needs the code"));
     const auto early =
         call(address, Role::Pairing, NamedKey{kPairingKeyName, keyOfPairingCode(newPairingCode())});
     EXPECT_TRUE(std::holds_alternative<SessionEnd>(early)) << "none is shown";
@@ -279,12 +278,12 @@ TEST_P(PairingOver, KeysThatCannotBeReadAreToldToBothSides) {
         call(address, Role::Receiver, PairedHost{"", {}, key, kMayAll, "", true}.keyToCall());
     ASSERT_TRUE(std::holds_alternative<SessionEnd>(refused));
     const std::string reason = std::get<SessionEnd>(refused).reason;
-    EXPECT_NE(reason.find("cannot read its keys"), std::string::npos) << reason;
+    EXPECT_TRUE(contains(reason, "cannot read its keys"));
     EXPECT_EQ(reason.find(kept.path()), std::string::npos) << "tells a stranger about files: " << reason;
     const std::string told = log.end();
-    EXPECT_NE(told.find(kept.path()), std::string::npos) << told;
-    EXPECT_NE(told.find("mode 0644"), std::string::npos) << told;
-    EXPECT_NE(told.find("chmod 600"), std::string::npos) << told;
+    EXPECT_TRUE(contains(told, kept.path()));
+    EXPECT_TRUE(contains(told, "mode 0644"));
+    EXPECT_TRUE(contains(told, "chmod 600"));
 }
 
 VERBCAST_OVER_TRANSPORTS(PairingOver, transportsUnderTest());

@@ -1,7 +1,6 @@
 // The retry pace of connectors whose peer hangs up.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <future>
 #include <thread>
 #include <variant>

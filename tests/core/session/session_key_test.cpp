@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <fstream>
 
 #include "core/base/error.h"
+#include "tests/support/expectations.h"
 
 namespace verbcast::testing {
 namespace {
@@ -85,15 +85,11 @@ TEST_F(KeyFile, IsTheUsersOwnOrRoots) {
     std::ofstream(path_) << std::string(32, 'x');
     ASSERT_EQ(::chmod(path_, 0600), 0);
     ASSERT_EQ(::chown(path_, 65534, 65534), 0);
-    try {
-        static_cast<void>(SessionKey::fromFile(path_));
-        ADD_FAILURE() << "taken";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Usage);
-        EXPECT_EQ(std::string(error.what()),
-                  std::string("the key in ") + path_ + " belongs to another user (number 65534)");
-        EXPECT_NE(error.remedy().find("make a new one"), std::string::npos);
-    }
+    const Error error = thrownBy([&] { static_cast<void>(SessionKey::fromFile(path_)); });
+    EXPECT_EQ(error.kind(), ErrorKind::Usage);
+    EXPECT_EQ(std::string(error.what()),
+              std::string("the key in ") + path_ + " belongs to another user (number 65534)");
+    EXPECT_TRUE(contains(error.remedy(), "make a new one"));
     ASSERT_EQ(::chown(path_, 0, 0), 0);
     EXPECT_NO_THROW(static_cast<void>(SessionKey::fromFile(path_)));
 }

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "tests/core/session/memory_channel.h"
+#include "tests/support/expectations.h"
 
 namespace verbcast::testing {
 namespace {
@@ -217,7 +218,7 @@ TEST_F(Tls, OnceEstablishedNothingInTheClearIsHeard) {
     carry();
     ASSERT_EQ(callerWire->send(messageOf("in the clear")), Status::Ok);
     EXPECT_EQ(listener->process(), Progress::Closed) << "as if it had been cut";
-    EXPECT_NE(listener->closeReason().find("a message was changed on its way"), std::string::npos);
+    EXPECT_TRUE(contains(listener->closeReason(), "a message was changed on its way"));
     EXPECT_EQ(listener->send(messageOf("good-bye")), Status::Closed) << "nothing more can be said";
     EXPECT_TRUE(listenersEar.heard.empty());
 }

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <new>
-#include <system_error>
 
 #include "core/flow/source_ledger.h"
 #include "core/stream/audience.h"

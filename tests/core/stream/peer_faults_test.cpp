@@ -8,6 +8,7 @@
 
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
+#include "tests/support/expectations.h"
 #include "tests/support/forked_child.h"
 #include "tests/support/patience.h"
 #include "tests/support/reserved_address.h"
@@ -145,8 +146,7 @@ TEST_P(PeerFaults, AFrozenPeerIsNoticedByItsSilence) {
         const auto sender = sendTo(receiver->url());
         receiver->child.send(SIGSTOP);
         const double seconds = secondsUntil([&] { return sender->receiverCount() == 0; });
-        EXPECT_NE(sender->lastEnd().reason.find("no sign of life"), std::string::npos)
-            << sender->lastEnd().reason;
+        EXPECT_TRUE(contains(sender->lastEnd().reason, "no sign of life"));
         receiver->child.send(SIGCONT);
         return seconds;
     };

@@ -203,12 +203,12 @@ TEST_P(SlowViewersOfSharedMemory, AViewerThatBeginsToStallWhereThereIsNoRoomIsSe
     beginForAll(sender, fast, source, peers);
     expectEveryFrame(sender, fast, source);
     if (GetParam() != "ofi_tcp") {  // there the refusal waits behind untaken frames
-        EXPECT_NE(peers[0]->awaitRefusal().find("too slow: "), std::string::npos);
+        EXPECT_TRUE(contains(peers[0]->awaitRefusal(), "too slow: "));
         EXPECT_EQ(peers[0]->refuseCode, RefuseCode::Stalled);
     }
     std::vector<std::string> departures;
     ASSERT_TRUE(eventually([&] { return !(departures = sender.takeDepartures()).empty(); }));
-    EXPECT_NE(departures[0].find("--slots"), std::string::npos) << departures[0];
+    EXPECT_TRUE(contains(departures[0], "--slots"));
 }
 
 /// Sends until `frames` have been sent and finishes, while `viewer` receives all of them.
@@ -262,13 +262,13 @@ TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatNeverAccepts) {
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 2; }));
     TestSource source(format_, 8);
     expectLossless(sender, viewer, source, 60);
-    EXPECT_NE(mute.awaitRefusal().find("took no frame for 2 s"), std::string::npos) << mute.refusal;
+    EXPECT_TRUE(contains(mute.awaitRefusal(), "took no frame for 2 s")) << mute.refusal;
     EXPECT_EQ(mute.refuseCode, RefuseCode::Stalled);
     EXPECT_EQ(sender.receiverCount(), 1U);
     std::vector<std::string> departures;
     ASSERT_TRUE(eventually([&] { return !(departures = sender.takeDepartures()).empty(); }));
-    EXPECT_NE(departures[0].find("took no frame"), std::string::npos) << departures[0];
-    EXPECT_NE(sender.lastEnd().reason.find("took no frame"), std::string::npos) << sender.lastEnd().reason;
+    EXPECT_TRUE(contains(departures[0], "took no frame"));
+    EXPECT_TRUE(contains(sender.lastEnd().reason, "took no frame"));
     EXPECT_EQ(sender.stats().framesLost, 0U) << "it took nothing";
 }
 
@@ -285,12 +285,12 @@ TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatStopsTaking) {
     std::thread stalling([&] {
         peers[0]->serveUntil([&] { return !peers[0]->formats.empty(); });
         EXPECT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
-        EXPECT_NE(peers[0]->awaitRefusal().find("took no frame"), std::string::npos) << peers[0]->refusal;
+        EXPECT_TRUE(contains(peers[0]->awaitRefusal(), "took no frame")) << peers[0]->refusal;
     });
     expectLossless(sender, viewer, source, 60);
     stalling.join();
     EXPECT_GT(sender.stats().framesLost, 0U) << "what it did not get";
-    EXPECT_NE(told.end().find(" of track 0 are lost"), std::string::npos) << "and which these are";
+    EXPECT_TRUE(contains(told.end(), " of track 0 are lost")) << "and which these are";
 }
 
 /// Knows one host.
@@ -322,7 +322,7 @@ TEST_P(SlowViewers, WhoHasHeldOthersUpComesBackWithoutThatRight) {
         std::thread stalling([&] {
             peers[0]->serveUntil([&] { return !peers[0]->formats.empty(); });
             EXPECT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
-            EXPECT_NE(peers[0]->awaitRefusal().find("held other viewers up for 4 s"), std::string::npos)
+            EXPECT_TRUE(contains(peers[0]->awaitRefusal(), "held other viewers up for 4 s"))
                 << peers[0]->refusal;
         });
         expectLossless(sender, viewer, source, 60);

@@ -1,8 +1,6 @@
 // Assigning streams to senders when many of them connect.
 #include <gtest/gtest.h>
 
-#include <future>
-
 #include "core/stream/stream_acceptor.h"
 #include "tests/core/session/connection_cutter.h"
 #include "tests/core/session/core_support.h"
@@ -79,10 +77,10 @@ TEST_P(StreamAcceptorTest, EveryStreamHasAPlaceUntilItIsDropped) {
     StreamAcceptor acceptor(accepting(1));
     std::shared_ptr<IncomingStream> stream;
     sendAndVanish(calling(acceptor, "wall"), acceptor, stream);
-    EXPECT_NE(refusal(calling(acceptor, "desk")).find("as many streams as it may"), std::string::npos)
+    EXPECT_TRUE(contains(refusal(calling(acceptor, "desk")), "as many streams as it may"))
         << "it may come back";
     stream->close();
-    EXPECT_NE(refusal(calling(acceptor, "desk")).find("as many streams as it may"), std::string::npos)
+    EXPECT_TRUE(contains(refusal(calling(acceptor, "desk")), "as many streams as it may"))
         << "it is still held";
     stream.reset();
     sendAndVanish(calling(acceptor, "desk"), acceptor, stream);
@@ -108,7 +106,7 @@ TEST_P(StreamAcceptorTest, WithoutReconnectingALossIsTheEnd) {
     ReceivedFrame frame;
     EXPECT_EQ(stream->receive(frame, kLimit), Status::Closed);
     EXPECT_EQ(stream->status().state, StreamState::Lost);
-    EXPECT_NE(refusal(calling(acceptor, "desk")).find("as many streams as it may"), std::string::npos);
+    EXPECT_TRUE(contains(refusal(calling(acceptor, "desk")), "as many streams as it may"));
 }
 
 TEST_P(StreamAcceptorTest, OneThatOutlivesItsEndWaitsForItsSender) {
@@ -181,7 +179,7 @@ TEST_P(StreamAcceptorTest, ANameLeadsToNoStreamOfAnotherKey) {
     sendAndVanish(wall, acceptor, stream);
     EXPECT_EQ(stream->stats().connections, 2U);
     EXPECT_EQ(other->stats().connections, 1U);
-    EXPECT_NE(refusal(calling(acceptor, "wall")).find("as many streams as it may"), std::string::npos)
+    EXPECT_TRUE(contains(refusal(calling(acceptor, "wall")), "as many streams as it may"))
         << "nor does a sender without a key take a place by its name";
 }
 
@@ -190,7 +188,7 @@ TEST_P(StreamAcceptorTest, SendersNeedTheKey) {
     options.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};
     StreamAcceptor acceptor(options);
     SenderOptions sending = calling(acceptor, "wall");
-    EXPECT_NE(refusal(sending).find("key"), std::string::npos);
+    EXPECT_TRUE(contains(refusal(sending), "key"));
     sending.trust.key = options.trust.key;
     Broadcast sender(sending);
     const auto stream = acceptor.accept(kLimit, Event());

@@ -41,6 +41,13 @@ class Group : public ::testing::Test {
     void join(PresentationGroup::Id id, std::uint64_t instance = 0) {
         group_->join(id, instance, "display" + std::to_string(id), 8, displays_[id]);
     }
+    /// With displays 1 to `displays`, which wait for each other.
+    void hold(PresentationGroup::Id displays) {
+        begin(SyncMode::Hold);
+        for (PresentationGroup::Id id = 1; id <= displays; ++id) {
+            join(id);
+        }
+    }
     /// Offers a frame that is sent to these displays.
     FrameInfo offer(const std::vector<PresentationGroup::Id>& to) {
         FrameInfo info;
@@ -96,9 +103,7 @@ class Group : public ::testing::Test {
 };
 
 TEST_F(Group, AllAreToldTheSameTimeOnceAllAreReady) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
+    hold(2);
     offer({1, 2});
     ready(1, 0);
     shown(1, 0, displays_[1].order().due, displays_[1].order().due, now_);  // the only display so far
@@ -114,9 +119,7 @@ TEST_F(Group, AllAreToldTheSameTimeOnceAllAreReady) {
 }
 
 TEST_F(Group, TheDelayIsTheSmallestThatHoldsAndAMillisecond) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
+    hold(2);
     for (int i = 0; i < 300; ++i) {
         showOne(0);
     }
@@ -130,10 +133,7 @@ TEST_F(Group, TheDelayIsTheSmallestThatHoldsAndAMillisecond) {
 }
 
 TEST_F(Group, SkewIsTheTimeFromTheFirstToTheLastDisplay) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
-    join(3);
+    hold(3);
     for (int i = 0; i < 300; ++i) {
         showOne(150'000);
     }
@@ -143,9 +143,7 @@ TEST_F(Group, SkewIsTheTimeFromTheFirstToTheLastDisplay) {
 }
 
 TEST_F(Group, OneThatLacksAFrameMakesTheOthersLeaveItOut) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
+    hold(2);
     showOne(0);
     offer({1});
     offer({1, 2});
@@ -159,9 +157,7 @@ TEST_F(Group, OneThatLacksAFrameMakesTheOthersLeaveItOut) {
 }
 
 TEST_F(Group, HoldingAllHoldALateOneAndNameIt) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
+    hold(2);
     for (int i = 0; i < 10; ++i) {
         showOne(0);
     }
@@ -181,9 +177,7 @@ TEST_F(Group, HoldingAllHoldALateOneAndNameIt) {
 }
 
 TEST_F(Group, HoldingNoMoreFramesAreOfferedThanMayWait) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
+    hold(2);
     showOne(0);
     for (int i = 0; i < 4; ++i) {
         offer({1, 2});
@@ -198,9 +192,7 @@ TEST_F(Group, HoldingNoMoreFramesAreOfferedThanMayWait) {
 }
 
 TEST_F(Group, ADisplayThatLostAllThatWaitsIsOfferedAnother) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
+    hold(2);
     showOne(0);
     for (int i = 0; i < 4; ++i) {
         offer({1});
@@ -215,9 +207,7 @@ TEST_F(Group, ADisplayThatLostAllThatWaitsIsOfferedAnother) {
 
 /// For a picture drawn by several senders: the others may have left out their parts of these frames.
 TEST_F(Group, ADisplayThatCanShowNothingOfAllThatWaitsIsOfferedAnother) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
+    hold(2);
     showOne(0);
     for (int i = 0; i < 4; ++i) {
         offer({1, 2});
@@ -245,9 +235,7 @@ TEST_F(Group, ALosslessSenderIsTurnedDownNothing) {
 }
 
 TEST_F(Group, OneThatLeavesFreesTheOthers) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
+    hold(2);
     showOne(0);
     const FrameInfo info = offer({1, 2});
     ready(1, info.sequence);
@@ -259,9 +247,7 @@ TEST_F(Group, OneThatLeavesFreesTheOthers) {
 }
 
 TEST_F(Group, OneThatGetsNotReadyIsLeftOutAfterThePeerTimeoutAndComesBack) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
+    hold(2);
     showOne(0);
     const FrameInfo info = offer({1, 2});
     ready(1, info.sequence);
@@ -346,10 +332,7 @@ TEST_F(Group, GoingALateOneIsNamedAndTheFrameIsWithoutIt) {
 }
 
 TEST_F(Group, OneThatWasToLeaveAFrameOutIsNotToldOfItWhenItIsShownAfterAll) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
-    join(3);
+    hold(3);
     for (int i = 0; i < 4; ++i) {
         offer(i == 3 ? std::vector<PresentationGroup::Id>{1} : std::vector<PresentationGroup::Id>{1, 2, 3});
     }
@@ -449,9 +432,7 @@ TEST_F(Group, WhatCannotBeIsRefused) {
 }
 
 TEST_F(Group, ShownBeforeAnybodyWasToldToIsRefused) {
-    begin(SyncMode::Hold);
-    join(1);
-    join(2);
+    hold(2);
     showOne(0);
     offer({1, 2});
     ready(1, 1);

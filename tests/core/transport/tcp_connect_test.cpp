@@ -8,8 +8,8 @@
 #include <list>
 #include <string>
 
-#include "core/base/os/unique_fd.h"
 #include "core/base/os/event.h"
+#include "core/base/os/unique_fd.h"
 #include "core/transport/registry.h"
 
 namespace verbcast::testing {

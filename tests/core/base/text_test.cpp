@@ -7,6 +7,9 @@
 #include <array>
 #include <string>
 
+#include "core/base/text/counted.h"
+#include "core/base/text/nearest_word.h"
+
 namespace verbcast::testing {
 namespace {
 
@@ -99,6 +102,37 @@ TEST(CleanTextTest, NoCharacterOfAForbiddenRangeComesThrough) {
         }
         EXPECT_NE(cleanText(utf8(last + 1)), "?") << "the one behind, in use or not, is seen";
     }
+}
+
+TEST(Counted, OneIsSingular) {
+    EXPECT_EQ(counted(0, "frame"), "0 frames");
+    EXPECT_EQ(counted(1U, "frame"), "1 frame");
+    EXPECT_EQ(counted(std::uint64_t{2}, "frame"), "2 frames");
+    EXPECT_EQ(counted(1, "measurement is", "measurements are"), "1 measurement is");
+    EXPECT_EQ(counted(2, "measurement is", "measurements are"), "2 measurements are");
+}
+
+const std::vector<std::string> kOptions{"--format", "--fps", "--frames", "--size", "--from"};
+
+TEST(NearestWord, IsFoundThroughOneSlip) {
+    EXPECT_EQ(didYouMean("--fromat", kOptions), "did you mean --format?");
+    EXPECT_EQ(didYouMean("--formt", kOptions), "did you mean --format?");
+    EXPECT_EQ(didYouMean("--fsp", kOptions), "did you mean --fps?");
+    EXPECT_EQ(didYouMean("--sise", kOptions), "did you mean --size?");
+    EXPECT_EQ(didYouMean("--framess", kOptions), "did you mean --frames?");
+    EXPECT_EQ(didYouMean("sned", {"view", "send"}), "did you mean send?");
+}
+
+TEST(NearestWord, IsNoGuess) {
+    EXPECT_EQ(didYouMean("--listen", kOptions), "");
+    EXPECT_EQ(didYouMean("x", {"send", "view"}), "");
+    EXPECT_EQ(didYouMean("", kOptions), "");
+    EXPECT_EQ(didYouMean("--format", {}), "");
+    EXPECT_EQ(didYouMean(std::string(1U << 20, 'x'), kOptions), "");
+}
+
+TEST(NearestWord, OfEqualsIsTheFirst) {
+    EXPECT_EQ(didYouMean("bat", {"cat", "hat"}), "did you mean cat?");
 }
 
 }  // namespace
