@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "tests/support/temporary_folder.h"
+
 namespace verbcast::testing {
 namespace {
 
@@ -12,13 +14,8 @@ using Names = std::vector<std::string>;
 
 class Folder : public ::testing::Test {
   protected:
-    Folder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "verbcast-folder-XXXXXX").string();
-        path_ = ::mkdtemp(pattern.data());
-    }
-    ~Folder() override { std::filesystem::remove_all(path_); }
-
-    std::filesystem::path path_;
+    const TemporaryFolder made_;
+    const std::filesystem::path path_ = made_.path();
 };
 
 TEST_F(Folder, NamesAreSortedAndIncludeHiddenOnesAndFolders) {

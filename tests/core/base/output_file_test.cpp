@@ -11,11 +11,11 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/os/whole_file.h"
 #include "tests/support/expectations.h"
+#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 namespace {
@@ -25,22 +25,14 @@ constexpr uid_t kAnother = 65534;
 class OutputFile : public ::testing::Test {
   protected:
     OutputFile() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "verbcast-output-XXXXXX").string();
-        folder_ = ::mkdtemp(pattern.data());
         std::filesystem::create_directory(shared());
         ::chmod(shared().c_str(), 01777);
         std::ofstream(victim()) << "precious";
     }
-    ~OutputFile() override { std::filesystem::remove_all(folder_); }
 
     std::filesystem::path own() const { return folder_; }
     std::filesystem::path shared() const { return folder_ / "shared"; }
     std::filesystem::path victim() const { return folder_ / "victim"; }
-    static std::string contents(const std::filesystem::path& path) {
-        std::stringstream text;
-        text << std::ifstream(path).rdbuf();
-        return text.str();
-    }
     static void give(const std::filesystem::path& path) {
         ASSERT_EQ(::lchown(path.c_str(), kAnother, kAnother), 0);
     }
@@ -61,7 +53,8 @@ class OutputFile : public ::testing::Test {
         ASSERT_EQ(::write(file.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
     }
 
-    std::filesystem::path folder_;
+    const TemporaryFolder made_;
+    const std::filesystem::path folder_ = made_.path();
 };
 
 TEST_F(OutputFile, IsKeptUnlessItIsToBeReplaced) {
@@ -82,7 +75,7 @@ TEST_F(OutputFile, IsKeptUnlessItIsToBeReplaced) {
         EXPECT_TRUE(contains(refusal(link, Existing::Replaced), "a link, which --force does not follow"));
     }
     EXPECT_FALSE(std::filesystem::exists(own() / "nothing"));
-    EXPECT_EQ(contents(victim()), "precious");
+    EXPECT_EQ(contentOf(victim()), "precious");
     EXPECT_EQ(refusal("new", Existing::Refused), "");
     EXPECT_EQ(refusal("empty", Existing::Refused), "") << "it holds nothing";
     const UniqueFd open(::open(victim().c_str(), O_WRONLY | O_CLOEXEC));
@@ -92,17 +85,17 @@ TEST_F(OutputFile, IsKeptUnlessItIsToBeReplaced) {
         std::ofstream(victim()) << "precious";
     }
     EXPECT_EQ(refusal("victim", Existing::Replaced), "");
-    EXPECT_EQ(contents(victim()), "");
+    EXPECT_EQ(contentOf(victim()), "");
 }
 
 TEST_F(OutputFile, IsCreatedOrEmptied) {
     put(own() / "new", "new");
-    EXPECT_EQ(contents(own() / "new"), "new");
+    EXPECT_EQ(contentOf(own() / "new"), "new");
     put(victim(), "new");
-    EXPECT_EQ(contents(victim()), "new");
+    EXPECT_EQ(contentOf(victim()), "new");
     put(shared() / "ours", "older and longer");
     put(shared() / "ours", "newer");
-    EXPECT_EQ(contents(shared() / "ours"), "newer");
+    EXPECT_EQ(contentOf(shared() / "ours"), "newer");
     EXPECT_FALSE(openOutput(own() / "missing" / "x"));
     EXPECT_EQ(errno, ENOENT);
     EXPECT_FALSE(openOutput(own()));
@@ -114,13 +107,13 @@ TEST_F(OutputFile, LinksOfTheUsersOwnLeadToTheirFiles) {
     std::filesystem::create_symlink("real/file", own() / "link");
     std::filesystem::create_symlink(own() / "link", own() / "link to a link");
     put(own() / "link to a link", "created");
-    EXPECT_EQ(contents(own() / "real" / "file"), "created");
+    EXPECT_EQ(contentOf(own() / "real" / "file"), "created");
     writeWhole(own() / "link", "replaced");
-    EXPECT_EQ(contents(own() / "real" / "file"), "replaced");
+    EXPECT_EQ(contentOf(own() / "real" / "file"), "replaced");
     EXPECT_TRUE(std::filesystem::is_symlink(own() / "link"));
     std::filesystem::create_hard_link(victim(), own() / "second name");
     put(own() / "second name", "both");
-    EXPECT_EQ(contents(victim()), "both");
+    EXPECT_EQ(contentOf(victim()), "both");
     std::filesystem::create_symlink("circle", own() / "circle");
     EXPECT_FALSE(openOutput(own() / "circle"));
     EXPECT_EQ(errno, ELOOP);
@@ -155,7 +148,7 @@ TEST_F(OutputFile, IsNothingThatWasPlantedInAFolderOfEverybody) {
         ADD_FAILURE() << "an own link leads to a planted one";
     } catch (const Error&) {
     }
-    EXPECT_EQ(contents(victim()), "precious");
+    EXPECT_EQ(contentOf(victim()), "precious");
 }
 
 TEST_F(OutputFile, IsNothingOfAnotherUser) {
@@ -182,8 +175,8 @@ TEST_F(OutputFile, IsNothingOfAnotherUser) {
     std::filesystem::create_hard_link(victim(), own() / "theirs" / "name");
     ASSERT_NO_FATAL_FAILURE(give(own() / "theirs"));
     expectRefused(own() / "theirs" / "name", "a file with a second name (a hard link)");
-    EXPECT_EQ(contents(victim()), "precious");
-    EXPECT_EQ(contents(second), "theirs");
+    EXPECT_EQ(contentOf(victim()), "precious");
+    EXPECT_EQ(contentOf(second), "theirs");
 }
 
 }  // namespace

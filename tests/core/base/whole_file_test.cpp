@@ -10,35 +10,26 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "core/base/error.h"
 #include "tests/support/expectations.h"
+#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 namespace {
 
 class WholeFile : public ::testing::Test {
   protected:
-    WholeFile() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "verbcast-file-XXXXXX").string();
-        folder_ = ::mkdtemp(pattern.data());
-    }
-    ~WholeFile() override { std::filesystem::remove_all(folder_); }
     std::ptrdiff_t files() const { return std::distance(std::filesystem::directory_iterator(folder_), {}); }
-    static std::string contents(const std::filesystem::path& path) {
-        std::stringstream text;
-        text << std::ifstream(path).rdbuf();
-        return text.str();
-    }
-    std::filesystem::path folder_;
+    const TemporaryFolder made_;
+    const std::filesystem::path folder_ = made_.path();
 };
 
 TEST_F(WholeFile, ReplacesAnOlderOneAndLeavesNothingElse) {
     const std::string path = folder_ / "report.json";
     writeWhole(path, "older and longer");
     writeWhole(path, "newer");
-    EXPECT_EQ(contents(path), "newer");
+    EXPECT_EQ(contentOf(path), "newer");
     EXPECT_EQ(files(), 1);
 }
 
@@ -46,7 +37,7 @@ TEST_F(WholeFile, ANameMayBeAsLongAsTheFileSystemAllows) {
     const std::string path = folder_ / std::string(NAME_MAX, 'n');
     checkWritable(path);
     writeWhole(path, "content");
-    EXPECT_EQ(contents(path), "content");
+    EXPECT_EQ(contentOf(path), "content");
     EXPECT_EQ(files(), 1);
 }
 
@@ -62,7 +53,7 @@ TEST_F(WholeFile, AFailureInTheMiddleLeavesTheOlderOne) {
     EXPECT_THROW(writeWhole(path, std::string(100'000, 'x')), Error);
     ::setrlimit(RLIMIT_FSIZE, &before);
     std::signal(SIGXFSZ, handler);
-    EXPECT_EQ(contents(path), "older");
+    EXPECT_EQ(contentOf(path), "older");
     EXPECT_EQ(files(), 1);
 }
 
@@ -85,7 +76,7 @@ TEST_F(WholeFile, CheckingCreatesNothingAndKeepsWhatIsThere) {
     EXPECT_EQ(files(), 0);
     writeWhole(folder_ / "report.json", "kept");
     checkWritable(folder_ / "report.json");
-    EXPECT_EQ(contents(folder_ / "report.json"), "kept");
+    EXPECT_EQ(contentOf(folder_ / "report.json"), "kept");
 }
 
 TEST_F(WholeFile, WhatOthersPreparedBesideItIsNotTouched) {
@@ -95,7 +86,7 @@ TEST_F(WholeFile, WhatOthersPreparedBesideItIsNotTouched) {
     std::filesystem::create_symlink("precious", guessed);
     checkWritable(path);
     writeWhole(path, "text");
-    EXPECT_EQ(contents(folder_ / "precious"), "kept");
+    EXPECT_EQ(contentOf(folder_ / "precious"), "kept");
     EXPECT_TRUE(std::filesystem::is_symlink(guessed));
     EXPECT_EQ(files(), 3);
 }

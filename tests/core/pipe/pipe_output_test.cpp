@@ -9,28 +9,15 @@
 #include <climits>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "tests/core/pipe/running_pipe.h"
+#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 namespace {
 
 class PipeFile : public ::testing::Test {
   protected:
-    PipeFile() {
-        std::string name = (std::filesystem::temp_directory_path() / "pipe-test-XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-        path_ = folder_ / "file";
-        part_ = folder_ / "file.part";
-    }
-    ~PipeFile() override { std::filesystem::remove_all(folder_); }
-
-    static std::string read(const std::filesystem::path& path) {
-        std::ostringstream text;
-        text << std::ifstream(path).rdbuf();
-        return text.str();
-    }
     static void write(const std::filesystem::path& path, const std::string& text) {
         std::ofstream(path) << text;
     }
@@ -54,7 +41,9 @@ class PipeFile : public ::testing::Test {
         return code;
     }
 
-    std::filesystem::path folder_, path_, part_;
+    const TemporaryFolder made_;
+    const std::filesystem::path folder_ = made_.path(), path_ = folder_ / "file",
+                                part_ = folder_ / "file.part";
     std::string error_, left_;
     std::uint64_t moved_ = 0;
 };
@@ -64,7 +53,7 @@ TEST_F(PipeFile, AppearsWhenItIsWhole) {
     EXPECT_EQ(output->write(bytes("content")), 7U);
     EXPECT_FALSE(std::filesystem::exists(path_));
     output->finish();
-    EXPECT_EQ(read(path_), "content");
+    EXPECT_EQ(contentOf(path_), "content");
     EXPECT_FALSE(std::filesystem::exists(part_));
 }
 
@@ -76,8 +65,8 @@ TEST_F(PipeFile, ANameMayBeAsLongAsTheFileSystemAllows) {
     EXPECT_EQ(output2->write(bytes("two")), 3U);
     output1->finish();
     output2->finish();
-    EXPECT_EQ(read(long1), "one");
-    EXPECT_EQ(read(long2), "two");
+    EXPECT_EQ(contentOf(long1), "one");
+    EXPECT_EQ(contentOf(long2), "two");
 }
 
 TEST_F(PipeFile, AnEmptyStreamMakesAnEmptyFile) {
@@ -93,8 +82,8 @@ TEST_F(PipeFile, OfAFailureKeepsItsPartAndTheOldFile) {
         EXPECT_EQ(output->write(bytes("new")), 3U);
         EXPECT_TRUE(contains(output->leftBehind(), "3 bytes"));
     }
-    EXPECT_EQ(read(path_), "old");
-    EXPECT_EQ(read(part_), "new");
+    EXPECT_EQ(contentOf(path_), "old");
+    EXPECT_EQ(contentOf(part_), "new");
 }
 
 TEST_F(PipeFile, NothingWrittenLeavesNothing) {
@@ -118,7 +107,7 @@ TEST_F(PipeFile, ThePartIsNeverWrittenThroughALink) {
         EXPECT_THROW(PipeOutput::toFile(path_, resumes), Error);
         std::filesystem::remove(part_);
     }
-    EXPECT_EQ(read(precious), "kept");
+    EXPECT_EQ(contentOf(precious), "kept");
 }
 
 TEST_F(PipeFile, InAFolderThatIsNotThereIsRefused) {
@@ -133,7 +122,7 @@ TEST_F(PipeFile, ResumesWhereItWasInterrupted) {
         write(part_, content.substr(0, had));
         EXPECT_EQ(resume(content), 0) << error_;
         EXPECT_EQ(moved_, content.size() - had);
-        EXPECT_TRUE(read(path_) == content) << "resumed at " << had;
+        EXPECT_TRUE(contentOf(path_) == content) << "resumed at " << had;
         EXPECT_FALSE(std::filesystem::exists(part_));
     }
 }
@@ -142,7 +131,7 @@ TEST_F(PipeFile, DoesNotResumeAnotherStream) {
     write(part_, "something else");
     EXPECT_EQ(resume(noise(50'000)), static_cast<int>(ErrorKind::Corrupt));
     EXPECT_TRUE(contains(error_, "first 14 bytes"));
-    EXPECT_EQ(read(part_), "something else");
+    EXPECT_EQ(contentOf(part_), "something else");
     EXPECT_FALSE(std::filesystem::exists(path_));
 }
 

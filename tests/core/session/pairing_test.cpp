@@ -13,6 +13,7 @@
 #include "core/session/greeting/session_acceptor.h"
 #include "tests/core/session/core_support.h"
 #include "tests/core/session/log_text.h"
+#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 namespace {
@@ -38,15 +39,13 @@ TEST(PairingCode, IsLongRandomAndForgiving) {
 
 class Folder : public ::testing::Test {
   protected:
-    Folder() { EXPECT_NE(::mkdtemp(path_), nullptr); }
-    ~Folder() override { std::filesystem::remove_all(path_); }
     PairedHosts hosts(const std::string& name = "a") const {
-        return PairedHosts(std::string(path_) + "/" + name + "/hosts");
+        return PairedHosts(made_.file(name + "/hosts"));
     }
     static PairedHost host(const std::string& name, std::vector<std::string> addresses) {
         return {name, std::move(addresses), {"id of " + name, SessionKey::random()}, kMayView, "2026-11-22"};
     }
-    char path_[32] = "/tmp/pairing-test-XXXXXX";
+    const TemporaryFolder made_;
 };
 
 TEST_F(Folder, HasNoKeyForAddressesOfThisMachine) {
@@ -152,11 +151,9 @@ TEST_F(Folder, ACodeIsShownOnceInAWhileAndServesOnce) {
 /// A listener and its callers. All run on this host, so callers can connect without a key.
 class PairingOver : public TransportSuite {
   protected:
-    void SetUp() override { ASSERT_NE(::mkdtemp(path_), nullptr); }
     void TearDown() override {
         stop_.notify();
         listening_ = {};
-        std::filesystem::remove_all(path_);
     }
     std::string listenAs(Role role) {
         HandshakeOptions options;
@@ -201,10 +198,10 @@ class PairingOver : public TransportSuite {
         return greet(transportFor(url).connect(url, {}, Deadline::in(kLimit), Event()), options, Event());
     }
 
-    char path_[32] = "/tmp/pairing-test-XXXXXX";
+    const TemporaryFolder made_;
     std::vector<PairingInvitation> shown_;
     std::shared_ptr<PairingBook> book_ =  // shared with the listener
-        std::make_shared<PairingBook>(PairedHosts(std::string(path_) + "/never"), kMayAll,
+        std::make_shared<PairingBook>(PairedHosts(made_.file("never")), kMayAll,
                                       [this](const PairingInvitation& each) { shown_.push_back(each); });
     Event stop_;
     std::unique_ptr<SessionAcceptor> acceptor_;
@@ -214,7 +211,7 @@ class PairingOver : public TransportSuite {
 };
 
 TEST_P(PairingOver, ACodeBecomesAKeyThatOpensAnEncryptedSession) {
-    const PairedHosts kept(std::string(path_) + "/hosts");
+    const PairedHosts kept(made_.file("hosts"));
     book_ = std::make_shared<PairingBook>(kept, kMayAll,
                                           [this](const PairingInvitation& each) { shown_.push_back(each); });
     const std::string address = listenAs(Role::Sender);
@@ -266,7 +263,7 @@ TEST_P(PairingOver, WithoutACodeNobodyIsPaired) {
 }
 
 TEST_P(PairingOver, KeysThatCannotBeReadAreToldToBothSides) {
-    const PairedHosts kept(std::string(path_) + "/hosts");
+    const PairedHosts kept(made_.file("hosts"));
     const NamedKey key{"id", SessionKey::random()};
     const PairedHost host{"caller", {"10.0.0.7"}, key, kMayAll, today(), false};
     kept.add(host);

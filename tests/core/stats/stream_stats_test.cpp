@@ -5,27 +5,22 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/os/whole_file.h"
 #include "core/stats/live_stats.h"
 #include "core/stats/stats_json.h"
 #include "tests/support/expectations.h"
+#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 namespace {
 
 class StatsFile : public ::testing::Test {
   protected:
-    StatsFile() {
-        std::string pattern = "/tmp/verbcast-stats-XXXXXX";
-        folder_ = ::mkdtemp(pattern.data());
-    }
-    ~StatsFile() override { std::filesystem::remove_all(folder_); }
-    std::filesystem::path folder_;
+    const TemporaryFolder made_;
+    const std::filesystem::path folder_ = made_.path();
 };
 
 TEST_F(StatsFile, HoldsTheDocumentedKeysAndLeavesNothingElse) {
@@ -43,8 +38,7 @@ TEST_F(StatsFile, HoldsTheDocumentedKeysAndLeavesNothingElse) {
     writeStatsJson(path,
                    statsJson(StreamEnd::Receiver, stats, "frames",
                              NumaStats{.node = 1, .chosenBy = "auto", .reason = "mlx5_0 is on node 1"}));
-    std::stringstream text;
-    text << std::ifstream(path).rdbuf();
+    const std::string text = contentOf(path);
     for (const char* key : {"\"transport\": \"shm\"",
                             "\"width\": 3840",
                             "\"height\": 2160",
@@ -68,7 +62,7 @@ TEST_F(StatsFile, HoldsTheDocumentedKeysAndLeavesNothingElse) {
                             "\"p999\"",
                             "\"cpu_seconds\"",
                             "\"exit_reason\": \"frames\""}) {
-        EXPECT_TRUE(contains(text.str(), key)) << key << " in\n" << text.str();
+        EXPECT_TRUE(contains(text, key)) << key << " in\n" << text;
     }
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
