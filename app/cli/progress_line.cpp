@@ -110,7 +110,7 @@ bool ProgressLine::due() const {
     return std::chrono::steady_clock::now() - last_ >= (terminal_ ? 250ms : 5000ms);
 }
 
-void ProgressLine::figures(const StreamStats& stats, const std::string& who) {
+void ProgressLine::statistics(const StreamStats& stats, const std::string& who) {
     summarize(nowNs());
     if (!due()) {
         return;
@@ -123,11 +123,11 @@ void ProgressLine::figures(const StreamStats& stats, const std::string& who) {
     const double rate = known ? static_cast<double>(stats.bytes - lastBytes_) / seconds / 1e9 : 0;
     lastFrames_ = stats.framesTransferred;
     lastBytes_ = stats.bytes;
-    figures(fmt::format("{}  {:.1f} fps  {:.2f} GB/s  {} dropped  {}",
-                        counted(stats.framesTransferred, "frame"), fps, rate, stats.framesDropped, who));
+    statistics(fmt::format("{}  {:.1f} fps  {:.2f} GB/s  {} dropped  {}",
+                           counted(stats.framesTransferred, "frame"), fps, rate, stats.framesDropped, who));
 }
 
-void ProgressLine::figures(const std::string& text) {
+void ProgressLine::statistics(const std::string& text) {
     last_ = std::chrono::steady_clock::now();
     lastState_.clear();
     if (terminal_) {

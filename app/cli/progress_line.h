@@ -20,10 +20,10 @@ class ProgressLine {
     /// Reports a state: "waiting for a viewer on ..."; repeats of the same text are dropped.
     void state(const std::string& text);
     /// Shows statistics, if they are due.
-    void figures(const StreamStats& stats, const std::string& who);
+    void statistics(const StreamStats& stats, const std::string& who);
     /// The same with the caller's text; call if due() is true.
-    void figures(const std::string& text);
-    /// True if figures() would print: saves collecting statistics otherwise.
+    void statistics(const std::string& text);
+    /// True if statistics() would print: saves collecting statistics otherwise.
     bool due() const;
     /// Prints a line that stays: one that no peer, or its data, can repeat.
     void note(const std::string& text);

@@ -52,9 +52,9 @@ class StreamProgress {
         const std::lock_guard lock(shared_.mutex);
         return label_.empty() && shared_.line.due();
     }
-    void figures(const StreamStats& stats, const std::string& who) {
+    void statistics(const StreamStats& stats, const std::string& who) {
         const std::lock_guard lock(shared_.mutex);
-        shared_.line.figures(stats, who);
+        shared_.line.statistics(stats, who);
     }
 
   private:

@@ -43,7 +43,7 @@ void KmsScreen::hear(const KmsNews& news) {
             break;
         case KmsNews::What::Unplugged:
             stream_.words().say("the display was unplugged: waiting for it");
-            ++figures_.unplugged;
+            ++stats_.unplugged;
             lastFrameAt_.reset();
             break;
         case KmsNews::What::Away:
@@ -57,8 +57,8 @@ void KmsScreen::hear(const KmsNews& news) {
 }
 
 void KmsScreen::onShown(const KmsNews& news) {
-    ++figures_.flips;
-    figures_.shownBy = news.byDisplay ? nameOf(ShownBy::Display) : nameOf(ShownBy::Swap);
+    ++stats_.flips;
+    stats_.shownBy = news.byDisplay ? nameOf(ShownBy::Display) : nameOf(ShownBy::Swap);
     if (std::exchange(awaited_, false)) {
         stream_.frameLock()->shown(news.at, news.byDisplay ? ShownBy::Display : ShownBy::Swap);
     }
@@ -177,7 +177,7 @@ bool KmsScreen::over() {
 StreamStats KmsScreen::stats() const {
     StreamStats stats = stream_.stats();
     const KmsScreenState& state = screens_.state(index_);
-    ScreenStats& screen = stats.screen.emplace(figures_);
+    ScreenStats& screen = stats.screen.emplace(stats_);
     screen.connector = state.connector;
     screen.connected = state.connected;
     screen.width = state.mode.width;

@@ -51,7 +51,7 @@ class KmsScreen {
     TimestampNs finishedAt_ = 0;
     std::optional<TimestampNs> lastFrameAt_;
     LatencyHistogram interval_, wait_;
-    ScreenStats figures_;
+    ScreenStats stats_;
 };
 
 }  // namespace verbcast

@@ -96,7 +96,7 @@ void PipeProgress::show(const PipeStatus& status) {
     // Earlier there is too little for a rate.
     constexpr double kFirstSeconds = 0.25;
     if (verbosity_ == Verbosity::Verbose && status.seconds >= kFirstSeconds && line_.due()) {
-        line_.figures(progressText(status, shown_));
+        line_.statistics(progressText(status, shown_));
     }
 }
 

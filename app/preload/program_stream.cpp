@@ -95,17 +95,17 @@ class ProgramInput final : public InputInjector {
 struct ProgramStream::Parts {
     explicit Parts(const RunSettings& settings)
         : sender(settings.options.sender), watch(settings, sender), changes(settings.options.changes) {
-        if (settings.figures && (figuresDescriptor = askRunnerForFigures(settings.runner))) {
-            figures.emplace(std::make_shared<StatsOutput>(figuresDescriptor.get()), sender,
-                            settings.options.sender.trust.book);
+        if (settings.stats && (statsDescriptor = askRunnerForStats(settings.runner))) {
+            stats.emplace(std::make_shared<StatsOutput>(statsDescriptor.get()), sender,
+                          settings.options.sender.trust.book);
         }
     }
 
     Broadcast sender;
     StreamWatch watch;
     ChangeFinder changes;
-    UniqueFd figuresDescriptor;
-    std::optional<StatsStream> figures;  // if the runner has a descriptor for them
+    UniqueFd statsDescriptor;
+    std::optional<StatsStream> stats;  // if the runner has a descriptor for them
     Event never;
     std::vector<std::shared_ptr<FramePool>> pools;  // shared with the program's leases
     Repainter repainter{sender};

@@ -134,7 +134,7 @@ std::optional<RunEnd> RunEnd::fromText(std::string_view text) {
     return end;
 }
 
-RunLine::RunLine(int figures) : socket_(openSocket()), figures_(figures) {
+RunLine::RunLine(int stats) : socket_(openSocket()), stats_(stats) {
     constexpr int kOn = 1;
     SocketAddress own;
     own.length = sizeof own.address;
@@ -166,11 +166,11 @@ void RunLine::hear() {
         if (status == RunStatus::Over && !end_) {
             end_ = RunEnd::fromText(message.text);
         }
-        if (status == RunStatus::WantsFigures && figures_ >= 0) {
+        if (status == RunStatus::WantsStats && stats_ >= 0) {
             Message<int> answer;
             answer.header.msg_name = from.get();
             answer.header.msg_namelen = from.length;
-            answer.send(socket_, SCM_RIGHTS, figures_);
+            answer.send(socket_, SCM_RIGHTS, stats_);
         }
     }
 }
@@ -179,8 +179,8 @@ void tellRunner(const std::string& runner, RunStatus status, std::string_view te
     tell(runner, status, text, false, !mayMiss);
 }
 
-UniqueFd askRunnerForFigures(const std::string& runner) {
-    const UniqueFd socket = tell(runner, RunStatus::WantsFigures, "", true, true);
+UniqueFd askRunnerForStats(const std::string& runner) {
+    const UniqueFd socket = tell(runner, RunStatus::WantsStats, "", true, true);
     if (!socket || !waitReadable({socket.get()}, kAnswerPatience)) {
         return {};
     }

@@ -10,11 +10,11 @@
 namespace verbcast {
 
 enum class RunStatus : char {
-    Loaded = 'l',        ///< our library was loaded into a program of the process tree
-    Swapped = 's',       ///< the program has shown an OpenGL picture
-    WantsFigures = 'f',  ///< asks for the descriptor for figures, see RunLine
-    Statistics = 'r',    ///< of the stream so far; the text is statsJson()
-    Over = 'e',          ///< the stream ended before the program; the text is a RunEnd
+    Loaded = 'l',      ///< our library was loaded into a program of the process tree
+    Swapped = 's',     ///< the program has shown an OpenGL picture
+    WantsStats = 'w',  ///< asks for the descriptor for statistics, see RunLine
+    Statistics = 'r',  ///< of the stream so far; the text is statsJson()
+    Over = 'e',        ///< the stream ended before the program; the text is a RunEnd
 };
 
 /// How a stream ended before its program.
@@ -31,8 +31,8 @@ struct RunEnd {
 /// all descriptors or reuse their numbers. Listens to its own user only. Thread-bound.
 class RunLine {
   public:
-    /// `figures` stays the caller's; -1: none to hand out. Throws Error{Resource}.
-    explicit RunLine(int figures);
+    /// `stats` stays the caller's; -1: none to hand out. Throws Error{Resource}.
+    explicit RunLine(int stats);
 
     /// For RunSettings.
     const std::string& name() const { return name_; }
@@ -49,7 +49,7 @@ class RunLine {
   private:
     UniqueFd socket_;
     std::string name_;
-    int figures_;
+    int stats_;
     bool loaded_ = false, swapped_ = false;
     std::string statistics_;
     std::optional<RunEnd> end_;
@@ -59,7 +59,7 @@ class RunLine {
 /// second for a busy runner, unless the message may be missed.
 void tellRunner(const std::string& runner, RunStatus status, std::string_view text = {},
                 bool mayMiss = false);
-/// The descriptor for figures; empty if the runner has none or does not answer.
-UniqueFd askRunnerForFigures(const std::string& runner);
+/// The descriptor for statistics; empty if the runner has none or does not answer.
+UniqueFd askRunnerForStats(const std::string& runner);
 
 }  // namespace verbcast

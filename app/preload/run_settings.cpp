@@ -71,7 +71,7 @@ std::string toJson(const RunSettings& settings) {
                           {"devices", {settings.devices.pointer, settings.devices.keyboard}},
                           {"numa", settings.numaNode.value_or(-1)},
                           {"runner", settings.runner},
-                          {"figures", settings.figures},
+                          {"stats", settings.stats},
                           {"reports", settings.reports}}
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -99,7 +99,7 @@ RunSettings runSettingsFromJson(const std::string& text) {
             settings.numaNode = node;
         }
         settings.runner = json.at("runner").get<std::string>();
-        settings.figures = json.at("figures").get<bool>();
+        settings.stats = json.at("stats").get<bool>();
         settings.reports = json.at("reports").get<bool>();
         return settings;
     } catch (const nlohmann::json::exception& error) {

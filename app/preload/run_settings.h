@@ -20,7 +20,7 @@ struct RunSettings {
     std::optional<int> numaNode{};  ///< for the ring and our threads
     MasterPair devices{};           ///< with allowInput: viewers' pointer and keyboard
     std::string runner{};           ///< RunLine::name()
-    bool figures = false;           ///< the runner has a descriptor for StatsStream's output
+    bool stats = false;             ///< the runner has a descriptor for StatsStream's output
     bool reports = false;           ///< the runner wants statistics
 };
 

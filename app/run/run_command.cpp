@@ -62,7 +62,7 @@ RunSettings settingsOf(const RunOptions& options) {
     // The program may change its working directory.
     std::string& md5 = settings.options.frameMd5;
     md5 = md5.empty() ? "" : std::filesystem::absolute(md5).string();
-    settings.figures = options.statsDescriptor >= 0;
+    settings.stats = options.statsDescriptor >= 0;
     settings.reports = !options.statsJson.empty() || options.verbosity != Verbosity::Quiet;
     return settings;
 }
@@ -132,7 +132,7 @@ class WatchedProgram {
                 {tree_.descriptor(), line_.descriptor(), asked_ ? -1 : interruptEvent().descriptor()},
                 noted || line_.swapped() ? Deadline::never() : Deadline::in(1s));
             line_.hear();
-            showFigures();
+            showStats();
             if (!asked_ && (interruptEvent().isSet() || line_.end())) {
                 end();
             }
@@ -174,13 +174,13 @@ class WatchedProgram {
         letSecondInterruptEnd();
     }
 
-    void showFigures() {
+    void showStats() {
         if (!progress_.due() || line_.statistics() == shown_) {
             return;
         }
         shown_ = line_.statistics();
         if (const auto stats = senderStatsFromJson(parsed(shown_)); stats && stats->framesTransferred > 0) {
-            progress_.figures(*stats, viewersText(*stats));
+            progress_.statistics(*stats, viewersText(*stats));
         }
     }
 

@@ -63,7 +63,7 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
         inputThread_ = std::make_unique<InputThread>(*sender_, std::move(injector));
     }
     if (several != nullptr) {
-        watch(several->figures, several->label, several->commands);
+        watch(several->stats, several->label, several->commands);
     } else {
         watch(options.statsDescriptor < 0 ? nullptr : std::make_shared<StatsOutput>(options.statsDescriptor),
               {}, options.control ? STDIN_FILENO : -1);
@@ -76,15 +76,14 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
     }
 }
 
-/// Lets another program see the figures, and control the playback.
-void Sending::watch(std::shared_ptr<StatsOutput> figures, const std::optional<StatsLabel>& label,
+/// Lets another program see the statistics, and control the playback.
+void Sending::watch(std::shared_ptr<StatsOutput> stats, const std::optional<StatsLabel>& label,
                     int commands) {
-    if (figures) {
-        figures_ =
-            std::make_unique<StatsStream>(std::move(figures), *sender_, options_.sender.trust.book, label);
+    if (stats) {
+        stats_ = std::make_unique<StatsStream>(std::move(stats), *sender_, options_.sender.trust.book, label);
     }
     if (commands >= 0) {
-        control_ = std::make_unique<PlaybackControl>(commands, *source_, figures_.get());
+        control_ = std::make_unique<PlaybackControl>(commands, *source_, stats_.get());
     }
 }
 
@@ -96,8 +95,8 @@ void Sending::printNewNotes() {
 }
 
 void Sending::tellDecoding() {
-    if (const DecodingStats* decoding = figures_ ? source_->decoding() : nullptr) {
-        figures_->setDecoding(*decoding);
+    if (const DecodingStats* decoding = stats_ ? source_->decoding() : nullptr) {
+        stats_->setDecoding(*decoding);
     }
 }
 
@@ -385,7 +384,7 @@ void Sending::holdUntilAccepted() {
 }
 
 /// Whatever becomes of the file, it is the error that counts.
-void Sending::writeFiguresOf(const Error& error) const {
+void Sending::writeStatsOf(const Error& error) const {
     try {
         if (ownProgress_) {
             writeStatsJson(options_.statsJson,
@@ -406,11 +405,11 @@ int Sending::run() {
             tellDecoding();
             if (progress_.due()) {
                 const StreamStats stats = sender_->stats();
-                progress_.figures(stats, viewersText(stats));
+                progress_.statistics(stats, viewersText(stats));
             }
         }
     } catch (const Error& error) {
-        writeFiguresOf(error);
+        writeStatsOf(error);
         throw;
     }
     return finish();
@@ -451,7 +450,7 @@ int Sending::finish() {
     stats.framesCorrupt = counters.framesDamaged + counters.packetsUndecodable;
     const bool sourceLost = source_->wasLost();
     control_.reset();
-    figures_.reset();
+    stats_.reset();
     inputThread_.reset();
     ready_.reset();
     newest_.reset();

@@ -29,8 +29,8 @@ namespace verbcast {
 struct OneOfSeveral {
     SharedProgress& progress;
     StatsLabel label{};
-    std::shared_ptr<StatsOutput> figures{};  ///< may be null
-    int commands = -1;                       ///< from where its playback is controlled; negative: it is not
+    std::shared_ptr<StatsOutput> stats{};  ///< may be null
+    int commands = -1;                     ///< from where its playback is controlled; negative: it is not
 
     /// "stream 2: "
     std::string prefix() const;
@@ -64,7 +64,7 @@ class Sending {
         std::int64_t pts = 0, duration = 0;  // 0: unknown, or the end
         Rational timeBase{0, 1};
     };
-    void watch(std::shared_ptr<StatsOutput> figures, const std::optional<StatsLabel>& label, int commands);
+    void watch(std::shared_ptr<StatsOutput> stats, const std::optional<StatsLabel>& label, int commands);
     bool awaitReceiver();
     std::chrono::nanoseconds untilNextLook() const;
     bool previewing() const;
@@ -81,7 +81,7 @@ class Sending {
     Status captureWhenDue(CapturedFrame& frame, std::uint64_t index);
     Status captureAhead(CapturedFrame& frame, std::uint64_t index);
     std::string waitingText() const;
-    void writeFiguresOf(const Error& error) const;
+    void writeStatsOf(const Error& error) const;
     int finish();
     void printNewNotes();
     /// Reports the decoder in use to readers of the statistics.
@@ -100,7 +100,7 @@ class Sending {
     std::unique_ptr<FrameMd5Writer> md5_;
     Policy policy_;
     std::unique_ptr<InputThread> inputThread_;  // if options.sender.allowInput
-    std::unique_ptr<StatsStream> figures_;      // if somebody reads them
+    std::unique_ptr<StatsStream> stats_;        // if somebody reads them
     std::unique_ptr<PlaybackControl> control_;  // if there are commands
     Pacer pacer_;
     std::optional<Ready> ready_;  // waits until it is due

@@ -21,7 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Interval between updates of the statistics.
-constexpr auto kFiguresTime = 100ms;
+constexpr auto kStatsTime = 100ms;
 
 std::uint32_t streamNumber(std::size_t index) {
     return static_cast<std::uint32_t>(index) + 1;
@@ -38,7 +38,7 @@ std::string numberedHostName(std::size_t index) {
 
 SendingStreams::SendingStreams(const SendOptions& options) : options_(options), progress_(options.verbosity) {
     if (options.statsDescriptor >= 0) {
-        figures_ = std::make_shared<StatsOutput>(options.statsDescriptor);
+        stats_ = std::make_shared<StatsOutput>(options.statsDescriptor);
     }
     if (options.control) {
         commands_.emplace(STDIN_FILENO);
@@ -68,7 +68,7 @@ void SendingStreams::add(std::unique_ptr<FrameSource> source) {
     auto stream = std::make_unique<Stream>(optionsOf(options_, index), progress_);
     OneOfSeveral& one = stream->one;
     one.label = {streamNumber(index), stream->options.sender.name};
-    one.figures = figures_;
+    one.stats = stats_;
     if (commands_ && source->playback() != nullptr) {
         one.commands = commands_->add(one.label.number);
     }
@@ -95,12 +95,12 @@ void SendingStreams::serveAll() {
         stream->thread = std::jthread([this, &stream = *stream] { serve(stream); });
     }
     while (!std::ranges::all_of(streams_, [](const auto& stream) { return stream->ended.load(); })) {
-        waitReadable({changed_.descriptor(), commands_ ? commands_->descriptor() : -1}, kFiguresTime);
+        waitReadable({changed_.descriptor(), commands_ ? commands_->descriptor() : -1}, kStatsTime);
         changed_.clear();
         if (commands_) {
             commands_->passOn();
         }
-        showFigures();
+        showStats();
     }
 }
 
@@ -119,7 +119,7 @@ void SendingStreams::serve(Stream& stream) {
     changed_.notify();
 }
 
-void SendingStreams::showFigures() {
+void SendingStreams::showStats() {
     {
         const std::lock_guard lock(progress_.mutex);
         if (!progress_.line.due()) {
@@ -137,8 +137,8 @@ void SendingStreams::showFigures() {
     }
     if (sum.framesTransferred > 0) {
         const std::lock_guard lock(progress_.mutex);
-        progress_.line.figures(sum,
-                               fmt::format("{} of {} watched", watched, counted(streams_.size(), "stream")));
+        progress_.line.statistics(
+            sum, fmt::format("{} of {} watched", watched, counted(streams_.size(), "stream")));
     }
 }
 

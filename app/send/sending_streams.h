@@ -48,12 +48,12 @@ class SendingStreams {
     };
     void serveAll();
     void serve(Stream& stream);
-    void showFigures();
+    void showStats();
     int report();
 
     const SendOptions& options_;
     SharedProgress progress_;
-    std::shared_ptr<StatsOutput> figures_;   // if there is a statistics descriptor
+    std::shared_ptr<StatsOutput> stats_;     // if there is a statistics descriptor
     std::optional<CommandRouter> commands_;  // if options.control
     Event changed_;                          // signalled when a stream ends
     std::vector<std::unique_ptr<Stream>> streams_;

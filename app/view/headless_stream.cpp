@@ -123,7 +123,7 @@ bool HeadlessStream::takeOne() {
 bool HeadlessStream::tookOne() {
     ++taken_;
     tellSkipped();
-    showFigures();
+    showStats();
     if (options_.frames && taken_ >= *options_.frames) {
         exitReason_ = "frames";
         return false;
@@ -156,11 +156,11 @@ bool HeadlessStream::ended() {
     return false;
 }
 
-void HeadlessStream::showFigures() {
+void HeadlessStream::showStats() {
     if (progress_.due()) {
         const ReceiverStatus status = stream_->status();
-        progress_.figures(stream_->stats(),
-                          fmt::format("from {} over {}", status.peerName, status.channel.transport));
+        progress_.statistics(stream_->stats(),
+                             fmt::format("from {} over {}", status.peerName, status.channel.transport));
     }
 }
 
@@ -176,7 +176,7 @@ bool HeadlessStream::idle() {
     } else if (status.state != StreamState::Streaming) {
         progress_.state(status.text);
     } else {
-        showFigures();
+        showStats();
     }
     return !ended() && !givenUp(status);
 }

@@ -73,7 +73,7 @@ class HeadlessStream {
     void tellSkipped() const;
     bool writeVideo(const ReceivedFrame& frame, const std::byte* payload);
     bool ended();
-    void showFigures();
+    void showStats();
     bool idle();
     bool givenUp(const ReceiverStatus& status);
     void greet(const ReceivedFrame& frame);

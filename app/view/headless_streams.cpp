@@ -97,7 +97,7 @@ int HeadlessStreams::run() {
         }
         changed_.clear();
         look();
-        showFigures();
+        showStats();
     } while (!over());
     showTheRest();
     return report();
@@ -173,7 +173,7 @@ bool HeadlessStreams::givenUp() {
     return nobodyCame_;
 }
 
-void HeadlessStreams::showFigures() {
+void HeadlessStreams::showStats() {
     const std::lock_guard lock(progress_.mutex);
     if (!progress_.line.due()) {
         return;
@@ -190,7 +190,7 @@ void HeadlessStreams::showFigures() {
         }
     }
     if (sum.framesTransferred > 0) {
-        progress_.line.figures(sum, "in " + counted(streaming, "stream"));
+        progress_.line.statistics(sum, "in " + counted(streaming, "stream"));
     }
 }
 

@@ -42,7 +42,7 @@ class HeadlessStreams {
     void look();
     bool over();
     bool givenUp();
-    void showFigures();
+    void showStats();
     void showAligned(const std::stop_token& stop);
     void showTheRest();
     void tellAlignment(const AlignmentStats& alignment, const std::vector<NamedStats>& streams);

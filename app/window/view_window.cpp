@@ -17,11 +17,11 @@
 #include "app/view/words/upload_names.h"
 #include "app/window/desktop/display_check.h"
 #include "app/window/desktop/exit_signals.h"
-#include "app/window/figures/summary.h"
 #include "app/window/kiosk/kiosk_screen.h"
 #include "app/window/kiosk/kiosk_window.h"
 #include "app/window/parts/application.h"
 #include "app/window/picture/snapshot.h"
+#include "app/window/stats/summary.h"
 #include "app/window/streams/viewer_controller.h"
 #include "app/window/viewer/viewer_window.h"
 #include "core/base/error.h"
@@ -92,7 +92,7 @@ void finishTakes(const ViewOptions& options, ViewerController& controller) {
 }
 
 /// Writes statistics to stderr and --stats-json; of several streams each with its number and address.
-void tellFigures(const ViewOptions& options, ViewerController& controller, const VideoSurface& video,
+void reportStats(const ViewOptions& options, ViewerController& controller, const VideoSurface& video,
                  const ViewOutcome& outcome) {
     const bool quiet = options.verbosity == Verbosity::Quiet;
     for (const LeftStream& before : controller.left()) {
@@ -169,9 +169,9 @@ int finish(const ViewOptions& options, ViewerController& controller, VideoSurfac
     const ViewOutcome outcome = controller.outcome().value_or(ViewOutcome{.reason = "closed"});
     const int takes = codeOf([&] { finishTakes(options, controller); });
     const int recording = codeOf([&] { finishRecording(options, controller); });
-    const int figures = codeOf([&] { tellFigures(options, controller, video, outcome); });
+    const int stats = codeOf([&] { reportStats(options, controller, video, outcome); });
     const int snapshot = codeOf([&] { writeSnapshot(video, options.snapshot); });
-    const std::array codes{outcome.exitCode, codeOfStreams(controller), takes, recording, figures, snapshot};
+    const std::array codes{outcome.exitCode, codeOfStreams(controller), takes, recording, stats, snapshot};
     const auto* const first = std::ranges::find_if(codes, [](int code) { return code != 0; });
     return first == codes.end() ? 0 : *first;
 }

@@ -135,7 +135,7 @@ class IncomingStream {
     /// Ends all waits and says goodbye to the sender.
     virtual void cancel();
     ReceiverStatus status() const;
-    /// Figures of the connections and of that track.
+    /// Statistics of the connections and of that track.
     StreamStats stats(TrackId track = kMainTrack);
 
   protected:

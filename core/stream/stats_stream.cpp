@@ -35,7 +35,7 @@ void StatsOutput::requireWritable(int descriptor) {
     if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
         throw Error(ErrorKind::Usage,
                     fmt::format("--stats-fd {}: no descriptor that is open for writing", descriptor),
-                    "open it in the shell, for example: verbcast send pattern --stats-fd 3 3>figures.jsonl");
+                    "open it in the shell, for example: verbcast send pattern --stats-fd 3 3>stats.jsonl");
     }
 }
 
@@ -82,18 +82,18 @@ void StatsStream::run() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
-    bool readerThere = writeFigures();
+    bool readerThere = writeStats();
     while (readerThere && waitUntil(last_.at + std::chrono::nanoseconds(kPeriod).count(), stop_)) {
-        readerThere = writeInvitation() && writeFigures();
+        readerThere = writeInvitation() && writeStats();
     }
     if (readerThere) {
-        writeFigures();
+        writeStats();
     }
 }
 
 /// Returns false if nobody reads any more.
-bool StatsStream::writeFigures() {
-    return write(figures()) != Written::ReaderGone;
+bool StatsStream::writeStats() {
+    return write(stats()) != Written::ReaderGone;
 }
 
 /// Likewise. What could not be written is tried again a second later.
@@ -119,7 +119,7 @@ void StatsStream::setDecoding(const DecodingStats& decoding) {
     decoding_ = decoding;
 }
 
-nlohmann::ordered_json StatsStream::figures() {
+nlohmann::ordered_json StatsStream::stats() {
     const StreamStats stats = sender_.stats();
     const Counters now{nowNs(), stats.framesTransferred, stats.bytes};
     const double seconds = last_.at == 0 ? 0 : static_cast<double>(now.at - last_.at) * 1e-9;

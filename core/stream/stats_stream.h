@@ -1,4 +1,4 @@
-// Figures of a running sender for another program: a line of JSON each second.
+// Statistics of a running sender for another program: a line of JSON each second.
 #pragma once
 
 #include <cstdint>
@@ -69,9 +69,9 @@ class StatsStream {
     using Written = StatsOutput::Written;
 
     void run();
-    bool writeFigures();
+    bool writeStats();
     bool writeInvitation();
-    nlohmann::ordered_json figures();
+    nlohmann::ordered_json stats();
     Written write(const nlohmann::ordered_json& keys);
 
     const std::shared_ptr<StatsOutput> output_;

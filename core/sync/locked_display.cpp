@@ -26,7 +26,7 @@ void LockedDisplay::onEnd() noexcept {
     try {
         lock_.group().leave(id_, nowNs());
     } catch (...) {
-        // No memory for its figures.
+        // No memory for its statistics.
     }
     orders_.close();
 }

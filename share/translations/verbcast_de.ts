@@ -568,89 +568,6 @@
     </message>
 </context>
 <context>
-    <name>verbcast::FiguresPanel</name>
-    <message>
-        <source>Protection</source>
-        <translation>Schutz</translation>
-    </message>
-    <message>
-        <source>Whether the viewer is authenticated, and what others on the network could read</source>
-        <translation>Ob der Empfänger ausgewiesen ist, und was andere auf dem Weg lesen könnten</translation>
-    </message>
-    <message>
-        <source>Viewer</source>
-        <translation>Name</translation>
-    </message>
-    <message>
-        <source>The name that the viewer reports</source>
-        <translation>Der Name, den der Empfänger angibt</translation>
-    </message>
-    <message>
-        <source>Address</source>
-        <translation>Adresse</translation>
-    </message>
-    <message>
-        <source>Where it is</source>
-        <translation>Wo er sich befindet</translation>
-    </message>
-    <message>
-        <source>Transport</source>
-        <translation>Weg</translation>
-    </message>
-    <message>
-        <source>How frames get there</source>
-        <translation>Auf welchem Weg die Bilder dorthin kommen</translation>
-    </message>
-    <message>
-        <source>Sent</source>
-        <translation>Gesendet</translation>
-    </message>
-    <message>
-        <source>Frames</source>
-        <translation>Bilder</translation>
-    </message>
-    <message>
-        <source>Decoder</source>
-        <translation>Decoder</translation>
-    </message>
-    <message>
-        <source>Dropped</source>
-        <translation>Verworfen</translation>
-    </message>
-    <message>
-        <source>Latency p50 / p99</source>
-        <translation>Latenz p50 / p99</translation>
-    </message>
-    <message>
-        <source>From the hand-over here to the arrival there, as the viewer reports it</source>
-        <translation>Von der Übergabe hier bis zur Ankunft dort, wie der Empfänger sie meldet</translation>
-    </message>
-    <message>
-        <source>Frames per second, counted once for all viewers</source>
-        <translation>Bilder pro Sekunde, für alle Empfänger zusammen einmal gezählt</translation>
-    </message>
-    <message>
-        <source>Pixel data, to all viewers together</source>
-        <translation>Pixeldaten, an alle Empfänger zusammen</translation>
-    </message>
-    <message>
-        <source>Of the slowest viewer</source>
-        <translation>Die des langsamsten Empfängers</translation>
-    </message>
-    <message>
-        <source>Sent since the start, counted once for all viewers</source>
-        <translation>Seit dem Start gesendet, für alle Empfänger zusammen einmal gezählt</translation>
-    </message>
-    <message>
-        <source>Viewers</source>
-        <translation>Empfänger</translation>
-    </message>
-    <message>
-        <source>Skipped</source>
-        <translation>Ausgelassen</translation>
-    </message>
-</context>
-<context>
     <name>verbcast::HelpSheet</name>
     <message>
         <source>Ctrl+Alt+C</source>
@@ -2453,6 +2370,89 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>to its picture</source>
         <translation>bis zu ihrem Bild</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::StatsPanel</name>
+    <message>
+        <source>Protection</source>
+        <translation>Schutz</translation>
+    </message>
+    <message>
+        <source>Whether the viewer is authenticated, and what others on the network could read</source>
+        <translation>Ob der Empfänger ausgewiesen ist, und was andere auf dem Weg lesen könnten</translation>
+    </message>
+    <message>
+        <source>Viewer</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>The name that the viewer reports</source>
+        <translation>Der Name, den der Empfänger angibt</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Where it is</source>
+        <translation>Wo er sich befindet</translation>
+    </message>
+    <message>
+        <source>Transport</source>
+        <translation>Weg</translation>
+    </message>
+    <message>
+        <source>How frames get there</source>
+        <translation>Auf welchem Weg die Bilder dorthin kommen</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>Gesendet</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <source>Decoder</source>
+        <translation>Decoder</translation>
+    </message>
+    <message>
+        <source>Dropped</source>
+        <translation>Verworfen</translation>
+    </message>
+    <message>
+        <source>Latency p50 / p99</source>
+        <translation>Latenz p50 / p99</translation>
+    </message>
+    <message>
+        <source>From the hand-over here to the arrival there, as the viewer reports it</source>
+        <translation>Von der Übergabe hier bis zur Ankunft dort, wie der Empfänger sie meldet</translation>
+    </message>
+    <message>
+        <source>Frames per second, counted once for all viewers</source>
+        <translation>Bilder pro Sekunde, für alle Empfänger zusammen einmal gezählt</translation>
+    </message>
+    <message>
+        <source>Pixel data, to all viewers together</source>
+        <translation>Pixeldaten, an alle Empfänger zusammen</translation>
+    </message>
+    <message>
+        <source>Of the slowest viewer</source>
+        <translation>Die des langsamsten Empfängers</translation>
+    </message>
+    <message>
+        <source>Sent since the start, counted once for all viewers</source>
+        <translation>Seit dem Start gesendet, für alle Empfänger zusammen einmal gezählt</translation>
+    </message>
+    <message>
+        <source>Viewers</source>
+        <translation>Empfänger</translation>
+    </message>
+    <message>
+        <source>Skipped</source>
+        <translation>Ausgelassen</translation>
     </message>
 </context>
 <context>

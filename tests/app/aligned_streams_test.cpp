@@ -21,7 +21,7 @@ class AlignedStreams : public ManyStreams, public ::testing::WithParamInterface<
         const Program somebody = start({"view", "--headless", addresses_[0], "--frames", "3"});
         ASSERT_TRUE(endsWith(*somebody, 0));
     }
-    /// Views both for a while and gives its figures.
+    /// Views both for a while and gives its statistics.
     Json viewed(const Arguments& more) {
         startSenders();
         const Program viewer = start(Arguments{"view", "--headless", "--frames", "100", "--slots", "64",
@@ -38,14 +38,14 @@ class AlignedStreams : public ManyStreams, public ::testing::WithParamInterface<
 };
 
 TEST_P(AlignedStreams, EqualTimeStampsAreShownTogether) {
-    const Json figures = viewed({"--align", "pts"});
-    const Json& alignment = figures.at("alignment");
+    const Json stats = viewed({"--align", "pts"});
+    const Json& alignment = stats.at("alignment");
     EXPECT_EQ(alignment.at("by"), "pts");
     EXPECT_EQ(alignment.at("delay_given"), false);
     EXPECT_GE(alignment.at("delay_ms"), 100.0) << alignment;
     EXPECT_GE(alignment.at("skew_us").at("count"), 10) << alignment;
     EXPECT_EQ(alignment.at("skew_us").at("p50"), 0.0) << alignment;
-    for (const Json& stream : figures.at("streams")) {
+    for (const Json& stream : stats.at("streams")) {
         SCOPED_TRACE(stream.dump());
         EXPECT_EQ(stream.at("alignment").at("aligned"), true);
         EXPECT_EQ(stream.at("frames_shown").get<int>() + stream.at("frames_skipped").get<int>(),
@@ -66,13 +66,13 @@ TEST_P(AlignedStreams, WithoutADelayTheSkewIsMeasured) {
 }
 
 TEST_P(AlignedStreams, OfOneHostAreAlignedByCapture) {
-    const Json figures = viewed({"--align", "capture", "--delay", "150"});
-    const Json& alignment = figures.at("alignment");
+    const Json stats = viewed({"--align", "capture", "--delay", "150"});
+    const Json& alignment = stats.at("alignment");
     EXPECT_EQ(alignment.at("by"), "capture");
     EXPECT_EQ(alignment.at("delay_ms"), 150.0);
     // Free-running senders: pictures are half of 50 ms apart at most.
     EXPECT_LE(alignment.at("skew_us").at("p50"), 26'000.0) << alignment;
-    for (const Json& stream : figures.at("streams")) {
+    for (const Json& stream : stats.at("streams")) {
         EXPECT_EQ(stream.at("alignment").at("aligned"), true) << stream;
         EXPECT_EQ(stream.at("alignment").at("reason"), "");
     }
@@ -89,10 +89,10 @@ TEST_P(AlignedStreams, ThatCallAreAlignedAsTheyCome) {
     EXPECT_TRUE(endsWith(*second, 0)) << second->errors();
     viewer->signal(SIGINT);
     EXPECT_TRUE(endsWith(*viewer, 130)) << viewer->errors();
-    const Json figures = readJson(file("viewer"));
-    EXPECT_EQ(figures.at("streams").size(), 2U);
-    EXPECT_GE(figures.at("alignment").at("skew_us").at("count"), 16) << figures.at("alignment");
-    EXPECT_EQ(figures.at("alignment").at("skew_us").at("p50"), 0.0) << figures.at("alignment");
+    const Json stats = readJson(file("viewer"));
+    EXPECT_EQ(stats.at("streams").size(), 2U);
+    EXPECT_GE(stats.at("alignment").at("skew_us").at("count"), 16) << stats.at("alignment");
+    EXPECT_EQ(stats.at("alignment").at("skew_us").at("p50"), 0.0) << stats.at("alignment");
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, AlignedStreams, ::testing::Values("shm", "tcp"),

@@ -92,19 +92,19 @@ TEST_F(Pipeline, NineHosts) {
 TEST_F(Pipeline, JsonTellsWhatEachHopMoved) {
     const std::string content = makeContent(1'000'003);
     const UniqueFd in = opened("content");
-    const Program program = run({"--stats-json", file("figures"), "--checksum", "--block", "64K", "--depth",
+    const Program program = run({"--stats-json", file("stats"), "--checksum", "--block", "64K", "--depth",
                                  "3", kOne + std::string("cat"), kTwo + std::string("cat; exit 3")},
                                 in.get());
     EXPECT_TRUE(endsWith(*program, 3));
     EXPECT_TRUE(program->output() == content);
-    const nlohmann::json figures = readJson(file("figures"));
-    expectDocumented(figures, "Pipes");
+    const nlohmann::json stats = readJson(file("stats"));
+    expectDocumented(stats, "Pipes");
     const std::string checksum = fmt::format("xxh3:{:016x}", checksumOf(std::as_bytes(std::span(content))));
     const std::vector<std::pair<std::string, std::string>> hops{
         {"here", "127.0.0.1"}, {"127.0.0.1", "127.0.0.2"}, {"127.0.0.2", "here"}};
-    ASSERT_EQ(figures.at("hops").size(), hops.size());
+    ASSERT_EQ(stats.at("hops").size(), hops.size());
     for (std::size_t i = 0; i < hops.size(); ++i) {
-        const nlohmann::json& hop = figures.at("hops").at(i);
+        const nlohmann::json& hop = stats.at("hops").at(i);
         EXPECT_EQ(hop.at("from"), hops[i].first);
         EXPECT_EQ(hop.at("to"), hops[i].second);
         EXPECT_EQ(hop.at("transport"), "shm");
@@ -113,10 +113,10 @@ TEST_F(Pipeline, JsonTellsWhatEachHopMoved) {
         EXPECT_EQ(hop.at("depth"), 3);
         EXPECT_EQ(hop.at("checksum"), checksum);
     }
-    EXPECT_EQ(figures.at("commands").dump(),
+    EXPECT_EQ(stats.at("commands").dump(),
               R"([{"exit_code":0,"host":"127.0.0.1"},{"exit_code":3,"host":"127.0.0.2"}])");
-    EXPECT_EQ(figures.at("exit_code"), 3);
-    EXPECT_TRUE(figures.at("error").is_null());
+    EXPECT_EQ(stats.at("exit_code"), 3);
+    EXPECT_TRUE(stats.at("error").is_null());
 
     expectCode(kInput,
                {"--stats-json", file("failed"), kOne + ("<" + file("nothing")), kTwo + std::string("cat")},
@@ -300,7 +300,7 @@ TEST_F(Pipeline, CommandLinesThatMakeNoSense) {
     expectCode(kUsage, {"one:cat", "--depth", "65"}, "--depth 65: 1 to 64 expected");
     expectCode(kUsage, {"one:cat", "--checksum", "md5"}, "--checksum md5: xxh3 expected");
     expectCode(kUsage, {"one:cat", "--stats-json", "-"}, "would both go to standard output");
-    expectCode(kUsage, {"one:cat", "--stats-json", file("no/figures")}, "no/figures");
+    expectCode(kUsage, {"one:cat", "--stats-json", file("no/stats")}, "no/stats");
     expectCode(kUsage, {"one:cat", "--address", "two=10.0.0.1"}, "HOST=ADDRESS expected");
     Verbcast help({"pipe", "--help"}, home_);
     EXPECT_TRUE(endsWith(help, 0));

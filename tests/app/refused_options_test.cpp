@@ -115,7 +115,7 @@ std::vector<Refused> refusedOptions() {
         {"NegativeSize", send({"--size", "-64x-64"}), kUsage, {"-64x-64"}},
         {"SizeOfWords", send({"--size", "big"}), kUsage, {"--size big", kSizes}},
         {"SizeWithMore", send({"--size", "640x480x3"}), kUsage, {"--size 640x480x3", kSizes}},
-        {"FiguresOfWords", send({"--stats-fd", "out"}), kUsage, {"--stats-fd out", "number"}},
+        {"StatsOfWords", send({"--stats-fd", "out"}), kUsage, {"--stats-fd out", "number"}},
         {"PreviewElsewhere", send({"--preview", "tcp://a"}), kUsage, {"tcp://a", "shm://NAME"}},
         {"UnknownChanges",
          send({"--changes", "some"}),

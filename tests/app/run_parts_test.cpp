@@ -100,7 +100,7 @@ TEST(RunSettings, KeepThePeerAndWhatTheRunnerSays) {
     sender.trust.grants = kMayView;
     said.numaNode = 1;
     said.runner = "runner";
-    said.figures = said.reports = true;
+    said.stats = said.reports = true;
     const RunSettings heard = runSettingsFromJson(toJson(said));
     const SenderOptions& there = heard.options.sender;
     EXPECT_EQ(there.url.text(), sender.url.text());
@@ -115,7 +115,7 @@ TEST(RunSettings, KeepThePeerAndWhatTheRunnerSays) {
     EXPECT_EQ(there.trust.grants, kMayView);
     EXPECT_EQ(heard.numaNode, 1);
     EXPECT_EQ(heard.runner, "runner");
-    EXPECT_TRUE(heard.figures && heard.reports);
+    EXPECT_TRUE(heard.stats && heard.reports);
     EXPECT_FALSE(runSettingsFromJson(toJson(RunSettings{})).options.sender.multicast);
 }
 
@@ -128,7 +128,7 @@ TEST(RunLine, HearsTheProgramAndHandsOutTheDescriptor) {
     line.hear();
     EXPECT_TRUE(line.loaded() && !line.swapped());
     tellRunner(line.name(), RunStatus::Swapped);
-    auto asked = std::async(std::launch::async, [&] { return askRunnerForFigures(line.name()); });
+    auto asked = std::async(std::launch::async, [&] { return askRunnerForStats(line.name()); });
     while (asked.wait_for(0s) != std::future_status::ready) {
         waitReadable({line.descriptor()}, 10ms);
         line.hear();
@@ -148,7 +148,7 @@ TEST(RunLine, NobodyThereIsNoFailure) {
         name = line.name();
     }
     tellRunner(name, RunStatus::Swapped);
-    EXPECT_FALSE(askRunnerForFigures(name));
+    EXPECT_FALSE(askRunnerForStats(name));
 }
 
 TEST(RunLine, ManyProcessesThatAreLoadedDoNotHideThePicture) {

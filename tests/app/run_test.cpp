@@ -275,9 +275,9 @@ TEST_F(RunTest, APreviewSeesTheProgramAndIsNoViewer) {
     EXPECT_TRUE(endsWith(viewer, 0));
     running.signal(SIGTERM);
     EXPECT_TRUE(endsWith(running, 128 + SIGTERM));
-    const std::string figures = running.output();
-    EXPECT_TRUE(holds(figures, "\"frames_sent\":0,\"frames_dropped\":0"));
-    EXPECT_TRUE(holds(figures, "\"receivers\":[]"));
+    const std::string stats = running.output();
+    EXPECT_TRUE(holds(stats, "\"frames_sent\":0,\"frames_dropped\":0"));
+    EXPECT_TRUE(holds(stats, "\"receivers\":[]"));
 }
 
 TEST_F(RunTest, TheProgramsExitCodeAndSignalAreItsOwn) {

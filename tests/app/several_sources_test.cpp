@@ -34,13 +34,13 @@ class SeveralSources : public ManyStreams, public ::testing::WithParamInterface<
         }
         EXPECT_EQ(arrived.size(), 3U) << "no two are alike";
     }
-    void expectFigures() const {
-        const Json figures = readJson(file("sender"));
+    void expectStats() const {
+        const Json stats = readJson(file("sender"));
         const std::vector<std::string> names{"left", "middle", "right"};
-        ASSERT_EQ(figures.at("streams").size(), 3U);
-        EXPECT_EQ(figures.at("exit_reason"), "frames");
+        ASSERT_EQ(stats.at("streams").size(), 3U);
+        EXPECT_EQ(stats.at("exit_reason"), "frames");
         for (std::size_t i = 0; i < 3; ++i) {
-            const Json& stream = figures.at("streams").at(i);
+            const Json& stream = stats.at("streams").at(i);
             EXPECT_EQ(stream.at("number"), i + 1);
             EXPECT_EQ(stream.at("name"), names[i]);
             EXPECT_EQ(stream.at("frames"), kFrames);
@@ -77,7 +77,7 @@ TEST_P(SeveralSources, ListenAtOneAddressAfterTheOther) {
         EXPECT_TRUE(endsWith(*viewer, 0));
         EXPECT_TRUE(endsWith(*sender, 0));
         expectAllArrived();
-        expectFigures();
+        expectStats();
         for (int number = 1; number <= 3; ++number) {
             EXPECT_EQ(md5Lines(received(number)), md5Lines(file("sent-" + std::to_string(number))));
         }
@@ -92,7 +92,7 @@ TEST_P(SeveralSources, GoToOneViewerThatTakesAsMany) {
     EXPECT_TRUE(endsWith(*viewer, 0));
     EXPECT_TRUE(endsWith(*sender, 0));
     expectAllArrived();
-    expectFigures();
+    expectStats();
     std::vector<std::string> names;
     for (const Json& stream : streams()) {
         names.push_back(stream.at("name"));
@@ -147,10 +147,10 @@ TEST_F(SeveralSourcesLife, FilesOfDifferentLengthsEndEachByItself) {
     sender->signal(SIGINT);
     EXPECT_TRUE(endsWith(*sender, 130));
     EXPECT_TRUE(endsWith(*viewer, 0));
-    const auto figures = readJson(file("sender"));
-    EXPECT_EQ(figures.at("streams").at(0).at("exit_reason"), "end of stream");
-    EXPECT_EQ(figures.at("streams").at(1).at("exit_reason"), "interrupted");
-    EXPECT_EQ(figures.at("exit_reason"), "interrupted");
+    const auto stats = readJson(file("sender"));
+    EXPECT_EQ(stats.at("streams").at(0).at("exit_reason"), "end of stream");
+    EXPECT_EQ(stats.at("streams").at(1).at("exit_reason"), "interrupted");
+    EXPECT_EQ(stats.at("exit_reason"), "interrupted");
 }
 
 TEST_F(SeveralSourcesLife, WhatCannotBeIsToldBeforeAnythingIsSent) {

@@ -95,7 +95,7 @@ TEST_F(StatsTest, HoldAllKeysWithSensibleValues) {
     EXPECT_GT(sender_.at("seconds"), 0.1 * 19 * 0.005);
 }
 
-TEST_F(StatsTest, EachViewerHasFiguresOfItsOwnAndTotalsAreSums) {
+TEST_F(StatsTest, EachViewerHasStatsOfItsOwnAndTotalsAreSums) {
     Verbcast sender({"send", "pattern", "--size", "640x480", "--format", "rgba", "--fps", "500", "--policy",
                      "latest", "--once", "--listen", "tcp://127.0.0.1:0", "--stats-json", file("sender")},
                     home_);
@@ -110,15 +110,15 @@ TEST_F(StatsTest, EachViewerHasFiguresOfItsOwnAndTotalsAreSums) {
     pipe.reading.reset();
     EXPECT_TRUE(endsWith(slow, 141));
     EXPECT_TRUE(endsWith(sender, 0));
-    const Json figures = readJson(file("sender"));
-    ASSERT_EQ(figures.at("receivers").size(), 2U);
-    const Json& left = figures.at("receivers").at(0);
-    const Json& stalled = figures.at("receivers").at(1);
+    const Json stats = readJson(file("sender"));
+    ASSERT_EQ(stats.at("receivers").size(), 2U);
+    const Json& left = stats.at("receivers").at(0);
+    const Json& stalled = stats.at("receivers").at(1);
     EXPECT_EQ(left.at("frames_shown"), 150);
     EXPECT_LT(stalled.at("frames_shown"), 100);
     EXPECT_GT(stalled.at("frames_dropped"), 50);
     EXPECT_GT(stalled.at("frames_dropped"), left.at("frames_dropped"));
-    for (const Json& receiver : figures.at("receivers")) {
+    for (const Json& receiver : stats.at("receivers")) {
         EXPECT_EQ(receiver.at("transport"), "tcp");
         EXPECT_EQ(receiver.at("connected"), false);
         EXPECT_TRUE(holds(receiver.at("end_reason"), "the receiver left: "));
@@ -129,11 +129,11 @@ TEST_F(StatsTest, EachViewerHasFiguresOfItsOwnAndTotalsAreSums) {
         return left.at(key).get<std::uint64_t>() + stalled.at(key).get<std::uint64_t>();
     };
     for (const char* key : {"frames_sent", "frames_dropped", "frames_shown", "frames_skipped", "bytes"}) {
-        EXPECT_EQ(figures.at(key), sum(key)) << key;
+        EXPECT_EQ(stats.at(key), sum(key)) << key;
     }
-    EXPECT_LE(figures.at("frames"), figures.at("frames_sent"));
-    EXPECT_TRUE(figures.at("latency_us").is_null()) << "percentiles of two viewers have no sum";
-    EXPECT_EQ(figures.at("receivers_left_out"), 0);
+    EXPECT_LE(stats.at("frames"), stats.at("frames_sent"));
+    EXPECT_TRUE(stats.at("latency_us").is_null()) << "percentiles of two viewers have no sum";
+    EXPECT_EQ(stats.at("receivers_left_out"), 0);
     EXPECT_TRUE(holds(sender.errors(), "frames to 2 viewers"));
     EXPECT_TRUE(holds(sender.errors(), "150 shown, latency p50"));
 }
@@ -177,7 +177,7 @@ TEST_F(StatsTest, SecondsEndTheViewer) {
     EXPECT_GE(viewer_.at("frames_shown"), 1);
 }
 
-TEST_F(StatsTest, FiguresGoToADescriptorWhileItSends) {
+TEST_F(StatsTest, StatsGoToADescriptorWhileItSends) {
     Verbcast sender({"send", "pattern", "--size", "64x48", "--policy", "lossless", "--fps", "100", "--frames",
                      "20", "--once", "--listen", listenAddressFor("shm"), "--stats-fd", "1"},
                     home_);
@@ -185,22 +185,22 @@ TEST_F(StatsTest, FiguresGoToADescriptorWhileItSends) {
     EXPECT_TRUE(endsWith(viewer, 0));
     EXPECT_TRUE(endsWith(sender, 0));
     std::istringstream lines(sender.output());
-    std::vector<Json> figures;
+    std::vector<Json> stats;
     for (std::string line; std::getline(lines, line);) {
-        figures.push_back(Json::parse(line));
+        stats.push_back(Json::parse(line));
     }
-    ASSERT_GE(figures.size(), 2U) << "one at the start, one at the end";
-    EXPECT_EQ(figures.front().at("frames_sent"), 0);
-    EXPECT_EQ(figures.back().at("frames_sent"), 20);
-    EXPECT_EQ(figures.back().at("frames_dropped"), 0);
-    EXPECT_EQ(figures.back().at("width"), 64);
-    EXPECT_EQ(figures.back().at("connections"), 1);
-    EXPECT_TRUE(figures.back().at("receivers").empty());
-    ASSERT_EQ(figures.back().at("receivers_ended").size(), 1U);
-    EXPECT_EQ(figures.back().at("receivers_ended").at(0).at("frames_shown"), 20);
-    EXPECT_TRUE(figures.back().at("receivers_ended").at(0).at("end_reason").is_string());
-    figures.back()["receivers_ended"] = nullptr;  // each viewer: as at the end
-    expectDocumented(figures.back(), "While a stream runs");
+    ASSERT_GE(stats.size(), 2U) << "one at the start, one at the end";
+    EXPECT_EQ(stats.front().at("frames_sent"), 0);
+    EXPECT_EQ(stats.back().at("frames_sent"), 20);
+    EXPECT_EQ(stats.back().at("frames_dropped"), 0);
+    EXPECT_EQ(stats.back().at("width"), 64);
+    EXPECT_EQ(stats.back().at("connections"), 1);
+    EXPECT_TRUE(stats.back().at("receivers").empty());
+    ASSERT_EQ(stats.back().at("receivers_ended").size(), 1U);
+    EXPECT_EQ(stats.back().at("receivers_ended").at(0).at("frames_shown"), 20);
+    EXPECT_TRUE(stats.back().at("receivers_ended").at(0).at("end_reason").is_string());
+    stats.back()["receivers_ended"] = nullptr;  // each viewer: as at the end
+    expectDocumented(stats.back(), "While a stream runs");
 }
 
 TEST_F(StatsTest, APreviewOfALiveSourceNeedsNoViewer) {

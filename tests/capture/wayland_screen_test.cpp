@@ -286,8 +286,8 @@ TEST_F(WaylandScreenTest, ViewersOverTheNetworkGetEveryPictureFromItsChanges) {
     EXPECT_TRUE(endsWith(viewer, 0));
     EXPECT_EQ(md5Lines(file("sent.md5")).size(), 40U);
     EXPECT_EQ(md5Lines(file("got.md5")), md5Lines(file("sent.md5")));
-    const nlohmann::json figures = readJson(file("sent.json"));
-    EXPECT_LT(figures.at("bytes_moved").get<double>(), 0.7 * figures.at("bytes").get<double>());
+    const nlohmann::json stats = readJson(file("sent.json"));
+    EXPECT_LT(stats.at("bytes_moved").get<double>(), 0.7 * stats.at("bytes").get<double>());
 }
 
 TEST_F(WaylandScreenTest, DeclinedDialogIsToldWithItsCode) {

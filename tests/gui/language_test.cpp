@@ -4,11 +4,11 @@
 #include <QTabWidget>
 #include <clocale>
 
-#include "app/window/figures/status_strip.h"
 #include "app/window/main/main_window.h"
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/command_composer.h"
+#include "app/window/stats/status_strip.h"
 #include "tests/gui/widget_fixture.h"
 
 namespace verbcast::testing {

@@ -1,8 +1,8 @@
 // The window reports what each rail of a stream carries and which one is dead.
-#include "app/window/figures/rails_text.h"
+#include "app/window/stats/rails_text.h"
 
-#include "app/window/figures/stage_overlay.h"
-#include "app/window/figures/status_strip.h"
+#include "app/window/stats/stage_overlay.h"
+#include "app/window/stats/status_strip.h"
 #include "app/window/style/theme.h"
 #include "tests/gui/widget_fixture.h"
 

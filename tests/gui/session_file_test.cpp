@@ -9,12 +9,12 @@
 
 #include "app/cli/shell_words.h"
 #include "app/key/key_file.h"
-#include "app/window/figures/sender_figures.h"
 #include "app/window/main/child_program.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/command_composer.h"
 #include "app/window/settings/session_file.h"
 #include "app/window/settings/settings_problem.h"
+#include "app/window/stats/sender_stats.h"
 #include "core/base/error.h"
 
 namespace verbcast::testing {
@@ -333,8 +333,8 @@ TEST(ShellWords, OfTheHomeFolderAreShortAndTheSameToAShell) {
     EXPECT_EQ(got, expected);
 }
 
-TEST(SenderFigures, AreReadFromALine) {
-    const auto figures = senderFigures(
+TEST(SenderStats, AreReadFromALine) {
+    const auto stats = senderStatsFromLine(
         R"({"width":1920,"height":1080,"pixel_format":"rgba","fps":59.5,"gigabytes_per_second":0.5,)"
         R"("frames":100,"frames_sent":100,"frames_dropped":2,"bytes":1000,"connections":1,"connections_lost":0,)"
         R"("needs_pairing":true,"decoder":{"name":"vaapi","codec":"h264","reason":"it decodes this file",)"
@@ -342,20 +342,20 @@ TEST(SenderFigures, AreReadFromALine) {
         R"("receivers":[{"name":"wall","peer":"process 7","transport":"shm","protection":"proven","frames_sent":98,)"
         R"("frames_dropped":2,"frames_shown":97,"frames_skipped":1,)"
         R"("latency_us":{"p50":40,"p99":null,"p999":null,"max":99,"count":98},"clock_error_us":0}]})");
-    ASSERT_TRUE(figures);
-    EXPECT_EQ(figures->frames, 100U);
-    EXPECT_EQ(figures->framesPerSecond, 59.5);
-    EXPECT_TRUE(figures->needsPairing);
-    EXPECT_EQ(figures->decoder, "vaapi");
-    EXPECT_EQ(figures->decoderReason, "it decodes this file");
-    ASSERT_EQ(figures->receivers.size(), 1U);
-    EXPECT_EQ(figures->receivers[0].name, "wall");
-    EXPECT_EQ(figures->receivers[0].protection, Protection::Proven);
-    EXPECT_EQ(figures->receivers[0].dropped, 2U);
-    EXPECT_EQ(figures->receivers[0].latencyP50, 40);
-    EXPECT_FALSE(figures->receivers[0].latencyP99) << "98 frames tell none";
+    ASSERT_TRUE(stats);
+    EXPECT_EQ(stats->frames, 100U);
+    EXPECT_EQ(stats->framesPerSecond, 59.5);
+    EXPECT_TRUE(stats->needsPairing);
+    EXPECT_EQ(stats->decoder, "vaapi");
+    EXPECT_EQ(stats->decoderReason, "it decodes this file");
+    ASSERT_EQ(stats->receivers.size(), 1U);
+    EXPECT_EQ(stats->receivers[0].name, "wall");
+    EXPECT_EQ(stats->receivers[0].protection, Protection::Proven);
+    EXPECT_EQ(stats->receivers[0].dropped, 2U);
+    EXPECT_EQ(stats->receivers[0].latencyP50, 40);
+    EXPECT_FALSE(stats->receivers[0].latencyP99) << "98 frames tell none";
     for (const char* line : {"", "{}", "null", "[]", "{\"width\":\"a\"}", "not json"}) {
-        EXPECT_FALSE(senderFigures(line)) << line;
+        EXPECT_FALSE(senderStatsFromLine(line)) << line;
         EXPECT_FALSE(pairingNews(line)) << line;
     }
     const auto news = pairingNews(R"({"pairing":{"host":"10.0.0.9","code":"ABCD-EFGH","seconds":540}})");

@@ -1,5 +1,5 @@
 // The strip under the picture: what it shows in which width.
-#include "app/window/figures/status_strip.h"
+#include "app/window/stats/status_strip.h"
 
 #include <QVBoxLayout>
 

@@ -7,12 +7,12 @@
 #include <QImage>
 #include <QTemporaryDir>
 
-#include "app/window/figures/status_strip.h"
-#include "app/window/figures/summary.h"
-#include "app/window/figures/throughput_plot.h"
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/message_overlay.h"
 #include "app/window/picture/snapshot.h"
+#include "app/window/stats/status_strip.h"
+#include "app/window/stats/summary.h"
+#include "app/window/stats/throughput_plot.h"
 #include "core/base/error.h"
 
 namespace verbcast::testing {

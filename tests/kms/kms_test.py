@@ -161,15 +161,15 @@ class Test:
         self.shows(2, TWO, self.two)
         self.done("two-back")
 
-    def both_figures(self):
+    def both_stats(self):
         streams = json.loads((self.folder / "shared" / "both.json").read_text())["streams"]
         for stream, size in zip(streams, (ONE, TWO)):
-            self.figures(stream["screen"], size, "atomic")
+            self.stats(stream["screen"], size, "atomic")
         assert [stream["screen"]["unplugged"] for stream in streams] == [0, 1]
         assert streams[0]["screen"]["interval_us"]["count"] > 0
 
-    def figures(self, screen, size, flips):
-        print(f"figures: {json.dumps(screen)}", flush=True)
+    def stats(self, screen, size, flips):
+        print(f"stats: {json.dumps(screen)}", flush=True)
         assert (screen["width"], screen["height"]) == size
         assert screen["page_flips"] == flips and screen["shown_by"] == "the display"
         interval = screen["interval_us"]
@@ -184,7 +184,7 @@ class Test:
         self.shows(1, TWO, self.two)
         self.done("consoles-other")
         self.has(self.step("consoles-text"), "other: exit 130")
-        self.figures(json.loads((self.folder / "shared" / "legacy.json").read_text())["screen"], TWO, "legacy")
+        self.stats(json.loads((self.folder / "shared" / "legacy.json").read_text())["screen"], TWO, "legacy")
         width, height, seen = self.shot(1)
         assert seen not in (self.one, self.two), f"a stream of {width}x{height} in place of the second console"
         self.done("consoles-text")
@@ -193,7 +193,7 @@ class Test:
         self.done("consoles-back")
         self.has(self.step("after"), "viewer: exit 130", "console 2: exit 0", "console 1: exit 0")
         self.has(self.lines[begin:], "another console is shown: the display is given up", "a display is there: 640x480")
-        self.both_figures()
+        self.both_stats()
 
     def tiles(self):
         self.plug.plug(*ONE)

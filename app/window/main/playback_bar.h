@@ -7,7 +7,7 @@
 #include <QSlider>
 #include <QWidget>
 
-#include "app/window/figures/sender_figures.h"
+#include "app/window/stats/sender_stats.h"
 
 namespace verbcast {
 

@@ -37,7 +37,7 @@ SendPage::SendPage(QWidget* parent)
       padlock_(new PadlockBadge(this)),
       news_(new ElidedLabel(this)),
       copyAddress_(new QToolButton(this)),
-      figures_(new FiguresPanel(this)),
+      stats_(new StatsPanel(this)),
       problem_(new ProblemPanel(this)),
       notes_(new ProblemPanel(this)),
       command_(new CommandBar(this)) {
@@ -95,7 +95,7 @@ QWidget* SendPage::makeResults() {
     column->addWidget(problem_);
     notes_->setAccessibleName(tr("Notes"));
     column->addWidget(notes_);
-    column->addWidget(figures_, 1);
+    column->addWidget(stats_, 1);
     column->addWidget(command_);
     return side;
 }
@@ -107,11 +107,11 @@ void SendPage::connectParts() {
     connect(form_, &SendForm::confirmed, this, &SendPage::toggle);
     connect(start_, &QPushButton::clicked, this, &SendPage::toggle);
     connect(&program_, &SenderProcess::said, this, &SendPage::onSaid);
-    connect(&program_, &SenderProcess::figures, figures_, &FiguresPanel::show);
-    connect(&program_, &SenderProcess::figures, this, &SendPage::showProtection);
-    connect(&program_, &SenderProcess::figures, this, [this](const SenderFigures& figures) {
-        needsPairing_ = figures.needsPairing;
-        watched_ = !figures.receivers.empty();
+    connect(&program_, &SenderProcess::stats, stats_, &StatsPanel::show);
+    connect(&program_, &SenderProcess::stats, this, &SendPage::showProtection);
+    connect(&program_, &SenderProcess::stats, this, [this](const SenderStats& stats) {
+        needsPairing_ = stats.needsPairing;
+        watched_ = !stats.receivers.empty();
         showRunning();
     });
     connect(&program_, &SenderProcess::pairing, pairing_,
@@ -225,7 +225,7 @@ void SendPage::run() {
         if (wanted_ == Job::Send) {
             needsPairing_ = false;
             watched_ = false;
-            figures_->clear();
+            stats_->clear();
             news_->setFullText({});
             program_.send(sent_);
             showProtection({});
@@ -369,9 +369,9 @@ void SendPage::showRunning() {
 }
 
 /// The protection of all viewers together is the weakest one's.
-void SendPage::showProtection(const SenderFigures& figures) {
+void SendPage::showProtection(const SenderStats& stats) {
     PadlockState padlock{.protection = std::nullopt, .open = opensToAnybody(sent_.trust, sent_.listen)};
-    for (const ReceiverFigures& receiver : figures.receivers) {
+    for (const SenderStats::Receiver& receiver : stats.receivers) {
         padlock.protection = std::min(padlock.protection.value_or(receiver.protection), receiver.protection);
     }
     padlock_->show(padlock);

@@ -5,13 +5,13 @@
 #include <QWidget>
 #include <optional>
 
-#include "app/window/figures/figures_panel.h"
 #include "app/window/main/playback_bar.h"
 #include "app/window/main/preview_pane.h"
 #include "app/window/main/send_form.h"
 #include "app/window/main/sender_process.h"
 #include "app/window/parts/command_bar.h"
 #include "app/window/parts/problem_panel.h"
+#include "app/window/stats/stats_panel.h"
 #include "app/window/trust/padlock.h"
 #include "app/window/trust/pairing_banner.h"
 #include "app/window/trust/pairing_offer.h"
@@ -59,7 +59,7 @@ class SendPage : public QWidget {
     void tellProblem(Job ended, Message problem);
     void showState(const QString& state, theme::Tone tone);
     void showRunning();
-    void showProtection(const SenderFigures& figures);
+    void showProtection(const SenderStats& stats);
 
     SendForm* form_;
     QPushButton* start_;
@@ -71,7 +71,7 @@ class SendPage : public QWidget {
     PadlockBadge* padlock_;
     ElidedLabel* news_;
     QToolButton* copyAddress_;
-    FiguresPanel* figures_;
+    StatsPanel* stats_;
     ProblemPanel* problem_;
     ProblemPanel* notes_;  // the newest notes and warnings of the program that runs
     CommandBar* command_;

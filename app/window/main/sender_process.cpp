@@ -14,11 +14,11 @@ namespace verbcast {
 SenderProcess::SenderProcess(QObject* parent) : QObject(parent) {
     connect(&program_, &ChildProgram::said, this, &SenderProcess::said);
     connect(&program_, &ChildProgram::ended, this, [this](const ChildEnd& end) {
-        if (figuresRead_) {
-            readFigures();
+        if (statsRead_) {
+            readStats();
         }
-        figuresReady_.reset();
-        figuresRead_.reset();
+        statsReady_.reset();
+        statsRead_.reset();
         Q_EMIT ended(end);
     });
 }
@@ -30,12 +30,12 @@ void SenderProcess::newPreviewUrl() {
 void SenderProcess::send(const SendSettings& settings) {
     checkCommand(sendCommand(settings));
     newPreviewUrl();
-    openFigures();
+    openStats();
     program_.start(
-        sendCommand(settings, Watch{figuresWrite_.get(), previewUrl_}), figuresWrite_.get(),
+        sendCommand(settings, Watch{statsWrite_.get(), previewUrl_}), statsWrite_.get(),
         ChildProgram::Key::OfEnvironment,
         settings.source == SourceKind::File ? ChildProgram::Input::Written : ChildProgram::Input::None);
-    figuresWrite_.reset();  // leaves the only write end to the child
+    statsWrite_.reset();  // leaves the only write end to the child
 }
 
 void SenderProcess::preview(const SendSettings& settings) {
@@ -49,32 +49,32 @@ Words SenderProcess::previewWords(const SendSettings& settings) {
     return previewCommand(settings, "shm://preview");
 }
 
-void SenderProcess::openFigures() {
+void SenderProcess::openStats() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-        throwErrno(ErrorKind::Resource, "pipe2", "the sender's figures", errno);
+        throwErrno(ErrorKind::Resource, "pipe2", "the sender's statistics", errno);
     }
-    figuresRead_.reset(ends[0]);
-    figuresWrite_.reset(ends[1]);
+    statsRead_.reset(ends[0]);
+    statsWrite_.reset(ends[1]);
     ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
     partial_.clear();
-    figuresReady_ = std::make_unique<QSocketNotifier>(ends[0], QSocketNotifier::Read);
-    connect(figuresReady_.get(), &QSocketNotifier::activated, this, &SenderProcess::readFigures);
+    statsReady_ = std::make_unique<QSocketNotifier>(ends[0], QSocketNotifier::Read);
+    connect(statsReady_.get(), &QSocketNotifier::activated, this, &SenderProcess::readStats);
 }
 
-void SenderProcess::readFigures() {
+void SenderProcess::readStats() {
     // Some of it: the notifier calls again while there is more.
     std::array<char, 4096> buffer;
-    const ssize_t got = ::read(figuresRead_.get(), buffer.data(), buffer.size());
+    const ssize_t got = ::read(statsRead_.get(), buffer.data(), buffer.size());
     if (got > 0) {
         partial_.append(buffer.data(), static_cast<std::size_t>(got));
     } else if (got == 0) {
-        figuresReady_->setEnabled(false);
+        statsReady_->setEnabled(false);
     }
     for (std::size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n')) {
         const std::string_view line = std::string_view(partial_).substr(0, end);
-        if (const auto read = senderFigures(line)) {
-            Q_EMIT figures(*read);
+        if (const auto read = senderStatsFromLine(line)) {
+            Q_EMIT stats(*read);
         } else if (const auto news = pairingNews(line)) {
             Q_EMIT pairing(*news);
         } else if (const auto place = playbackNews(line)) {

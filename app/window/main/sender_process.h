@@ -5,8 +5,8 @@
 #include <QSocketNotifier>
 #include <memory>
 
-#include "app/window/figures/sender_figures.h"
 #include "app/window/main/child_program.h"
+#include "app/window/stats/sender_stats.h"
 #include "core/base/os/unique_fd.h"
 
 namespace verbcast {
@@ -34,21 +34,21 @@ class SenderProcess : public QObject {
 
   Q_SIGNALS:
     void said(const QString& line);
-    void figures(const verbcast::SenderFigures& figures);
+    void stats(const verbcast::SenderStats& stats);
     void pairing(const verbcast::PairingNews& news);
     void playback(const verbcast::PlaybackNews& news);
     void ended(const verbcast::ChildEnd& end);
 
   private:
     void newPreviewUrl();
-    void openFigures();
-    void readFigures();
+    void openStats();
+    void readStats();
 
     ChildProgram program_;
     std::string previewUrl_;
     unsigned starts_ = 0;
-    UniqueFd figuresRead_, figuresWrite_;
-    std::unique_ptr<QSocketNotifier> figuresReady_;
+    UniqueFd statsRead_, statsWrite_;
+    std::unique_ptr<QSocketNotifier> statsReady_;
     std::string partial_;
 };
 

@@ -9,11 +9,11 @@
 #include <map>
 #include <memory>
 
-#include "app/window/figures/status_strip.h"
 #include "app/window/main/child_program.h"
 #include "app/window/parts/choice_combo.h"
 #include "app/window/parts/command_bar.h"
 #include "app/window/parts/problem_panel.h"
+#include "app/window/stats/status_strip.h"
 #include "app/window/trust/trust_form.h"
 
 namespace verbcast {

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "app/window/desktop/screen_saver.h"
-#include "app/window/figures/status_strip.h"
 #include "app/window/input/input_forwarder.h"
 #include "app/window/input/input_mode.h"
 #include "app/window/parts/log_news.h"
 #include "app/window/parts/message_overlay.h"
 #include "app/window/picture/video_surface.h"
 #include "app/window/settings/session.h"
+#include "app/window/stats/status_strip.h"
 #include "app/window/streams/viewer_controller.h"
 #include "app/window/trust/pairing_banner.h"
 #include "app/window/trust/pairing_offer.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "app/window/figures/pane_label.h"
 #include "app/window/picture/layout_words.h"
+#include "app/window/stats/pane_label.h"
 #include "app/window/style/theme.h"
 #include "app/window/viewer/viewer_window.h"
 
@@ -256,7 +256,7 @@ void ViewerWindow::refreshLabels() {
         if (named && stream == pointed_) {
             const QString address = addressOf(stream);
             label += (label.contains(address) ? "" : "  " + address) + "    " +
-                     figuresLine(controller_.feed(stream).stats(), shown_[stream].history.latest());
+                     statsLine(controller_.feed(stream).stats(), shown_[stream].history.latest());
         }
         const bool focus = stream == video_->focus();
         ShownStream& shown = shown_[stream];

@@ -41,7 +41,7 @@ struct ReceiverShared {
         }
     }
 
-    /// The one whose figures are the stream's.
+    /// The one whose statistics are the stream's.
     IncomingTrack& first() { return tracks.front(); }
     /// Whether the consumer has taken all that has come.
     bool empty() const { return std::ranges::all_of(tracks, &IncomingTrack::empty); }

@@ -39,7 +39,7 @@ class ViewerAccount {
     /// Whether it was sent any frame, over any of its connections.
     bool served() const { return served_; }
     void report(const Report& last);
-    /// Fills in the figures of a track.
+    /// Fills in the statistics of a track.
     void addTo(ViewerStats& stats, TrackId track = 0) const;
 
   private:

@@ -96,15 +96,15 @@ def pipeline(program, folder, options, wanted):
     ssh = folder / "ssh"
     ssh.write_text('#!/bin/sh\nshift\nexec sh -c "$*"\n')
     ssh.chmod(0o755)
-    figures = folder / "run.json"
+    stats = folder / "run.json"
     # The command tells where it may run: everywhere.
     run = subprocess.run([program, "pipe", "run", "--ssh", ssh, "--program", program, "--transport", "tcp", "--address",
-                          "host=10.77.0.1", "--stats-json", figures, *options,
+                          "host=10.77.0.1", "--stats-json", stats, *options,
                           "host:grep Cpus_allowed_list /proc/self/status"], stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
     expect("pipe run: exit code", run.returncode, 0)
     expect("pipe run: processors of the command", run.stdout.split()[1], "0-1")
-    hops = json.loads(figures.read_text())["hops"]
+    hops = json.loads(stats.read_text())["hops"]
     expect("pipe run: hops", len(hops), len(wanted))
     for hop, nodes in zip(hops, wanted):
         print(hop["from_numa"], hop["to_numa"], flush=True)

@@ -96,7 +96,7 @@ class Hosts:
 
 def stream(verbcast, hosts, folder, mode, *, frames=FRAMES, size=SIZE, fps="60", policy="lossless", rails=(1, 2),
            options=(), meanwhile=None):
-    """Both ends' figures and their lists of frames."""
+    """Both ends' statistics and their lists of frames."""
     sent, got = os.path.join(folder, "sent"), os.path.join(folder, "got")
     urls = ",".join(f"tcp://10.81.{rail}.1:7423" for rail in rails)
     common = ["--once", "--wait", str(PATIENCE), "--quiet"]
@@ -117,17 +117,17 @@ def stream(verbcast, hosts, folder, mode, *, frames=FRAMES, size=SIZE, fps="60",
     codes = (viewer.returncode, sender.returncode)
     if codes != (0, 0):
         raise AssertionError(f"viewer and sender ended with {codes}:\n{words[0]}\n{words[1]}")
-    figures = [json.load(open(path + ".json", encoding="utf8")) for path in (sent, got)]
+    stats = [json.load(open(path + ".json", encoding="utf8")) for path in (sent, got)]
     lists = [[line for line in open(path, encoding="utf8").read().splitlines() if not line.startswith("#")]
              for path in (sent, got)]
-    return figures, lists
+    return stats, lists
 
 
-def judge(figures, lists, frames=FRAMES):
+def judge(stats, lists, frames=FRAMES):
     sent, got = lists
     assert len(got) == frames, f"{len(got)} of {frames} frames came"
     assert got == sent, "not the frames that were sent, in their order"
-    for end in figures:
+    for end in stats:
         assert end["frames_lost"] == 0 and end["frames_dropped"] == 0, end
 
 
@@ -147,28 +147,28 @@ def trial(verbcast, hosts, number, chance):
                 hosts.cable(rail, True)
 
         try:
-            figures, lists = stream(verbcast, hosts, folder, mode, meanwhile=die)
-            judge(figures, lists)
+            stats, lists = stream(verbcast, hosts, folder, mode, meanwhile=die)
+            judge(stats, lists)
         except AssertionError as error:
             raise AssertionError(f"trial {number}: {mode}, rail {rail} by {how} after {after:.2f} s: {error}") from None
         finally:
             hosts.cable(1, True)
             hosts.cable(2, True)
-        return sum(rail["times_down"] for rail in figures[1]["rails"]), figures[1]["latency_us"]
+        return sum(rail["times_down"] for rail in stats[1]["rails"]), stats[1]["latency_us"]
 
 
 def found_by_itself(verbcast, hosts):
     """The viewer is given one address, and finds the others, that of the third cable, too."""
     for mode in ("double", "stripe"):
         with tempfile.TemporaryDirectory() as folder:
-            figures, lists = stream(verbcast, hosts, folder, mode, frames=2 * FRAMES, rails=(1,),
+            stats, lists = stream(verbcast, hosts, folder, mode, frames=2 * FRAMES, rails=(1,),
                                     options=["--rails", mode],
                                     meanwhile=lambda: (hosts.when_used((1, 2, 3)), hosts.cable(1, False)))
             hosts.cable(1, True)
-            judge(figures, lists, 2 * FRAMES)
-            peers = {rail["peer"].rsplit(":")[0] for rail in figures[1]["rails"]}
-            assert peers == {"10.81.1.1", "10.81.2.1", "10.81.3.1"}, figures[1]["rails"]
-            assert all(rail["frames_received"] > 0 for rail in figures[1]["rails"]), figures[1]["rails"]
+            judge(stats, lists, 2 * FRAMES)
+            peers = {rail["peer"].rsplit(":")[0] for rail in stats[1]["rails"]}
+            assert peers == {"10.81.1.1", "10.81.2.1", "10.81.3.1"}, stats[1]["rails"]
+            assert all(rail["frames_received"] > 0 for rail in stats[1]["rails"]), stats[1]["rails"]
 
 
 def measure(verbcast, hosts):

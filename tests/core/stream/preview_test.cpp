@@ -127,7 +127,7 @@ TEST_F(Preview, IsShownWhatNobodyReceivesWithoutCounting) {
     EXPECT_EQ(sender.stats().framesDropped, 0U);
 }
 
-TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
+TEST_F(Preview, StatsNameEachReceiverAndEndWithTheLastWord) {
     KernelPipe pipe;
     {
         Broadcast sender(options(Policy::Lossless));
@@ -135,7 +135,7 @@ TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
         watching.name = "w\"all";
         FrameReceiver receiver(watching);
         ASSERT_EQ(sender.waitForReceiver(10s, never_), Status::Ok);
-        const StatsStream figures(std::make_shared<StatsOutput>(pipe.writing.get()), sender);
+        const StatsStream stats(std::make_shared<StatsOutput>(pipe.writing.get()), sender);
         for (std::uint64_t number = 0; number < 10; ++number) {
             ASSERT_EQ(submit(sender, number), Status::Ok);
             ReceivedFrame frame;
@@ -191,11 +191,11 @@ class ListenersBook final : public KeyBook {
     std::optional<PairingInvitation> invitation_;
 };
 
-TEST_F(Preview, ACodeAndItsEndAreLinesOfTheirOwnAmongTheFigures) {
+TEST_F(Preview, ACodeAndItsEndAreLinesOfTheirOwnAmongTheStats) {
     const KernelPipe pipe;
     Broadcast sender(options(Policy::Latest));
     const auto book = std::make_shared<ListenersBook>();  // shared with the stats stream
-    const StatsStream figures(std::make_shared<StatsOutput>(pipe.writing.get()), sender, book);
+    const StatsStream stats(std::make_shared<StatsOutput>(pipe.writing.get()), sender, book);
     std::string text;
     const auto nextPairing = [&] {
         for (;;) {
@@ -222,11 +222,11 @@ TEST_F(Preview, ACodeAndItsEndAreLinesOfTheirOwnAmongTheFigures) {
     EXPECT_EQ(nextPairing().at("host"), "10.0.0.8");
 }
 
-TEST_F(Preview, AReaderOfFiguresThatIsGoneEndsNothing) {
+TEST_F(Preview, AReaderOfStatsThatIsGoneEndsNothing) {
     KernelPipe pipe;
     pipe.reading.reset();
     Broadcast sender(options(Policy::Latest));
-    const StatsStream figures(std::make_shared<StatsOutput>(pipe.writing.get()), sender);
+    const StatsStream stats(std::make_shared<StatsOutput>(pipe.writing.get()), sender);
     EXPECT_EQ(submit(sender, 0), Status::Ok);
 }
 

@@ -402,7 +402,7 @@ TEST_F(Group, WhatWasShownLongAgoIsNotRefused) {
     EXPECT_EQ(group_->stats().each.front().framesShown, 1U);
 }
 
-TEST_F(Group, FiguresOfOneThatComesBackGoOn) {
+TEST_F(Group, StatsOfOneThatComesBackGoOn) {
     begin(SyncMode::Hold);
     join(1, 77);
     showOne(0);

@@ -4,23 +4,23 @@
 #include <QTableWidget>
 #include <QWidget>
 
-#include "app/window/figures/sender_figures.h"
-#include "app/window/figures/status_strip.h"
-#include "app/window/figures/throughput_plot.h"
+#include "app/window/stats/sender_stats.h"
+#include "app/window/stats/status_strip.h"
+#include "app/window/stats/throughput_plot.h"
 
 namespace verbcast {
 
-class FiguresPanel : public QWidget {
+class StatsPanel : public QWidget {
     Q_OBJECT
   public:
-    explicit FiguresPanel(QWidget* parent = nullptr);
-    void show(const SenderFigures& figures);
+    explicit StatsPanel(QWidget* parent = nullptr);
+    void show(const SenderStats& stats);
     /// Call when nothing is sent (any more).
     void clear();
 
   private:
     void makeTable();
-    void showReceivers(const std::vector<ReceiverFigures>& receivers);
+    void showReceivers(const std::vector<SenderStats::Receiver>& receivers);
 
     MetricCell* framesPerSecond_;
     MetricCell* throughput_;

@@ -1,4 +1,4 @@
-#include "app/window/figures/sender_figures.h"
+#include "app/window/stats/sender_stats.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@ Protection protectionNamed(const std::string& name) {
     return Protection::None;
 }
 
-ReceiverFigures receiverFigures(const nlohmann::json& json) {
+SenderStats::Receiver receiverStats(const nlohmann::json& json) {
     const auto latency = [&](const char* name) {
         const nlohmann::json& value = json.at("latency_us").at(name);
         return value.is_null() ? std::nullopt : std::optional(value.get<double>());
@@ -35,29 +35,29 @@ ReceiverFigures receiverFigures(const nlohmann::json& json) {
 
 }  // namespace
 
-std::optional<SenderFigures> senderFigures(std::string_view line) {
+std::optional<SenderStats> senderStatsFromLine(std::string_view line) {
     try {
         const nlohmann::json json = nlohmann::json::parse(line);
-        SenderFigures figures{.width = json.at("width"),
-                              .height = json.at("height"),
-                              .pixelFormat = json.at("pixel_format"),
-                              .framesPerSecond = json.at("fps"),
-                              .gigabytesPerSecond = json.at("gigabytes_per_second"),
-                              .frames = json.at("frames"),
-                              .dropped = json.at("frames_dropped"),
-                              .bytes = json.at("bytes"),
-                              .needsPairing = json.at("needs_pairing"),
-                              .decoder = {},
-                              .decoderReason = {},
-                              .receivers = {}};
+        SenderStats stats{.width = json.at("width"),
+                          .height = json.at("height"),
+                          .pixelFormat = json.at("pixel_format"),
+                          .framesPerSecond = json.at("fps"),
+                          .gigabytesPerSecond = json.at("gigabytes_per_second"),
+                          .frames = json.at("frames"),
+                          .dropped = json.at("frames_dropped"),
+                          .bytes = json.at("bytes"),
+                          .needsPairing = json.at("needs_pairing"),
+                          .decoder = {},
+                          .decoderReason = {},
+                          .receivers = {}};
         if (const auto decoder = json.find("decoder"); decoder != json.end()) {
-            figures.decoder = decoder->at("name");
-            figures.decoderReason = decoder->at("reason");
+            stats.decoder = decoder->at("name");
+            stats.decoderReason = decoder->at("reason");
         }
         for (const nlohmann::json& receiver : json.at("receivers")) {
-            figures.receivers.push_back(receiverFigures(receiver));
+            stats.receivers.push_back(receiverStats(receiver));
         }
-        return figures;
+        return stats;
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }

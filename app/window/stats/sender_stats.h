@@ -11,15 +11,15 @@
 
 namespace verbcast {
 
-struct ReceiverFigures {
-    std::string name, peer, transport;
-    Protection protection = Protection::None;
-    std::uint64_t sent = 0, dropped = 0, shown = 0, skipped = 0;
-    std::optional<double> latencyP50, latencyP99;  ///< microseconds; nullopt: too few frames
-    double clockError = 0;                         ///< microseconds; 0 on one host
-};
+struct SenderStats {
+    struct Receiver {
+        std::string name, peer, transport;
+        Protection protection = Protection::None;
+        std::uint64_t sent = 0, dropped = 0, shown = 0, skipped = 0;
+        std::optional<double> latencyP50, latencyP99;  ///< microseconds; nullopt: too few frames
+        double clockError = 0;                         ///< microseconds; 0 on one host
+    };
 
-struct SenderFigures {
     std::uint64_t width = 0, height = 0;  ///< 0: no frame sent yet
     std::string pixelFormat;
     double framesPerSecond = 0, gigabytesPerSecond = 0;
@@ -27,7 +27,7 @@ struct SenderFigures {
     std::uint64_t dropped = 0, bytes = 0;  ///< summed over the viewers
     bool needsPairing = false;             ///< the viewer it called serves paired hosts only
     std::string decoder, decoderReason;    ///< of decoded sources: "vaapi", and why it was chosen
-    std::vector<ReceiverFigures> receivers;
+    std::vector<Receiver> receivers;
 };
 
 /// The pairing code to type at another host; nullopt: no code is valid any more.
@@ -43,7 +43,7 @@ struct PlaybackNews {
 };
 
 /// Return nullopt if the line holds none.
-std::optional<SenderFigures> senderFigures(std::string_view line);
+std::optional<SenderStats> senderStatsFromLine(std::string_view line);
 std::optional<PairingNews> pairingNews(std::string_view line);
 std::optional<PlaybackNews> playbackNews(std::string_view line);
 

@@ -1,8 +1,8 @@
-#include "app/window/figures/alignment_text.h"
+#include "app/window/stats/alignment_text.h"
 
 #include <QCoreApplication>
 
-#include "app/window/figures/status_strip.h"
+#include "app/window/stats/status_strip.h"
 
 namespace verbcast {
 namespace {

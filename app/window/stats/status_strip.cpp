@@ -1,4 +1,4 @@
-#include "app/window/figures/status_strip.h"
+#include "app/window/stats/status_strip.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
@@ -9,9 +9,9 @@
 
 #include "app/cli/options/glossary.h"
 #include "app/cli/options/values.h"
-#include "app/window/figures/rails_text.h"
-#include "app/window/figures/summary.h"
 #include "app/window/parts/core_words.h"
+#include "app/window/stats/rails_text.h"
+#include "app/window/stats/summary.h"
 #include "app/window/style/theme.h"
 #include "core/transport/registry.h"
 

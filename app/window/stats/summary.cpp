@@ -1,4 +1,4 @@
-#include "app/window/figures/summary.h"
+#include "app/window/stats/summary.h"
 
 #include <fmt/format.h>
 

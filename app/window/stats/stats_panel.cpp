@@ -1,4 +1,4 @@
-#include "app/window/figures/figures_panel.h"
+#include "app/window/stats/stats_panel.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -15,7 +15,7 @@
 namespace verbcast {
 namespace {
 
-/// Texts for FiguresPanel::tr().
+/// Texts for StatsPanel::tr().
 struct Column {
     const char* name;
     const char* explanation;
@@ -24,22 +24,22 @@ struct Column {
 };
 
 constexpr std::array<Column, 8> kColumns{
-    {{QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Protection"),
-      QT_TRANSLATE_NOOP("verbcast::FiguresPanel",
+    {{QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Protection"),
+      QT_TRANSLATE_NOOP("verbcast::StatsPanel",
                         "Whether the viewer is authenticated, and what others on the network could read"),
       false},
-     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Viewer"),
-      QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "The name that the viewer reports"), false},
-     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Address"),
-      QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Where it is"), false},
-     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Transport"),
-      QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "How frames get there"), false},
-     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Sent"),
-      QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Frames"), true},
-     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Dropped"), kDroppedHelp, true, true},
-     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Skipped"), kSkippedHelp, true, true},
-     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Latency p50 / p99"),
-      QT_TRANSLATE_NOOP("verbcast::FiguresPanel",
+     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Viewer"),
+      QT_TRANSLATE_NOOP("verbcast::StatsPanel", "The name that the viewer reports"), false},
+     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Address"),
+      QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Where it is"), false},
+     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Transport"),
+      QT_TRANSLATE_NOOP("verbcast::StatsPanel", "How frames get there"), false},
+     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Sent"), QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Frames"),
+      true},
+     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Dropped"), kDroppedHelp, true, true},
+     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Skipped"), kSkippedHelp, true, true},
+     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Latency p50 / p99"),
+      QT_TRANSLATE_NOOP("verbcast::StatsPanel",
                         "From the hand-over here to the arrival there, as the viewer reports it"),
       true}}};
 constexpr int kProtectionColumn = 0;
@@ -59,13 +59,13 @@ void showProtection(QTableWidgetItem& item, Protection protection) {
 }
 
 /// For comparing viewers.
-double latencyOf(const ReceiverFigures& receiver) {
+double latencyOf(const SenderStats::Receiver& receiver) {
     return receiver.latencyP99.value_or(receiver.latencyP50.value_or(0));
 }
 
 }  // namespace
 
-FiguresPanel::FiguresPanel(QWidget* parent)
+StatsPanel::StatsPanel(QWidget* parent)
     : QWidget(parent),
       framesPerSecond_(
           new MetricCell("fps", "8888.8", tr("Frames per second, counted once for all viewers"), this)),
@@ -96,7 +96,7 @@ FiguresPanel::FiguresPanel(QWidget* parent)
     clear();
 }
 
-void FiguresPanel::makeTable() {
+void StatsPanel::makeTable() {
     for (int i = 0; i < receivers_->columnCount(); ++i) {
         const Column& column = kColumns.at(static_cast<std::size_t>(i));
         auto* item = new QTableWidgetItem(tr(column.name));
@@ -118,30 +118,31 @@ void FiguresPanel::makeTable() {
     receivers_->setMinimumHeight(theme::line() * 5);
 }
 
-void FiguresPanel::show(const SenderFigures& figures) {
+void StatsPanel::show(const SenderStats& stats) {
     const TimestampNs now = nowNs();
-    history_.add(now, figures.bytes, figures.frames);
+    history_.add(now, stats.bytes, stats.frames);
     plot_->show(history_, now);
-    const bool any = figures.frames > 0;
-    framesPerSecond_->setValue(any ? QString::number(figures.framesPerSecond, 'f', 1) : kUnknown);
-    throughput_->setValue(any ? QString::number(figures.gigabytesPerSecond, 'f', 2) : kUnknown);
-    frames_->setValue(count(figures.frames));
-    dropped_->setValue(count(figures.dropped), figures.dropped > 0);
-    const auto latest = std::max_element(
-        figures.receivers.begin(), figures.receivers.end(),
-        [](const ReceiverFigures& a, const ReceiverFigures& b) { return latencyOf(a) < latencyOf(b); });
-    latency_->setValue(
-        latest == figures.receivers.end() ? kUnknown : latencyText(latest->latencyP50, latest->latencyP99));
-    decoder_->setVisible(!figures.decoder.empty());
-    decoder_->setValue(QString::fromStdString(figures.decoder));
-    decoder_->setToolTip(QString::fromStdString(figures.decoderReason));
-    showReceivers(figures.receivers);
+    const bool any = stats.frames > 0;
+    framesPerSecond_->setValue(any ? QString::number(stats.framesPerSecond, 'f', 1) : kUnknown);
+    throughput_->setValue(any ? QString::number(stats.gigabytesPerSecond, 'f', 2) : kUnknown);
+    frames_->setValue(count(stats.frames));
+    dropped_->setValue(count(stats.dropped), stats.dropped > 0);
+    const auto latest = std::max_element(stats.receivers.begin(), stats.receivers.end(),
+                                         [](const SenderStats::Receiver& a, const SenderStats::Receiver& b) {
+                                             return latencyOf(a) < latencyOf(b);
+                                         });
+    latency_->setValue(latest == stats.receivers.end() ? kUnknown
+                                                       : latencyText(latest->latencyP50, latest->latencyP99));
+    decoder_->setVisible(!stats.decoder.empty());
+    decoder_->setValue(QString::fromStdString(stats.decoder));
+    decoder_->setToolTip(QString::fromStdString(stats.decoderReason));
+    showReceivers(stats.receivers);
 }
 
-void FiguresPanel::showReceivers(const std::vector<ReceiverFigures>& receivers) {
+void StatsPanel::showReceivers(const std::vector<SenderStats::Receiver>& receivers) {
     receivers_->setRowCount(static_cast<int>(receivers.size()));
     int row = 0;
-    for (const ReceiverFigures& receiver : receivers) {
+    for (const SenderStats::Receiver& receiver : receivers) {
         const std::array<QString, kColumns.size()> texts{
             protectionWord(receiver.protection),
             QString::fromStdString(receiver.name),
@@ -168,7 +169,7 @@ void FiguresPanel::showReceivers(const std::vector<ReceiverFigures>& receivers) 
     }
 }
 
-void FiguresPanel::clear() {
+void StatsPanel::clear() {
     history_ = {};
     plot_->show(history_, nowNs());
     for (MetricCell* cell : {framesPerSecond_, throughput_, latency_, frames_, dropped_}) {

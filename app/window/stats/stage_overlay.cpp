@@ -1,4 +1,4 @@
-#include "app/window/figures/stage_overlay.h"
+#include "app/window/stats/stage_overlay.h"
 
 #include <QCoreApplication>
 #include <QFontMetrics>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/window/figures/status_strip.h"
 #include "app/window/parts/overlay_panel.h"
+#include "app/window/stats/status_strip.h"
 #include "app/window/style/theme.h"
 #include "app/window/trust/padlock.h"
 

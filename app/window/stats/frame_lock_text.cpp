@@ -1,8 +1,8 @@
-#include "app/window/figures/frame_lock_text.h"
+#include "app/window/stats/frame_lock_text.h"
 
 #include <QCoreApplication>
 
-#include "app/window/figures/status_strip.h"
+#include "app/window/stats/status_strip.h"
 #include "core/session/messages/frame_lock.h"
 
 namespace verbcast {

@@ -1,4 +1,4 @@
-#include "app/window/figures/rails_text.h"
+#include "app/window/stats/rails_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>

@@ -1,4 +1,4 @@
-#include "app/window/figures/throughput_plot.h"
+#include "app/window/stats/throughput_plot.h"
 
 #include <QPainter>
 #include <QPainterPath>

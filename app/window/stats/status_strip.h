@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "app/view/recording/recorder.h"
-#include "app/window/figures/throughput_plot.h"
 #include "app/window/input/input_mode.h"
+#include "app/window/stats/throughput_plot.h"
 #include "app/window/trust/padlock.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/frame_receiver.h"

@@ -1,11 +1,11 @@
-#include "app/window/figures/pane_label.h"
+#include "app/window/stats/pane_label.h"
 
 #include <QCoreApplication>
 #include <QFontMetrics>
 #include <QPainter>
 
-#include "app/window/figures/status_strip.h"
 #include "app/window/parts/overlay_panel.h"
+#include "app/window/stats/status_strip.h"
 #include "app/window/style/theme.h"
 
 namespace verbcast {
@@ -17,7 +17,7 @@ struct PaneLabel {
 
 }  // namespace
 
-QString figuresLine(const StreamStats& stats, const Throughput& rate) {
+QString statsLine(const StreamStats& stats, const Throughput& rate) {
     return QStringList{QString("%1 fps").arg(rate.framesPerSecond, 0, 'f', 1),
                        QString("%1 GB/s").arg(rate.gigabytesPerSecond, 0, 'f', 2), latencyText(stats.latency),
                        PaneLabel::tr("%1 dropped").arg(stats.framesDropped)}
