@@ -2,37 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
-    <name>verbcast::AlignmentText</name>
-    <message>
-        <source>not aligned: its time stamps are far from the others&apos;</source>
-        <translation>nicht abgeglichen: Zeitstempel weit von denen der anderen</translation>
-    </message>
-    <message>
-        <source>not aligned: its capture times are far from the others&apos;</source>
-        <translation>nicht abgeglichen: Aufnahmezeiten weit von denen der anderen</translation>
-    </message>
-    <message>
-        <source>not aligned: its clock is not known</source>
-        <translation>nicht abgeglichen: Uhr unbekannt</translation>
-    </message>
-    <message>
-        <source>aligned by time stamps</source>
-        <translation>nach Zeitstempeln abgeglichen</translation>
-    </message>
-    <message>
-        <source>aligned by capture</source>
-        <translation>nach Aufnahmezeit abgeglichen</translation>
-    </message>
-    <message>
-        <source>%1, delay %2, skew %3</source>
-        <translation>%1, Verzögerung %2, Versatz %3</translation>
-    </message>
-    <message>
-        <source>, needs --slots %1 (now %2)</source>
-        <translation>, braucht --slots %1 (jetzt %2)</translation>
-    </message>
-</context>
-<context>
     <name>verbcast::ChildProgram</name>
     <message>
         <source>it ended with exit code %1</source>
@@ -49,6 +18,13 @@
     <message>
         <source>reinstall Verbcast: verbcast and its window must be installed together</source>
         <translation>installieren Sie Verbcast neu: verbcast und sein Fenster müssen zusammen installiert sein</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::ChoiceCombo</name>
+    <message>
+        <source>not</source>
+        <translation>nicht</translation>
     </message>
 </context>
 <context>
@@ -357,10 +333,6 @@
     <message>
         <source>With which the display&apos;s viewer asks for its part</source>
         <translation>Unter dem der Betrachter der Anzeige nach seinem Teil fragt</translation>
-    </message>
-    <message>
-        <source>not</source>
-        <translation>nicht</translation>
     </message>
     <message>
         <source>Left edge</source>
@@ -1514,10 +1486,6 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <translation>Zeilen von Quellen</translation>
     </message>
     <message>
-        <source>not</source>
-        <translation>nicht</translation>
-    </message>
-    <message>
         <source>&amp;Columns, rows</source>
         <translation>&amp;Spalten, Zeilen</translation>
     </message>
@@ -1698,13 +1666,6 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
 </context>
 <context>
-    <name>verbcast::PaneLabel</name>
-    <message>
-        <source>%1 dropped</source>
-        <translation>%1 verworfen</translation>
-    </message>
-</context>
-<context>
     <name>verbcast::PasteKeyDialog</name>
     <message>
         <source>Verbcast - Paste a key</source>
@@ -1825,25 +1786,6 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>Closes in %1 s</source>
         <translation>Schließt in %1 s</translation>
-    </message>
-</context>
-<context>
-    <name>verbcast::RailsText</name>
-    <message>
-        <source>rail %1: frames %2, first %3</source>
-        <translation>Schiene %1: Bilder %2, als erste %3</translation>
-    </message>
-    <message>
-        <source>rail %1 is down, frames %2</source>
-        <translation>Schiene %1 ist ausgefallen, Bilder %2</translation>
-    </message>
-    <message>
-        <source>rail %1 is not there yet</source>
-        <translation>Schiene %1 ist noch nicht da</translation>
-    </message>
-    <message>
-        <source>times lost: %1</source>
-        <translation>Ausfälle: %1</translation>
     </message>
 </context>
 <context>
@@ -2456,6 +2398,85 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
 </context>
 <context>
+    <name>verbcast::StatsText</name>
+    <message>
+        <source>%1 dropped</source>
+        <translation>%1 verworfen</translation>
+    </message>
+    <message>
+        <source>not aligned: its time stamps are far from the others&apos;</source>
+        <translation>nicht abgeglichen: Zeitstempel weit von denen der anderen</translation>
+    </message>
+    <message>
+        <source>not aligned: its capture times are far from the others&apos;</source>
+        <translation>nicht abgeglichen: Aufnahmezeiten weit von denen der anderen</translation>
+    </message>
+    <message>
+        <source>not aligned: its clock is not known</source>
+        <translation>nicht abgeglichen: Uhr unbekannt</translation>
+    </message>
+    <message>
+        <source>aligned by time stamps</source>
+        <translation>nach Zeitstempeln abgeglichen</translation>
+    </message>
+    <message>
+        <source>aligned by capture</source>
+        <translation>nach Aufnahmezeit abgeglichen</translation>
+    </message>
+    <message>
+        <source>%1, delay %2, skew %3</source>
+        <translation>%1, Verzögerung %2, Versatz %3</translation>
+    </message>
+    <message>
+        <source>, needs --slots %1 (now %2)</source>
+        <translation>, braucht --slots %1 (jetzt %2)</translation>
+    </message>
+    <message>
+        <source>clocks by PTP, to %1</source>
+        <translation>Uhren nach PTP, auf %1</translation>
+    </message>
+    <message>
+        <source>clocks estimated, to %1</source>
+        <translation>Uhren geschätzt, auf %1</translation>
+    </message>
+    <message>
+        <source>displays together: %1 (%2)</source>
+        <translation>Anzeigen gemeinsam: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>delay %1, skew %2</source>
+        <translation>Verzögerung %1, Versatz %2</translation>
+    </message>
+    <message>
+        <source>frames held: %1</source>
+        <translation>aufgehaltene Bilder: %1</translation>
+    </message>
+    <message>
+        <source>frames without a display: %1</source>
+        <translation>Bilder ohne eine Anzeige: %1</translation>
+    </message>
+    <message>
+        <source>late: %1</source>
+        <translation>zu spät: %1</translation>
+    </message>
+    <message>
+        <source>rail %1: frames %2, first %3</source>
+        <translation>Schiene %1: Bilder %2, als erste %3</translation>
+    </message>
+    <message>
+        <source>rail %1 is down, frames %2</source>
+        <translation>Schiene %1 ist ausgefallen, Bilder %2</translation>
+    </message>
+    <message>
+        <source>rail %1 is not there yet</source>
+        <translation>Schiene %1 ist noch nicht da</translation>
+    </message>
+    <message>
+        <source>times lost: %1</source>
+        <translation>Ausfälle: %1</translation>
+    </message>
+</context>
+<context>
     <name>verbcast::StatusStrip</name>
     <message>
         <source>paused</source>
@@ -2738,37 +2759,6 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>now</source>
         <translation>jetzt</translation>
-    </message>
-</context>
-<context>
-    <name>verbcast::FrameLockText</name>
-    <message>
-        <source>clocks by PTP, to %1</source>
-        <translation>Uhren nach PTP, auf %1</translation>
-    </message>
-    <message>
-        <source>clocks estimated, to %1</source>
-        <translation>Uhren geschätzt, auf %1</translation>
-    </message>
-    <message>
-        <source>displays together: %1 (%2)</source>
-        <translation>Anzeigen gemeinsam: %1 (%2)</translation>
-    </message>
-    <message>
-        <source>delay %1, skew %2</source>
-        <translation>Verzögerung %1, Versatz %2</translation>
-    </message>
-    <message>
-        <source>frames held: %1</source>
-        <translation>aufgehaltene Bilder: %1</translation>
-    </message>
-    <message>
-        <source>frames without a display: %1</source>
-        <translation>Bilder ohne eine Anzeige: %1</translation>
-    </message>
-    <message>
-        <source>late: %1</source>
-        <translation>zu spät: %1</translation>
     </message>
 </context>
 <context>

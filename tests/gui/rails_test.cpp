@@ -1,5 +1,5 @@
 // The window reports what each rail of a stream carries and which one is dead.
-#include "app/window/stats/rails_text.h"
+#include "app/window/stats/stats_text.h"
 
 #include "app/window/stats/stage_overlay.h"
 #include "app/window/stats/status_strip.h"

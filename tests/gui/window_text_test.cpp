@@ -10,7 +10,7 @@
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/message_overlay.h"
 #include "app/window/picture/snapshot.h"
-#include "app/window/stats/status_strip.h"
+#include "app/window/stats/stats_text.h"
 #include "app/window/stats/summary.h"
 #include "app/window/stats/throughput_plot.h"
 #include "core/base/error.h"

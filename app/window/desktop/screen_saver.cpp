@@ -1,18 +1,15 @@
 #include "app/window/desktop/screen_saver.h"
 
 #include <xcb/screensaver.h>
-#include <xcb/xcb.h>
 
 #include <QDBusConnection>
 #include <QDBusMessage>
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
-#include <QGuiApplication>
-#include <cstdlib>
-#include <memory>
 #include <utility>
 
 #include "app/window/desktop/session_bus.h"
+#include "app/window/desktop/xcb_properties.h"
 
 namespace verbcast {
 namespace {
@@ -40,9 +37,9 @@ void ScreenSaverInhibitor::stop() {
     if (!std::exchange(on_, false)) {
         return;
     }
-    if (const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>()) {
-        xcb_screensaver_suspend(x11->connection(), 0);
-        xcb_flush(x11->connection());
+    if (xcb_connection_t* connection = xConnection()) {
+        xcb_screensaver_suspend(connection, 0);
+        xcb_flush(connection);
     }
     if (cookie_) {
         releaseDesktop(*std::exchange(cookie_, std::nullopt));
@@ -57,19 +54,18 @@ void ScreenSaverInhibitor::releaseDesktop(unsigned cookie) {
 }
 
 ScreenSaverInhibitor::Done ScreenSaverInhibitor::suspendOnX11() {
-    const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>();
-    if (x11 == nullptr) {
+    xcb_connection_t* connection = xConnection();
+    if (connection == nullptr) {
         return {};
     }
-    xcb_connection_t* connection = x11->connection();
     const xcb_query_extension_reply_t* extension = xcb_get_extension_data(connection, &xcb_screensaver_id);
     if (extension == nullptr || extension->present == 0) {
         return {.text = "the X server has no MIT-SCREEN-SAVER, its own is left as it is"};
     }
     // The server accepts Suspend only from clients that asked for version 1.1.
     const auto cookie = xcb_screensaver_query_version(connection, 1, 1);
-    const std::unique_ptr<xcb_screensaver_query_version_reply_t, decltype(&std::free)> version(
-        xcb_screensaver_query_version_reply(connection, cookie, nullptr), &std::free);
+    const XcbReply<xcb_screensaver_query_version_reply_t> version(
+        xcb_screensaver_query_version_reply(connection, cookie, nullptr));
     if (!version || (version->server_major_version == 1 && version->server_minor_version < 1)) {
         return {.text = "the X server's MIT-SCREEN-SAVER is too old to be suspended"};
     }

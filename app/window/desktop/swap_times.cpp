@@ -1,17 +1,15 @@
 #include "app/window/desktop/swap_times.h"
 
-#include <xcb/xcb.h>
-
 #include <QGuiApplication>
 #include <QOpenGLContext>
 #include <QWindow>
-#include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
 
 #include "app/window/desktop/wayland_surface.h"
+#include "app/window/desktop/xcb_properties.h"
 #include "core/base/error.h"
 #include "core/base/log/log.h"
 
@@ -47,15 +45,10 @@ bool hasWord(const char* words, const std::string& wanted) {
 
 /// Requests are served in order: once this one is answered, the picture has been drawn.
 void waitForServer() {
-#if QT_CONFIG(xcb)
-    const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>();
-    if (x11 == nullptr) {
-        return;
+    if (xcb_connection_t* connection = xConnection()) {
+        const XcbReply<xcb_get_input_focus_reply_t> reply(
+            xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nullptr));
     }
-    xcb_connection_t* connection = x11->connection();
-    const std::unique_ptr<xcb_get_input_focus_reply_t, decltype(&std::free)> reply(
-        xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nullptr), &std::free);
-#endif
 }
 
 }  // namespace

@@ -12,11 +12,6 @@ namespace {
 constexpr std::uint32_t kMaxWords = 64 << 10;
 enum Type : quint8 { kInteger, kText, kColour };
 
-xcb_connection_t* connectionToX() {
-    const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>();
-    return x11 == nullptr ? nullptr : x11->connection();
-}
-
 /// Adds events to those that Qt listens to. Returns false if the window is gone.
 bool listenTo(xcb_connection_t* connection, xcb_window_t window, std::uint32_t events) {
     const XcbReply<xcb_get_window_attributes_reply_t> attributes(
@@ -78,7 +73,7 @@ QByteArray xSettingsText(const QByteArray& property, const QByteArray& name) {
 }
 
 XSettings::XSettings(QObject* parent) : QObject(parent) {
-    xcb_connection_t* connection = connectionToX();
+    xcb_connection_t* connection = xConnection();
     if (connection == nullptr) {
         return;
     }
@@ -87,13 +82,12 @@ XSettings::XSettings(QObject* parent) : QObject(parent) {
     settings_ = newXcbAtom(connection, "_XSETTINGS_SETTINGS");
     qGuiApp->installNativeEventFilter(this);
     // A new manager announces itself there.
-    listenTo(connection, xcb_setup_roots_iterator(xcb_get_setup(connection)).data->root,
-             XCB_EVENT_MASK_STRUCTURE_NOTIFY);
+    listenTo(connection, xRoot(connection), XCB_EVENT_MASK_STRUCTURE_NOTIFY);
     findManager();
 }
 
 void XSettings::findManager() {
-    xcb_connection_t* connection = connectionToX();
+    xcb_connection_t* connection = xConnection();
     const XcbReply<xcb_get_selection_owner_reply_t> reply(
         xcb_get_selection_owner_reply(connection, xcb_get_selection_owner(connection, selection_), nullptr));
     manager_ = reply ? reply->owner : static_cast<xcb_window_t>(XCB_WINDOW_NONE);

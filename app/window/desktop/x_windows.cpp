@@ -1,6 +1,5 @@
 #include "app/window/desktop/x_windows.h"
 
-#include <QGuiApplication>
 #include <cstring>
 
 #include "app/window/desktop/xcb_properties.h"
@@ -46,23 +45,45 @@ QList<xcb_window_t> candidates(xcb_connection_t* connection, xcb_window_t root) 
     return windows;
 }
 
+/// The window named by _NET_SUPPORTING_WM_CHECK of `window`, or XCB_WINDOW_NONE.
+xcb_window_t checkWindow(xcb_connection_t* connection, xcb_window_t window, xcb_atom_t property) {
+    const QByteArray value = xcbProperty(connection, window, property, XCB_ATOM_WINDOW, 1);
+    xcb_window_t result = XCB_WINDOW_NONE;
+    if (value.size() == sizeof result) {
+        std::memcpy(&result, value.constData(), sizeof result);
+    }
+    return result;
+}
+
 }  // namespace
 
 QList<ScreenWindow> screenWindows() {
     QList<ScreenWindow> list;
-    const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>();
-    if (x11 == nullptr) {
+    xcb_connection_t* connection = xConnection();
+    if (connection == nullptr) {
         return list;
     }
-    xcb_connection_t* connection = x11->connection();
-    const xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(connection)).data->root;
-    for (const xcb_window_t window : candidates(connection, root)) {
+    for (const xcb_window_t window : candidates(connection, xRoot(connection))) {
         const QString title = titleOf(connection, window);
         if (!title.isEmpty() && isShown(connection, window)) {
             list.append({window, title});
         }
     }
     return list;
+}
+
+bool windowManagerRuns() {
+    xcb_connection_t* connection = xConnection();
+    if (connection == nullptr) {
+        return true;
+    }
+    const xcb_atom_t property = xcbAtom(connection, "_NET_SUPPORTING_WM_CHECK");
+    if (property == XCB_ATOM_NONE) {
+        return false;
+    }
+    const xcb_window_t check = checkWindow(connection, xRoot(connection), property);
+    // A window manager that died leaves the root's property behind, but not the window it names.
+    return check != XCB_WINDOW_NONE && checkWindow(connection, check, property) == check;
 }
 
 }  // namespace verbcast

@@ -1,7 +1,8 @@
 #include "app/window/desktop/xcb_properties.h"
 
-namespace verbcast {
+#include <QGuiApplication>
 
+namespace verbcast {
 namespace {
 
 xcb_atom_t intern(xcb_connection_t* connection, bool onlyIfExists, std::string_view name) {
@@ -12,6 +13,15 @@ xcb_atom_t intern(xcb_connection_t* connection, bool onlyIfExists, std::string_v
 }
 
 }  // namespace
+
+xcb_connection_t* xConnection() {
+    const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>();
+    return x11 == nullptr ? nullptr : x11->connection();
+}
+
+xcb_window_t xRoot(xcb_connection_t* connection) {
+    return xcb_setup_roots_iterator(xcb_get_setup(connection)).data->root;
+}
 
 xcb_atom_t xcbAtom(xcb_connection_t* connection, std::string_view name) {
     return intern(connection, true, name);

@@ -16,6 +16,11 @@ struct FreeXcbReply {
 template <typename Reply>
 using XcbReply = std::unique_ptr<Reply, FreeXcbReply>;
 
+/// Null if the screen is not X11. Needs a QGuiApplication.
+xcb_connection_t* xConnection();
+/// The root window of the first screen.
+xcb_window_t xRoot(xcb_connection_t* connection);
+
 /// Returns XCB_ATOM_NONE if no such atom exists.
 xcb_atom_t xcbAtom(xcb_connection_t* connection, std::string_view name);
 /// Creates the atom if it does not exist, for names that others may use later.

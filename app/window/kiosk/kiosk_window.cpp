@@ -4,7 +4,7 @@
 #include <QScreen>
 #include <utility>
 
-#include "app/window/desktop/window_manager.h"
+#include "app/window/desktop/x_windows.h"
 #include "app/window/input/keysym.h"
 #include "app/window/kiosk/kiosk_screen.h"
 #include "app/window/trust/padlock.h"

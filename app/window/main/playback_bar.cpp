@@ -1,11 +1,11 @@
 #include "app/window/main/playback_bar.h"
 
-#include <QHBoxLayout>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <algorithm>
 #include <cmath>
 
+#include "app/window/parts/form.h"
 #include "app/window/style/theme.h"
 
 namespace verbcast {
@@ -42,14 +42,7 @@ PlaybackBar::PlaybackBar(QWidget* parent)
     time_->setAccessibleName(tr("Position and duration"));
     time_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
 
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(theme::line() / 3);
-    row->addWidget(pause_);
-    row->addWidget(previous_);
-    row->addWidget(next_);
-    row->addWidget(place_, 1);
-    row->addWidget(time_);
+    setLayout(rowOf(theme::line() / 3, {pause_, previous_, next_, {place_, 1}, time_}));
 
     connect(pause_, &QPushButton::clicked, this, &PlaybackBar::pauseOrPlay);
     connect(previous_, &QPushButton::clicked, this, &PlaybackBar::previous);

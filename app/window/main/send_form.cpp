@@ -4,7 +4,6 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 #include <utility>
 
 #include "app/window/parts/core_words.h"
@@ -27,16 +26,8 @@ QString sourcesOwn() {
 QList<Choice> formatChoices() {
     QList<Choice> choices{{sourcesOwn(), ""}};
     for (const PixelFormatInfo& info : allPixelFormats()) {
-        const QString name = QString::fromUtf8(info.name.data(), static_cast<qsizetype>(info.name.size()));
+        const QString name = QString::fromUtf8(info.name);
         choices.append({name, name, inWindowLanguage(info.summary)});
-    }
-    return choices;
-}
-
-QList<Choice> plainChoices(const QList<Choice>& first, const QStringList& more) {
-    QList<Choice> choices = first;
-    for (const QString& value : more) {
-        choices.append({value, value});
     }
     return choices;
 }
@@ -66,18 +57,13 @@ SendForm::SendForm(QWidget* parent)
           Typing::No, this)),
       allowInput_(new QCheckBox(tr("Allow inp&ut"), this)),
       trust_(new TrustForm(this)),
-      preview_(new QCheckBox(tr("Pre&view before sending"), this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(theme::line() / 3);
-    column->addWidget(source_);
+      preview_(new QCheckBox(tr("Pre&view before sending"), this)),
+      fields_(this, &SendForm::changed) {
     auto* grid = new FormGrid;
     makePicture(*grid);
     makeDelivery(*grid);
-    column->addLayout(grid);
-    column->addSpacing(theme::line() / 3);
-    column->addWidget(trust_);
-    column->addStretch(1);
+    const int gap = theme::line() / 3;
+    setLayout(columnOf(gap, {source_, grid, Part::space(gap), trust_, Part::rest()}));
     connectParts();
     listAddresses();
     followSource();
@@ -85,11 +71,11 @@ SendForm::SendForm(QWidget* parent)
 }
 
 void SendForm::makePicture(FormGrid& grid) {
-    size_->setChoices(
-        plainChoices({{sourcesOwn(), ""}}, {"1280x720", "1920x1080", "2560x1440", "3840x2160", "7680x4320"}));
+    const QList<Choice> own{{sourcesOwn(), ""}};
+    size_->setChoices(own + plainChoices({"1280x720", "1920x1080", "2560x1440", "3840x2160", "7680x4320"}));
     format_->setChoices(formatChoices());
-    rate_->setChoices(plainChoices({{sourcesOwn(), ""}, {tr("As fast as possible"), "max"}},
-                                   {"24", "25", "29.97", "30", "50", "59.94", "60", "120"}));
+    rate_->setChoices(own + QList<Choice>{{tr("As fast as possible"), "max"}} +
+                      plainChoices({"24", "25", "29.97", "30", "50", "59.94", "60", "120"}));
     preview_->setToolTip(tr("Shows the source even while nothing is sent"));
     preview_->setChecked(true);
     grid.addHeading(tr("Picture"));
@@ -121,12 +107,13 @@ void SendForm::connectParts() {
         followSource();
         Q_EMIT changed();
     });
-    for (const ChoiceCombo* combo : {size_, format_, rate_, address_, policy_}) {
-        connect(combo, &ChoiceCombo::valueChanged, this, &SendForm::changed);
-    }
-    for (const QCheckBox* box : {allowInput_, preview_}) {
-        connect(box, &QCheckBox::toggled, this, &SendForm::changed);
-    }
+    fields_.bind(size_, &SendSettings::size);
+    fields_.bind(format_, &SendSettings::format);
+    fields_.bind(rate_, &SendSettings::rate);
+    fields_.bind(policy_, &SendSettings::policy);
+    fields_.bind(allowInput_, &SendSettings::allowInput);
+    fields_.bind(preview_, &SendSettings::preview);
+    connect(address_, &ChoiceCombo::valueChanged, this, &SendForm::changed);
     connect(trust_, &TrustForm::changed, this, &SendForm::changed);
     connect(listen_, &QRadioButton::toggled, this, [this] {
         QString other = std::exchange(otherAddress_, address_->value());
@@ -140,12 +127,8 @@ void SendForm::connectParts() {
 }
 
 void SendForm::listAddresses() {
-    QList<Choice> choices;
-    for (const QString& address :
-         recentAddresses(listen_->isChecked() ? AddressUse::Listen : AddressUse::SendTo)) {
-        choices.append({address, address});
-    }
-    address_->setChoices(choices);
+    address_->setChoices(
+        plainChoices(recentAddresses(listen_->isChecked() ? AddressUse::Listen : AddressUse::SendTo)));
 }
 
 void SendForm::followSource() {
@@ -153,12 +136,6 @@ void SendForm::followSource() {
     format_->setEnabled(isFor(kHasFormat, source_->kind()));
     allowInput_->setEnabled(isFor(kForwardsInput, source_->kind()));
     preview_->setEnabled(needsConsent(settings()).empty());
-}
-
-void SendForm::useKey(const QString& file) {
-    TrustSettings trust = trust_->settings();
-    trust.keyFile = file.toStdString();
-    trust_->setSettings(trust);
 }
 
 bool SendForm::hasConsent() {
@@ -190,16 +167,11 @@ void SendForm::followDirection() {
 SendSettings SendForm::settings() const {
     SendSettings settings;
     source_->read(settings);
-    settings.size = size_->value().toStdString();
-    settings.format = format_->value().toStdString();
-    settings.rate = rate_->value().toStdString();
-    settings.policy = policy_->value().toStdString();
+    fields_.read(settings);
     settings.listen = listen_->isChecked();
     (settings.listen ? settings.listenAddress : settings.peer) = address_->value().toStdString();
     (settings.listen ? settings.peer : settings.listenAddress) = otherAddress_.toStdString();
-    settings.allowInput = allowInput_->isChecked();
     settings.trust = trust_->settings();
-    settings.preview = preview_->isChecked();
     return settings;
 }
 
@@ -207,16 +179,11 @@ void SendForm::setSettings(const SendSettings& settings) {
     {
         const QSignalBlocker quiet(this);
         source_->show(settings);
-        size_->setValue(QString::fromStdString(settings.size));
-        format_->setValue(QString::fromStdString(settings.format));
-        rate_->setValue(QString::fromStdString(settings.rate));
-        policy_->setValue(QString::fromStdString(settings.policy));
+        fields_.show(settings);
         (settings.listen ? listen_ : connect_)->setChecked(true);
         address_->setValue(QString::fromStdString(settings.listen ? settings.listenAddress : settings.peer));
         otherAddress_ = QString::fromStdString(settings.listen ? settings.peer : settings.listenAddress);
-        allowInput_->setChecked(settings.allowInput);
         trust_->setSettings(settings.trust);
-        preview_->setChecked(settings.preview);
     }
     followSource();
     Q_EMIT changed();

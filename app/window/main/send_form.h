@@ -5,6 +5,7 @@
 #include <QRadioButton>
 
 #include "app/window/main/source_form.h"
+#include "app/window/parts/field_bindings.h"
 #include "app/window/trust/trust_form.h"
 
 namespace verbcast {
@@ -21,7 +22,7 @@ class SendForm : public QWidget {
     void focusFirst() { source_->setFocus(); }
     /// See TrustForm::usable().
     bool keyUsable() const { return trust_->usable(); }
-    void useKey(const QString& file);
+    void useKey(const QString& file) { trust_->useKey(file); }
     /// Asks for the consent that the source needs, by name. True if it has it.
     bool hasConsent();
 
@@ -50,6 +51,7 @@ class SendForm : public QWidget {
     QCheckBox* allowInput_;
     TrustForm* trust_;
     QCheckBox* preview_;
+    FieldBindings<SendSettings> fields_;
 };
 
 }  // namespace verbcast

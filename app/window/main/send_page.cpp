@@ -2,10 +2,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QRegularExpression>
-#include <QScrollArea>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -42,31 +39,9 @@ SendPage::SendPage(QWidget* parent)
       notes_(new ProblemPanel(this)),
       command_(new CommandBar(this)) {
     start_->setToolTip(tr("Start or stop sending (Ctrl+Enter)"));
-    auto* row = new QHBoxLayout(this);
-    const int line = theme::line();
-    row->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
-    row->setSpacing(line * 5 / 4);
-    row->addWidget(makeForm());
-    row->addWidget(makeResults(), 1);
+    layOutPage(*this, formSide(this, {{scrolled(form_, this), 1}, start_}), makeResults());
     connectParts();
     showRunning();
-}
-
-QWidget* SendPage::makeForm() {
-    auto* scroll = new QScrollArea(this);  // for screens lower than the form
-    scroll->setWidget(form_);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    auto* side = new QWidget(this);
-    side->setFixedWidth(theme::line() * 22);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(theme::line() / 2);
-    column->addWidget(scroll, 1);
-    column->addWidget(start_);
-    return side;
 }
 
 QWidget* SendPage::makeResults() {
@@ -75,29 +50,15 @@ QWidget* SendPage::makeResults() {
     news_->setAccessibleName(tr("State"));
     news_->setTextFormat(Qt::PlainText);
     state_->setFont(theme::font(1.0, QFont::DemiBold));
-    auto* state = new QHBoxLayout;
-    state->setSpacing(line * 3 / 4);
-    state->addWidget(state_);
-    state->addWidget(padlock_);
-    state->addWidget(news_, 1);
-    state->addWidget(copyAddress_);
     copyAddress_->setText(tr("Copy the address"));
     copyAddress_->setToolTip(tr("What viewers on other machines open"));
     copyAddress_->hide();
-    auto* side = new QWidget(this);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(line / 2);
-    column->addWidget(pairing_);
-    column->addLayout(state);
-    column->addWidget(preview_, 3);
-    column->addWidget(playback_);
-    column->addWidget(problem_);
     notes_->setAccessibleName(tr("Notes"));
-    column->addWidget(notes_);
-    column->addWidget(stats_, 1);
-    column->addWidget(command_);
-    return side;
+    QHBoxLayout* state = rowOf(line * 3 / 4, {state_, padlock_, {news_, 1}, copyAddress_});
+    return panelOf(
+        columnOf(line / 2,
+                 {pairing_, state, {preview_, 3}, playback_, problem_, notes_, {stats_, 1}, command_}),
+        this);
 }
 
 void SendPage::connectParts() {
@@ -146,18 +107,8 @@ void SendPage::settingsChanged() {
 }
 
 bool SendPage::check() {
-    command_->setCommand({});
-    try {
-        const Words words = sendCommand(form_->settings());
-        command_->setCommand(QString::fromStdString(shellLine(words)));
-        checkCommand(words);
-    } catch (const Error& error) {
-        // The key's field shows what is wrong with the key.
-        problem_->show(form_->keyUsable() ? std::optional(settingsProblem(error)) : std::nullopt);
-        return false;
-    }
-    problem_->show(std::nullopt);
-    return true;
+    return showCommand(*command_, *problem_, form_->keyUsable(),
+                       [this] { return sendCommand(form_->settings()); });
 }
 
 void SendPage::followSettings() {

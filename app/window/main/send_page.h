@@ -43,7 +43,6 @@ class SendPage : public QWidget {
   private:
     enum class Job { None, Preview, Send };
 
-    QWidget* makeForm();
     QWidget* makeResults();
     void connectParts();
     void settingsChanged();

@@ -3,10 +3,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QScreen>
-#include <QVBoxLayout>
-#include <string_view>
 
 #include "app/window/desktop/x_windows.h"
 #include "app/window/parts/core_words.h"
@@ -22,10 +19,6 @@ namespace {
 using Typing = ChoiceCombo::Typing;
 
 constexpr int kMaxRows = 8;  // of a page; the space below takes the rest of the height
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 QString firstUpper(QString word) {
     word[0] = word[0].toUpper();
@@ -47,7 +40,8 @@ template <typename Names>
 QList<Choice> namedChoices(const Names& names) {
     QList<Choice> choices;
     for (const auto& each : names) {
-        choices.append({firstUpper(text(each.name)), text(each.name), inWindowLanguage(each.summary)});
+        const QString name = QString::fromUtf8(each.name);
+        choices.append({firstUpper(name), name, inWindowLanguage(each.summary)});
     }
     return choices;
 }
@@ -109,7 +103,8 @@ SourceForm::SourceForm(QWidget* parent)
       camera_(new ChoiceCombo(tr("Camera"), tr("Which camera; or type the path of its device"),
                               Typing::Allowed, this)),
       scene_(new ChoiceCombo(tr("Scene"), tr("What is rendered"), Typing::No, this)),
-      program_(new QLineEdit(this)) {
+      program_(new QLineEdit(this)),
+      fields_(this, &SourceForm::changed) {
     kind_->setChoices(kindChoices());
     pattern_->setChoices(namedChoices(kPatternNames));
     scene_->setChoices(namedChoices(kSceneNames));
@@ -132,35 +127,31 @@ SourceForm::SourceForm(QWidget* parent)
     auto* top = new FormGrid;
     top->addHeading(tr("Source"));
     top->addField(tr("S&ource"), kind_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(theme::line() / 3);
-    column->addLayout(top);
-    column->addWidget(pages_);
+    setLayout(columnOf(theme::line() / 3, {top, pages_}));
 
     connect(kind_, &ChoiceCombo::valueChanged, this,
             [this] { pages_->setCurrentIndex(kind_->currentIndex()); });
-    for (const ChoiceCombo* combo : {kind_, pattern_, decoder_, screen_, camera_, scene_}) {
-        connect(combo, &ChoiceCombo::valueChanged, this, &SourceForm::changed);
-    }
-    for (const QLineEdit* line : {file_, program_}) {
-        connect(line, &QLineEdit::textChanged, this, &SourceForm::changed);
-    }
-    connect(loop_, &QCheckBox::toggled, this, &SourceForm::changed);
+    connect(kind_, &ChoiceCombo::valueChanged, this, &SourceForm::changed);
+    fields_.bind(pattern_, &SendSettings::pattern);
+    fields_.bind(file_, &SendSettings::file);
+    fields_.bind(loop_, &SendSettings::loop);
+    fields_.bind(decoder_, &SendSettings::decoder);
+    fields_.bind(screen_, &SendSettings::screen);
+    fields_.bind(camera_, &SendSettings::camera);
+    fields_.bind(scene_, &SendSettings::scene);
+    fields_.bind(program_, &SendSettings::program);
     connect(screen_, &ChoiceCombo::listWanted, this, &SourceForm::listScreens);
     connect(camera_, &ChoiceCombo::listWanted, this, &SourceForm::listCameras);
 }
 
 FormGrid& SourceForm::addPage(const QString& label, QWidget* field, QWidget* below) {
-    auto* page = new QWidget;
     auto* grid = new FormGrid;
-    page->setLayout(grid);
     grid->addField(label, field);
     if (below != nullptr) {
         grid->addField(below);
     }
     grid->setRowStretch(kMaxRows, 1);
-    pages_->addWidget(page);
+    pages_->addWidget(panelOf(grid, nullptr));
     return *grid;
 }
 
@@ -168,17 +159,10 @@ QWidget* SourceForm::makeFileField() {
     file_->setPlaceholderText("clip.mp4");
     file_->setAccessibleName(tr("File"));
     file_->setToolTip(tr("A media file, or an address that FFmpeg opens"));
-    auto* browse = new QPushButton(tr("&Browse..."));
-    browse->setToolTip(tr("Choose a file"));
-    connect(browse, &QPushButton::clicked, this, &SourceForm::browse);
-    auto* field = new QWidget;
+    QPushButton* browse = buttonFor(this, &SourceForm::browse, tr("&Browse..."), tr("Choose a file"));
+    QWidget* field = panelOf(rowOf(theme::line() / 3, {{file_, 1}, browse}), nullptr);
     field->setFocusProxy(file_);
     field->setToolTip(file_->toolTip());
-    auto* row = new QHBoxLayout(field);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(theme::line() / 3);
-    row->addWidget(file_, 1);
-    row->addWidget(browse);
     return field;
 }
 
@@ -204,13 +188,8 @@ SourceKind SourceForm::kind() const {
 
 void SourceForm::read(SendSettings& settings) const {
     settings.source = kind();
-    settings.pattern = pattern_->value().toStdString();
+    fields_.read(settings);
     settings.file = file_->text().trimmed().toStdString();
-    settings.loop = loop_->isChecked();
-    settings.decoder = decoder_->value().toStdString();
-    settings.screen = screen_->value().toStdString();
-    settings.camera = camera_->value().toStdString();
-    settings.scene = scene_->value().toStdString();
     settings.program = program_->text().trimmed().toStdString();
 }
 
@@ -222,14 +201,7 @@ QString SourceForm::awaitsConsent() const {
 }
 
 void SourceForm::show(const SendSettings& settings) {
-    pattern_->setValue(QString::fromStdString(settings.pattern));
-    file_->setText(QString::fromStdString(settings.file));
-    loop_->setChecked(settings.loop);
-    decoder_->setValue(QString::fromStdString(settings.decoder));
-    screen_->setValue(QString::fromStdString(settings.screen));
-    camera_->setValue(QString::fromStdString(settings.camera));
-    scene_->setValue(QString::fromStdString(settings.scene));
-    program_->setText(QString::fromStdString(settings.program));
+    fields_.show(settings);
     shown_ = {file_->text().trimmed(), program_->text().trimmed()};
     kind_->setCurrentIndex(static_cast<int>(settings.source));
 }

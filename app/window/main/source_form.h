@@ -2,11 +2,9 @@
 #pragma once
 
 #include <QCheckBox>
-#include <QLineEdit>
-#include <QPushButton>
 #include <QStackedWidget>
 
-#include "app/window/parts/choice_combo.h"
+#include "app/window/parts/field_bindings.h"
 #include "app/window/parts/form.h"
 #include "app/window/settings/session.h"
 
@@ -46,6 +44,7 @@ class SourceForm : public QWidget {
     ChoiceCombo* camera_;
     ChoiceCombo* scene_;
     QLineEdit* program_;
+    FieldBindings<SendSettings> fields_;
     QStringList shown_;  // the file and program that came with show()
 };
 

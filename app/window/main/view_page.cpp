@@ -1,11 +1,9 @@
 #include "app/window/main/view_page.h"
 
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QTime>
-#include <QVBoxLayout>
 
 #include "app/view/view_options.h"
 #include "app/window/parts/core_words.h"
@@ -19,15 +17,6 @@
 
 namespace verbcast {
 namespace {
-
-QLabel* heading(const QString& text, QWidget* buddy) {
-    auto* label = new QLabel(text);
-    label->setBuddy(buddy);
-    label->setIndent(0);
-    label->setFont(theme::font(1.0, QFont::DemiBold));
-    theme::setTone(*label, theme::Tone::Accent);
-    return label;
-}
 
 // Roles of items in both lists.
 constexpr int kAddressRole = Qt::UserRole;
@@ -69,13 +58,9 @@ ViewPage::ViewPage(QWidget* parent)
       close_(new QPushButton(tr("C&lose the stream"), this)),
       news_(new ElidedLabel(this)),
       problem_(new ProblemPanel(this)),
-      command_(new CommandBar(this)) {
-    const int line = theme::line();
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
-    row->setSpacing(line * 5 / 4);
-    row->addWidget(makeForm());
-    row->addWidget(makeLists(), 1);
+      command_(new CommandBar(this)),
+      fields_(this, &ViewPage::check) {
+    layOutPage(*this, makeForm(), makeLists());
     connectParts();
     listRecent();
     trust_->setListening(false);
@@ -99,14 +84,10 @@ QWidget* ViewPage::makeForm() {
     }
     layout_->setChoices(layouts);
     align_->setChoices({{tr("newest"), ""}, {tr("by capture"), "capture"}, {tr("by time stamp"), "pts"}});
-    delay_->setChoices({{"50", "50"}, {"100", "100"}, {"200", "200"}});
+    delay_->setChoices(plainChoices({"50", "100", "200"}));
     delay_->lineEdit()->setPlaceholderText(tr("delay, ms"));
     delay_->setEnabled(false);
-    QList<Choice> counts;
-    for (const int count : {2, 4, 6, 9, 16, 64}) {
-        counts.append(Choice{QString::number(count), QString::number(count)});
-    }
-    senders_->setChoices(counts);
+    senders_->setChoices(plainChoices({"2", "4", "6", "9", "16", "64"}));
     senders_->lineEdit()->setPlaceholderText(tr("one"));
     senders_->setEnabled(false);
     auto* sender = new FormGrid;
@@ -118,29 +99,13 @@ QWidget* ViewPage::makeForm() {
     auto* window = new FormGrid;
     window->addHeading(tr("Window"));
     window->addField(tr("Layo&ut"), layout_);
-    auto* together = new QHBoxLayout;
-    together->setContentsMargins(0, 0, 0, 0);
-    together->addWidget(align_, 3);
-    together->addWidget(delay_, 2);
-    auto* togetherFields = new QWidget(this);
-    togetherFields->setLayout(together);
-    togetherFields->setFocusProxy(align_);
-    window->addField(tr("To&gether"), togetherFields);
+    QWidget* together = panelOf(rowOf(theme::line() / 3, {{align_, 3}, {delay_, 2}}), this);
+    together->setFocusProxy(align_);
+    window->addField(tr("To&gether"), together);
     window->addField(fullscreen_);
     window->addField(input_);
-    auto* side = new QWidget(this);
-    side->setFixedWidth(theme::line() * 22);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(theme::line() / 2);
-    column->addLayout(sender);
-    column->addSpacing(theme::line() / 2);
-    column->addWidget(trust_);
-    column->addSpacing(theme::line() / 2);
-    column->addLayout(window);
-    column->addStretch(1);
-    column->addWidget(open_);
-    return side;
+    const Part gap = Part::space(theme::line() / 2);
+    return formSide(this, {sender, gap, trust_, gap, window, Part::rest(), open_});
 }
 
 QWidget* ViewPage::makeLists() {
@@ -153,21 +118,14 @@ QWidget* ViewPage::makeLists() {
     theme::setTone(*news_, theme::Tone::Muted);
     news_->setAccessibleName(tr("State"));
     news_->setTextFormat(Qt::PlainText);
-    auto* bottom = new QHBoxLayout;
-    bottom->addWidget(news_, 1);
-    bottom->addWidget(close_);
-    auto* side = new QWidget(this);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(theme::line() / 2);
-    column->addWidget(heading(tr("&Recent addresses"), recent_));
-    column->addWidget(recent_, 3);
-    column->addWidget(heading(tr("Open &streams"), streams_));
-    column->addWidget(streams_, 2);
-    column->addLayout(bottom);
-    column->addWidget(problem_);
-    column->addWidget(command_);
-    return side;
+    return panelOf(columnOf(theme::line() / 2, {headingLabel(tr("&Recent addresses"), recent_),
+                                                {recent_, 3},
+                                                headingLabel(tr("Open &streams"), streams_),
+                                                {streams_, 2},
+                                                rowOf(theme::line() / 3, {{news_, 1}, close_}),
+                                                problem_,
+                                                command_}),
+                   this);
 }
 
 void ViewPage::connectParts() {
@@ -179,12 +137,13 @@ void ViewPage::connectParts() {
     connect(trust_, &TrustForm::changed, this, [this] { check(); });
     connect(align_, &ChoiceCombo::valueChanged, this,
             [this] { delay_->setEnabled(!align_->value().isEmpty()); });
-    for (const ChoiceCombo* combo : {address_, layout_, align_, delay_, senders_}) {
-        connect(combo, &ChoiceCombo::valueChanged, this, [this] { check(); });
-    }
-    for (const QCheckBox* box : {fullscreen_, input_}) {
-        connect(box, &QCheckBox::toggled, this, [this] { check(); });
-    }
+    fields_.bind(address_, &ViewSettings::address);
+    fields_.bind(layout_, &ViewSettings::layout);
+    fields_.bind(senders_, &ViewSettings::streams);
+    fields_.bind(align_, &ViewSettings::align);
+    fields_.bind(delay_, &ViewSettings::delay);
+    fields_.bind(fullscreen_, &ViewSettings::fullscreen);
+    fields_.bind(input_, &ViewSettings::input);
     connect(address_->lineEdit(), &QLineEdit::returnPressed, this, &ViewPage::open);
     connect(open_, &QPushButton::clicked, this, &ViewPage::open);
     connect(recent_, &QListWidget::itemActivated, this, &ViewPage::openRecent);
@@ -209,57 +168,29 @@ bool ViewPage::eventFilter(QObject* watched, QEvent* event) {
 }
 
 ViewSettings ViewPage::settings() const {
-    return {.listen = listen_->isChecked(),
-            .address = address_->value().toStdString(),
-            .layout = layout_->value().toStdString(),
-            .streams = senders_->value().toStdString(),
-            // They number the streams that they were made for.
-            .panes = address_->value().toStdString() == panesAddress_ ? panes_ : std::string(),
-            .align = align_->value().toStdString(),
-            .delay = delay_->value().toStdString(),
-            .fullscreen = fullscreen_->isChecked(),
-            .input = input_->isChecked(),
-            .trust = trust_->settings()};
+    ViewSettings settings{.listen = listen_->isChecked(), .trust = trust_->settings()};
+    fields_.read(settings);
+    // They number the streams that they were made for.
+    settings.panes = settings.address == panesAddress_ ? panes_ : std::string();
+    return settings;
 }
 
 void ViewPage::setSettings(const ViewSettings& settings) {
     (settings.listen ? listen_ : connect_)->setChecked(true);
-    address_->setValue(QString::fromStdString(settings.address));
-    layout_->setValue(settings.layout == layoutName(ViewOptions{}.layout)
-                          ? QString()
-                          : QString::fromStdString(settings.layout));
-    senders_->setValue(QString::fromStdString(settings.streams));
+    fields_.show(settings);
+    if (settings.layout == layoutName(ViewOptions{}.layout)) {
+        layout_->setValue({});
+    }
     panes_ = settings.panes;
     panesAddress_ = settings.address;
-    align_->setValue(QString::fromStdString(settings.align));
-    delay_->setValue(QString::fromStdString(settings.delay));
-    fullscreen_->setChecked(settings.fullscreen);
-    input_->setChecked(settings.input);
     trust_->setSettings(settings.trust);
     check();
-}
-
-void ViewPage::useKey(const QString& file) {
-    TrustSettings trust = trust_->settings();
-    trust.keyFile = file.toStdString();
-    trust_->setSettings(trust);
 }
 
 bool ViewPage::check() {
     address_->lineEdit()->setPlaceholderText(listen_->isChecked() ? tr("every address, port 7423")
                                                                   : tr("this machine, port 7423"));
-    command_->setCommand({});
-    try {
-        const Words words = viewCommand(settings());
-        command_->setCommand(QString::fromStdString(shellLine(words)));
-        checkCommand(words);
-    } catch (const Error& error) {
-        // The key's field shows what is wrong with the key.
-        problem_->show(trust_->usable() ? std::optional(settingsProblem(error)) : std::nullopt);
-        return false;
-    }
-    problem_->show(std::nullopt);
-    return true;
+    return showCommand(*command_, *problem_, trust_->usable(), [this] { return viewCommand(settings()); });
 }
 
 void ViewPage::listRecent() {

@@ -10,8 +10,8 @@
 #include <memory>
 
 #include "app/window/main/child_program.h"
-#include "app/window/parts/choice_combo.h"
 #include "app/window/parts/command_bar.h"
+#include "app/window/parts/field_bindings.h"
 #include "app/window/parts/problem_panel.h"
 #include "app/window/stats/status_strip.h"
 #include "app/window/trust/trust_form.h"
@@ -33,7 +33,7 @@ class ViewPage : public QWidget {
     std::size_t openStreams() const { return viewers_.size(); }
     void copyCommand() { command_->copy(); }
     void focusFirst() { address_->setFocus(); }
-    void useKey(const QString& file);
+    void useKey(const QString& file) { trust_->useKey(file); }
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -66,6 +66,7 @@ class ViewPage : public QWidget {
     ElidedLabel* news_;
     ProblemPanel* problem_;
     CommandBar* command_;
+    FieldBindings<ViewSettings> fields_;
     std::string panes_;         // of a session: arranged in the stream's window
     std::string panesAddress_;  // the addresses that panes_ are for
     std::map<QListWidgetItem*, std::unique_ptr<ChildProgram>> viewers_;  // by item in streams_

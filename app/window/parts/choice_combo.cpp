@@ -7,6 +7,18 @@
 
 namespace verbcast {
 
+QList<Choice> plainChoices(const QStringList& values) {
+    QList<Choice> choices;
+    for (const QString& value : values) {
+        choices.append({value, value});
+    }
+    return choices;
+}
+
+QList<Choice> rotationChoices() {
+    return {{ChoiceCombo::tr("not"), "0"}, {"90\u00b0", "90"}, {"180\u00b0", "180"}, {"270\u00b0", "270"}};
+}
+
 ChoiceCombo::ChoiceCombo(const QString& name, const QString& explanation, Typing typing, QWidget* parent)
     : QComboBox(parent) {
     setAccessibleName(name);

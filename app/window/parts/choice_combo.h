@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 namespace verbcast {
 
@@ -12,6 +13,11 @@ struct Choice {
     QString value;
     QString explanation{};  ///< tool tip of the entry
 };
+
+/// Choices whose labels are their values.
+QList<Choice> plainChoices(const QStringList& values);
+/// How far a picture is turned on a display, clockwise: values "0" to "270".
+QList<Choice> rotationChoices();
 
 /// If editable, typed text is its own value.
 class ChoiceCombo : public QComboBox {

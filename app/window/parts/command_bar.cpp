@@ -3,9 +3,9 @@
 #include <QClipboard>
 #include <QFontDatabase>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QToolTip>
 
+#include "app/window/parts/form.h"
 #include "app/window/style/theme.h"
 
 namespace verbcast {
@@ -23,11 +23,7 @@ CommandBar::CommandBar(QWidget* parent)
     copy_->setText(tr("&Copy"));
     copy_->setFocusPolicy(Qt::StrongFocus);
     copy_->setToolTip(tr("Copy the command line (Ctrl+Shift+C)"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(theme::line() / 2);
-    row->addWidget(line_, 1);
-    row->addWidget(copy_);
+    setLayout(rowOf(theme::line() / 2, {{line_, 1}, copy_}));
     connect(copy_, &QToolButton::clicked, this, &CommandBar::copy);
 }
 

@@ -1,35 +1,20 @@
 #include "app/window/parts/problem_panel.h"
 
-#include <QVBoxLayout>
-
 #include "app/window/parts/core_words.h"
+#include "app/window/parts/form.h"
 #include "app/window/style/theme.h"
 
 namespace verbcast {
-namespace {
-
-QLabel* textLabel(QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);  // it may contain text from a peer or a file name
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
-}  // namespace
 
 ProblemPanel::ProblemPanel(QWidget* parent)
-    : QFrame(parent), title_(textLabel(this)), text_(textLabel(this)), remedy_(textLabel(this)) {
+    : QFrame(parent), title_(plainLabel(this)), text_(plainLabel(this)), remedy_(plainLabel(this)) {
     setAccessibleName(tr("Problem"));
     title_->setFont(theme::font(1.0, QFont::DemiBold));
     theme::setTone(*remedy_, theme::Tone::Muted);
-    auto* column = new QVBoxLayout(this);
     const int line = theme::line();
+    QVBoxLayout* column = columnOf(line / 4, {title_, text_, remedy_});
     column->setContentsMargins(line * 3 / 4, line / 2, line * 3 / 4, line / 2);
-    column->setSpacing(line / 4);
-    for (QLabel* label : {title_, text_, remedy_}) {
-        column->addWidget(label);
-    }
+    setLayout(column);
     hide();
 }
 

@@ -3,7 +3,6 @@
 #include <QCoreApplication>
 
 #include "app/window/parts/window_words.h"
-#include "app/window/settings/command_composer.h"
 
 namespace verbcast {
 

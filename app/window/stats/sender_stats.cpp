@@ -15,33 +15,38 @@ Protection protectionNamed(const std::string& name) {
     return Protection::None;
 }
 
+std::optional<double> numberOrNull(const nlohmann::json& value) {
+    return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
 SenderStats::Receiver receiverStats(const nlohmann::json& json) {
-    const auto latency = [&](const char* name) {
-        const nlohmann::json& value = json.at("latency_us").at(name);
-        return value.is_null() ? std::nullopt : std::optional(value.get<double>());
-    };
+    const nlohmann::json& latency = json.at("latency_us");
     return {.name = json.at("name"),
             .peer = json.at("peer"),
             .transport = json.at("transport"),
             .protection = protectionNamed(json.at("protection")),
             .sent = json.at("frames_sent"),
             .dropped = json.at("frames_dropped"),
-            .shown = json.at("frames_shown"),
             .skipped = json.at("frames_skipped"),
-            .latencyP50 = latency("p50"),
-            .latencyP99 = latency("p99"),
-            .clockError = json.at("clock_error_us")};
+            .latencyP50 = numberOrNull(latency.at("p50")),
+            .latencyP99 = numberOrNull(latency.at("p99"))};
+}
+
+/// What `read` takes from a line of JSON; nullopt if the line lacks it.
+template <typename Read>
+auto fromLine(std::string_view line, Read&& read) -> std::optional<decltype(read(nlohmann::json()))> {
+    try {
+        return read(nlohmann::json::parse(line));
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    }
 }
 
 }  // namespace
 
 std::optional<SenderStats> senderStatsFromLine(std::string_view line) {
-    try {
-        const nlohmann::json json = nlohmann::json::parse(line);
-        SenderStats stats{.width = json.at("width"),
-                          .height = json.at("height"),
-                          .pixelFormat = json.at("pixel_format"),
-                          .framesPerSecond = json.at("fps"),
+    return fromLine(line, [](const nlohmann::json& json) {
+        SenderStats stats{.framesPerSecond = json.at("fps"),
                           .gigabytesPerSecond = json.at("gigabytes_per_second"),
                           .frames = json.at("frames"),
                           .dropped = json.at("frames_dropped"),
@@ -58,37 +63,26 @@ std::optional<SenderStats> senderStatsFromLine(std::string_view line) {
             stats.receivers.push_back(receiverStats(receiver));
         }
         return stats;
-    } catch (const nlohmann::json::exception&) {
-        return std::nullopt;
-    }
+    });
 }
 
 std::optional<PairingNews> pairingNews(std::string_view line) {
-    try {
-        const nlohmann::json json = nlohmann::json::parse(line);
+    return fromLine(line, [](const nlohmann::json& json) {
         const nlohmann::json& pairing = json.at("pairing");
-        if (pairing.is_null()) {
-            return PairingNews{};
-        }
-        return PairingNews{PairingInvitation{pairing.at("host"), pairing.at("code"),
-                                             std::chrono::seconds(pairing.at("seconds"))}};
-    } catch (const nlohmann::json::exception&) {
-        return std::nullopt;
-    }
+        return pairing.is_null()
+                   ? PairingNews{}
+                   : PairingNews{PairingInvitation{pairing.at("host"), pairing.at("code"),
+                                                   std::chrono::seconds(pairing.at("seconds"))}};
+    });
 }
 
 std::optional<PlaybackNews> playbackNews(std::string_view line) {
-    try {
-        const nlohmann::json json = nlohmann::json::parse(line);
+    return fromLine(line, [](const nlohmann::json& json) {
         const nlohmann::json& playback = json.at("playback");
-        const nlohmann::json& duration = playback.at("duration_s");
-        return PlaybackNews{
-            .position = playback.at("position_s"),
-            .duration = duration.is_null() ? std::nullopt : std::optional(duration.get<double>()),
-            .paused = playback.at("paused")};
-    } catch (const nlohmann::json::exception&) {
-        return std::nullopt;
-    }
+        return PlaybackNews{.position = playback.at("position_s"),
+                            .duration = numberOrNull(playback.at("duration_s")),
+                            .paused = playback.at("paused")};
+    });
 }
 
 }  // namespace verbcast

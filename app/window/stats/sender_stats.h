@@ -15,13 +15,10 @@ struct SenderStats {
     struct Receiver {
         std::string name, peer, transport;
         Protection protection = Protection::None;
-        std::uint64_t sent = 0, dropped = 0, shown = 0, skipped = 0;
+        std::uint64_t sent = 0, dropped = 0, skipped = 0;
         std::optional<double> latencyP50, latencyP99;  ///< microseconds; nullopt: too few frames
-        double clockError = 0;                         ///< microseconds; 0 on one host
     };
 
-    std::uint64_t width = 0, height = 0;  ///< 0: no frame sent yet
-    std::string pixelFormat;
     double framesPerSecond = 0, gigabytesPerSecond = 0;
     std::uint64_t frames = 0;              ///< frames sent, each counted once
     std::uint64_t dropped = 0, bytes = 0;  ///< summed over the viewers

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/window/parts/overlay_panel.h"
-#include "app/window/stats/status_strip.h"
+#include "app/window/stats/stats_text.h"
 #include "app/window/style/theme.h"
 #include "app/window/trust/padlock.h"
 

@@ -1,14 +1,14 @@
 #include "app/window/stats/stats_panel.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 
 #include "app/cli/options/glossary.h"
 #include "app/cli/options/values.h"
 #include "app/window/parts/core_words.h"
+#include "app/window/parts/form.h"
+#include "app/window/stats/stats_text.h"
 #include "app/window/style/theme.h"
 #include "app/window/trust/padlock.h"
 
@@ -79,20 +79,11 @@ StatsPanel::StatsPanel(QWidget* parent)
       plot_(new ThroughputPlot(this)),
       receivers_(new QTableWidget(0, static_cast<int>(kColumns.size()), this)) {
     const int line = theme::line();
-    auto* cells = new QHBoxLayout;
-    cells->setSpacing(line);
-    for (MetricCell* cell : {framesPerSecond_, throughput_, latency_, frames_, dropped_, decoder_}) {
-        cells->addWidget(cell);
-    }
-    cells->addStretch(1);
-    cells->addWidget(plot_);
     plot_->setFixedHeight(line * 3);
     makeTable();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(line / 2);
-    column->addLayout(cells);
-    column->addWidget(receivers_, 1);
+    QHBoxLayout* cells = rowOf(
+        line, {framesPerSecond_, throughput_, latency_, frames_, dropped_, decoder_, Part::rest(), plot_});
+    setLayout(columnOf(line / 2, {cells, {receivers_, 1}}));
     clear();
 }
 

@@ -1,7 +1,5 @@
 #include "app/window/stats/status_strip.h"
 
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <initializer_list>
 #include <string>
@@ -10,37 +8,14 @@
 #include "app/cli/options/glossary.h"
 #include "app/cli/options/values.h"
 #include "app/window/parts/core_words.h"
-#include "app/window/stats/rails_text.h"
+#include "app/window/parts/form.h"
+#include "app/window/stats/stats_text.h"
 #include "app/window/stats/summary.h"
 #include "app/window/style/theme.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
-
-struct Unit {
-    double microseconds;
-    const char* name;
-};
-
-Unit unitFor(double microseconds) {
-    if (microseconds >= 1e6) {
-        return {1e6, "s"};
-    }
-    if (microseconds >= 1e3) {
-        return {1e3, "ms"};
-    }
-    return {1, "\u00b5s"};
-}
-
-QString threeDigits(double value) {
-    return QString::number(value, 'f', value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
-}
-
-QString inUnit(double microseconds, const Unit& unit) {
-    const double value = microseconds / unit.microseconds;
-    return unit.microseconds == 1 ? QString::number(value, 'f', 0) : threeDigits(value);
-}
 
 theme::Tone badgeTone(const std::string& transport) {
     if (transportHas(transport, &Transport::needsRdma)) {
@@ -55,24 +30,6 @@ void makePill(QWidget& widget, theme::Tone tone) {
 }
 
 }  // namespace
-
-QString durationText(double microseconds) {
-    const Unit unit = unitFor(microseconds);
-    return inUnit(microseconds, unit) + ' ' + unit.name;
-}
-
-QString latencyText(std::optional<double> p50, std::optional<double> p99) {
-    if (!p50) {
-        return kUnknown;
-    }
-    const Unit unit = unitFor(std::max(*p50, p99.value_or(0)));
-    return inUnit(*p50, unit) + " / " + (p99 ? inUnit(*p99, unit) : kUnknown) + ' ' + unit.name;
-}
-
-QString latencyText(const Percentiles& latency) {
-    return latencyText(latency.count > 0 ? std::optional(latency.p50) : std::nullopt,
-                       latency.hasP99() ? std::optional(latency.p99) : std::nullopt);
-}
 
 void ElidedLabel::setFullText(const QString& text) {
     if (text != full_) {
@@ -105,13 +62,7 @@ MetricCell::MetricCell(const QString& caption, const QString& widest, const QStr
     value_->setFont(theme::font(1.08, QFont::Medium));
     value_->setMinimumWidth(QFontMetrics(value_->font()).horizontalAdvance(widest));
     value_->setAccessibleName(caption);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(theme::line() / 8);
-    layout->addStretch();
-    layout->addWidget(captionLabel);
-    layout->addWidget(value_);
-    layout->addStretch();
+    setLayout(columnOf(theme::line() / 8, {Part::rest(), captionLabel, value_, Part::rest()}));
     setToolTip(explanation);
 }
 
@@ -169,32 +120,20 @@ StatusStrip::StatusStrip(QWidget* parent)
 
     connect(input_, &QToolButton::clicked, this, &StatusStrip::inputClicked);
     connect(record_, &QToolButton::clicked, this, &StatusStrip::recordClicked);
-    auto* top = new QHBoxLayout;
-    top->setSpacing(unit / 2);
-    top->addWidget(padlock_);
-    top->addWidget(badge_);
-    top->addWidget(recording_);
-    top->addWidget(paused_);
-    top->addWidget(input_);
-    top->addWidget(record_);
-    top->addWidget(peer_, 1);
-    auto* left = new QVBoxLayout;
-    left_ = left;
-    left->setSpacing(unit / 4);
-    left->addStretch();
-    left->addLayout(top);
-    left->addWidget(picture_);
-    left->addStretch();
-
-    auto* row = new QHBoxLayout(this);
+    QHBoxLayout* top = rowOf(unit / 2, {padlock_, badge_, recording_, paused_, input_, record_, {peer_, 1}});
+    left_ = columnOf(unit / 4, {Part::rest(), top, picture_, Part::rest()});
+    QHBoxLayout* row = rowOf(unit, {{left_, 1},
+                                    framesPerSecond_,
+                                    shownPerSecond_,
+                                    throughput_,
+                                    toArrival_,
+                                    toScreen_,
+                                    dropped_,
+                                    skipped_,
+                                    zoom_,
+                                    plot_});
     row->setContentsMargins(unit * 3 / 4, unit / 3, unit / 2, unit / 3);
-    row->setSpacing(unit);
-    row->addLayout(left, 1);
-    for (MetricCell* cell :
-         {framesPerSecond_, shownPerSecond_, throughput_, toArrival_, toScreen_, dropped_, skipped_, zoom_}) {
-        row->addWidget(cell);
-    }
-    row->addWidget(plot_);
+    setLayout(row);
     setFixedHeight(unit * 15 / 4);
 }
 

@@ -110,12 +110,4 @@ class StatusStrip : public QFrame {
     bool wasNarrow_ = false;
 };
 
-/// "85 us", "1.24 ms", "12.3 ms", "2.1 s": three digits, in the unit a person would use.
-QString durationText(double microseconds);
-/// Shown for unknown values.
-inline constexpr const char* kUnknown = "\u2013";
-/// "85 / 240 us": both in the larger one's unit; kUnknown if there were too few frames.
-QString latencyText(std::optional<double> p50, std::optional<double> p99);
-QString latencyText(const Percentiles& latency);
-
 }  // namespace verbcast

@@ -6,10 +6,11 @@
 #include <QPalette>
 #include <QScreen>
 #include <QStyle>
+#include <QWidget>
 #include <array>
 #include <utility>
 
-#include "app/window/desktop/window_manager.h"
+#include "app/window/desktop/x_windows.h"
 #include "app/window/style/widget_style.h"
 
 namespace verbcast::theme {

@@ -2,9 +2,9 @@
 
 #include <QDir>
 #include <QFileDialog>
-#include <QHBoxLayout>
 
 #include "app/key/key_file.h"
+#include "app/window/parts/form.h"
 #include "app/window/style/theme.h"
 #include "core/base/error.h"
 #include "core/session/trust/session_key.h"
@@ -29,29 +29,20 @@ KeyField::KeyField(None none, QWidget* parent)
       mayBeNone_(none == None::Allowed),
       choice_(new ChoiceCombo(tr("Key"), tr("The secret that both ends share; anyone without it is kept out"),
                               ChoiceCombo::Typing::No, this)),
-      browse_(new QPushButton(tr("Browse..."), this)),
-      problem_(new QLabel(this)) {
-    browse_->setToolTip(tr("Choose a key file"));
-    problem_->setWordWrap(true);
-    problem_->setTextFormat(Qt::PlainText);
-    problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+      browse_(buttonFor(this, &KeyField::browse, tr("Browse..."), tr("Choose a key file"))),
+      problem_(plainLabel(this)) {
     theme::setTone(*problem_, theme::Tone::Warning);
     problem_->setAccessibleName(tr("Problem with the key"));
     problem_->hide();
     setFocusProxy(choice_);
     setToolTip(choice_->toolTip());
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(theme::line() / 3);
-    row->addWidget(choice_, 1);
-    row->addWidget(browse_);
+    setLayout(rowOf(theme::line() / 3, {{choice_, 1}, browse_}));
     listChoices();
     if (!mayBeNone_) {
         watch_.setFile(choice_->value());
     }
     follow();
     connect(choice_, &ChoiceCombo::valueChanged, this, [this] { watch_.setFile(choice_->value()); });
-    connect(browse_, &QPushButton::clicked, this, &KeyField::browse);
     connect(&watch_, &KeyFileWatch::changed, this, &KeyField::follow);
 }
 

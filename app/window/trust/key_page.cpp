@@ -5,8 +5,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFrame>
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 
 #include "app/cli/shell_words.h"
 #include "app/key/key_file.h"
@@ -23,14 +21,6 @@ namespace verbcast {
 namespace {
 
 constexpr qint64 kMoreThanAKey = 8192;
-
-QLabel* heading(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setIndent(0);
-    label->setFont(theme::font(1.0, QFont::DemiBold));
-    theme::setTone(*label, theme::Tone::Accent);
-    return label;
-}
 
 QLabel* paragraph(const QString& text) {
     QLabel* label = mutedLabel(text);
@@ -69,34 +59,31 @@ QString copyCommandLine(const QString& file) {
 KeyPage::KeyPage(QWidget* parent)
     : QWidget(parent),
       key_(new KeyField(KeyField::None::No, this)),
-      new_(new QPushButton(tr("Make a &new key"), this)),
-      import_(new QPushButton(tr("I&mport a file..."), this)),
-      paste_(new QPushButton(tr("&Paste..."), this)),
+      new_(buttonFor(
+          this, &KeyPage::makeNew, tr("Make a &new key"),
+          tr("Writes %1, which only you can read; never replaces one").arg(shortPath(defaultKeyPath())))),
+      import_(buttonFor(this, &KeyPage::importFile, tr("I&mport a file..."),
+                        tr("Checks a key file, and keeps a copy that only you can read"))),
+      paste_(buttonFor(this, &KeyPage::paste, tr("&Paste..."),
+                       tr("Keeps a key that was copied at the other machine"))),
       use_(primaryButton(tr("&Use for sending and viewing"), this)),
       icon_(new PadlockPicture(Protection::ThisHost, theme::line() * 3, this)),
       title_(new QLabel(this)),
-      place_(new QLabel(this)),
-      copy_(new QPushButton(tr("Cop&y the key"), this)),
-      qrCode_(new QPushButton(tr("Show as &QR code..."), this)),
+      place_(plainLabel(this)),
+      copy_(buttonFor(this, &KeyPage::copyKey, tr("Cop&y the key"),
+                      tr("Into the clipboard, which other programs can read; cleared after 60 s"))),
+      qrCode_(buttonFor(this, &KeyPage::showQrCode, tr("Show as &QR code..."),
+                        tr("For a machine with a camera"))),
       news_(mutedLabel("", this)),
       problem_(new ProblemPanel(this)),
       command_(new CommandBar(this)) {
     sharing_ = makeSharing();
-    const int line = theme::line();
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
-    row->setSpacing(line * 5 / 4);
-    row->addWidget(makeForm());
-    row->addWidget(makeResults(), 1);
+    layOutPage(*this, makeForm(), makeResults());
     connectParts();
     follow();
 }
 
 QWidget* KeyPage::makeForm() {
-    const QString standard = shortPath(defaultKeyPath());
-    new_->setToolTip(tr("Writes %1, which only you can read; never replaces one").arg(standard));
-    import_->setToolTip(tr("Checks a key file, and keeps a copy that only you can read"));
-    paste_->setToolTip(tr("Keeps a key that was copied at the other machine"));
     use_->setToolTip(tr("Sets the Key field on the Send and View pages"));
     auto* grid = new FormGrid;
     grid->addHeading(tr("Key"));
@@ -106,41 +93,20 @@ QWidget* KeyPage::makeForm() {
     for (QPushButton* button : {new_, import_, paste_}) {
         grid->addField(button);
     }
-    auto* side = new QWidget(this);
-    side->setFixedWidth(theme::line() * 22);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(theme::line() / 2);
-    column->addLayout(grid);
-    column->addStretch(1);
-    column->addWidget(use_);
-    return side;
+    return formSide(this, {grid, Part::rest(), use_});
 }
 
 QWidget* KeyPage::makeCard() {
     const int line = theme::line();
     title_->setFont(theme::font(1.3, QFont::DemiBold));
     theme::setTone(*place_, theme::Tone::Muted);
-    place_->setTextFormat(Qt::PlainText);
-    place_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    place_->setWordWrap(true);
     place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a path may be too long to fit
-    copy_->setToolTip(tr("Into the clipboard, which other programs can read; cleared after 60 s"));
-    qrCode_->setToolTip(tr("For a machine with a camera"));
-    auto* words = new QVBoxLayout;
-    words->setSpacing(line / 4);
-    words->addWidget(title_);
-    words->addWidget(place_);
     auto* card = new QFrame(this);
     theme::setFrame(*card, theme::Frame::Card);
     theme::setTone(*card, theme::Tone::Quiet);
-    auto* row = new QHBoxLayout(card);
+    QHBoxLayout* row = rowOf(line, {icon_, {columnOf(line / 4, {title_, place_}), 1}, copy_, qrCode_});
     row->setContentsMargins(line, line, line, line);
-    row->setSpacing(line);
-    row->addWidget(icon_);
-    row->addLayout(words, 1);
-    row->addWidget(copy_);
-    row->addWidget(qrCode_);
+    card->setLayout(row);
     return card;
 }
 
@@ -149,37 +115,31 @@ QWidget* KeyPage::makeResults() {
     news_->setTextFormat(Qt::PlainText);
     news_->setAccessibleName(tr("State"));
     news_->setWordWrap(true);
-    auto* side = new QWidget(this);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(line / 2);
-    column->addWidget(makeCard());
-    column->addWidget(news_);
-    column->addWidget(problem_);
-    column->addWidget(sharing_);
-    column->addSpacing(line / 2);
-    column->addWidget(heading(tr("Paired hosts")));
-    column->addWidget(new PairedHostsTable(this), 1);
-    column->addSpacing(line / 2);
-    column->addWidget(heading(tr("What the padlocks mean")));
-    column->addWidget(makeLegend());
-    return side;
+    const Part gap = Part::space(line / 2);
+    return panelOf(columnOf(line / 2, {makeCard(),
+                                       news_,
+                                       problem_,
+                                       sharing_,
+                                       gap,
+                                       headingLabel(tr("Paired hosts")),
+                                       {new PairedHostsTable(this), 1},
+                                       gap,
+                                       headingLabel(tr("What the padlocks mean")),
+                                       makeLegend()}),
+                   this);
 }
 
 QWidget* KeyPage::makeSharing() {
     const int line = theme::line();
     command_->setExplanation(
         tr("Copies the file with its permissions; replace HOST with the other machine's name"));
-    auto* sharing = new QWidget(this);
-    auto* column = new QVBoxLayout(sharing);
-    column->setContentsMargins(0, line / 2, 0, 0);
-    column->setSpacing(line / 2);
-    column->addWidget(heading(tr("Give the key to the other machine")));
-    column->addWidget(paragraph(
+    QLabel* how = paragraph(
         tr("Both ends need the same key. Copy the file over a channel you trust, paste the key on the "
-           "Keys page there, or show the QR code to its camera. Never send it by mail or chat.")));
-    column->addWidget(command_);
-    return sharing;
+           "Keys page there, or show the QR code to its camera. Never send it by mail or chat."));
+    QVBoxLayout* column =
+        columnOf(line / 2, {headingLabel(tr("Give the key to the other machine")), how, command_});
+    column->setContentsMargins(0, line / 2, 0, 0);
+    return panelOf(column, this);
 }
 
 QWidget* KeyPage::makeLegend() {
@@ -197,9 +157,7 @@ QWidget* KeyPage::makeLegend() {
         theme::setTone(*word, padlockTone(each));
         grid->addWidget(new PadlockPicture(each, line * 5 / 4, legend), row, 0);
         grid->addWidget(word, row, 1);
-        auto* meaning = mutedLabel(padlockMeaning({.protection = each}), legend);
-        meaning->setWordWrap(true);
-        grid->addWidget(meaning, row, 2);
+        grid->addWidget(paragraph(padlockMeaning({.protection = each})), row, 2);
         ++row;
     }
     return legend;
@@ -207,11 +165,6 @@ QWidget* KeyPage::makeLegend() {
 
 void KeyPage::connectParts() {
     connect(key_, &KeyField::changed, this, &KeyPage::follow);
-    connect(new_, &QPushButton::clicked, this, &KeyPage::makeNew);
-    connect(import_, &QPushButton::clicked, this, &KeyPage::importFile);
-    connect(paste_, &QPushButton::clicked, this, &KeyPage::paste);
-    connect(copy_, &QPushButton::clicked, this, &KeyPage::copyKey);
-    connect(qrCode_, &QPushButton::clicked, this, &KeyPage::showQrCode);
     connect(use_, &QPushButton::clicked, this, [this] {
         Q_EMIT chosen(key_->file());
         news_->setText(tr("The Send and View pages now use %1").arg(shortPath(key_->file())));

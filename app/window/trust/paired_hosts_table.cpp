@@ -1,8 +1,6 @@
 #include "app/window/trust/paired_hosts_table.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <ctime>
 #include <optional>
 #include <set>
@@ -20,7 +18,8 @@ PairedHostsTable::PairedHostsTable(QWidget* parent)
     : QWidget(parent),
       table_(new QTableWidget(0, 5, this)),
       news_(mutedLabel("", this)),
-      forget_(new QPushButton(tr("&Forget the host"), this)) {
+      forget_(buttonFor(this, &PairedHostsTable::forgetChosen, tr("&Forget the host"),
+                        tr("It has to be paired again, with a new code"))) {
     table_->setHorizontalHeaderLabels(
         {tr("Host"), tr("Addresses"), tr("May"), tr("Paired on"), tr("Last seen")});
     table_->setAccessibleName(tr("Paired hosts"));
@@ -35,19 +34,10 @@ PairedHostsTable::PairedHostsTable(QWidget* parent)
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setTabKeyNavigation(false);
     table_->setMinimumHeight(theme::line() * 6);
-    forget_->setToolTip(tr("It has to be paired again, with a new code"));
     news_->setTextFormat(Qt::PlainText);
     news_->setWordWrap(true);
     news_->setAccessibleName(tr("Paired hosts: state"));
-    auto* bottom = new QHBoxLayout;
-    bottom->addWidget(news_, 1);
-    bottom->addWidget(forget_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(theme::line() / 2);
-    column->addWidget(table_);
-    column->addLayout(bottom);
-    connect(forget_, &QPushButton::clicked, this, &PairedHostsTable::forgetChosen);
+    setLayout(columnOf(theme::line() / 2, {table_, rowOf(theme::line() / 3, {{news_, 1}, forget_})}));
     connect(table_, &QTableWidget::itemSelectionChanged, this,
             [this] { forget_->setEnabled(!table_->selectedItems().isEmpty()); });
     follow();

@@ -1,8 +1,6 @@
 #include "app/window/trust/pairing_banner.h"
 
 #include <QFontDatabase>
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <chrono>
 
 #include "app/window/parts/form.h"
@@ -32,17 +30,9 @@ PairingBanner::PairingBanner(QWidget* parent)
     copy_->setToolTip(
         tr("Copy the code (Ctrl+Alt+C); other programs can read the clipboard, which is cleared after 60 s"));
     const int line = theme::line();
-    auto* row = new QHBoxLayout;
-    row->setSpacing(line);
-    row->addWidget(code_);
-    row->addWidget(copy_);
-    row->addWidget(remaining_);
-    row->addStretch(1);
-    auto* column = new QVBoxLayout(this);
+    QVBoxLayout* column = columnOf(line / 4, {host_, rowOf(line, {code_, copy_, remaining_, Part::rest()})});
     column->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
-    column->setSpacing(line / 4);
-    column->addWidget(host_);
-    column->addLayout(row);
+    setLayout(column);
     connect(copy_, &QPushButton::clicked, this, [this] { clipboard_.copy(code_->text()); });
     connect(&second_, &QTimer::timeout, this, &PairingBanner::countDown);
     hide();

@@ -4,7 +4,6 @@
 #include <QFontDatabase>
 #include <QFontMetrics>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 #include "app/window/parts/form.h"
 #include "app/window/style/theme.h"
@@ -59,18 +58,9 @@ PairingDialog::PairingDialog(const QString& host, QWidget* parent)
     pair_ = buttons->addButton(tr("Pair"), QDialogButtonBox::ActionRole);
     pair_->setDefault(true);
     pair_->setEnabled(false);
-    const int line = theme::line();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(line * 3 / 2, line * 5 / 4, line * 3 / 2, line);
-    column->setSpacing(line / 2);
-    column->addWidget(label);
-    column->addWidget(code_);
-    column->addWidget(problem_);
-    column->addWidget(
-        mutedLabel(tr("Both machines then keep a key for each other, and will not ask again."), this));
-    column->addSpacing(line / 2);
-    column->addWidget(buttons);
-    layout()->setSizeConstraint(QLayout::SetFixedSize);
+    QLabel* outcome =
+        mutedLabel(tr("Both machines then keep a key for each other, and will not ask again."), this);
+    layOutDialog(*this, {label, code_, problem_, outcome, Part::space(theme::line() / 2), buttons});
     connect(code_, &QLineEdit::textEdited, this, &PairingDialog::onEdited);
     connect(pair_, &QPushButton::clicked, this, &PairingDialog::confirm);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

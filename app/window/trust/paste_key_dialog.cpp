@@ -2,7 +2,6 @@
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
-#include <QVBoxLayout>
 
 #include "app/window/parts/form.h"
 #include "app/window/style/theme.h"
@@ -28,19 +27,9 @@ PasteKeyDialog::PasteKeyDialog(const QString& target, QWidget* parent)
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     keep_ = buttons->addButton(tr("Keep it"), QDialogButtonBox::AcceptRole);
     keep_->setDefault(true);
-    const int line = theme::line();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(line * 3 / 2, line * 5 / 4, line * 3 / 2, line);
-    column->setSpacing(line / 2);
-    column->addWidget(label);
-    column->addWidget(text_);
-    column->addWidget(visible);
-    column->addWidget(problem_);
-    column->addWidget(
-        mutedLabel(tr("It will be kept in %1, which only you can read.").arg(shortPath(target)), this));
-    column->addSpacing(line / 2);
-    column->addWidget(buttons);
-    layout()->setSizeConstraint(QLayout::SetFixedSize);
+    QLabel* place =
+        mutedLabel(tr("It will be kept in %1, which only you can read.").arg(shortPath(target)), this);
+    layOutDialog(*this, {label, text_, visible, problem_, place, Part::space(theme::line() / 2), buttons});
     connect(text_, &QLineEdit::textChanged, this, &PasteKeyDialog::check);
     connect(visible, &QCheckBox::toggled, this,
             [this](bool shown) { text_->setEchoMode(shown ? QLineEdit::Normal : QLineEdit::Password); });

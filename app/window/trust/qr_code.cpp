@@ -5,7 +5,6 @@
 #include <QDialogButtonBox>
 #include <QPainter>
 #include <QPushButton>
-#include <QVBoxLayout>
 #include <cerrno>
 #include <chrono>
 #include <memory>
@@ -74,18 +73,9 @@ QrCodeDialog::QrCodeDialog(const std::string& secret, const QString& title, QWid
     auto* warning = new QLabel(tr("Anyone who photographs this code has the key."), this);
     theme::setTone(*warning, theme::Tone::Warning);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    auto* bottom = new QHBoxLayout;
-    bottom->addWidget(remaining_, 1);
-    bottom->addWidget(buttons);
-    const int line = theme::line();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(line * 3 / 2, line * 5 / 4, line * 3 / 2, line);
-    column->setSpacing(line / 2);
-    column->addWidget(heading);
-    column->addWidget(warning);
-    column->addWidget(new ModulesView(qrCode(secret), this), 0, Qt::AlignHCenter);
-    column->addLayout(bottom);
-    layout()->setSizeConstraint(QLayout::SetFixedSize);
+    auto* modules = new ModulesView(qrCode(secret), this);
+    layOutDialog(*this, {heading, warning, rowOf(0, {Part::rest(), modules, Part::rest()}),
+                         rowOf(theme::line() / 3, {{remaining_, 1}, buttons})});
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(&second_, &QTimer::timeout, this, &QrCodeDialog::countDown);
     second_.start(std::chrono::seconds(1));

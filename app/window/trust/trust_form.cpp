@@ -1,6 +1,5 @@
 #include "app/window/trust/trust_form.h"
 
-#include <QHBoxLayout>
 #include <QSignalBlocker>
 
 #include "app/window/parts/form.h"
@@ -21,7 +20,8 @@ TrustForm::TrustForm(QWidget* parent)
       encrypt_(new QCheckBox(tr("Encr&ypt the pictures"), this)),
       open_(new QCheckBox(tr("Let in anybo&dy"), this)),
       warning_(makeWarning()),
-      grants_(makeGrants()) {
+      grants_(makeGrants()),
+      fields_(this, &TrustForm::follow) {
     encrypt_->setToolTip(
         tr("A key already encrypts everything but the pictures; this encrypts them, too (AES-256-GCM)"));
     auto* grid = new FormGrid;
@@ -35,23 +35,19 @@ TrustForm::TrustForm(QWidget* parent)
     grid->setContentsMargins(0, 0, 0, 0);
     setLayout(grid);
     connect(key_, &KeyField::changed, this, &TrustForm::follow);
-    connect(encrypt_, &QCheckBox::toggled, this, &TrustForm::changed);
-    connect(open_, &QCheckBox::toggled, this, &TrustForm::follow);
+    fields_.bind(encrypt_, &TrustSettings::encrypt);
+    fields_.bind(open_, &TrustSettings::open);
     follow();
 }
 
 QWidget* TrustForm::makeWarning() {
-    auto* warning = new QWidget(this);
     const int line = theme::line();
     auto* words = new QLabel(
-        tr("Any host can connect, and anyone on the network can read and change everything."), warning);
+        tr("Any host can connect, and anyone on the network can read and change everything."), this);
     words->setWordWrap(true);
     theme::setTone(*words, theme::Tone::Warning);
-    auto* row = new QHBoxLayout(warning);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(line / 2);
-    row->addWidget(new PadlockPicture(Protection::None, line * 5 / 4, warning), 0, Qt::AlignTop);
-    row->addWidget(words, 1);
+    auto* padlock = new PadlockPicture(Protection::None, line * 5 / 4, this);
+    QWidget* warning = panelOf(rowOf(line / 2, {columnOf(0, {padlock, Part::rest()}), {words, 1}}), this);
     warning->hide();
     return warning;
 }
@@ -63,49 +59,36 @@ QWidget* TrustForm::makeGrants() {
         const char* meaning;
     };
     constexpr std::array<Grant, 3> kGrants{
-        {{QT_TRANSLATE_NOOP("verbcast::TrustForm", "view"),
-          QT_TRANSLATE_NOOP("verbcast::TrustForm", "They may view"),
-          QT_TRANSLATE_NOOP("verbcast::TrustForm", "See what is sent")},
-         {QT_TRANSLATE_NOOP("verbcast::TrustForm", "send"),
-          QT_TRANSLATE_NOOP("verbcast::TrustForm", "They may send"),
-          QT_TRANSLATE_NOOP("verbcast::TrustForm", "Send what is viewed")},
-         {QT_TRANSLATE_NOOP("verbcast::TrustForm", "input"),
-          QT_TRANSLATE_NOOP("verbcast::TrustForm", "They may input"),
-          QT_TRANSLATE_NOOP("verbcast::TrustForm", "Use keyboard and mouse, where input is allowed")}}};
-    auto* grants = new QWidget(this);
-    grants->setToolTip(tr("What admitted peers may do"));
-    auto* row = new QHBoxLayout(grants);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(theme::line() * 3 / 4);
+        {{QT_TR_NOOP("view"), QT_TR_NOOP("They may view"), QT_TR_NOOP("See what is sent")},
+         {QT_TR_NOOP("send"), QT_TR_NOOP("They may send"), QT_TR_NOOP("Send what is viewed")},
+         {QT_TR_NOOP("input"), QT_TR_NOOP("They may input"),
+          QT_TR_NOOP("Use keyboard and mouse, where input is allowed")}}};
     for (std::size_t i = 0; i < may_.size(); ++i) {
-        may_.at(i) = new QCheckBox(tr(kGrants.at(i).name), grants);
+        may_.at(i) = new QCheckBox(tr(kGrants.at(i).name), this);
         may_.at(i)->setAccessibleName(tr(kGrants.at(i).spoken));
         may_.at(i)->setToolTip(tr(kGrants.at(i).meaning));
         may_.at(i)->setChecked(true);
-        row->addWidget(may_.at(i));
         connect(may_.at(i), &QCheckBox::toggled, this, &TrustForm::changed);
     }
-    row->addStretch(1);
+    QWidget* grants = panelOf(rowOf(theme::line() * 3 / 4, {may_[0], may_[1], may_[2], Part::rest()}), this);
+    grants->setToolTip(tr("What admitted peers may do"));
     return grants;
 }
 
 TrustSettings TrustForm::settings() const {
-    Grants grants = 0;
+    TrustSettings settings{.keyFile = key_->file().toStdString(), .grants = 0};
+    fields_.read(settings);
     for (std::size_t i = 0; i < may_.size(); ++i) {
-        grants |= static_cast<Grants>(may_.at(i)->isChecked() ? kGrantBits.at(i) : 0);
+        settings.grants |= static_cast<Grants>(may_.at(i)->isChecked() ? kGrantBits.at(i) : 0);
     }
-    return {.keyFile = key_->file().toStdString(),
-            .encrypt = encrypt_->isChecked(),
-            .open = open_->isChecked(),
-            .grants = grants};
+    return settings;
 }
 
 void TrustForm::setSettings(const TrustSettings& settings) {
     {
         const QSignalBlocker quiet(this);
         key_->setFile(QString::fromStdString(settings.keyFile));
-        encrypt_->setChecked(settings.encrypt);
-        open_->setChecked(settings.open);
+        fields_.show(settings);
         for (std::size_t i = 0; i < may_.size(); ++i) {
             may_.at(i)->setChecked((settings.grants & kGrantBits.at(i)) != 0);
         }

@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <array>
 
+#include "app/window/parts/field_bindings.h"
 #include "app/window/settings/session.h"
 #include "app/window/trust/key_field.h"
 
@@ -19,6 +20,7 @@ class TrustForm : public QWidget {
 
     TrustSettings settings() const;
     void setSettings(const TrustSettings& settings);
+    void useKey(const QString& file) { key_->setFile(file); }
     /// Only a listening side can let anybody in.
     void setListening(bool listening);
     /// True if the chosen key is usable or there is none. The field shows what is wrong.
@@ -38,6 +40,7 @@ class TrustForm : public QWidget {
     QWidget* warning_;
     std::array<QCheckBox*, 3> may_{};  // view, send, input
     QWidget* grants_;
+    FieldBindings<TrustSettings> fields_;
     bool listening_ = true;
 };
 

@@ -10,7 +10,7 @@
 #include <chrono>
 #include <memory>
 
-#include "app/window/desktop/window_manager.h"
+#include "app/window/desktop/x_windows.h"
 #include "app/window/input/keysym.h"
 #include "app/window/parts/help_sheet.h"
 #include "app/window/picture/snapshot.h"

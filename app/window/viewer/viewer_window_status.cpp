@@ -6,10 +6,8 @@
 
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/recent_addresses.h"
-#include "app/window/stats/alignment_text.h"
-#include "app/window/stats/frame_lock_text.h"
-#include "app/window/stats/rails_text.h"
 #include "app/window/stats/stage_overlay.h"
+#include "app/window/stats/stats_text.h"
 #include "app/window/viewer/viewer_window.h"
 
 namespace verbcast {

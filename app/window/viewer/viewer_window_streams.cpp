@@ -5,8 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "app/window/parts/overlay_panel.h"
 #include "app/window/picture/layout_words.h"
-#include "app/window/stats/pane_label.h"
+#include "app/window/stats/stats_text.h"
 #include "app/window/style/theme.h"
 #include "app/window/viewer/viewer_window.h"
 

@@ -1,5 +1,7 @@
 #include "app/window/wall/display_form.h"
 
+#include <QSignalBlocker>
+
 #include "app/window/parts/form.h"
 #include "app/window/style/theme.h"
 #include "core/video/video_format.h"
@@ -21,11 +23,6 @@ QSpinBox* DisplayForm::whole(const QString& name, const QString& explanation, in
     field->setRange(least, most);
     field->setButtonSymbols(QAbstractSpinBox::NoButtons);
     nameNumber(*field, name, explanation);
-    connect(field, &QSpinBox::valueChanged, this, [this] {
-        if (!showing_) {
-            Q_EMIT edited();
-        }
-    });
     return field;
 }
 
@@ -37,11 +34,6 @@ QDoubleSpinBox* DisplayForm::number(const QString& name, const QString& explanat
     field->setSingleStep(step);
     field->setButtonSymbols(QAbstractSpinBox::NoButtons);
     nameNumber(*field, name, explanation);
-    connect(field, &QDoubleSpinBox::valueChanged, this, [this] {
-        if (!showing_) {
-            Q_EMIT edited();
-        }
-    });
     return field;
 }
 
@@ -49,11 +41,12 @@ DisplayForm::DisplayForm(QWidget* parent)
     : QWidget(parent),
       name_(new QLineEdit(this)),
       rotation_(new ChoiceCombo(tr("Turned"), tr("How far the picture is rotated on the screen, clockwise"),
-                                ChoiceCombo::Typing::No, this)) {
+                                ChoiceCombo::Typing::No, this)),
+      fields_(this, &DisplayForm::edited) {
     name_->setMaxLength(static_cast<int>(kMaxDisplayNameBytes));
     name_->setAccessibleName(tr("Name"));
     name_->setToolTip(tr("With which the display's viewer asks for its part"));
-    rotation_->setChoices({{tr("not"), "0"}, {"90\u00b0", "90"}, {"180\u00b0", "180"}, {"270\u00b0", "270"}});
+    rotation_->setChoices(rotationChoices());
     const int most = static_cast<int>(kMaxDimension), least = static_cast<int>(kMinDimension);
     rectangle_ = {whole(tr("Left edge"), tr("Pixels from the left of the picture"), 0, most),
                   whole(tr("Top edge"), tr("Pixels from the top of the picture"), 0, most),
@@ -100,58 +93,49 @@ DisplayForm::DisplayForm(QWidget* parent)
     grid->addField(tr("Gamma, blac&k"), sideBySide({gamma_, black_}));
     setLayout(grid);
     grid->setContentsMargins(0, 0, 0, 0);
-    connect(name_, &QLineEdit::textEdited, this, &DisplayForm::edited);
-    connect(rotation_, &ChoiceCombo::valueChanged, this, [this] {
-        if (!showing_) {
-            Q_EMIT edited();
-        }
-    });
+    bindFields();
     show(nullptr);
+}
+
+void DisplayForm::bindFields() {
+    constexpr std::array kSides{&FrameRect::x, &FrameRect::y, &FrameRect::width, &FrameRect::height};
+    constexpr std::array kFades{&EdgeBlend::left, &EdgeBlend::right, &EdgeBlend::top, &EdgeBlend::bottom};
+    fields_.bind(name_, &WallDisplay::name);
+    for (std::size_t i = 0; i < 4; ++i) {
+        fields_.bind(
+            rectangle_[i], [side = kSides[i]](auto& display) -> auto& { return display.rectangle.*side; });
+        fields_.bind(
+            blend_[i], [fade = kFades[i]](auto& display) -> auto& { return display.blend.*fade; });
+        fields_.bind(
+            corners_[2 * i], [i](auto& display) -> auto& { return display.corners[i].x; });
+        fields_.bind(
+            corners_[2 * i + 1], [i](auto& display) -> auto& { return display.corners[i].y; });
+    }
+    for (std::size_t i = 0; i < gain_.size(); ++i) {
+        fields_.bind(
+            gain_[i], [i](auto& display) -> auto& { return display.colour.gain[i]; });
+    }
+    fields_.bind(
+        blendGamma_, [](auto& display) -> auto& { return display.blend.gamma; });
+    fields_.bind(
+        gamma_, [](auto& display) -> auto& { return display.colour.gamma; });
+    fields_.bind(
+        black_, [](auto& display) -> auto& { return display.colour.black; });
+    connect(rotation_, &ChoiceCombo::valueChanged, this, &DisplayForm::edited);
 }
 
 void DisplayForm::show(const WallDisplay* display) {
     setEnabled(display != nullptr);
     const WallDisplay shown = display != nullptr ? *display : WallDisplay{};
-    showing_ = true;
-    if (name_->text().toStdString() != shown.name) {
-        name_->setText(QString::fromStdString(shown.name));
-    }
-    const FrameRect& rect = shown.rectangle;
-    const std::array<int, 4> place{rect.x, rect.y, rect.width, rect.height};
-    const std::array<std::uint32_t, 4> fades{shown.blend.left, shown.blend.right, shown.blend.top,
-                                             shown.blend.bottom};
-    for (std::size_t i = 0; i < 4; ++i) {
-        rectangle_[i]->setValue(place[i]);
-        blend_[i]->setValue(static_cast<int>(fades[i]));
-        corners_[2 * i]->setValue(shown.corners[i].x);
-        corners_[2 * i + 1]->setValue(shown.corners[i].y);
-    }
+    const QSignalBlocker quiet(rotation_);
+    fields_.show(shown);
     rotation_->setValue(QString::number(shown.rotation));
-    blendGamma_->setValue(shown.blend.gamma);
-    for (std::size_t i = 0; i < gain_.size(); ++i) {
-        gain_[i]->setValue(shown.colour.gain[i]);
-    }
-    gamma_->setValue(shown.colour.gamma);
-    black_->setValue(shown.colour.black);
-    showing_ = false;
 }
 
 WallDisplay DisplayForm::display() const {
     WallDisplay display;
-    display.name = name_->text().toStdString();
-    const auto side = [this](std::size_t i) { return static_cast<std::uint16_t>(rectangle_[i]->value()); };
-    display.rectangle = {side(0), side(1), side(2), side(3)};
+    fields_.read(display);
     display.rotation = static_cast<std::uint16_t>(rotation_->value().toUInt());
-    const auto fade = [this](std::size_t i) { return static_cast<std::uint32_t>(blend_[i]->value()); };
-    display.blend = {fade(0), fade(1), fade(2), fade(3), blendGamma_->value()};
-    for (std::size_t i = 0; i < display.corners.size(); ++i) {
-        display.corners[i] = {corners_[2 * i]->value(), corners_[2 * i + 1]->value()};
-    }
-    for (std::size_t i = 0; i < gain_.size(); ++i) {
-        display.colour.gain[i] = gain_[i]->value();
-    }
-    display.colour.gamma = gamma_->value();
-    display.colour.black = black_->value();
     return display;
 }
 

@@ -1,14 +1,11 @@
 // The fields of one display of a wall.
 #pragma once
 
-#include <QDoubleSpinBox>
-#include <QLineEdit>
-#include <QSpinBox>
 #include <QWidget>
 #include <array>
 
 #include "app/wall/wall.h"
-#include "app/window/parts/choice_combo.h"
+#include "app/window/parts/field_bindings.h"
 
 namespace verbcast {
 
@@ -30,6 +27,7 @@ class DisplayForm : public QWidget {
     QSpinBox* whole(const QString& name, const QString& explanation, int least, int most);
     QDoubleSpinBox* number(const QString& name, const QString& explanation, double least, double most,
                            double step);
+    void bindFields();
 
     QLineEdit* name_;
     std::array<QSpinBox*, 4> rectangle_;  // x, y, width, height
@@ -40,7 +38,7 @@ class DisplayForm : public QWidget {
     std::array<QDoubleSpinBox*, 3> gain_;
     QDoubleSpinBox* gamma_;
     QDoubleSpinBox* black_;
-    bool showing_ = false;
+    FieldBindings<WallDisplay> fields_;
 };
 
 }  // namespace verbcast

@@ -1,12 +1,10 @@
 #include "app/window/wall/new_wall_dialog.h"
 
 #include <QDialogButtonBox>
-#include <QVBoxLayout>
 #include <initializer_list>
 
 #include "app/cli/options/values.h"
 #include "app/window/parts/form.h"
-#include "app/window/style/theme.h"
 
 namespace verbcast {
 namespace {
@@ -41,13 +39,9 @@ NewWallDialog::NewWallDialog(QWidget* parent)
         tr("Parts of the picture, each drawn by its own sender; 0: one sender draws all of it");
     sourceColumns_ = count(tr("Columns of sources"), parts, 0, static_cast<int>(kMaxSources), 0);
     sourceRows_ = count(tr("Rows of sources"), parts, 0, static_cast<int>(kMaxSources), 0);
-    QList<Choice> sizes;
-    for (const char* size : {"1920x1080", "2560x1440", "3840x2160", "1920x1200"}) {
-        sizes.append(Choice{size, size});
-    }
-    size_->setChoices(sizes);
+    size_->setChoices(plainChoices({"1920x1080", "2560x1440", "3840x2160", "1920x1200"}));
     size_->setValue("1920x1080");
-    rotation_->setChoices({{tr("not"), "0"}, {"90\u00b0", "90"}, {"180\u00b0", "180"}, {"270\u00b0", "270"}});
+    rotation_->setChoices(rotationChoices());
     rotation_->setValue("0");
     auto* grid = new FormGrid;
     grid->addField(tr("&Columns, rows"), sideBySide({columns_, rows_}));
@@ -58,13 +52,7 @@ NewWallDialog::NewWallDialog(QWidget* parent)
     grid->addField(tr("&Sources"), sideBySide({sourceColumns_, sourceRows_}));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     buttons->addButton(tr("Make it"), QDialogButtonBox::AcceptRole)->setDefault(true);
-    const int line = theme::line();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(line * 3 / 2, line * 5 / 4, line * 3 / 2, line);
-    column->addLayout(grid);
-    column->addSpacing(line / 2);
-    column->addWidget(buttons);
-    layout()->setSizeConstraint(QLayout::SetFixedSize);
+    layOutDialog(*this, {grid, buttons});
     QWidget* before = columns_;
     for (QWidget* next : std::initializer_list<QWidget*>{rows_, size_, bezel_, overlap_, rotation_,
                                                          sourceColumns_, sourceRows_}) {

@@ -4,13 +4,9 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMessageBox>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QSettings>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "app/cli/shell_words.h"
@@ -62,12 +58,14 @@ QString fileFilter() {
 
 WallPage::WallPage(QWidget* parent)
     : QWidget(parent),
-      new_(new QPushButton(tr("Ne&w..."), this)),
-      open_(new QPushButton(tr("&Open..."), this)),
-      save_(new QPushButton(tr("&Save"), this)),
-      saveAs_(new QPushButton(tr("Save &as..."), this)),
-      add_(new QPushButton(tr("A&dd a display"), this)),
-      remove_(new QPushButton(tr("Remo&ve it"), this)),
+      new_(buttonFor(this, &WallPage::makeNew, tr("Ne&w..."), tr("A wall of equal displays"))),
+      open_(buttonFor(this, &WallPage::openFile, tr("&Open..."), tr("The file of a wall"))),
+      save_(buttonFor(this, &WallPage::save, tr("&Save"), tr("Into its file"))),
+      saveAs_(buttonFor(this, &WallPage::saveAs, tr("Save &as..."), tr("Into another file"))),
+      add_(buttonFor(this, &WallPage::addDisplay, tr("A&dd a display"),
+                     tr("One more, like the selected one"))),
+      remove_(buttonFor(this, &WallPage::removeDisplay, tr("Remo&ve it"),
+                        tr("Remove the selected display from the wall (Del)"))),
       title_(new QLabel(this)),
       gaps_(new QCheckBox(tr("Parts are on no displa&y"), this)),
       fit_(new ChoiceCombo(tr("Other pictures"),
@@ -83,12 +81,7 @@ WallPage::WallPage(QWidget* parent)
       findings_(new HintList(tr("Nothing is wrong with this wall"), this)),
       problem_(new ProblemPanel(this)),
       command_(new CommandBar(this)) {
-    const int line = theme::line();
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
-    row->setSpacing(line * 5 / 4);
-    row->addWidget(makeForm());
-    row->addWidget(makeView(), 1);
+    layOutPage(*this, makeForm(), makeView());
     connectParts();
     use(newWall({.columns = 2, .rows = 2}), "");
     const QString last = QSettings().value(kFileKey).toString();
@@ -100,49 +93,24 @@ WallPage::WallPage(QWidget* parent)
 WallPage::~WallPage() = default;
 
 QWidget* WallPage::makeForm() {
-    new_->setToolTip(tr("A wall of equal displays"));
-    open_->setToolTip(tr("The file of a wall"));
-    save_->setToolTip(tr("Into its file"));
-    saveAs_->setToolTip(tr("Into another file"));
-    add_->setToolTip(tr("One more, like the selected one"));
-    remove_->setToolTip(tr("Remove the selected display from the wall (Del)"));
     gaps_->setToolTip(tr("Behind bezels, or beside a wall that is not a rectangle"));
     fit_->setChoices({{tr("whole, with black beside them"), "fit"},
                       {tr("cut off at two sides"), "fill"},
                       {tr("stretched"), "stretch"}});
-    auto* fitting = new QHBoxLayout;
     auto* fitLabel = new QLabel(tr("Othe&r pictures"), this);
     fitLabel->setBuddy(fit_);
-    fitting->setSpacing(theme::line() / 2);
-    fitting->addWidget(fitLabel);
-    fitting->addWidget(fit_, 1);
+    const int line = theme::line();
     auto* files = new QGridLayout;
-    files->setSpacing(theme::line() / 3);
+    files->setSpacing(line / 3);
     files->addWidget(new_, 0, 0);
     files->addWidget(open_, 0, 1);
     files->addWidget(save_, 1, 0);
     files->addWidget(saveAs_, 1, 1);
-    auto* displays = new QHBoxLayout;
-    displays->setSpacing(theme::line() / 3);
-    displays->addWidget(add_);
-    displays->addWidget(remove_);
-    auto* scroll = new QScrollArea(this);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(form_);
-    auto* side = new QWidget(this);
-    side->setFixedWidth(theme::line() * 22);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(theme::line() / 2);
-    column->addLayout(files);
-    column->addWidget(gaps_);
-    column->addLayout(fitting);
-    column->addWidget(scroll, 1);
-    column->addLayout(displays);
-    return side;
+    return formSide(this, {files,
+                           gaps_,
+                           rowOf(line / 2, {fitLabel, {fit_, 1}}),
+                           {scrolled(form_, this), 1},
+                           rowOf(line / 3, {add_, remove_})});
 }
 
 QWidget* WallPage::makeView() {
@@ -159,32 +127,17 @@ QWidget* WallPage::makeView() {
     findings_->setFixedHeight(theme::line() * 5);
     auto* label = new QLabel(tr("Pictur&e from"), this);
     label->setBuddy(address_);
-    auto* from = new QHBoxLayout;
-    from->setSpacing(theme::line() / 2);
-    from->addWidget(label);
-    from->addWidget(address_, 2);
-    from->addWidget(watch_);
-    from->addWidget(news_, 2);
-    auto* side = new QWidget(this);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(theme::line() / 2);
-    column->addWidget(title_);
-    column->addWidget(canvas_, 1);
-    column->addLayout(from);
-    column->addWidget(findings_);
-    column->addWidget(problem_);
-    column->addWidget(command_);
-    return side;
+    const int gap = theme::line() / 2;
+    return panelOf(columnOf(gap, {title_,
+                                  {canvas_, 1},
+                                  rowOf(gap, {label, {address_, 2}, watch_, {news_, 2}}),
+                                  findings_,
+                                  problem_,
+                                  command_}),
+                   this);
 }
 
 void WallPage::connectParts() {
-    connect(new_, &QPushButton::clicked, this, &WallPage::makeNew);
-    connect(open_, &QPushButton::clicked, this, &WallPage::openFile);
-    connect(save_, &QPushButton::clicked, this, &WallPage::save);
-    connect(saveAs_, &QPushButton::clicked, this, &WallPage::saveAs);
-    connect(add_, &QPushButton::clicked, this, &WallPage::addDisplay);
-    connect(remove_, &QPushButton::clicked, this, &WallPage::removeDisplay);
     connect(canvas_, &WallCanvas::removeWanted, this, &WallPage::removeDisplay);
     connect(canvas_, &WallCanvas::displayChosen, this, &WallPage::showDisplay);
     connect(canvas_, &WallCanvas::rectangleWanted, this, [this](const FrameRect& rectangle) {
@@ -225,13 +178,13 @@ void WallPage::connectParts() {
         }
     });
     connect(address_, &ChoiceCombo::listWanted, this, [this] {
-        QList<Choice> choices;
+        QStringList addresses;
         for (const RecentStream& stream : recentStreams()) {
             if (!stream.listen) {
-                choices.append({stream.address, stream.address});
+                addresses << stream.address;
             }
         }
-        address_->setChoices(choices);
+        address_->setChoices(plainChoices(addresses));
     });
     connect(&picture_, &LivePicture::pictureChanged, this,
             [this](const QImage& picture, const QSize& size, bool upright) {
@@ -287,7 +240,8 @@ bool WallPage::mayLeave() {
     box.setInformativeText(tr("It has changed since it was opened or saved."));
     switch (box.exec()) {
         case QMessageBox::Save:
-            return save();
+            save();
+            return !modified_;
         case QMessageBox::Discard:
             return true;
         default:
@@ -320,8 +274,8 @@ void WallPage::openFile() {
     }
 }
 
-bool WallPage::saveTo(const QString& path) {
-    return attempt(tr("The wall cannot be saved"), [&] {
+void WallPage::saveTo(const QString& path) {
+    attempt(tr("The wall cannot be saved"), [&] {
         writeWhole(path.toStdString(), wallText(wall_));
         file_ = path;
         modified_ = false;
@@ -330,12 +284,8 @@ bool WallPage::saveTo(const QString& path) {
     });
 }
 
-bool WallPage::save() {
-    if (file_.isEmpty()) {
-        saveAs();
-        return !modified_;
-    }
-    return saveTo(file_);
+void WallPage::save() {
+    file_.isEmpty() ? saveAs() : saveTo(file_);
 }
 
 void WallPage::saveAs() {

@@ -39,9 +39,9 @@ class WallPage : public QWidget {
     void makeNew();
     void openFile();
     void saveAs();
-    bool saveTo(const QString& path);
-    /// Asks for a name if the wall has no file. Returns false if it was not saved.
-    bool save();
+    void saveTo(const QString& path);
+    /// Asks for a name if the wall has no file.
+    void save();
     void use(const Wall& wall, const QString& file);
     /// Call after each change.
     void follow();
