@@ -12,7 +12,6 @@
 namespace verbcast {
 namespace {
 
-constexpr int kInterruptedExit = 130;  // as shells report SIGINT
 constexpr const char* kRemedy =
     "log in to a desktop, or use a command that needs no window: send, view --headless, ... (verbcast "
     "--help)";

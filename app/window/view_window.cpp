@@ -35,7 +35,6 @@ namespace {
 constexpr const char* kViewRemedy =
     "log in to a desktop, receive without a window (verbcast view --headless), or run under a virtual "
     "display (xvfb-run -s '-screen 0 1920x1080x24' verbcast view ...)";
-constexpr int kInterruptedExit = 130;  // as shells report SIGINT
 
 void checkOutputs(const ViewOptions& options) {
     for (const std::string& path : {options.statsJson, options.snapshot, options.frameMd5}) {

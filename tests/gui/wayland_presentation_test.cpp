@@ -171,7 +171,7 @@ void present(wl_resource* feedback, TimestampNs at, std::uint32_t refresh = 0, s
 
 std::string refusal(Compositor& compositor) {
     try {
-        const WaylandPresentation presentation(compositor.client());
+        const auto presentation = makeWaylandPresentation(compositor.client());
         return "no error";
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Display);
@@ -185,9 +185,9 @@ TEST(WaylandPresentationTest, TellsWhatTheCompositorHasTold) {
         present(feedback, kAt, 16'666'666, 0x1'0000'0002,
                 WP_PRESENTATION_FEEDBACK_KIND_VSYNC | WP_PRESENTATION_FEEDBACK_KIND_ZERO_COPY);
     });
-    WaylandPresentation presentation(compositor.client());
+    const auto presentation = makeWaylandPresentation(compositor.client());
     for (int commit = 0; commit < 3; ++commit) {
-        const auto news = compositor.newsOf(presentation);
+        const auto news = compositor.newsOf(*presentation);
         EXPECT_EQ(news.shownAt, kAt);
         EXPECT_EQ(news.refresh, 16'666'666);
         EXPECT_EQ(news.refreshes, 0x1'0000'0002U);
@@ -198,16 +198,16 @@ TEST(WaylandPresentationTest, TellsWhatTheCompositorHasTold) {
 
 TEST(WaylandPresentationTest, WhatWasDiscardedHasNoTime) {
     Compositor compositor(CLOCK_MONOTONIC, wp_presentation_feedback_send_discarded);
-    WaylandPresentation presentation(compositor.client());
-    EXPECT_FALSE(compositor.newsOf(presentation).shownAt);
+    const auto presentation = makeWaylandPresentation(compositor.client());
+    EXPECT_FALSE(compositor.newsOf(*presentation).shownAt);
 }
 
 TEST(WaylandPresentationTest, TimesOfOtherClocksBecomeOurs) {
     for (const clockid_t clock : {CLOCK_REALTIME, CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME, CLOCK_TAI}) {
         Compositor compositor(clock, [clock](wl_resource* feedback) { present(feedback, read(clock)); });
-        WaylandPresentation presentation(compositor.client());
+        const auto presentation = makeWaylandPresentation(compositor.client());
         const TimestampNs before = nowNs();
-        const auto news = compositor.newsOf(presentation);
+        const auto news = compositor.newsOf(*presentation);
         ASSERT_TRUE(news.shownAt) << "clock " << clock;
         EXPECT_GT(*news.shownAt, before - kOneMs) << "clock " << clock;
         EXPECT_LT(*news.shownAt, nowNs() + kOneMs) << "clock " << clock;
@@ -225,8 +225,8 @@ TEST(WaylandPresentationTest, WhatIsNoTimeIsFarFromAny) {
     Compositor compositor(CLOCK_REALTIME, [](wl_resource* feedback) {
         wp_presentation_feedback_send_presented(feedback, ~0U, ~0U, ~0U, 0, 0, 0, 0);
     });
-    WaylandPresentation presentation(compositor.client());
-    EXPECT_LT(compositor.newsOf(presentation).shownAt, 0);
+    const auto presentation = makeWaylandPresentation(compositor.client());
+    EXPECT_LT(compositor.newsOf(*presentation).shownAt, 0);
 }
 
 TEST(WaylandPresentationTest, SaysWhyACompositorDoesNotTell) {
@@ -238,10 +238,10 @@ TEST(WaylandPresentationTest, SaysWhyACompositorDoesNotTell) {
 
 TEST(WaylandPresentationTest, EndsWhileItIsOwedAnswers) {
     Compositor compositor(CLOCK_MONOTONIC);
-    WaylandPresentation presentation(compositor.client());
-    EXPECT_EQ(compositor.commit(presentation), 1U);
-    EXPECT_EQ(compositor.commit(presentation), 2U);
-    EXPECT_TRUE(presentation.news().empty());
+    const auto presentation = makeWaylandPresentation(compositor.client());
+    EXPECT_EQ(compositor.commit(*presentation), 1U);
+    EXPECT_EQ(compositor.commit(*presentation), 2U);
+    EXPECT_TRUE(presentation->news().empty());
 }
 
 }  // namespace

@@ -5,29 +5,13 @@
 
 namespace verbcast {
 
-class WaylandPresentation::Impl {};
-
 std::string waylandPresentationMissing() {
     return "this program was built without Wayland's presentation times";
 }
 
-WaylandPresentation::WaylandPresentation(wl_display* /*display*/) {
+std::unique_ptr<WaylandPresentation> makeWaylandPresentation(wl_display* /*display*/) {
     throw Error(ErrorKind::Display, waylandPresentationMissing(),
                 "build it where libwayland-dev, wayland-protocols and qt6-base-private-dev are installed");
-}
-
-WaylandPresentation::~WaylandPresentation() = default;
-
-std::uint64_t WaylandPresentation::ask(wl_surface* /*surface*/) {
-    return 0;
-}
-
-int WaylandPresentation::descriptor() const {
-    return -1;
-}
-
-std::vector<WaylandPresentation::News> WaylandPresentation::news() {
-    return {};
 }
 
 wl_display* applicationsWaylandDisplay() {

@@ -7,6 +7,8 @@
 
 namespace verbcast {
 
+inline constexpr int kInterruptedExit = 130;  // as shells report SIGINT
+
 /// Blocks both signals in the calling thread. Call before any thread is started: threads inherit the mask,
 /// and a signal that some thread accepts would never reach the descriptor.
 class ExitSignalBlock {

@@ -99,7 +99,7 @@ void SwapTimes::findWayland() {
     }
     stats_.shownBy = nameOf(ShownBy::Swap);
     try {
-        wayland_ = std::make_unique<WaylandPresentation>(applicationsWaylandDisplay());
+        wayland_ = makeWaylandPresentation(applicationsWaylandDisplay());
         stats_.shownBy = nameOf(ShownBy::Display);
     } catch (const Error& error) {
         stats_.reason = error.what();

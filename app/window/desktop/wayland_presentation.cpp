@@ -91,9 +91,11 @@ std::optional<TimestampNs> fromClock(std::uint32_t clock, TimestampNs at) {
     return ours;
 }
 
-class WaylandPresentation::Impl {
+namespace {
+
+class WaylandPresentationImpl final : public WaylandPresentation {
   public:
-    explicit Impl(wl_display* display)
+    explicit WaylandPresentationImpl(wl_display* display)
         : display_(display),
           queue_(wl_display_create_queue(display)),
           wrapper_(static_cast<wl_display*>(wl_proxy_create_wrapper(display))) {
@@ -116,7 +118,7 @@ class WaylandPresentation::Impl {
         reader_ = std::jthread([this] { read(); });
     }
 
-    ~Impl() {
+    ~WaylandPresentationImpl() override {
         end_.notify();
         reader_.join();
         for (const auto& [commit, asked] : asked_) {
@@ -124,10 +126,7 @@ class WaylandPresentation::Impl {
         }
     }
 
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-
-    std::uint64_t ask(wl_surface* surface) {
+    std::uint64_t ask(wl_surface* surface) override {
         const std::lock_guard lock(mutex_);
         const std::uint64_t commit = ++commits_;
         Asked& asked = asked_[commit];
@@ -136,17 +135,17 @@ class WaylandPresentation::Impl {
         return commit;
     }
 
-    std::vector<News> news() {
+    std::vector<News> news() override {
         const std::lock_guard lock(mutex_);
         came_.clear();
         return std::exchange(news_, {});
     }
 
-    int descriptor() const { return came_.descriptor(); }
+    int descriptor() const override { return came_.descriptor(); }
 
   private:
     struct Asked {
-        Impl* impl = nullptr;
+        WaylandPresentationImpl* impl = nullptr;
         std::uint64_t commit = 0;
         Feedback* feedback = nullptr;
     };
@@ -191,7 +190,7 @@ class WaylandPresentation::Impl {
 
     static void onGlobal(void* self, wl_registry* registry, std::uint32_t name, const char* interface,
                          std::uint32_t /*version*/) {
-        Impl& impl = *static_cast<Impl*>(self);
+        WaylandPresentationImpl& impl = *static_cast<WaylandPresentationImpl*>(self);
         if (std::string_view(interface) == wp_presentation_interface.name && !impl.presentation_) {
             impl.presentation_.reset(static_cast<wp_presentation*>(
                 wl_registry_bind(registry, name, &wp_presentation_interface, 1)));
@@ -201,7 +200,7 @@ class WaylandPresentation::Impl {
     static void onGlobalGone(void* /*self*/, wl_registry* /*registry*/, std::uint32_t /*name*/) {}
 
     static void onClock(void* self, wp_presentation* /*presentation*/, std::uint32_t clock) {
-        static_cast<Impl*>(self)->clock_ = clock;
+        static_cast<WaylandPresentationImpl*>(self)->clock_ = clock;
     }
 
     static void onOutput(void* /*asked*/, Feedback* /*feedback*/, wl_output* /*output*/) {}
@@ -239,20 +238,10 @@ class WaylandPresentation::Impl {
     std::jthread reader_;
 };
 
-WaylandPresentation::WaylandPresentation(wl_display* display) : impl_(std::make_unique<Impl>(display)) {}
+}  // namespace
 
-WaylandPresentation::~WaylandPresentation() = default;
-
-std::uint64_t WaylandPresentation::ask(wl_surface* surface) {
-    return impl_->ask(surface);
-}
-
-int WaylandPresentation::descriptor() const {
-    return impl_->descriptor();
-}
-
-std::vector<WaylandPresentation::News> WaylandPresentation::news() {
-    return impl_->news();
+std::unique_ptr<WaylandPresentation> makeWaylandPresentation(wl_display* display) {
+    return std::make_unique<WaylandPresentationImpl>(display);
 }
 
 }  // namespace verbcast

@@ -21,8 +21,7 @@ std::string waylandPresentationMissing();
 /// read.
 std::optional<TimestampNs> fromClock(std::uint32_t clock, TimestampNs at);
 
-/// Events arrive on a queue of its own, read by a thread of its own beside other readers of the same
-/// connection. Otherwise not thread-safe.
+/// Not thread-safe.
 class WaylandPresentation {
   public:
     struct News {
@@ -33,24 +32,23 @@ class WaylandPresentation {
         bool vsync = false, byHardware = false;  ///< no tearing; the hardware reported the time
     };
 
-    /// Asks the compositor what it offers and waits for the answer. `display` must outlive this. Throws
-    /// Error{Display} saying why no times are available.
-    explicit WaylandPresentation(wl_display* display);
-    ~WaylandPresentation();
+    WaylandPresentation() = default;
+    virtual ~WaylandPresentation() = default;
     WaylandPresentation(const WaylandPresentation&) = delete;
     WaylandPresentation& operator=(const WaylandPresentation&) = delete;
 
     /// Requests feedback for the next commit to `surface`; news() reports it under the number returned, from
     /// 1. Commits are reported in any order.
-    std::uint64_t ask(wl_surface* surface);
+    virtual std::uint64_t ask(wl_surface* surface) = 0;
     /// Readable while there is news().
-    int descriptor() const;
+    virtual int descriptor() const = 0;
     /// Returns what has come since; does not wait.
-    std::vector<News> news();
-
-  private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    virtual std::vector<News> news() = 0;
 };
+
+/// Asks the compositor what it offers and waits for the answer. Events arrive on a queue of their own, read
+/// by a thread of their own beside other readers of the same connection. `display` must outlive the result.
+/// Throws Error{Display} saying why no times are available.
+std::unique_ptr<WaylandPresentation> makeWaylandPresentation(wl_display* display);
 
 }  // namespace verbcast

@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "app/host/helper_program.h"
+#include "app/window/desktop/exit_signals.h"
 #include "app/window/parts/window_words.h"
 #include "core/base/text/clean_text.h"
 #include "core/session/trust/session_key.h"
@@ -19,7 +20,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kStopPatience = 5s;  // a sender takes up to a second to say goodbye to its viewers
 constexpr qsizetype kLinesKept = 50;
-constexpr int kInterrupted = 130;
 const QString kErrorPrefix = QStringLiteral("verbcast: ");
 const QString kLoggedPrefix = QStringLiteral("error: ");
 const QString kWarningPrefix = QStringLiteral("verbcast: warning: ");
@@ -40,10 +40,10 @@ void prepareChild(int inherited) {
 }  // namespace
 
 std::optional<Message> childProblem(const QStringList& lines, int exitCode) {
-    if (exitCode == 0 || exitCode == kInterrupted) {
+    if (exitCode == 0 || exitCode == kInterruptedExit) {
         return std::nullopt;
     }
-    Message message{.title = {}, .text = {}, .remedy = {}, .alarming = true};
+    Message message{.alarming = true};
     for (qsizetype i = lines.size(); i-- > 0;) {
         if (lines[i].startsWith(kErrorPrefix) && !lines[i].startsWith(kWarningPrefix)) {
             message.text = lines[i].mid(kErrorPrefix.size());
@@ -125,7 +125,7 @@ void ChildProgram::readLines() {
 void ChildProgram::onFinished(int exitCode, QProcess::ExitStatus status) {
     patience_.stop();
     readLines();
-    ChildEnd end{.exitCode = exitCode, .asked = asked_, .problem = {}, .lastLine = {}};
+    ChildEnd end{.exitCode = exitCode, .asked = asked_};
     if (status == QProcess::CrashExit) {
         end.exitCode = 128 + exitCode;  // as shells report it; Qt gives the signal's number
     }
@@ -140,15 +140,12 @@ void ChildProgram::onFailedToStart(QProcess::ProcessError error) {
     if (error != QProcess::FailedToStart) {
         return;  // onFinished() follows
     }
-    Q_EMIT ended(
-        {.exitCode = 1,
-         .asked = false,
-         .problem =
-             Message{.title = {},
-                     .text = tr("verbcast cannot be started: %1").arg(process_.errorString()),
-                     .remedy = tr("reinstall Verbcast: verbcast and its window must be installed together"),
-                     .alarming = true},
-         .lastLine = {}});
+    Q_EMIT ended({.exitCode = 1,
+                  .asked = false,
+                  .problem = Message{
+                      .text = tr("verbcast cannot be started: %1").arg(process_.errorString()),
+                      .remedy = tr("reinstall Verbcast: verbcast and its window must be installed together"),
+                      .alarming = true}});
 }
 
 }  // namespace verbcast

@@ -14,9 +14,9 @@ namespace verbcast {
 
 struct ChildEnd {
     int exitCode = 0;
-    bool asked = false;              ///< stop() was called
-    std::optional<Message> problem;  ///< what went wrong; nullopt if it ended well or was stopped
-    QString lastLine;                ///< its last line, such as statistics
+    bool asked = false;                ///< stop() was called
+    std::optional<Message> problem{};  ///< what went wrong; nullopt if it ended well or was stopped
+    QString lastLine{};                ///< its last line, such as statistics
 };
 
 /// What went wrong in a program with these output lines and exit code: its last error, in the format of

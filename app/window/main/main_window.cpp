@@ -101,8 +101,9 @@ Session MainWindow::lastSession() {
     }
 }
 
+template <typename Slot>
 QAction* MainWindow::addAction(QMenu& menu, const QString& text, const QList<QKeySequence>& keys,
-                               const QString& tip, void (MainWindow::*slot)()) {
+                               const QString& tip, Slot slot) {
     QAction* action = menu.addAction(text);
     action->setShortcuts(keys);
     action->setToolTip(tip);
@@ -127,19 +128,17 @@ void MainWindow::makeMenus() {
               tr("The command line of this page"), &MainWindow::copyCommand);
     session.addSeparator();
     addAction(session, tr("Page to se&nd"), {QKeySequence("Ctrl+1")}, tr("Send a source"),
-              &MainWindow::showSendPage);
+              [this] { showPage(send_); });
     addAction(session, tr("Page to &view"), {QKeySequence("Ctrl+2")}, tr("View streams"),
-              &MainWindow::showViewPage);
+              [this] { showPage(view_); });
     addAction(session, tr("Page of &keys"), {QKeySequence("Ctrl+3")}, tr("Secrets that keep others out"),
-              &MainWindow::showKeyPage);
+              [this] { showPage(keys_); });
     addAction(session, tr("Page of wa&lls"), {QKeySequence("Ctrl+4")}, tr("Which display shows what"),
-              &MainWindow::showWallPage);
+              [this] { showPage(wall_); });
     session.addSeparator();
     makeAppearanceMenu(session);
     session.addSeparator();
-    QAction* quit = session.addAction(tr("&Quit"));
-    quit->setShortcut(QKeySequence("Ctrl+Q"));
-    connect(quit, &QAction::triggered, this, &QWidget::close);
+    addAction(session, tr("&Quit"), {QKeySequence("Ctrl+Q")}, {}, &MainWindow::close);
     QMenu& help = *menuBar()->addMenu(tr("&Help"));
     addAction(help, tr("&Shortcuts"), {QKeySequence("F1")}, tr("Keys of this window"), &MainWindow::showKeys);
     addAction(help, tr("&Manual"), {}, tr("The documents that come with Verbcast"), &MainWindow::showManual);
@@ -229,7 +228,7 @@ void MainWindow::showFailure(const QString& title, const Error& error) {
 }
 
 void MainWindow::toggleSending() {
-    showSendPage();
+    showPage(send_);
     send_->toggle();
 }
 
@@ -252,22 +251,6 @@ void MainWindow::focusPage() {
 void MainWindow::showPage(QWidget* page) {
     pages_->setCurrentWidget(page);
     focusPage();
-}
-
-void MainWindow::showSendPage() {
-    showPage(send_);
-}
-
-void MainWindow::showViewPage() {
-    showPage(view_);
-}
-
-void MainWindow::showKeyPage() {
-    showPage(keys_);
-}
-
-void MainWindow::showWallPage() {
-    showPage(wall_);
 }
 
 void MainWindow::showKeys() {
@@ -329,7 +312,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
         settings.listen = false;
         settings.address = addresses.join(' ').toStdString();
         view_->setSettings(settings);
-        showViewPage();
+        showPage(view_);
     }
     if (!files.isEmpty()) {
         // Later: the program that they were dragged from waits for the drop to end.
@@ -352,7 +335,7 @@ void MainWindow::takeFiles(const QStringList& files) {
         settings.source = SourceKind::File;
         settings.file = file.toStdString();
         send_->setSettings(settings);
-        showSendPage();
+        showPage(send_);
     }
     if (files.size() > 1) {
         QMessageBox::information(

@@ -35,8 +35,9 @@ class MainWindow : public QMainWindow {
   private:
     void makeMenus();
     void makeAppearanceMenu(QMenu& above);
+    template <typename Slot>
     QAction* addAction(QMenu& menu, const QString& text, const QList<QKeySequence>& keys, const QString& tip,
-                       void (MainWindow::*slot)());
+                       Slot slot);
     void openSession();
     void openSessionFile(const QString& path);
     void takeFiles(const QStringList& files);
@@ -47,10 +48,6 @@ class MainWindow : public QMainWindow {
     void copyCommand();
     void focusPage();
     void showPage(QWidget* page);
-    void showSendPage();
-    void showViewPage();
-    void showKeyPage();
-    void showWallPage();
     void showKeys();
     void showManual();
     void showAbout();

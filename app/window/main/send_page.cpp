@@ -78,7 +78,7 @@ void SendPage::connectParts() {
     connect(&program_, &SenderProcess::pairing, pairing_,
             [this](const PairingNews& news) { pairing_->follow(news.invitation); });
     connect(&program_, &SenderProcess::playback, playback_, &PlaybackBar::show);
-    connect(playback_, &PlaybackBar::commanded, &program_, &SenderProcess::command);
+    connect(playback_, &PlaybackBar::commanded, &program_, &SenderProcess::write);
     connect(copyAddress_, &QToolButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(address_); });
     connect(&program_, &SenderProcess::ended, this, &SendPage::onEnded);

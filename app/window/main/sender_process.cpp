@@ -11,15 +11,13 @@
 
 namespace verbcast {
 
-SenderProcess::SenderProcess(QObject* parent) : QObject(parent) {
-    connect(&program_, &ChildProgram::said, this, &SenderProcess::said);
-    connect(&program_, &ChildProgram::ended, this, [this](const ChildEnd& end) {
+SenderProcess::SenderProcess(QObject* parent) : ChildProgram(parent) {
+    connect(this, &SenderProcess::ended, this, [this] {
         if (statsRead_) {
             readStats();
         }
         statsReady_.reset();
         statsRead_.reset();
-        Q_EMIT ended(end);
     });
 }
 
@@ -31,10 +29,8 @@ void SenderProcess::send(const SendSettings& settings) {
     checkCommand(sendCommand(settings));
     newPreviewUrl();
     openStats();
-    program_.start(
-        sendCommand(settings, Watch{statsWrite_.get(), previewUrl_}), statsWrite_.get(),
-        ChildProgram::Key::OfEnvironment,
-        settings.source == SourceKind::File ? ChildProgram::Input::Written : ChildProgram::Input::None);
+    start(sendCommand(settings, Watch{statsWrite_.get(), previewUrl_}), statsWrite_.get(), Key::OfEnvironment,
+          settings.source == SourceKind::File ? Input::Written : Input::None);
     statsWrite_.reset();  // leaves the only write end to the child
 }
 
@@ -42,7 +38,7 @@ void SenderProcess::preview(const SendSettings& settings) {
     checkCommand(previewWords(settings));
     newPreviewUrl();
     // Only this window watches, and it has no key.
-    program_.start(previewCommand(settings, previewUrl_), -1, ChildProgram::Key::None);
+    start(previewCommand(settings, previewUrl_), -1, Key::None);
 }
 
 Words SenderProcess::previewWords(const SendSettings& settings) {

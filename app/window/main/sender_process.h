@@ -12,7 +12,7 @@
 namespace verbcast {
 
 /// Belongs to the GUI thread. The program ends with this object.
-class SenderProcess : public QObject {
+class SenderProcess : public ChildProgram {
     Q_OBJECT
   public:
     explicit SenderProcess(QObject* parent = nullptr);
@@ -25,26 +25,19 @@ class SenderProcess : public QObject {
     /// What preview() would run, without the address: tells whether it would change anything.
     static Words previewWords(const SendSettings& settings);
 
-    void stop() { program_.stop(); }
-    /// Writes a line for --control.
-    void command(const QByteArray& line) { program_.write(line); }
-    bool running() const { return program_.running(); }
     /// Where the window's own viewer finds the preview of the last start.
     const std::string& previewUrl() const { return previewUrl_; }
 
   Q_SIGNALS:
-    void said(const QString& line);
     void stats(const verbcast::SenderStats& stats);
     void pairing(const verbcast::PairingNews& news);
     void playback(const verbcast::PlaybackNews& news);
-    void ended(const verbcast::ChildEnd& end);
 
   private:
     void newPreviewUrl();
     void openStats();
     void readStats();
 
-    ChildProgram program_;
     std::string previewUrl_;
     unsigned starts_ = 0;
     UniqueFd statsRead_, statsWrite_;

@@ -80,7 +80,7 @@ QImage card(const std::vector<Paragraph>& paragraphs, int maximumWidth, int marg
 
 std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>& status, TimestampNs now) {
     if (!status) {
-        return Message{.title = tr("Opening the address"), .text = {}, .remedy = {}};
+        return Message{.title = tr("Opening the address")};
     }
     const QString text = sentence(inWindowLanguage(status->text));
     switch (status->state) {
@@ -98,9 +98,9 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
             lossReason_ = status->senderReason;
             break;
         case StreamState::Failed:
-            return Message{.title = tr("The stream failed"), .text = text, .remedy = {}, .alarming = true};
+            return Message{.title = tr("The stream failed"), .text = text, .alarming = true};
         case StreamState::Connected:
-            return Message{.title = tr("Connected"), .text = tr("No frame has arrived yet"), .remedy = {}};
+            return Message{.title = tr("Connected"), .text = tr("No frame has arrived yet")};
         case StreamState::Waiting:
         case StreamState::Connecting:
             break;
@@ -119,7 +119,7 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
             .title = tr("Stream ended"), .text = reason, .remedy = tr("Waiting for the sender to return")};
     }
     if (status->state == StreamState::Waiting) {
-        return Message{.title = tr("Waiting for a sender"), .text = text, .remedy = {}};
+        return Message{.title = tr("Waiting for a sender"), .text = text};
     }
     connectingSince_ = connectingSince_.value_or(now);
     const TimestampNs passed = now - *connectingSince_;

@@ -13,9 +13,9 @@
 namespace verbcast {
 
 struct Message {
-    QString title;
-    QString text;
-    QString remedy;  ///< what to do about it; set apart from the text
+    QString title{};
+    QString text{};
+    QString remedy{};  ///< what to do about it; set apart from the text
     bool alarming = false;
 
     friend bool operator==(const Message&, const Message&) = default;

@@ -2,62 +2,66 @@
 
 #include <QCoreApplication>
 #include <QRegularExpression>
-#include <QStringList>
+#include <array>
 
 namespace verbcast {
 namespace {
-
-/// Translates into the user's language. "" stays empty.
-QString inThisLanguage(const char* words) {
-    return *words == '\0' ? QString() : QCoreApplication::translate("verbcast::WindowWords", words);
-}
 
 struct Wording {
     const char* program;
     const char* window;
 };
 
-// Longer phrases first: each is replaced wherever it occurs.
-constexpr Wording kPhrases[] = {
-    {"make one (verbcast key new FILE) and give --key-file FILE to both ends",
-     QT_TRANSLATE_NOOP("verbcast::WindowWords", "make one on the page of keys, and choose it at both ends")},
-    {"make one: verbcast key new FILE",
-     QT_TRANSLATE_NOOP("verbcast::WindowWords", "make one on the page of keys")},
-    {"leave --allow-input out; a screen takes it: verbcast send screen --allow-input",
-     QT_TRANSLATE_NOOP("verbcast::WindowWords", "leave Allow input out; a screen and a scene take it")},
-    {"use --fps source or --fps max", QT_TRANSLATE_NOOP("verbcast::WindowWords", "choose another Rate")},
-    {"allow more with --max-memory SIZE, or hold fewer frames with --slots N",
-     QT_TRANSLATE_NOOP("verbcast::WindowWords",
-                       "close other programs on this machine, or view a smaller picture")},
-    {" (verbcast key new FILE, --key-file FILE)", " (page of keys)"},
-    {" (it shows a code for verbcast key pair)", " (it shows a code to type)"},
-    {"run  verbcast key pair ADDRESS  there (the address that it called)",
-     QT_TRANSLATE_NOOP("verbcast::WindowWords", "connect again there")},
-    {" (--key-file FILE or VERBCAST_KEY)", ""},
-    {" (--open, there)", " (there: Let in anybody)"},
-    {"send with --policy lossless",
-     QT_TRANSLATE_NOOP("verbcast::WindowWords", "send with the policy Lossless")},
-    {"; see --max-memory", ""},
-    {"its --listen", "its"},
-    {"--key-file FILE", "a key"},
-    {"VERBCAST_KEY", "the key of the environment"}};
+struct WindowWords {
+    Q_DECLARE_TR_FUNCTIONS(verbcast::WindowWords)
+  public:
+    static auto phrases();
+    static auto fields();
+    /// "" stays empty.
+    static QString translated(const char* words) { return *words == '\0' ? QString() : tr(words); }
+};
 
-constexpr Wording kFields[] = {
-    {"allow-input", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Allow input")},
-    {"encrypt", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Encrypt the pictures")},
-    {"format", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Format")},
-    {"fps", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Rate")},
-    {"fullscreen", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Fullscreen")},
-    {"grant", QT_TRANSLATE_NOOP("verbcast::WindowWords", "They may")},
-    {"input", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Send keys and mouse")},
-    {"key-file", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Key")},
-    {"listen", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Address")},
-    {"loop", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Start again at the end")},
-    {"open", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Let in anybody")},
-    {"policy", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Policy")},
-    {"scene", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Scene")},
-    {"size", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Size")},
-    {"to", QT_TRANSLATE_NOOP("verbcast::WindowWords", "Address")}};
+/// Longer phrases first: each is replaced wherever it occurs.
+auto WindowWords::phrases() {
+    return std::to_array<Wording>(
+        {{"make one (verbcast key new FILE) and give --key-file FILE to both ends",
+          QT_TR_NOOP("make one on the page of keys, and choose it at both ends")},
+         {"make one: verbcast key new FILE", QT_TR_NOOP("make one on the page of keys")},
+         {"leave --allow-input out; a screen takes it: verbcast send screen --allow-input",
+          QT_TR_NOOP("leave Allow input out; a screen and a scene take it")},
+         {"use --fps source or --fps max", QT_TR_NOOP("choose another Rate")},
+         {"allow more with --max-memory SIZE, or hold fewer frames with --slots N",
+          QT_TR_NOOP("close other programs on this machine, or view a smaller picture")},
+         {" (verbcast key new FILE, --key-file FILE)", " (page of keys)"},
+         {" (it shows a code for verbcast key pair)", " (it shows a code to type)"},
+         {"run  verbcast key pair ADDRESS  there (the address that it called)",
+          QT_TR_NOOP("connect again there")},
+         {" (--key-file FILE or VERBCAST_KEY)", ""},
+         {" (--open, there)", " (there: Let in anybody)"},
+         {"send with --policy lossless", QT_TR_NOOP("send with the policy Lossless")},
+         {"; see --max-memory", ""},
+         {"its --listen", "its"},
+         {"--key-file FILE", "a key"},
+         {"VERBCAST_KEY", "the key of the environment"}});
+}
+
+auto WindowWords::fields() {
+    return std::to_array<Wording>({{"allow-input", QT_TR_NOOP("Allow input")},
+                                   {"encrypt", QT_TR_NOOP("Encrypt the pictures")},
+                                   {"format", QT_TR_NOOP("Format")},
+                                   {"fps", QT_TR_NOOP("Rate")},
+                                   {"fullscreen", QT_TR_NOOP("Fullscreen")},
+                                   {"grant", QT_TR_NOOP("They may")},
+                                   {"input", QT_TR_NOOP("Send keys and mouse")},
+                                   {"key-file", QT_TR_NOOP("Key")},
+                                   {"listen", QT_TR_NOOP("Address")},
+                                   {"loop", QT_TR_NOOP("Start again at the end")},
+                                   {"open", QT_TR_NOOP("Let in anybody")},
+                                   {"policy", QT_TR_NOOP("Policy")},
+                                   {"scene", QT_TR_NOOP("Scene")},
+                                   {"size", QT_TR_NOOP("Size")},
+                                   {"to", QT_TR_NOOP("Address")}});
+}
 
 /// Matches an option or a command of the program.
 const QRegularExpression& commandWords() {
@@ -87,17 +91,17 @@ QString withoutCommands(const QString& remedy) {
 }  // namespace
 
 QString inWindowWords(QString text) {
-    for (const Wording& phrase : kPhrases) {
-        text.replace(phrase.program, inThisLanguage(phrase.window), Qt::CaseInsensitive);
+    for (const Wording& phrase : WindowWords::phrases()) {
+        text.replace(phrase.program, WindowWords::translated(phrase.window), Qt::CaseInsensitive);
     }
     static const QRegularExpression pairing(R"(: verbcast key pair( \S+:\S+)?)");
     text.remove(pairing);
     static const QRegularExpression example("(for example) --[a-z-]+ ",
                                             QRegularExpression::CaseInsensitiveOption);
     text.replace(example, "\\1 ");
-    for (const Wording& field : kFields) {
+    for (const Wording& field : WindowWords::fields()) {
         text.replace(QRegularExpression(QString("(?<![\\w-])--%1(?![\\w-])").arg(field.program)),
-                     inThisLanguage(field.window));
+                     WindowWords::translated(field.window));
     }
     static const QRegularExpression aside(R"( \([^()]*((?<![\w-])--[a-z]|\bverbcast [a-z])[^()]*\))");
     return text.remove(aside);

@@ -102,23 +102,16 @@ Words beginning(const SendSettings& settings) {
     throw Error(ErrorKind::Internal, "unknown kind of source");
 }
 
-/// What a command line says of the settings that are options, one by one.
-class OptionWords {
-  public:
-    OptionWords(Words& words, SourceKind source) : words_(words), source_(source) {}
-    template <typename Field>
-    void operator()(const PageSetting& setting, const Field& field) {
+/// Takes each setting of a page, and adds those that are options of the source to `words`.
+auto optionsTo(Words& words, SourceKind source) {
+    return [&words, source]<typename Field>(const PageSetting& setting, const Field& field) {
         if constexpr (std::is_same_v<Field, std::string> || std::is_same_v<Field, bool>) {
-            if (*setting.option != '\0' && isFor(setting.sources, source_)) {
-                add(words_, setting.option, field);
+            if (*setting.option != '\0' && isFor(setting.sources, source)) {
+                add(words, setting.option, field);
             }
         }
-    }
-
-  private:
-    Words& words_;
-    const SourceKind source_;
-};
+    };
+}
 
 void addPeer(Words& words, const SendSettings& settings) {
     if (settings.listen) {
@@ -158,7 +151,7 @@ bool opensToAnybody(const TrustSettings& trust, bool listen) {
 
 Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watch) {
     Words words = beginning(settings);
-    visitSend(settings, OptionWords(words, settings.source));
+    visitSend(settings, optionsTo(words, settings.source));
     addPeer(words, settings);
     if (watch) {
         add(words, "--stats-fd", std::to_string(watch->statsDescriptor));
@@ -177,7 +170,7 @@ Words previewCommand(const SendSettings& settings, const std::string& address) {
     shown.policy = "latest";
     shown.allowInput = false;
     Words words = beginning(shown);
-    visitSend(shown, OptionWords(words, shown.source));
+    visitSend(shown, optionsTo(words, shown.source));
     add(words, "--listen", address);
     return words;
 }
@@ -190,7 +183,7 @@ Words viewCommand(const ViewSettings& settings) {
     const Words peers = addresses(settings.address);
     words.insert(words.end(), peers.begin(), peers.end());
     add(words, "--streams", settings.listen ? settings.streams : "");
-    visitView(settings, OptionWords(words, SourceKind::Pattern));
+    visitView(settings, optionsTo(words, SourceKind::Pattern));
     add(words, "--panes", settings.layout == layoutName(Layout::Free) ? settings.panes : "");
     add(words, "--delay", settings.align.empty() ? "" : settings.delay);
     addTrust(words, settings.trust, settings.listen);

@@ -61,45 +61,30 @@ class Reader {
     }
 
     void operator()(const PageSetting& setting, std::string& value) {
-        const char* const key = setting.key;
-        if (const Json* found = find(key)) {
-            require(found->is_string(), key, "a text in quotes", *found);
-            value = found->get<std::string>();
-        }
+        take(setting.key, value, &Json::is_string, "a text in quotes");
     }
     void operator()(const PageSetting& setting, bool& value) {
-        const char* const key = setting.key;
-        if (const Json* found = find(key)) {
-            require(found->is_boolean(), key, "true or false", *found);
-            value = found->get<bool>();
-        }
+        take(setting.key, value, &Json::is_boolean, "true or false");
     }
     void operator()(const PageSetting& setting, SourceKind& value) {
-        const char* const key = setting.key;
-        const Json* found = find(key);
-        if (found == nullptr) {
-            return;
+        if (const Json* found = find(setting.key)) {
+            const auto name = std::find(kSourceNames.begin(), kSourceNames.end(), *found);
+            require(name != kSourceNames.end(), setting.key,
+                    "pattern, file, screen, camera, scene or program", *found);
+            value = static_cast<SourceKind>(name - kSourceNames.begin());
         }
-        const auto name = std::find(kSourceNames.begin(), kSourceNames.end(), *found);
-        require(name != kSourceNames.end(), key, "pattern, file, screen, camera, scene or program", *found);
-        value = static_cast<SourceKind>(name - kSourceNames.begin());
     }
     void operator()(const PageSetting& setting, Grants& value) {
-        const char* const key = setting.key;
         std::string text = grantsText(value);
         (*this)(setting, text);
         try {
             value = text.empty() ? Grants{0} : parseGrants(text);
         } catch (const Error&) {
-            refuse(path_ + key, fmt::format("view, send, input or some of them expected, not \"{}\"", text));
+            refuse(path_ + setting.key,
+                   fmt::format("view, send, input or some of them expected, not \"{}\"", text));
         }
     }
-    void number(const char* key, int& value) {
-        if (const Json* found = find(key)) {
-            require(found->is_number_integer(), key, "a whole number", *found);
-            value = found->get<int>();
-        }
-    }
+    void number(const char* key, int& value) { take(key, value, &Json::is_number_integer, "a whole number"); }
 
     const Json* find(const std::string& key) {
         known_.push_back(key);
@@ -129,6 +114,14 @@ class Reader {
     }
 
   private:
+    template <typename Value>
+    void take(const char* key, Value& value, bool (Json::*isOne)() const noexcept, const char* expected) {
+        if (const Json* found = find(key)) {
+            require((found->*isOne)(), key, expected, *found);
+            value = found->get<Value>();
+        }
+    }
+
     void require(bool good, const char* key, const char* expected, const Json& found) const {
         if (!good) {
             refuse(path_ + key, fmt::format("{} expected, not {}", expected, shown(found)));

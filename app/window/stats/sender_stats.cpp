@@ -51,10 +51,7 @@ std::optional<SenderStats> senderStatsFromLine(std::string_view line) {
                           .frames = json.at("frames"),
                           .dropped = json.at("frames_dropped"),
                           .bytes = json.at("bytes"),
-                          .needsPairing = json.at("needs_pairing"),
-                          .decoder = {},
-                          .decoderReason = {},
-                          .receivers = {}};
+                          .needsPairing = json.at("needs_pairing")};
         if (const auto decoder = json.find("decoder"); decoder != json.end()) {
             stats.decoder = decoder->at("name");
             stats.decoderReason = decoder->at("reason");

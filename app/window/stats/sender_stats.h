@@ -20,11 +20,11 @@ struct SenderStats {
     };
 
     double framesPerSecond = 0, gigabytesPerSecond = 0;
-    std::uint64_t frames = 0;              ///< frames sent, each counted once
-    std::uint64_t dropped = 0, bytes = 0;  ///< summed over the viewers
-    bool needsPairing = false;             ///< the viewer it called serves paired hosts only
-    std::string decoder, decoderReason;    ///< of decoded sources: "vaapi", and why it was chosen
-    std::vector<Receiver> receivers;
+    std::uint64_t frames = 0;                ///< frames sent, each counted once
+    std::uint64_t dropped = 0, bytes = 0;    ///< summed over the viewers
+    bool needsPairing = false;               ///< the viewer it called serves paired hosts only
+    std::string decoder{}, decoderReason{};  ///< of decoded sources: "vaapi", and why it was chosen
+    std::vector<Receiver> receivers{};
 };
 
 /// The pairing code to type at another host; nullopt: no code is valid any more.

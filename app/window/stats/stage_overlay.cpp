@@ -110,19 +110,15 @@ void paintProtection(QPainter& painter, const Columns& columns, double y, Protec
 }
 
 QString footnote(const StageTimes& times) {
-    QString text =
-        times.uploadNote.isEmpty() ? QString() : StageOverlay::tr("Upload: %1").arg(times.uploadNote);
+    QStringList lines{times.uploadNote.isEmpty() ? QString()
+                                                 : StageOverlay::tr("Upload: %1").arg(times.uploadNote)};
     if (times.clockErrorUs > 0) {
-        text += (text.isEmpty() ? "" : "\n") +
-                StageOverlay::tr("Clocks of the two hosts agree to %1").arg(durationText(times.clockErrorUs));
+        lines
+            << StageOverlay::tr("Clocks of the two hosts agree to %1").arg(durationText(times.clockErrorUs));
     }
-    if (!times.alignmentNote.isEmpty()) {
-        text += (text.isEmpty() ? "" : "\n") + times.alignmentNote;
-    }
-    if (!times.railsNote.isEmpty()) {
-        text += (text.isEmpty() ? "" : "\n") + times.railsNote;
-    }
-    return text;
+    lines << times.alignmentNote << times.railsNote;
+    lines.removeAll(QString());
+    return lines.join('\n');
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <QHeaderView>
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "app/cli/options/glossary.h"
 #include "app/cli/options/values.h"
@@ -15,33 +15,6 @@
 namespace verbcast {
 namespace {
 
-/// Texts for StatsPanel::tr().
-struct Column {
-    const char* name;
-    const char* explanation;
-    bool number;
-    bool shared = false;  ///< shared with --help: the explanation goes through inWindowLanguage()
-};
-
-constexpr std::array<Column, 8> kColumns{
-    {{QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Protection"),
-      QT_TRANSLATE_NOOP("verbcast::StatsPanel",
-                        "Whether the viewer is authenticated, and what others on the network could read"),
-      false},
-     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Viewer"),
-      QT_TRANSLATE_NOOP("verbcast::StatsPanel", "The name that the viewer reports"), false},
-     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Address"),
-      QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Where it is"), false},
-     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Transport"),
-      QT_TRANSLATE_NOOP("verbcast::StatsPanel", "How frames get there"), false},
-     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Sent"), QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Frames"),
-      true},
-     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Dropped"), kDroppedHelp, true, true},
-     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Skipped"), kSkippedHelp, true, true},
-     {QT_TRANSLATE_NOOP("verbcast::StatsPanel", "Latency p50 / p99"),
-      QT_TRANSLATE_NOOP("verbcast::StatsPanel",
-                        "From the hand-over here to the arrival there, as the viewer reports it"),
-      true}}};
 constexpr int kProtectionColumn = 0;
 constexpr int kAddressColumn = 2;
 constexpr int kDroppedColumn = 5;
@@ -77,7 +50,7 @@ StatsPanel::StatsPanel(QWidget* parent)
       dropped_(new MetricCell(tr("Dropped"), "888888", inWindowLanguage(kDroppedHelp), this)),
       decoder_(new MetricCell(tr("Decoder"), "software", "", this)),
       plot_(new ThroughputPlot(this)),
-      receivers_(new QTableWidget(0, static_cast<int>(kColumns.size()), this)) {
+      receivers_(new QTableWidget(this)) {
     const int line = theme::line();
     plot_->setFixedHeight(line * 3);
     makeTable();
@@ -88,12 +61,30 @@ StatsPanel::StatsPanel(QWidget* parent)
 }
 
 void StatsPanel::makeTable() {
-    for (int i = 0; i < receivers_->columnCount(); ++i) {
-        const Column& column = kColumns.at(static_cast<std::size_t>(i));
+    struct Column {
+        const char* name;
+        const char* explanation;
+        bool number;
+        bool shared = false;  ///< shared with --help: the explanation goes through inWindowLanguage()
+    };
+    constexpr Column kColumns[] = {
+        {QT_TR_NOOP("Protection"),
+         QT_TR_NOOP("Whether the viewer is authenticated, and what others on the network could read"), false},
+        {QT_TR_NOOP("Viewer"), QT_TR_NOOP("The name that the viewer reports"), false},
+        {QT_TR_NOOP("Address"), QT_TR_NOOP("Where it is"), false},
+        {QT_TR_NOOP("Transport"), QT_TR_NOOP("How frames get there"), false},
+        {QT_TR_NOOP("Sent"), QT_TR_NOOP("Frames"), true},
+        {QT_TR_NOOP("Dropped"), kDroppedHelp, true, true},
+        {QT_TR_NOOP("Skipped"), kSkippedHelp, true, true},
+        {QT_TR_NOOP("Latency p50 / p99"),
+         QT_TR_NOOP("From the hand-over here to the arrival there, as the viewer reports it"), true}};
+    receivers_->setColumnCount(static_cast<int>(std::size(kColumns)));
+    int next = 0;
+    for (const Column& column : kColumns) {
         auto* item = new QTableWidgetItem(tr(column.name));
         item->setToolTip(column.shared ? inWindowLanguage(column.explanation) : tr(column.explanation));
         item->setTextAlignment((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-        receivers_->setHorizontalHeaderItem(i, item);
+        receivers_->setHorizontalHeaderItem(next++, item);
     }
     receivers_->setAccessibleName(tr("Viewers"));
     receivers_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -134,15 +125,14 @@ void StatsPanel::showReceivers(const std::vector<SenderStats::Receiver>& receive
     receivers_->setRowCount(static_cast<int>(receivers.size()));
     int row = 0;
     for (const SenderStats::Receiver& receiver : receivers) {
-        const std::array<QString, kColumns.size()> texts{
-            protectionWord(receiver.protection),
-            QString::fromStdString(receiver.name),
-            QString::fromStdString(receiver.peer),
-            QString::fromStdString(receiver.transport),
-            count(receiver.sent),
-            count(receiver.dropped),
-            count(receiver.skipped),
-            latencyText(receiver.latencyP50, receiver.latencyP99)};
+        const QStringList texts{protectionWord(receiver.protection),
+                                QString::fromStdString(receiver.name),
+                                QString::fromStdString(receiver.peer),
+                                QString::fromStdString(receiver.transport),
+                                count(receiver.sent),
+                                count(receiver.dropped),
+                                count(receiver.skipped),
+                                latencyText(receiver.latencyP50, receiver.latencyP99)};
         for (int column = 0; column < receivers_->columnCount(); ++column) {
             QTableWidgetItem* item = receivers_->item(row, column);
             if (item == nullptr) {
@@ -151,7 +141,7 @@ void StatsPanel::showReceivers(const std::vector<SenderStats::Receiver>& receive
                     Qt::Alignment::fromInt(receivers_->horizontalHeaderItem(column)->textAlignment()));
                 receivers_->setItem(row, column, item);
             }
-            item->setText(texts.at(static_cast<std::size_t>(column)));
+            item->setText(texts[column]);
         }
         showProtection(*receivers_->item(row, kProtectionColumn), receiver.protection);
         receivers_->item(row, kDroppedColumn)

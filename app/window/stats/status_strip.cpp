@@ -99,19 +99,17 @@ StatusStrip::StatusStrip(QWidget* parent)
       plot_(new ThroughputPlot(this)) {
     setAccessibleName(tr("Stream status"));
     const int unit = theme::line();
-    badge_->setFont(theme::font(0.92, QFont::DemiBold));
+    for (QLabel* pill : {badge_, recording_, paused_}) {
+        pill->setFont(theme::font(0.92, QFont::DemiBold));
+        pill->setTextFormat(Qt::PlainText);
+        pill->hide();
+    }
     badge_->setAccessibleName(tr("Transport"));
     theme::setFrame(*badge_, theme::Frame::Pill);
-    badge_->hide();
-    recording_->setFont(theme::font(0.92, QFont::DemiBold));
-    recording_->setTextFormat(Qt::PlainText);
     recording_->setAccessibleName(tr("Recording"));
     makePill(*recording_, theme::Tone::Recording);
-    recording_->hide();
-    paused_->setFont(theme::font(0.92, QFont::DemiBold));
-    makePill(*paused_, theme::Tone::Second);
     paused_->setToolTip(inWindowLanguage(kPausedHelp));
-    paused_->hide();
+    makePill(*paused_, theme::Tone::Second);
     peer_->setFont(theme::font(1.0, QFont::Medium));
     peer_->setAccessibleName(tr("Peer"));
     theme::setTone(*picture_, theme::Tone::Muted);

@@ -39,7 +39,7 @@ void Take::finish(std::uint64_t dropped) {
     // A stream that was opened again counts from 0.
     const std::uint64_t meanwhile = dropped - (dropped < droppedBefore_ ? 0 : droppedBefore_);
     finishing_ = std::async(std::launch::async, [this, meanwhile] {
-                     FinishedTake take{.path = path_, .status = {}, .dropped = meanwhile};
+                     FinishedTake take{.path = path_, .dropped = meanwhile};
                      try {
                          recorder_->finish(kTakePatience);
                      } catch (const std::exception& error) {

@@ -15,7 +15,7 @@ namespace verbcast {
 /// How a recording has ended.
 struct FinishedTake {
     std::string path;  ///< removed if it has no frames
-    RecordingStatus status;
+    RecordingStatus status{};
     std::vector<std::string> notes{};
     std::uint64_t dropped = 0;  ///< on the way to this viewer, meanwhile
     std::string problem{};      ///< why the file is not complete; "": it is

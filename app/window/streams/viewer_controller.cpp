@@ -64,17 +64,14 @@ void ViewerController::startListening() {
 
 Message ViewerController::vacancy() const {
     if (!callers_) {
-        return {.title = tr("No stream"),
-                .text = tr("Press A to add one, or drop an address here"),
-                .remedy = {}};
+        return {.title = tr("No stream"), .text = tr("Press A to add one, or drop an address here")};
     }
     QStringList addresses;
     for (const std::string& address : callers_->listenAddresses()) {
         addresses << QString::fromStdString(address);
     }
     return {.title = tr("Waiting for senders"),
-            .text = tr("on %1, %2 at most").arg(addresses.join(", ")).arg(options_.streams),
-            .remedy = {}};
+            .text = tr("on %1, %2 at most").arg(addresses.join(", ")).arg(options_.streams)};
 }
 
 void ViewerController::onCame(std::shared_ptr<IncomingStream> stream) {
@@ -180,8 +177,8 @@ void ViewerController::reopen() {
 }
 
 void ViewerController::onPatienceOver() {
-    const bool nobody = std::all_of(feeds_.begin(), feeds_.end(),
-                                    [](const auto& feed) { return feed->stats().connections == 0; });
+    const bool nobody =
+        std::ranges::all_of(feeds_, [](const auto& feed) { return feed->stats().connections == 0; });
     if (nobody) {
         log().error("no sender connected within {:g} s (--wait)",
                     std::chrono::duration<double>(*options_.patience).count());
@@ -335,12 +332,11 @@ void ViewerController::onOver(StreamFeed& feed) {
         return;
     }
     const auto isOver = [](const auto& each) { return each->outcome().has_value(); };
-    if ((feed.failure() && options_.receiver.reconnect) ||
-        !std::all_of(feeds_.begin(), feeds_.end(), isOver)) {
+    if ((feed.failure() && options_.receiver.reconnect) || !std::ranges::all_of(feeds_, isOver)) {
         return;
     }
-    const auto wrong = std::find_if(feeds_.begin(), feeds_.end(),
-                                    [](const auto& each) { return each->outcome()->exitCode != 0; });
+    const auto wrong =
+        std::ranges::find_if(feeds_, [](const auto& each) { return each->outcome()->exitCode != 0; });
     const ViewOutcome& outcome = *(wrong != feeds_.end() ? *wrong : feeds_.front())->outcome();
     end(outcome.reason, outcome.exitCode);
 }
@@ -366,7 +362,7 @@ void ViewerController::endAfterFrames() {
         return;
     }
     if (options_.frames && (!recorder_ || !recorder_->status().problem.empty()) &&
-        std::all_of(feeds_.begin(), feeds_.end(), hasShownThem)) {
+        std::ranges::all_of(feeds_, hasShownThem)) {
         end("frames", 0);
     }
 }
@@ -382,8 +378,7 @@ void ViewerController::end(const std::string& reason, int exitCode) {
 }
 
 void ViewerController::endByUser() {
-    const auto failed =
-        std::find_if(feeds_.begin(), feeds_.end(), [](const auto& feed) { return bool(feed->failure()); });
+    const auto failed = std::ranges::find_if(feeds_, [](const auto& feed) { return bool(feed->failure()); });
     if (failed != feeds_.end()) {
         end((*failed)->outcome()->reason, (*failed)->outcome()->exitCode);
     } else {

@@ -48,14 +48,10 @@ void PairedHostsTable::showEvent(QShowEvent* event) {
     follow();
 }
 
-void PairedHostsTable::tell(const QString& text) {
-    news_->setText(text);
-}
-
 void PairedHostsTable::follow() {
     std::vector<PairedHost> hosts;
     std::vector<std::optional<std::time_t>> seen;
-    tell({});
+    news_->setText({});
     try {
         const PairedHosts file(PairedHosts::defaultPath());
         hosts = file.list();
@@ -63,10 +59,10 @@ void PairedHostsTable::follow() {
             seen.push_back(file.lastSeen(host));
         }
         if (hosts.empty()) {
-            tell(tr("None yet. A host that is not paired shows a code, and asks for it here"));
+            news_->setText(tr("None yet. A host that is not paired shows a code, and asks for it here"));
         }
     } catch (const Error& error) {
-        tell(sentence(QString::fromUtf8(error.what())));
+        news_->setText(sentence(QString::fromUtf8(error.what())));
     }
     table_->setRowCount(static_cast<int>(hosts.size()));
     for (int row = 0; row < table_->rowCount(); ++row) {
@@ -101,9 +97,9 @@ void PairedHostsTable::forgetChosen() {
         const PairedHosts file{PairedHosts::defaultPath()};
         static_cast<void>(file.forget((addresses.isEmpty() ? name : addresses.first()).toStdString()));
         follow();
-        tell(tr("%1 is forgotten: it has to be paired again").arg(name));
+        news_->setText(tr("%1 is forgotten: it has to be paired again").arg(name));
     } catch (const Error& error) {
-        tell(sentence(QString::fromUtf8(error.what())));
+        news_->setText(sentence(QString::fromUtf8(error.what())));
     }
 }
 

@@ -23,7 +23,6 @@ class PairedHostsTable : public QWidget {
 
   private:
     void forgetChosen();
-    void tell(const QString& text);
 
     QTableWidget* table_;
     QLabel* news_;

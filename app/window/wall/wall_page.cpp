@@ -173,7 +173,6 @@ void WallPage::connectParts() {
             stopWatching();
             problem_->show(Message{.title = tr("The picture cannot be shown"),
                                    .text = sentence(inWindowLanguage(reason.toStdString())),
-                                   .remedy = {},
                                    .alarming = true});
         }
     });
