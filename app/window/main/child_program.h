@@ -42,7 +42,6 @@ class ChildProgram : public QObject {
     /// Interrupts it as Ctrl-C does; kills it after a few seconds.
     void stop();
     bool running() const { return process_.state() != QProcess::NotRunning; }
-    qint64 processId() const { return process_.processId(); }
 
   Q_SIGNALS:
     /// A line of its standard error.

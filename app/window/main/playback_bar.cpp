@@ -9,7 +9,9 @@
 #include "app/window/style/theme.h"
 
 namespace verbcast {
+namespace {
 
+/// "0:07.4", "1:02:07.4"
 QString playbackTime(double seconds) {
     const auto tenths = static_cast<qint64>(std::max(0.0, seconds) * 10);
     const qint64 whole = tenths / 10;
@@ -19,6 +21,8 @@ QString playbackTime(double seconds) {
                        .arg(whole % 60, 2, 10, QChar('0'))
                        .arg(tenths % 10);
 }
+
+}  // namespace
 
 PlaybackBar::PlaybackBar(QWidget* parent)
     : QWidget(parent),

@@ -44,7 +44,4 @@ class PlaybackBar : public QWidget {
     PlaybackNews news_;
 };
 
-/// "0:07.4", "1:02:07.4"
-QString playbackTime(double seconds);
-
 }  // namespace verbcast

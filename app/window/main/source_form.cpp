@@ -109,6 +109,8 @@ SourceForm::SourceForm(QWidget* parent)
     pattern_->setChoices(namedChoices(kPatternNames));
     scene_->setChoices(namedChoices(kSceneNames));
     decoder_->setChoices(decoderChoices());
+    const auto listScreens = [this] { screen_->setChoices(screenChoices()); };
+    const auto listCameras = [this] { camera_->setChoices(cameraChoices()); };
     listScreens();
     listCameras();
     program_->setPlaceholderText("glxgears");
@@ -140,8 +142,8 @@ SourceForm::SourceForm(QWidget* parent)
     fields_.bind(camera_, &SendSettings::camera);
     fields_.bind(scene_, &SendSettings::scene);
     fields_.bind(program_, &SendSettings::program);
-    connect(screen_, &ChoiceCombo::listWanted, this, &SourceForm::listScreens);
-    connect(camera_, &ChoiceCombo::listWanted, this, &SourceForm::listCameras);
+    connect(screen_, &ChoiceCombo::listWanted, this, listScreens);
+    connect(camera_, &ChoiceCombo::listWanted, this, listCameras);
 }
 
 FormGrid& SourceForm::addPage(const QString& label, QWidget* field, QWidget* below) {
@@ -172,14 +174,6 @@ void SourceForm::browse() {
     if (!path.isEmpty()) {
         file_->setText(path);
     }
-}
-
-void SourceForm::listScreens() {
-    screen_->setChoices(screenChoices());
-}
-
-void SourceForm::listCameras() {
-    camera_->setChoices(cameraChoices());
 }
 
 SourceKind SourceForm::kind() const {

@@ -31,8 +31,6 @@ class SourceForm : public QWidget {
     FormGrid& addPage(const QString& label, QWidget* field, QWidget* below = nullptr);
     QWidget* makeFileField();
     void browse();
-    void listScreens();
-    void listCameras();
 
     ChoiceCombo* kind_;
     QStackedWidget* pages_;

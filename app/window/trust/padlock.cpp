@@ -16,22 +16,21 @@
 namespace verbcast {
 namespace {
 
-bool closed(Protection protection) {
-    return protection == Protection::Proven || protection == Protection::Encrypted;
-}
+struct Look {
+    const char* word;
+    theme::Tone tone;
+    bool closed;
+    double filled;  ///< how much of the body, from the bottom
+};
+// In the order of Protection.
+constexpr Look kLooks[] = {
+    {QT_TRANSLATE_NOOP("verbcast::PadlockBadge", "unprotected"), theme::Tone::Warning, false, 1},
+    {QT_TRANSLATE_NOOP("verbcast::PadlockBadge", "this machine"), theme::Tone::Muted, false, 0},
+    {QT_TRANSLATE_NOOP("verbcast::PadlockBadge", "proven"), theme::Tone::Accent, true, 0.5},
+    {QT_TRANSLATE_NOOP("verbcast::PadlockBadge", "encrypted"), theme::Tone::Accent, true, 1}};
 
-/// How much of the body is filled, from the bottom.
-double filled(Protection protection) {
-    switch (protection) {
-        case Protection::Encrypted:
-        case Protection::None:
-            return 1;
-        case Protection::Proven:
-            return 0.5;
-        case Protection::ThisHost:
-            return 0;
-    }
-    return 0;
+const Look& lookOf(Protection protection) {
+    return kLooks[static_cast<std::size_t>(protection)];
 }
 
 QString warningWords(const PadlockState& state) {
@@ -75,30 +74,11 @@ class PadlockEngine : public QIconEngine {
 }  // namespace
 
 theme::Tone padlockTone(Protection protection) {
-    switch (protection) {
-        case Protection::None:
-            return theme::Tone::Warning;
-        case Protection::ThisHost:
-            return theme::Tone::Muted;
-        case Protection::Proven:
-        case Protection::Encrypted:
-            return theme::Tone::Accent;
-    }
-    return theme::Tone::Warning;
+    return lookOf(protection).tone;
 }
 
 QString protectionWord(Protection protection) {
-    switch (protection) {
-        case Protection::None:
-            return PadlockBadge::tr("unprotected");
-        case Protection::ThisHost:
-            return PadlockBadge::tr("this machine");
-        case Protection::Proven:
-            return PadlockBadge::tr("proven");
-        case Protection::Encrypted:
-            return PadlockBadge::tr("encrypted");
-    }
-    return {};
+    return PadlockBadge::tr(lookOf(protection).word);
 }
 
 QString padlockMeaning(const PadlockState& state) {
@@ -123,8 +103,8 @@ void paintPadlock(QPainter& painter, const QRectF& area, Protection protection,
     outline.addRoundedRect(body, 1.4, 1.4);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(colour, 1.5, Qt::SolidLine, Qt::FlatCap));
-    painter.drawPath(shackle(closed(protection)));
-    const double height = body.height() * filled(protection);
+    painter.drawPath(shackle(lookOf(protection).closed));
+    const double height = body.height() * lookOf(protection).filled;
     painter.setClipRect(QRectF(0, body.bottom() - height, 16, height + 1));
     painter.fillPath(outline, colour);
     painter.setClipping(false);

@@ -38,17 +38,6 @@ PairingBanner::PairingBanner(QWidget* parent)
     hide();
 }
 
-void PairingBanner::setCode(const QString& host, const QString& code, int seconds) {
-    host_->setText(
-        tr("%1 wants to connect. Type this code there; the two machines then share a key.").arg(host));
-    shownHost_ = host;
-    code_->setText(code);
-    seconds_ = seconds;
-    showRemaining();
-    second_.start(std::chrono::seconds(1));
-    show();
-}
-
 void PairingBanner::follow(const std::optional<PairingInvitation>& invitation) {
     if (!invitation) {
         clear();
@@ -56,9 +45,17 @@ void PairingBanner::follow(const std::optional<PairingInvitation>& invitation) {
     }
     const QString host = QString::fromStdString(invitation->host);
     const QString code = QString::fromStdString(invitation->code);
-    if (host != shownHost_ || code != code_->text()) {
-        setCode(host, code, static_cast<int>(invitation->validFor.count()));
+    if (host == shownHost_ && code == code_->text()) {
+        return;
     }
+    host_->setText(
+        tr("%1 wants to connect. Type this code there; the two machines then share a key.").arg(host));
+    shownHost_ = host;
+    code_->setText(code);
+    seconds_ = static_cast<int>(invitation->validFor.count());
+    showRemaining();
+    second_.start(std::chrono::seconds(1));
+    show();
 }
 
 void PairingBanner::clear() {
@@ -70,10 +67,9 @@ void PairingBanner::clear() {
 void PairingBanner::countDown() {
     if (--seconds_ > 0) {
         showRemaining();
-        return;
+    } else {
+        clear();
     }
-    clear();
-    Q_EMIT expired();
 }
 
 void PairingBanner::showRemaining() {

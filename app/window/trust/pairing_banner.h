@@ -18,16 +18,10 @@ class PairingBanner : public QFrame {
   public:
     explicit PairingBanner(QWidget* parent = nullptr);
 
-    /// `host`: who asked, as plain text. `code`: in groups. `seconds`: how long it remains valid.
-    void setCode(const QString& host, const QString& code, int seconds);
-    /// The same for the current invitation; nullopt hides the banner.
+    /// Shows the invitation of now, and who asked for it; nullopt hides the banner.
     void follow(const std::optional<PairingInvitation>& invitation);
     /// Call when the code was used or is no longer wanted.
     void clear();
-
-  Q_SIGNALS:
-    /// The code expired without being typed.
-    void expired();
 
   private:
     void countDown();

@@ -30,25 +30,15 @@ namespace {
 
 constexpr const char* kFileKey = "wall/file";
 
-QString wordsFor(HowShown how) {
-    switch (how) {
-        case HowShown::AsItIs:
-            return WallPage::tr("shown as it is");
-        case HowShown::InProportion:
-            return WallPage::tr("shown in proportion");
-        case HowShown::BarsAboveAndBelow:
-            return WallPage::tr("shown with black above and below");
-        case HowShown::BarsAtTheSides:
-            return WallPage::tr("shown with black at its sides");
-        case HowShown::CutAboveAndBelow:
-            return WallPage::tr("cut off above and below");
-        case HowShown::CutAtTheSides:
-            return WallPage::tr("cut off at its sides");
-        case HowShown::Stretched:
-            break;
-    }
-    return WallPage::tr("stretched out of proportion");
-}
+/// In the order of HowShown.
+constexpr const char* kHowShown[] = {
+    QT_TRANSLATE_NOOP("verbcast::WallPage", "shown as it is"),
+    QT_TRANSLATE_NOOP("verbcast::WallPage", "shown in proportion"),
+    QT_TRANSLATE_NOOP("verbcast::WallPage", "shown with black above and below"),
+    QT_TRANSLATE_NOOP("verbcast::WallPage", "shown with black at its sides"),
+    QT_TRANSLATE_NOOP("verbcast::WallPage", "cut off above and below"),
+    QT_TRANSLATE_NOOP("verbcast::WallPage", "cut off at its sides"),
+    QT_TRANSLATE_NOOP("verbcast::WallPage", "stretched out of proportion")};
 
 QString fileFilter() {
     return WallPage::tr("Walls (*.json);;All files (*)");
@@ -390,10 +380,11 @@ void WallPage::stopWatching() {
 void WallPage::tellOfPicture() {
     QString text = inWindowLanguage(pictureState_.toStdString());
     if (!pictureSize_.isEmpty() && wall_.sources.empty()) {
+        const HowShown how = howShown(wall_, static_cast<std::uint32_t>(pictureSize_.width()),
+                                      static_cast<std::uint32_t>(pictureSize_.height()));
         const QString size = tr("%1x%2").arg(pictureSize_.width()).arg(pictureSize_.height());
         text += (text.isEmpty() ? "" : " \u2013 ") + size + ": " +
-                (pictureUpright_ ? wordsFor(howShown(wall_, static_cast<std::uint32_t>(pictureSize_.width()),
-                                                     static_cast<std::uint32_t>(pictureSize_.height())))
+                (pictureUpright_ ? tr(kHowShown[static_cast<std::size_t>(how)])
                                  : tr("not shown: walls do not rotate or stretch pictures"));
     }
     news_->setText(text);
