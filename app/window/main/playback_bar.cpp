@@ -46,7 +46,7 @@ PlaybackBar::PlaybackBar(QWidget* parent)
     time_->setAccessibleName(tr("Position and duration"));
     time_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
 
-    setLayout(rowOf(theme::line() / 3, {pause_, previous_, next_, {place_, 1}, time_}));
+    setLayout(rowOf(theme::line() / 3, {pause_, previous_, next_, Part(place_, 1), time_}));
 
     connect(pause_, &QPushButton::clicked, this, &PlaybackBar::pauseOrPlay);
     connect(previous_, &QPushButton::clicked, this, &PlaybackBar::previous);

@@ -39,7 +39,7 @@ SendPage::SendPage(QWidget* parent)
       notes_(new ProblemPanel(this)),
       command_(new CommandBar(this)) {
     start_->setToolTip(tr("Start or stop sending (Ctrl+Enter)"));
-    layOutPage(*this, formSide(this, {{scrolled(form_, this), 1}, start_}), makeResults());
+    layOutPage(*this, formSide(this, {Part(scrolled(form_, this), 1), start_}), makeResults());
     connectParts();
     showRunning();
 }
@@ -54,11 +54,10 @@ QWidget* SendPage::makeResults() {
     copyAddress_->setToolTip(tr("What viewers on other machines open"));
     copyAddress_->hide();
     notes_->setAccessibleName(tr("Notes"));
-    QHBoxLayout* state = rowOf(line * 3 / 4, {state_, padlock_, {news_, 1}, copyAddress_});
-    return panelOf(
-        columnOf(line / 2,
-                 {pairing_, state, {preview_, 3}, playback_, problem_, notes_, {stats_, 1}, command_}),
-        this);
+    QHBoxLayout* state = rowOf(line * 3 / 4, {state_, padlock_, Part(news_, 1), copyAddress_});
+    return panelOf(columnOf(line / 2, {pairing_, state, Part(preview_, 3), playback_, problem_, notes_,
+                                       Part(stats_, 1), command_}),
+                   this);
 }
 
 void SendPage::connectParts() {

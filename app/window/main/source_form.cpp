@@ -162,7 +162,7 @@ QWidget* SourceForm::makeFileField() {
     file_->setAccessibleName(tr("File"));
     file_->setToolTip(tr("A media file, or an address that FFmpeg opens"));
     QPushButton* browse = buttonFor(this, &SourceForm::browse, tr("&Browse..."), tr("Choose a file"));
-    QWidget* field = panelOf(rowOf(theme::line() / 3, {{file_, 1}, browse}), nullptr);
+    QWidget* field = panelOf(rowOf(theme::line() / 3, {Part(file_, 1), browse}), nullptr);
     field->setFocusProxy(file_);
     field->setToolTip(file_->toolTip());
     return field;

@@ -99,7 +99,7 @@ QWidget* ViewPage::makeForm() {
     auto* window = new FormGrid;
     window->addHeading(tr("Window"));
     window->addField(tr("Layo&ut"), layout_);
-    QWidget* together = panelOf(rowOf(theme::line() / 3, {{align_, 3}, {delay_, 2}}), this);
+    QWidget* together = panelOf(rowOf(theme::line() / 3, {Part(align_, 3), Part(delay_, 2)}), this);
     together->setFocusProxy(align_);
     window->addField(tr("To&gether"), together);
     window->addField(fullscreen_);
@@ -118,14 +118,11 @@ QWidget* ViewPage::makeLists() {
     theme::setTone(*news_, theme::Tone::Muted);
     news_->setAccessibleName(tr("State"));
     news_->setTextFormat(Qt::PlainText);
-    return panelOf(columnOf(theme::line() / 2, {headingLabel(tr("&Recent addresses"), recent_),
-                                                {recent_, 3},
-                                                headingLabel(tr("Open &streams"), streams_),
-                                                {streams_, 2},
-                                                rowOf(theme::line() / 3, {{news_, 1}, close_}),
-                                                problem_,
-                                                command_}),
-                   this);
+    return panelOf(
+        columnOf(theme::line() / 2, {headingLabel(tr("&Recent addresses"), recent_), Part(recent_, 3),
+                                     headingLabel(tr("Open &streams"), streams_), Part(streams_, 2),
+                                     rowOf(theme::line() / 3, {Part(news_, 1), close_}), problem_, command_}),
+        this);
 }
 
 void ViewPage::connectParts() {
@@ -170,7 +167,7 @@ bool ViewPage::eventFilter(QObject* watched, QEvent* event) {
 ViewSettings ViewPage::settings() const {
     ViewSettings settings{.listen = listen_->isChecked(), .trust = trust_->settings()};
     fields_.read(settings);
-    // They number the streams that they were made for.
+    // Panes number the streams that they were made for.
     settings.panes = settings.address == panesAddress_ ? panes_ : std::string();
     return settings;
 }

@@ -23,7 +23,7 @@ CommandBar::CommandBar(QWidget* parent)
     copy_->setText(tr("&Copy"));
     copy_->setFocusPolicy(Qt::StrongFocus);
     copy_->setToolTip(tr("Copy the command line (Ctrl+Shift+C)"));
-    setLayout(rowOf(theme::line() / 2, {{line_, 1}, copy_}));
+    setLayout(rowOf(theme::line() / 2, {Part(line_, 1), copy_}));
     connect(copy_, &QToolButton::clicked, this, &CommandBar::copy);
 }
 

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <QAbstractButton>
-#include <QDoubleSpinBox>
 #include <QLineEdit>
-#include <QSpinBox>
 #include <functional>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,39 +12,33 @@
 
 namespace verbcast {
 
-inline std::string valueOf(const ChoiceCombo& field) {
-    return field.value().toStdString();
-}
-inline std::string valueOf(const QLineEdit& field) {
-    return field.text().toStdString();
-}
-inline bool valueOf(const QAbstractButton& field) {
-    return field.isChecked();
-}
-inline int valueOf(const QSpinBox& field) {
-    return field.value();
-}
-inline double valueOf(const QDoubleSpinBox& field) {
-    return field.value();
-}
-
-inline void setValueOf(ChoiceCombo& field, const std::string& value) {
-    field.setValue(QString::fromStdString(value));
-}
-inline void setValueOf(QLineEdit& field, const std::string& value) {
-    if (value != valueOf(field)) {  // else the cursor would move
-        field.setText(QString::fromStdString(value));
+/// As settings have it.
+template <typename Field>
+auto valueOf(const Field& field) {
+    if constexpr (std::is_base_of_v<QAbstractButton, Field>) {
+        return field.isChecked();
+    } else if constexpr (std::is_same_v<QLineEdit, Field>) {
+        return field.text().toStdString();
+    } else if constexpr (std::is_same_v<ChoiceCombo, Field>) {
+        return field.value().toStdString();
+    } else {
+        return field.value();
     }
 }
-inline void setValueOf(QAbstractButton& field, bool value) {
-    field.setChecked(value);
-}
-template <typename Number>
-void setValueOf(QSpinBox& field, Number value) {
-    field.setValue(static_cast<int>(value));
-}
-inline void setValueOf(QDoubleSpinBox& field, double value) {
-    field.setValue(value);
+
+template <typename Field, typename Value>
+void setValueOf(Field& field, const Value& value) {
+    if constexpr (std::is_base_of_v<QAbstractButton, Field>) {
+        field.setChecked(value);
+    } else if constexpr (std::is_same_v<QLineEdit, Field>) {
+        if (value != valueOf(field)) {  // else the cursor would move
+            field.setText(QString::fromStdString(value));
+        }
+    } else if constexpr (std::is_same_v<ChoiceCombo, Field>) {
+        field.setValue(QString::fromStdString(value));
+    } else {
+        field.setValue(static_cast<decltype(field.value())>(value));
+    }
 }
 
 /// The fields must outlive this, as members of the same form do. Belongs to the GUI thread.

@@ -79,7 +79,7 @@ QWidget* panelOf(QLayout* layout, QWidget* parent) {
 
 void layOutPage(QWidget& page, QWidget* form, QWidget* results) {
     const int line = theme::line();
-    QHBoxLayout* row = rowOf(line * 5 / 4, {form, {results, 1}});
+    QHBoxLayout* row = rowOf(line * 5 / 4, {form, Part(results, 1)});
     row->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
     page.setLayout(row);
 }

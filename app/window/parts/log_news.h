@@ -1,4 +1,4 @@
-// What the program logs as warnings and errors, for its window to say, too.
+// Warnings and errors that the program logs, for its window to show.
 #pragma once
 
 #include <QObject>
@@ -8,7 +8,7 @@
 
 namespace verbcast {
 
-/// Hears what any thread logs, from its construction on, but for invitations; one at a time. GUI thread.
+/// Receives what any thread logs, except invitations, while it exists. Only one at a time. GUI thread.
 class LogNews : public QObject {
     Q_OBJECT
   public:

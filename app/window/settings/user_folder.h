@@ -6,7 +6,7 @@
 
 namespace verbcast {
 
-/// Made if need be; the current one if it cannot be made or written.
+/// Creates it if need be; the current folder if it cannot be created or written.
 QString userFolder(QStandardPaths::StandardLocation location);
 
 }  // namespace verbcast

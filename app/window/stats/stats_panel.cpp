@@ -56,7 +56,7 @@ StatsPanel::StatsPanel(QWidget* parent)
     makeTable();
     QHBoxLayout* cells = rowOf(
         line, {framesPerSecond_, throughput_, latency_, frames_, dropped_, decoder_, Part::rest(), plot_});
-    setLayout(columnOf(line / 2, {cells, {receivers_, 1}}));
+    setLayout(columnOf(line / 2, {cells, Part(receivers_, 1)}));
     clear();
 }
 

@@ -118,18 +118,11 @@ StatusStrip::StatusStrip(QWidget* parent)
 
     connect(input_, &QToolButton::clicked, this, &StatusStrip::inputClicked);
     connect(record_, &QToolButton::clicked, this, &StatusStrip::recordClicked);
-    QHBoxLayout* top = rowOf(unit / 2, {padlock_, badge_, recording_, paused_, input_, record_, {peer_, 1}});
+    QHBoxLayout* top =
+        rowOf(unit / 2, {padlock_, badge_, recording_, paused_, input_, record_, Part(peer_, 1)});
     left_ = columnOf(unit / 4, {Part::rest(), top, picture_, Part::rest()});
-    QHBoxLayout* row = rowOf(unit, {{left_, 1},
-                                    framesPerSecond_,
-                                    shownPerSecond_,
-                                    throughput_,
-                                    toArrival_,
-                                    toScreen_,
-                                    dropped_,
-                                    skipped_,
-                                    zoom_,
-                                    plot_});
+    QHBoxLayout* row = rowOf(unit, {Part(left_, 1), framesPerSecond_, shownPerSecond_, throughput_,
+                                    toArrival_, toScreen_, dropped_, skipped_, zoom_, plot_});
     row->setContentsMargins(unit * 3 / 4, unit / 3, unit / 2, unit / 3);
     setLayout(row);
     setFixedHeight(unit * 15 / 4);

@@ -40,7 +40,7 @@ class Take : public QObject {
   Q_SIGNALS:
     /// Writing has failed: finish() it.
     void failed();
-    /// wait() does not wait any more.
+    /// wait() returns at once from now on.
     void ended();
 
   private:

@@ -63,18 +63,18 @@ class ViewerController : public QObject {
     /// By the options or the user; also one that has failed, until the next. nullopt: the stream is not
     /// recorded.
     std::optional<RecordingStatus> recording(std::size_t stream = 0) const;
-    /// Where; "" if it is not.
+    /// "" if the stream is not recorded.
     std::string recordingPath(std::size_t stream) const;
     /// Whether the user may record: not what the options record already.
     bool mayRecord() const { return !recorder_ && !options_.kiosk; }
     /// Begins to record the stream into a new file. Throws Error{Usage} if it cannot be written.
     void startTake(std::size_t stream, const std::string& path);
-    /// Ends that; takeEnded() follows once the file is complete. It is also ended when the stream is removed,
-    /// or connected elsewhere. Nothing if there is none.
+    /// Ends the recording, if there is one; takeEnded() follows once the file is complete. Removing the
+    /// stream or connecting it elsewhere ends it, too.
     void stopTake(std::size_t stream);
     /// Whether the user records the stream.
     bool records(std::size_t stream) const { return findTake(feed(stream)) != nullptr; }
-    /// Ends all, and waits until their files are complete. Returns all that there have been.
+    /// Ends the user's recordings and waits until their files are complete. Returns all there have been.
     std::vector<FinishedTake> finishTakes();
     /// Call when no more frames are needed: closes the receivers and finishes the file. Returns null if the
     /// stream is not recorded. Throws what writing threw.

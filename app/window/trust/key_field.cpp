@@ -36,7 +36,7 @@ KeyField::KeyField(None none, QWidget* parent)
     problem_->hide();
     setFocusProxy(choice_);
     setToolTip(choice_->toolTip());
-    setLayout(rowOf(theme::line() / 3, {{choice_, 1}, browse_}));
+    setLayout(rowOf(theme::line() / 3, {Part(choice_, 1), browse_}));
     listChoices();
     if (!mayBeNone_) {
         watch_.setFile(choice_->value());

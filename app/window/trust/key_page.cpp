@@ -104,7 +104,7 @@ QWidget* KeyPage::makeCard() {
     auto* card = new QFrame(this);
     theme::setFrame(*card, theme::Frame::Card);
     theme::setTone(*card, theme::Tone::Quiet);
-    QHBoxLayout* row = rowOf(line, {icon_, {columnOf(line / 4, {title_, place_}), 1}, copy_, qrCode_});
+    QHBoxLayout* row = rowOf(line, {icon_, Part(columnOf(line / 4, {title_, place_}), 1), copy_, qrCode_});
     row->setContentsMargins(line, line, line, line);
     card->setLayout(row);
     return card;
@@ -116,16 +116,9 @@ QWidget* KeyPage::makeResults() {
     news_->setAccessibleName(tr("State"));
     news_->setWordWrap(true);
     const Part gap = Part::space(line / 2);
-    return panelOf(columnOf(line / 2, {makeCard(),
-                                       news_,
-                                       problem_,
-                                       sharing_,
-                                       gap,
-                                       headingLabel(tr("Paired hosts")),
-                                       {new PairedHostsTable(this), 1},
-                                       gap,
-                                       headingLabel(tr("What the padlocks mean")),
-                                       makeLegend()}),
+    return panelOf(columnOf(line / 2, {makeCard(), news_, problem_, sharing_, gap,
+                                       headingLabel(tr("Paired hosts")), Part(new PairedHostsTable(this), 1),
+                                       gap, headingLabel(tr("What the padlocks mean")), makeLegend()}),
                    this);
 }
 

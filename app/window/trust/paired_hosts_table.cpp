@@ -37,7 +37,7 @@ PairedHostsTable::PairedHostsTable(QWidget* parent)
     news_->setTextFormat(Qt::PlainText);
     news_->setWordWrap(true);
     news_->setAccessibleName(tr("Paired hosts: state"));
-    setLayout(columnOf(theme::line() / 2, {table_, rowOf(theme::line() / 3, {{news_, 1}, forget_})}));
+    setLayout(columnOf(theme::line() / 2, {table_, rowOf(theme::line() / 3, {Part(news_, 1), forget_})}));
     connect(table_, &QTableWidget::itemSelectionChanged, this,
             [this] { forget_->setEnabled(!table_->selectedItems().isEmpty()); });
     follow();

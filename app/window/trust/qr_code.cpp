@@ -75,7 +75,7 @@ QrCodeDialog::QrCodeDialog(const std::string& secret, const QString& title, QWid
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto* modules = new ModulesView(qrCode(secret), this);
     layOutDialog(*this, {heading, warning, rowOf(0, {Part::rest(), modules, Part::rest()}),
-                         rowOf(theme::line() / 3, {{remaining_, 1}, buttons})});
+                         rowOf(theme::line() / 3, {Part(remaining_, 1), buttons})});
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(&second_, &QTimer::timeout, this, &QrCodeDialog::countDown);
     second_.start(std::chrono::seconds(1));

@@ -47,7 +47,7 @@ QWidget* TrustForm::makeWarning() {
     words->setWordWrap(true);
     theme::setTone(*words, theme::Tone::Warning);
     auto* padlock = new PadlockPicture(Protection::None, line * 5 / 4, this);
-    QWidget* warning = panelOf(rowOf(line / 2, {columnOf(0, {padlock, Part::rest()}), {words, 1}}), this);
+    QWidget* warning = panelOf(rowOf(line / 2, {columnOf(0, {padlock, Part::rest()}), Part(words, 1)}), this);
     warning->hide();
     return warning;
 }

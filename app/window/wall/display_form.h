@@ -1,6 +1,8 @@
 // The fields of one display of a wall.
 #pragma once
 
+#include <QDoubleSpinBox>
+#include <QSpinBox>
 #include <QWidget>
 #include <array>
 

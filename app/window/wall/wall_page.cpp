@@ -96,11 +96,8 @@ QWidget* WallPage::makeForm() {
     files->addWidget(open_, 0, 1);
     files->addWidget(save_, 1, 0);
     files->addWidget(saveAs_, 1, 1);
-    return formSide(this, {files,
-                           gaps_,
-                           rowOf(line / 2, {fitLabel, {fit_, 1}}),
-                           {scrolled(form_, this), 1},
-                           rowOf(line / 3, {add_, remove_})});
+    return formSide(this, {files, gaps_, rowOf(line / 2, {fitLabel, Part(fit_, 1)}),
+                           Part(scrolled(form_, this), 1), rowOf(line / 3, {add_, remove_})});
 }
 
 QWidget* WallPage::makeView() {
@@ -118,12 +115,9 @@ QWidget* WallPage::makeView() {
     auto* label = new QLabel(tr("Pictur&e from"), this);
     label->setBuddy(address_);
     const int gap = theme::line() / 2;
-    return panelOf(columnOf(gap, {title_,
-                                  {canvas_, 1},
-                                  rowOf(gap, {label, {address_, 2}, watch_, {news_, 2}}),
-                                  findings_,
-                                  problem_,
-                                  command_}),
+    return panelOf(columnOf(gap, {title_, Part(canvas_, 1),
+                                  rowOf(gap, {label, Part(address_, 2), watch_, Part(news_, 2)}), findings_,
+                                  problem_, command_}),
                    this);
 }
 
