@@ -128,26 +128,22 @@ void WallPage::connectParts() {
         wall_.displays[*canvas_->chosen()].rectangle = rectangle;
         modified_ = true;
         showDisplay();
-        follow();
     });
     connect(form_, &DisplayForm::edited, this, [this] {
         if (canvas_->chosen()) {
             wall_.displays[*canvas_->chosen()] = form_->display();
-            modified_ = true;
-            follow();
+            followChange();
         }
     });
     connect(gaps_, &QCheckBox::clicked, this, [this](bool gaps) {
         wall_.gaps = gaps;
-        modified_ = true;
-        follow();
+        followChange();
     });
     connect(fit_, &ChoiceCombo::valueChanged, this, [this] {
         const CanvasFit chosen = parseFit(fit_->value().toStdString()).value_or(wall_.fit);
         if (chosen != wall_.fit) {
             wall_.fit = chosen;
-            modified_ = true;
-            follow();
+            followChange();
         }
     });
     connect(watch_, &QPushButton::clicked, this, [this] { watching_ ? stopWatching() : watch(); });
@@ -205,10 +201,7 @@ void WallPage::use(const Wall& wall, const QString& file) {
     file_ = file;
     modified_ = false;
     canvas_->choose(std::nullopt);
-    canvas_->setWall(&wall_);
     canvas_->choose(0);
-    showDisplay();
-    follow();
     if (!file.isEmpty()) {
         QSettings().setValue(kFileKey, file);
     }
@@ -240,8 +233,7 @@ void WallPage::makeNew() {
     if (dialog.exec() == QDialog::Accepted) {
         attempt(tr("There is no such wall"), [&] {
             use(newWall(dialog.options()), "");
-            modified_ = true;
-            follow();
+            followChange();
         });
     }
 }
@@ -291,6 +283,11 @@ void WallPage::showDisplay() {
     follow();
 }
 
+void WallPage::followChange() {
+    modified_ = true;
+    follow();
+}
+
 void WallPage::follow() {
     const auto chosen = canvas_->chosen();
     canvas_->setWall(&wall_);
@@ -329,9 +326,7 @@ void WallPage::addDisplay() {
     display.blend = {};
     wall_.displays.push_back(display);
     modified_ = true;
-    canvas_->setWall(&wall_);
     canvas_->choose(wall_.displays.size() - 1);
-    follow();
 }
 
 void WallPage::removeDisplay() {
@@ -342,9 +337,7 @@ void WallPage::removeDisplay() {
     wall_.displays.erase(wall_.displays.begin() + static_cast<std::ptrdiff_t>(*chosen));
     modified_ = true;
     canvas_->choose(std::nullopt);
-    canvas_->setWall(&wall_);
     canvas_->choose(std::min(*chosen, wall_.displays.size() - 1));
-    follow();
 }
 
 /// The sender whose address is in the field, whatever was watched before.

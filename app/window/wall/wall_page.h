@@ -43,9 +43,11 @@ class WallPage : public QWidget {
     /// Asks for a name if the wall has no file.
     void save();
     void use(const Wall& wall, const QString& file);
-    /// Call after each change.
-    void follow();
+    /// Shows the wall and the chosen display.
     void showDisplay();
+    /// Call after each change of the wall; it is to be saved then.
+    void followChange();
+    void follow();
     void addDisplay();
     void removeDisplay();
     void watch();
