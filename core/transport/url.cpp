@@ -136,7 +136,11 @@ Url parseUrl(std::string_view text) {
         return url;
     }
     if (const auto percent = rest.find('%'); url.isMulticast() && percent != std::string_view::npos) {
-        url.options["interface"] = rest.substr(percent + 1);
+        const std::string_view interface = rest.substr(percent + 1);
+        if (interface.find('&') != std::string_view::npos) {
+            fail(text, fmt::format("\"{}\" is not an interface", interface));
+        }
+        url.options["interface"] = interface;
         rest = rest.substr(0, percent);
     }
     if (rest.find('/') != std::string_view::npos) {

@@ -12,6 +12,7 @@ void writeTextSeeds(const std::filesystem::path& seeds) {
     urls.add("v6", "verbs://[fe80::1]:1?device=mlx5_0&port=1");
     urls.add("shm", "shm://second");
     urls.add("auto", "auto://:7");
+    urls.add("interface", "multicast://239.1.2.3%eth0?ttl=4");
 
     const SeedFolder words(seeds, "shell_words");
     words.add("quotes", "a 'b c' \"d \\\" $e\" f\\ g");

@@ -93,6 +93,7 @@ TEST(Url, WhatIsWrongIsNamed) {
     EXPECT_NE(message("shm://a/b").find("\"a/b\""), std::string::npos);
     EXPECT_NE(message("host/path").find("path"), std::string::npos);
     EXPECT_NE(message("tcp://h:1?x").find("\"x\""), std::string::npos);
+    EXPECT_NE(message("multicast://239.1.2.3%eth0&ttl=4").find("\"eth0&ttl=4\""), std::string::npos);
     EXPECT_NE(message("").find("empty"), std::string::npos);
     EXPECT_NE(message("tcp://a,tcp://b").find("rails"), std::string::npos);
     EXPECT_NE(message("a:1,b:2").find("rails"), std::string::npos);
