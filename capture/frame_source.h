@@ -122,7 +122,7 @@ enum class ScreenMemoryChoice {
 };
 
 struct SourceOptions {
-    std::string source;  ///< path or URL for FFmpeg, "pattern[:name]", "-", "v4l2[:path]", "screen[:what]"
+    std::string source;  ///< path or URL for FFmpeg, "-", or of kSourceSchemes
     std::string inputFormat{};  ///< files: FFmpeg's name for the format; lists of others are opened only so
     std::optional<std::uint32_t> videoTrack{};  ///< files with several: see MediaChoice
     std::optional<PixelFormat> pixelFormat{};   ///< convert to this; cameras: the nearest that they offer
@@ -151,11 +151,14 @@ struct SourceOptions {
 /// frames on stdin without size or format), Error{Device} (camera missing, in use, refused), Error{Resource}.
 std::unique_ptr<FrameSource> openSource(const SourceOptions& options);
 
-/// "libavcodec 59.37.100, libavformat ..." as loaded at run time.
-std::string ffmpegVersion();
+/// What this machine has of the kinds of sources, for `verbcast devices`.
+struct SourceDevices {
+    std::string heading;
+    std::vector<std::string> lines;  ///< may be empty
+};
+std::vector<SourceDevices> sourceDevices();
 
-/// The machine's cameras (V4L2): a line for each, "/dev/video0  vivid  (driver vivid, platform:vivid-000)",
-/// followed by an indented line for each pixel format. May be empty.
-std::vector<std::string> captureDevices();
+/// "5.1.6-0+deb12u1", as loaded at run time.
+std::string ffmpegVersion();
 
 }  // namespace verbcast

@@ -1,7 +1,9 @@
 #include <unistd.h>
 
+#include <array>
 #include <string_view>
 
+#include "capture/camera/camera_list.h"
 #include "capture/camera/v4l2_source.h"
 #include "capture/convert/ffmpeg_handles.h"
 #include "capture/frame_source.h"
@@ -9,25 +11,13 @@
 #include "capture/media/raw_source.h"
 #include "capture/media/stream_head.h"
 #include "capture/pattern/pattern_source.h"
+#include "capture/screen/monitors.h"
 #include "capture/screen/open_screen.h"
+#include "capture/source_schemes.h"
 #include "core/base/text/nearest_word.h"
 
 namespace verbcast {
 namespace {
-
-constexpr std::string_view kPattern = "pattern";
-
-constexpr std::string_view kScreen = "screen";
-
-/// "KIND" or "KIND:...".
-bool isOfKind(std::string_view source, std::string_view kind) {
-    return source == kind || (source.starts_with(kind) && source[kind.size()] == ':');
-}
-
-/// What follows "KIND:", or empty.
-std::string_view afterKind(std::string_view source, std::string_view kind) {
-    return source.substr(std::min(source.size(), kind.size() + 1));
-}
 
 void requireHostMemory(const SourceOptions& options) {
     if (options.memory == PictureMemory::Device) {
@@ -70,42 +60,58 @@ std::unique_ptr<FrameSource> openStandardInput(const SourceOptions& options) {
     return std::make_unique<FileSource>(options, head.recognise());
 }
 
-}  // namespace
-
-std::unique_ptr<FrameSource> openSource(const SourceOptions& options) {
-    const std::string_view source = options.source;
-    if (source.empty()) {
-        throw Error(ErrorKind::Usage, "no source is named",
-                    "name a file, pattern:NAME, v4l2 for a camera, screen, or - for standard input");
-    }
-    if (source == "-") {
-        return openStandardInput(options);
-    }
-    if (isOfKind(source, kPattern) || isOfKind(source, kScreen) || isCameraName(source)) {
-        requireWhole(options);
-        requireHostMemory(options);
-    }
-    if (isOfKind(source, kPattern)) {
-        return std::make_unique<PatternSource>(options, afterKind(source, kPattern));
-    }
-    if (isOfKind(source, kScreen)) {
-        return openScreen(options, afterKind(source, kScreen));
-    }
-    if (isCameraName(source)) {
-        return std::make_unique<V4l2Source>(options);
-    }
+std::unique_ptr<FrameSource> openFile(const SourceOptions& options) {
     quietFfmpeg();
     try {
         return std::make_unique<FileSource>(options);
     } catch (const Error& error) {
         // The user may have meant a kind of source, not a file.
-        const std::string guess =
-            didYouMean(source.substr(0, source.find(':')), {"pattern", "screen", "v4l2"});
+        std::vector<std::string> schemes;
+        for (const SourceScheme& scheme : kSourceSchemes) {
+            schemes.emplace_back(scheme.name);
+        }
+        const std::string guess = didYouMean(options.source.substr(0, options.source.find(':')), schemes);
         if (guess.empty() || error.kind() != ErrorKind::Input) {
             throw;
         }
         throw Error(error.kind(), error.what(), guess);
     }
+}
+
+template <typename Source>
+std::unique_ptr<FrameSource> make(const SourceOptions& options, std::string_view part) {
+    return std::make_unique<Source>(options, part);
+}
+
+using Open = std::unique_ptr<FrameSource> (*)(const SourceOptions&, std::string_view part);
+
+/// In the order of kSourceSchemes.
+constexpr std::array<Open, kSourceSchemes.size()> kOpen{make<PatternSource>, make<V4l2Source>, openScreen};
+
+}  // namespace
+
+std::unique_ptr<FrameSource> openSource(const SourceOptions& options) {
+    if (options.source.empty()) {
+        throw Error(ErrorKind::Usage, "no source is named",
+                    "name a file, pattern:NAME, v4l2 for a camera, screen, or - for standard input");
+    }
+    if (options.source == "-") {
+        return openStandardInput(options);
+    }
+    const SourceScheme* const scheme = sourceSchemeOf(options.source);
+    if (scheme == nullptr) {
+        return openFile(options);
+    }
+    requireWhole(options);
+    requireHostMemory(options);
+    return kOpen.at(static_cast<std::size_t>(scheme - kSourceSchemes.data()))(options,
+                                                                              scheme->partOf(options.source));
+}
+
+std::vector<SourceDevices> sourceDevices() {
+    return {{"Capture devices", cameraLines()},
+            {"Desktop's portal (verbcast send screen:portal)", {portalSupport().detail}},
+            {"Monitors (verbcast send screen:monitor=NAME)", monitorLines()}};
 }
 
 }  // namespace verbcast

@@ -9,8 +9,6 @@
 #include "capture/decoders.h"
 #include "capture/frame_source.h"
 #include "capture/pattern/pattern_names.h"
-#include "capture/screen/monitors.h"
-#include "capture/screen/open_screen.h"
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/text/clean_text.h"
@@ -113,18 +111,11 @@ int listDevices() {
     listRdma();
     listGpus();
     listDecoders();
-    writeToStdout("Capture devices\n");
-    const auto cameras = captureDevices();
-    if (cameras.empty()) {
-        writeToStdout("  none\n");
-    }
-    for (const std::string& camera : cameras) {
-        printToStdout("  {}\n", cleanLine(camera));
-    }
-    printToStdout("Desktop's portal (verbcast send screen:portal)\n  {}\n", portalSupport().detail);
-    writeToStdout("Monitors (verbcast send screen:monitor=NAME)\n");
-    for (const std::string& monitor : monitorLines()) {
-        printToStdout("  {}\n", cleanLine(monitor));
+    for (const SourceDevices& devices : sourceDevices()) {
+        printToStdout("{}\n{}", devices.heading, devices.lines.empty() ? "  none\n" : "");
+        for (const std::string& line : devices.lines) {
+            printToStdout("  {}\n", cleanLine(line));
+        }
     }
     writeToStdout("Displays without a desktop (verbcast view --kiosk --drm NAME)\n");
     flushStdout();
@@ -144,7 +135,7 @@ int listDevices() {
 }
 
 std::string versionText() {
-    return fmt::format("verbcast {}\nFFmpeg: {}\n{}\n", kVersion, ffmpegVersion(), rdmaCoreVersion());
+    return fmt::format("verbcast {}\nFFmpeg {}\n{}\n", kVersion, ffmpegVersion(), rdmaCoreVersion());
 }
 
 }  // namespace verbcast

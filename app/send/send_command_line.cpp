@@ -8,6 +8,7 @@
 
 #include "app/cli/stream_options.h"
 #include "capture/pattern/pattern_names.h"
+#include "capture/source_schemes.h"
 #include "core/base/error.h"
 #include "core/base/text/counted.h"
 
@@ -19,17 +20,31 @@ constexpr std::size_t kMaxSentStreams = 64;
 /// For completion.
 std::vector<std::string> sourceWords() {
     std::vector<std::string> words;
-    words.reserve(std::size(kPatternNames) + 2);
+    words.reserve(std::size(kPatternNames) + kSourceSchemes.size());
     for (const PatternName& pattern : kPatternNames) {
         words.push_back(fmt::format("pattern:{}", pattern.name));
     }
-    words.insert(words.end(), {"v4l2", "screen"});
+    for (const SourceScheme& scheme : kSourceSchemes) {
+        words.emplace_back(scheme.name);
+    }
     return words;
 }
 
-bool isCameraOrScreen(const std::string& source) {
-    const std::string kind = source.substr(0, source.find(':'));
-    return kind == "v4l2" || kind == "screen" || source.starts_with("/dev/video");
+std::string sourceHelp() {
+    std::string help = "A media file";
+    for (const SourceScheme& scheme : kSourceSchemes) {
+        help += fmt::format(", {}", scheme.help);
+    }
+    return help +
+           ", or - for standard input: NUT, y4m and other formats with a header, or raw frames with --size "
+           "and "
+           "--format. Several: one stream from each, on successive ports from that of --listen, or all to "
+           "--to";
+}
+
+bool hasItsOwnMemory(const std::string& source) {
+    const SourceScheme* const scheme = sourceSchemeOf(source);
+    return scheme != nullptr && scheme->device;
 }
 
 }  // namespace
@@ -43,16 +58,8 @@ SendCommandLine::SendCommandLine(Command& verbcast)
         "ffmpeg -i clip.mp4 -f nut -c:v rawvideo - | verbcast send -";
     command().formerly.emplace_back("--camera-memory", "--memory (host, where it was ring; dmabuf; copy)");
     command().formerly.emplace_back("--screen-memory", "--memory (dmabuf, copy)");
-    list().add(
-        argument(section::kSource, "SOURCE",
-                 "A media file, pattern[:bars|gradient|noise|zone|counter], a camera (v4l2[:/dev/videoN]), "
-                 "screen[:monitor=NAME|window=ID|rect=WxH+X+Y|x11|portal], or - for standard input: NUT, y4m "
-                 "and other formats with a header, or raw frames with --size and --format. Several: one "
-                 "stream from each, on successive ports from that of --listen, or all to --to")
-            .file()
-            .needed()
-            .known(sourceWords()),
-        options_.sources);
+    list().add(argument(section::kSource, "SOURCE", sourceHelp()).file().needed().known(sourceWords()),
+               options_.sources);
     addSource();
     addPicture();
     addPeers();
@@ -147,7 +154,7 @@ SendOptions SendCommandLine::finish() const {
 /// --memory means something else for cameras and screens, whose pictures are not in the ring's memory.
 void SendCommandLine::placeMemory(SendOptions& options) const {
     const bool placed = options.memory == PictureMemory::Copy || options.memory == PictureMemory::DmaBuf;
-    if (placed && !std::ranges::all_of(options.sources, isCameraOrScreen)) {
+    if (placed && !std::ranges::all_of(options.sources, hasItsOwnMemory)) {
         throw Error(ErrorKind::Usage, fmt::format("--memory {}: it is for cameras and screens", memoryText()),
                     "auto, host or device are for files; start a sender for each kind of source");
     }

@@ -24,9 +24,9 @@ StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number) {
     StreamOutputs outputs;
     if (!options.output.empty()) {
         outputs.videoPath = nameOfStream(options.output, number);
-        outputs.video = std::make_unique<VideoWriter>(
-            VideoFile{outputs.videoPath, options.container, options.encoder, options.existing},
-            interruptEvent());
+        outputs.video =
+            openSink(VideoFile{outputs.videoPath, options.container, options.encoder, options.existing},
+                     interruptEvent());
     }
     if (!options.frameMd5.empty()) {
         outputs.md5 = std::make_unique<FrameMd5Writer>(nameOfStream(options.frameMd5, number));
@@ -68,7 +68,7 @@ StreamOutcome HeadlessStream::run(StreamOutputs outputs) {
 StreamOutcome HeadlessStream::failed() {
     stream_->end();
     const int code = progress_.error();
-    return {std::string(errorKindName(static_cast<ErrorKind>(code))), code, stats()};
+    return {{std::string(errorKindName(static_cast<ErrorKind>(code))), code}, stats()};
 }
 
 bool HeadlessStream::takeOne() {
@@ -77,7 +77,7 @@ bool HeadlessStream::takeOne() {
         case Status::Ok:
             break;
         case Status::Closed:
-            exitReason_ = stream_->status().state == StreamState::Lost ? "lost" : "end of stream";
+            exitReason_ = outcomeOf(stream_->status()).reason;
             return false;
         case Status::Cancelled:
             exitReason_ = "interrupted";
@@ -132,7 +132,7 @@ bool HeadlessStream::tookOne() {
 }
 
 bool HeadlessStream::writeVideo(const ReceivedFrame& frame, const std::byte* payload) {
-    VideoWriter& video = *outputs_.video;
+    FrameSink& video = *outputs_.video;
     const Status status = video.write(*frame.format, frame.info, payload);
     for (; notesPrinted_ < video.notes().size(); ++notesPrinted_) {
         progress_.news("video", "note: " + video.notes()[notesPrinted_]);
@@ -277,10 +277,8 @@ int HeadlessStream::judge(const StreamStats& stats) {
             "{}{} lost over a reconnection", progress_.label(),
             counted(stats.framesLost, "frame of a lossless stream was", "frames of a lossless stream were"));
     }
-    if (stats.framesCorrupt > 0 || stats.framesLost > 0) {
-        return static_cast<int>(ErrorKind::Corrupt);
-    }
-    return exitReason_ == "interrupted" ? StreamOutcome::kByInterrupt : 0;
+    const int code = codeOfFrames(stats);
+    return code == 0 && exitReason_ == "interrupted" ? StreamOutcome::kByInterrupt : code;
 }
 
 }  // namespace verbcast

@@ -13,8 +13,9 @@
 #include "app/view/frame_lock_stream.h"
 #include "app/view/shared_alignment.h"
 #include "app/view/source/viewed_stream.h"
+#include "app/view/streams/view_outcome.h"
 #include "app/view/view_options.h"
-#include "capture/output/video_writer.h"
+#include "capture/output/frame_sink.h"
 #include "core/memory/device_pool.h"
 #include "core/video/frame_md5.h"
 
@@ -23,7 +24,7 @@ namespace verbcast {
 /// Additional outputs for the frames; null: none.
 struct StreamOutputs {
     std::unique_ptr<FrameMd5Writer> md5;
-    std::unique_ptr<VideoWriter> video;
+    std::unique_ptr<FrameSink> video;
     std::string videoPath;
 };
 
@@ -31,13 +32,11 @@ struct StreamOutputs {
 /// Throws Error{Usage} if one cannot be written.
 StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number);
 
-/// How a stream ended.
-struct StreamOutcome {
+/// How a stream ended; without a reason: the sender called but sent nothing.
+struct StreamOutcome : ViewOutcome {
     /// Shell exit codes: interrupted, and writing to a pipe that nobody reads.
     static constexpr int kByInterrupt = 128 + SIGINT, kBySigpipe = 128 + SIGPIPE;
 
-    std::string reason;  ///< empty: the sender called but sent nothing
-    int exitCode = 0;
     StreamStats stats{};
 };
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "capture/camera/v4l2_device.h"
-#include "capture/frame_source.h"
 #include "core/base/os/folder.h"
 
 namespace verbcast {
@@ -70,7 +69,7 @@ std::string firstCamera() {
                 "plug one in; verbcast devices lists the cameras");
 }
 
-std::vector<std::string> captureDevices() {
+std::vector<std::string> cameraLines() {
     std::vector<std::string> lines;
     for (const std::string& path : videoNodes()) {
         addCamera(path, lines);

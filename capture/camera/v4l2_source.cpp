@@ -12,31 +12,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::string_view kScheme = "v4l2";
 constexpr TimestampNs kSilence = 5'000'000'000;
 // After a pause this long, the pictures still queued in the camera are stale.
 constexpr TimestampNs kStale = 1'000'000'000;
 // inotify reports new nodes, but not that a program has closed one or that an existing one became usable.
 constexpr auto kTryAgain = 500ms;
 
-std::string pathOf(std::string_view source) {
-    if (!source.starts_with(kScheme)) {
-        return std::string(source);
-    }
-    source.remove_prefix(std::min(source.size(), kScheme.size() + 1));
-    return source.empty() ? firstCamera() : std::string(source);
-}
-
 }  // namespace
 
-bool isCameraName(std::string_view source) {
-    return source == kScheme || source.starts_with("v4l2:") || source.starts_with("/dev/video") ||
-           source.starts_with("/dev/v4l/");
-}
-
-V4l2Source::V4l2Source(const SourceOptions& options)
+V4l2Source::V4l2Source(const SourceOptions& options, std::string_view path)
     : options_(options),
-      path_(pathOf(options.source)),
+      path_(path.empty() ? firstCamera() : std::string(path)),
       wish_{options.width, options.height, options.frameRate, options.pixelFormat},
       allocator_(std::max(1U, options.slots)) {
     const Event never;

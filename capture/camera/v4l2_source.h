@@ -13,17 +13,14 @@
 
 namespace verbcast {
 
-/// Whether a source name means a camera: "v4l2", "v4l2:PATH", "/dev/videoN", "/dev/v4l/...".
-bool isCameraName(std::string_view source);
-
 /// The camera sets the pace: capture() returns each picture as it arrives. If the camera is unplugged, the
 /// source waits for it and resumes in the same mode.
 class V4l2Source final : public FrameSource {
   public:
-    /// Opens the camera and sets the mode that best suits the options. Streaming starts with the first
-    /// capture(); in a compressed mode at once, because only a first picture tells what it decodes to. Throws
-    /// Error{Device}, or Error{Input} if there is no decoder.
-    explicit V4l2Source(const SourceOptions& options);
+    /// Opens the camera with that path (empty: the first one) and sets the mode that best suits the options.
+    /// Streaming starts with the first capture(); in a compressed mode at once, because only a first picture
+    /// tells what it decodes to. Throws Error{Device}, or Error{Input} if there is no decoder.
+    V4l2Source(const SourceOptions& options, std::string_view path);
 
     std::string describe() const override;
     std::vector<std::string> notes() const override { return notes_; }

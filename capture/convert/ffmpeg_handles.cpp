@@ -8,17 +8,6 @@
 namespace verbcast {
 namespace {
 
-template <typename VersionOf>
-std::string versionText(const std::string& library, VersionOf&& versionOf) {
-    try {
-        const unsigned version = versionOf();
-        return fmt::format("{} {}.{}.{}", library, AV_VERSION_MAJOR(version), AV_VERSION_MINOR(version),
-                           AV_VERSION_MICRO(version));
-    } catch (const Error&) {
-        return library + " missing";
-    }
-}
-
 template <typename T>
 T* orOutOfMemory(T* object, const char* what) {
     if (object == nullptr) {
@@ -68,9 +57,7 @@ void quietFfmpeg() {
 }
 
 std::string ffmpegVersion() {
-    return versionText("libavcodec", [] { return avcodec_version(); }) + ", " +
-           versionText("libavformat", [] { return avformat_version(); }) + ", " +
-           versionText("libavutil", avutil_version) + ", " + versionText("libswscale", swscale_version);
+    return av_version_info();
 }
 
 }  // namespace verbcast

@@ -1,6 +1,6 @@
-// Frames are not copied if their planes lie without gaps in the slot and the container takes those bytes,
-// else once into a buffer; y4m passes row by row through libavformat's own.
-#include "capture/output/video_writer.h"
+// Files and pipes that FFmpeg writes. Frames are not copied if their planes lie without gaps in the slot and
+// the container takes those bytes, else once into a buffer; y4m passes row by row through libavformat's own.
+#include "capture/output/frame_sink.h"
 
 extern "C" {
 #include <libavutil/dict.h>
@@ -103,20 +103,18 @@ void requireHeld(const VideoFormat& format, Container container) {
     }
 }
 
-}  // namespace
-
-class VideoWriter::Impl {
+class VideoWriter final : public FrameSink {
   public:
-    Impl(const VideoFile& file, const Event& cancel)
+    VideoWriter(const VideoFile& file, const Event& cancel)
         : container_(file.container),
           encoder_(encoderFor(file)),
           output_(file.path, cancel, file.existing),
           packet_(newPacket()) {}
 
-    Status write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
-    Status finish();
-    std::uint64_t bytesWritten() const { return output_.bytesWritten(); }
-    const std::vector<std::string>& notes() const { return notes_; }
+    Status write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) override;
+    Status finish() override;
+    std::uint64_t bytesWritten() const override { return output_.bytesWritten(); }
+    const std::vector<std::string>& notes() const override { return notes_; }
 
   private:
     static std::unique_ptr<PictureEncoder> encoderFor(const VideoFile& file);
@@ -154,8 +152,8 @@ class VideoWriter::Impl {
 };
 
 // Called by libavformat, which exceptions must not cross.
-int VideoWriter::Impl::writeBytes(void* opaque, WrittenByte* bytes, int count) {
-    auto* self = static_cast<Impl*>(opaque);
+int VideoWriter::writeBytes(void* opaque, WrittenByte* bytes, int count) {
+    auto* self = static_cast<VideoWriter*>(opaque);
     if (self->refused_ != Status::Ok || self->failure_) {
         return AVERROR_EXIT;
     }
@@ -170,8 +168,8 @@ int VideoWriter::Impl::writeBytes(void* opaque, WrittenByte* bytes, int count) {
     return self->refused_ == Status::Ok && !self->failure_ ? count : AVERROR_EXIT;
 }
 
-std::int64_t VideoWriter::Impl::seekBytes(void* opaque, std::int64_t offset, int whence) {
-    auto* self = static_cast<Impl*>(opaque);
+std::int64_t VideoWriter::seekBytes(void* opaque, std::int64_t offset, int whence) {
+    auto* self = static_cast<VideoWriter*>(opaque);
     if (whence == AVSEEK_SIZE) {
         return static_cast<std::int64_t>(self->output_.bytesWritten());
     }
@@ -179,7 +177,7 @@ std::int64_t VideoWriter::Impl::seekBytes(void* opaque, std::int64_t offset, int
 }
 
 /// Found before a file that is there already is emptied.
-std::unique_ptr<PictureEncoder> VideoWriter::Impl::encoderFor(const VideoFile& file) {
+std::unique_ptr<PictureEncoder> VideoWriter::encoderFor(const VideoFile& file) {
     loadFfmpeg();
     if (file.encoder.empty()) {
         return nullptr;
@@ -193,7 +191,7 @@ std::unique_ptr<PictureEncoder> VideoWriter::Impl::encoderFor(const VideoFile& f
     return std::make_unique<PictureEncoder>(file.encoder, *format);
 }
 
-Status VideoWriter::Impl::outcome(int code, const char* call) {
+Status VideoWriter::outcome(int code, const char* call) {
     if (failure_) {
         std::rethrow_exception(failure_);
     }
@@ -203,7 +201,7 @@ Status VideoWriter::Impl::outcome(int code, const char* call) {
     return refused_;
 }
 
-void VideoWriter::Impl::describe(AVStream& stream, const VideoFormat& format) {
+void VideoWriter::describe(AVStream& stream, const VideoFormat& format) {
     AVCodecParameters& parameters = *stream.codecpar;
     stream.time_base = toAv(format.timeBase);
     if (format.frameRate.numerator > 0) {
@@ -232,7 +230,7 @@ void VideoWriter::Impl::describe(AVStream& stream, const VideoFormat& format) {
     parameters.field_order = AV_FIELD_PROGRESSIVE;
 }
 
-void VideoWriter::Impl::noteLosses(const VideoFormat& format) {
+void VideoWriter::noteLosses(const VideoFormat& format) {
     const AVPixelFormat stored = storedFormat(format.pixelFormat, container_);
     if (encoder_) {
         if (!encoder_->note().empty()) {
@@ -252,7 +250,7 @@ void VideoWriter::Impl::noteLosses(const VideoFormat& format) {
 }
 
 /// Of what a file says once.
-void VideoWriter::Impl::noteChanges(const VideoFormat& format) {
+void VideoWriter::noteChanges(const VideoFormat& format) {
     if (format.colour == last_.colour && format.pixelAspect == last_.pixelAspect &&
         format.rotation == last_.rotation) {
         return;
@@ -276,7 +274,7 @@ void VideoWriter::Impl::noteChanges(const VideoFormat& format) {
     }
 }
 
-Status VideoWriter::Impl::begin(const VideoFormat& format) {
+Status VideoWriter::begin(const VideoFormat& format) {
     quietFfmpeg();
     requireHeld(format, container_);
     if (encoder_) {
@@ -323,7 +321,7 @@ Status VideoWriter::Impl::begin(const VideoFormat& format) {
     return outcome(code, "avformat_write_header");
 }
 
-void VideoWriter::Impl::requireSame(const VideoFormat& format) const {
+void VideoWriter::requireSame(const VideoFormat& format) const {
     if (format.width == format_.width && format.height == format_.height &&
         format.pixelFormat == format_.pixelFormat) {
         return;
@@ -338,7 +336,7 @@ void VideoWriter::Impl::requireSame(const VideoFormat& format) const {
 }
 
 /// Starts at 0 and always increases, even when another sender starts over.
-std::int64_t VideoWriter::Impl::nextTime(const VideoFormat& format, std::int64_t pts) {
+std::int64_t VideoWriter::nextTime(const VideoFormat& format, std::int64_t pts) {
     const auto bounded = [](std::int64_t time) { return std::clamp(time, -kLatestTime, kLatestTime); };
     const std::int64_t time =
         bounded(av_rescale_q(bounded(pts), toAv(format.timeBase), toAv(format_.timeBase)));
@@ -357,11 +355,11 @@ std::int64_t VideoWriter::Impl::nextTime(const VideoFormat& format, std::int64_t
     return lastTime_;
 }
 
-std::span<const std::byte> VideoWriter::Impl::bytesOf(const VideoFormat& format, const std::byte* payload) {
+std::span<const std::byte> VideoWriter::bytesOf(const VideoFormat& format, const std::byte* payload) {
     return nameOf(container_).hasTimes ? packer_.packStored(format, payload) : packer_.pack(format, payload);
 }
 
-Status VideoWriter::Impl::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
+Status VideoWriter::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
     if (!muxer_) {
         if (const Status begun = begin(format); begun != Status::Ok) {
             return begun;
@@ -377,7 +375,7 @@ Status VideoWriter::Impl::write(const VideoFormat& format, const FrameInfo& info
     return status;
 }
 
-int VideoWriter::Impl::store(const VideoFormat& format, const std::byte* payload, std::int64_t time) {
+int VideoWriter::store(const VideoFormat& format, const std::byte* payload, std::int64_t time) {
     FramePtr picture;
     if (container_ == Container::Y4m) {
         picture = borrowPayload(format, const_cast<std::byte*>(payload));  // the muxer only reads it
@@ -397,12 +395,12 @@ int VideoWriter::Impl::store(const VideoFormat& format, const std::byte* payload
     return code;
 }
 
-int VideoWriter::Impl::encode(const VideoFormat& format, const std::byte* payload, std::int64_t time) {
+int VideoWriter::encode(const VideoFormat& format, const std::byte* payload, std::int64_t time) {
     encoder_->send(format, payload, time);
     return muxEncoded();
 }
 
-int VideoWriter::Impl::muxEncoded() {
+int VideoWriter::muxEncoded() {
     int code = 0;
     while (code >= 0 && encoder_->receive(*packet_)) {
         packet_->stream_index = 0;
@@ -413,7 +411,7 @@ int VideoWriter::Impl::muxEncoded() {
     return code;
 }
 
-Status VideoWriter::Impl::finish() {
+Status VideoWriter::finish() {
     Status status = refused_;
     if (muxer_ && status == Status::Ok) {
         int code = 0;
@@ -429,25 +427,10 @@ Status VideoWriter::Impl::finish() {
     return status;
 }
 
-VideoWriter::VideoWriter(const VideoFile& file, const Event& cancel)
-    : impl_(std::make_unique<Impl>(file, cancel)) {}
+}  // namespace
 
-VideoWriter::~VideoWriter() = default;
-
-Status VideoWriter::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
-    return impl_->write(format, info, payload);
-}
-
-Status VideoWriter::finish() {
-    return impl_->finish();
-}
-
-std::uint64_t VideoWriter::bytesWritten() const {
-    return impl_->bytesWritten();
-}
-
-const std::vector<std::string>& VideoWriter::notes() const {
-    return impl_->notes();
+std::unique_ptr<FrameSink> openSink(const VideoFile& file, const Event& cancel) {
+    return std::make_unique<VideoWriter>(file, cancel);
 }
 
 }  // namespace verbcast

@@ -17,7 +17,7 @@ constexpr TimestampNs kBetweenLooks = 1'000'000'000;  // at the room on the disk
 }  // namespace
 
 Recorder::Recorder(const RecorderOptions& options)
-    : options_(options), writer_(options.file, cancel_), thread_([this] { run(); }) {}
+    : options_(options), writer_(openSink(options.file, cancel_)), thread_([this] { run(); }) {}
 
 Recorder::~Recorder() {
     cancel_.notify();
@@ -132,8 +132,8 @@ bool Recorder::writeOne(const Item& item) {
     }
     Status status = Status::Closed;
     const std::exception_ptr failure = failureOf([&] {
-        return status =
-                   writer_.write(*item.format, item.info, payload_.of(item.lease, item.format->payloadBytes));
+        return status = writer_->write(*item.format, item.info,
+                                       payload_.of(item.lease, item.format->payloadBytes));
     });
     if (status == Status::Ok && item.lease.takenBack()) {
         warnOfPeer(LogCategory::Window, "torn frame", "",
@@ -141,7 +141,7 @@ bool Recorder::writeOne(const Item& item) {
                    options_.file.path);
     }
     const std::lock_guard lock(mutex_);
-    status_.bytes = writer_.bytesWritten();
+    status_.bytes = writer_->bytesWritten();
     if (failure) {
         fail(failure);
     } else if (status == Status::Ok) {  // not cancelled by us
@@ -158,9 +158,9 @@ void Recorder::finishFile() {
     if (failure_) {
         return;
     }
-    const std::exception_ptr failure = failureOf([&] { return writer_.finish(); });
+    const std::exception_ptr failure = failureOf([&] { return writer_->finish(); });
     const std::lock_guard lock(mutex_);
-    status_.bytes = writer_.bytesWritten();
+    status_.bytes = writer_->bytesWritten();
     if (failure) {
         fail(failure);
     }

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "capture/output/video_writer.h"
+#include "capture/output/frame_sink.h"
 #include "core/base/error.h"
 #include "core/base/os/clock.h"
 #include "core/flow/received_frame.h"
@@ -58,7 +58,7 @@ class Recorder {
     RecordingStatus status() const;
     const std::string& path() const { return options_.file.path; }
     /// Notes about the file for the user. Call after finish().
-    const std::vector<std::string>& notes() const { return writer_.notes(); }
+    const std::vector<std::string>& notes() const { return writer_->notes(); }
     /// Becomes readable when status() reports a problem or completion.
     const Event& ended() const { return ended_; }
 
@@ -82,7 +82,7 @@ class Recorder {
     const RecorderOptions options_;
     Event cancel_;
     Event ended_;
-    VideoWriter writer_;  // owned by the thread while it runs, as is payload_
+    const std::unique_ptr<FrameSink> writer_;  // used by the thread while it runs, as is payload_
     HostPayload payload_;
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
