@@ -61,16 +61,6 @@ Matrix3 rgbFromYcbcr(int matrix) {
              {1, 2 * (1 - blue), 0}}};
 }
 
-/// Nominal value = (code - zero) / span.
-struct CodeRange {
-    double zero, span;
-};
-
-// H.273, section 8.3: full range spans all codes, limited range 219 (luma) or 224 (chroma) steps of 8 bits.
-CodeRange lumaRange(bool fullRange, int bits) {
-    const double step = 1 << (bits - 8);
-    return fullRange ? CodeRange{0, 256 * step - 1} : CodeRange{16 * step, 219 * step};
-}
 CodeRange chromaRange(bool fullRange, int bits) {
     const double step = 1 << (bits - 8);
     return fullRange ? CodeRange{128 * step, 256 * step - 1} : CodeRange{128 * step, 224 * step};
@@ -98,6 +88,12 @@ bool hasWidePrimaries(const VideoFormat& format) {
 }
 
 }  // namespace
+
+// H.273, section 8.3: full range spans all codes, limited range 219 (luma) or 224 (chroma) steps of 8 bits.
+CodeRange lumaRange(bool fullRange, int bits) {
+    const double step = 1 << (bits - 8);
+    return fullRange ? CodeRange{0, 256 * step - 1} : CodeRange{16 * step, 219 * step};
+}
 
 ChromaSite chromaSite(const VideoFormat& format) {
     // H.273 section 8.7: 0 left, 1 centre, 2 top-left, 3 top, 4 bottom-left, 5 bottom; AVCHROMA_LOC_* adds 1.

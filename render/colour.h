@@ -26,6 +26,13 @@ struct ColourPlan {
     Matrix3 screenFromPrimaries{};  ///< linear light to BT.709 primaries; unused by Plain and Matrix
 };
 
+/// The codes of a component's nominal range: nominal value = (code - zero) / span.
+struct CodeRange {
+    double zero = 0, span = 0;
+};
+/// Of Y', R', G' and B'.
+CodeRange lumaRange(bool fullRange, int bits);
+
 /// `codeOfOne` is the code value of a texture component of 1.0: 255 for 8-bit textures, 1023 for 10-bit ones,
 /// 65535 for 10-bit codes in the low bits of 16, 65535/64 for those in the high bits.
 ColourPlan planColour(const VideoFormat& format, double codeOfOne);

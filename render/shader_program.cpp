@@ -54,7 +54,7 @@ GlShader compile(GLenum stage, const ShaderProgram::Files& files, std::span<cons
 
 ShaderProgram::ShaderProgram(const Files& vertex, const Files& fragment, std::span<const std::string> defines)
     : program_(GlProgram::create()) {
-    const auto vertexShader = compile(GL_VERTEX_SHADER, vertex, {});
+    const auto vertexShader = compile(GL_VERTEX_SHADER, vertex, defines);
     const auto fragmentShader = compile(GL_FRAGMENT_SHADER, fragment, defines);
     glAttachShader(program_.get(), vertexShader.get());
     glAttachShader(program_.get(), fragmentShader.get());

@@ -19,9 +19,9 @@ class ShaderProgram {
   public:
     using Files = std::initializer_list<std::string_view>;
     /// Each shader is GLSL 3.30 and consists of these files of shaders/, with their #include "file" lines
-    /// replaced. The fragment shader begins with a #define per entry of `defines`: "NAME" or "NAME VALUE".
-    /// Throws Error{Display} with the driver's log if the driver rejects it, Error{Internal} if a file does
-    /// not exist.
+    /// replaced. Both begin with a #define per entry of `defines`: "NAME" or "NAME VALUE". Throws
+    /// Error{Display} with the driver's log if the driver rejects it, Error{Internal} if a file does not
+    /// exist.
     ShaderProgram(const Files& vertex, const Files& fragment, std::span<const std::string> defines = {});
 
     void use() const { glUseProgram(program_.get()); }

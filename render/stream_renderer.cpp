@@ -67,7 +67,8 @@ struct StreamRenderer::State {
     UploadedPicture picture;
     GlVertexArray vertexArray = GlVertexArray::create();
     PictureProgramCache programs;
-    VideoFormat format;  // the picture's, as is plan
+    std::uint64_t number = 0;  // of the picture
+    VideoFormat format;        // the picture's, as is plan
     ColourPlan plan;
     PictureTarget converted;
     bool isConverted = false;
@@ -94,6 +95,7 @@ bool StreamRenderer::State::follow(const VideoFormat& newFormat,
         format = newFormat;
     }
     isConverted = isConverted && changes->isNone();
+    ++number;
     return true;
 }
 
@@ -209,6 +211,10 @@ bool StreamRenderer::hasPicture() const {
 
 const VideoFormat& StreamRenderer::format() const {
     return state_->picture.format();
+}
+
+ShownPicture StreamRenderer::picture() const {
+    return {state_->picture.format(), state_->picture.textures(), state_->number};
 }
 
 void StreamRenderer::draw(const Placement& placement, int targetWidth, int targetHeight,

@@ -79,6 +79,15 @@ struct RgbaImage {
     std::vector<std::uint8_t> pixels;
 };
 
+class PlaneTextures;
+
+/// A picture in the GPU, as stored by its format.
+struct ShownPicture {
+    const VideoFormat& format;
+    const PlaneTextures& planes;
+    std::uint64_t number = 0;  ///< another one for each picture that is taken; the first is 1
+};
+
 /// Thread-bound: call every function, including constructor and destructor, with the same OpenGL context (3.3
 /// core or later) current. Throws Error{Display} if the context lacks what is needed. Leaves no GL state
 /// behind that would disturb a caller like Qt: program, vertex array, buffers and textures are unbound,
@@ -111,6 +120,8 @@ class StreamRenderer {
     bool adopt(const VideoFormat& format, const FrameLease& lease);
     bool hasPicture() const;
     const VideoFormat& format() const;
+    /// The last picture, until the next one is taken. Requires hasPicture().
+    ShownPicture picture() const;
 
     /// Draws the last picture into the bound framebuffer of this size and clears the rest to `clear` (RGB
     /// 0..1). Filtering is linear, nearest from 200 % on.

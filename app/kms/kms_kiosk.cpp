@@ -16,7 +16,6 @@
 #include "app/kms/kms_screen.h"
 #include "core/base/error.h"
 #include "core/base/os/whole_file.h"
-#include "core/stats/stats_json.h"
 #include "render/gl_renderer.h"
 
 namespace verbcast {
@@ -159,22 +158,14 @@ int Kiosk::report() {
                 words.say(line);
             }
         }
-        if (exitCode_ == 0 && (stats.framesCorrupt > 0 || stats.framesLost > 0)) {
-            exitCode_ = static_cast<int>(ErrorKind::Corrupt);
-        }
+        exitCode_ = exitCode_ == 0 ? codeOfFrames(stats) : exitCode_;
         const auto& ended = screens_[i]->stream().ended();
         streams.push_back({.number = static_cast<std::uint32_t>(i + 1),
                            .name = options_.peers[std::min(i, options_.peers.size() - 1)].url.text(),
                            .stats = stats,
                            .exitReason = ended ? ended->reason : reason_});
     }
-    if (streams.size() == 1) {
-        writeStatsJson(options_.statsJson,
-                       statsJson(StreamEnd::Receiver, streams.front().stats, reason_, options_.numa));
-    } else {
-        writeStatsJson(options_.statsJson,
-                       statsJson(StreamEnd::Receiver, streams, reason_, std::nullopt, options_.numa));
-    }
+    writeViewStats(options_, streams, reason_);
     return exitCode_;
 }
 

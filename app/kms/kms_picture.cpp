@@ -12,7 +12,7 @@ constexpr float kAround[3] = {0, 0, 0};
 }  // namespace
 
 KmsPicture::KmsPicture(const ViewOptions& options)
-    : renderer_(uploadPathByName(options.upload)), still_(options.still) {
+    : renderer_(uploadPathByName(options.upload)), overlayNames_(options.overlays), still_(options.still) {
     if (options.tile) {
         tile_.emplace(*options.tile);
     }
@@ -35,14 +35,17 @@ void KmsPicture::taken(ReceivedFrame& frame, bool whole, const PictureChanges& c
 
 void KmsPicture::draw(int targetWidth, int targetHeight, TimestampNs now) {
     const double covered = fade_.opacity(now);
+    const TargetRect whole{0, 0, targetWidth, targetHeight};
+    const TargetPart part{targetWidth, targetHeight, whole, whole};
     if (covered >= 1 || !renderer_.hasPicture()) {
         clearTarget(targetWidth, targetHeight, kAround);
-    } else if (tile_) {
-        const TargetRect whole{0, 0, targetWidth, targetHeight};
-        tile_->draw(renderer_, {targetWidth, targetHeight, whole, whole});
     } else {
-        renderer_.draw(fitPlacement(renderer_.format(), targetWidth, targetHeight), targetWidth, targetHeight,
-                       kAround);
+        if (tile_) {
+            tile_->draw(renderer_, part);
+        } else {
+            renderer_.draw(fitPlacement(renderer_.format(), targetWidth, targetHeight), part, kAround);
+        }
+        overlays_.draw(overlayNames_, renderer_, part);
     }
     if (covered > 0) {
         still_.drawOver(targetWidth, targetHeight, covered);

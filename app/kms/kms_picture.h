@@ -8,6 +8,7 @@
 #include "app/view/tile/shown_tile.h"
 #include "app/view/view_options.h"
 #include "core/flow/received_frame.h"
+#include "render/overlays/overlay.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {
@@ -47,6 +48,8 @@ class KmsPicture {
 
     StreamRenderer renderer_;
     std::optional<ShownTile> tile_;
+    std::vector<std::string> overlayNames_;
+    Overlays overlays_;
     StillPicture still_;
     CurtainFade fade_;
     PictureChanges missed_ = PictureChanges::all();

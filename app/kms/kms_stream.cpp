@@ -2,16 +2,7 @@
 
 #include <utility>
 
-#include "core/base/error.h"
-
 namespace verbcast {
-namespace {
-
-// After a failure, such as an address of a network that is not up yet, wait rather than spin.
-constexpr std::chrono::seconds kReopenAfter(2);
-
-}  // namespace
-
 KmsStream::KmsStream(const ViewOptions& options, const StreamPeer& peer, const std::string& label)
     : options_(options), peer_(peer), words_(options.verbosity, label) {
     if (options.sync) {
@@ -59,27 +50,17 @@ void KmsStream::finish() {
         return;
     }
     const auto status = receiver_->status();
-    const bool lost = status && status->state == StreamState::Lost;
     if (status) {
         words_.state(*status);
     }
-    ended_ = {.reason = lost ? "lost" : "end of stream",
-              .exitCode = lost ? static_cast<int>(ErrorKind::Network) : 0};
+    ended_ = outcomeOf(status);
 }
 
 void KmsStream::fail(const std::exception_ptr& failure) {
-    words_.failure(failure, kReopenAfter);
-    retryAt_ = nowNs() + std::chrono::nanoseconds(kReopenAfter).count();
-    if (options_.receiver.reconnect) {
-        return;
-    }
-    try {
-        std::rethrow_exception(failure);
-    } catch (const Error& error) {
-        ended_ = {.reason = std::string(errorKindName(error.kind())), .exitCode = error.exitCode()};
-    } catch (const std::exception&) {
-        ended_ = {.reason = std::string(errorKindName(ErrorKind::Internal)),
-                  .exitCode = static_cast<int>(ErrorKind::Internal)};
+    words_.failure(failure);
+    retryAt_ = nowNs() + std::chrono::nanoseconds(kKioskRetry).count();
+    if (!options_.receiver.reconnect) {
+        ended_ = outcomeOf(failure);
     }
 }
 

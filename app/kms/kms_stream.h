@@ -7,6 +7,7 @@
 
 #include "app/view/frame_lock_stream.h"
 #include "app/view/streams/receiver_thread.h"
+#include "app/view/streams/view_outcome.h"
 #include "app/view/view_options.h"
 #include "app/view/words/kiosk_words.h"
 
@@ -39,11 +40,7 @@ class KmsStream {
     bool isNew() { return std::exchange(isNew_, false); }
 
     /// With --once: how the stream ended.
-    struct End {
-        std::string reason;
-        int exitCode = 0;
-    };
-    const std::optional<End>& ended() const { return ended_; }
+    const std::optional<ViewOutcome>& ended() const { return ended_; }
     /// Stops receiving.
     void close();
     StreamStats stats() const { return receiver_ ? receiver_->stats() : StreamStats{}; }
@@ -59,7 +56,7 @@ class KmsStream {
     std::unique_ptr<FrameLockStream> frameLock_;  // null: none
     std::unique_ptr<ReceiverThread> receiver_;
     std::shared_ptr<const PictureRegion> region_;  // shared with the frames: detects a change
-    std::optional<End> ended_;
+    std::optional<ViewOutcome> ended_;
     std::optional<TimestampNs> retryAt_;
     std::uint64_t shown_ = 0;
     bool finishHandled_ = false;

@@ -14,7 +14,6 @@
 #include "core/base/os/output_file.h"
 #include "core/base/os/whole_file.h"
 #include "core/base/text/counted.h"
-#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {
@@ -221,8 +220,8 @@ int HeadlessStreams::report() {
     }
     if (streams.empty()) {
         worst = interruptEvent().isSet()
-                    ? StreamOutcome{"interrupted", StreamOutcome::kByInterrupt}
-                    : StreamOutcome{"no sender came", static_cast<int>(ErrorKind::Network)};
+                    ? StreamOutcome{{"interrupted", StreamOutcome::kByInterrupt}}
+                    : StreamOutcome{{"no sender came", static_cast<int>(ErrorKind::Network)}};
     }
     if (nobodyCame_) {
         log().error("no sender connected within {:g} s (--wait)",
@@ -233,8 +232,7 @@ int HeadlessStreams::report() {
         alignment = alignment_->stats();
         tellAlignment(*alignment, streams);
     }
-    writeStatsJson(options_.statsJson,
-                   statsJson(StreamEnd::Receiver, streams, worst.reason, alignment, options_.numa));
+    writeViewStats(options_, streams, worst.reason, alignment);
     return worst.exitCode;
 }
 

@@ -9,7 +9,6 @@
 #include "core/base/os/whole_file.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
-#include "core/stats/stats_json.h"
 
 namespace verbcast {
 namespace {
@@ -31,8 +30,8 @@ int viewOne(const ViewOptions& options) {
     } catch (...) {
         outcome = stream.failed();
     }
-    writeStatsJson(options.statsJson,
-                   statsJson(StreamEnd::Receiver, outcome.stats, outcome.reason, options.numa));
+    writeViewStats(options, {{.number = 1, .name = "", .stats = outcome.stats, .exitReason = outcome.reason}},
+                   outcome.reason);
     return outcome.exitCode;
 }
 

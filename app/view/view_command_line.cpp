@@ -9,11 +9,11 @@
 
 #include "app/cli/stream_options.h"
 #include "app/view/source/shared_session.h"
-#include "app/view/source/tile_stream.h"
 #include "app/view/words/alignment_words.h"
 #include "app/view/words/upload_names.h"
 #include "core/base/error.h"
 #include "core/transport/registry.h"
+#include "render/overlays/overlay_names.h"
 
 namespace verbcast {
 namespace {
@@ -67,10 +67,35 @@ void requireFits(Container container, const std::string& encoder) {
 
 std::string layoutHelp() {
     std::string help = "How several streams share the window.";
-    for (const LayoutName& known : kLayouts) {
+    for (const Layout& known : layouts()) {
         help += fmt::format("\n{}: {}", known.name, known.meaning);
     }
     return help;
+}
+
+Value<const Layout*> layoutValue() {
+    std::vector<std::pair<std::string, const Layout*>> choices;
+    for (const Layout& layout : layouts()) {
+        choices.emplace_back(layout.name, &layout);
+    }
+    return choiceValue(choices);
+}
+
+std::string overlayHelp() {
+    std::string help = "Draw over the picture, from the picture (W in the window).";
+    for (const OverlayName& known : kOverlayNames) {
+        help += fmt::format("\n{}: {}", known.name, known.summary);
+    }
+    return help;
+}
+
+std::vector<std::string> overlayNames() {
+    std::vector<std::string> names;
+    names.reserve(kOverlayNames.size());
+    for (const OverlayName& known : kOverlayNames) {
+        names.emplace_back(known.name);
+    }
+    return names;
 }
 
 }  // namespace
@@ -116,6 +141,8 @@ void ViewCommandLine::addWindow() {
     list().add(seldomOption(section::kWindow, "--screen", "N|NAME",
                             "The monitor to open the window on, by number (from 0) or name"),
                options_.screen);
+    list().add(option(section::kWindow, "--overlay", "NAME[,NAME]", overlayHelp()), options_.overlays,
+               listValue(wordValue(overlayNames())));
     list().add(flag(section::kWindow, "--input",
                     "Start with keys and mouse going to the sender, if it allows input"),
                options_.input);
@@ -125,8 +152,7 @@ void ViewCommandLine::addWindow() {
 }
 
 void ViewCommandLine::addSeveral() {
-    list().add(option(section::kWindow, "--layout", "NAME", layoutHelp()), layout_,
-               choiceValue(kLayouts, &LayoutName::layout, &LayoutName::name));
+    list().add(option(section::kWindow, "--layout", "NAME", layoutHelp()), layout_, layoutValue());
     list().add(
         seldomOption(
             section::kWindow, "--panes", "N:LEFT,TOP,WIDTH[,OPACITY][,alpha][;...]",
@@ -358,8 +384,8 @@ ViewOptions ViewCommandLine::finish() const {
         throw Error(ErrorKind::Usage, "--kiosk and --input need a window; --headless has none",
                     "leave it out (without a display: xvfb-run verbcast view ...)");
     }
-    options.layout = layout_.value_or(Layout::Grid);
-    if (!options.panes.empty() && options.layout != Layout::Free) {
+    options.layout = layout_.value_or(options.layout);
+    if (!options.panes.empty() && options.layout->way != LayoutWay::Free) {
         throw Error(ErrorKind::Usage, "--panes needs --layout free", "add --layout free");
     }
     finishSync(options);
@@ -381,55 +407,14 @@ ViewOptions ViewCommandLine::finish() const {
         throw Error(ErrorKind::Usage, "--wait ends the program; --kiosk waits for its sender forever",
                     "leave one of them out");
     }
+    if (options.headless && !options.overlays.empty()) {
+        throw Error(ErrorKind::Usage, "--overlay needs a window; --headless has none",
+                    "leave one of them out");
+    }
     if (!options.kiosk && !options.still.empty()) {
         throw Error(ErrorKind::Usage, "--still needs --kiosk", "add --kiosk");
     }
     return options;
-}
-
-ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& peer) {
-    ReceiverOptions receiver = receiverOptions(options.receiver, peer);
-    receiver.endWithStream = options.headless;
-    receiver.copiesToDevice = options.memory == PictureMemory::Device;
-    if (options.tile) {
-        receiver.region = options.tile->wish();
-    }
-    return receiver;
-}
-
-StreamAcceptorOptions acceptorOptions(const ViewOptions& options) {
-    const ReceiverOptions receiver = receiverOptions(options, options.peers.front());
-    StreamAcceptorOptions acceptor;
-    acceptor.stream = receiver;
-    acceptor.maxStreams = options.streams;
-    static_cast<SessionAddress&>(acceptor) = receiver;
-    return acceptor;
-}
-
-std::string openingText(const ViewOptions& options, const StreamPeer& peer) {
-    const bool ofSeveral = options.tile && options.tile->sources.size() > 1;
-    return ofSeveral ? std::string() : connectingText(receiverOptions(options, peer));
-}
-
-std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const StreamPeer& peer,
-                                         FrameLockListener* frameLock) {
-    if (!options.tile || options.tile->sources.size() < 2) {
-        ReceiverOptions receiver = receiverOptions(options, peer);
-        receiver.frameLock = frameLock;
-        if (!peer.session) {
-            return std::make_unique<SenderStream>(receiver);
-        }
-        receiver.further.resize(options.peers.size() - 1, receiver);
-        return std::make_unique<SenderStream>(peer.session->open(receiver), peer.track);
-    }
-    std::vector<ReceiverOptions> sources;
-    for (const StreamPeer& source : options.tile->sources) {
-        sources.push_back(receiverOptions(options, source));
-    }
-    if (const auto conductor = options.tile->conductor()) {
-        sources.at(*conductor).frameLock = frameLock;
-    }
-    return std::make_unique<TileStream>(*options.tile, std::move(sources), options.receiver.slots);
 }
 
 }  // namespace verbcast

@@ -35,7 +35,7 @@ class ViewCommandLine final : public StreamCommandLine {
     void finishDrm(ViewOptions& options) const;
 
     std::optional<std::uint64_t> streams_;
-    std::optional<Layout> layout_;
+    std::optional<const Layout*> layout_;
     std::optional<Container> container_;
     std::optional<bool> frameLock_;
     std::string align_, delay_, wall_, tile_, connectors_, mode_;

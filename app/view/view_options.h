@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "app/cli/stream_options.h"
+#include "app/view/layout.h"
 #include "app/view/pane_places.h"
 #include "app/view/source/viewed_stream.h"
-#include "app/view/words/layout_names.h"
 #include "app/wall/viewed_tile.h"
 #include "capture/output/container_names.h"
 #include "capture/picture_memory.h"
@@ -34,14 +34,15 @@ struct ViewOptions : StreamOptions {
     bool headless = false;
     std::string output;  ///< file to write the frames to; "-": standard output; %n: the stream's number
     Container container = Container::Nut;
-    std::string encoder;                    ///< see VideoFile
-    Existing existing = Existing::Refused;  ///< a file at `output`
-    Layout layout = Layout::Grid;           ///< arrangement of several streams in the window
-    bool swapEyes = false;                  ///< of the stereo layouts
-    AlignmentOptions alignment{};           ///< of several streams
+    std::string encoder;                        ///< see VideoFile
+    Existing existing = Existing::Refused;      ///< a file at `output`
+    const Layout* layout = &layouts().front();  ///< arrangement of several streams in the window
+    bool swapEyes = false;                      ///< of the stereo layouts
+    AlignmentOptions alignment{};               ///< of several streams
     std::vector<PanePlace> panes;    ///< of the free layout; streams without a place are placed automatically
     std::optional<ViewedTile> tile;  ///< a display of a wall: only its part is received
     bool sync = true;                ///< a single stream is shown when its sender says so, if it does
+    std::vector<std::string> overlays;  ///< of kOverlayNames
     bool fullscreen = false;
     bool input = false;  ///< send keys and mouse to the sender from the start
     bool kiosk = false;

@@ -126,26 +126,19 @@ void reportStats(const ViewOptions& options, ViewerController& controller, const
             }
         }
     }
-    if (streams.size() == 1 && !options.takesCallers()) {
-        writeStatsJson(options.statsJson,
-                       statsJson(StreamEnd::Receiver, streams.front().stats, outcome.reason, options.numa));
-    } else {
-        const std::optional<AlignmentStats> alignment = controller.alignment();
-        if (alignment && !quiet) {
-            for (const std::string& line : alignmentLines(*alignment, streams, options.receiver.slots)) {
-                printToStderr("{}\n", line);
-            }
+    const std::optional<AlignmentStats> alignment = controller.alignment();
+    if (alignment && !quiet && controller.streams() > 1) {
+        for (const std::string& line : alignmentLines(*alignment, streams, options.receiver.slots)) {
+            printToStderr("{}\n", line);
         }
-        writeStatsJson(options.statsJson,
-                       statsJson(StreamEnd::Receiver, streams, outcome.reason, alignment, options.numa));
     }
+    writeViewStats(options, streams, outcome.reason, alignment);
 }
 
 int codeOfStreams(ViewerController& controller) {
     for (std::size_t stream = 0; stream < controller.streams(); ++stream) {
-        const StreamStats stats = controller.feed(stream).stats();
-        if (stats.framesCorrupt > 0 || stats.framesLost > 0) {
-            return static_cast<int>(ErrorKind::Corrupt);
+        if (const int code = codeOfFrames(controller.feed(stream).stats()); code != 0) {
+            return code;
         }
     }
     return 0;
@@ -229,20 +222,21 @@ int runViewWindow(const ViewOptions& given, int argc, char** argv) {
     ignoreHere(SIGPIPE);  // a recording's reader may exit
 
     requestOpenGl(VerticalSync::On);
-    if (options.layout == Layout::PageFlip) {
+    if (options.layout->way == LayoutWay::PageFlip) {
         requestStereo();
     }
     QApplication application(argc, argv);
     // A kiosk shows only the picture, so the desktop's colours do not matter.
     options.kiosk ? nameApplication(application, theme::kDark) : nameApplication(application);
     auto video = std::make_unique<VideoSurface>(uploadPathByName(options.upload));
-    if (options.layout == Layout::PageFlip && !video->pageFlips()) {
+    if (options.layout->way == LayoutWay::PageFlip && !video->pageFlips()) {
         throw Error(
             ErrorKind::Display,
             "--layout page-flip: this display's OpenGL has no buffers for each eye (quad-buffered stereo)",
             "enable stereo in the graphics driver, or use another layout: anaglyph, interlaced, stereo-side, "
             "stereo-half");
     }
+    video->setOverlays(options.overlays);
     if (options.tile) {
         video->setTile(*options.tile);
     }

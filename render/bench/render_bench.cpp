@@ -1,8 +1,9 @@
 // Measures what showing a frame costs: upload, conversion and drawing of each pixel format, against memcpy of
 // the same bytes. Also measures rendering: the scenes, and reading them back.
 //   render_bench [WIDTHxHEIGHT [TARGETWIDTHxTARGETHEIGHT [FORMAT]]]
-// Prints the wall time until the driver is done with a frame, the CPU time of all threads for it, and the
-// ratio of its rate to memcpy's, as medians over the frames. Only the ratio is comparable between machines.
+// Prints the wall time until the driver is done with a frame, the CPU time of all threads for it, the ratio
+// of its rate to memcpy's, and the wall time with the waveform over it, as medians over the frames. Only the
+// ratio is comparable between machines.
 #include <epoxy/gl.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "render/gl_handles.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
+#include "render/overlays/overlay.h"
 #include "render/plane_textures.h"
 #include "render/scenes/scene.h"
 #include "render/scenes/scene_names.h"
@@ -97,9 +99,17 @@ void benchFormat(const PixelFormatInfo& info, Size picture, Size target) {
         show();
     });
     const auto repainted = measure(show);
-    std::printf("%-12s %8.2f %8.2f %8.2f %8.2f %8.2f %8.0f %8.3f\n", std::string(info.name).c_str(),
+    Overlays overlays;
+    const TargetRect all{0, 0, static_cast<int>(target.width), static_cast<int>(target.height)};
+    const auto scoped = measure([&] {
+        direct.upload(format, payload.data());
+        direct.draw(placement, all.width, all.height, kBlack);
+        overlays.draw({std::string(kWaveform)}, direct, {all.width, all.height, all, all});
+        glFinish();
+    });
+    std::printf("%-12s %8.2f %8.2f %8.2f %8.2f %8.2f %8.0f %8.3f %8.2f\n", std::string(info.name).c_str(),
                 copied.wallMs, uploaded.wallMs, shown.wallMs, shown.cpuMs, repainted.wallMs,
-                1e3 / shown.wallMs, copied.wallMs / shown.wallMs);
+                1e3 / shown.wallMs, copied.wallMs / shown.wallMs, scoped.wallMs);
 }
 
 /// Reads a drawn picture back, both ways, until its bytes are in the slot.
@@ -152,8 +162,8 @@ void run(int argc, char** argv) {
 
     std::printf("%s\n%ux%u into %ux%u, milliseconds\n", glRendererName().c_str(), picture.width,
                 picture.height, target.width, target.height);
-    std::printf("%-12s %8s %8s %8s %8s %8s %8s %8s\n", "format", "memcpy", "upload", "shown", "cpu",
-                "repaint", "fps", "ratio");
+    std::printf("%-12s %8s %8s %8s %8s %8s %8s %8s %8s\n", "format", "memcpy", "upload", "shown", "cpu",
+                "repaint", "fps", "ratio", "waveform");
     if (argc <= 3) {
         benchReadback(picture);
         benchScenes(picture);

@@ -120,6 +120,54 @@
 <context>
     <name>verbcast::CoreWords</name>
     <message>
+        <source>Grid</source>
+        <translation>Raster</translation>
+    </message>
+    <message>
+        <source>One large</source>
+        <translation>Eines groß</translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation>Nebeneinander</translation>
+    </message>
+    <message>
+        <source>Picture in picture</source>
+        <translation>Bild im Bild</translation>
+    </message>
+    <message>
+        <source>Wipe</source>
+        <translation>Wischblende</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Differenz</translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation>Frei</translation>
+    </message>
+    <message>
+        <source>Stereo, side by side</source>
+        <translation>Stereo, nebeneinander</translation>
+    </message>
+    <message>
+        <source>Stereo, half width</source>
+        <translation>Stereo, halbe Breite</translation>
+    </message>
+    <message>
+        <source>Stereo, anaglyph</source>
+        <translation>Stereo, Anaglyphe</translation>
+    </message>
+    <message>
+        <source>Stereo, interlaced</source>
+        <translation>Stereo, zeilenweise</translation>
+    </message>
+    <message>
+        <source>Stereo, page flip</source>
+        <translation>Stereo, Bildwechsel</translation>
+    </message>
+    <message>
         <source>anybody: no key; anyone on the network can read and change everything</source>
         <translation>jeder: kein Schlüssel; jeder auf dem Weg kann alles lesen und ändern</translation>
     </message>
@@ -606,6 +654,10 @@
         <translation>Zeiten der Stufen: wo die Zeit eines Bildes bleibt</translation>
     </message>
     <message>
+        <source>Waveform: the brightness, or the colours, of each column of the picture</source>
+        <translation>Wellenform: die Helligkeit oder die Farben jeder Spalte des Bildes</translation>
+    </message>
+    <message>
         <source>O, Ctrl+O</source>
         <translation>O, Strg+O</translation>
     </message>
@@ -951,57 +1003,6 @@ Versuchen Sie: %2</translation>
     <message>
         <source>Paired hosts</source>
         <translation>Gekoppelte Rechner</translation>
-    </message>
-</context>
-<context>
-    <name>verbcast::LayoutWords</name>
-    <message>
-        <source>Grid</source>
-        <translation>Raster</translation>
-    </message>
-    <message>
-        <source>One large</source>
-        <translation>Eines groß</translation>
-    </message>
-    <message>
-        <source>Side by side</source>
-        <translation>Nebeneinander</translation>
-    </message>
-    <message>
-        <source>Picture in picture</source>
-        <translation>Bild im Bild</translation>
-    </message>
-    <message>
-        <source>Wipe</source>
-        <translation>Wischblende</translation>
-    </message>
-    <message>
-        <source>Difference</source>
-        <translation>Differenz</translation>
-    </message>
-    <message>
-        <source>Free</source>
-        <translation>Frei</translation>
-    </message>
-    <message>
-        <source>Stereo, side by side</source>
-        <translation>Stereo, nebeneinander</translation>
-    </message>
-    <message>
-        <source>Stereo, half width</source>
-        <translation>Stereo, halbe Breite</translation>
-    </message>
-    <message>
-        <source>Stereo, anaglyph</source>
-        <translation>Stereo, Anaglyphe</translation>
-    </message>
-    <message>
-        <source>Stereo, interlaced</source>
-        <translation>Stereo, zeilenweise</translation>
-    </message>
-    <message>
-        <source>Stereo, page flip</source>
-        <translation>Stereo, Bildwechsel</translation>
     </message>
 </context>
 <context>
@@ -3340,6 +3341,10 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>Sta&amp;ge times</source>
         <translation>Stu&amp;fenzeiten</translation>
+    </message>
+    <message>
+        <source>Wave&amp;form</source>
+        <translation>Wellen&amp;form</translation>
     </message>
     <message>
         <source>Send ke&amp;ys and mouse</source>

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "app/cli/options/glossary.h"
-#include "app/view/words/layout_names.h"
+#include "app/view/layout.h"
 #include "capture/pattern/pattern_names.h"
 #include "core/session/trust/trust.h"
 #include "core/stream/frame_receiver.h"
@@ -30,7 +30,8 @@ TEST(CoreWords, HoldTheSummariesOfTheLists) {
     for (const SceneName& scene : kSceneNames) {
         EXPECT_TRUE(known(scene.summary)) << scene.summary;
     }
-    for (const LayoutName& layout : kLayouts) {
+    for (const Layout& layout : layouts()) {
+        EXPECT_TRUE(known(layout.title)) << layout.title;
         EXPECT_TRUE(known(layout.meaning)) << layout.meaning;
     }
     for (const PixelFormatInfo& format : allPixelFormats()) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "app/window/picture/layout.h"
+#include "app/view/layout.h"
 
 namespace verbcast::testing {
 namespace {
@@ -31,18 +31,17 @@ bool isInside(const TargetRect& area, int width, int height) {
 }
 
 TEST(Layout, OnePictureHasTheWholeWindow) {
-    for (const LayoutName& name : kLayouts) {
-        const auto places =
-            layOut({kUpright}, {.layout = name.layout, .width = 1280, .height = 720, .gap = 8});
-        ASSERT_EQ(places.size(), 1u) << name.name;
-        EXPECT_EQ(places[0].area, (TargetRect{0, 0, 1280, 720})) << name.name;
+    for (const Layout& layout : layouts()) {
+        const auto places = layOut({kUpright}, {.layout = &layout, .width = 1280, .height = 720, .gap = 8});
+        ASSERT_EQ(places.size(), 1u) << layout.name;
+        EXPECT_EQ(places[0].area, (TargetRect{0, 0, 1280, 720})) << layout.name;
     }
 }
 
 // For every layout, any number of streams, and many window shapes, including ones far too small.
 TEST(Layout, EveryPictureHasAPlaceOfItsShapeInTheWindow) {
-    for (const LayoutName& name : kLayouts) {
-        if (isStereo(name.layout)) {
+    for (const Layout& layout : layouts()) {
+        if (layout.isStereo()) {
             continue;  // stereo layouts have their own places
         }
         for (const auto& [width, height] : {std::pair{1280, 720}, {720, 1280}, {3840, 2160}, {401, 399}}) {
@@ -53,11 +52,11 @@ TEST(Layout, EveryPictureHasAPlaceOfItsShapeInTheWindow) {
                 }
                 const auto places = layOut(
                     pictures,
-                    {.layout = name.layout, .width = width, .height = height, .gap = 2, .focus = count / 2});
-                const std::string where = std::string(name.name) + ", " + std::to_string(count) + " in " +
+                    {.layout = &layout, .width = width, .height = height, .gap = 2, .focus = count / 2});
+                const std::string where = std::string(layout.name) + ", " + std::to_string(count) + " in " +
                                           std::to_string(width) + "x" + std::to_string(height);
-                const bool compares = name.layout == Layout::Wipe || name.layout == Layout::Difference;
-                const bool overlaps = name.layout == Layout::Pip || compares;
+                const bool compares = layout.way == LayoutWay::Wipe || layout.way == LayoutWay::Difference;
+                const bool overlaps = layout.name == "pip" || compares;
                 ASSERT_EQ(places.size(), compares ? 2 : count) << where;
                 std::vector<bool> seen(count);
                 for (std::size_t i = 0; i < places.size(); ++i) {
@@ -139,8 +138,9 @@ TEST(Layout, AnIncompleteRowIsCentred) {
 
 TEST(Layout, TheFocusIsLargeAndTheOthersAreAside) {
     for (std::size_t focus = 0; focus < 5; ++focus) {
-        const auto places = layOut(
-            several(5), {.layout = Layout::Focus, .width = 1280, .height = 720, .gap = 8, .focus = focus});
+        const auto places =
+            layOut(several(5),
+                   {.layout = &layoutNamed("focus"), .width = 1280, .height = 720, .gap = 8, .focus = focus});
         EXPECT_EQ(places[0].picture, focus);
         for (std::size_t i = 1; i < places.size(); ++i) {
             EXPECT_EQ(places[i].picture, i <= focus ? i - 1 : i) << "the others keep their order";
@@ -151,8 +151,8 @@ TEST(Layout, TheFocusIsLargeAndTheOthersAreAside) {
 }
 
 TEST(Layout, InAHighWindowTheOthersStandBelow) {
-    const auto places =
-        layOut(several(4), {.layout = Layout::Focus, .width = 800, .height = 800, .gap = 8, .focus = 1});
+    const auto places = layOut(
+        several(4), {.layout = &layoutNamed("focus"), .width = 800, .height = 800, .gap = 8, .focus = 1});
     EXPECT_EQ(places[0].area.width, 800 - 2 * 8);
     for (std::size_t i = 1; i < places.size(); ++i) {
         EXPECT_GE(places[i].area.top, places[0].area.top + places[0].area.height + 8);
@@ -160,8 +160,8 @@ TEST(Layout, InAHighWindowTheOthersStandBelow) {
 }
 
 TEST(Layout, SideBySideHasOneHeight) {
-    const auto places =
-        layOut({kHd, kUpright, kSquare}, {.layout = Layout::Side, .width = 1280, .height = 720, .gap = 8});
+    const auto places = layOut({kHd, kUpright, kSquare},
+                               {.layout = &layoutNamed("side"), .width = 1280, .height = 720, .gap = 8});
     for (std::size_t i = 0; i < places.size(); ++i) {
         EXPECT_EQ(places[i].picture, i);
         EXPECT_EQ(places[i].area.top, places[0].area.top);
@@ -172,8 +172,8 @@ TEST(Layout, SideBySideHasOneHeight) {
 }
 
 TEST(Layout, PictureInPictureCoversTheCorner) {
-    const auto places =
-        layOut(several(3), {.layout = Layout::Pip, .width = 1280, .height = 720, .gap = 16, .focus = 1});
+    const auto places = layOut(
+        several(3), {.layout = &layoutNamed("pip"), .width = 1280, .height = 720, .gap = 16, .focus = 1});
     EXPECT_EQ(places[0].picture, 1u);
     EXPECT_EQ(places[0].area, (TargetRect{0, 0, 1280, 720}));
     EXPECT_EQ(places[1].picture, 0u);
@@ -186,7 +186,7 @@ TEST(Layout, AWipeCutsTwoPicturesAtOneLine) {
     const TargetRect all{0, 0, 1280, 720};
     for (const auto& [focus, first, second] :
          {std::tuple{0u, 0u, 1u}, std::tuple{1u, 1u, 2u}, std::tuple{2u, 0u, 2u}}) {
-        const auto places = layOut(several(3), {.layout = Layout::Wipe,
+        const auto places = layOut(several(3), {.layout = &layoutNamed("wipe"),
                                                 .width = 1280,
                                                 .height = 720,
                                                 .gap = 8,
@@ -196,38 +196,35 @@ TEST(Layout, AWipeCutsTwoPicturesAtOneLine) {
         EXPECT_EQ(places[0], (PicturePlace{first, all, {0, 0, 320, 720}}));
         EXPECT_EQ(places[1], (PicturePlace{second, all, {320, 0, 960, 720}}));
     }
-    const auto compared =
-        layOut(several(2), {.layout = Layout::Difference, .width = 1280, .height = 720, .divider = 0.25});
+    const auto compared = layOut(
+        several(2), {.layout = &layoutNamed("difference"), .width = 1280, .height = 720, .divider = 0.25});
     EXPECT_EQ(compared[0], (PicturePlace{0, all, all}));
     EXPECT_EQ(compared[1], (PicturePlace{1, all, all}));
     for (const double divider : {-1.0, 0.0, 1.0, 7.0}) {
-        const auto places =
-            layOut(several(2), {.layout = Layout::Wipe, .width = 1280, .height = 720, .divider = divider});
+        const auto places = layOut(
+            several(2), {.layout = &layoutNamed("wipe"), .width = 1280, .height = 720, .divider = divider});
         EXPECT_EQ(places[0].clip.width, divider > 0 ? 1280 : 0);
         EXPECT_EQ(places[1].clip.width, divider > 0 ? 0 : 1280);
     }
 }
 
 TEST(Layout, EyesHaveTheirHalvesOrBothTheWholeWindow) {
-    for (const LayoutName& name : kLayouts) {
-        if (!isStereo(name.layout)) {
+    for (const Layout& layout : layouts()) {
+        if (!layout.isStereo()) {
             continue;
         }
         for (const bool swap : {false, true}) {
-            const auto places = layOut({kHd, kSquare, kUpright}, {.layout = name.layout,
-                                                                  .width = 1281,
-                                                                  .height = 720,
-                                                                  .gap = 8,
-                                                                  .focus = 1,
-                                                                  .swapEyes = swap});
-            ASSERT_EQ(places.size(), 2u) << name.name;
-            EXPECT_EQ(places[0].picture, swap ? 2u : 1u) << name.name << ": the left eye's";
-            EXPECT_EQ(places[1].picture, swap ? 1u : 2u) << name.name;
-            const bool side = name.layout == Layout::StereoSide;
+            const auto places = layOut(
+                {kHd, kSquare, kUpright},
+                {.layout = &layout, .width = 1281, .height = 720, .gap = 8, .focus = 1, .swapEyes = swap});
+            ASSERT_EQ(places.size(), 2u) << layout.name;
+            EXPECT_EQ(places[0].picture, swap ? 2u : 1u) << layout.name << ": the left eye's";
+            EXPECT_EQ(places[1].picture, swap ? 1u : 2u) << layout.name;
+            const bool side = layout.way == LayoutWay::StereoSide;
             const TargetRect whole{0, 0, 1281, 720}, left{0, 0, 640, 720}, right{640, 0, 640, 720};
-            EXPECT_EQ(places[0].area, side ? left : whole) << name.name;
-            EXPECT_EQ(places[1].area, side ? right : whole) << name.name;
-            EXPECT_EQ(places[1].clip, places[1].area) << name.name;
+            EXPECT_EQ(places[0].area, side ? left : whole) << layout.name;
+            EXPECT_EQ(places[1].area, side ? right : whole) << layout.name;
+            EXPECT_EQ(places[1].clip, places[1].area) << layout.name;
         }
     }
 }

@@ -53,6 +53,32 @@ TEST_F(WindowTest, ZeroFitsThePicture) {
     }));
 }
 
+TEST_F(WindowTest, WShowsTheWaveformOverThePicture) {
+    const QImage picture = quarters(kPictureSize);
+    ASSERT_NO_FATAL_FAILURE(openWithPicture(picture));
+    x_.key("0");
+    // Its panel is 538x259 at 724, 443. Here no pixel of the picture has that code.
+    const auto inPanel = [&] { return x_.screenshot().pixelColor(1000, 600); };
+    const QColor alone = picture.pixelColor(199, 149);
+    ASSERT_TRUE(eventually([&] { return inPanel() == alone; }));
+    x_.key("w");
+    EXPECT_TRUE(eventually([&] {
+        return similar(inPanel(),
+                       QColor::fromRgbF(alone.redF() * 0.28F, alone.greenF() * 0.28F, alone.blueF() * 0.28F));
+    }));
+    // In this column all of the picture's lower half has one blue, and all of the upper half another.
+    EXPECT_TRUE(eventually([&] {
+        const QImage panel = x_.screenshot().copy(724, 443, 538, 259);
+        int lit = 0;
+        for (int y = 0; y < panel.height(); ++y) {
+            lit += panel.pixelColor(300, y).blue() > 200 ? 1 : 0;
+        }
+        return lit >= 2;
+    }));
+    x_.key("w");
+    EXPECT_TRUE(eventually([&] { return inPanel() == alone; }));
+}
+
 TEST_F(WindowTest, FullscreenFillsTheScreenAndEscapeLeaves) {
     const QImage picture = quarters({320, 200});  // the screen's aspect ratio
     sender_ = std::make_unique<PictureSender>(picture.size(), url(), folder());

@@ -103,6 +103,27 @@ Value<T> choiceValue(const Table& table, T Entry::*meaning, std::string_view Ent
 /// One of some words, which mean themselves.
 Value<std::string> wordValue(const std::vector<std::string>& words);
 
+/// Several values: A,B,C.
+template <typename T>
+Value<std::vector<T>> listValue(Value<T> each) {
+    return {[each](const std::string& name, const std::string& text) {
+                std::vector<T> values;
+                for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+                    end = text.find(',', begin);
+                    values.push_back(each.parse(name, text.substr(begin, end - begin)));
+                }
+                return values;
+            },
+            [each](const std::vector<T>& values) {
+                std::string text;
+                for (const T& value : values) {
+                    text += (text.empty() ? "" : ",") + each.text(value);
+                }
+                return text;
+            },
+            each.words};
+}
+
 /// Parses a name of `verbcast formats`. Throws Error{Usage}.
 PixelFormat parsePixelFormat(const std::string& text);
 

@@ -41,7 +41,7 @@ void KioskWords::opening(const std::string& text) {
     }
 }
 
-void KioskWords::failure(const std::exception_ptr& failure, std::chrono::seconds retryAfter) {
+void KioskWords::failure(const std::exception_ptr& failure) {
     // Not the windows' words: those are in the user's language.
     std::string text;
     try {
@@ -53,7 +53,7 @@ void KioskWords::failure(const std::exception_ptr& failure, std::chrono::seconds
         text = error.what();
     }
     if (std::exchange(toldFailure_, text) != text) {
-        printToStderr("verbcast: {}{}\n  trying again every {} s\n", label_, text, retryAfter.count());
+        printToStderr("verbcast: {}{}\n  trying again every {} s\n", label_, text, kKioskRetry.count());
     }
     toldState_.reset();
 }

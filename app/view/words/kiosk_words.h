@@ -11,6 +11,10 @@
 
 namespace verbcast {
 
+/// After a failure, such as an address of a network that is not up yet, a kiosk waits this long rather than
+/// spin.
+inline constexpr std::chrono::seconds kKioskRetry{2};
+
 /// Not thread-safe.
 class KioskWords {
   public:
@@ -24,7 +28,7 @@ class KioskWords {
     /// Announces the state before anything is tried; "": say it when it is reached.
     void opening(const std::string& text);
     /// Reports a persisting failure once, not at every retry. Even with --quiet.
-    void failure(const std::exception_ptr& failure, std::chrono::seconds retryAfter);
+    void failure(const std::exception_ptr& failure);
     /// Silent with --quiet.
     void say(const std::string& text) const;
 

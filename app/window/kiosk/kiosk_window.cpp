@@ -16,8 +16,6 @@ using namespace std::chrono_literals;
 
 // State changes are signalled; polling catches one that came together with a last frame.
 constexpr auto kFollowPeriod = 250ms;
-// After a failure, such as an address of a network that is not up yet, wait rather than spin.
-constexpr auto kRetryAfter = 2s;
 
 }  // namespace
 
@@ -141,9 +139,9 @@ void KioskWindow::followSignal() {
         video_->moveCurtain(false);
     }
     if (failure) {
-        words_.failure(failure, kRetryAfter);
+        words_.failure(failure);
         if (!retryTimer_.isActive()) {
-            retryTimer_.start(kRetryAfter);
+            retryTimer_.start(kKioskRetry);
         }
     } else if (status) {
         words_.state(*status);

@@ -9,7 +9,6 @@
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/form.h"
 #include "app/window/parts/hint_list.h"
-#include "app/window/picture/layout_words.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/settings/settings_problem.h"
 #include "app/window/style/theme.h"
@@ -76,13 +75,13 @@ QWidget* ViewPage::makeForm() {
     input_->setToolTip(
         tr("Keys, mouse and touch go to the sender, if it allows input; Right Ctrl takes them back"));
     open_->setToolTip(tr("Open the stream in a window of its own (Enter in the address)"));
-    QList<Choice> layouts;
-    for (const LayoutName& each : kLayouts) {
-        const bool isDefault = each.layout == ViewOptions{}.layout;
-        layouts.append({layoutWord(each.layout), isDefault ? "" : QString::fromUtf8(each.name),
+    QList<Choice> choices;
+    for (const Layout& each : layouts()) {
+        const bool isDefault = &each == ViewOptions{}.layout;
+        choices.append({inWindowLanguage(each.title), isDefault ? "" : QString::fromUtf8(each.name),
                         sentence(inWindowLanguage(each.meaning))});
     }
-    layout_->setChoices(layouts);
+    layout_->setChoices(choices);
     align_->setChoices({{tr("newest"), ""}, {tr("by capture"), "capture"}, {tr("by time stamp"), "pts"}});
     delay_->setChoices(plainChoices({"50", "100", "200"}));
     delay_->lineEdit()->setPlaceholderText(tr("delay, ms"));
@@ -175,7 +174,7 @@ ViewSettings ViewPage::settings() const {
 void ViewPage::setSettings(const ViewSettings& settings) {
     (settings.listen ? listen_ : connect_)->setChecked(true);
     fields_.show(settings);
-    if (settings.layout == layoutName(ViewOptions{}.layout)) {
+    if (settings.layout == ViewOptions{}.layout->name) {
         layout_->setValue({});
     }
     panes_ = settings.panes;

@@ -30,7 +30,19 @@ auto CoreWords::all() {
          // render/scenes/scene_names.h
          QT_TR_NOOP("waves running through a field of pillars"),
          QT_TR_NOOP("boulders orbiting a light, each on its own path"),
-         // app/view/words/layout_names.h
+         // app/view/layout.cpp
+         QT_TR_NOOP("Grid"),
+         QT_TR_NOOP("One large"),
+         QT_TR_NOOP("Side by side"),
+         QT_TR_NOOP("Picture in picture"),
+         QT_TR_NOOP("Wipe"),
+         QT_TR_NOOP("Difference"),
+         QT_TR_NOOP("Free"),
+         QT_TR_NOOP("Stereo, side by side"),
+         QT_TR_NOOP("Stereo, half width"),
+         QT_TR_NOOP("Stereo, anaglyph"),
+         QT_TR_NOOP("Stereo, interlaced"),
+         QT_TR_NOOP("Stereo, page flip"),
          QT_TR_NOOP("rows and columns"), QT_TR_NOOP("one large, the others beside it"),
          QT_TR_NOOP("side by side"), QT_TR_NOOP("picture in picture"),
          QT_TR_NOOP("two in one place, on either side of a line that can be dragged"),

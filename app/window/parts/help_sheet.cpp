@@ -20,6 +20,7 @@ QList<HelpEntry> HelpSheet::viewerKeys() {
         {tr("Space"), tr("Pause the picture; the stream continues")},
         {"S", tr("Save the picture as PNG, in the size of the stream")},
         {"I", tr("Stage times: where a frame's time is spent")},
+        {"W", tr("Waveform: the brightness, or the colours, of each column of the picture")},
         {"H", tr("Hide the strip below the picture, show it again")},
         {tr("1 to 9"), tr("With several streams: this one alone; press again for all")},
         {tr("Tab, click"), tr("With several streams: the one that input, statistics and keys are for")},

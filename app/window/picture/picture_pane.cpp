@@ -58,7 +58,8 @@ bool PicturePane::show(ReceivedFrame frame) {
     return before.width * now.height != before.height * now.width || before.width == 0;
 }
 
-void PicturePane::draw(int targetWidth, int targetHeight, const float (&clear)[3]) {
+void PicturePane::draw(int targetWidth, int targetHeight, const float (&clear)[3],
+                       const std::vector<std::string>& overlays) {
     if (!place_) {
         return;
     }
@@ -70,6 +71,7 @@ void PicturePane::draw(int targetWidth, int targetHeight, const float (&clear)[3
     } else {
         renderer_.drawOver(view_.placement(), part, place_->blend);
     }
+    overlays_.draw(overlays, renderer_, part);
 }
 
 std::optional<ReceivedFrame> PicturePane::takeDrawn() {

@@ -5,12 +5,13 @@
 #include <QPointF>
 #include <optional>
 
+#include "app/view/layout.h"
 #include "app/view/streams/frame_mailbox.h"
 #include "app/view/tile/shown_tile.h"
 #include "app/window/picture/frame_pairing.h"
-#include "app/window/picture/layout.h"
 #include "app/window/picture/picture_view.h"
 #include "core/stats/histogram.h"
+#include "render/overlays/overlay.h"
 #include "render/picture_pair.h"
 #include "render/stream_renderer.h"
 
@@ -45,8 +46,9 @@ class PicturePane {
     void miss(const FrameInfo& info) { missed_.add(PictureChanges::of(info)); }
     /// See FrameMailbox.
     void passOver(std::uint64_t frames);
-    /// Draws the picture if it has a place. Context current.
-    void draw(int targetWidth, int targetHeight, const float (&clear)[3]);
+    /// Draws the picture if it has a place, and these overlays (see Overlays) over it. Context current.
+    void draw(int targetWidth, int targetHeight, const float (&clear)[3],
+              const std::vector<std::string>& overlays = {});
     /// For comparison; call only if it has a place.
     PlacedPicture placed() { return {renderer_, view_.placement()}; }
     /// The frame drawn since the last call, if any; its lease is empty.
@@ -80,6 +82,7 @@ class PicturePane {
     PictureChanges missed_ = PictureChanges::none();
     StreamRenderer renderer_;
     std::optional<ShownTile> tile_;
+    Overlays overlays_;
     PictureView view_;
     std::optional<PicturePlace> place_;
     std::optional<ReceivedFrame> drawn_;  // drawn but not yet on the screen

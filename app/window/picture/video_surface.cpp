@@ -110,8 +110,8 @@ void VideoSurface::setTile(const ViewedTile& tile) {
     panes_.front()->setTile(tile);
 }
 
-void VideoSurface::setLayout(Layout layout) {
-    layout_ = layout;
+void VideoSurface::setLayout(const Layout& layout) {
+    layout_ = &layout;
     arrange();
     for (const std::size_t pane : together(focus_)) {
         panes_[pane]->view().fit();
@@ -253,7 +253,7 @@ void VideoSurface::paintPictures(double covered) {
         paintStereo();
     } else if (covered < 1) {
         for (const std::size_t pane : order_) {
-            panes_[pane]->draw(pixels.width(), pixels.height(), clear);
+            panes_[pane]->draw(pixels.width(), pixels.height(), clear, overlays_);
         }
     }
     if (covered > 0) {
@@ -262,7 +262,7 @@ void VideoSurface::paintPictures(double covered) {
 }
 
 bool VideoSurface::compares() const {
-    return layout_ == Layout::Difference && order_.size() > 1;
+    return layout_->way == LayoutWay::Difference && order_.size() > 1;
 }
 
 void VideoSurface::paintDifference() {

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "app/view/frame_lock_stream.h"
+#include "app/view/layout.h"
 #include "app/window/desktop/swap_times.h"
 #include "app/window/picture/curtain.h"
-#include "app/window/picture/layout.h"
 #include "app/window/picture/overlays.h"
 #include "app/window/picture/picture_pane.h"
 #include "render/picture_error.h"
@@ -56,13 +56,13 @@ class VideoSurface : public QWindow {
     /// The only pane shows a display of a wall from now on. Throws Error{Display}.
     void setTile(const ViewedTile& tile);
 
-    void setLayout(Layout layout);
-    Layout pictureLayout() const { return layout_; }
+    void setLayout(const Layout& layout);
+    const Layout& pictureLayout() const { return *layout_; }
     /// Of the stereo layouts: the second stream is for the left eye.
     void setSwapsEyes(bool swaps);
     bool swapsEyes() const { return swapsEyes_; }
-    /// Whether the display has a buffer for each eye, which Layout::PageFlip needs. Request them before the
-    /// first window is made (requestStereo()).
+    /// Whether the display has a buffer for each eye, which LayoutWay::PageFlip needs. Request them before
+    /// the first window is made (requestStereo()).
     bool pageFlips() const { return context_->format().stereo(); }
     /// See memoryOfDrawingGpu().
     std::shared_ptr<const DeviceAllocator> gpuMemory(bool must);
@@ -123,6 +123,11 @@ class VideoSurface : public QWindow {
     void setPairingDepth(std::size_t frames) { pairing_.setDepth(frames); }
     /// Whether the two pictures being compared show the same frame; nullopt if none are.
     std::optional<bool> comparesSameFrame() const;
+
+    /// Drawn over each picture from the picture itself: names of kOverlayNames. Not over a difference or a
+    /// stereo picture.
+    void setOverlays(std::vector<std::string> names);
+    const std::vector<std::string>& overlays() const { return overlays_; }
 
     /// At the top of the window.
     void setComparison(const QImage& comparison);
@@ -197,7 +202,7 @@ class VideoSurface : public QWindow {
     bool compares() const;
     void paintDifference();
     /// True if one picture is made of two, one for each eye.
-    bool isStereoPicture() const { return isStereo(layout_) && order_.size() > 1; }
+    bool isStereoPicture() const { return layout_->isStereo() && order_.size() > 1; }
     void paintStereo();
     void paintEyesInTurn();
     QPointF unsqueezed(const QPointF& target) const;
@@ -228,7 +233,7 @@ class VideoSurface : public QWindow {
     std::vector<std::unique_ptr<PicturePane>> panes_;  // at least one
     std::unique_ptr<PictureDifference> difference_;    // made on first use
     std::unique_ptr<StereoPicture> stereo_;            // likewise
-    Layout layout_ = Layout::Grid;
+    const Layout* layout_ = &layouts().front();
     bool swapsEyes_ = false;
     std::size_t focus_ = 0;
     bool solo_ = false;
@@ -250,6 +255,7 @@ class VideoSurface : public QWindow {
     std::optional<Curtain> curtain_;
     TimestampNs frameShownAt_ = 0;
     WindowOverlay overlay_;
+    std::vector<std::string> overlays_;
     double divider_ = 0.5;
     enum class Drag { Nothing, Picture, Divider, Pane, Corner } drag_ = Drag::Nothing;
     QPointF dragFrom_;

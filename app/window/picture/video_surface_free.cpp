@@ -15,7 +15,7 @@ constexpr double kStaysInside = 24;  // part of a pane that always stays inside 
 }  // namespace
 
 bool VideoSurface::arrangesFreely() const {
-    return layout_ == Layout::Free && panes_.size() > 1 && !solo_;
+    return layout_->way == LayoutWay::Free && panes_.size() > 1 && !solo_;
 }
 
 void VideoSurface::setPanes(std::vector<PanePlace> panes) {

@@ -16,7 +16,7 @@ constexpr double kGrip = 6;          // grip range around a wipe's line, in devi
 
 std::optional<std::size_t> VideoSurface::paneAt(const QPointF& position) const {
     // Both are in the same place; the focused one is one of them.
-    if (isStereoPicture() && layout_ != Layout::StereoSide) {
+    if (isStereoPicture() && layout_->way != LayoutWay::StereoSide) {
         return focus_;
     }
     for (auto pane = order_.rbegin(); pane != order_.rend(); ++pane) {
@@ -33,7 +33,7 @@ std::vector<std::size_t> VideoSurface::together(std::size_t pane) const {
 }
 
 std::optional<QRect> VideoSurface::divider() const {
-    if (layout_ != Layout::Wipe || order_.size() < 2) {
+    if (layout_->way != LayoutWay::Wipe || order_.size() < 2) {
         return std::nullopt;
     }
     const TargetRect& behind = panes_[order_[1]]->place()->clip;

@@ -2,6 +2,7 @@
 #include <QOpenGLPaintDevice>
 #include <QPainter>
 #include <algorithm>
+#include <utility>
 
 #include "app/window/picture/video_surface.h"
 
@@ -34,6 +35,11 @@ void VideoSurface::setWarning(const QImage& warning) {
 
 void VideoSurface::setComparison(const QImage& comparison) {
     overlay_.comparison = comparison;
+    requestUpdate();
+}
+
+void VideoSurface::setOverlays(std::vector<std::string> names) {
+    overlays_ = std::move(names);
     requestUpdate();
 }
 

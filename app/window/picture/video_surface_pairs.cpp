@@ -7,7 +7,7 @@
 namespace verbcast {
 
 bool VideoSurface::pairs() const {
-    return (layout_ == Layout::Wipe || layout_ == Layout::Difference) && order_.size() == 2 &&
+    return (layout_->way == LayoutWay::Wipe || layout_->way == LayoutWay::Difference) && order_.size() == 2 &&
            pairing_.depth() > 0;
 }
 
@@ -49,7 +49,8 @@ bool VideoSurface::showHeld() {
 }
 
 std::optional<bool> VideoSurface::comparesSameFrame() const {
-    const bool compared = (layout_ == Layout::Wipe || layout_ == Layout::Difference) && order_.size() == 2;
+    const bool compared =
+        (layout_->way == LayoutWay::Wipe || layout_->way == LayoutWay::Difference) && order_.size() == 2;
     return compared && panes_[order_[0]]->hasPicture() && panes_[order_[1]]->hasPicture()
                ? std::optional(sameMoment(panes_[order_[0]]->moment(), panes_[order_[1]]->moment()))
                : std::nullopt;

@@ -16,14 +16,14 @@ void VideoSurface::setSwapsEyes(bool swaps) {
 }
 
 void VideoSurface::paintStereo() {
-    if (layout_ == Layout::StereoSide) {
+    if (layout_->way == LayoutWay::StereoSide) {
         const QSize pixels = pixelSize();
         for (const std::size_t pane : order_) {
             panes_[pane]->draw(pixels.width(), pixels.height(), kBlack);
         }
         return;
     }
-    if (layout_ == Layout::PageFlip) {
+    if (layout_->way == LayoutWay::PageFlip) {
         paintEyesInTurn();
         return;
     }
@@ -32,9 +32,9 @@ void VideoSurface::paintStereo() {
     }
     const QSize pixels = pixelSize();
     const TargetRect& area = panes_[order_[0]]->place()->area;
-    const StereoWay way = layout_ == Layout::Anaglyph     ? StereoWay::Anaglyph
-                          : layout_ == Layout::Interlaced ? StereoWay::Rows
-                                                          : StereoWay::Halves;
+    const StereoWay way = layout_->way == LayoutWay::Anaglyph     ? StereoWay::Anaglyph
+                          : layout_->way == LayoutWay::Interlaced ? StereoWay::Rows
+                                                                  : StereoWay::Halves;
     // Wayland does not report window positions: there the first row is known only in fullscreen.
     const auto firstRow = static_cast<int>(std::lround(mapToGlobal(QPoint(0, 0)).y() * devicePixelRatio()));
     stereo_->draw(panes_[order_[0]]->placed(), panes_[order_[1]]->placed(),
@@ -53,7 +53,7 @@ void VideoSurface::paintEyesInTurn() {
 
 /// Maps a point of the surface, in device pixels, to where it would be without the squeezing of StereoHalf.
 QPointF VideoSurface::unsqueezed(const QPointF& target) const {
-    if (layout_ != Layout::StereoHalf || !isStereoPicture()) {
+    if (layout_->way != LayoutWay::StereoHalf || !isStereoPicture()) {
         return target;
     }
     const double half = std::floor(pixelSize().width() / 2.0);

@@ -13,7 +13,7 @@
 #include "app/cli/shell_words.h"
 #include "app/cli/trust/trust_choice.h"
 #include "app/commands/command_line.h"
-#include "app/view/words/layout_names.h"
+#include "app/view/layout.h"
 #include "app/window/settings/page_settings.h"
 
 namespace verbcast {
@@ -184,7 +184,7 @@ Words viewCommand(const ViewSettings& settings) {
     words.insert(words.end(), peers.begin(), peers.end());
     add(words, "--streams", settings.listen ? settings.streams : "");
     visitView(settings, optionsTo(words, SourceKind::Pattern));
-    add(words, "--panes", settings.layout == layoutName(Layout::Free) ? settings.panes : "");
+    add(words, "--panes", settings.layout == "free" ? settings.panes : "");
     add(words, "--delay", settings.align.empty() ? "" : settings.delay);
     addTrust(words, settings.trust, settings.listen);
     return words;

@@ -164,10 +164,7 @@ void StreamFeed::onFinished() {
         fail(receiver_->failure());
         return;
     }
-    const auto status = receiver_->status();
-    const bool lost = status && status->state == StreamState::Lost;
-    outcome_ = {.reason = lost ? "lost" : "end of stream",
-                .exitCode = lost ? static_cast<int>(ErrorKind::Network) : 0};
+    outcome_ = outcomeOf(receiver_->status());
     Q_EMIT over();
 }
 
@@ -185,6 +182,7 @@ void StreamFeed::report(const std::exception_ptr& failure) const {
 void StreamFeed::fail(const std::exception_ptr& failure) {
     report(failure);
     failure_ = failure;
+    outcome_ = outcomeOf(failure);
     bool needsPairing = false;
     try {
         std::rethrow_exception(failure);
@@ -196,11 +194,8 @@ void StreamFeed::fail(const std::exception_ptr& failure) {
                                .text = tr("The other side serves paired hosts only, and shows a code now"),
                                .remedy = tr("Press O and connect again to type the code")};
         }
-        outcome_ = {.reason = std::string(errorKindName(error.kind())), .exitCode = error.exitCode()};
     } catch (const std::exception& error) {
         failureMessage_ = errorMessage(error);
-        outcome_ = {.reason = std::string(errorKindName(ErrorKind::Internal)),
-                    .exitCode = static_cast<int>(ErrorKind::Internal)};
     }
     Q_EMIT over();
     if (silent_) {

@@ -9,18 +9,13 @@
 
 #include "app/view/recording/recorder.h"
 #include "app/view/streams/receiver_thread.h"
+#include "app/view/streams/view_outcome.h"
 #include "app/view/view_options.h"
 #include "app/window/parts/message_overlay.h"
 
 class QSocketNotifier;
 
 namespace verbcast {
-
-struct ViewOutcome {
-    std::string
-        reason;  ///< "frames", "duration", "end of stream", "closed", "interrupted", "lost", an error's kind
-    int exitCode = 0;
-};
 
 /// What a feed has shown before it became vacant, or took another stream.
 struct LeftStream {

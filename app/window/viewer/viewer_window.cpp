@@ -252,6 +252,8 @@ void ViewerWindow::keyPressEvent(QKeyEvent* event) {
             return video_->oneToOne();
         case Qt::Key_I:
             return toggleStagePanel();
+        case Qt::Key_W:
+            return toggleWaveform();
         case Qt::Key_H:
             return toggleStrip();
         case Qt::Key_R:
@@ -322,6 +324,14 @@ void ViewerWindow::toggleStagePanel() {
     stagePanelVisible_ = !stagePanelVisible_;
     video_->setStagePanel({});
     refresh();
+}
+
+void ViewerWindow::toggleWaveform() {
+    std::vector<std::string> overlays = video_->overlays();
+    if (std::erase(overlays, kWaveform) == 0) {
+        overlays.emplace_back(kWaveform);
+    }
+    video_->setOverlays(std::move(overlays));
 }
 
 void ViewerWindow::toggleStrip() {

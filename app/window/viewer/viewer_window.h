@@ -92,7 +92,7 @@ class ViewerWindow : public QWidget {
     void soloOn(std::size_t stream);
     void nextLayout();
     void swapEyes();
-    void useLayout(Layout layout);
+    void useLayout(const Layout& layout);
     void showNames();
     void refreshLabels();
     void refreshComparison();
@@ -125,6 +125,7 @@ class ViewerWindow : public QWidget {
     void tellInput();
     void toggleFullscreen();
     void toggleStagePanel();
+    void toggleWaveform();
     void togglePause();
     void toggleStrip();
     void toggleRecording();

@@ -1,10 +1,10 @@
 // The menu over the picture of the viewer's window.
 #include <QActionGroup>
 #include <QMenu>
+#include <algorithm>
 
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/help_sheet.h"
-#include "app/window/picture/layout_words.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/viewer/viewer_window.h"
 
@@ -41,16 +41,16 @@ void ViewerWindow::showMenu(const QPoint& position) {
     auto* layouts = menu->addMenu(tr("&Layout"));
     layouts->setToolTipsVisible(true);
     auto* group = new QActionGroup(layouts);
-    for (const LayoutName& each : kLayouts) {
-        auto* action = layouts->addAction(layoutWord(each.layout), this,
-                                          [this, layout = each.layout] { useLayout(layout); });
+    for (const Layout& each : verbcast::layouts()) {
+        auto* action =
+            layouts->addAction(inWindowLanguage(each.title), this, [this, &each] { useLayout(each); });
         action->setToolTip(sentence(inWindowLanguage(each.meaning)));
         action->setCheckable(true);
-        action->setChecked(each.layout == video_->pictureLayout());
+        action->setChecked(&each == &video_->pictureLayout());
         group->addAction(action);
     }
     layouts->setEnabled(controller_.streams() > 1);
-    if (video_->pictureLayout() == Layout::Free && controller_.streams() > 1) {
+    if (video_->pictureLayout().way == LayoutWay::Free && controller_.streams() > 1) {
         menu->addAction(withKey(tr("To the &front"), "PgUp"), this, [this] { takeFreeKey(Qt::Key_PageUp); });
         menu->addAction(withKey(tr("To the &back"), "PgDown"), this,
                         [this] { takeFreeKey(Qt::Key_PageDown); });
@@ -85,6 +85,8 @@ void ViewerWindow::addPictureActions(QMenu& menu) {
     addSwitch(tr("Recor&d"), "Ctrl+R", controller_.records(video_->focus()), &ViewerWindow::toggleRecording)
         ->setEnabled(controller_.mayRecord());
     addSwitch(tr("Sta&ge times"), "I", stagePanelVisible_, &ViewerWindow::toggleStagePanel);
+    addSwitch(tr("Wave&form"), "W", std::ranges::count(video_->overlays(), kWaveform) > 0,
+              &ViewerWindow::toggleWaveform);
     addSwitch(tr("Send ke&ys and mouse"), "Ctrl+Alt+I", inputMode_.on(), &ViewerWindow::toggleInput)
         ->setEnabled(inputMode_.state() == InputState::On || inputMode_.state() == InputState::Off);
     addSwitch(tr("Status s&trip"), "H", stripWanted_, &ViewerWindow::toggleStrip);

@@ -216,8 +216,8 @@ Session ViewerWindow::session() {
         }
     }
     view.address = addresses.join(' ').toStdString();
-    view.layout = layoutName(video_->pictureLayout());
-    if (video_->pictureLayout() == Layout::Free && controller_.streams() > 1) {
+    view.layout = video_->pictureLayout().name;
+    if (video_->pictureLayout().way == LayoutWay::Free && controller_.streams() > 1) {
         view.panes = panesText(video_->panePlaces());
     }
     if (const AlignmentOptions& alignment = options.alignment; alignment.by != AlignBy::Newest) {

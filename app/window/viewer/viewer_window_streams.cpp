@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "app/window/parts/core_words.h"
 #include "app/window/parts/overlay_panel.h"
-#include "app/window/picture/layout_words.h"
 #include "app/window/stats/stats_text.h"
 #include "app/window/style/theme.h"
 #include "app/window/viewer/viewer_window.h"
@@ -35,7 +35,7 @@ void ViewerWindow::followStreams() {
     const ViewOptions& options = controller_.options();
     video_->setPairingDepth(std::min<std::size_t>(options.receiver.slots / 2 - 1, kMaxPaired));
     video_->setPanes(options.panes);
-    video_->setLayout(options.layout);
+    video_->setLayout(*options.layout);
     video_->setSwapsEyes(options.swapEyes);
     for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
         follow(controller_.feed(stream));
@@ -119,7 +119,7 @@ bool ViewerWindow::takeFreeKey(int key) {
     if (!isFreeKey(key)) {
         return false;
     }
-    if (video_->solo() || video_->pictureLayout() != Layout::Free) {
+    if (video_->solo() || video_->pictureLayout().way != LayoutWay::Free) {
         showToast(video_->solo() ? tr("One stream is shown alone: press its number for all")
                                  : tr("This key is for the free layout: L chooses it"));
         return true;
@@ -193,22 +193,23 @@ void ViewerWindow::soloOn(std::size_t stream) {
 }
 
 void ViewerWindow::nextLayout() {
-    auto next = (static_cast<std::size_t>(video_->pictureLayout()) + 1) % kLayouts.size();
-    if (kLayouts.at(next).layout == Layout::PageFlip && !video_->pageFlips()) {
-        next = (next + 1) % kLayouts.size();
+    const std::span<const Layout> all = layouts();
+    auto next = static_cast<std::size_t>(&video_->pictureLayout() - all.data() + 1) % all.size();
+    if (all[next].way == LayoutWay::PageFlip && !video_->pageFlips()) {
+        next = (next + 1) % all.size();
     }
-    useLayout(kLayouts.at(next).layout);
+    useLayout(all[next]);
 }
 
-void ViewerWindow::useLayout(Layout layout) {
+void ViewerWindow::useLayout(const Layout& layout) {
     video_->setSolo(false);
     video_->setLayout(layout);
-    showToast(layoutWord(layout));
+    showToast(inWindowLanguage(layout.title));
     showNames();
 }
 
 void ViewerWindow::swapEyes() {
-    if (!isStereo(video_->pictureLayout())) {
+    if (!video_->pictureLayout().isStereo()) {
         return showToast(tr("Eyes can be swapped in a stereo layout: press L"));
     }
     video_->setSwapsEyes(!video_->swapsEyes());
@@ -249,8 +250,9 @@ QString ViewerWindow::addressOf(std::size_t stream) {
 /// Shows names after a change and while the pointer moves; the stream under it also shows statistics.
 void ViewerWindow::refreshLabels() {
     const bool named = controller_.streams() > 1 && !video_->solo() &&
-                       video_->pictureLayout() != Layout::Difference && !isStereo(video_->pictureLayout()) &&
-                       sinceNamed_.isValid() && sinceNamed_.elapsed() < kNamesTime.count();
+                       video_->pictureLayout().way != LayoutWay::Difference &&
+                       !video_->pictureLayout().isStereo() && sinceNamed_.isValid() &&
+                       sinceNamed_.elapsed() < kNamesTime.count();
     for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
         const bool recorded = controller_.streams() > 1 && controller_.records(stream);
         QString label = named || recorded ? (recorded ? "\u25cf  " : "") + labelOf(stream) : QString();
@@ -293,8 +295,8 @@ QString ViewerWindow::framesText(std::size_t first, std::size_t second) const {
 void ViewerWindow::refreshComparison() {
     QString text;
     const bool several = controller_.streams() > 1 && !video_->solo();
-    const bool wipes = video_->pictureLayout() == Layout::Wipe && several;
-    if (video_->pictureLayout() == Layout::Difference && several) {
+    const bool wipes = video_->pictureLayout().way == LayoutWay::Wipe && several;
+    if (video_->pictureLayout().way == LayoutWay::Difference && several) {
         const auto [first, second] = comparedPictures(controller_.streams(), video_->focus());
         const std::pair shown(video_->pane(first).sequence(), video_->pane(second).sequence());
         const bool complete = video_->pane(first).hasPicture() && video_->pane(second).hasPicture();

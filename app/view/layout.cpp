@@ -1,8 +1,12 @@
-#include "app/window/picture/layout.h"
+#include "app/view/layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
 #include <tuple>
+
+#include "core/base/error.h"
 
 namespace verbcast {
 namespace {
@@ -68,6 +72,9 @@ Grid gridOf(int columns, const std::vector<DisplaySize>& pictures, const LayoutR
     return grid;
 }
 
+/// Cells of equal size, filled row by row, with as many columns as make the smallest picture largest: a
+/// viewer of several wants to see each. Among equals, the largest total wins. An incomplete last row is
+/// centred.
 std::vector<PicturePlace> inGrid(const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
     const int count = static_cast<int>(pictures.size());
     Grid best;
@@ -146,6 +153,7 @@ std::vector<PicturePlace> underneath(const PicturePlace& large, const std::vecto
     return places;
 }
 
+/// The others are beside the large picture or below it, depending on which leaves it larger.
 std::vector<PicturePlace> oneLarge(const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
     const Size all = room(request);
     const int gap = request.gap;
@@ -180,6 +188,8 @@ std::vector<PicturePlace> oneLarge(const std::vector<DisplaySize>& pictures, con
     return underneath(placed(request.focus, {left, top, large.width, large.height}), others.places);
 }
 
+/// The others are at most a quarter as wide and high as the target, stacked upwards from its bottom right
+/// corner.
 std::vector<PicturePlace> pictureInPicture(const std::vector<DisplaySize>& pictures,
                                            const LayoutRequest& request) {
     const Size all = room(request);
@@ -199,11 +209,13 @@ std::vector<PicturePlace> pictureInPicture(const std::vector<DisplaySize>& pictu
     return underneath(placed(request.focus, large), others.places);
 }
 
+/// The picture in focus and the next, in the order of their numbers, in the first one's place; the others are
+/// hidden. A difference shows both in full.
 std::vector<PicturePlace> inOnePlace(const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
     const auto [left, right] = comparedPictures(pictures.size(), request.focus);
     const TargetRect whole{0, 0, request.width, request.height};
     const TargetRect area = centredIn(whole, fitted(pictures[left], {request.width, request.height}));
-    if (request.layout == Layout::Difference) {
+    if (request.layout->way == LayoutWay::Difference) {
         return {placed(left, area), placed(right, area)};
     }
     const int divider =
@@ -213,12 +225,15 @@ std::vector<PicturePlace> inOnePlace(const std::vector<DisplaySize>& pictures, c
     return {{left, area, before}, {right, area, behind}};
 }
 
-std::vector<PicturePlace> forBothEyes(std::size_t count, const LayoutRequest& request) {
-    auto [left, right] = comparedPictures(count, request.focus);
+/// The same two, the left eye's first. Side by side each has half of the target; otherwise both fill it,
+/// whatever their shape.
+std::vector<PicturePlace> forBothEyes(const std::vector<DisplaySize>& pictures,
+                                      const LayoutRequest& request) {
+    auto [left, right] = comparedPictures(pictures.size(), request.focus);
     if (request.swapEyes) {
         std::swap(left, right);
     }
-    if (request.layout != Layout::StereoSide) {
+    if (request.layout->way != LayoutWay::StereoSide) {
         const TargetRect whole{0, 0, request.width, request.height};
         return {placed(left, whole), placed(right, whole)};
     }
@@ -236,6 +251,8 @@ PicturePlace freely(const DisplaySize& picture, const PanePlace& pane, const Lay
     return {pane.stream, area, area, {static_cast<float>(pane.opacity), pane.alpha}};
 }
 
+/// As the panes say, the first one lowest. Pictures without a pane are above: in a grid if there are no panes
+/// at all, else in the middle, each a little lower and further to the right.
 std::vector<PicturePlace> asPlaced(const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
     if (request.panes.empty()) {
         return inGrid(pictures, request);
@@ -261,7 +278,41 @@ std::vector<PicturePlace> asPlaced(const std::vector<DisplaySize>& pictures, con
     return places;
 }
 
+using enum LayoutWay;
+
+constexpr std::array kLayouts{
+    Layout{"grid", "Grid", "rows and columns", Plain, inGrid},
+    Layout{"focus", "One large", "one large, the others beside it", Plain, oneLarge},
+    Layout{"side", "Side by side", "side by side", Plain, sideBySide},
+    Layout{"pip", "Picture in picture", "picture in picture", Plain, pictureInPicture},
+    Layout{"wipe", "Wipe", "two in one place, on either side of a line that can be dragged", Wipe,
+           inOnePlace},
+    Layout{"difference", "Difference", "the difference of two, with numbers", Difference, inOnePlace},
+    Layout{"free", "Free", "placed with the mouse, over or under each other", Free, asPlaced},
+    Layout{"stereo-side", "Stereo, side by side", "stereo: side by side, half of the window for each eye",
+           StereoSide, forBothEyes},
+    Layout{"stereo-half", "Stereo, half width", "stereo: side by side, each squeezed to half of its width",
+           StereoHalf, forBothEyes},
+    Layout{"anaglyph", "Stereo, anaglyph", "stereo: for red and cyan glasses", Anaglyph, forBothEyes},
+    Layout{"interlaced", "Stereo, interlaced", "stereo: alternate rows of the screen for each eye",
+           Interlaced, forBothEyes},
+    Layout{"page-flip", "Stereo, page flip",
+           "stereo: alternate pictures for each eye, if the display supports it", PageFlip, forBothEyes},
+};
+
 }  // namespace
+
+std::span<const Layout> layouts() {
+    return kLayouts;
+}
+
+const Layout& layoutNamed(std::string_view name) {
+    const auto found = std::ranges::find(kLayouts, name, &Layout::name);
+    if (found == kLayouts.end()) {
+        throw Error(ErrorKind::Internal, "no layout " + std::string(name));
+    }
+    return *found;
+}
 
 std::pair<std::size_t, std::size_t> comparedPictures(std::size_t count, std::size_t focus) {
     return std::minmax<std::size_t>({focus, (focus + 1) % count});
@@ -274,27 +325,7 @@ std::vector<PicturePlace> layOut(const std::vector<DisplaySize>& pictures, const
     if (pictures.size() == 1) {
         return {placed(0, {0, 0, request.width, request.height})};
     }
-    if (isStereo(request.layout)) {
-        return forBothEyes(pictures.size(), request);
-    }
-    switch (request.layout) {
-        case Layout::Grid:
-            break;
-        case Layout::Focus:
-            return oneLarge(pictures, request);
-        case Layout::Side:
-            return sideBySide(pictures, request);
-        case Layout::Pip:
-            return pictureInPicture(pictures, request);
-        case Layout::Wipe:
-        case Layout::Difference:
-            return inOnePlace(pictures, request);
-        case Layout::Free:
-            return asPlaced(pictures, request);
-        default:
-            break;
-    }
-    return inGrid(pictures, request);
+    return request.layout->place(pictures, request);
 }
 
 }  // namespace verbcast
