@@ -122,7 +122,7 @@ enum class ScreenMemoryChoice {
 };
 
 struct SourceOptions {
-    std::string source;  ///< path or URL for FFmpeg, "-", or of kSourceSchemes
+    std::string source;         ///< path or URL for FFmpeg, "-", or of kSourceSchemes
     std::string inputFormat{};  ///< files: FFmpeg's name for the format; lists of others are opened only so
     std::optional<std::uint32_t> videoTrack{};  ///< files with several: see MediaChoice
     std::optional<PixelFormat> pixelFormat{};   ///< convert to this; cameras: the nearest that they offer

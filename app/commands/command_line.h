@@ -7,15 +7,15 @@
 #include <variant>
 
 #include "app/bench/report/bench_options.h"
-#include "app/compose/compose_options.h"
-#include "app/doctor/machine/doctor_options.h"
-#include "app/key/key_command.h"
-#include "app/pipe/pipe_command.h"
-#include "app/pipe/run/pipeline.h"
+#include "app/commands/compose/compose_options.h"
+#include "app/commands/doctor/machine/doctor_options.h"
+#include "app/commands/key/key_command.h"
+#include "app/commands/pipe/pipe_command.h"
+#include "app/commands/pipe/run/pipeline.h"
+#include "app/commands/relay/relay_options.h"
+#include "app/commands/render/render_options.h"
+#include "app/commands/send/send_options.h"
 #include "app/preload/run_options.h"
-#include "app/relay/relay_options.h"
-#include "app/render/render_options.h"
-#include "app/send/send_options.h"
 #include "app/view/view_options.h"
 #include "app/wall/wall_options.h"
 

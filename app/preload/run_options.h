@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/send/sending_options.h"
+#include "app/commands/send/sending_options.h"
 
 namespace verbcast {
 

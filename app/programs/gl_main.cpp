@@ -19,7 +19,7 @@
 #include "app/cli/run_main.h"
 #include "app/cli/verbosity.h"
 #include "app/commands/command_line.h"
-#include "app/render/render_command.h"
+#include "app/commands/render/render_command.h"
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/version.h"

@@ -8,7 +8,7 @@
 #include <future>
 #include <iterator>
 
-#include "app/pipe/run/stage_protocol.h"
+#include "app/commands/pipe/run/stage_protocol.h"
 #include "core/pipe/pipe_sender.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/verbcast_program.h"

@@ -1,5 +1,5 @@
 // What every sending command does with its source, run in this process.
-#include "app/send/sending.h"
+#include "app/commands/send/sending.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Messages between `pipe run` and its stages: limits of their values.
-#include "app/pipe/run/stage_protocol.h"
+#include "app/commands/pipe/run/stage_protocol.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

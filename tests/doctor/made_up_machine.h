@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "app/doctor/checks/checks.h"
+#include "app/commands/doctor/checks/checks.h"
 #include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {

@@ -1,7 +1,7 @@
 // The doctor's findings about a stream's rails.
 #include <gtest/gtest.h>
 
-#include "app/doctor/checks/checks.h"
+#include "app/commands/doctor/checks/checks.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast::testing {

@@ -1,8 +1,8 @@
-#include "app/doctor/verdict.h"
+#include "app/commands/doctor/verdict.h"
 
 #include <nlohmann/json.hpp>
 
-#include "app/doctor/doctor_output.h"
+#include "app/commands/doctor/doctor_output.h"
 #include "tests/doctor/made_up_machine.h"
 #include "tests/support/documented_keys.h"
 

@@ -1,4 +1,4 @@
-#include "app/pipe/run/stage_protocol.h"
+#include "app/commands/pipe/run/stage_protocol.h"
 #include "app/wall/new_wall.h"
 #include "app/wall/wall_file.h"
 #include "app/window/settings/session_file.h"

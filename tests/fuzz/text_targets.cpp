@@ -2,7 +2,7 @@
 #include <string>
 
 #include "app/cli/shell_words.h"
-#include "app/pipe/run/stage_protocol.h"
+#include "app/commands/pipe/run/stage_protocol.h"
 #include "app/wall/wall_file.h"
 #include "app/window/settings/session_file.h"
 #include "core/transport/url.h"

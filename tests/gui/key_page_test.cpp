@@ -7,7 +7,7 @@
 #include <QPushButton>
 #include <QTableWidget>
 
-#include "app/key/key_file.h"
+#include "app/commands/key/key_file.h"
 #include "app/window/trust/key_page.h"
 #include "app/window/trust/qr_code.h"
 #include "app/window/trust/trust_form.h"

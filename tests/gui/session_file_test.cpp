@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "app/cli/shell_words.h"
-#include "app/key/key_file.h"
+#include "app/commands/key/key_file.h"
 #include "app/window/main/child_program.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/command_composer.h"

@@ -40,7 +40,7 @@ class CheckIncludes(unittest.TestCase):
                 self.assertIn(f"{includer}:1: ", faults[0])
 
     def test_finds_libraries_out_of_place(self):
-        for name, header in (("core/a.cpp", "<QWidget>"), ("app/send/s.cpp", "<QtCore/qglobal.h>"),
+        for name, header in (("core/a.cpp", "<QWidget>"), ("app/commands/send/s.cpp", "<QtCore/qglobal.h>"),
                              ("core/a.h", "<infiniband/verbs.h>"), ("core/transport/rdma/verbs/v.cpp", "<rdma/fi_eq.h>"),
                              ("app/b.cpp", "<libavcodec/avcodec.h>"), ("core/b.cpp", "<CLI/CLI.hpp>")):
             with self.subTest(header):

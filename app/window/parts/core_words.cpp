@@ -31,20 +31,12 @@ auto CoreWords::all() {
          QT_TR_NOOP("waves running through a field of pillars"),
          QT_TR_NOOP("boulders orbiting a light, each on its own path"),
          // app/view/layout.cpp
-         QT_TR_NOOP("Grid"),
-         QT_TR_NOOP("One large"),
-         QT_TR_NOOP("Side by side"),
-         QT_TR_NOOP("Picture in picture"),
-         QT_TR_NOOP("Wipe"),
-         QT_TR_NOOP("Difference"),
-         QT_TR_NOOP("Free"),
-         QT_TR_NOOP("Stereo, side by side"),
-         QT_TR_NOOP("Stereo, half width"),
-         QT_TR_NOOP("Stereo, anaglyph"),
-         QT_TR_NOOP("Stereo, interlaced"),
-         QT_TR_NOOP("Stereo, page flip"),
-         QT_TR_NOOP("rows and columns"), QT_TR_NOOP("one large, the others beside it"),
-         QT_TR_NOOP("side by side"), QT_TR_NOOP("picture in picture"),
+         QT_TR_NOOP("Grid"), QT_TR_NOOP("One large"), QT_TR_NOOP("Side by side"),
+         QT_TR_NOOP("Picture in picture"), QT_TR_NOOP("Wipe"), QT_TR_NOOP("Difference"), QT_TR_NOOP("Free"),
+         QT_TR_NOOP("Stereo, side by side"), QT_TR_NOOP("Stereo, half width"), QT_TR_NOOP("Stereo, anaglyph"),
+         QT_TR_NOOP("Stereo, interlaced"), QT_TR_NOOP("Stereo, page flip"), QT_TR_NOOP("rows and columns"),
+         QT_TR_NOOP("one large, the others beside it"), QT_TR_NOOP("side by side"),
+         QT_TR_NOOP("picture in picture"),
          QT_TR_NOOP("two in one place, on either side of a line that can be dragged"),
          QT_TR_NOOP("the difference of two, with numbers"),
          QT_TR_NOOP("placed with the mouse, over or under each other"),
@@ -69,7 +61,7 @@ auto CoreWords::all() {
          // The state of a stream: core/stream/frame_receiver.cpp, core/transport
          QT_TR_NOOP("waiting for a sender on %1"), QT_TR_NOOP("connecting to %1"),
          QT_TR_NOOP("nobody is listening on %1"),
-         // Why it ended: app/send/sending.cpp
+         // Why it ended: app/commands/send/sending.cpp
          QT_TR_NOOP("end of stream"), QT_TR_NOOP("interrupted"),
          // What statistics count: app/cli/option_values.h
          QT_TR_NOOP("A frame is dropped if it was never sent, because the viewer was not ready for it."),

@@ -3,7 +3,7 @@
 #include <QDir>
 #include <QFileDialog>
 
-#include "app/key/key_file.h"
+#include "app/commands/key/key_file.h"
 #include "app/window/parts/form.h"
 #include "app/window/style/theme.h"
 #include "core/base/error.h"

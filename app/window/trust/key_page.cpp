@@ -7,7 +7,7 @@
 #include <QFrame>
 
 #include "app/cli/shell_words.h"
-#include "app/key/key_file.h"
+#include "app/commands/key/key_file.h"
 #include "app/window/parts/form.h"
 #include "app/window/style/theme.h"
 #include "app/window/trust/padlock.h"

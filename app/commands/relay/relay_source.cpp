@@ -1,0 +1,86 @@
+#include "app/commands/relay/relay_source.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace verbcast {
+namespace {
+
+constexpr std::chrono::nanoseconds kPatience = std::chrono::milliseconds(100);
+
+}  // namespace
+
+bool RelaySource::open(ProgressLine& line, std::optional<std::chrono::nanoseconds> patience,
+                       const Event& interrupt) {
+    const TimestampNs begunAt = nowNs();
+    Status status = receive(interrupt);
+    for (; status == Status::TimedOut; status = receive(interrupt)) {
+        line.state(receiver_.status().text);
+        if (patience && nowNs() - begunAt >= patience->count() && receiver_.stats().connections == 0) {
+            throw Error(ErrorKind::Network, fmt::format("no sender connected within {:g} s (--wait): {}",
+                                                        std::chrono::duration<double>(*patience).count(),
+                                                        receiver_.status().text));
+        }
+    }
+    if (status != Status::Ok) {
+        return false;
+    }
+    format_ = *next_.format;
+    policy_ = next_.lossless ? Policy::Lossless : Policy::Latest;
+    const ReceiverStatus from = receiver_.status();
+    line.note(fmt::format("receiving {} from {} over {} ({}; {})", verbcast::describe(format_),
+                          from.channel.peer, from.channel.transport, from.transportReason,
+                          from.channel.detail));
+    return true;
+}
+
+std::string RelaySource::describe() const {
+    const ReceiverStatus status = receiver_.status();
+    return fmt::format("stream of {} ({})", status.peerName, status.channel.transport);
+}
+
+Status RelaySource::receive(const Event& cancel) {
+    if (next_.lease) {
+        return Status::Ok;
+    }
+    const Status status = receiver_.receive(next_, kPatience);
+    if (status == Status::Ok && !receiver_.confirm(next_)) {
+        next_ = {};
+        return cancel.isSet() ? Status::Cancelled : Status::TimedOut;
+    }
+    if (status == Status::TimedOut) {
+        noteLoss();
+        return cancel.isSet() ? Status::Cancelled : Status::TimedOut;
+    }
+    return status;
+}
+
+void RelaySource::noteLoss() {
+    const ReceiverStatus status = receiver_.status();
+    if (status.state == StreamState::Lost && !std::exchange(lost_, true)) {
+        notes_.push_back(fmt::format("signal lost ({}); trying again", status.senderReason));
+    }
+}
+
+Status RelaySource::capture(CapturedFrame& frame, const Event& cancel) {
+    if (const Status status = receive(cancel); status != Status::Ok) {
+        return status;
+    }
+    if (std::exchange(lost_, false)) {
+        notes_.emplace_back("signal restored");
+    }
+    format_ = *next_.format;
+    frame.format = format_;
+    frame.lease = std::move(next_.lease);
+    frame.pts = next_.info.pts;
+    frame.flags = next_.info.flags;
+    frame.changed = PictureChanges::of(next_.info);
+    frame.capturedAt = next_.clockKnown ? next_.capturedAt : next_.arrivedAt;
+    next_ = {};
+    ++counters_.frames;
+    counters_.framesDamaged += (frame.flags & kFrameDamaged) != 0 ? 1 : 0;
+    return Status::Ok;
+}
+
+}  // namespace verbcast

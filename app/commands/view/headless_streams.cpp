@@ -1,0 +1,239 @@
+#include "app/commands/view/headless_streams.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/cli/options/values.h"
+#include "app/cli/report_error.h"
+#include "app/host/interrupt.h"
+#include "app/view/words/alignment_words.h"
+#include "core/base/log/log.h"
+#include "core/base/os/output_file.h"
+#include "core/base/os/whole_file.h"
+#include "core/base/text/counted.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Period for looking at the clock and interruptEvent().
+constexpr auto kLook = 100ms;
+// Period while the last frames are shown.
+constexpr auto kOneLook = 10ms;
+
+std::string labelOf(std::uint32_t number) {
+    return fmt::format("stream {}: ", number);
+}
+
+}  // namespace
+
+HeadlessStreams::HeadlessStreams(const ViewOptions& options)
+    : options_(options), progress_(options.verbosity) {
+    checkWritable(options.statsJson);
+    // Those of senders that call are opened when they come; those of others one after the other.
+    for (std::uint32_t number = 1; number <= options.streams && !options.output.empty(); ++number) {
+        static_cast<void>(findOutput(nameOfStream(options.output, number), options.existing));
+    }
+    if (options.takesCallers()) {
+        checkWritable(nameOfStream(options.frameMd5, 1));
+        checkWritable(nameOfStream(options.output, 1));
+        acceptor_ = std::make_unique<StreamAcceptor>(acceptorOptions(options));
+    }
+    if (options.alignment.by != AlignBy::Newest) {
+        alignment_ = std::make_unique<SharedAlignment>(options.alignment);
+        showing_ = std::jthread([this](const std::stop_token& stop) { showAligned(stop); });
+    }
+}
+
+HeadlessStreams::~HeadlessStreams() {
+    showing_.request_stop();
+    stopShowing_.notify();
+    for (const auto& place : places_) {
+        if (place) {
+            place->stream->end();
+        }
+    }
+}
+
+/// In a thread of its own, so that writing does not delay showing.
+void HeadlessStreams::showAligned(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        waitReadable({alignment_->descriptor(), stopShowing_.descriptor()}, kLook);
+        alignment_->showDue();
+    }
+}
+
+/// Waits until the frames still held have been shown, although their streams have ended.
+void HeadlessStreams::showTheRest() {
+    while (alignment_ && alignment_->anyWaiting() && !interruptEvent().isSet()) {
+        waitReadable({interruptEvent().descriptor()}, kOneLook);
+    }
+}
+
+int HeadlessStreams::run() {
+    if (acceptor_) {
+        progress_.line.state(fmt::format("waiting for a sender on {} ({} at most)",
+                                         fmt::join(acceptor_->listenAddresses(), ", "), options_.streams));
+    } else {
+        std::vector<StreamOutputs> outputs;
+        for (std::uint32_t number = 1; number <= options_.streams; ++number) {
+            outputs.push_back(openOutputs(options_, number));
+        }
+        for (std::size_t i = 0; i < options_.peers.size(); ++i) {
+            const StreamPeer& peer = options_.peers[i];
+            begin(openStream(options_, peer, nullptr), peer.url.text(), std::move(outputs[i]));
+        }
+    }
+    do {
+        if (acceptor_) {
+            takeCallers();
+        } else {
+            waitReadable({changed_.descriptor()}, kLook);
+        }
+        changed_.clear();
+        look();
+        showStats();
+    } while (!over());
+    showTheRest();
+    return report();
+}
+
+void HeadlessStreams::takeCallers() {
+    if (auto stream = acceptor_->accept(kLook, changed_)) {
+        begin(std::make_unique<SenderStream>(std::move(stream)), "", std::nullopt);
+    }
+}
+
+/// Uses the first free place.
+void HeadlessStreams::begin(std::unique_ptr<ViewedSource> stream, const std::string& name,
+                            std::optional<StreamOutputs> outputs) {
+    const auto free = std::ranges::find_if(places_, [](const auto& place) { return place == nullptr; });
+    const auto number = static_cast<std::uint32_t>(free - places_.begin()) + 1;
+    auto fresh = std::make_unique<Place>();
+    Place& place = *fresh;
+    place.name = name;
+    place.stream = std::make_unique<HeadlessStream>(options_, StreamProgress(progress_, labelOf(number)),
+                                                    std::move(stream), alignment_.get());
+    if (free == places_.end()) {
+        places_.push_back(std::move(fresh));
+    } else {
+        *free = std::move(fresh);
+    }
+    place.thread = std::jthread([this, &place, number, outputs = std::move(outputs)]() mutable {
+        serve(place, number, std::move(outputs));
+    });
+}
+
+/// Runs in the place's thread.
+void HeadlessStreams::serve(Place& place, std::uint32_t number, std::optional<StreamOutputs> outputs) {
+    try {
+        if (!outputs) {
+            outputs = openOutputs(options_, number);
+        }
+        place.outcome = place.stream->run(std::move(*outputs));
+    } catch (...) {
+        place.outcome = place.stream->failed();
+    }
+    place.ended = true;
+    changed_.notify();
+}
+
+/// Frees the places of senders that called and sent nothing.
+void HeadlessStreams::look() {
+    open_ = ended_ = 0;
+    for (auto& place : places_) {
+        if (place && !place->ended) {
+            ++open_;
+        } else if (place && place->outcome.reason.empty()) {
+            place.reset();
+        } else if (place) {
+            ++ended_;
+        }
+    }
+}
+
+bool HeadlessStreams::over() {
+    if (open_ > 0) {
+        return false;
+    }
+    if (!acceptor_ || interruptEvent().isSet() || givenUp()) {
+        return true;
+    }
+    return ended_ > 0 && (!options_.receiver.reconnect || ended_ == options_.streams);
+}
+
+/// True if no sender came within the time of --wait.
+bool HeadlessStreams::givenUp() {
+    nobodyCame_ = options_.patience && ended_ == 0 && nowNs() - begunAt_ >= options_.patience->count();
+    return nobodyCame_;
+}
+
+void HeadlessStreams::showStats() {
+    const std::lock_guard lock(progress_.mutex);
+    if (!progress_.line.due()) {
+        return;
+    }
+    StreamStats sum;
+    std::size_t streaming = 0;
+    for (const auto& place : places_) {
+        if (place) {
+            const StreamStats stats = place->stream->stats();
+            sum.framesTransferred += stats.framesTransferred;
+            sum.framesDropped += stats.framesDropped;
+            sum.bytes += stats.bytes;
+            streaming += place->stream->status().state == StreamState::Streaming ? 1 : 0;
+        }
+    }
+    if (sum.framesTransferred > 0) {
+        progress_.line.statistics(sum, "in " + counted(streaming, "stream"));
+    }
+}
+
+void HeadlessStreams::tellAlignment(const AlignmentStats& alignment, const std::vector<NamedStats>& streams) {
+    for (const std::string& line : alignmentLines(alignment, streams, options_.receiver.slots)) {
+        progress_.line.note(line);
+    }
+}
+
+int HeadlessStreams::report() {
+    StreamOutcome worst;
+    std::vector<NamedStats> streams;
+    for (std::uint32_t number = 1; number <= places_.size(); ++number) {
+        const auto& place = places_[number - 1];
+        if (!place) {
+            continue;
+        }
+        const StreamOutcome& outcome = place->outcome;
+        const ReceiverStatus status = place->stream->status();
+        streams.push_back({.number = number,
+                           .name = place->name.empty() ? status.peerName : place->name,
+                           .stats = alignment_ ? place->stream->stats() : outcome.stats,
+                           .exitReason = outcome.reason,
+                           .alignment = place->stream->alignment()});
+        if (worst.reason.empty() || exitCodeRank(outcome.exitCode) > exitCodeRank(worst.exitCode)) {
+            worst = outcome;
+        }
+    }
+    if (streams.empty()) {
+        worst = interruptEvent().isSet()
+                    ? StreamOutcome{{"interrupted", StreamOutcome::kByInterrupt}}
+                    : StreamOutcome{{"no sender came", static_cast<int>(ErrorKind::Network)}};
+    }
+    if (nobodyCame_) {
+        log().error("no sender connected within {:g} s (--wait)",
+                    std::chrono::duration<double>(*options_.patience).count());
+    }
+    std::optional<AlignmentStats> alignment;
+    if (alignment_) {
+        alignment = alignment_->stats();
+        tellAlignment(*alignment, streams);
+    }
+    writeViewStats(options_, streams, worst.reason, alignment);
+    return worst.exitCode;
+}
+
+}  // namespace verbcast
