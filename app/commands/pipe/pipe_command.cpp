@@ -54,8 +54,9 @@ std::unique_ptr<PipeOutput> makeOutput(const PipeOptions& options) {
 class PipeCommand {
   public:
     /// Construct before anything opens a descriptor: the standard ones may be closed.
-    explicit PipeCommand(const PipeOptions& options)
+    PipeCommand(const PipeOptions& options, NumaStats place)
         : options_(options),
+          place_(std::move(place)),
           output_(makeOutput(options)),
           run_(makeRun(options, output_.get())),
           progress_(options.verbosity) {}
@@ -68,6 +69,7 @@ class PipeCommand {
     void writeJson(int exitCode) const;
 
     const PipeOptions& options_;
+    const NumaStats place_;
     std::unique_ptr<PipeOutput> output_;
     std::string error_;
     std::unique_ptr<PipeRun> run_;  // the worker's, once that has started
@@ -76,7 +78,7 @@ class PipeCommand {
 };
 
 int PipeCommand::run() {
-    worker_.emplace(std::move(run_), options_.addresses, options_.numa);
+    worker_.emplace(std::move(run_), place_);
     watch();
     progress_.finish(worker_->run().status(), !worker_->end().failure);
     const int code = exitCode();
@@ -138,7 +140,7 @@ void PipeCommand::writeJson(int exitCode) const {
     json["address"] = textOrNull(status.address);
     json["resumed_at"] = status.start;
     json.update(transferJson(status));
-    json["numa"] = fieldsJson(worker_->place());
+    json["numa"] = fieldsJson(place_);
     json["exit_code"] = exitCode;
     json["error"] = textOrNull(error_);
     writeReport(options_.statsJson, json);
@@ -152,8 +154,9 @@ int runPipe(const PipeOptions& options) {
     for (const auto& [url, listen] : options.addresses) {
         checkHostExists({.url = url, .listen = listen});
     }
-    requireNode(options.numa);
-    PipeCommand command(options);
+    NumaStats place = PipeWorker::choosePlace(options.numa, options.addresses);
+    takePlace(place);
+    PipeCommand command(options, std::move(place));
     installInterruptHandler();
     return command.run();
 }

@@ -1,8 +1,8 @@
-// Runs a pipe, or one end of a pipeline's hop, on its own thread, on the NUMA node of the device that it
-// uses.
+// Runs a pipe, or one end of a pipeline's hop, on its own thread.
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -25,8 +25,11 @@ class PipeWorker {
         std::exception_ptr failure{};  ///< null: none
     };
 
-    /// `peers`: those of `run`, which find the device. What `run` uses must outlive this.
+    /// On the NUMA node of the device that leads to these peers: those of `run`. What `run` uses must outlive
+    /// this.
     PipeWorker(std::unique_ptr<PipeRun> run, const std::vector<PipeAddress>& peers, const NumaChoice& numa);
+    /// The same where the calling thread has taken its place.
+    PipeWorker(std::unique_ptr<PipeRun> run, NumaStats place);
     /// Cancels what still runs.
     ~PipeWorker() { run_->cancel(); }
     PipeWorker(const PipeWorker&) = delete;
@@ -40,7 +43,12 @@ class PipeWorker {
     const End& end() const { return end_; }
     const NumaStats& place() const { return place_; }
 
+    /// The place for pipes to these peers, or from them. Throws Error{Usage} if the node does not exist.
+    static NumaStats choosePlace(const NumaChoice& numa, const std::vector<PipeAddress>& peers);
+
   private:
+    void work(const std::function<void()>& takesPlace);
+
     std::unique_ptr<PipeRun> run_;
     End end_;  // both are written before ended_ is set
     NumaStats place_;
