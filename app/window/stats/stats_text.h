@@ -8,8 +8,8 @@
 #include "app/window/stats/throughput_plot.h"
 #include "core/stats/alignment_stats.h"
 #include "core/stats/frame_lock_stats.h"
-#include "core/stats/viewer_stats.h"
 #include "core/stats/stream_stats.h"
+#include "core/stats/viewer_stats.h"
 
 namespace verbcast {
 

@@ -5,6 +5,7 @@
 
 #include "core/session/greeting/connect_best.h"
 #include "core/session/trust/beacon_proof.h"
+#include "core/transport/socket_address.h"
 #include "tests/core/multicast/stage_session.h"
 #include "tests/support/expectations.h"
 #include "tests/support/loopback_listener.h"
