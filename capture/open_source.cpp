@@ -67,6 +67,7 @@ std::unique_ptr<FrameSource> openFile(const SourceOptions& options) {
     } catch (const Error& error) {
         // The user may have meant a kind of source, not a file.
         std::vector<std::string> schemes;
+        schemes.reserve(kSourceSchemes.size());
         for (const SourceScheme& scheme : kSourceSchemes) {
             schemes.emplace_back(scheme.name);
         }

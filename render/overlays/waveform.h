@@ -16,9 +16,9 @@ namespace verbcast {
 class WaveformCounts {
   public:
     static constexpr std::uint32_t kMostColumns = 2048;
-    /// Of a larger picture only every second (third, ...) column and row is counted: of 4K every second. A
-    /// driver that draws in software takes some 200 ns for each.
-    static constexpr std::uint64_t kMostSamples = 1920 * 1200, kMostInSoftware = 480 * 300;
+    /// 1920x1200; of a larger picture only every second (third, ...) column and row is counted. A driver that
+    /// draws in software takes some 200 ns for each.
+    static constexpr std::uint64_t kMostSamples = 2'304'000, kMostInSoftware = 144'000;
 
     WaveformCounts();
 

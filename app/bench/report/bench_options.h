@@ -57,7 +57,7 @@ struct BenchOptions {
     std::string json, html;  ///< output files; empty: none. "-" for JSON on stdout
     bool quiet = false;
 
-    std::vector<PictureSize> sizesOr(std::vector<PictureSize> usual) const {
+    std::vector<PictureSize> sizesOr(const std::vector<PictureSize>& usual) const {
         return sizes.empty() ? usual : sizes;
     }
     /// Of the modes that measure idle, and then beside burners.

@@ -25,6 +25,7 @@ PipeWorker::PipeWorker(std::unique_ptr<PipeRun> run, NumaStats place)
 NumaStats PipeWorker::choosePlace(const NumaChoice& numa, const std::vector<PipeAddress>& peers) {
     return verbcast::choosePlace(numa, [&] {
         std::vector<SessionAddress> addresses;
+        addresses.reserve(peers.size());
         for (const auto& [url, listen] : peers) {
             addresses.push_back({.url = url, .listen = listen});
         }

@@ -242,7 +242,7 @@ StreamOutcome HeadlessStream::finish() {
         }
     }
     const int code = judge(stats);
-    return {exitReason_, code, stats};
+    return {{exitReason_, code}, stats};
 }
 
 /// With the sender's own words, if they say more.
