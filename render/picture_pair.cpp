@@ -16,7 +16,7 @@ void drawInto(const PictureTarget& target, const PlacedPicture& placed, const Ta
 }  // namespace
 
 struct PicturePair::State {
-    explicit State(std::string_view fragmentShader) : program({"difference.vert"}, {fragmentShader}) {}
+    explicit State(std::string_view fragmentShader) : program({"viewport.vert"}, {fragmentShader}) {}
 
     ShaderProgram program;
     GlVertexArray vertexArray = GlVertexArray::create();

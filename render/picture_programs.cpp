@@ -1,8 +1,7 @@
 #include "render/picture_programs.h"
 
-#include <fmt/format.h>
-
 #include <string>
+#include <utility>
 
 #include "render/plane_textures.h"
 
@@ -15,10 +14,8 @@ constexpr std::array<std::string_view, 4> kJobFiles{"convert.frag", "draw.frag",
                                                     "draw_alpha.frag"};  // by Job
 
 std::array<std::string, 3> definesOf(PixelFormat pixelFormat, ColourPath path) {
-    const auto& info = pixelFormatInfo(pixelFormat);
-    return {kColourDefines.at(static_cast<std::size_t>(path)),
-            fmt::format("CHROMA_SHIFT_X {}", info.chromaShiftX),
-            fmt::format("CHROMA_SHIFT_Y {}", info.chromaShiftY)};
+    auto [shiftX, shiftY] = layoutDefines(pixelFormat);
+    return {kColourDefines.at(static_cast<std::size_t>(path)), std::move(shiftX), std::move(shiftY)};
 }
 
 void setMatrix(GLint location, const Matrix3& rows) {

@@ -116,6 +116,12 @@ const TextureLayout& textureLayout(PixelFormat format) {
     return found->layout;
 }
 
+std::array<std::string, 2> layoutDefines(PixelFormat format) {
+    const PixelFormatInfo& info = pixelFormatInfo(format);
+    return {"CHROMA_SHIFT_X " + std::to_string(info.chromaShiftX),
+            "CHROMA_SHIFT_Y " + std::to_string(info.chromaShiftY)};
+}
+
 const PlaneTexels& loadedTexels(PixelFormat format, std::size_t plane) {
     return format == PixelFormat::bgra && drawsOnNvidia() ? kBgraBytes : textureLayout(format).planes[plane];
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "core/video/video_format.h"
@@ -25,6 +26,8 @@ struct TextureLayout {
     std::array<PlaneTexels, 3> planes{};
 };
 const TextureLayout& textureLayout(PixelFormat format);
+/// What its shader file needs defined: log2 of the chroma subsampling.
+std::array<std::string, 2> layoutDefines(PixelFormat format);
 
 /// How OpenGL is told about a plane's bytes: as the layout says, but where a GPU copies them as they are.
 const PlaneTexels& loadedTexels(PixelFormat format, std::size_t plane);

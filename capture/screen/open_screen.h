@@ -1,5 +1,5 @@
-// Opens screens: an X server's, or any desktop's through the ScreenCast portal, which asks the user. The
-// portal is in a folder of its own, which absent_portal.cpp replaces if PipeWire or sd-bus is missing.
+// Opens screens: an X server's, or any desktop's through the ScreenCast portal, which asks the user. Without
+// PipeWire or sd-bus the build compiles portal/absent_portal.cpp, and nothing else of that folder.
 #pragma once
 
 #include <memory>

@@ -1,10 +1,7 @@
 #include "render/overlays/waveform.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "core/base/error.h"
 #include "render/colour.h"
@@ -21,12 +18,9 @@ constexpr double kPanelWidth = 0.42, kPanelHeight = 0.36, kMargin = 0.025;
 constexpr int kLeastWidth = 64, kLeastHeight = 32;
 
 ShaderProgram countingProgram(PixelFormat pixelFormat) {
-    const auto& info = pixelFormatInfo(pixelFormat);
-    const std::string defines[] = {fmt::format("CHROMA_SHIFT_X {}", info.chromaShiftX),
-                                   fmt::format("CHROMA_SHIFT_Y {}", info.chromaShiftY)};
     return {{"vertex_inputs.glsl", textureLayout(pixelFormat).shader, "waveform_count.vert"},
             {"waveform_count.frag"},
-            defines};
+            layoutDefines(pixelFormat)};
 }
 
 /// At the bottom right of what is seen of the picture; empty if there is no room.
@@ -112,7 +106,7 @@ void WaveformCounts::count(const ShownPicture& picture) {
 }
 
 Waveform::Waveform()
-    : program_({"difference.vert"}, {"waveform.frag"}), vertexArray_(GlVertexArray::create()) {}
+    : program_({"viewport.vert"}, {"waveform.frag"}), vertexArray_(GlVertexArray::create()) {}
 
 void Waveform::draw(const ShownPicture& picture, const TargetPart& part) {
     const TargetRect panel = panelIn(part);

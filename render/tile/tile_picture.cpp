@@ -19,7 +19,7 @@ GLfloat single(double value) {
 }  // namespace
 
 struct TilePicture::State {
-    ShaderProgram program{{"difference.vert"}, {"tile.frag"}};
+    ShaderProgram program{{"viewport.vert"}, {"tile.frag"}};
     GlVertexArray vertexArray = GlVertexArray::create();
     PictureTarget cropped;  // only the part
     std::uint32_t width = 0, height = 0;
