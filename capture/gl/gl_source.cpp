@@ -6,8 +6,6 @@
 #include <cmath>
 #include <thread>
 
-#include "core/gpu/gl_sharing.h"
-#include "core/gpu/gpu_memory.h"
 #include "render/gl_renderer.h"
 #include "render/stream_renderer.h"
 
@@ -16,8 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kMaxBehind = FrameReadback::kDepth - 1;
-constexpr int kLateFrames = 8;  // in a row, so that a hiccup does not count
 /// After a pause (no viewer) the scene continues where it stopped.
 constexpr std::chrono::nanoseconds kMaxStep = 250ms;
 constexpr Rational kMicroseconds{1, 1'000'000};
@@ -43,50 +39,13 @@ VideoFormat pictureFormat(const GlSourceOptions& options, bool copiedByGpu, unsi
     return format;
 }
 
-/// Slots that are buffers of the card. Changes the format to how these lie.
-std::shared_ptr<FramePool> makePoolOn(const DrawingCard& card, VideoFormat& format, std::uint32_t slots) {
-    CardBuffers buffers = card.makeBuffers(format, slots);
-    format.planes[0].offset = buffers.offset;
-    format.planes[0].stride = buffers.stride;
-    format.payloadBytes = buffers.offset + std::uint64_t{buffers.stride} * format.height;
-    return FramePool::onBuffers(std::move(buffers.descriptors), format.payloadBytes);
-}
-
-std::uint32_t slotsOf(const GlSourceOptions& options) {
-    return static_cast<std::uint32_t>(options.slots + FrameReadback::kDepth);
-}
-
-std::shared_ptr<FramePool> makeHostPool(const VideoFormat& format, std::uint32_t slots) {
-    return FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
-}
-
-/// Whether frames may be in the GPU's memory.
-bool mayBeInDevice(const GlSourceOptions& options) {
-    return options.memory == PictureMemory::Device ||
-           (options.memory == PictureMemory::Auto && options.readback == ReadbackPath::Measure &&
-            !options.part);
-}
-
-/// Whether the next picture may be drawn meanwhile.
-bool overlapsDrawing(const FrameReadback& readback) {
-    return readback.report().path != ReadbackPath::Direct;
-}
-
-/// How frames get into their slots, for a note.
-std::string wayOf(const ReadbackReport& report, const FramePool& pool, const DrawingCard* card) {
-    switch (report.path) {
-        case ReadbackPath::Slot:
-            return "frames are drawn into their slots, dma-bufs of " + card->name();
-        case ReadbackPath::Device:
-            return fmt::format("the GPU copies frames into their slots, in the memory of {}",
-                               pool.memory()->device()->deviceName());
-        case ReadbackPath::Pinned:
-            return "the GPU copies frames into their slots in main memory";
-        case ReadbackPath::Direct:
-            return "frames are read back straight into their slots: " + report.reason;
-        default:
-            return "frames are read back through a ring of pixel buffers: " + report.reason;
-    }
+DrawnFramesOptions framesOptions(const GlSourceOptions& options) {
+    return {.frameRate = options.frameRate,
+            .slots = options.slots,
+            .readback = options.readback,
+            .memory = options.memory,
+            .whyHost = options.whyHost,
+            .byOpenGlOnly = options.part.has_value()};
 }
 
 /// Two fifths of the CPU time per frame, over all processors: the rest is for readback, hand-over and perhaps
@@ -101,18 +60,14 @@ std::chrono::nanoseconds timeForDrawing(Rational frameRate) {
 GlSource::GlSource(const GlSourceOptions& options)
     : options_(options),
       byClock_(options.part || options.eye || options.canvas),
-      context_(options.memory == PictureMemory::DmaBuf ? nullptr : std::make_unique<OffscreenContext>()),
-      card_(context_ ? nullptr : std::make_unique<DrawingCard>()),
-      gpu_(gpuFor()),
-      whyHost_(options.whyHost),
+      place_(framesOptions(options)),
       // Multisampled parts could not be merged.
       target_(options.width, options.height, options.part ? 0 : sceneSamples(), canvasOf(options),
-              gpu_ ? ScenePixels::Rgba8 : ScenePixels::Fastest),
+              place_.gpu() ? ScenePixels::Rgba8 : ScenePixels::Fastest),
       scene_(options.scene, canvasOf(options).width, canvasOf(options).height),
-      format_(pictureFormat(options, gpu_.has_value(), target_.framebuffer())),
-      pool_(makePool()),
-      readback_(makeReadback()),
-      behind_(options.frameRate.numerator > 0 || !overlapsDrawing(readback_) ? 0 : kMaxBehind),
+      frames_(place_, framesOptions(options),
+              pictureFormat(options, place_.gpu().has_value(), target_.framebuffer()),
+              {target_.framebuffer(), target_.texture()}),
       renderer_(glRendererName()) {
     if (options.eye) {
         scene_.setEye(*options.eye);
@@ -123,69 +78,13 @@ GlSource::GlSource(const GlSourceOptions& options)
     } else if (options.frameRate.numerator > 0) {
         scene_.fitTo(target_, timeForDrawing(options.frameRate));
     }
-    notes_.push_back(fmt::format("{} draws {} boxes; {}{}", renderer_, scene_.boxes(),
-                                 wayOf(readback_.report(), *pool_, card_.get()),
-                                 !notByGpu_.empty()          ? "; not copied by the GPU: " + notByGpu_
-                                 : gpu_ && !whyHost_.empty() ? ", since " + whyHost_
-                                                             : ""));
+    note_ = fmt::format("{} draws {} boxes; {}", renderer_, scene_.boxes(), frames_.way());
 }
 
-/// Slots that are buffers of the card, or in the memory of the GPU, or in main memory.
-std::shared_ptr<FramePool> GlSource::makePool() {
-    const std::uint32_t slots = slotsOf(options_);
-    if (card_) {
-        return makePoolOn(*card_, format_, slots);
-    }
-    if (gpu_ && mayBeInDevice(options_)) {
-        try {
-            return makeGpuFramePool(*gpu_, format_.payloadBytes, slots);
-        } catch (const Error& error) {
-            if (options_.memory == PictureMemory::Device) {
-                throw;
-            }
-            whyHost_ = error.what();
-        }
-    }
-    return makeHostPool(format_, slots);
-}
-
-/// The GPU that copies frames into their slots, if one does. In main memory only what a GPU of NVIDIA's
-/// draws, for only then is CUDA worth loading.
-std::optional<int> GlSource::gpuFor() {
-    if (options_.memory == PictureMemory::Device || options_.readback == ReadbackPath::Pinned) {
-        return gpuOfGl();
-    }
-    if (options_.memory == PictureMemory::DmaBuf || options_.readback != ReadbackPath::Measure ||
-        options_.part || !drawsOnNvidia()) {
-        return std::nullopt;
-    }
-    try {
-        return gpuOfGl();
-    } catch (const Error& error) {
-        notByGpu_ = error.what();
-        return std::nullopt;
-    }
-}
-
-FrameReadback GlSource::makeReadback() {
-    if (options_.memory == PictureMemory::DmaBuf) {
-        return FrameReadback(std::make_unique<SlotTargets>(format_, *pool_));
-    }
-    try {
-        if (gpu_) {
-            auto picture = registerGlPicture(*gpu_, target_.texture(), target_.width(), target_.height());
-            return pool_->memory()->device() != nullptr ? FrameReadback(std::move(picture), format_.planes[0])
-                                                        : FrameReadback(std::move(picture), format_.planes[0],
-                                                                        pinForGpu(*gpu_, pool_->memory()));
-        }
-    } catch (const Error& error) {
-        if (options_.readback != ReadbackPath::Measure || options_.memory == PictureMemory::Device) {
-            throw;
-        }
-        notByGpu_ = error.what();
-        pool_ = makeHostPool(format_, slotsOf(options_));
-    }
-    return {format_, RowOrder::TopFirst, options_.readback, target_.framebuffer(), *pool_};
+std::vector<std::string> GlSource::notes() const {
+    std::vector<std::string> notes{note_};
+    notes.insert(notes.end(), frames_.notes().begin(), frames_.notes().end());
+    return notes;
 }
 
 std::string GlSource::describe() const {
@@ -230,20 +129,12 @@ void GlSource::takeInput() {
 }
 
 Status GlSource::capture(CapturedFrame& frame, const Event& cancel) {
-    frame.lease.reset();
-    do {
-        if (const Status drawn = drawNext(cancel); drawn != Status::Ok) {
-            return drawn;
-        }
-    } while (readback_.pending() <= behind_);
-    const Status status = deliver(frame, cancel);
-    watchPace(nowNs() - lastAt_);
-    return status;
+    return frames_.capture(frame, cancel, [&] { return drawNext(cancel); });
 }
 
 /// Waits for the host clock's next whole frame; only if drawn by the clock. False if `cancel` was set.
 bool GlSource::waitForNextFrame(const Event& cancel) {
-    const double rate = format_.frameRate.value();
+    const double rate = options_.frameRate.value();
     std::int64_t next = 0;
     for (;;) {
         const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
@@ -266,16 +157,9 @@ bool GlSource::waitForNextFrame(const Event& cancel) {
     return true;
 }
 
-Status GlSource::drawNext(const Event& cancel) {
-    std::optional<FrameLease> lease;
-    while (!lease) {
-        if (cancel.isSet()) {
-            return Status::Cancelled;
-        }
-        lease = pool_->acquire(1h, &cancel);
-    }
+std::optional<DrawnPicture> GlSource::drawNext(const Event& cancel) {
     if (byClock_ && !waitForNextFrame(cancel)) {
-        return Status::Cancelled;
+        return std::nullopt;
     }
     takeInput();
     const TimestampNs now = nowNs();
@@ -287,7 +171,7 @@ Status GlSource::drawNext(const Event& cancel) {
     }
     if (byClock_) {
         scene_.showAt(std::chrono::duration_cast<std::chrono::nanoseconds>(
-            std::chrono::duration<double>(static_cast<double>(clockFrame_) / format_.frameRate.value())));
+            std::chrono::duration<double>(static_cast<double>(clockFrame_) / options_.frameRate.value())));
     } else {
         scene_.advance(std::min(passed, kMaxStep));
     }
@@ -301,50 +185,12 @@ Status GlSource::drawNext(const Event& cancel) {
                               .capturedAt = now,
                               .inputSequence = inputSequence_};
     ++drawn_;
-    return readback_.start(target_.framebuffer(), std::move(*lease), stamp);
-}
-
-Status GlSource::deliver(CapturedFrame& frame, const Event& cancel) {
-    ReadbackFrame picture;
-    Status status = Status::TimedOut;
-    while ((status = readback_.take(picture, 100ms)) == Status::TimedOut) {
-        if (cancel.isSet()) {
-            return Status::Cancelled;
-        }
-    }
-    if (status != Status::Ok) {
-        return status;
-    }
-    frame.lease = std::move(picture.lease);
-    frame.format = format_;
-    frame.pts = picture.stamp.pts;
-    frame.flags = picture.damaged ? std::uint32_t{kFrameDamaged} : 0U;
-    frame.capturedAt = picture.stamp.capturedAt;
-    frame.inputSequence = picture.stamp.inputSequence;
-    ++counters_.frames;
-    counters_.framesDamaged += picture.damaged ? 1 : 0;
-    counters_.pixelCopies += readback_.report().path == ReadbackPath::Ring ? 1 : 0;
-    return Status::Ok;
-}
-
-/// Software OpenGL draws while glReadPixels waits, so a ring would not help.
-void GlSource::watchPace(TimestampNs busyNs) {
-    if (behind_ > 0 || format_.frameRate.numerator <= 0 || !overlapsDrawing(readback_)) {
-        return;
-    }
-    lateInARow_ = static_cast<double>(busyNs) * 1e-9 * format_.frameRate.value() > 1 ? lateInARow_ + 1 : 0;
-    if (lateInARow_ == kLateFrames) {
-        behind_ = kMaxBehind;
-        notes_.push_back(
-            fmt::format("drawing and reading back take longer than a frame's {:.1f} ms: frames are sent {} "
-                        "later, so that both overlap",
-                        1e3 / format_.frameRate.value(), behind_));
-    }
+    return DrawnPicture{stamp, now};
 }
 
 std::int64_t GlSource::ptsOf(std::uint64_t number, TimestampNs capturedAt) const {
-    return format_.frameRate.numerator > 0 ? static_cast<std::int64_t>(number)
-                                           : (capturedAt - firstAt_) / 1000;
+    return options_.frameRate.numerator > 0 ? static_cast<std::int64_t>(number)
+                                            : (capturedAt - firstAt_) / 1000;
 }
 
 }  // namespace verbcast

@@ -9,10 +9,8 @@
 #include <vector>
 
 #include "capture/frame_source.h"
+#include "capture/gl/drawn_frames.h"
 #include "capture/picture_memory.h"
-#include "render/frame_readback.h"
-#include "render/kms/drawing_card.h"
-#include "render/offscreen_context.h"
 #include "render/scenes/scene.h"
 #include "render/scenes/scene_target.h"
 
@@ -48,11 +46,7 @@ struct GlSourceOptions {
     std::function<void()> drawing{}, drawn{};
 };
 
-/// Thread-bound: its own OpenGL context is current on the constructing thread.
-///
-/// With a frame rate, each capture() draws a picture and waits for its readback, so that it leaves as young
-/// as possible. Without one, or once drawing and readback take longer than a frame's time, pictures stay in
-/// the readback ring while the next is drawn; each keeps its own times.
+/// Thread-bound: its own OpenGL context is current on the constructing thread. See DrawnFrames for the pace.
 class GlSource final : public FrameSource {
   public:
     /// Throws Error{Display} if there is no OpenGL 3.3 or it cannot draw at this size, Error{Usage} for
@@ -61,55 +55,40 @@ class GlSource final : public FrameSource {
     explicit GlSource(const GlSourceOptions& options);
 
     std::string describe() const override;
-    std::vector<std::string> notes() const override { return notes_; }
-    const VideoFormat& format() const override { return format_; }
+    std::vector<std::string> notes() const override;
+    const VideoFormat& format() const override { return frames_.format(); }
     bool isLive() const override { return true; }
     bool pacesItself() const override { return byClock_; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
     Status capture(CapturedFrame& frame, const Event& cancel) override;
-    SourceCounters counters() const override { return counters_; }
+    SourceCounters counters() const override { return frames_.counters(); }
 
     /// The next picture drawn shows the input applied before it.
     std::unique_ptr<InputInjector> inputInjector() override;
 
-    const ReadbackReport& readbackReport() const { return readback_.report(); }
+    const ReadbackReport& readbackReport() const { return frames_.report(); }
 
   private:
     class Injector;
-    std::optional<int> gpuFor();
-    std::shared_ptr<FramePool> makePool();
-    FrameReadback makeReadback();
     bool waitForNextFrame(const Event& cancel);
     void takeInput();
-    Status drawNext(const Event& cancel);
-    Status deliver(CapturedFrame& frame, const Event& cancel);
-    void watchPace(TimestampNs busyNs);
+    std::optional<DrawnPicture> drawNext(const Event& cancel);
     std::int64_t ptsOf(std::uint64_t number, TimestampNs capturedAt) const;
 
     const GlSourceOptions options_;
     const bool byClock_;           // true for parts, eyes and canvases
     std::int64_t clockFrame_ = 0;  // last frame drawn by the clock, in frames since 1970
-    // First, one of the two: all OpenGL objects below belong to it.
-    std::unique_ptr<OffscreenContext> context_;
-    std::unique_ptr<DrawingCard> card_;  // with PictureMemory::DmaBuf
-    std::string notByGpu_;               // why CUDA does not copy frames in main memory; "": not asked
-    const std::optional<int> gpu_;       // that copies frames into their slots
-    std::string whyHost_;                // why those are in main memory, unless somebody said so
+    const DrawingPlace place_;     // all OpenGL objects below belong to its context
     SceneTarget target_;
     Scene scene_;
-    VideoFormat format_;
-    std::shared_ptr<FramePool> pool_;
-    FrameReadback readback_;
-    std::size_t behind_;  // pictures left in the ring when capture() returns
-    int lateInARow_ = 0;
+    DrawnFrames frames_;
     std::uint64_t drawn_ = 0;
     TimestampNs firstAt_ = 0, lastAt_ = 0;
     std::mutex inputMutex_;             // held only to copy the list
     std::vector<ViewerInput> arrived_;  // guarded by inputMutex_: input for the next picture
     std::vector<ViewerInput> input_;    // a member to reuse its memory
     std::uint64_t inputSequence_ = 0;
-    SourceCounters counters_;
-    std::vector<std::string> notes_;
+    std::string note_;
     std::string renderer_;
 };
 
