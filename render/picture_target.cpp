@@ -41,7 +41,7 @@ ClipScope::ClipScope(const TargetPart& part) {
     const TargetRect& clip = part.clip;
     if (!clip.covers(part.targetWidth, part.targetHeight)) {
         glEnable(GL_SCISSOR_TEST);
-        glScissor(clip.left, part.targetHeight - clip.top - clip.height, clip.width, clip.height);
+        glScissor(clip.left, part.rowOf(clip), clip.width, clip.height);
     }
 }
 

@@ -69,7 +69,11 @@ void redraw(GLuint framebuffer, int turn) {
 
 PixelReadback::PixelReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path, GLuint framebuffer,
                              std::byte* scratch)
-    : format_(format), rows_(rows), glFormat_(format.pixelFormat == PixelFormat::bgra ? GL_BGRA : GL_RGBA) {
+    : format_(format),
+      rows_(rows),
+      glFormat_(format.pixelFormat == PixelFormat::rgba ? GL_RGBA : GL_BGRA),
+      glType_(format.pixelFormat == PixelFormat::x2rgb10le ? GL_UNSIGNED_INT_2_10_10_10_REV
+                                                           : GL_UNSIGNED_BYTE) {
     const bool directWorks = rows == RowOrder::TopFirst || epoxy_has_gl_extension("GL_MESA_pack_invert");
     if (path == ReadbackPath::Direct && !directWorks) {
         throw Error(ErrorKind::Display,
@@ -188,7 +192,7 @@ Status PixelReadback::start(GLuint framebuffer, std::byte* payload) {
     const ReadScope scope(framebuffer);
     if (part.path == ReadbackPath::Ring) {
         glBindBuffer(GL_PIXEL_PACK_BUFFER, part.buffer.get());
-        readPlane(glFormat_, GL_UNSIGNED_BYTE, tightRow(), nullptr);
+        readPlane(glFormat_, glType_, tightRow(), nullptr);
         if (format_.hasDepth()) {
             // NOLINTNEXTLINE(performance-no-int-to-ptr): OpenGL passes buffer offsets as pointers
             readPlane(GL_DEPTH_COMPONENT, GL_FLOAT, tightRow(), reinterpret_cast<void*>(tightPlane()));
@@ -202,7 +206,7 @@ Status PixelReadback::start(GLuint framebuffer, std::byte* payload) {
             glPixelStorei(GL_PACK_INVERT_MESA, GL_TRUE);
         }
         const Plane& colour = format_.planes[0];
-        readPlane(glFormat_, GL_UNSIGNED_BYTE, colour.stride, payload + colour.offset);
+        readPlane(glFormat_, glType_, colour.stride, payload + colour.offset);
         if (format_.hasDepth()) {
             readPlane(GL_DEPTH_COMPONENT, GL_FLOAT, format_.depth.stride, payload + format_.depth.offset);
         }

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/video/video_format.h"
 #include "render/gl_handles.h"
+#include "render/stream_renderer.h"
 
 namespace verbcast {
 
@@ -21,12 +22,6 @@ enum class ReadbackPath {
     Device,   ///< not with PixelReadback: the GPU copies within its own memory, see FrameReadback
     Pinned,   ///< not with PixelReadback: the GPU copies into main memory by itself, see FrameReadback
     Slot,     ///< not with PixelReadback: what draws writes into the slots itself, see SlotTargets
-};
-
-/// The place of the framebuffer's row 0.
-enum class RowOrder {
-    TopFirst,     ///< top of the picture: drawn upside down for OpenGL, so no row needs flipping
-    BottomFirst,  ///< bottom, as OpenGL draws: flipped by the copy (Ring) or the driver (Direct)
 };
 
 struct ReadbackReport {
@@ -44,8 +39,9 @@ class PixelReadback {
     /// The 8-bit format in which the driver reads `framebuffer` without converting: rgba or bgra.
     static PixelFormat preferredFormat(GLuint framebuffer);
 
-    /// `format` is rgba or bgra, with or without depth; with depth, the framebuffer has a single-sample depth
-    /// attachment. Measure draws over `framebuffer`, which is at least as large as the format, and reads into
+    /// `format` is rgba or bgra, with or without depth, or x2rgb10le; with depth, the framebuffer has a
+    /// single-sample depth attachment. With BottomFirst, rows are flipped by the copy (Ring) or the driver
+    /// (Direct). Measure draws over `framebuffer`, which is at least as large as the format, and reads into
     /// `scratch`, which has room for the payload; the other paths use neither. Throws Error{Display} if the
     /// driver has no room for the ring, or if Direct is required with BottomFirst but the driver cannot flip
     /// rows (no MESA_pack_invert).
@@ -90,7 +86,7 @@ class PixelReadback {
 
     VideoFormat format_;
     RowOrder rows_;
-    GLenum glFormat_;
+    GLenum glFormat_, glType_;
     std::array<Part, kDepth> parts_;
     std::size_t oldest_ = 0, pending_ = 0;
     std::vector<double> directMs_, ringMs_;  // of a trial

@@ -46,18 +46,31 @@ struct TargetRect {
     friend bool operator==(const TargetRect&, const TargetRect&) = default;
 };
 
+/// The place of a framebuffer's row 0.
+enum class RowOrder {
+    TopFirst,     ///< top of the picture: drawn upside down for OpenGL, so no row needs flipping
+    BottomFirst,  ///< bottom, as OpenGL draws
+};
+
 /// The part of a target that belongs to one picture.
 struct TargetPart {
     int targetWidth = 0, targetHeight = 0;
     TargetRect area;  ///< a Placement is relative to its top left corner
     TargetRect clip;  ///< limits drawing within the area; nothing outside is touched
+    RowOrder rows = RowOrder::BottomFirst;
+    bool opaqueLater = false;  ///< the caller sets the target's alpha in the end, so copies may bring theirs
+
+    /// The framebuffer's lowest row of a rectangle of the target.
+    int rowOf(const TargetRect& rect) const {
+        return rows == RowOrder::TopFirst ? rect.top : targetHeight - rect.top - rect.height;
+    }
 };
 
 /// How much of what is under a picture shows through.
 struct Blend {
     float opacity = 1;
-    bool alpha =
-        false;  ///< blends by the picture's own alpha, not premultiplied; no effect on formats without alpha
+    bool alpha = false;          ///< blends by the picture's own alpha; no effect on formats without alpha
+    bool premultiplied = false;  ///< its colours are multiplied by it already
 
     bool covers() const { return opacity >= 1 && !alpha; }
     friend bool operator==(const Blend&, const Blend&) = default;

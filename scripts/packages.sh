@@ -11,7 +11,7 @@ DEMO_BUILD_PACKAGES="g++ cmake ninja-build pkg-config
 # To build everything and to run it.
 BUILD_PACKAGES="$DEMO_BUILD_PACKAGES
     ccache git ibverbs-providers libfabric-dev libpipewire-0.3-dev libsystemd-dev systemtap-sdt-dev
-    qt6-tools-dev qt6-l10n-tools qt6-base-private-dev libwayland-dev wayland-protocols"
+    qt6-tools-dev qt6-l10n-tools qt6-base-private-dev libwayland-dev wayland-protocols libpango1.0-dev"
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a Wayland desktop without a monitor, a guest with soft-RoCE.
 TEST_PACKAGES="libgtest-dev libbenchmark-dev libva-dev libffmpeg-nvenc-dev libzbar-dev clang-format clang clang-tidy

@@ -34,6 +34,7 @@ LIBRARIES = {
     r"(pipewire|spa|systemd)/.*": ["capture/screen/portal"],
     r"openssl/.*": ["core/session/trust", "core/transport/rdma/voucher.cpp", "core/video"],
     r"CLI/.*": ["app"],
+    r"pango/.*|cairo.*": ["render"],
 }
 REGISTRIES = [
     "core/transport/registry.cpp",

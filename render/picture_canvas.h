@@ -1,0 +1,42 @@
+// A picture that is made of pictures, drawn off-screen.
+#pragma once
+
+#include <cstdint>
+
+#include "render/gl_handles.h"
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+
+/// Thread-bound to the OpenGL context current at construction. Rows are stored from the top. Rectangles are
+/// in pixels of the canvas and may reach out of it.
+class PictureCanvas {
+  public:
+    /// rgba, bgra or x2rgb10le. Throws Error{Display} if the driver cannot draw at this size.
+    PictureCanvas(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat);
+
+    int width() const { return width_; }
+    int height() const { return height_; }
+    GLuint framebuffer() const { return framebuffer_.get(); }
+    GLuint texture() const { return texture_.get(); }
+
+    /// Directs drawing here, and fills all of it. RGB 0..1.
+    void begin(const float (&colour)[3]);
+    /// For StreamRenderer, between begin() and the next picture; afterwards call close() for its clip.
+    TargetPart part(const TargetRect& area, const TargetRect& clip) const;
+    /// Makes opaque what a picture with alpha may have copied.
+    void close(const TargetRect& clip);
+    void fill(const TargetRect& area, const float (&colour)[3]);
+    /// Lines along the inside of the area's edges.
+    void frame(const TargetRect& area, int thickness, const float (&colour)[3]);
+    /// Darkens: an opacity of 1 is black.
+    void dim(const TargetRect& area, float opacity);
+
+  private:
+    int width_, height_;
+    GlTexture texture_;
+    GlFramebuffer framebuffer_;
+    StreamRenderer black_;
+};
+
+}  // namespace verbcast
