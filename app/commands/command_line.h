@@ -8,6 +8,7 @@
 
 #include "app/bench/report/bench_options.h"
 #include "app/commands/compose/compose_options.h"
+#include "app/commands/compose/mosaic/mosaic_options.h"
 #include "app/commands/doctor/machine/doctor_options.h"
 #include "app/commands/key/key_command.h"
 #include "app/commands/pipe/pipe_command.h"
@@ -37,9 +38,9 @@ struct PrintText {
 };
 
 using ChosenCommand =
-    std::variant<SendOptions, RenderOptions, RelayOptions, ComposeOptions, ViewOptions, BenchOptions,
-                 CompareOptions, WorkerOptions, DoctorOptions, RunOptions, PipeOptions, PipelineOptions,
-                 StageOptions, KeyOptions, NewWallOptions, CheckWallOptions, ShowWallOptions,
+    std::variant<SendOptions, RenderOptions, RelayOptions, ComposeOptions, MosaicOptions, ViewOptions,
+                 BenchOptions, CompareOptions, WorkerOptions, DoctorOptions, RunOptions, PipeOptions,
+                 PipelineOptions, StageOptions, KeyOptions, NewWallOptions, CheckWallOptions, ShowWallOptions,
                  MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for options that are wrong or contradict each other. Calls `version` for --version.

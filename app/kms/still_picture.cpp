@@ -4,28 +4,12 @@
 #include <array>
 #include <cstddef>
 
-#include "capture/frame_source.h"
-#include "core/base/error.h"
+#include "app/view/picture_file.h"
 
 namespace verbcast {
 namespace {
 
 constexpr std::uint32_t kSide = 16;  // the smallest valid picture
-
-void upload(StreamRenderer& renderer, const std::string& path) {
-    try {
-        const Event never;
-        CapturedFrame frame;
-        const auto source = openSource({.source = path});
-        if (source->capture(frame, never) != Status::Ok) {
-            throw Error(ErrorKind::Input, "there is no picture in it");
-        }
-        renderer.upload(frame.format, frame.lease.data());
-    } catch (const Error& error) {
-        throw Error(ErrorKind::Input, "the still picture " + path + " cannot be read: " + error.what(),
-                    "give a PNG or JPEG file with --still");
-    }
-}
 
 }  // namespace
 
@@ -33,7 +17,7 @@ StillPicture::StillPicture(const std::string& path) : black_(UploadPath::Direct)
     const std::array<std::byte, std::size_t{kSide} * kSide * 4> black{};
     black_.upload(tightFormat(kSide, kSide, PixelFormat::bgra), black.data());
     if (!path.empty()) {
-        upload(still_, path);
+        uploadPictureFile(still_, path, "--still");
     }
 }
 

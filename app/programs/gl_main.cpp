@@ -3,6 +3,7 @@
 //   verbcast-gl --gl-renderer               the renderer's name, or "none: REASON"
 //   verbcast-gl --upload-rate WxH FORMAT    a JSON object: see app/bench/gl/upload_rate.h; or {error, remedy}
 //   verbcast-gl render ...                  verbcast render: verbcast replaces itself by this program
+//   verbcast-gl compose --layout ...        the same
 //   verbcast-gl bench-worker ROLE           the benchmark's own
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@
 #include "app/cli/run_main.h"
 #include "app/cli/verbosity.h"
 #include "app/commands/command_line.h"
+#include "app/commands/compose/mosaic/mosaic_command.h"
 #include "app/commands/render/render_command.h"
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
@@ -63,7 +65,12 @@ int runCommand(int argc, char** argv) {
         takePlace(*options, {options->sender});
         return runRender(*options);
     }
-    throw Error(ErrorKind::Usage, "verbcast-gl only renders", "call verbcast instead");
+    if (auto* options = std::get_if<MosaicOptions>(&command)) {
+        setVerbosity(options->verbosity);
+        takePlace(*options, {options->sender});
+        return runMosaic(*options);
+    }
+    throw Error(ErrorKind::Usage, "verbcast-gl only draws", "call verbcast instead");
 }
 
 constexpr std::array<std::pair<std::string_view, WorkerRole>, 4> kRoles{{
@@ -75,7 +82,8 @@ constexpr std::array<std::pair<std::string_view, WorkerRole>, 4> kRoles{{
 
 int run(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    if (!arguments.empty() && (arguments[0] == "render" || arguments[0] == "view")) {
+    if (!arguments.empty() &&
+        (arguments[0] == "render" || arguments[0] == "compose" || arguments[0] == "view")) {
         return runCommand(argc, argv);
     }
     if (arguments.size() == 1 && arguments[0] == "--gl-renderer") {

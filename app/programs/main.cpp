@@ -51,6 +51,7 @@ struct Runner {
         return runCompose(options);
     }
     int operator()(const RenderOptions&) const { becomeGl(argv); }
+    int operator()(const MosaicOptions&) const { becomeGl(argv); }
     int operator()(ViewOptions options) const {
         setVerbosity(options.verbosity);
         if (options.drm) {

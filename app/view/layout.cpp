@@ -243,12 +243,25 @@ std::vector<PicturePlace> forBothEyes(const std::vector<DisplaySize>& pictures,
 
 constexpr double kNewPaneWidth = 1.0 / 3, kNewPaneStep = 0.03;
 
+/// What the crop shows lies in the pane's box; the whole picture may reach out of it.
 PicturePlace freely(const DisplaySize& picture, const PanePlace& pane, const LayoutRequest& request) {
+    const PictureCrop& crop = pane.crop;
+    const DisplaySize shown{(picture.width > 0 ? picture.width : kUnknownAspect) * crop.width,
+                            (picture.width > 0 ? picture.height : 1) * crop.height};
     const int width = std::max(static_cast<int>(std::lround(pane.width * request.width)), 1);
-    const TargetRect area{static_cast<int>(std::lround(pane.left * request.width)),
-                          static_cast<int>(std::lround(pane.top * request.height)), width,
-                          std::max(static_cast<int>(std::lround(width / aspect(picture))), 1)};
-    return {pane.stream, area, area, {static_cast<float>(pane.opacity), pane.alpha}};
+    TargetRect clip{static_cast<int>(std::lround(pane.left * request.width)),
+                    static_cast<int>(std::lround(pane.top * request.height)), width,
+                    std::max(static_cast<int>(std::lround(width / aspect(shown))), 1)};
+    if (pane.height > 0) {
+        clip.height = std::max(static_cast<int>(std::lround(pane.height * request.height)), 1);
+        clip = centredIn(clip, fitted(shown, {clip.width, clip.height}));
+    }
+    const double wholeWidth = clip.width / crop.width, wholeHeight = clip.height / crop.height;
+    const TargetRect area{static_cast<int>(std::lround(clip.left - crop.left * wholeWidth)),
+                          static_cast<int>(std::lround(clip.top - crop.top * wholeHeight)),
+                          static_cast<int>(std::lround(wholeWidth)),
+                          static_cast<int>(std::lround(wholeHeight))};
+    return {pane.stream, area, clip, {static_cast<float>(pane.opacity), pane.alpha, pane.premultiplied}};
 }
 
 /// As the panes say, the first one lowest. Pictures without a pane are above: in a grid if there are no panes
@@ -288,7 +301,7 @@ constexpr std::array kLayouts{
     Layout{"wipe", "Wipe", "two in one place, on either side of a line that can be dragged", Wipe,
            inOnePlace},
     Layout{"difference", "Difference", "the difference of two, with numbers", Difference, inOnePlace},
-    Layout{"free", "Free", "placed with the mouse, over or under each other", Free, asPlaced},
+    Layout{"free", "Free", "placed freely, over or under each other", Free, asPlaced},
     Layout{"stereo-side", "Stereo, side by side", "stereo: side by side, half of the window for each eye",
            StereoSide, forBothEyes},
     Layout{"stereo-half", "Stereo, half width", "stereo: side by side, each squeezed to half of its width",
@@ -322,7 +335,8 @@ std::vector<PicturePlace> layOut(const std::vector<DisplaySize>& pictures, const
     if (pictures.empty()) {
         return {};
     }
-    if (pictures.size() == 1) {
+    const bool free = request.placesOne && request.layout->way == Free && !request.panes.empty();
+    if (pictures.size() == 1 && !free) {
         return {placed(0, {0, 0, request.width, request.height})};
     }
     return request.layout->place(pictures, request);

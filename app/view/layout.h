@@ -61,10 +61,12 @@ struct LayoutRequest {
     double divider = 0.5;                ///< position of a wipe's line, as a fraction of the picture's width
     std::span<const PanePlace> panes{};  ///< of the free layout
     bool swapEyes = false;               ///< of a stereo layout: the second picture is for the left eye
+    bool placesOne = false;              ///< a single picture, too, has its place in the free layout
 };
 
 /// Returns a place for each picture that the layout shows. A single picture gets the whole target, whatever
-/// its shape. A size of 0 means that the picture has not come yet; its place is 16:9.
+/// its shape, unless LayoutRequest::placesOne. A size of 0 means that the picture has not come yet; its place
+/// is 16:9.
 std::vector<PicturePlace> layOut(const std::vector<DisplaySize>& pictures, const LayoutRequest& request);
 
 /// The two pictures to compare: the one in focus and the next, the lower number first. `count` is at least

@@ -14,6 +14,9 @@ namespace verbcast {
 namespace {
 
 constexpr double kFarthest = 10;  // from the window's corner, as a fraction of the window
+constexpr double kMinCrop = 0.001;
+constexpr std::string_view kOnePane =
+    std::string_view(kPanesValue).substr(0, std::string_view(kPanesValue).rfind("[;"));
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
@@ -46,23 +49,50 @@ double partOf(std::string_view text, std::string_view pane, const char* what, do
     return *value / 100;
 }
 
+/// "25/0/50/100"
+PictureCrop cropOf(std::string_view text, std::string_view pane) {
+    const std::vector<std::string_view> values = split(text, '/');
+    if (values.size() != 4) {
+        refuse(pane, "crop=LEFT/TOP/WIDTH/HEIGHT in percent of the picture");
+    }
+    PictureCrop crop;
+    crop.left = partOf(values[0], pane, "the crop's left edge", 0, 1 - kMinCrop);
+    crop.top = partOf(values[1], pane, "the crop's top edge", 0, 1 - kMinCrop);
+    crop.width = partOf(values[2], pane, "the crop's width", kMinCrop, 1 - crop.left);
+    crop.height = partOf(values[3], pane, "the crop's height", kMinCrop, 1 - crop.top);
+    return crop;
+}
+
+/// One of those that follow the numbers; false if it is none.
+bool takeWord(std::string_view word, std::string_view pane, PanePlace& place) {
+    constexpr std::string_view kHeight = "height=", kCrop = "crop=";
+    if (word == "alpha" || word == "premultiplied") {
+        place.alpha = true;
+        place.premultiplied = word != "alpha";
+    } else if (word.starts_with(kHeight)) {
+        place.height = partOf(word.substr(kHeight.size()), pane, "a height", kMinPaneWidth, kMaxPaneWidth);
+    } else if (word.starts_with(kCrop)) {
+        place.crop = cropOf(word.substr(kCrop.size()), pane);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 PanePlace parsePane(std::string_view pane) {
     const std::size_t colon = pane.find(':');
     const auto number = numberIn(pane.substr(0, colon));
     if (colon == std::string_view::npos || !number || *number != std::floor(*number) || *number < 1 ||
         *number > kMaxViewedStreams) {
-        refuse(pane,
-               fmt::format("NUMBER:LEFT,TOP,WIDTH[,OPACITY][,alpha] with the number of a stream, 1 to {},",
-                           kMaxViewedStreams));
+        refuse(pane, fmt::format("{} with N, the number of a stream, 1 to {},", kOnePane, kMaxViewedStreams));
     }
     std::vector<std::string_view> values = split(pane.substr(colon + 1), ',');
     PanePlace place{.stream = static_cast<std::size_t>(*number) - 1};
-    if (values.back() == "alpha") {
-        place.alpha = true;
+    while (!values.empty() && takeWord(values.back(), pane, place)) {
         values.pop_back();
     }
     if (values.size() < 3 || values.size() > 4) {
-        refuse(pane, "LEFT,TOP,WIDTH[,OPACITY][,alpha] after the colon");
+        refuse(pane, fmt::format("{} after the colon", kOnePane.substr(2)));
     }
     place.left = partOf(values[0], pane, "a left edge", -kFarthest, kFarthest);
     place.top = partOf(values[1], pane, "a top edge", -kFarthest, kFarthest);
@@ -97,7 +127,12 @@ std::string panesText(const std::vector<PanePlace>& panes) {
         text += fmt::format("{}{}:{:g},{:g},{:g}", text.empty() ? "" : ";", pane.stream + 1,
                             rounded(pane.left), rounded(pane.top), rounded(pane.width));
         text += pane.opacity < 1 ? fmt::format(",{:g}", rounded(pane.opacity)) : "";
-        text += pane.alpha ? ",alpha" : "";
+        text += !pane.alpha ? "" : pane.premultiplied ? ",premultiplied" : ",alpha";
+        text += pane.height > 0 ? fmt::format(",height={:g}", rounded(pane.height)) : "";
+        if (const PictureCrop& crop = pane.crop; crop != PictureCrop{}) {
+            text += fmt::format(",crop={:g}/{:g}/{:g}/{:g}", rounded(crop.left), rounded(crop.top),
+                                rounded(crop.width), rounded(crop.height));
+        }
     }
     return text;
 }

@@ -360,8 +360,8 @@
         <translation>Stereo: Bilder abwechselnd je Auge, wo die Anzeige es kann</translation>
     </message>
     <message>
-        <source>placed with the mouse, over or under each other</source>
-        <translation>mit der Maus angeordnet, über- oder untereinander</translation>
+        <source>placed freely, over or under each other</source>
+        <translation>frei angeordnet, über- oder untereinander</translation>
     </message>
 </context>
 <context>

@@ -17,7 +17,9 @@ namespace verbcast {
 /// is read at a time.
 class CommandLines {
   public:
-    explicit CommandLines(int descriptor) : descriptor_(descriptor) {}
+    /// `longest`: bytes of a line; what follows is cut off.
+    explicit CommandLines(int descriptor, std::size_t longest = 100)
+        : descriptor_(descriptor), longest_(longest) {}
 
     /// Negative once no more can come.
     int descriptor() const { return descriptor_; }
@@ -26,18 +28,17 @@ class CommandLines {
     void read(Take&& take) {
         readMore();
         for (std::size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n')) {
-            take(std::string_view(partial_).substr(0, std::min(end, kMaxLine)));
+            take(std::string_view(partial_).substr(0, std::min(end, longest_)));
             partial_.erase(0, end + 1);
         }
-        partial_.resize(std::min(partial_.size(), kMaxLine));
+        partial_.resize(std::min(partial_.size(), longest_));
     }
 
   private:
-    static constexpr std::size_t kMaxLine = 100;  // no command is longer; what follows is cut off
-
     void readMore();
 
     int descriptor_;
+    const std::size_t longest_;
     std::string partial_;
 };
 

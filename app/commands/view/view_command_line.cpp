@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "app/cli/stream_options.h"
+#include "app/commands/view/layout_choice.h"
 #include "app/view/source/shared_session.h"
 #include "app/view/words/alignment_words.h"
 #include "app/view/words/upload_names.h"
@@ -65,20 +66,8 @@ void requireFits(Container container, const std::string& encoder) {
     }
 }
 
-std::string layoutHelp() {
-    std::string help = "How several streams share the window.";
-    for (const Layout& known : layouts()) {
-        help += fmt::format("\n{}: {}", known.name, known.meaning);
-    }
-    return help;
-}
-
-Value<const Layout*> layoutValue() {
-    std::vector<std::pair<std::string, const Layout*>> choices;
-    for (const Layout& layout : layouts()) {
-        choices.emplace_back(layout.name, &layout);
-    }
-    return choiceValue(choices);
+bool isLayout(const Layout& /*layout*/) {
+    return true;
 }
 
 std::string overlayHelp() {
@@ -152,16 +141,11 @@ void ViewCommandLine::addWindow() {
 }
 
 void ViewCommandLine::addSeveral() {
-    list().add(option(section::kWindow, "--layout", "NAME", layoutHelp()), layout_, layoutValue());
-    list().add(
-        seldomOption(
-            section::kWindow, "--panes", "N:LEFT,TOP,WIDTH[,OPACITY][,alpha][;...]",
-            "With --layout free: where the streams are, lowest first: NUMBER:LEFT,TOP,WIDTH in percent of "
-            "the window, an OPACITY in percent, \"alpha\" to use the picture's own; for example "
-            "\"1:0,0,100;2:60,55,35,80,alpha\""),
-        options_.panes,
-        Value<std::vector<PanePlace>>{
-            [](const std::string&, const std::string& text) { return parsePanes(text); }, panesText});
+    list().add(option(section::kWindow, "--layout", "NAME",
+                      layoutHelp("How several streams share the window.", isLayout)),
+               layout_, layoutValue(isLayout));
+    list().add(seldomOption(section::kWindow, "--panes", kPanesValue, kPanesHelp), options_.panes,
+               panesValue());
     list().add(
         seldomFlag(section::kWindow, "--stereo",
                    "The stream is a stereo pair (verbcast send --stereo): show the right picture, too"),

@@ -39,7 +39,7 @@ auto CoreWords::all() {
          QT_TR_NOOP("picture in picture"),
          QT_TR_NOOP("two in one place, on either side of a line that can be dragged"),
          QT_TR_NOOP("the difference of two, with numbers"),
-         QT_TR_NOOP("placed with the mouse, over or under each other"),
+         QT_TR_NOOP("placed freely, over or under each other"),
          QT_TR_NOOP("stereo: side by side, half of the window for each eye"),
          QT_TR_NOOP("stereo: side by side, each squeezed to half of its width"),
          QT_TR_NOOP("stereo: for red and cyan glasses"),

@@ -29,7 +29,7 @@ PanePlace& VideoSurface::freePlace(std::size_t pane) {
     for (const std::size_t each : order_) {
         const auto known = [&](const PanePlace& place) { return place.stream == each; };
         if (std::ranges::none_of(free_, known)) {
-            const TargetRect& area = panes_[each]->place()->area;
+            const TargetRect& area = panes_[each]->place()->clip;
             free_.push_back({.stream = each,
                              .left = static_cast<double>(area.left) / pixels.width(),
                              .top = static_cast<double>(area.top) / pixels.height(),
@@ -80,7 +80,7 @@ void VideoSurface::toggleAlpha() {
 
 /// The corner that stays fixed, in device pixels, when the one at this position is dragged.
 std::optional<QPointF> VideoSurface::oppositeCorner(std::size_t pane, const QPointF& position) const {
-    const TargetRect& area = panes_[pane]->place()->area;
+    const TargetRect& area = panes_[pane]->place()->clip;
     const QPointF at = position * devicePixelRatio();
     const double grip = kCornerGrip * devicePixelRatio();
     const double right = area.left + area.width, bottom = area.top + area.height;
@@ -133,7 +133,7 @@ void VideoSurface::dragFree(const QPointF& position) {
     } else {
         PanePlace& place = freePlace(dragged_);
         const QSize pixels = pixelSize();
-        const TargetRect& area = panes_[dragged_]->place()->area;
+        const TargetRect& area = panes_[dragged_]->place()->clip;
         const double inside = kStaysInside * devicePixelRatio();
         const double left = area.left + to.x() - from.x(), top = area.top + to.y() - from.y();
         place.left =
@@ -158,6 +158,7 @@ void VideoSurface::scalePane(std::size_t pane, const QPointF& fixed, double fact
     place.left = moved.x() / pixels.width();
     place.top = moved.y() / pixels.height();
     place.width = width;
+    place.height *= scale;
     arrange();
 }
 

@@ -1,0 +1,200 @@
+#include "app/commands/compose/mosaic/mosaic_input.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/host/pacer.h"
+#include "app/view/streams/view_outcome.h"
+#include "app/view/words/kiosk_words.h"
+#include "core/base/log/peer_log.h"
+#include "core/base/os/clock.h"
+
+namespace verbcast {
+
+StreamInput::StreamInput(const ViewOptions& options, const StreamPeer& peer, SharedAlignment* alignment)
+    : options_(options), peer_(peer), alignment_(alignment) {
+    open();
+}
+
+void StreamInput::open() {
+    retryAt_.reset();
+    const std::lock_guard lock(mutex_);
+    receiver_ = std::make_unique<ReceiverThread>(options_, peer_, nullptr, std::move(receiver_), alignment_);
+}
+
+FrameMailbox& StreamInput::mailbox() {
+    receiver_->clearWake();
+    return receiver_->mailbox();
+}
+
+std::string StreamInput::trouble() {
+    if (retryAt_ && nowNs() >= *retryAt_) {
+        open();
+    }
+    if (!retryAt_ && receiver_->finished()) {
+        retryAt_ = nowNs() + std::chrono::nanoseconds(kKioskRetry).count();
+        try {
+            if (receiver_->failure()) {
+                std::rethrow_exception(receiver_->failure());
+            }
+            failure_ = outcomeOf(receiver_->status()).reason;
+        } catch (const std::exception& error) {
+            failure_ = error.what();
+            warnOfPeer(LogCategory::General, "input", "", "{}: {}", peer_.url.text(), failure_);
+        }
+    }
+    if (retryAt_) {
+        return failure_;
+    }
+    const std::optional<ReceiverStatus> status = receiver_->status();
+    if (!status || status->state == StreamState::Streaming) {
+        return status ? std::string() : "connecting";
+    }
+    return status->state == StreamState::Lost || status->state == StreamState::Ended
+               ? fmt::format("{}{}{}",
+                             status->state == StreamState::Lost ? "signal lost" : "the stream has ended",
+                             status->senderReason.empty() ? "" : ": ", status->senderReason)
+               : status->text;
+}
+
+std::string StreamInput::name() const {
+    const std::optional<ReceiverStatus> status = receiver_->status();
+    return status && !status->peerName.empty() ? status->peerName : peer_.url.text();
+}
+
+std::uint64_t StreamInput::sendInput(const InputEvent& event) {
+    const std::lock_guard lock(mutex_);
+    return receiver_->sendInput(event);
+}
+
+bool StreamInput::takesInput() const {
+    const std::lock_guard lock(mutex_);
+    return receiver_->inputAllowed();
+}
+
+LocalInput::LocalInput(const SourceOptions& options, SharedAlignment* alignment) : options_(options) {
+    options_.cancel = &cancel_;
+    if (alignment != nullptr) {
+        aligned_.emplace(*alignment, options.slots,
+                         [this](ReceivedFrame frame) { mailbox_.put(std::move(frame)); });
+    }
+    thread_ = std::jthread([this] { run(); });
+}
+
+LocalInput::~LocalInput() {
+    cancel_.notify();
+}
+
+FrameMailbox& LocalInput::mailbox() {
+    wake_.clear();
+    return mailbox_;
+}
+
+std::string LocalInput::trouble() {
+    return isOver() ? failure_ : std::string();
+}
+
+void LocalInput::run() {
+    bool opened = false;
+    try {
+        const std::unique_ptr<FrameSource> source = openSource(options_);
+        opened = true;
+        opened_.set_value();
+        play(*source);
+    } catch (const std::exception& error) {
+        failure_ = error.what();
+        if (!opened) {
+            opened_.set_exception(std::current_exception());
+        }
+        if (!cancel_.isSet()) {
+            warnOfPeer(LogCategory::General, "input", "", "{}: {}", options_.source, failure_);
+        }
+    }
+    {
+        const std::lock_guard lock(injecting_);
+        injector_.reset();
+        takesInput_ = false;
+    }
+    if (aligned_) {
+        aligned_->expectNone();
+    }
+    over_.store(true, std::memory_order_release);
+    wake_.notify();
+}
+
+void LocalInput::play(FrameSource& source) {
+    {
+        const std::lock_guard lock(injecting_);
+        injector_ = source.inputInjector();
+        takesInput_ = injector_ != nullptr;
+    }
+    Pacer pacer(Pacing::Source, {}, source.mayJump());
+    for (std::uint64_t index = 0; !cancel_.isSet();) {
+        CapturedFrame frame;
+        frame.format = source.format();
+        const bool live = source.isLive();
+        const Rational rate = frame.format.frameRate;
+        const Rational frameTime =
+            rate.value() > 0 ? Rational{rate.denominator, rate.numerator} : Rational{1, 60};
+        // A live source is asked when its frame is due; others have it, and it waits until then.
+        if (live && !source.pacesItself() &&
+            !waitUntil(pacer.due(index, static_cast<std::int64_t>(index), frameTime, nowNs()), cancel_)) {
+            return;
+        }
+        const Status status = source.capture(frame, cancel_);
+        if (status == Status::TimedOut) {
+            continue;
+        }
+        if (status != Status::Ok) {
+            return;
+        }
+        if (!live && !waitUntil(pacer.due(index, frame.pts, frame.format.timeBase, nowNs()), cancel_)) {
+            return;
+        }
+        if (!live) {
+            frame.capturedAt = nowNs();
+        }
+        ++index;
+        put(std::move(frame));
+    }
+}
+
+void LocalInput::put(CapturedFrame frame) {
+    if (!format_ || *format_ != frame.format) {
+        format_ = std::make_shared<const VideoFormat>(frame.format);
+        frame.changed = PictureChanges::all();
+    }
+    ReceivedFrame received;
+    received.info.sequence = sequence_++;
+    received.info.flags = frame.flags;
+    received.info.pts = frame.pts;
+    received.info.payloadBytes = format_->payloadBytes;
+    received.info.capturedAt = frame.capturedAt;
+    received.info.inputSequence = frame.inputSequence;
+    frame.changed.tellIn(received.info);
+    received.lease = std::move(frame.lease);
+    received.format = format_;
+    received.capturedAt = frame.capturedAt;
+    received.arrivedAt = nowNs();
+    received.clockKnown = true;
+    if (aligned_) {
+        aligned_->put(std::move(received));
+    } else if (mailbox_.put(std::move(received))) {
+        wake_.notify();
+    }
+}
+
+std::uint64_t LocalInput::sendInput(const InputEvent& event) {
+    const std::lock_guard lock(injecting_);
+    if (!injector_) {
+        return 0;
+    }
+    ViewerInput input;
+    input.serial = ++injected_;
+    input.event = event;
+    injector_->apply({&input, 1});
+    return input.serial;
+}
+
+}  // namespace verbcast

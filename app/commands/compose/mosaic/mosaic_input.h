@@ -1,0 +1,112 @@
+// What a mosaic shows: streams that are received, and sources of this host that play for it alone.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "app/view/streams/frame_mailbox.h"
+#include "app/view/streams/receiver_thread.h"
+#include "app/view/view_options.h"
+#include "capture/frame_source.h"
+
+namespace verbcast {
+
+/// Leaves its newest frame in a mailbox. Belongs to the thread that draws, but for sendInput().
+class MosaicInput {
+  public:
+    virtual ~MosaicInput() = default;
+
+    /// Throws what opening threw, when it was opened at once.
+    virtual void waitUntilOpen() = 0;
+    /// Readable when a frame enters the empty mailbox, or the condition changes.
+    virtual int wakeDescriptor() const = 0;
+    virtual FrameMailbox& mailbox() = 0;
+    virtual void frameShown(const ReceivedFrame& frame) = 0;
+
+    /// Why no frames come; "": they do, or may.
+    virtual std::string trouble() = 0;
+    /// None will ever come again.
+    virtual bool isOver() const = 0;
+    /// As it calls itself, or as it was given.
+    virtual std::string name() const = 0;
+
+    /// Returns the event's number for its sender; 0: not sent. Thread-safe.
+    virtual std::uint64_t sendInput(const InputEvent& event) = 0;
+    virtual bool takesInput() const = 0;
+};
+
+/// A sender's stream. A failure is tried again after a while; a sender that left may return.
+class StreamInput final : public MosaicInput {
+  public:
+    /// `options` and `alignment` (may be null) must outlive this.
+    StreamInput(const ViewOptions& options, const StreamPeer& peer, SharedAlignment* alignment);
+
+    void waitUntilOpen() override { receiver_->waitUntilOpen(); }
+    int wakeDescriptor() const override { return receiver_->wakeDescriptor(); }
+    FrameMailbox& mailbox() override;
+    void frameShown(const ReceivedFrame& frame) override { receiver_->frameShown(frame); }
+    std::string trouble() override;
+    bool isOver() const override { return false; }
+    std::string name() const override;
+    std::uint64_t sendInput(const InputEvent& event) override;
+    bool takesInput() const override;
+
+  private:
+    void open();
+
+    const ViewOptions& options_;
+    const StreamPeer peer_;
+    SharedAlignment* const alignment_;
+    mutable std::mutex mutex_;  // guards the replacement of receiver_
+    std::unique_ptr<ReceiverThread> receiver_;
+    std::optional<TimestampNs> retryAt_;
+    std::string failure_;
+};
+
+/// A source that is opened and captured on a thread of its own, at its own pace.
+class LocalInput final : public MosaicInput {
+  public:
+    /// `alignment` (may be null) must outlive this.
+    LocalInput(const SourceOptions& options, SharedAlignment* alignment);
+    ~LocalInput() override;
+
+    void waitUntilOpen() override { opened_.get_future().get(); }
+    int wakeDescriptor() const override { return wake_.descriptor(); }
+    FrameMailbox& mailbox() override;
+    void frameShown(const ReceivedFrame& /*frame*/) override {}
+    std::string trouble() override;
+    bool isOver() const override { return over_.load(std::memory_order_acquire); }
+    std::string name() const override { return options_.source; }
+    std::uint64_t sendInput(const InputEvent& event) override;
+    bool takesInput() const override { return takesInput_.load(std::memory_order_acquire); }
+
+  private:
+    void run();
+    void play(FrameSource& source);
+    void put(CapturedFrame frame);
+
+    SourceOptions options_;
+    Event wake_, cancel_;
+    FrameMailbox mailbox_;
+    std::optional<AlignedStream> aligned_;
+    std::shared_ptr<const VideoFormat> format_;  // shared with the frames
+    std::uint64_t sequence_ = 0;
+    std::promise<void> opened_;
+    std::atomic<bool> over_{false};
+    std::string failure_;   // valid once over_
+    std::mutex injecting_;  // guards the members below
+    std::unique_ptr<InputInjector> injector_;
+    std::uint64_t injected_ = 0;
+    std::atomic<bool> takesInput_{false};
+    std::jthread thread_;  // last: it uses the members above
+};
+
+}  // namespace verbcast

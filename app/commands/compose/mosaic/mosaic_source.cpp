@@ -1,0 +1,308 @@
+#include "app/commands/compose/mosaic/mosaic_source.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/cli/peer_options.h"
+#include "app/view/picture_file.h"
+#include "core/base/log/peer_log.h"
+#include "core/base/text/clean_text.h"
+#include "core/base/text/counted.h"
+#include "render/gl_renderer.h"
+#include "render/gpu_copies.h"
+#include "render/text_picture.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Rational kMicroseconds{1, 1'000'000};
+constexpr std::size_t kLongestCommand = 4000;  // bytes: the places of many panes
+
+DrawnFramesOptions framesOptions(const MosaicOptions& options) {
+    return {.frameRate = {60, 1},  // without a rate, too, each picture leaves before the next is drawn
+            .slots = options.sender.slots + (options.sender.preview ? kPreviewSlots : 0),
+            .memory = options.memory,
+            .whyHost = options.whyHost,
+            .byOpenGlOnly = options.pixelFormat != PixelFormat::rgba};
+}
+
+VideoFormat formatOf(const MosaicOptions& options) {
+    VideoFormat format = tightFormat(options.size.width, options.size.height, options.pixelFormat);
+    const bool rated = options.pacing == Pacing::Rate;
+    format.frameRate = rated ? options.rate : Rational{0, 1};
+    format.timeBase = rated ? Rational{options.rate.denominator, options.rate.numerator} : kMicroseconds;
+    format.colour.primaries = 1;
+    format.colour.transfer = 13;
+    return format;
+}
+
+ViewOptions viewingOptions(const MosaicOptions& options) {
+    ViewOptions viewing;
+    static_cast<LinkOptions&>(viewing.receiver) = options.sender;
+    viewing.receiver.slots = options.sender.slots;
+    viewing.receiver.maxMemory = options.maxMemory;
+    viewing.alignment = options.alignment;
+    viewing.memory = PictureMemory::Auto;
+    return viewing;
+}
+
+SourceOptions sourceOptions(const MosaicOptions& options, const std::string& source) {
+    return {.source = source, .loop = options.loop, .slots = options.sender.slots};
+}
+
+/// "" for those that call themselves.
+std::string nameOf(const MosaicOptions& options, std::size_t input) {
+    std::string_view names = options.names ? std::string_view(*options.names) : std::string_view();
+    for (; input > 0 && !names.empty(); --input) {
+        const std::size_t comma = names.find(',');
+        names = comma == std::string_view::npos ? std::string_view() : names.substr(comma + 1);
+    }
+    return std::string(names.substr(0, names.find(',')));
+}
+
+FrameRect rectOf(const TargetRect& rect, const PictureCanvas& canvas) {
+    const int left = std::clamp(rect.left, 0, canvas.width()), top = std::clamp(rect.top, 0, canvas.height());
+    const int right = std::clamp(rect.left + rect.width, left, canvas.width());
+    const int bottom = std::clamp(rect.top + rect.height, top, canvas.height());
+    return {static_cast<std::uint16_t>(left), static_cast<std::uint16_t>(top),
+            static_cast<std::uint16_t>(right - left), static_cast<std::uint16_t>(bottom - top)};
+}
+
+}  // namespace
+
+class MosaicSource::Injector final : public InputInjector {
+  public:
+    explicit Injector(std::shared_ptr<InputRouter> router) : router_(std::move(router)) {}
+    void apply(std::span<const ViewerInput> events) override { router_->apply(events); }
+
+  private:
+    const std::shared_ptr<InputRouter> router_;  // shared with the source
+};
+
+MosaicSource::MosaicSource(const MosaicOptions& options)
+    : options_(options),
+      viewing_(viewingOptions(options)),
+      place_(framesOptions(options)),
+      canvas_(options.size.width, options.size.height, options.pixelFormat),
+      background_(UploadPath::Direct),
+      look_{.border = options.border, .names = options.names.has_value()},
+      freePlaces_(options.panes),
+      arrangement_({.layout = options.layout,
+                    .width = canvas_.width(),
+                    .height = canvas_.height(),
+                    .gap = options.gap,
+                    .focus = options.focus,
+                    .panes = freePlaces_,
+                    .placesOne = true}),
+      router_(std::make_shared<InputRouter>()),
+      commands_(options.commanded ? STDIN_FILENO : -1, kLongestCommand),
+      frames_(place_, framesOptions(options), formatOf(options), {canvas_.framebuffer(), canvas_.texture()}) {
+    if (look_.names && !hasText()) {
+        static_cast<void>(textPicture("", 1, 64));  // throws, and says why
+    }
+    if (!options.background.empty()) {
+        uploadPictureFile(background_, options.background, "--background");
+    }
+    if (options.alignment.by != AlignBy::Newest) {
+        alignment_.emplace(options.alignment);
+    }
+    viewing_.receiver.device = memoryOfDrawingGpu(false);
+    arrangement_.setFade(options.fade);
+    for (const std::string& input : options.inputs) {
+        addPane(openInput(input));
+    }
+    for (const auto& pane : panes_) {
+        pane->input()->waitUntilOpen();
+    }
+}
+
+MosaicSource::~MosaicSource() {
+    router_->show({});  // the injector may live on
+}
+
+std::shared_ptr<MosaicInput> MosaicSource::openInput(const std::string& input) {
+    SharedAlignment* const alignment = alignment_ ? &*alignment_ : nullptr;
+    if (isLocalInput(input)) {
+        return std::make_shared<LocalInput>(sourceOptions(options_, input), alignment);
+    }
+    StreamPeer peer;
+    static_cast<SessionAddress&>(peer) = parsePeer(input);
+    peer.trust = trustFor(options_.trustChoice.of(false), false, peer.url);
+    return std::make_shared<StreamInput>(viewing_, peer, alignment);
+}
+
+void MosaicSource::addPane(std::shared_ptr<MosaicInput> input) {
+    panes_.push_back(
+        std::make_unique<MosaicPane>(nextId_++, std::move(input), nameOf(options_, panes_.size())));
+}
+
+std::string MosaicSource::describe() const {
+    return fmt::format("{}, {} ({})", counted(panes_.size(), "input"), arrangement_.request().layout->name,
+                       glRendererName());
+}
+
+std::vector<std::string> MosaicSource::notes() const {
+    std::vector<std::string> notes{fmt::format("{} draws; {}", glRendererName(), frames_.way())};
+    notes.insert(notes.end(), frames_.notes().begin(), frames_.notes().end());
+    return notes;
+}
+
+SourceCounters MosaicSource::counters() const {
+    return frames_.counters();
+}
+
+std::unique_ptr<InputInjector> MosaicSource::inputInjector() {
+    return std::make_unique<Injector>(router_);
+}
+
+void MosaicSource::obeyCommands() {
+    commands_.read([this](std::string_view line) {
+        try {
+            obey(mosaic::parseChange(line, panes_.size()));
+        } catch (const Error& error) {
+            warnOfPeer(LogCategory::General, "command", "", "--control \"{}\": {} ({})", cleanText(line, 100),
+                       error.what(), error.remedy());
+        }
+    });
+}
+
+void MosaicSource::obey(const mosaic::Change& change) {
+    LayoutRequest& request = arrangement_.request();
+    struct Obey {
+        MosaicSource& source;
+        LayoutRequest& request;
+        void operator()(const mosaic::SetLayout& set) const { request.layout = set.layout; }
+        void operator()(const mosaic::SetFocus& set) const { request.focus = set.input; }
+        void operator()(const mosaic::SetPanes& set) const {
+            source.freePlaces_ = set.panes;
+            request.panes = source.freePlaces_;
+            request.layout = &layoutNamed("free");
+        }
+        void operator()(const mosaic::SetFade& set) const { source.arrangement_.setFade(set.fade); }
+        void operator()(const mosaic::SetNames& set) const { source.look_.names = set.shown; }
+        void operator()(const mosaic::SetOrder& set) const {
+            std::vector<std::unique_ptr<MosaicPane>> ordered;
+            ordered.reserve(set.inputs.size());
+            for (const std::size_t input : set.inputs) {
+                ordered.push_back(std::move(source.panes_[input]));
+            }
+            source.panes_ = std::move(ordered);
+        }
+        void operator()(const mosaic::Add& add) const { source.addPane(source.openInput(add.input)); }
+        void operator()(const mosaic::Remove& remove) const {
+            source.panes_.erase(source.panes_.begin() + static_cast<std::ptrdiff_t>(remove.input));
+        }
+        void operator()(const mosaic::Replace& replace) const {
+            source.panes_[replace.input] =
+                std::make_unique<MosaicPane>(source.nextId_++, source.openInput(replace.by), std::string());
+        }
+    };
+    std::visit(Obey{*this, request}, change);
+    lastPlaces_.clear();
+}
+
+/// With commands somebody may still add others. What the last one left is still shown.
+bool MosaicSource::isOver() const {
+    return commands_.descriptor() < 0 && !(alignment_ && alignment_->anyWaiting()) &&
+           std::ranges::all_of(panes_, [](const auto& pane) {
+               return pane->input()->isOver() && !pane->input()->mailbox().hasFrame();
+           });
+}
+
+bool MosaicSource::waitForNews(const Event& cancel) {
+    std::vector<int> descriptors{cancel.descriptor(), commands_.descriptor(),
+                                 alignment_ ? alignment_->descriptor() : -1};
+    for (const auto& pane : panes_) {
+        descriptors.push_back(pane->input()->wakeDescriptor());
+    }
+    const auto longest = arrangement_.isMoving(nowNs()) ? 16ms : std::chrono::milliseconds(1s);
+    return waitReadable(descriptors, longest);
+}
+
+Status MosaicSource::capture(CapturedFrame& frame, const Event& cancel) {
+    if (isOver()) {
+        return Status::Closed;
+    }
+    if (options_.pacing == Pacing::Max) {
+        waitForNews(cancel);
+    }
+    const Status status = frames_.capture(frame, cancel, [this] { return std::optional(draw()); });
+    if (status == Status::Ok) {
+        frame.changed = changes_.front();
+        changes_.pop_front();
+    }
+    return status;
+}
+
+DrawnPicture MosaicSource::draw() {
+    const TimestampNs now = nowNs();
+    obeyCommands();
+    if (alignment_) {
+        alignment_->showDue();
+    }
+    std::vector<Arrangement::Picture> pictures;
+    std::vector<bool> news(panes_.size());
+    TimestampNs capturedAt = now;
+    for (std::size_t i = 0; i < panes_.size(); ++i) {
+        MosaicPane& pane = *panes_[i];
+        pane.take();
+        news[i] = pane.follow(now) || pane.frame() != nullptr;
+        if (const ReceivedFrame* const frame = pane.frame(); frame != nullptr) {
+            capturedAt = frame->clockKnown ? std::min(capturedAt, frame->capturedAt) : capturedAt;
+            router_->shows(pane.id(), frame->info.inputSequence);
+        }
+        pictures.push_back({pane.id(), pane.size()});
+    }
+    const std::vector<PicturePlace> places = arrangement_.places(pictures, now);
+    PictureChanges changes = places == lastPlaces_ ? PictureChanges::none() : PictureChanges::all();
+    drawBackground();
+    for (const PicturePlace& place : places) {
+        panes_[place.picture]->draw(canvas_, place, look_);
+        if (news[place.picture]) {
+            changes.add(rectOf(place.clip, canvas_));
+        }
+    }
+    route(places);
+    lastPlaces_ = places;
+    for (const auto& pane : panes_) {
+        pane->drawn();
+    }
+    changes_.push_back(changes);
+    firstAt_ = drawn_ == 0 ? now : firstAt_;
+    const std::int64_t pts =
+        options_.pacing == Pacing::Rate ? static_cast<std::int64_t>(drawn_) : (now - firstAt_) / 1000;
+    return {{.number = drawn_++, .pts = pts, .capturedAt = capturedAt, .inputSequence = router_->shown()},
+            now};
+}
+
+void MosaicSource::drawBackground() {
+    canvas_.begin(options_.colour.rgb);
+    if (background_.hasPicture()) {
+        const TargetRect whole{0, 0, canvas_.width(), canvas_.height()};
+        background_.drawOver(fitPlacement(background_.format(), whole.width, whole.height),
+                             canvas_.part(whole, whole), {.opacity = 1, .alpha = true});
+    }
+}
+
+void MosaicSource::route(const std::vector<PicturePlace>& places) {
+    std::vector<InputRouter::Pane> routed;
+    for (const PicturePlace& place : places) {
+        const MosaicPane& pane = *panes_[place.picture];
+        if (pane.hasPicture()) {
+            routed.push_back({.id = pane.id(),
+                              .input = pane.input(),
+                              .area = place.area,
+                              .clip = place.clip,
+                              .format = pane.format(),
+                              .focused = place.picture == arrangement_.request().focus});
+        }
+    }
+    router_->show(std::move(routed));
+}
+
+}  // namespace verbcast

@@ -1,0 +1,79 @@
+// Several inputs as one source: their newest pictures, drawn into one by OpenGL.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/compose/mosaic/arrangement.h"
+#include "app/commands/compose/mosaic/changes.h"
+#include "app/commands/compose/mosaic/input_router.h"
+#include "app/commands/compose/mosaic/mosaic_input.h"
+#include "app/commands/compose/mosaic/mosaic_options.h"
+#include "app/commands/compose/mosaic/mosaic_pane.h"
+#include "app/commands/send/command_lines.h"
+#include "app/view/shared_alignment.h"
+#include "capture/gl/drawn_frames.h"
+#include "render/picture_canvas.h"
+
+namespace verbcast {
+
+/// Thread-bound: its own OpenGL context is current on the constructing thread. The inputs have threads of
+/// their own, and none waits for another: what has not come, or is lost, is said in its place. A picture is
+/// captured when the oldest was of those that are new in it, and has changed where these are.
+class MosaicSource final : public FrameSource {
+  public:
+    /// `options` must outlive this. Throws Error{Display} if there is no OpenGL 3.3 or it cannot draw at this
+    /// size, Error{Input, Usage, Device, Network} for inputs that cannot be opened, Error{Resource}.
+    explicit MosaicSource(const MosaicOptions& options);
+    ~MosaicSource() override;
+
+    std::string describe() const override;
+    std::vector<std::string> notes() const override;
+    const VideoFormat& format() const override { return frames_.format(); }
+    bool isLive() const override { return true; }
+    /// As fast as something is new, where there is no rate.
+    bool pacesItself() const override { return options_.pacing == Pacing::Max; }
+    std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
+    /// Closed once all inputs are sources that have ended.
+    Status capture(CapturedFrame& frame, const Event& cancel) override;
+    SourceCounters counters() const override;
+    /// See InputRouter.
+    std::unique_ptr<InputInjector> inputInjector() override;
+
+  private:
+    class Injector;
+    std::shared_ptr<MosaicInput> openInput(const std::string& input);
+    void addPane(std::shared_ptr<MosaicInput> input);
+    void obeyCommands();
+    void obey(const mosaic::Change& change);
+    bool isOver() const;
+    bool waitForNews(const Event& cancel);
+    DrawnPicture draw();
+    void drawBackground();
+    void route(const std::vector<PicturePlace>& places);
+
+    const MosaicOptions& options_;
+    ViewOptions viewing_;  // of the inputs that are streams
+    std::optional<SharedAlignment> alignment_;
+    const DrawingPlace place_;  // all OpenGL objects below belong to its context
+    PictureCanvas canvas_;
+    StreamRenderer background_;
+    PaneLook look_;
+    std::vector<std::unique_ptr<MosaicPane>> panes_;
+    std::vector<PanePlace> freePlaces_;  // of arrangement_
+    Arrangement arrangement_;
+    std::vector<PicturePlace> lastPlaces_;
+    const std::shared_ptr<InputRouter> router_;  // shared with the injector
+    CommandLines commands_;
+    DrawnFrames frames_;
+    std::deque<PictureChanges> changes_;  // of the pictures drawn but not delivered yet
+    std::uint64_t nextId_ = 1;
+    std::uint64_t drawn_ = 0;
+    TimestampNs firstAt_ = 0;
+};
+
+}  // namespace verbcast
