@@ -14,24 +14,24 @@
 namespace verbcast {
 namespace {
 
-GlTexture makeCanvas(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat) {
+GlTexture makeCanvas(std::uint32_t width, std::uint32_t height, CanvasPixels pixels) {
     checkTextureSize(width, height, "the picture");
     const auto across = static_cast<GLsizei>(width), down = static_cast<GLsizei>(height);
-    auto texture = pixelFormat == PixelFormat::x2rgb10le
+    auto texture = pixels == CanvasPixels::TenBits
                        ? makeTexture(GL_RGB10_A2, GL_BGRA, GL_UNSIGNED_INT_2_10_10_10_REV, across, down)
-                   : pixelFormat == PixelFormat::bgra
-                       ? makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, across, down)
-                       : makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, across, down);
+                   : pixels == CanvasPixels::Rgba8
+                       ? makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, across, down)
+                       : makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, across, down);
     glBindTexture(GL_TEXTURE_2D, 0);
     return texture;
 }
 
 }  // namespace
 
-PictureCanvas::PictureCanvas(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat)
+PictureCanvas::PictureCanvas(std::uint32_t width, std::uint32_t height, CanvasPixels pixels)
     : width_(static_cast<int>(width)),
       height_(static_cast<int>(height)),
-      texture_(makeCanvas(width, height, pixelFormat)),
+      texture_(makeCanvas(width, height, pixels)),
       framebuffer_(GlFramebuffer::create()),
       black_(UploadPath::Direct) {
     const TargetScope scope;
@@ -39,15 +39,18 @@ PictureCanvas::PictureCanvas(std::uint32_t width, std::uint32_t height, PixelFor
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.get(), 0);
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
         throw Error(ErrorKind::Display,
-                    fmt::format("the OpenGL driver cannot draw into a {} picture of {}x{}",
-                                pixelFormatInfo(pixelFormat).name, width, height));
+                    fmt::format("the OpenGL driver cannot draw into a picture of {}x{}", width, height));
     }
     const std::array<std::byte, std::size_t{kMinDimension} * kMinDimension * 4> black{};
     black_.upload(tightFormat(kMinDimension, kMinDimension, PixelFormat::bgra), black.data());
 }
 
-void PictureCanvas::begin(const float (&colour)[3]) {
+void PictureCanvas::goOn() {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
+}
+
+void PictureCanvas::begin(const float (&colour)[3]) {
+    goOn();
     clearTarget(width_, height_, colour);
 }
 

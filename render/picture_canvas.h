@@ -8,12 +8,19 @@
 
 namespace verbcast {
 
+/// How a canvas stores its pixels.
+enum class CanvasPixels {
+    Fastest,  ///< 8 bits, as most screens have them: what drivers draw, copy and read back fastest
+    Rgba8,    ///< GL_RGBA8, which a GPU's copies need
+    TenBits,  ///< GL_RGB10_A2
+};
+
 /// Thread-bound to the OpenGL context current at construction. Rows are stored from the top. Rectangles are
 /// in pixels of the canvas and may reach out of it.
 class PictureCanvas {
   public:
-    /// rgba, bgra or x2rgb10le. Throws Error{Display} if the driver cannot draw at this size.
-    PictureCanvas(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat);
+    /// Throws Error{Display} if the driver cannot draw at this size.
+    PictureCanvas(std::uint32_t width, std::uint32_t height, CanvasPixels pixels);
 
     int width() const { return width_; }
     int height() const { return height_; }
@@ -22,6 +29,8 @@ class PictureCanvas {
 
     /// Directs drawing here, and fills all of it. RGB 0..1.
     void begin(const float (&colour)[3]);
+    /// Directs drawing here, over what is there.
+    void goOn();
     /// For StreamRenderer, between begin() and the next picture; afterwards call close() for its clip.
     TargetPart part(const TargetRect& area, const TargetRect& clip) const;
     /// Makes opaque what a picture with alpha may have copied.

@@ -108,12 +108,12 @@ void ComposeCommandLine::addMosaic() {
                mosaic_.gap, pixelsValue());
     list().add(seldomOption(section::kPicture, "--border", "PIXELS", "A frame along each picture's edge"),
                mosaic_.border, pixelsValue());
-    list().add(
-        seldomOption(section::kPicture, "--format", "rgba|bgra|x2rgb10le", "Pixels to send (default: rgba)"),
-        mosaic_.pixelFormat,
-        choiceValue<PixelFormat>({{"rgba", PixelFormat::rgba},
-                                  {"bgra", PixelFormat::bgra},
-                                  {"x2rgb10le", PixelFormat::x2rgb10le}}));
+    list().add(seldomOption(section::kPicture, "--format", "rgba|bgra|x2rgb10le",
+                            "Pixels to send (default: rgba or bgra, whichever needs no conversion)"),
+               mosaic_.pixelFormat,
+               choiceValue<PixelFormat>({{"rgba", PixelFormat::rgba},
+                                         {"bgra", PixelFormat::bgra},
+                                         {"x2rgb10le", PixelFormat::x2rgb10le}}));
     list().add(seldomOption(section::kPicture, "--align", "newest|capture|pts", kAlignHelp)
                    .known({"newest", "capture", "pts"}),
                align_);
@@ -222,7 +222,7 @@ MosaicOptions ComposeCommandLine::finishMosaic() const {
         options.memory = PictureMemory::Auto;
     }
     SendingCommandLine::finish(options);
-    if (options.pixelFormat != PixelFormat::rgba) {
+    if (options.pixelFormat.value_or(PixelFormat::rgba) != PixelFormat::rgba) {
         keepInHost(options, "only rgba is copied by a GPU");
         if (options.memory != PictureMemory::Host) {
             throw Error(ErrorKind::Usage,

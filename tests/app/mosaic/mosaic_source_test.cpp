@@ -92,6 +92,7 @@ class MosaicSourceTest : public GlTest {
         options.size = size;
         options.pacing = Pacing::Rate;
         options.rate = {30, 1};
+        options.pixelFormat = PixelFormat::rgba;
         options.loop = true;
         return options;
     }
@@ -113,7 +114,7 @@ class MosaicSourceTest : public GlTest {
     /// The largest difference of a component from what is expected, once all inputs have come.
     static int difference(const MosaicOptions& options, const std::string& expected) {
         const auto wanted = codesOf(reinterpret_cast<const unsigned char*>(expected.data()), expected.size(),
-                                    options.pixelFormat);
+                                    *options.pixelFormat);
         MosaicSource source(options);
         const Event never;
         int least = 1024;
@@ -126,7 +127,7 @@ class MosaicSourceTest : public GlTest {
                 break;
             }
             const auto codes = codesOf(reinterpret_cast<const unsigned char*>(frame.lease.data()),
-                                       expected.size(), options.pixelFormat);
+                                       expected.size(), *options.pixelFormat);
             int most = 0;
             for (std::size_t i = 0; i < wanted.size(); ++i) {
                 most = std::max(most, std::abs(codes[i] - wanted[i]));

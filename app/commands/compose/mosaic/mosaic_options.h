@@ -29,7 +29,8 @@ struct MosaicOptions : SendingOptions {
     std::vector<PanePlace> panes{};  ///< of the free layout
     std::size_t focus = 0;
     PictureSize size{1920, 1080};
-    PixelFormat pixelFormat = PixelFormat::rgba;  ///< or bgra, x2rgb10le
+    /// rgba, bgra or x2rgb10le; nullopt: whichever of the first two is read back without a conversion.
+    std::optional<PixelFormat> pixelFormat{};
     AlignmentOptions alignment{};
     int gap = 0;                               ///< pixels between pictures and around them
     int border = 0;                            ///< thickness in pixels of a frame inside each picture

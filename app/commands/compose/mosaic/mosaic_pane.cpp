@@ -83,7 +83,9 @@ void MosaicPane::draw(PictureCanvas& canvas, const PicturePlace& place, const Pa
         const Placement placement = fitPlacement(format(), place.area.width, place.area.height);
         if (place.blend.covers()) {
             renderer_.draw(placement, part, kEmpty);
-            canvas.close(place.clip);
+            if (format().pixelFormat == PixelFormat::rgba || format().pixelFormat == PixelFormat::bgra) {
+                canvas.close(place.clip);
+            }
         } else {
             renderer_.drawOver(placement, part, place.blend);
         }

@@ -28,11 +28,20 @@ DrawnFramesOptions framesOptions(const MosaicOptions& options) {
             .slots = options.sender.slots + (options.sender.preview ? kPreviewSlots : 0),
             .memory = options.memory,
             .whyHost = options.whyHost,
-            .byOpenGlOnly = options.pixelFormat != PixelFormat::rgba};
+            .byOpenGlOnly = options.pixelFormat.value_or(PixelFormat::rgba) != PixelFormat::rgba};
 }
 
-VideoFormat formatOf(const MosaicOptions& options) {
-    VideoFormat format = tightFormat(options.size.width, options.size.height, options.pixelFormat);
+CanvasPixels pixelsOf(const MosaicOptions& options, const DrawingPlace& place) {
+    return options.pixelFormat == PixelFormat::x2rgb10le ? CanvasPixels::TenBits
+           : place.gpu()                                 ? CanvasPixels::Rgba8
+                                                         : CanvasPixels::Fastest;
+}
+
+VideoFormat formatOf(const MosaicOptions& options, const DrawingPlace& place, const PictureCanvas& canvas) {
+    const PixelFormat fastest =
+        place.gpu() ? PixelFormat::rgba : PixelReadback::preferredFormat(canvas.framebuffer());
+    VideoFormat format =
+        tightFormat(options.size.width, options.size.height, options.pixelFormat.value_or(fastest));
     const bool rated = options.pacing == Pacing::Rate;
     format.frameRate = rated ? options.rate : Rational{0, 1};
     format.timeBase = rated ? Rational{options.rate.denominator, options.rate.numerator} : kMicroseconds;
@@ -73,6 +82,19 @@ FrameRect rectOf(const TargetRect& rect, const PictureCanvas& canvas) {
             static_cast<std::uint16_t>(right - left), static_cast<std::uint16_t>(bottom - top)};
 }
 
+bool overlap(const std::vector<PicturePlace>& places) {
+    for (auto place = places.begin(); place != places.end(); ++place) {
+        if (!place->blend.covers() || std::any_of(place + 1, places.end(), [&](const PicturePlace& other) {
+                const TargetRect &a = place->clip, &b = other.clip;
+                return a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height &&
+                       b.top < a.top + a.height;
+            })) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 class MosaicSource::Injector final : public InputInjector {
@@ -88,7 +110,7 @@ MosaicSource::MosaicSource(const MosaicOptions& options)
     : options_(options),
       viewing_(viewingOptions(options)),
       place_(framesOptions(options)),
-      canvas_(options.size.width, options.size.height, options.pixelFormat),
+      canvas_(options.size.width, options.size.height, pixelsOf(options, place_)),
       background_(UploadPath::Direct),
       look_{.border = options.border, .names = options.names.has_value()},
       freePlaces_(options.panes),
@@ -101,7 +123,8 @@ MosaicSource::MosaicSource(const MosaicOptions& options)
                     .placesOne = true}),
       router_(std::make_shared<InputRouter>()),
       commands_(options.commanded ? STDIN_FILENO : -1, kLongestCommand),
-      frames_(place_, framesOptions(options), formatOf(options), {canvas_.framebuffer(), canvas_.texture()}) {
+      frames_(place_, framesOptions(options), formatOf(options, place_, canvas_),
+              {canvas_.framebuffer(), canvas_.texture()}) {
     if (look_.names && !hasText()) {
         static_cast<void>(textPicture("", 1, 64));  // throws, and says why
     }
@@ -259,11 +282,16 @@ DrawnPicture MosaicSource::draw() {
         pictures.push_back({pane.id(), pane.size()});
     }
     const std::vector<PicturePlace> places = arrangement_.places(pictures, now);
-    PictureChanges changes = places == lastPlaces_ ? PictureChanges::none() : PictureChanges::all();
-    drawBackground();
+    const bool moved = places != lastPlaces_;
+    const bool whole = moved || overlap(places);  // else what is not new stays as it was drawn
+    PictureChanges changes = moved ? PictureChanges::all() : PictureChanges::none();
+    whole ? drawBackground() : canvas_.goOn();
     for (const PicturePlace& place : places) {
-        panes_[place.picture]->draw(canvas_, place, look_);
-        if (news[place.picture]) {
+        const bool isNew = news[place.picture];
+        if (whole || isNew) {
+            panes_[place.picture]->draw(canvas_, place, look_);
+        }
+        if (isNew) {
             changes.add(rectOf(place.clip, canvas_));
         }
     }
