@@ -2047,6 +2047,17 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
 </context>
 <context>
+    <name>verbcast::SentView</name>
+    <message>
+        <source>This view is sent: viewers open %1</source>
+        <translation>Diese Ansicht wird gesendet: Empfänger öffnen %1</translation>
+    </message>
+    <message>
+        <source>This view is no longer sent</source>
+        <translation>Diese Ansicht wird nicht mehr gesendet</translation>
+    </message>
+</context>
+<context>
     <name>verbcast::SettingsProblem</name>
     <message>
         <source>Check these settings</source>
@@ -3289,6 +3300,14 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
             <numerusform>%n Bild kam, während das Schreiben zurücklag, und ist nicht in der Datei</numerusform>
             <numerusform>%n Bilder kamen, während das Schreiben zurücklag, und sind nicht in der Datei</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Send th&amp;is view</source>
+        <translation>Diese Ansicht s&amp;enden</translation>
+    </message>
+    <message>
+        <source>Send th&amp;is view (%1)</source>
+        <translation>Diese Ansicht s&amp;enden (%1)</translation>
     </message>
     <message>
         <source>Sa&amp;ve the session ...</source>

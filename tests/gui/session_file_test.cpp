@@ -146,6 +146,10 @@ TEST(CommandComposer, SaysWhatIsSet) {
               (Words{"view", "--listen", ":7000", "--fullscreen", "--input"}));
     EXPECT_EQ(viewCommand({.address = " render1  shm://cam 10.0.0.5:7500", .layout = "pip"}),
               (Words{"view", "render1", "shm://cam", "10.0.0.5:7500", "--layout", "pip"}));
+    EXPECT_EQ(composeCommand({.address = "render1 shm://cam", .layout = "pip", .trust = {.keyFile = "/k"}}, 2,
+                             {1280, 720}),
+              (Words{"compose", "--layout", "pip", "--size", "1280x720", "--focus", "2", "--listen", ":0",
+                     "--control", "--key-file", "/k", "render1", "shm://cam"}));
     const ViewSettings wall{.listen = true, .layout = "free", .streams = "6", .panes = "1:0,0,100"};
     EXPECT_EQ(viewCommand(wall),
               (Words{"view", "--listen", "--streams", "6", "--layout", "free", "--panes", "1:0,0,100"}));

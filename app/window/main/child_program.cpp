@@ -4,6 +4,8 @@
 #include <sys/prctl.h>
 
 #include <QProcessEnvironment>
+#include <QRegularExpression>
+#include <QSysInfo>
 #include <chrono>
 #include <csignal>
 
@@ -12,6 +14,7 @@
 #include "app/window/parts/window_words.h"
 #include "core/base/text/clean_text.h"
 #include "core/session/trust/session_key.h"
+#include "core/transport/url.h"
 
 namespace verbcast {
 namespace {
@@ -59,6 +62,17 @@ std::optional<Message> childProblem(const QStringList& lines, int exitCode) {
     message.text = lines.isEmpty() ? ChildProgram::tr("it ended with exit code %1").arg(exitCode)
                                    : ChildProgram::tr("%1 (exit code %2)").arg(lines.last()).arg(exitCode);
     return message;
+}
+
+QString addressSaid(const QString& line) {
+    static const QRegularExpression waiting(
+        "waiting for a viewer on (?:.*, )?(\\w+)://([^:/,]*|\\[[^\\]]*\\]):(\\d+)");
+    const QRegularExpressionMatch found = waiting.match(line);
+    if (!found.hasMatch()) {
+        return {};
+    }
+    const QString host = found.captured(2).isEmpty() ? QSysInfo::machineHostName() : found.captured(2);
+    return host + (found.captured(3).toUInt() == kDefaultPort ? QString() : ":" + found.captured(3));
 }
 
 ChildProgram::ChildProgram(QObject* parent) : QObject(parent) {

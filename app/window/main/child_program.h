@@ -23,6 +23,10 @@ struct ChildEnd {
 /// report_error.h, else its last line; nullopt if the code is 0 or that of an interruption.
 std::optional<Message> childProblem(const QStringList& lines, int exitCode);
 
+/// An address that can be typed elsewhere, in a line like "waiting for a viewer on tcp://:7423,
+/// shm://port-7423"; empty if there is none.
+QString addressSaid(const QString& line);
+
 /// The process ends with this object, and with this program in any case. Belongs to the GUI thread.
 class ChildProgram : public QObject {
     Q_OBJECT

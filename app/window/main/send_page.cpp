@@ -233,16 +233,12 @@ void SendPage::showNotes() {
     notes_->show(noted_.isEmpty() ? std::nullopt : std::optional(message));
 }
 
-/// An address that can be typed elsewhere, of "waiting for a viewer on tcp://:7423, shm://port-7423".
 void SendPage::tellAddress(const QString& line) {
-    static const QRegularExpression waiting(
-        "waiting for a viewer on (?:.*, )?(\\w+)://([^:/,]*|\\[[^\\]]*\\]):(\\d+)");
-    const QRegularExpressionMatch found = waiting.match(line);
-    if (!found.hasMatch()) {
+    const QString address = addressSaid(line);
+    if (address.isEmpty()) {
         return;
     }
-    const QString host = found.captured(2).isEmpty() ? QSysInfo::machineHostName() : found.captured(2);
-    address_ = host + (found.captured(3).toUInt() == kDefaultPort ? QString() : ":" + found.captured(3));
+    address_ = address;
     news_->setFullText(tr("Viewers open %1").arg(address_));
     news_->setToolTip(line);
     copyAddress_->show();

@@ -77,6 +77,7 @@ class VideoSurface : public QWindow {
     /// Places of the free layout, the lowest first.
     void setPanes(std::vector<PanePlace> panes);
     const std::vector<PanePlace>& panePlaces() const { return free_; }
+    QSize pixelSize() const;  ///< device pixels
     /// In the free layout: move the focused pane above or below all others, or change its opacity (0 to 1).
     void raise();
     void lower();
@@ -170,7 +171,6 @@ class VideoSurface : public QWindow {
     void mouseDoubleClickEvent(QMouseEvent* event) override;
 
   private:
-    QSize pixelSize() const;
     std::optional<std::size_t> paneAt(const QPointF& position) const;
     std::vector<std::size_t> together(std::size_t pane) const;
     std::optional<QRect> divider() const;

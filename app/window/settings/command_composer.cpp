@@ -190,6 +190,23 @@ Words viewCommand(const ViewSettings& settings) {
     return words;
 }
 
+Words composeCommand(const ViewSettings& settings, std::size_t focus, PictureSize size) {
+    Words words{"compose", "--layout", settings.layout};
+    add(words, "--size", sizeValue().text(size));
+    add(words, "--focus", std::to_string(focus));
+    add(words, "--panes", settings.layout == "free" ? settings.panes : "");
+    add(words, "--align", settings.align);
+    add(words, "--delay", settings.align.empty() ? "" : settings.delay);
+    add(words, "--listen", ":0");
+    add(words, "--control", true);
+    TrustSettings trust = settings.trust;
+    trust.open = false;
+    addTrust(words, trust, true);
+    const Words peers = addresses(settings.address);
+    words.insert(words.end(), peers.begin(), peers.end());
+    return words;
+}
+
 std::string shellLine(const Words& words) {
     Words whole{"verbcast"};
     whole.insert(whole.end(), words.begin(), words.end());

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/options/values.h"
 #include "app/window/settings/session.h"
 #include "core/base/error.h"
 
@@ -47,6 +48,10 @@ Words previewCommand(const SendSettings& settings, const std::string& address);
 
 /// The command that views with these settings. Throws likewise.
 Words viewCommand(const ViewSettings& settings);
+
+/// The command that draws what a window with these settings shows into one picture of that size, and serves
+/// it at an address of its own. `focus`: the number of the large one, from 1. Throws likewise.
+Words composeCommand(const ViewSettings& settings, std::size_t focus, PictureSize size);
 
 /// "verbcast send ...", quoted for a shell.
 std::string shellLine(const Words& words);

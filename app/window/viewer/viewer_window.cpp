@@ -126,6 +126,7 @@ void ViewerWindow::connectParts() {
     connect(video_, &VideoSurface::fullscreenToggled, this, &ViewerWindow::toggleFullscreen);
     connect(video_, &VideoSurface::viewChanged, this, &ViewerWindow::refresh, Qt::QueuedConnection);
     connect(&refreshTimer_, &QTimer::timeout, this, &ViewerWindow::refresh);
+    connect(&sentView_, &SentView::news, this, &ViewerWindow::showToast);
     refreshTimer_.start(kRefreshPeriod);
     connect(&screenSaver_, &ScreenSaverInhibitor::report, this, &logScreenSaver);
     connect(&logged_, &LogNews::said, this, &ViewerWindow::tellLogged);

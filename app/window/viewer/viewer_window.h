@@ -22,6 +22,7 @@
 #include "app/window/trust/pairing_banner.h"
 #include "app/window/trust/pairing_offer.h"
 #include "app/window/viewer/idle_cursor.h"
+#include "app/window/viewer/sent_view.h"
 
 class QMenu;
 
@@ -116,6 +117,7 @@ class ViewerWindow : public QWidget {
     void startMainWindow(const QStringList& arguments);
     void saveSession();
     Session session();
+    void toggleSentView();
     // viewer_window_menu.cpp
     void showMenu(const QPoint& position);
     void addPictureActions(QMenu& menu);
@@ -143,6 +145,7 @@ class ViewerWindow : public QWidget {
     QWidget* videoContainer_;
     StatusStrip* strip_;
     bool nativeKeysyms_;
+    SentView sentView_;
     InputMode inputMode_;
     HostKey hostKey_;
     InputForwarder input_;

@@ -61,6 +61,13 @@ void ViewerWindow::showMenu(const QPoint& position) {
     menu->addSeparator();
     addPictureActions(*menu);
     menu->addSeparator();
+    auto* send =
+        menu->addAction(sentView_.address().isEmpty() ? tr("Send th&is view")
+                                                      : tr("Send th&is view (%1)").arg(sentView_.address()),
+                        this, &ViewerWindow::toggleSentView);
+    send->setCheckable(true);
+    send->setChecked(sentView_.running());
+    send->setEnabled(sentView_.running() || SentView::canSend(session().view, controller_.streams()));
     menu->addAction(withKey(tr("Sa&ve the session ..."), "Ctrl+S"), this, &ViewerWindow::saveSession);
     menu->addAction(withKey(tr("S&hortcuts"), "F1"), this,
                     [this] { HelpSheet(HelpSheet::viewerKeys(), this).exec(); });

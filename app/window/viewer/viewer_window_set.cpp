@@ -235,6 +235,22 @@ Session ViewerWindow::session() {
     return session;
 }
 
+void ViewerWindow::toggleSentView() {
+    if (sentView_.running()) {
+        sentView_.stop();
+        return;
+    }
+    const QSize size = video_->pixelSize();
+    constexpr int kLeast = kMinDimension, kMost = kMaxDimension;
+    try {
+        sentView_.start(session().view, video_->focus() + 1,
+                        {static_cast<std::uint32_t>(std::clamp(size.width(), kLeast, kMost)),
+                         static_cast<std::uint32_t>(std::clamp(size.height(), kLeast, kMost))});
+    } catch (const Error& error) {
+        showToast(problemText(error));
+    }
+}
+
 void ViewerWindow::saveSession() {
     QFileDialog dialog(this, tr("Verbcast - Save the session"), QSettings().value(kSessionFolder).toString(),
                        tr("Verbcast sessions (*.verbcast);;All files (*)"));

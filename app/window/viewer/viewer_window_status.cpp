@@ -82,6 +82,9 @@ void ViewerWindow::refresh() {
     refreshStagePanel(content);
     refreshLabels();
     refreshComparison();
+    if (sentView_.running()) {
+        sentView_.follow(session().view, focus + 1);
+    }
 }
 
 void ViewerWindow::showRecordingIn(StripContent& content) {
