@@ -10,13 +10,12 @@ namespace {
 
 constexpr std::array<const char*, 5> kColourDefines{"COLOUR_PLAIN", "COLOUR_MATRIX", "COLOUR_WIDE_GAMUT",
                                                     "COLOUR_PQ", "COLOUR_HLG"};  // by ColourPath
-constexpr std::array<std::string_view, 5> kJobFiles{"convert.frag", "draw.frag", "draw_nearest.frag",
-                                                    "draw.frag", "draw_alpha.frag"};  // by Job
+constexpr std::array<std::string_view, 4> kJobFiles{"convert.frag", "draw.frag", "draw_nearest.frag",
+                                                    "draw_alpha.frag"};  // by Job
 
-std::array<std::string, 4> definesOf(PixelFormat pixelFormat, ColourPath path, PictureProgram::Job job) {
+std::array<std::string, 3> definesOf(PixelFormat pixelFormat, ColourPath path) {
     auto [shiftX, shiftY] = layoutDefines(pixelFormat);
-    return {kColourDefines.at(static_cast<std::size_t>(path)), std::move(shiftX), std::move(shiftY),
-            job == PictureProgram::Job::DrawInto ? "INTO_TEXTURE" : "INTO_ANYTHING"};
+    return {kColourDefines.at(static_cast<std::size_t>(path)), std::move(shiftX), std::move(shiftY)};
 }
 
 void setMatrix(GLint location, const Matrix3& rows) {
@@ -50,7 +49,7 @@ PictureProgram::PictureProgram(PixelFormat pixelFormat, ColourPath path, Job job
     : program_({"picture.vert"},
                {"fragment_inputs.glsl", textureLayout(pixelFormat).shader, "colour.glsl",
                 kJobFiles.at(static_cast<std::size_t>(job))},
-               definesOf(pixelFormat, path, job)) {}
+               definesOf(pixelFormat, path)) {}
 
 void PictureProgram::use(const VideoFormat& format, const ColourPlan& plan,
                          const std::array<float, 9>& pictureToClip) const {

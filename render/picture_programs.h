@@ -16,7 +16,6 @@ class PictureProgram {
         Convert,      ///< convert.frag: exact, over the whole target
         Draw,         ///< draw.frag: interpolated, at any position
         DrawNearest,  ///< draw_nearest.frag: enlarged, not interpolated
-        DrawInto,     ///< Draw, into a texture, from one whose texels hold red, green and blue in order
         DrawAlpha,    ///< draw_alpha.frag: draw.frag with the picture's own alpha; for packed formats with it
     };
     PictureProgram(PixelFormat pixelFormat, ColourPath path, Job job);

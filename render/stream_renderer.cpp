@@ -180,9 +180,7 @@ void StreamRenderer::State::drawPicture(const Placement& placement, const Target
         programs.get(format.pixelFormat, plan.path, job).use(format, plan, transform);
         picture.textures().bind();
     } else {
-        const bool inOrder = !plain || picture.textures().holdColoursInOrder();
-        const auto job = inOrder && part.rows == RowOrder::TopFirst ? Job::DrawInto : Job::Draw;
-        programs.get(PixelFormat::rgba, ColourPath::Plain, job).use(format, plan, transform);
+        programs.get(PixelFormat::rgba, ColourPath::Plain, Job::Draw).use(format, plan, transform);
         glActiveTexture(GL_TEXTURE0);
         glBindTexture(GL_TEXTURE_2D, plain ? picture.textures().texture(0) : converted.texture());
         setFilter(nearest || isPixelForPixel(format, placement) ? GL_NEAREST : GL_LINEAR);

@@ -4,10 +4,5 @@ uniform sampler2D plane0;
 vec3 componentsOfPixel(ivec2 pixel) { return texelFetch(plane0, pixel, 0).rgb; }
 
 // Clamped although it is never outside: when drawing into windows, llvmpipe (Mesa 22.3) has a shortcut for
-// textures read at an unmodified input position, which swaps red and blue. Into textures it is right, and
-// takes 0.6 times as long.
-#ifdef INTO_TEXTURE
-vec3 componentsAtPosition() { return texture(plane0, unitPosition).rgb; }
-#else
+// textures read at an unmodified input position, which swaps red and blue.
 vec3 componentsAtPosition() { return texture(plane0, clamp(unitPosition, 0.0, 1.0)).rgb; }
-#endif

@@ -3302,12 +3302,12 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         </translation>
     </message>
     <message>
-        <source>Send th&amp;is view</source>
-        <translation>Diese Ansicht s&amp;enden</translation>
+        <source>Send this view</source>
+        <translation>Diese Ansicht senden</translation>
     </message>
     <message>
-        <source>Send th&amp;is view (%1)</source>
-        <translation>Diese Ansicht s&amp;enden (%1)</translation>
+        <source>Send this view (%1)</source>
+        <translation>Diese Ansicht senden (%1)</translation>
     </message>
     <message>
         <source>Sa&amp;ve the session ...</source>

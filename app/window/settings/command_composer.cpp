@@ -197,7 +197,7 @@ Words composeCommand(const ViewSettings& settings, std::size_t focus, PictureSiz
     add(words, "--panes", settings.layout == "free" ? settings.panes : "");
     add(words, "--align", settings.align);
     add(words, "--delay", settings.align.empty() ? "" : settings.delay);
-    add(words, "--listen", ":0");
+    add(words, "--listen", std::string(":0"));
     add(words, "--control", true);
     TrustSettings trust = settings.trust;
     trust.open = false;

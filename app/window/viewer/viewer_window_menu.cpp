@@ -62,8 +62,8 @@ void ViewerWindow::showMenu(const QPoint& position) {
     addPictureActions(*menu);
     menu->addSeparator();
     auto* send =
-        menu->addAction(sentView_.address().isEmpty() ? tr("Send th&is view")
-                                                      : tr("Send th&is view (%1)").arg(sentView_.address()),
+        menu->addAction(sentView_.address().isEmpty() ? tr("Send this view")
+                                                      : tr("Send this view (%1)").arg(sentView_.address()),
                         this, &ViewerWindow::toggleSentView);
     send->setCheckable(true);
     send->setChecked(sentView_.running());

@@ -191,6 +191,17 @@ TEST_F(MosaicSourceTest, ScaledAndCroppedPanesAreSwscales) {
     }
 }
 
+TEST_F(MosaicSourceTest, ColoursStayWhereDriversHaveShortcuts) {
+    // llvmpipe draws whole tiles of 64x64 in another way than the rest: see shaders/packed_rgb.glsl.
+    for (const char* const pixelFormat : {"rgba", "bgra", "yuv444p"}) {
+        SCOPED_TRACE(pixelFormat);
+        const std::string input = picture("color=yellow:size=640x360,format=rgb24", pixelFormat);
+        EXPECT_LE(difference(options({input}, "grid", {400, 225}),
+                             expected({input}, "scale=400:225" + kAccurately)),
+                  2);
+    }
+}
+
 TEST_F(MosaicSourceTest, TenBitsStay) {
     const std::string input = picture("testsrc2=size=64x36,format=gbrp10le", "gbrp10le");
     MosaicOptions ten = options({input}, "grid", {64, 36});
