@@ -16,7 +16,7 @@ constexpr float kDimming = 0.6F;
 constexpr float kEmpty[3] = {0.06F, 0.06F, 0.07F};  // of a place where nothing has come yet
 constexpr float kBorder[3] = {0.85F, 0.85F, 0.85F};
 constexpr TimestampNs kSecond = 1'000'000'000;
-constexpr int kLinesPerPane = 18;
+constexpr int kLinesPerCanvas = 40, kLinesPerPane = 8;
 constexpr int kLeastText = 12, kMostText = 64;  // pixels
 constexpr std::size_t kMaxName = 60, kMaxTrouble = 200;
 
@@ -29,7 +29,11 @@ std::string since(TimestampNs time) {
 }  // namespace
 
 MosaicPane::MosaicPane(Arrangement::PictureId id, std::shared_ptr<MosaicInput> input, std::string name)
-    : id_(id), input_(std::move(input)), givenName_(std::move(name)) {}
+    : id_(id),
+      input_(std::move(input)),
+      givenName_(std::move(name)),
+      trouble_("opening"),
+      troubledSince_(nowNs()) {}
 
 std::string MosaicPane::name() const {
     return cleanText(givenName_.empty() ? input_->name() : givenName_, kMaxName);
@@ -118,7 +122,8 @@ void MosaicPane::Label::draw(PictureCanvas& canvas, const TargetRect& area, cons
     if (!hasText()) {
         return;
     }
-    const int height = std::clamp(area.height / kLinesPerPane, kLeastText, kMostText);
+    const int height = std::clamp(std::min(canvas.height() / kLinesPerCanvas, area.height / kLinesPerPane),
+                                  kLeastText, kMostText);
     const int width = std::max(area.width - height, 4 * kLeastText);
     if (!renderer_ || text != text_ || height != height_ || width != width_) {
         const TextPicture picture = textPicture(text, height, width);
