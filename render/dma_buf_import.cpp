@@ -139,7 +139,7 @@ DmaBufImport::Imported DmaBufImport::textures(const VideoFormat& format, const D
     }
     forgetGlErrors();
     Imported imported;
-    std::array<GlTexture, 3> planes;
+    std::array<GlTexture, kMaxPlanes> planes;
     for (std::size_t at = 0; at < pixelFormatInfo(format.pixelFormat).planeCount; ++at) {
         planes[at] = plane(format, at, picture, imported.problem);
         if (!imported.problem.empty()) {

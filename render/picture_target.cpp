@@ -29,8 +29,8 @@ DrawScope::DrawScope(const GlVertexArray& vertexArray) {
 }
 
 DrawScope::~DrawScope() {
-    for (const GLenum unit : {GL_TEXTURE2, GL_TEXTURE1, GL_TEXTURE0}) {
-        glActiveTexture(unit);
+    for (std::size_t unit = kMaxPlanes; unit-- > 0;) {
+        glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + unit));
         glBindTexture(GL_TEXTURE_2D, 0);
     }
     glBindVertexArray(0);

@@ -177,7 +177,7 @@ PlaneTextures::PlaneTextures(const VideoFormat& format)
     glBindTexture(GL_TEXTURE_2D, 0);
 }
 
-PlaneTextures::PlaneTextures(const VideoFormat& format, std::array<GlTexture, 3> planes)
+PlaneTextures::PlaneTextures(const VideoFormat& format, std::array<GlTexture, kMaxPlanes> planes)
     : textures_(std::move(planes)), count_(pixelFormatInfo(format.pixelFormat).planeCount) {
     const TextureLayout& layout = textureLayout(format.pixelFormat);
     for (std::size_t plane = 0; plane < count_; ++plane) {

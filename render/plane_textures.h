@@ -23,7 +23,7 @@ struct TextureLayout {
     std::string_view shader;  ///< the layout's file in shaders/
     double codeOfOne;         ///< see planColour()
     GLint wrap;               ///< GL_TEXTURE_WRAP_*
-    std::array<PlaneTexels, 3> planes{};
+    std::array<PlaneTexels, kMaxPlanes> planes{};
 };
 const TextureLayout& textureLayout(PixelFormat format);
 /// What its shader file needs defined: log2 of the chroma subsampling.
@@ -46,7 +46,7 @@ class PlaneTextures {
     explicit PlaneTextures(const VideoFormat& format);
 
     /// Wraps textures that already hold the picture's planes, and sets how to read them.
-    PlaneTextures(const VideoFormat& format, std::array<GlTexture, 3> planes);
+    PlaneTextures(const VideoFormat& format, std::array<GlTexture, kMaxPlanes> planes);
 
     GLuint texture(std::size_t plane) const { return textures_[plane].get(); }
     std::size_t count() const { return count_; }
@@ -54,11 +54,11 @@ class PlaneTextures {
     bool holdPayloadBytes() const { return holdPayloadBytes_; }
     /// Whether the first plane's texels hold red, green, blue and alpha in this order.
     bool holdColoursInOrder() const { return holdColoursInOrder_; }
-    /// Binds the planes to units 0, 1, 2; unit 0 is active afterwards.
+    /// Binds the planes to units 0, 1, ...; unit 0 is active afterwards.
     void bind() const;
 
   private:
-    std::array<GlTexture, 3> textures_;
+    std::array<GlTexture, kMaxPlanes> textures_;
     std::size_t count_ = 0;
     bool holdPayloadBytes_ = false;
     bool holdColoursInOrder_ = false;

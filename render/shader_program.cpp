@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/video/pixel_format.h"
 
 namespace verbcast {
 namespace {
@@ -71,9 +72,9 @@ ShaderProgram::ShaderProgram(const Files& vertex, const Files& fragment, std::sp
     glDetachShader(program_.get(), vertexShader.get());
     glDetachShader(program_.get(), fragmentShader.get());
     use();
-    glUniform1i(uniform("plane0"), 0);
-    glUniform1i(uniform("plane1"), 1);
-    glUniform1i(uniform("plane2"), 2);
+    for (std::size_t plane = 0; plane < kMaxPlanes; ++plane) {
+        glUniform1i(uniform(("plane" + std::to_string(plane)).c_str()), static_cast<GLint>(plane));
+    }
     glUseProgram(0);
 }
 

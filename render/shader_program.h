@@ -14,7 +14,7 @@ namespace verbcast {
 /// The files of shaders/ by file name, as embedded by the build.
 const std::map<std::string_view, std::string_view>& embeddedShaders();
 
-/// A linked program. Samplers plane0, plane1, plane2 are bound to texture units 0, 1, 2.
+/// A linked program. Samplers plane0, plane1, ... are bound to texture units 0, 1, ..., one for each plane.
 class ShaderProgram {
   public:
     using Files = std::initializer_list<std::string_view>;

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "core/api/log_levels.h"
@@ -148,6 +149,8 @@ SenderOptions senderOptions(const vc_sender_options& given) {
     }
     return options;
 }
+
+static_assert(std::extent_v<decltype(vc_frame::planes)> == kMaxPlanes, "the C interface shows every plane");
 
 vc_frame frameAt(std::byte* data, const VideoFormat& format) {
     vc_frame frame = VC_FRAME_INIT;

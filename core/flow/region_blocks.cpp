@@ -3,8 +3,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kMaxPlanes = 4;  // including depth
-static_assert(kMaxFrameRects * kMaxPlanes <= kMaxByteBlocks, "every change can be told");
+static_assert(kMaxFrameRects * (kMaxPlanes + 1) <= kMaxByteBlocks, "every change can be told");
 
 // A run of bytes costs an entry in sendmsg's list or a work request: some 200 ns, in which a path moves about
 // this many bytes. So rows with smaller gaps are sent as one run, gaps included.

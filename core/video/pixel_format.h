@@ -1,6 +1,7 @@
 // The pixel formats that Verbcast carries, all described here, by plane and group.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -29,6 +30,10 @@ enum class PixelFormat : std::uint8_t {
     v210 = 16,
 };
 
+/// Planes of a pixel format. VideoFormat's message has as many: with more of them, kProtocolVersion
+/// increases.
+inline constexpr std::size_t kMaxPlanes = 3;
+
 /// One plane: the picture's size is shifted right (rounding up) and divided into groups of pixels of a few
 /// bytes each. nv12's second plane: shifts 1 and 1, groups of 1 pixel in 2 bytes. v210: no shifts, 6 pixels
 /// in 16 bytes.
@@ -48,7 +53,7 @@ struct PixelFormatInfo {
     std::uint8_t chromaShiftY;
     bool rgb;
     std::uint16_t rowAlignment;  ///< bytes of a tight row are rounded up to this: 128 for v210, else 1
-    PlaneLayout planes[3];
+    PlaneLayout planes[kMaxPlanes];
     std::string_view summary;  ///< one line for `verbcast formats`
 };
 

@@ -46,7 +46,7 @@ struct VideoFormat {
     std::uint32_t width = 0;   ///< pixels, 16 to 16384
     std::uint32_t height = 0;  ///< pixels, 16 to 16384
     PixelFormat pixelFormat = PixelFormat::rgba;
-    std::array<Plane, 3> planes{};  ///< as many as the pixel format has
+    std::array<Plane, kMaxPlanes> planes{};  ///< as many as the pixel format has
     /// A 32-bit float per pixel, 0 (nearest) to 1, after the planes; a stride of 0: there is none.
     Plane depth{};
     std::uint64_t payloadBytes = 0;  ///< from the first byte of the payload to the end of its last row

@@ -20,7 +20,7 @@ TEST(CameraFormat, PlanesFollowTheDriversStride) {
         const char* what;
         std::uint32_t fourCc, bytesPerLine;
         std::uint64_t imageBytes;
-        std::array<Plane, 3> planes;
+        std::array<Plane, kMaxPlanes> planes;
         std::uint64_t payloadBytes;
     };
     const Case cases[] = {
