@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
 
+#include "app/cli/options/values.h"
 #include "core/base/error.h"
 #include "core/multirail/rail_search.h"
+#include "core/transport/multicast/group_address.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
@@ -22,21 +23,20 @@ std::string shown(const BoundOption& bound, const std::string& value) {
 }  // namespace
 
 SessionAddress parsePeer(const std::string& text) {
-    SessionAddress peer;
-    std::vector<Url> rails;
-    for (std::size_t from = 0; from <= text.size();) {
-        const std::size_t comma = std::min(text.find(',', from), text.size());
-        const std::string one = text.substr(from, comma - from);
+    const auto addressFrom = [&text](const std::string&, const std::string& one) {
         if (one.empty() && !text.empty()) {
             throw Error(ErrorKind::Usage,
                         fmt::format("{}: an address expected on both sides of a comma", text),
                         "for example tcp://10.0.1.2:7423,tcp://10.0.2.2:7423");
         }
-        rails.push_back(parseUrl(one));
-        from = comma + 1;
-    }
+        return parseUrl(one);
+    };
+    SessionAddress peer;
+    std::vector<Url> rails = listValue(Value<Url>{addressFrom, {}}).parse({}, text);
     if (rails.size() > 1) {
         checkRails(rails, false);
+    } else if (rails.front().isMulticast()) {
+        static_cast<void>(multicast::groupOf(rails.front()));
     }
     peer.url = std::move(rails.front());
     peer.spares.assign(std::next(rails.begin()), rails.end());

@@ -11,7 +11,7 @@
 namespace verbcast {
 
 /// Parses the rails of one peer: "tcp://a:7000,tcp://b:7000". Throws Error{Usage} if one is no address or
-/// cannot be a rail.
+/// cannot be a rail, or if a group's is not a viewer's.
 SessionAddress parsePeer(const std::string& text);
 
 /// Rejects a host that does not exist: commands wait only for peers that are late. Throws Error{Network} if

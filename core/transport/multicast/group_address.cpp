@@ -98,25 +98,7 @@ std::uint64_t rateFrom(const std::string& text) {
     return static_cast<std::uint64_t>(value * factor);
 }
 
-}  // namespace
-
-std::string GroupAddress::wholeText() const {
-    return fmt::format("{}?via={}&ttl={}{}{}", text(), kVias.at(static_cast<std::size_t>(via)), ttl,
-                       bitRate > 0 ? fmt::format("&rate={}", bitRate) : "",
-                       interface.empty() ? "" : "&interface=" + interface);
-}
-
-std::string GroupAddress::text() const {
-    return fmt::format("{}:{}", hostText(group), port);
-}
-
-std::string hostText(in_addr address) {
-    std::array<char, INET_ADDRSTRLEN> text{};
-    ::inet_ntop(AF_INET, &address, text.data(), text.size());
-    return text.data();
-}
-
-GroupAddress groupOf(const Url& url) {
+GroupAddress groupFrom(const Url& url, bool sends) {
     GroupAddress address;
     address.port = url.port;
     if (const auto named = url.options.find("interface"); named != url.options.end()) {
@@ -125,6 +107,11 @@ GroupAddress groupOf(const Url& url) {
     for (const auto& [option, value] : url.options) {
         if (option == "via") {
             address.via = viaFrom(value);
+        } else if (!sends && (option == "ttl" || option == "rate")) {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("multicast://{}: {}={} is not for viewers", url.host, option, value),
+                        fmt::format("leave it out here, and give it to the sender: --multicast {}?{}={}",
+                                    url.host, option, value));
         } else if (option == "ttl") {
             address.ttl = ttlFrom(value);
         } else if (option == "rate") {
@@ -132,7 +119,8 @@ GroupAddress groupOf(const Url& url) {
         } else if (option != "interface") {
             throw Error(ErrorKind::Usage,
                         fmt::format("multicast://{}: there is no option \"{}\"", url.host, option),
-                        "the options are interface=eth1, via=auto|udp|rdma, ttl=1 and rate=2.5G");
+                        sends ? "the options are interface=eth1, via=auto|udp|rdma, ttl=1 and rate=2.5G"
+                              : "the options are interface=eth1 and via=auto|udp|rdma");
         }
     }
     if (::inet_pton(AF_INET, url.host.c_str(), &address.group) != 1) {
@@ -162,9 +150,32 @@ GroupAddress groupOf(const Url& url) {
     return address;
 }
 
+}  // namespace
+
+std::string GroupAddress::wholeText() const {
+    return fmt::format("{}?via={}&ttl={}{}{}", text(), kVias.at(static_cast<std::size_t>(via)), ttl,
+                       bitRate > 0 ? fmt::format("&rate={}", bitRate) : "",
+                       interface.empty() ? "" : "&interface=" + interface);
+}
+
+std::string GroupAddress::text() const {
+    return fmt::format("{}:{}", hostText(group), port);
+}
+
+std::string hostText(in_addr address) {
+    std::array<char, INET_ADDRSTRLEN> text{};
+    ::inet_ntop(AF_INET, &address, text.data(), text.size());
+    return text.data();
+}
+
+GroupAddress groupOf(const Url& url) {
+    return groupFrom(url, false);
+}
+
 GroupAddress parseGroup(std::string_view text) {
     const bool whole = text.starts_with(fmt::format("{}://", kMulticastScheme));
-    return groupOf(parseUrl(whole ? std::string(text) : fmt::format("{}://{}", kMulticastScheme, text)));
+    return groupFrom(parseUrl(whole ? std::string(text) : fmt::format("{}://{}", kMulticastScheme, text)),
+                     true);
 }
 
 GroupInterface interfaceOf(const GroupAddress& address) {

@@ -33,11 +33,11 @@ struct GroupAddress {
     std::string wholeText() const;
 };
 
-/// "239.10.0.7", "239.10.0.7:7423%eth1", "multicast://239.10.0.7:7423%eth1", "…?interface=eth1", each with
-/// "?via=auto|udp|rdma", "ttl=1" to 255 and "rate=800M" or "2.5G". Throws Error{Usage} if the address is not
-/// multicast, or is reserved for the network's own protocols (224.0.0.0/24).
+/// A sender's: "239.10.0.7", "239.10.0.7:7423%eth1", "multicast://239.10.0.7:7423%eth1", "…?interface=eth1",
+/// each with "?via=auto|udp|rdma", "ttl=1" to 255 and "rate=800M" or "2.5G". Throws Error{Usage} if the
+/// address is not multicast, or is reserved for the network's own protocols (224.0.0.0/24).
 GroupAddress parseGroup(std::string_view text);
-/// The same for an address parsed by parseUrl().
+/// A viewer's address, which parseUrl() has parsed. Throws besides if it has a ttl or a rate.
 GroupAddress groupOf(const Url& url);
 
 /// "10.0.0.2"

@@ -57,6 +57,18 @@ TEST(GroupAddress, SaysHowASenderSends) {
     EXPECT_EQ(again.bitRate, 2'500'000'000U);
 }
 
+TEST(GroupAddress, RefusesForAViewerWhatASenderSets) {
+    for (const std::string option : {"ttl=4", "rate=2.5G"}) {
+        const Error error =
+            thrownBy([&] { groupOf(parseUrl("multicast://239.10.0.7:7424%eth1?via=udp&" + option)); });
+        EXPECT_EQ(error.kind(), ErrorKind::Usage) << option;
+        EXPECT_TRUE(contains(error.what(), option + " is not for viewers"));
+        EXPECT_TRUE(contains(error.remedy(), "--multicast 239.10.0.7?" + option));
+    }
+    const Error unknown = thrownBy([] { groupOf(parseUrl("multicast://239.10.0.7?speed=1")); });
+    EXPECT_FALSE(contains(unknown.remedy(), "ttl"));
+}
+
 TEST(GroupAddress, RefusesWhatIsNoGroup) {
     for (const char* text :
          {"10.0.0.1", "223.255.255.255", "240.0.0.1", "224.0.0.1", "wall", "[ff02::1]:7423", "239.10.0.7:0",
