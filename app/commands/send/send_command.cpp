@@ -12,11 +12,8 @@ namespace verbcast {
 namespace {
 
 SourceOptions sourceOptions(const SendOptions& options, const std::string& from) {
-    SourceOptions source;
+    SourceOptions source = options.source;
     source.source = from;
-    source.inputFormat = options.inputFormat;
-    source.videoTrack = options.videoTrack;
-    source.pixelFormat = options.pixelFormat;
     if (options.size) {
         source.width = options.size->width;
         source.height = options.size->height;
@@ -25,14 +22,7 @@ SourceOptions sourceOptions(const SendOptions& options, const std::string& from)
         source.frameRate = options.rate;
     }
     source.unpaced = options.pacing == Pacing::Max;
-    source.loop = options.loop;
-    source.start = options.start;
-    source.length = options.length;
     source.slots = options.sender.slots + (options.sender.preview ? kPreviewSlots : 0);
-    source.decoderThreads = options.decoderThreads;
-    source.cameraMemory = options.cameraMemory;
-    source.screenMemory = options.screenMemory;
-    source.decoder = options.decoder;
     source.memory = options.memory;
     source.whyHost = options.whyHost;
     source.cancel = &interruptEvent();

@@ -72,30 +72,30 @@ SendCommandLine::SendCommandLine(Command& verbcast)
 }
 
 void SendCommandLine::addSource() {
-    list().add(flag(section::kSource, "--loop", "Repeat the file"), options_.loop);
+    list().add(flag(section::kSource, "--loop", "Repeat the file"), options_.source.loop);
     list().add(option(section::kSource, "--start", "TIME",
                       "Begin a file there: seconds or [hours:]minutes:seconds (also -ss)"),
-               options_.start, timeValue());
+               options_.source.start, timeValue());
     list().add(option(section::kSource, "-t,--length", "TIME", "Send only this much of a file"),
-               options_.length, timeValue());
+               options_.source.length, timeValue());
     list().add(
         seldomOption(section::kSource, "--video-track", "N", "Of a file that holds several: 1, 2, ..."),
-        options_.videoTrack, numberValue(1U, UINT32_MAX));
+        options_.source.videoTrack, numberValue(1U, UINT32_MAX));
     list().add(
         seldomOption(section::kSource, "--input-format", "NAME",
                      "Read a file as this format of FFmpeg's (default: detected). Lists of other files or "
                      "addresses (hls, dash, concat, sdp) are followed only if they are named here"),
-        options_.inputFormat);
+        options_.source.inputFormat);
     list().add(
         seldomOption(section::kSource, "--decoder", "NAME",
                      "What decodes files: auto (hardware where it decodes the file, else the processors), "
                      "software, vaapi, cuda, vulkan; verbcast devices lists what this machine has"),
-        options_.decoder, choiceValue(kDecoderNames, &DecoderName::decoder, &DecoderName::name));
+        options_.source.decoder, choiceValue(kDecoderNames, &DecoderName::decoder, &DecoderName::name));
     list().add(
         seldomOption(section::kSource, "--threads", "N", "Decoder threads (default: one per processor)"),
-        options_.decoderThreads, Value<int>{numberValue(0, 64).parse, [](int threads) {
-                                                return threads == 0 ? "" : std::to_string(threads);
-                                            }});
+        options_.source.decoderThreads, Value<int>{numberValue(0, 64).parse, [](int threads) {
+                                                       return threads == 0 ? "" : std::to_string(threads);
+                                                   }});
     list().add(
         seldomFlag(
             section::kSource, "--stereo",
@@ -114,7 +114,7 @@ void SendCommandLine::addPicture() {
     list().add(option(section::kPicture, "--size", "WxH", "Size to send"), options_.size, sizeValue());
     list().add(option(section::kPicture, "--format", "NAME",
                       "Pixel format to send (see verbcast formats; default: the source's own)"),
-               options_.pixelFormat, formatValue());
+               options_.source.pixelFormat, formatValue());
     addFps(list(), options_, "N|source|max", "Frames per second, source, or max for as fast as possible");
 }
 
@@ -159,14 +159,14 @@ void SendCommandLine::placeMemory(SendOptions& options) const {
                     "auto, host or device are for files; start a sender for each kind of source");
     }
     if (options.memory == PictureMemory::Copy) {
-        options.cameraMemory = CameraMemoryChoice::Copy;
-        options.screenMemory = ScreenMemoryChoice::Copy;
+        options.source.cameraMemory = CameraMemoryChoice::Copy;
+        options.source.screenMemory = ScreenMemoryChoice::Copy;
     } else if (options.memory == PictureMemory::DmaBuf) {
-        options.cameraMemory = CameraMemoryChoice::DmaBuf;
-        options.screenMemory = ScreenMemoryChoice::DmaBuf;
+        options.source.cameraMemory = CameraMemoryChoice::DmaBuf;
+        options.source.screenMemory = ScreenMemoryChoice::DmaBuf;
     } else if (options.memory == PictureMemory::Host) {
-        options.cameraMemory = CameraMemoryChoice::Ring;
-        options.screenMemory = ScreenMemoryChoice::Copy;
+        options.source.cameraMemory = CameraMemoryChoice::Ring;
+        options.source.screenMemory = ScreenMemoryChoice::Copy;
     }
     if (placed) {
         options.memory = PictureMemory::Host;  // the ring
@@ -175,13 +175,13 @@ void SendCommandLine::placeMemory(SendOptions& options) const {
 
 void SendCommandLine::finishMemory(SendOptions& options) const {
     const bool inDevice = options.memory == PictureMemory::Device;
-    if (inDevice && options.decoder != Decoder::Auto && options.decoder != Decoder::Cuda) {
+    if (inDevice && options.source.decoder != Decoder::Auto && options.source.decoder != Decoder::Cuda) {
         throw Error(ErrorKind::Usage,
                     fmt::format("--memory device with --decoder {}: cuda expected",
                                 command().options.find("--decoder")->text()),
                     "leave one of the two out");
     }
-    for (const auto& [option, given] : {std::pair{"--format", options.pixelFormat.has_value()},
+    for (const auto& [option, given] : {std::pair{"--format", options.source.pixelFormat.has_value()},
                                         std::pair{"--size", options.size.has_value()}}) {
         if (given && inDevice) {
             throw Error(ErrorKind::Usage,
@@ -193,7 +193,7 @@ void SendCommandLine::finishMemory(SendOptions& options) const {
         }
     }
     if (inDevice) {
-        options.decoder = Decoder::Cuda;
+        options.source.decoder = Decoder::Cuda;
     }
 }
 
