@@ -44,7 +44,7 @@ ReceiverOptions receiverOptions(const StagesJob& job) {
     options.poll = job.poll;
     options.reconnect = false;
     options.endWithStream = true;
-    options.device = job.device ? gpuAllocator(chosenGpu()) : nullptr;
+    options.device = job.deviceMemory ? gpuAllocator(chosenGpu()) : nullptr;
     options.peerTimeout = 10s;  // with all processors loaded a heartbeat may be late
     return options;
 }
@@ -263,7 +263,7 @@ class StagesReceiving {
                  {{"processor", copiesPerFrame(stats.bytesCopied, stats)},
                   {"gpu", shownShare(upload.withinGpu)},
                   {"pcie", copiesPerFrame(stats.bytesToDevice, stats) +
-                               (job_.device ? shownShare(upload.uploaded) : 0)}}},
+                               (job_.deviceMemory ? shownShare(upload.uploaded) : 0)}}},
                 {"draws_on_processors", rendersInSoftware()},
                 {"upload_path", nameOf(renderer_.uploadReport().path)},
                 {"width", format_->width},

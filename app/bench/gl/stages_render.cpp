@@ -22,7 +22,7 @@ GlSourceOptions sourceOptions(const StagesJob& job, RenderMeter& meter) {
     options.height = job.size.value_or(kFrameSize).height;
     options.frameRate = job.fps.value_or(Rational{0, 1});
     options.slots = sourceSlots(job);
-    options.memory = job.device ? PictureMemory::Device : PictureMemory::Host;
+    options.memory = job.deviceMemory ? PictureMemory::Device : PictureMemory::Host;
     options.drawing = [&meter] { meter.drawing(); };
     options.drawn = [&meter] { meter.drawn(); };
     return options;
@@ -93,7 +93,7 @@ nlohmann::json stagesUploadRole(const nlohmann::json& json, const WorkerEmit&) {
     pinThread(receiverPin(job.pin));
     const PictureSize size = job.size.value_or(kFrameSize);
     const UploadRate rate = measureUpload(
-        tightFormat(size.width, size.height, job.pixelFormat.value_or(PixelFormat::rgba)), job.device);
+        tightFormat(size.width, size.height, job.pixelFormat.value_or(PixelFormat::rgba)), job.deviceMemory);
     return {{"upload", rate.cost}, {"path", rate.path}};
 }
 

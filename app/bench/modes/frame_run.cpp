@@ -42,20 +42,15 @@ struct Crew {
 };
 
 FrameJob jobFor(const BenchOptions& options, const FrameCase& frames) {
-    return {.address = freshAddress(frames.scheme, options),
-            .size = frames.size,
-            .pixelFormat = frames.pixelFormat,
-            .fps = options.fps,
-            .frames = options.frames,
-            .seconds = options.seconds,
-            .verify = options.verify,
-            .slots = options.slots,
-            .poll = options.poll,
-            .pin = options.pin,
-            .damage = options.damage,
-            .tellsDamage = frames.tellsDamage,
-            .device = options.deviceMemory,
-            .key = options.encrypt ? SessionKey::random().text() : ""};
+    FrameJob job{static_cast<const BenchRunOptions&>(options)};
+    job.address = freshAddress(frames.scheme, options);
+    job.size = frames.size;
+    job.pixelFormat = frames.pixelFormat;
+    job.verify = options.verify;
+    job.damage = options.damage;
+    job.tellsDamage = frames.tellsDamage;
+    job.key = options.encrypt ? SessionKey::random().text() : "";
+    return job;
 }
 
 /// Waits briefly for a process's report; returns true if there was one. Throws the process's error if it

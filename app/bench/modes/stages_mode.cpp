@@ -64,19 +64,14 @@ std::vector<PlannedRun> plan(const BenchOptions& options, const std::vector<std:
 }
 
 StagesJob jobOf(const PlannedRun& run, const BenchOptions& options) {
-    return {.address = freshAddress(run.scheme, options),
-            .source = options.source,
-            .pixelFormat = run.pixelFormat,
-            .size = run.size,
-            .fps = options.fps,
-            .frames = options.frames,
-            .seconds = options.seconds,
-            .slots = options.slots,
-            .poll = options.poll,
-            .readBack = options.readBack,
-            .device = options.deviceMemory,
-            .input = options.input,
-            .pin = options.pin};
+    StagesJob job{static_cast<const BenchRunOptions&>(options)};
+    job.address = freshAddress(run.scheme, options);
+    job.source = options.source;
+    job.pixelFormat = run.pixelFormat;
+    job.size = run.size;
+    job.readBack = options.readBack;
+    job.input = options.input;
+    return job;
 }
 
 /// What the two processes of a pipeline reported.

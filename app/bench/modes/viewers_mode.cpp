@@ -58,17 +58,14 @@ void addViewers(ViewersRow& row, const std::vector<ReceiverResult>& results,
 
 ViewersRow runViewers(const BenchOptions& options, const ViewersCase& viewers) {
     ViewersRow row = emptyRow(options, viewers);
-    ViewersJob job{.frame = {.address = freshAddress(viewers.scheme, options),
-                             .size = viewers.size,
-                             .pixelFormat = viewers.pixelFormat,
-                             .fps = options.fps,
-                             .frames = std::nullopt,
-                             .seconds = options.seconds,
-                             .verify = options.verify,
-                             .slots = options.slots,
-                             .poll = false,
-                             .pin = {}},
-                   .viewers = row.viewers + row.slowViewers};
+    ViewersJob job{.frame = {}, .viewers = row.viewers + row.slowViewers};
+    job.frame.address = freshAddress(viewers.scheme, options);
+    job.frame.size = viewers.size;
+    job.frame.pixelFormat = viewers.pixelFormat;
+    job.frame.fps = options.fps;
+    job.frame.seconds = options.seconds;
+    job.frame.verify = options.verify;
+    job.frame.slots = options.slots;
     Worker sender("", "viewers-send", job);
     sender.progress(kFramePatience);  // it is listening
     job.viewers = row.viewers;

@@ -25,25 +25,29 @@ enum class Verify {
 /// Of frames, unless the user says.
 inline constexpr PictureSize kFrameSize{3840, 2160};
 
+/// What the processes of a run are told as well.
+struct BenchRunOptions {
+    std::optional<Rational> fps;          ///< nullopt: as fast as possible
+    std::optional<std::uint64_t> frames;  ///< of each run; nullopt: run for `seconds`
+    double seconds = 3;                   ///< of each run
+    std::uint32_t slots = 8;
+    bool poll = false;
+    bool deviceMemory = false;  ///< frames, stages: both ends' rings are in a GPU's memory
+    std::vector<int> pin;       ///< processors of sender and receiver; empty: not pinned
+};
+
 /// Lists have at least one entry after parsing. There is a run for each transport, format and size.
-struct BenchOptions {
+struct BenchOptions : BenchRunOptions {
     BenchMode mode = BenchMode::Frames;
     std::vector<std::string> transports;  ///< their URL schemes
     bool allTransports = false;           ///< `all`: one missing here is left out, with the reason
     bool formatGiven = false;             ///< the user chose `formats`; the default suits no file
     std::vector<PictureSize> sizes;
     std::vector<PixelFormat> formats;
-    std::optional<Rational> fps;          ///< nullopt: as fast as possible
-    bool latencyApart = false;            ///< frames: after each row at full speed, add one at 60 fps
-    std::optional<std::uint64_t> frames;  ///< of each run; nullopt: run for `seconds`
-    double seconds = 3;                   ///< of each run
+    bool latencyApart = false;  ///< frames: after each row at full speed, add one at 60 fps
     Verify verify = Verify::Full;
-    std::uint32_t slots = 8;
-    bool poll = false;
     std::optional<double> damage;  ///< frames: percent of each frame that changes, compared with whole frames
-    bool deviceMemory = false;     ///< frames: both ends' rings are in a GPU's memory
     bool encrypt = false;          ///< frames: with a new key for each run
-    std::vector<int> pin;          ///< processors of sender and receiver; empty: not pinned
     std::uint32_t repeat = 1;      ///< runs of each row; the row is their median
     std::uint32_t load = 0;        ///< burner threads that keep processors busy
     std::uint32_t streams = 1;     ///< scale: most streams

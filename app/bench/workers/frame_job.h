@@ -16,20 +16,13 @@ namespace verbcast {
 inline constexpr std::chrono::seconds kFramePatience{20};
 
 /// Both ends get the same job.
-struct FrameJob {
-    std::string address;
+struct FrameJob : BenchRunOptions {
+    std::string address{};
     PictureSize size = kFrameSize;
     PixelFormat pixelFormat = PixelFormat::rgba;
-    std::optional<Rational> fps;
-    std::optional<std::uint64_t> frames;
-    double seconds = 3;
     Verify verify = Verify::Full;
-    std::uint32_t slots = 8;
-    bool poll = false;
-    std::vector<int> pin;
     std::optional<double> damage{};  ///< percentage of each frame that changes; see DamagePattern
     bool tellsDamage = false;        ///< and the frames say what changed
-    bool device = false;             ///< both rings are in a GPU's memory
     std::string key{};               ///< SessionKey::text(): encrypts frames; empty: not encrypted
 
     VideoFormat format() const { return tightFormat(size.width, size.height, pixelFormat); }
@@ -37,7 +30,7 @@ struct FrameJob {
     Trust trust() const;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FrameJob, address, size, pixelFormat, fps, frames, seconds, verify, slots,
-                                   poll, pin, damage, tellsDamage, device, key)
+                                   poll, pin, damage, tellsDamage, deviceMemory, key)
 
 struct SenderResult {
     std::uint64_t offered = 0;  ///< measured frames that were due, whether sent or not

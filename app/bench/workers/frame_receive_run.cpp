@@ -26,7 +26,7 @@ ReceiverOptions receiverOptions(const FrameJob& job) {
     options.poll = job.poll;
     options.trust = job.trust();
     options.peerTimeout = 10s;
-    options.device = job.device ? gpuAllocator(chosenGpu()) : nullptr;
+    options.device = job.deviceMemory ? gpuAllocator(chosenGpu()) : nullptr;
     return options;
 }
 
@@ -38,7 +38,7 @@ FrameReceiveRun::FrameReceiveRun(const FrameJob& job, const WorkerEmit& emit, St
       window_(window),
       payloadBytes_(job.format().payloadBytes),
       receiver_(receiverOptions(job)) {
-    if (job.device) {
+    if (job.deviceMemory) {
         seen_ = FramePool::create({.slotBytes = payloadBytes_, .slotCount = 1});
     }
     if (job.damage) {

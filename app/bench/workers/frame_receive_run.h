@@ -35,8 +35,9 @@ class FrameReceiveRun {
     FrameReceiver receiver_;
     ReceiverResult result_;
     std::optional<DamagePattern> damage_;  // if FrameJob::damage
-    std::shared_ptr<FramePool> seen_;  // if FrameJob::device: a slot of host memory, shared like all pools
-    StreamStats warmUp_;               // up to the first measured frame
+    std::shared_ptr<FramePool>
+        seen_;            // if FrameJob::deviceMemory: a slot of host memory, shared like all pools
+    StreamStats warmUp_;  // up to the first measured frame
     CpuUse cpuBefore_;
     TimestampNs begunAt_ = 0, lastAt_ = 0, toldAt_ = 0;
     double meanGap_ = 0, gapSquares_ = 0;

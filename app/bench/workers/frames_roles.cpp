@@ -34,7 +34,7 @@ class FrameSendRun {
   public:
     explicit FrameSendRun(const FrameJob& job)
         : job_(job), format_(job.format()), sender_(senderOptions(job)) {
-        if (job.device) {
+        if (job.deviceMemory) {
             device_.emplace(format_.payloadBytes, job.slots);
         } else {
             pool_ = touchedRing(format_.payloadBytes, job.slots);
@@ -191,8 +191,8 @@ class FrameSendRun {
 
     FrameJob job_;
     VideoFormat format_;
-    std::shared_ptr<FramePool> pool_;     // shared with the leases; null if FrameJob::device
-    std::optional<DeviceSource> device_;  // if FrameJob::device
+    std::shared_ptr<FramePool> pool_;     // shared with the leases; null if FrameJob::deviceMemory
+    std::optional<DeviceSource> device_;  // if FrameJob::deviceMemory
     std::uint64_t filledHash_ = 0;        // of the slot last returned by acquire()
     Broadcast sender_;
     SenderResult result_;

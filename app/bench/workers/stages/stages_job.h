@@ -11,23 +11,16 @@
 namespace verbcast {
 
 /// The same for both: the sender uses what concerns the source, the receiver what concerns the picture.
-struct StagesJob {
-    std::string address;  ///< the receiver listens there
-    std::string source;
-    std::optional<PixelFormat> pixelFormat;  ///< nullopt: the source's own
-    std::optional<PictureSize> size;         ///< nullopt: the source's own
-    std::optional<Rational> fps;             ///< frame rate; nullopt: lossless, as fast as possible
-    std::optional<std::uint64_t> frames;     ///< number of measured frames
-    double seconds = 3;                      ///< if frames is nullopt
-    std::uint32_t slots = 8;
-    bool poll = false;
+struct StagesJob : BenchRunOptions {
+    std::string address{};  ///< the receiver listens there
+    std::string source{};
+    std::optional<PixelFormat> pixelFormat{};  ///< nullopt: the source's own
+    std::optional<PictureSize> size{};         ///< nullopt: the source's own
     bool readBack = false;
-    bool device = false;   ///< both rings are in a GPU's memory
-    bool input = false;    ///< the receiver sends input, the sender accepts it
-    std::vector<int> pin;  ///< processors for sender and receiver, or empty
+    bool input = false;  ///< the receiver sends input, the sender accepts it
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StagesJob, address, source, pixelFormat, size, fps, frames, seconds, slots,
-                                   poll, readBack, device, input, pin)
+                                   poll, readBack, deviceMemory, input, pin)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Percentiles, count, p50, p99, p999, max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageRun::Stage, name, time)

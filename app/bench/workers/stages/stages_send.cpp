@@ -20,7 +20,7 @@ SourceOptions sourceOptions(const StagesJob& job) {
     options.frameRate = job.fps;
     options.loop = true;
     options.slots = sourceSlots(job);
-    if (job.device && !job.source.starts_with("pattern")) {  // as `send FILE --memory device`
+    if (job.deviceMemory && !job.source.starts_with("pattern")) {  // as `send FILE --memory device`
         options.decoder = Decoder::Cuda;
         options.memory = PictureMemory::Device;
     }

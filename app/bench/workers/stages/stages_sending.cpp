@@ -94,7 +94,7 @@ class StagesSending {
         }
         const Moment complete = Moment::now();
         Moment room = complete;
-        const bool moves = job_.device && !isInDevice(frame.lease);
+        const bool moves = job_.deviceMemory && !isInDevice(frame.lease);
         if (moves && !moveToDevice(frame, room)) {
             return false;
         }
@@ -109,7 +109,7 @@ class StagesSending {
         }
         const Moment submitted = Moment::now();
         record({.at = frame.capturedAt}, complete, moves ? room : submitted, submitted);
-        drawnInDevice_ += job_.device && !moves ? 1 : 0;
+        drawnInDevice_ += job_.deviceMemory && !moves ? 1 : 0;
         ++index_;
         return true;
     }
@@ -174,7 +174,7 @@ class StagesSending {
     const StagesSource what_;
     Broadcast sender_;
     Pacer pacer_;
-    std::optional<DevicePool> ring_;              // if job.device
+    std::optional<DevicePool> ring_;              // if job.deviceMemory
     std::shared_ptr<const Memory> pinnedMemory_;  // the source's; shared like all memory
     std::unique_ptr<PinnedMemory> pinned_;        // null: not pinned, so copies are slower
     std::uint64_t bytesToDevice_ = 0, submittedBytes_ = 0;
