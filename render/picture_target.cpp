@@ -29,6 +29,8 @@ DrawScope::DrawScope(const GlVertexArray& vertexArray) {
 }
 
 DrawScope::~DrawScope() {
+    glBlendFunc(GL_ONE, GL_ZERO);
+    glDisable(GL_BLEND);
     for (std::size_t unit = kMaxPlanes; unit-- > 0;) {
         glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + unit));
         glBindTexture(GL_TEXTURE_2D, 0);

@@ -281,8 +281,6 @@ void StreamRenderer::drawOver(const Placement& placement, const TargetPart& part
         state_->drawPicture(placement, part);
     }
     glBlendColor(0, 0, 0, 0);
-    glBlendFunc(GL_ONE, GL_ZERO);
-    glDisable(GL_BLEND);
 }
 
 RgbaImage StreamRenderer::readPicture() {

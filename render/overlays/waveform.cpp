@@ -100,8 +100,6 @@ void WaveformCounts::count(const ShownPicture& picture) {
     glBlendFunc(GL_ONE, GL_ONE);
     glUniform1i(program.uniform("components"), components_);
     glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(across_ * down_) * components_);
-    glBlendFunc(GL_ONE, GL_ZERO);
-    glDisable(GL_BLEND);
     counted_ = picture.number;
 }
 
@@ -133,8 +131,6 @@ void Waveform::draw(const ShownPicture& picture, const TargetPart& part) {
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-    glBlendFunc(GL_ONE, GL_ZERO);
-    glDisable(GL_BLEND);
 }
 
 }  // namespace verbcast
