@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/text/clean_text.h"
 #include "core/base/text/counted.h"
 
 namespace verbcast {
@@ -12,18 +13,6 @@ namespace {
 constexpr double kWidth = 1200;  // of the drawing
 constexpr double kMargin = 24;
 constexpr double kCaption = 34;  // below the canvas
-
-std::string escaped(std::string_view text) {
-    std::string safe;
-    for (const char letter : text) {
-        safe += letter == '<'   ? "&lt;"
-                : letter == '>' ? "&gt;"
-                : letter == '&' ? "&amp;"
-                : letter == '"' ? "&quot;"
-                                : std::string(1, letter);
-    }
-    return safe;
-}
 
 struct Box {
     double x, y, width, height;
@@ -103,9 +92,9 @@ class Drawing {
     void draw(const WallSource& source) {
         const Box box = boxOf(source.rectangle);
         fill(box, "fill=\"none\" stroke=\"#2b8a3e\" stroke-width=\"2.5\" stroke-dasharray=\"10 6\"");
-        svg_ +=
-            fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" fill=\"#2b8a3e\">{}</text>\n",
-                        box.x + 6, box.y + 18, std::clamp(box.width / 12, 6.0, 15.0), escaped(source.name));
+        svg_ += fmt::format(
+            "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" fill=\"#2b8a3e\">{}</text>\n", box.x + 6,
+            box.y + 18, std::clamp(box.width / 12, 6.0, 15.0), escapedXml(source.name));
     }
     void label(const WallDisplay& display, const Box& box) {
         const FrameRect& rect = display.rectangle;
@@ -117,7 +106,7 @@ class Drawing {
             "<text x=\"{0:.1f}\" y=\"{1:.1f}\" font-size=\"{2:.1f}\" font-weight=\"bold\" "
             "text-anchor=\"middle\" fill=\"#14263f\">{3}</text>\n<text x=\"{0:.1f}\" y=\"{4:.1f}\" "
             "font-size=\"{5:.1f}\" text-anchor=\"middle\" fill=\"#14263f\">{6}</text>\n",
-            x, y, size * 1.2, escaped(display.name), y + size * 1.3, size, place);
+            x, y, size * 1.2, escapedXml(display.name), y + size * 1.3, size, place);
         std::string more = display.rotation != 0 ? fmt::format("turned {}°", display.rotation) : "";
         more += display.warps() ? (more.empty() ? "warped" : ", warped") : "";
         if (!more.empty()) {

@@ -7,12 +7,11 @@
 #include "app/bench/report/report_output.h"
 #include "app/bench/report/report_sections.h"
 #include "app/bench/report/report_text.h"
+#include "core/base/text/clean_text.h"
 #include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {
-
-using svg::escaped;
 
 constexpr const char* kStyle = R"(
 :root { color-scheme: light; }
@@ -54,7 +53,7 @@ svg .mark { fill: #fff; stroke-width: 2; } svg .leader { stroke-width: 2; }
 
 /// "<p>text</p>"; the text is escaped. Empty without a text.
 std::string element(const std::string& tag, const std::string& text) {
-    return text.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", tag, escaped(text));
+    return text.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", tag, escapedXml(text));
 }
 
 std::string tableHtml(const Table& table) {
@@ -76,7 +75,7 @@ std::string tableHtml(const Table& table) {
                                 : bar           ? fmt::format(" class=\"bar{}\" style=\"--length: {:.1f}%\"",
                                                     line->hatched ? " hatched" : "", line->bars[i] * 100)
                                                 : "",
-                                escaped(cell(i)), tag);
+                                escapedXml(cell(i)), tag);
         }
         return text + "</tr>\n";
     };
@@ -86,7 +85,7 @@ std::string tableHtml(const Table& table) {
         text += "<tbody>" + row("td", &line, [&](std::size_t i) { return line.cells[i]; });
         if (!line.note.empty()) {
             text += fmt::format("<tr><td class=\"note\" colspan=\"{}\">{}</td></tr>\n", columns,
-                                escaped(line.note));
+                                escapedXml(line.note));
         }
         text += "</tbody>\n";
     }

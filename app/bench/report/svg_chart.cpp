@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "app/bench/report/report_text.h"
+#include "core/base/text/clean_text.h"
 
 namespace verbcast::svg {
 namespace {
@@ -75,7 +76,7 @@ class Canvas {
         left_ = std::min(left_, left);
         right_ = std::max(right_, left + widthOf(text));
         shapes_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, cssClass,
-                               escaped(text));
+                               escapedXml(text));
     }
     void line(double x1, double y1, double x2, double y2, const char* cssClass,
               const std::string& colour = {}, const std::string& dashes = {}) {
@@ -90,7 +91,7 @@ class Canvas {
         return fmt::format(
             "<svg viewBox=\"{:.0f} 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\" "
             "xmlns=\"http://www.w3.org/2000/svg\">\n{}</svg>\n",
-            left_, right_ - left_, height, escaped(description), shapes_);
+            left_, right_ - left_, height, escapedXml(description), shapes_);
     }
 
   private:
@@ -248,21 +249,6 @@ std::string plainColour(std::size_t index) {
 std::string orderedColour(std::size_t index, std::size_t count) {
     const std::size_t last = kOrdered.size() - 1;
     return kOrdered[count < 2 ? 1 : std::min(last, index * last / (count - 1))];
-}
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        const char* const entity = c == '&'    ? "&amp;"
-                                   : c == '<'  ? "&lt;"
-                                   : c == '>'  ? "&gt;"
-                                   : c == '"'  ? "&quot;"
-                                   : c == '\'' ? "&#39;"
-                                               : nullptr;
-        const bool shown = static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t';
-        out += entity != nullptr ? entity : shown ? std::string(1, c) : "";
-    }
-    return out;
 }
 
 std::string draw(const Chart& chart) {

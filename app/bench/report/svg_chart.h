@@ -8,10 +8,6 @@
 
 namespace verbcast::svg {
 
-/// Escapes text for HTML and SVG, between tags and in attributes: & < > " ' are escaped, control characters
-/// dropped.
-std::string escaped(std::string_view text);
-
 /// One of several colours for unordered items, distinguishable by colour-blind people.
 std::string plainColour(std::size_t index);
 /// One of `count` colours for ordered items.

@@ -77,4 +77,19 @@ std::string cleanText(std::string_view text, std::size_t maxBytes) {
     return result;
 }
 
+std::string escapedXml(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const char* const entity = c == '&'    ? "&amp;"
+                                   : c == '<'  ? "&lt;"
+                                   : c == '>'  ? "&gt;"
+                                   : c == '"'  ? "&quot;"
+                                   : c == '\'' ? "&#39;"
+                                               : nullptr;
+        const bool shown = static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t';
+        out += entity != nullptr ? entity : shown ? std::string(1, c) : "";
+    }
+    return out;
+}
+
 }  // namespace verbcast

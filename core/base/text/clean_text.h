@@ -21,4 +21,8 @@ inline std::string cleanLine(std::string_view line) {
     return cleanText(line, std::string_view::npos);
 }
 
+/// Escapes text for HTML and SVG, between tags and in attributes: & < > " ' are escaped, control characters
+/// dropped.
+std::string escapedXml(std::string_view text);
+
 }  // namespace verbcast
