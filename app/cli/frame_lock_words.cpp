@@ -7,14 +7,6 @@
 namespace verbcast {
 namespace {
 
-std::string percentilesText(const char* name, const Percentiles& times) {
-    if (times.count == 0) {
-        return {};
-    }
-    std::string text = fmt::format(", {} p50 {:.0f} us", name, times.p50);
-    return times.hasP99() ? text + fmt::format(" p99 {:.0f} us", times.p99) : text;
-}
-
 std::string displayLine(const DisplayStats& display) {
     std::string line =
         fmt::format("  {}: {} shown in time, {} late", display.name, display.framesShown, display.framesLate);

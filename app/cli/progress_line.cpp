@@ -26,11 +26,7 @@ std::string latencyText(const Percentiles& latency, double clockErrorUs) {
     if (latency.count == 0) {
         return "";
     }
-    std::string text = fmt::format(", latency p50 {:.0f} us", latency.p50);
-    if (latency.hasP99()) {
-        text += fmt::format(" p99 {:.0f} us", latency.p99);
-    }
-    text += fmt::format(" max {:.0f} us", latency.max);
+    std::string text = percentilesText("latency", latency) + fmt::format(" max {:.0f} us", latency.max);
     if (clockErrorUs > 0) {
         text += fmt::format(" (clocks of two hosts: +-{:.0f} us)", clockErrorUs);
     }

@@ -1,10 +1,20 @@
 #include "core/stats/histogram.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 namespace verbcast {
+
+std::string percentilesText(std::string_view name, const Percentiles& times) {
+    if (!times.hasAny()) {
+        return {};
+    }
+    const std::string text = fmt::format(", {} p50 {:.0f} us", name, times.p50);
+    return times.hasP99() ? text + fmt::format(" p99 {:.0f} us", times.p99) : text;
+}
 
 LatencyHistogram::LatencyHistogram() : buckets_(bucketOf(std::uint64_t{1} << kMaxBits) + 1) {}
 

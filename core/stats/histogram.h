@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/stats/stats_fields.h"
@@ -25,6 +27,9 @@ struct Percentiles {
         visit("count", &Percentiles::count);
     }
 };
+
+/// ", skew p50 90 us p99 410 us"; "" without values.
+std::string percentilesText(std::string_view name, const Percentiles& times);
 
 /// Values are nanoseconds from 0 to over an hour, kept with a relative error under 1/64: each power of two is
 /// cut into 64 linear buckets (G. Tene, HdrHistogram). record() is a few instructions and never allocates.

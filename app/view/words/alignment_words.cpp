@@ -68,12 +68,7 @@ std::vector<std::string> alignmentLines(const AlignmentStats& alignment,
     if (alignment.delayGiven && alignment.smallestDelayMs > alignment.delayMs) {
         summary += fmt::format(" ({:.1f} ms would suffice)", alignment.smallestDelayMs);
     }
-    if (alignment.skew.count > 0) {
-        summary += fmt::format(", skew p50 {:.0f} us", alignment.skew.p50);
-    }
-    if (alignment.skew.hasP99()) {
-        summary += fmt::format(" p99 {:.0f} us", alignment.skew.p99);
-    }
+    summary += percentilesText("skew", alignment.skew);
     std::vector<std::string> lines{summary};
     for (const NamedStats& stream : streams) {
         if (!stream.alignment) {

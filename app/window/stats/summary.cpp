@@ -14,12 +14,7 @@ std::string summaryLine(const StreamStats& stats, const ReceiverStatus& status) 
         fmt::format("shown {} of {} ({} dropped, {} skipped), {:.2f} fps, {:.2f} GB/s", stats.framesShown,
                     counted(stats.framesTransferred + stats.framesDropped, "frame"), stats.framesDropped,
                     stats.framesSkipped, stats.framesPerSecond(), stats.gigabytesPerSecond());
-    if (stats.latency.count > 0) {
-        line += fmt::format(", latency p50 {:.0f} us", stats.latency.p50);
-    }
-    if (stats.latency.hasP99()) {
-        line += fmt::format(" p99 {:.0f} us", stats.latency.p99);
-    }
+    line += percentilesText("latency", stats.latency);
     if (stats.framesCorrupt > 0) {
         line += fmt::format(", {} damaged", stats.framesCorrupt);
     }
