@@ -14,6 +14,7 @@
 #include "capture/screen/monitors.h"
 #include "capture/screen/open_screen.h"
 #include "capture/source_schemes.h"
+#include "core/base/text/names_in.h"
 #include "core/base/text/nearest_word.h"
 
 namespace verbcast {
@@ -66,12 +67,8 @@ std::unique_ptr<FrameSource> openFile(const SourceOptions& options) {
         return std::make_unique<FileSource>(options);
     } catch (const Error& error) {
         // The user may have meant a kind of source, not a file.
-        std::vector<std::string> schemes;
-        schemes.reserve(kSourceSchemes.size());
-        for (const SourceScheme& scheme : kSourceSchemes) {
-            schemes.emplace_back(scheme.name);
-        }
-        const std::string guess = didYouMean(options.source.substr(0, options.source.find(':')), schemes);
+        const std::string guess = didYouMean(options.source.substr(0, options.source.find(':')),
+                                             namesIn(kSourceSchemes, &SourceScheme::name));
         if (guess.empty() || error.kind() != ErrorKind::Input) {
             throw;
         }

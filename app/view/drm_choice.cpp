@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -17,20 +16,15 @@ constexpr double kMaxHertz = 1000;
 }  // namespace
 
 std::vector<std::string> namesOf(const char* option, const std::string& text) {
-    std::vector<std::string> names;
-    if (text.empty()) {
-        return names;
-    }
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        if (end == begin) {
+    const auto nameFrom = [&](const std::string&, const std::string& name) {
+        if (name.empty()) {
             throw Error(ErrorKind::Usage, fmt::format("{} {}: a name is empty", option, text),
                         fmt::format("one name, or several with a comma between them: {} NAME,NAME", option));
         }
-        names.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return names;
+        return name;
+    };
+    return text.empty() ? std::vector<std::string>()
+                        : listValue(Value<std::string>{nameFrom, {}}).parse(option, text);
 }
 
 ModeWish parseMode(const std::string& text) {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text/clean_text.h"
+#include "core/base/text/names_in.h"
 #include "core/base/text/nearest_word.h"
 
 namespace verbcast {
@@ -57,10 +58,7 @@ ViewedTile findTile(const Wall& wall, const std::string& file, const std::string
         }
         return tile;
     }
-    std::vector<std::string> names;
-    for (const WallDisplay& display : wall.displays) {
-        names.push_back(display.name);
-    }
+    std::vector<std::string> names = namesIn(wall.displays, &WallDisplay::name);
     const std::string guess = didYouMean(name, names);
     const std::size_t left = names.size() - std::min(names.size(), kMaxListed);
     names.resize(names.size() - left);

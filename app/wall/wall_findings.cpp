@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/text/clean_text.h"
+#include "core/base/text/names_in.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
@@ -204,10 +205,7 @@ void findConductorProblem(const Wall& wall, Findings& findings) {
     if (wall.conductor.empty() || wall.findSource(wall.conductor) != nullptr) {
         return;
     }
-    std::vector<std::string_view> names;
-    for (const WallSource& source : wall.sources) {
-        names.emplace_back(source.name);
-    }
+    const std::vector<std::string> names = namesIn(wall.sources, &WallSource::name);
     findings.push_back(fmt::format(
         "conductor: no source has the name {}{}", cleanText(wall.conductor, kMaxDisplayNameBytes),
         names.empty() ? ", the file has none" : fmt::format("; there are {}", fmt::join(names, ", "))));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "capture/pattern/pattern_names.h"
+#include "core/base/text/names_in.h"
 #include "core/base/text/nearest_word.h"
 
 namespace verbcast {
@@ -20,11 +21,7 @@ PatternKind kindByName(std::string_view name) {
     if (name.empty() || entry != kPatternNames.end()) {
         return name.empty() ? PatternKind::Bars : static_cast<PatternKind>(entry - kPatternNames.begin());
     }
-    std::vector<std::string> known;
-    known.reserve(std::size(kPatternNames));
-    for (const PatternName& pattern : kPatternNames) {
-        known.emplace_back(pattern.name);
-    }
+    const std::vector<std::string> known = namesIn(kPatternNames, &PatternName::name);
     const std::string guess = didYouMean(name, known);
     throw Error(ErrorKind::Usage, fmt::format("there is no pattern \"{}\"", name),
                 fmt::format("{}{}patterns are: {}", guess, guess.empty() ? "" : " ", fmt::join(known, ", ")));

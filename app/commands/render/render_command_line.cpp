@@ -12,6 +12,7 @@
 #include "app/wall/wall_file.h"
 #include "core/base/error.h"
 #include "core/base/text/clean_text.h"
+#include "core/base/text/names_in.h"
 #include "render/scenes/scene_names.h"
 
 namespace verbcast {
@@ -86,13 +87,8 @@ RenderCommandLine::RenderCommandLine(Command& verbcast)
 }
 
 void RenderCommandLine::addPictures() {
-    std::vector<std::string> scenes;
-    scenes.reserve(std::size(kSceneNames));
-    for (const SceneName& scene : kSceneNames) {
-        scenes.emplace_back(scene.name);
-    }
     list().add(option(section::kPicture, "--scene", "NAME", "What to render: " + sceneList(", ", false)),
-               options_.scene, wordValue(scenes));
+               options_.scene, wordValue(namesIn(kSceneNames, &SceneName::name)));
     list().add(option(section::kPicture, "--size", "WxH", "Size to render"), options_.size, sizeValue());
     options_.pacing = Pacing::Rate;
     options_.rate = {60, 1};
@@ -142,10 +138,7 @@ void RenderCommandLine::finishSource(RenderOptions& options) const {
     options.wall = readWall(wall_);
     const WallSource* source = options.wall->findSource(source_);
     if (source == nullptr) {
-        std::vector<std::string> names;
-        for (const WallSource& each : options.wall->sources) {
-            names.push_back(each.name);
-        }
+        const std::vector<std::string> names = namesIn(options.wall->sources, &WallSource::name);
         throw Error(ErrorKind::Usage,
                     fmt::format("--source {}: no source of {} has that name", cleanText(source_, 80), wall_),
                     names.empty() ? "it has none: add \"sources\" to the file (verbcast wall new --sources)"

@@ -11,6 +11,7 @@
 #include "capture/source_schemes.h"
 #include "core/base/error.h"
 #include "core/base/text/counted.h"
+#include "core/base/text/names_in.h"
 
 namespace verbcast {
 namespace {
@@ -19,13 +20,9 @@ constexpr std::size_t kMaxSentStreams = 64;
 
 /// For completion.
 std::vector<std::string> sourceWords() {
-    std::vector<std::string> words;
-    words.reserve(std::size(kPatternNames) + kSourceSchemes.size());
+    std::vector<std::string> words = namesIn(kSourceSchemes, &SourceScheme::name);
     for (const PatternName& pattern : kPatternNames) {
         words.push_back(fmt::format("pattern:{}", pattern.name));
-    }
-    for (const SourceScheme& scheme : kSourceSchemes) {
-        words.emplace_back(scheme.name);
     }
     return words;
 }

@@ -13,6 +13,7 @@
 #include "app/view/words/alignment_words.h"
 #include "app/view/words/upload_names.h"
 #include "core/base/error.h"
+#include "core/base/text/names_in.h"
 #include "core/transport/registry.h"
 #include "render/overlays/overlay_names.h"
 
@@ -78,15 +79,6 @@ std::string overlayHelp() {
     return help;
 }
 
-std::vector<std::string> overlayNames() {
-    std::vector<std::string> names;
-    names.reserve(kOverlayNames.size());
-    for (const OverlayName& known : kOverlayNames) {
-        names.emplace_back(known.name);
-    }
-    return names;
-}
-
 }  // namespace
 
 ViewCommandLine::ViewCommandLine(Command& verbcast)
@@ -131,7 +123,7 @@ void ViewCommandLine::addWindow() {
                             "The monitor to open the window on, by number (from 0) or name"),
                options_.screen);
     list().add(option(section::kWindow, "--overlay", "NAME[,NAME]", overlayHelp()), options_.overlays,
-               listValue(wordValue(overlayNames())));
+               listValue(wordValue(namesIn(kOverlayNames, &OverlayName::name))));
     list().add(flag(section::kWindow, "--input",
                     "Start with keys and mouse going to the sender, if it allows input"),
                options_.input);
@@ -218,11 +210,6 @@ void ViewCommandLine::addRecording() {
 }
 
 void ViewCommandLine::addMemory() {
-    std::vector<std::string> uploads;
-    uploads.reserve(kUploadNames.size());
-    for (const auto& [name, path] : kUploadNames) {
-        uploads.emplace_back(name);
-    }
     list().add(
         seldomOption(
             section::kMachine, "--upload", "auto|direct|pbo|pinned",
@@ -230,7 +217,7 @@ void ViewCommandLine::addMemory() {
             "mapped pixel buffer; pinned: an NVIDIA GPU fetches them itself; auto: the fastest with the "
             "first "
             "frames"),
-        options_.upload, wordValue(uploads));
+        options_.upload, wordValue(namesIn(kUploadNames, &UploadName::first)));
     options_.memory = PictureMemory::Auto;  // finishMemory() decides
     list().add(
         seldomOption(

@@ -12,12 +12,13 @@
 
 namespace verbcast {
 
+using UploadName = std::pair<const char*, UploadPath>;
+
 /// The values of --upload.
-inline constexpr std::array<std::pair<const char*, UploadPath>, 4> kUploadNames{
-    {{"auto", UploadPath::Measure},
-     {"direct", UploadPath::Direct},
-     {"pbo", UploadPath::PersistentPbo},
-     {"pinned", UploadPath::Pinned}}};
+inline constexpr std::array<UploadName, 4> kUploadNames{{{"auto", UploadPath::Measure},
+                                                         {"direct", UploadPath::Direct},
+                                                         {"pbo", UploadPath::PersistentPbo},
+                                                         {"pinned", UploadPath::Pinned}}};
 
 /// Throws Error{Usage} for other names.
 inline UploadPath uploadPathByName(std::string_view name) {
