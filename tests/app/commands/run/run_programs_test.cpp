@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "tests/app/run_fixture.h"
+#include "tests/app/commands/run/run_fixture.h"
 
 namespace verbcast::testing {
 namespace {

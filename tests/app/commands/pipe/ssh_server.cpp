@@ -1,4 +1,4 @@
-#include "tests/app/ssh_server.h"
+#include "tests/app/commands/pipe/ssh_server.h"
 #include "tests/support/required_package.h"
 
 #include <pwd.h>

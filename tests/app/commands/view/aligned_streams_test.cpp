@@ -1,5 +1,5 @@
 // Streams that are shown together: two senders, one of which is behind the other.
-#include "tests/app/many_streams.h"
+#include "tests/app/commands/view/many_streams.h"
 
 namespace verbcast::testing {
 namespace {

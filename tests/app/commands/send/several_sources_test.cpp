@@ -3,7 +3,7 @@
 #include <csignal>
 #include <map>
 
-#include "tests/app/many_streams.h"
+#include "tests/app/commands/view/many_streams.h"
 
 namespace verbcast::testing {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/cli/report_error.h"
 #include "app/commands/command_line.h"
-#include "tests/app/refused.h"
+#include "tests/app/commands/refused.h"
 #include "tests/support/exit_codes.h"
 
 namespace verbcast::testing {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/app/refused.h"
+#include "tests/app/commands/refused.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"

@@ -1,7 +1,7 @@
 // Several streams into one viewer: every frame of each arrives, no matter which side connects.
 #include <map>
 
-#include "tests/app/many_streams.h"
+#include "tests/app/commands/view/many_streams.h"
 
 namespace verbcast::testing {
 namespace {

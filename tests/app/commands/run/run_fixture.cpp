@@ -1,4 +1,4 @@
-#include "tests/app/run_fixture.h"
+#include "tests/app/commands/run/run_fixture.h"
 
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 
 #include "core/stream/frame_receiver.h"
 #include "core/video/video_format.h"
-#include "tests/app/gl_program.h"
+#include "tests/app/programs/gl_program.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/transport_under_test.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/stream/broadcast.h"
 #include "core/video/frame_md5.h"
-#include "tests/app/many_streams.h"
+#include "tests/app/commands/view/many_streams.h"
 #include "tests/core/session/connection_cutter.h"
 #include "tests/support/exit_codes.h"
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <thread>
 
-#include "tests/app/run_fixture.h"
+#include "tests/app/commands/run/run_fixture.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/kernel_pipe.h"
 

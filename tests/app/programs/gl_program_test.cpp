@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "core/video/video_format.h"
-#include "tests/app/gl_program.h"
+#include "tests/app/programs/gl_program.h"
 #include "tests/support/exit_codes.h"
 
 namespace verbcast::testing {

@@ -14,7 +14,7 @@
 
 #include "capture/screen/master_devices.h"
 #include "capture/screen/screen_input.h"
-#include "tests/app/run_fixture.h"
+#include "tests/app/commands/run/run_fixture.h"
 
 namespace verbcast::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "core/video/frame_md5.h"
-#include "tests/app/run_fixture.h"
+#include "tests/app/commands/run/run_fixture.h"
 
 namespace verbcast::testing {
 namespace {

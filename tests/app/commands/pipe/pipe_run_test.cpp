@@ -14,7 +14,7 @@
 
 #include "core/base/checksum.h"
 #include "core/base/version.h"
-#include "tests/app/ssh_server.h"
+#include "tests/app/commands/pipe/ssh_server.h"
 #include "tests/support/documented_keys.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/kernel_pipe.h"
