@@ -14,7 +14,8 @@ TESTS_OF = {
     "core/device": ["core/gpu"], "core/transport/rdma": ["core/transport", "core/transport/rdma"],
     "capture/media": ["capture", "decoding"], "app/preload": ["app"],
     "shaders": ["render"],
-    "app/bench": ["bench"], "app/commands/doctor": ["app", "doctor"], "app/wall": ["wall"], "app/window": ["gui"],
+    "app/bench": ["bench"], "app/commands/doctor": ["app", "doctor"], "app/view": ["app", "window"],
+    "app/wall": ["wall"], "app/window": ["window"],
     "docs/examples": ["core/api"], "scripts": ["share"],
 }
 # What asks for everything: it decides how all is built or run.

@@ -19,7 +19,7 @@ class Changes(unittest.TestCase):
         self.assertEqual(changes.tests_of("core/stream/broadcast.cpp"), ["core/stream"])
         self.assertEqual(changes.tests_of("core/base/text/counted.h"), ["core"])
         self.assertEqual(changes.tests_of("core/multirail/rail_merge.cpp"), ["core/multirail"])
-        self.assertEqual(changes.tests_of("app/window/style/theme.cpp"), ["gui"])
+        self.assertEqual(changes.tests_of("app/window/style/theme.cpp"), ["window"])
         self.assertEqual(changes.tests_of("tests/core/pipe/disk_input_test.cpp"), ["core/pipe"])
         self.assertEqual(changes.tests_of("README.md"), ["docs"])
 

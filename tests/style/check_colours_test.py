@@ -30,7 +30,7 @@ class CheckColours(unittest.TestCase):
             with self.subTest(line):
                 self.assertEqual(self.faults(line), [])
         self.assertEqual(self.faults("QColor(1, 2, 3)", check_colours.PALETTES), [])
-        self.assertEqual(self.faults("QColor(1, 2, 3)", "tests/gui/some_test.cpp"), [])
+        self.assertEqual(self.faults("QColor(1, 2, 3)", "tests/window/some_test.cpp"), [])
 
 
 if __name__ == "__main__":

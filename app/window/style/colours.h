@@ -7,7 +7,7 @@
 namespace verbcast::theme {
 
 /// Contrast with both backgrounds is at least 4.5:1 for text and marks, 3:1 for rings and outlines (WCAG 2.1;
-/// tests/gui/theme_test.cpp).
+/// tests/window/style/theme_test.cpp).
 struct Colours {
     QColor surface;  ///< background of windows, dialogs and the strip
     QColor raised;   ///< background of fields, lists and buttons
