@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "tests/capture/wayland_session.h"
+#include "tests/capture/screen/wayland_session.h"
 #include "tests/support/child_process.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/x_screen.h"

@@ -1,5 +1,5 @@
 // Buffers of the kernel's virtual graphics card.
-#include "tests/capture/buffer_maker.h"
+#include "tests/capture/screen/portal/buffer_maker.h"
 #include "tests/dmabuf/virtual_card.h"
 
 namespace verbcast::testing {

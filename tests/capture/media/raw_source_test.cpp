@@ -7,7 +7,7 @@
 
 #include "core/base/os/unique_fd.h"
 #include "core/video/frame_md5.h"
-#include "ffmpeg_reference.h"
+#include "tests/capture/ffmpeg_reference.h"
 #include "tests/support/kernel_pipe.h"
 
 namespace verbcast::testing {

@@ -1,4 +1,4 @@
-#include "tests/capture/pipewire_daemon.h"
+#include "tests/capture/screen/portal/pipewire_daemon.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tests/capture/await_file.h"
+#include "tests/capture/screen/portal/await_file.h"
 #include "tests/support/installed_programs.h"
 
 namespace verbcast::testing {

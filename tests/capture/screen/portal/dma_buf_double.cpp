@@ -16,7 +16,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "tests/capture/buffer_maker.h"
+#include "tests/capture/screen/portal/buffer_maker.h"
 
 namespace verbcast::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/capture/wayland_session.h"
+#include "tests/capture/screen/wayland_session.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -11,7 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tests/capture/await_file.h"
+#include "tests/capture/screen/portal/await_file.h"
 #include "tests/support/installed_programs.h"
 
 namespace verbcast::testing {

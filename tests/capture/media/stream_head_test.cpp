@@ -11,7 +11,7 @@
 
 #include "capture/media/file_source.h"
 #include "core/base/os/unique_fd.h"
-#include "ffmpeg_reference.h"
+#include "tests/capture/ffmpeg_reference.h"
 #include "tests/support/kernel_pipe.h"
 
 namespace verbcast::testing {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "capture/media/media_input.h"
-#include "ffmpeg_reference.h"
+#include "tests/capture/ffmpeg_reference.h"
 
 namespace verbcast::testing {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "ffmpeg_reference.h"
+#include "tests/capture/ffmpeg_reference.h"
 
 namespace verbcast::testing {
 namespace {

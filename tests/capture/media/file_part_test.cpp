@@ -1,5 +1,5 @@
 // A part of a file (-ss, -t), and seeking in it.
-#include "ffmpeg_reference.h"
+#include "tests/capture/ffmpeg_reference.h"
 
 namespace verbcast::testing {
 namespace {

@@ -1,7 +1,7 @@
 // Conversions against the ffmpeg program with the same scaler settings.
 #include <cstring>
 
-#include "ffmpeg_reference.h"
+#include "tests/capture/ffmpeg_reference.h"
 
 namespace verbcast::testing {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/base/os/unique_fd.h"
-#include "ffmpeg_reference.h"
+#include "tests/capture/ffmpeg_reference.h"
 
 namespace verbcast::testing {
 namespace {

@@ -4,7 +4,7 @@
 #include "capture/frame_source.h"
 #include "capture/pattern/pattern_names.h"
 #include "core/video/frame_md5.h"
-#include "ffmpeg_reference.h"
+#include "tests/capture/ffmpeg_reference.h"
 #include "tests/support/changes_mirror.h"
 
 extern "C" {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/capture/pipewire_daemon.h"
+#include "tests/capture/screen/portal/pipewire_daemon.h"
 #include "tests/support/child_process.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/x_screen.h"

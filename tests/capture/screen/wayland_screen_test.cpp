@@ -11,8 +11,8 @@
 
 #include "capture/screen/open_screen.h"
 #include "tests/capture/capture_next.h"
-#include "tests/capture/wayland_pointer.h"
-#include "tests/capture/wayland_session.h"
+#include "tests/capture/screen/wayland_pointer.h"
+#include "tests/capture/screen/wayland_session.h"
 #include "tests/support/changes_mirror.h"
 #include "tests/support/required_package.h"
 #include "tests/support/verbcast_program.h"

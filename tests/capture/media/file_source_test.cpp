@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "ffmpeg_reference.h"
+#include "tests/capture/ffmpeg_reference.h"
 
 namespace verbcast::testing {
 namespace {

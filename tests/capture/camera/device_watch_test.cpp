@@ -3,7 +3,7 @@
 #include <fstream>
 #include <thread>
 
-#include "ffmpeg_reference.h"
+#include "tests/capture/ffmpeg_reference.h"
 
 namespace verbcast::testing {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "capture/media/picture_decoder.h"
 #include "capture/media/picture_delivery.h"
-#include "ffmpeg_reference.h"
+#include "tests/capture/ffmpeg_reference.h"
 
 namespace verbcast::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/capture/wayland_pointer.h"
+#include "tests/capture/screen/wayland_pointer.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>

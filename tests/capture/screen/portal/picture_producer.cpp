@@ -1,4 +1,4 @@
-#include "tests/capture/picture_producer.h"
+#include "tests/capture/screen/portal/picture_producer.h"
 
 #include <spa/buffer/meta.h>
 #include <spa/param/video/format-utils.h>
