@@ -8,8 +8,8 @@
 #include <cstddef>
 
 #include "core/base/error.h"
-#include "render/picture_target.h"
-#include "render/plane_textures.h"
+#include "render/gl/picture_target.h"
+#include "render/gl/plane_textures.h"
 
 namespace verbcast {
 namespace {

@@ -49,10 +49,6 @@ bool isPixelForPixel(const VideoFormat& format, const Placement& placement) {
     return placement.scale == 1.0 && size.width == format.width && size.height == format.height;
 }
 
-bool TargetRect::covers(int targetWidth, int targetHeight) const {
-    return left <= 0 && top <= 0 && left + width >= targetWidth && top + height >= targetHeight;
-}
-
 TargetRect targetRect(const VideoFormat& format, const Placement& placement) {
     const auto [centreX, centreY] = centreOnGrid(format, placement);
     return {static_cast<int>(centreX - format.width / 2.0), static_cast<int>(centreY - format.height / 2.0),

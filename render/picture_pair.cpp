@@ -1,7 +1,7 @@
 #include "render/picture_pair.h"
 
-#include "render/picture_target.h"
-#include "render/shader_program.h"
+#include "render/gl/picture_target.h"
+#include "render/gl/shader_program.h"
 
 namespace verbcast {
 namespace {

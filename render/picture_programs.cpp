@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "render/plane_textures.h"
+#include "render/gl/plane_textures.h"
 
 namespace verbcast {
 namespace {

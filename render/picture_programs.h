@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "render/colour.h"
-#include "render/shader_program.h"
+#include "render/gl/shader_program.h"
 
 namespace verbcast {
 

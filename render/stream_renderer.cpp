@@ -9,10 +9,10 @@
 
 #include "core/base/error.h"
 #include "render/colour.h"
+#include "render/gl/picture_target.h"
 #include "render/picture_geometry.h"
 #include "render/picture_programs.h"
-#include "render/picture_target.h"
-#include "render/uploaded_picture.h"
+#include "render/upload/uploaded_picture.h"
 
 namespace verbcast {
 namespace {

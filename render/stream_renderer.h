@@ -12,16 +12,10 @@
 #include "core/memory/frame_pool.h"
 #include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
+#include "render/gl/target_part.h"
+#include "render/upload/upload_path.h"
 
 namespace verbcast {
-
-enum class UploadPath {
-    Measure,        ///< tries all others briefly with the first frames and keeps the fastest
-    Direct,         ///< glTexSubImage2D from the frame's own memory
-    PersistentPbo,  ///< copies into a persistently mapped pixel-unpack buffer, then glTexSubImage2D from it
-    Pinned,         ///< the GPU copies from the frame's pinned ring (CUDA), without the processor
-    Device,         ///< not to choose: the frame was in the memory of the GPU that draws, which copied it
-};
 
 /// Position of the picture in the target: its centre in target pixels (from the top left), and target pixels
 /// per picture pixel along the picture's width, after pixel aspect and rotation.
@@ -38,34 +32,6 @@ DisplaySize displaySize(const VideoFormat& format);
 /// The largest placement of the whole picture in a target of this size.
 Placement fitPlacement(const VideoFormat& format, int targetWidth, int targetHeight);
 
-/// In whole target pixels, from its top left corner.
-struct TargetRect {
-    int left = 0, top = 0, width = 0, height = 0;
-    /// Whether it covers a whole target of this size.
-    bool covers(int targetWidth, int targetHeight) const;
-    friend bool operator==(const TargetRect&, const TargetRect&) = default;
-};
-
-/// The place of a framebuffer's row 0.
-enum class RowOrder {
-    TopFirst,     ///< top of the picture: drawn upside down for OpenGL, so no row needs flipping
-    BottomFirst,  ///< bottom, as OpenGL draws
-};
-
-/// The part of a target that belongs to one picture.
-struct TargetPart {
-    int targetWidth = 0, targetHeight = 0;
-    TargetRect area;  ///< a Placement is relative to its top left corner
-    TargetRect clip;  ///< limits drawing within the area; nothing outside is touched
-    RowOrder rows = RowOrder::BottomFirst;
-    bool opaqueLater = false;  ///< the caller sets the target's alpha in the end, so copies may bring theirs
-
-    /// The framebuffer's lowest row of a rectangle of the target.
-    int rowOf(const TargetRect& rect) const {
-        return rows == RowOrder::TopFirst ? rect.top : targetHeight - rect.top - rect.height;
-    }
-};
-
 /// How much of what is under a picture shows through.
 struct Blend {
     float opacity = 1;
@@ -75,16 +41,6 @@ struct Blend {
     bool covers() const { return opacity >= 1 && !alpha; }
     friend bool operator==(const Blend&, const Blend&) = default;
 };
-
-struct UploadReport {
-    UploadPath path = UploadPath::Measure;  ///< in use; Measure while measuring, or without uploads
-    std::string reason;                     ///< "direct: 2.1 ms, persistent PBO: 3.4 ms (fastest of 8)"
-    double lastMilliseconds = 0;            ///< duration of the last upload() call
-    std::uint64_t inPlace = 0, withinGpu = 0, uploaded = 0;  ///< pictures: see UploadStats
-};
-
-/// Whether software drivers may read dma-bufs: they crash on those of other devices.
-enum class SoftwareImport { Refuse, Allow };
 
 /// An 8-bit RGBA picture, rows from the top, tightly packed.
 struct RgbaImage {

@@ -7,7 +7,7 @@ foreach(path IN LISTS SHADERS)
     string(APPEND entries "    {\"${name}\", R\"glsl(${text})glsl\"},\n")
 endforeach()
 file(WRITE ${OUTPUT} "// Generated from shaders/ by embed.cmake.
-#include \"render/shader_program.h\"
+#include \"render/gl/shader_program.h\"
 
 namespace verbcast {
 

@@ -16,7 +16,7 @@
 #include "app/kms/kms_screen.h"
 #include "core/base/error.h"
 #include "core/base/os/whole_file.h"
-#include "render/gl_renderer.h"
+#include "render/gl/gl_renderer.h"
 
 namespace verbcast {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/preload/swap_capture.h"
-#include "render/frame_readback.h"
+#include "render/readback/frame_readback.h"
 
 namespace verbcast {
 

@@ -15,10 +15,10 @@
 #include "app/preload/told_changes.h"
 #include "core/base/os/standard_streams.h"
 #include "core/gpu/gl_sharing.h"
-#include "render/frame_readback.h"
-#include "render/gl_handles.h"
-#include "render/gl_renderer.h"
-#include "render/gl_state_guard.h"
+#include "render/gl/gl_handles.h"
+#include "render/gl/gl_renderer.h"
+#include "render/gl/gl_state_guard.h"
+#include "render/readback/frame_readback.h"
 
 namespace verbcast {
 namespace {

@@ -25,8 +25,8 @@
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/version.h"
-#include "render/gl_renderer.h"
-#include "render/offscreen_context.h"
+#include "render/gl/gl_renderer.h"
+#include "render/gl/offscreen_context.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {

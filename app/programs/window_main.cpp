@@ -20,7 +20,7 @@
 #include "core/base/log/log.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/version.h"
-#include "render/gl_renderer.h"
+#include "render/gl/gl_renderer.h"
 
 namespace verbcast {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_memory.h"
-#include "render/gl_renderer.h"
+#include "render/gl/gl_renderer.h"
 
 namespace verbcast {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "capture/frame_source.h"
 #include "capture/picture_memory.h"
-#include "render/frame_readback.h"
+#include "render/gl/offscreen_context.h"
 #include "render/kms/drawing_card.h"
-#include "render/offscreen_context.h"
+#include "render/readback/frame_readback.h"
 
 namespace verbcast {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <thread>
 
-#include "render/gl_renderer.h"
+#include "render/gl/gl_renderer.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "render/gl_state_guard.h"
+#include "render/gl/gl_state_guard.h"
 
 using namespace verbcast;
 

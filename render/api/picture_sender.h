@@ -11,8 +11,8 @@
 #include "core/base/error.h"
 #include "core/base/os/deadline.h"
 #include "render/api/verbcast_gl.h"
-#include "render/gl_handles.h"
-#include "render/pixel_readback.h"
+#include "render/gl/gl_handles.h"
+#include "render/readback/pixel_readback.h"
 
 namespace verbcast {
 

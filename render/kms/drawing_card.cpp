@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "render/gl_renderer.h"
+#include "render/gl/gl_renderer.h"
 #include "render/kms/drm_card.h"
 #include "render/kms/gbm_context.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "render/egl_context.h"
+#include "render/gl/egl_context.h"
 
 namespace verbcast {
 

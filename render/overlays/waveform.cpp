@@ -5,9 +5,9 @@
 
 #include "core/base/error.h"
 #include "render/colour.h"
-#include "render/gl_renderer.h"
-#include "render/picture_target.h"
-#include "render/plane_textures.h"
+#include "render/gl/gl_renderer.h"
+#include "render/gl/picture_target.h"
+#include "render/gl/plane_textures.h"
 
 namespace verbcast {
 namespace {

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "core/video/video_format.h"
-#include "render/gl_handles.h"
+#include "render/gl/gl_handles.h"
+#include "render/gl/shader_program.h"
 #include "render/overlays/overlay.h"
-#include "render/shader_program.h"
 
 namespace verbcast {
 

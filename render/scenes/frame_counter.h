@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "render/gl_handles.h"
-#include "render/shader_program.h"
+#include "render/gl/gl_handles.h"
+#include "render/gl/shader_program.h"
 
 namespace verbcast {
 

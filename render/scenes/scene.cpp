@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/os/clock.h"
-#include "render/gl_renderer.h"
+#include "render/gl/gl_renderer.h"
 #include "render/scenes/scene_names.h"
 
 namespace verbcast {

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "core/session/messages/input.h"
+#include "render/gl/shader_program.h"
 #include "render/scenes/frame_counter.h"
 #include "render/scenes/orbit_camera.h"
 #include "render/scenes/scene_backdrop.h"
 #include "render/scenes/scene_target.h"
-#include "render/shader_program.h"
 
 namespace verbcast {
 

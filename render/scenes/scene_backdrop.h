@@ -4,9 +4,9 @@
 #include <array>
 #include <memory>
 
-#include "render/gl_handles.h"
+#include "render/gl/gl_handles.h"
+#include "render/gl/shader_program.h"
 #include "render/scenes/scene_target.h"
-#include "render/shader_program.h"
 
 namespace verbcast {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "render/plane_textures.h"
+#include "render/gl/plane_textures.h"
 
 namespace verbcast {
 namespace {

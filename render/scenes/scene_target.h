@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "render/gl_handles.h"
+#include "render/gl/gl_handles.h"
 
 namespace verbcast {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "render/picture_target.h"
-#include "render/shader_program.h"
+#include "render/gl/picture_target.h"
+#include "render/gl/shader_program.h"
 #include "render/tile/tile_geometry.h"
 
 namespace verbcast {

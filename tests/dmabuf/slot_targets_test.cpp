@@ -1,5 +1,5 @@
 // Pictures drawn into dma-bufs: every byte equals what is read back, and nothing else is touched.
-#include "render/slot_targets.h"
+#include "render/readback/slot_targets.h"
 
 #include <epoxy/gl.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "capture/gl/gl_source.h"
 #include "render/kms/drawing_card.h"
-#include "render/pixel_readback.h"
+#include "render/readback/pixel_readback.h"
 #include "render/scenes/scene.h"
 #include "render/stream_renderer.h"
 #include "tests/dmabuf/virtual_card.h"

@@ -1,5 +1,5 @@
 // What is read back equals what was drawn, in every pixel, in both row orders, and in sequence.
-#include "render/frame_readback.h"
+#include "render/readback/frame_readback.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "render/gl_handles.h"
-#include "render/offscreen_context.h"
+#include "render/gl/gl_handles.h"
+#include "render/gl/offscreen_context.h"
 #include "render/stream_renderer.h"
 #include "tests/render/pictures.h"
 

@@ -1,6 +1,6 @@
 // The scenes of `verbcast render`: they show something, they move, and viewers can steer them.
 #include "render/scenes/scene.h"
-#include "render/gl_renderer.h"
+#include "render/gl/gl_renderer.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "capture/convert/merge_pictures.h"
-#include "render/pixel_readback.h"
+#include "render/readback/pixel_readback.h"
 #include "render/scenes/scene_names.h"
 #include "tests/render/gl_support.h"
 

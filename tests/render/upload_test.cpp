@@ -5,8 +5,8 @@
 #include <random>
 
 #include "core/base/error.h"
-#include "render/gl_renderer.h"
-#include "render/texture_upload.h"
+#include "render/gl/gl_renderer.h"
+#include "render/upload/texture_upload.h"
 #include "tests/render/gl_support.h"
 #include "tests/render/pictures.h"
 #include "tests/support/changes_mirror.h"

@@ -18,11 +18,11 @@
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/stream/frame_receiver.h"
-#include "render/gl_renderer.h"
-#include "render/offscreen_context.h"
+#include "render/gl/gl_renderer.h"
+#include "render/gl/offscreen_context.h"
 #include "render/scenes/scene.h"
 #include "render/stream_renderer.h"
-#include "render/upload_choice.h"
+#include "render/upload/upload_choice.h"
 
 namespace verbcast {
 namespace {

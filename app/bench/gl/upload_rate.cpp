@@ -9,10 +9,10 @@
 #include "app/bench/workers/stages/stage_meter.h"
 #include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_memory.h"
-#include "render/gl_renderer.h"
-#include "render/offscreen_context.h"
+#include "render/gl/gl_renderer.h"
+#include "render/gl/offscreen_context.h"
 #include "render/stream_renderer.h"
-#include "render/upload_choice.h"
+#include "render/upload/upload_choice.h"
 
 namespace verbcast {
 namespace {

@@ -11,7 +11,7 @@
 #include "app/window/desktop/display_check.h"
 #include "app/window/style/theme.h"
 #include "core/base/error.h"
-#include "render/gl_renderer.h"
+#include "render/gl/gl_renderer.h"
 
 namespace verbcast {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "app/wall/tile_region.h"
 #include "core/base/error.h"
-#include "render/offscreen_context.h"
+#include "render/gl/offscreen_context.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {

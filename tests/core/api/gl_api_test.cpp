@@ -12,8 +12,8 @@
 
 #include "core/stream/frame_receiver.h"
 #include "render/api/verbcast_gl.h"
-#include "render/gl_handles.h"
-#include "render/offscreen_context.h"
+#include "render/gl/gl_handles.h"
+#include "render/gl/offscreen_context.h"
 #include "tests/support/expectations.h"
 #include "tests/support/required_package.h"
 

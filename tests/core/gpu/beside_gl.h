@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/base/error.h"
-#include "render/offscreen_context.h"
+#include "render/gl/offscreen_context.h"
 #include "tests/core/gpu/over_the_double.h"
 #include "tests/support/required_package.h"
 

@@ -7,8 +7,8 @@
 
 #include "capture/gl/gl_source.h"
 #include "core/gpu/gpu_memory.h"
-#include "render/gl_handles.h"
-#include "render/plane_textures.h"
+#include "render/gl/gl_handles.h"
+#include "render/gl/plane_textures.h"
 #include "tests/core/gpu/beside_gl.h"
 #include "tests/core/gpu/gpu_expectations.h"
 

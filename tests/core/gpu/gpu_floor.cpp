@@ -16,7 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/gpu/cuda/cuda_driver.h"
-#include "render/offscreen_context.h"
+#include "render/gl/offscreen_context.h"
 
 namespace verbcast::testing {
 namespace {

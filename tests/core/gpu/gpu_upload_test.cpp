@@ -8,9 +8,9 @@
 
 #include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_memory.h"
-#include "render/gl_handles.h"
+#include "render/gl/gl_handles.h"
 #include "render/stream_renderer.h"
-#include "render/texture_upload.h"
+#include "render/upload/texture_upload.h"
 #include "tests/core/gpu/beside_gl.h"
 #include "tests/core/gpu/gpu_expectations.h"
 #include "tests/render/gl_support.h"

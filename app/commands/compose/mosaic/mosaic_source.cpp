@@ -11,9 +11,9 @@
 #include "core/base/log/peer_log.h"
 #include "core/base/text/clean_text.h"
 #include "core/base/text/counted.h"
-#include "render/gl_renderer.h"
-#include "render/gpu_copies.h"
+#include "render/gl/gl_renderer.h"
 #include "render/text_picture.h"
+#include "render/upload/gpu_copies.h"
 
 namespace verbcast {
 namespace {

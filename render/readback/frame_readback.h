@@ -11,8 +11,8 @@
 #include "core/base/os/clock.h"
 #include "core/gpu/gl_sharing.h"
 #include "core/memory/frame_pool.h"
-#include "render/pixel_readback.h"
-#include "render/slot_targets.h"
+#include "render/readback/pixel_readback.h"
+#include "render/readback/slot_targets.h"
 
 namespace verbcast {
 

@@ -1,4 +1,4 @@
-#include "render/gl_renderer.h"
+#include "render/gl/gl_renderer.h"
 
 #include <epoxy/gl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "render/upload_choice.h"
+#include "render/upload/upload_choice.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "render/frame_readback.h"
+#include "render/readback/frame_readback.h"
 
 #include <optional>
 #include <utility>

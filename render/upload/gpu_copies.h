@@ -7,7 +7,7 @@
 
 #include "core/gpu/gl_sharing.h"
 #include "core/memory/frame_pool.h"
-#include "render/gl_handles.h"
+#include "render/gl/gl_handles.h"
 
 namespace verbcast {
 

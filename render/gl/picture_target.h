@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "render/gl_handles.h"
-#include "render/stream_renderer.h"
+#include "render/gl/gl_handles.h"
+#include "render/gl/target_part.h"
 
 namespace verbcast {
 

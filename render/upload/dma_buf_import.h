@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/video/video_format.h"
-#include "render/plane_textures.h"
-#include "render/stream_renderer.h"
+#include "render/gl/plane_textures.h"
+#include "render/upload/upload_path.h"
 
 namespace verbcast {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/video/video_format.h"
-#include "render/gl_handles.h"
+#include "render/gl/gl_handles.h"
 
 namespace verbcast {
 

@@ -1,4 +1,4 @@
-#include "render/offscreen_context.h"
+#include "render/gl/offscreen_context.h"
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/gpu/gl_sharing.h"
 #include "core/gpu/gpu_devices.h"
-#include "render/egl_context.h"
+#include "render/gl/egl_context.h"
 
 namespace verbcast {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "core/memory/frame_pool.h"
-#include "render/dma_buf_import.h"
-#include "render/plane_textures.h"
-#include "render/texture_upload.h"
+#include "render/gl/plane_textures.h"
+#include "render/upload/dma_buf_import.h"
+#include "render/upload/texture_upload.h"
 
 namespace verbcast {
 

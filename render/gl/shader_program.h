@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "render/gl_handles.h"
+#include "render/gl/gl_handles.h"
 
 namespace verbcast {
 

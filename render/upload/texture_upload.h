@@ -10,10 +10,10 @@
 
 #include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
-#include "render/gl_handles.h"
-#include "render/gpu_copies.h"
-#include "render/plane_textures.h"
-#include "render/upload_choice.h"
+#include "render/gl/gl_handles.h"
+#include "render/gl/plane_textures.h"
+#include "render/upload/gpu_copies.h"
+#include "render/upload/upload_choice.h"
 
 namespace verbcast {
 

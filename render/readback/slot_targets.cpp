@@ -1,4 +1,4 @@
-#include "render/slot_targets.h"
+#include "render/readback/slot_targets.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "render/dma_buf_import.h"
-#include "render/picture_target.h"
+#include "render/gl/picture_target.h"
+#include "render/upload/dma_buf_import.h"
 
 namespace verbcast {
 namespace {

@@ -7,7 +7,7 @@
 // Device:         likewise, from a frame in its own memory.
 //
 // `render_bench` shows the cost of each against memcpy.
-#include "render/texture_upload.h"
+#include "render/upload/texture_upload.h"
 
 #include <chrono>
 #include <cstring>
@@ -19,7 +19,7 @@
 #include "core/base/log/peer_log.h"
 #include "core/gpu/gl_sharing.h"
 #include "core/memory/device_pool.h"
-#include "render/gl_renderer.h"
+#include "render/gl/gl_renderer.h"
 
 namespace verbcast {
 namespace {

@@ -1,9 +1,9 @@
-#include "render/picture_target.h"
+#include "render/gl/picture_target.h"
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "render/plane_textures.h"
+#include "render/gl/plane_textures.h"
 
 namespace verbcast {
 

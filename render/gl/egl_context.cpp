@@ -1,4 +1,4 @@
-#include "render/egl_context.h"
+#include "render/gl/egl_context.h"
 
 #include <dlfcn.h>
 #include <epoxy/gl.h>

@@ -9,7 +9,7 @@
 
 #include "core/memory/frame_pool.h"
 #include "core/video/video_format.h"
-#include "render/dma_buf_import.h"
+#include "render/upload/dma_buf_import.h"
 
 namespace verbcast {
 

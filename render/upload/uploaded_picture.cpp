@@ -1,8 +1,8 @@
-#include "render/uploaded_picture.h"
+#include "render/upload/uploaded_picture.h"
 
 #include "core/memory/device_pool.h"
 
-#include "render/picture_target.h"
+#include "render/gl/picture_target.h"
 
 namespace verbcast {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "render/stream_renderer.h"
+#include "render/upload/upload_path.h"
 
 namespace verbcast {
 

@@ -1,4 +1,4 @@
-#include "render/gpu_copies.h"
+#include "render/upload/gpu_copies.h"
 
 #include "core/base/error.h"
 #include "core/gpu/gl_sharing.h"

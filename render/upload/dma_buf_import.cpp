@@ -1,4 +1,4 @@
-#include "render/dma_buf_import.h"
+#include "render/upload/dma_buf_import.h"
 
 #include <epoxy/egl.h>
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "render/egl_context.h"
-#include "render/gl_renderer.h"
+#include "render/gl/egl_context.h"
+#include "render/gl/gl_renderer.h"
 
 namespace verbcast {
 namespace {

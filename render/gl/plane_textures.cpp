@@ -1,4 +1,4 @@
-#include "render/plane_textures.h"
+#include "render/gl/plane_textures.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "render/gl_renderer.h"
+#include "render/gl/gl_renderer.h"
 
 namespace verbcast {
 namespace {

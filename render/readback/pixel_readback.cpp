@@ -6,7 +6,7 @@
 //
 // Software drivers do nothing in the background, so Direct saves them that copy.
 // `render_bench` shows both against memcpy.
-#include "render/pixel_readback.h"
+#include "render/readback/pixel_readback.h"
 
 #include <fmt/format.h>
 

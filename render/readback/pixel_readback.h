@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/video/video_format.h"
-#include "render/gl_handles.h"
-#include "render/stream_renderer.h"
+#include "render/gl/gl_handles.h"
+#include "render/gl/target_part.h"
 
 namespace verbcast {
 
